@@ -21,6 +21,28 @@ export function expectClient(client: unknown, where = "client"): void {
   throw invalid(where, `a chat client, with complete and stream, is expected, got ${typeName(client)}`);
 }
 
+/** @throws ChatError "validation" for what no object is; a list is none */
+export function expectObject(value: unknown, where: string): void {
+  if (!isFields(value)) throw invalid(where, `an object is expected, got ${typeName(value)}`);
+}
+
+/** @throws ChatError "validation" for what cannot be called */
+export function expectFunction(value: unknown, where: string): void {
+  if (typeof value !== "function") throw invalid(where, `a function is expected, got ${typeName(value)}`);
+}
+
+/** @throws ChatError "validation" for what has not these methods */
+export function expectMethods(value: unknown, where: string, ...names: readonly string[]): void {
+  if (isFields(value) && names.every((name) => typeof value[name] === "function")) return;
+  throw invalid(where, `an object with ${names.join(" and ")} is expected, got ${typeName(value)}`);
+}
+
+/** @throws ChatError "validation" for what is no stream of anything */
+export function expectStream(value: unknown, where: string): void {
+  if (isFields(value) && Symbol.asyncIterator in value) return;
+  throw invalid(where, `a stream is expected, got ${typeName(value)}`);
+}
+
 /** @throws ChatError "validation" for what no list is; a text is none */
 export function expectList(value: unknown, where: string): asserts value is readonly unknown[] {
   if (!Array.isArray(value)) throw invalid(where, `a list is expected, got ${typeName(value)}`);

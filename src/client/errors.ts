@@ -63,6 +63,7 @@ export function markChatError<E extends Error>(
   kind: ChatErrorKind,
   details: Omit<ChatErrorDetails, "cause"> = {},
 ): E & ChatError {
+  if (!(error instanceof Error)) throw invalid("error", `an Error is expected, got ${typeof error}`);
   const retryable = details.retryable ?? isWorthRetrying(kind, details.status);
   return Object.assign(error, { [MARKER]: true as const, ...details, kind, retryable });
 }

@@ -1,6 +1,8 @@
+import { expectObject, expectStream } from "./check-options.ts";
 import { present } from "../core/protocol/reading/lenient.ts";
 import { requestObject } from "./check-request.ts";
 import { asChatError, chatError, type ChatError } from "./errors.ts";
+import { expectMessage } from "./message.ts";
 import { frozenCopy, shown } from "./json/plain.ts";
 import {
   type AudioPart,
@@ -194,6 +196,7 @@ function mergedExtras(
  * @throws ChatError "connection" where the stream was cut, and whatever the stream throws.
  */
 export async function collect(stream: AsyncIterable<StreamEvent>, output?: OutputSchema): Promise<ChatReply> {
+  expectStream(stream, "stream");
   const merger = createMerger();
   for await (const event of stream) merger.add(event);
   return withOutput(merger.reply(), output);
@@ -221,6 +224,8 @@ export async function withOutput(reply: ChatReply, output: OutputSchema | undefi
 
 /** A whole answer as a stream that gives it back when it is collected: one piece a part. */
 export function replyEvents(reply: ChatReply): readonly StreamEvent[] {
+  expectObject(reply, "reply");
+  expectMessage(reply.message, "reply.message");
   const { id, model, usage, finishReason, rawFinishReason } = reply;
   return [
     { type: "start", ...pickDefined({ id, model }) },

@@ -1,5 +1,8 @@
 /** The conversation as every system of the core sees it. Values: nothing here is ever changed after it was made. */
 
+import { wrongArgument } from "../core/errors.ts";
+import { isFields } from "../core/protocol/reading/lenient.ts";
+
 export type Role = "system" | "user" | "assistant" | "tool";
 
 export const ROLES: readonly Role[] = ["system", "user", "assistant", "tool"];
@@ -104,10 +107,18 @@ export interface Message {
   readonly extras?: Extras;
 }
 
+/** @throws TapedeckError `tapedeck_usage` for what no message is */
+export function expectMessage(message: unknown, where = "message"): void {
+  if (!isFields(message)) throw wrongArgument(where, "a message", message);
+  if (!Array.isArray(message["parts"])) throw wrongArgument(`${where}.parts`, "a list", message["parts"]);
+}
+
 export function textOf(message: Message, separator = ""): string {
+  expectMessage(message);
   return message.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join(separator);
 }
 
 export function toolCallsOf(message: Message): readonly ToolCallPart[] {
+  expectMessage(message);
   return message.parts.filter((part) => part.type === "tool-call");
 }

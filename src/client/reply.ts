@@ -1,3 +1,5 @@
+import { wrongArgument } from "../core/errors.ts";
+import { isFields } from "../core/protocol/reading/lenient.ts";
 import type { Extras, MediaPart, Message } from "./message.ts";
 
 /** Why the model stopped; "other" where the provider's word means none of these. */
@@ -115,7 +117,14 @@ export function usage(known: Partial<Usage>): Usage {
 }
 
 /** All of the prompt. */
-export function inputTokens({ uncachedInputTokens, cacheReadTokens, cacheWriteTokens }: Usage): number {
+/** @throws TapedeckError `tapedeck_usage` for what counts nothing */
+function expectUsage(counted: unknown, where: string): void {
+  if (!isFields(counted)) throw wrongArgument(where, "what was used", counted);
+}
+
+export function inputTokens(given: Usage): number {
+  expectUsage(given, "usage");
+  const { uncachedInputTokens, cacheReadTokens, cacheWriteTokens } = given;
   return uncachedInputTokens + cacheReadTokens + cacheWriteTokens;
 }
 
@@ -125,6 +134,8 @@ export function totalTokens(counted: Usage): number {
 
 /** The sum of two calls; what the providers said of each is left out. */
 export function addUsage(a: Usage, b: Usage): Usage {
+  expectUsage(a, "a");
+  expectUsage(b, "b");
   return {
     uncachedInputTokens: a.uncachedInputTokens + b.uncachedInputTokens,
     cacheReadTokens: a.cacheReadTokens + b.cacheReadTokens,

@@ -1,3 +1,4 @@
+import { expectObject } from "./check-options.ts";
 import { chatError, type ChatError } from "./errors.ts";
 import { isFields } from "../core/protocol/reading/lenient.ts";
 import { shown } from "./json/plain.ts";
@@ -13,7 +14,9 @@ export function isSelfDescribing(schema: unknown): schema is SelfDescribingSchem
 }
 
 /** What is sent to the provider. @throws ChatError "validation" where the library cannot express its schema. */
-export function jsonSchemaOf({ schema }: OutputSchema): JsonSchema {
+export function jsonSchemaOf(given: OutputSchema): JsonSchema {
+  expectObject(given, "output");
+  const { schema } = given;
   if (!isSelfDescribing(schema)) return schema;
   try {
     const told = schema["~standard"].jsonSchema.input({ target: "draft-2020-12" });
@@ -44,10 +47,12 @@ export async function readOutput(output: OutputSchema, text: string): Promise<un
 
 /** As `readOutput`, for an answer that is parsed already (the arguments of a forced tool call); `text` is what was said. */
 export async function checkOutputValue(
-  { schema }: OutputSchema,
+  given: OutputSchema,
   value: unknown,
   text = JSON.stringify(value),
 ): Promise<unknown> {
+  expectObject(given, "output");
+  const { schema } = given;
   if (!isSelfDescribing(schema)) {
     const faults = schemaFaults(schema, value);
     if (faults.length > 0) throw badOutput(faults.slice(0, 5).join("; "), text);

@@ -1,3 +1,4 @@
+import { expectObject, expectText } from "./check-options.ts";
 import { type Fields, isFields } from "../core/protocol/reading/lenient.ts";
 import { chatError } from "./errors.ts";
 import { shown } from "./json/plain.ts";
@@ -28,6 +29,8 @@ export const TOOL_CHOICES: readonly Extract<ToolChoice, string>[] = ["auto", "no
  * @throws ChatError "validation" that names the call and the place in its text.
  */
 export function parseArguments(call: Pick<ToolCallPart, "id" | "name" | "arguments">): Fields {
+  expectObject(call, "call");
+  expectText(call.arguments, "call.arguments");
   const where = `the arguments of ${call.name}${call.id === "" ? "" : ` (${call.id})`}`;
   if (call.arguments.trim() === "") return {};
   let value: unknown;

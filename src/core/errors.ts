@@ -210,6 +210,15 @@ export function credentialOfAnother({
   );
 }
 
+/** An argument of the library that cannot be used. */
+export function wrongArgument(name: string, wanted: string, given: unknown): TapedeckError {
+  const got = given === null ? "null" : typeof given;
+  return wrongUsage(
+    `${name}: ${wanted} is expected, got ${got}`,
+    "See docs/library.md for what each function takes.",
+  );
+}
+
 export function wrongUsage(message: string, hint: string): TapedeckError {
   return tapedeckError("tapedeck_usage", message, { hint });
 }

@@ -38,7 +38,7 @@ import type { Missed, RecordedRequests } from "../core/match/nearest/recorded-re
 import { openAside, type Aside } from "./aside/aside.ts";
 import { clock } from "./clock.ts";
 import { createMocks, type DeckMocks, type Mocked } from "./stand-in.ts";
-import { openProject, saidBy, type DeckProject } from "./project.ts";
+import { expectFolder, openProject, saidBy, type DeckProject } from "./project.ts";
 import { openStore } from "./open-store.ts";
 import type { DeckTeam, RemoteToRead } from "./team.ts";
 import type { RemoteSettings } from "../team/settings.ts";
@@ -146,6 +146,7 @@ const OF_MACHINE = { clock, sha256, digest };
 
 /** Opens no socket, reads no recording and creates no folder. @throws TapedeckError for an upstream that is not allowed. */
 export function openDeck(options: DeckOptions): Deck {
+  expectFolder(options);
   const { dir, timing = "none" } = options;
   const named = { ...options, recorded: recordedProviders(dir) };
   const providers = createProviders(named.upstreams, named.ownUpstreams, named.recorded);

@@ -2,7 +2,8 @@ import process from "node:process";
 import { isCi } from "../core/budget/limits.ts";
 import { CONFIG_NAME, type LenientAnswer, type RecordRules } from "../core/config/config.ts";
 import type { EngineParts } from "../core/engine.ts";
-import { explain } from "../core/errors.ts";
+import { explain, wrongArgument } from "../core/errors.ts";
+import { fieldsOf } from "../core/protocol/reading/lenient.ts";
 import type { Disposable } from "../core/call.ts";
 import type { Secrets } from "../core/secrets/guard.ts";
 import type { ContextLimits, PlannedFault, ScriptedReply } from "../core/config/mocks.ts";
@@ -44,6 +45,12 @@ interface ProjectOptions {
 interface ProjectNotice {
   readonly level: "info" | "warning";
   readonly message: string;
+}
+
+/** @throws TapedeckError `tapedeck_usage` for options without a folder */
+export function expectFolder(options: object): void {
+  const { dir } = fieldsOf(options);
+  if (typeof dir !== "string") throw wrongArgument("options.dir", "the cassette folder's path", dir);
 }
 
 /** What the caller says counts more than what the file says. */

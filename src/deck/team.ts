@@ -1,4 +1,5 @@
-import { explain } from "../core/errors.ts";
+import { isFields } from "../core/protocol/reading/lenient.ts";
+import { explain, wrongArgument } from "../core/errors.ts";
 import type { TakeTurn } from "../core/source/in-turn.ts";
 import { createFolderStore, type FolderStore } from "../storage/folder/folder-store.ts";
 import { sha256 } from "../storage/folder/sha256.ts";
@@ -22,6 +23,7 @@ export interface RemoteToRead {
 
 /** The cache that a person's environment names (`TAPEDECK_REMOTE` and what begins so); undefined where it names none. */
 export function remoteOfEnvironment(env: Env): RemoteToRead | undefined {
+  if (!isFields(env)) throw wrongArgument("env", "an object of variables", env);
   if ((env["TAPEDECK_REMOTE"] ?? "") === "") return undefined;
   const said = saidByEnvironment(env);
   return { env, said: async () => said, writes: said.writes };

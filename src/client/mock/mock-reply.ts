@@ -1,3 +1,4 @@
+import { expectObject, expectFunction, expectText } from "../check-options.ts";
 import { isFields } from "../../core/protocol/reading/lenient.ts";
 import { checkMessage } from "../check-request.ts";
 import { invalid } from "../errors.ts";
@@ -47,8 +48,11 @@ interface MockDefaults {
 export function mockEvents(reply: MockReply, defaults: MockDefaults): readonly StreamEvent[] {
   if (reply instanceof Error) throw reply;
   const given: unknown = reply;
+  expectObject(defaults, "defaults");
   if (isFields(given) && Array.isArray(given["events"])) return frozenCopy(given["events"]);
-  return replyEvents(isReply(reply) ? frozenCopy(reply) : replyOf(answerOf(reply), defaults));
+  return replyEvents(
+    isFields(reply) && isReply(reply) ? frozenCopy(reply) : replyOf(answerOf(reply), defaults),
+  );
 }
 
 /** Whether the reply of a mock is a whole `ChatReply`. */
@@ -81,6 +85,8 @@ export type TextPieces = "whole" | "words" | "random" | { readonly characters: n
 
 /** The pieces, which joined always give the text again; an empty text is one empty piece. */
 export function splitText(text: string, pieces: TextPieces, random: () => number): readonly string[] {
+  expectText(text, "text");
+  expectFunction(random, "random");
   if (pieces === "whole" || text === "") return [text];
   if (pieces === "words") return text.match(/\s*\S+|\s+/gu) ?? [text];
   const characters = Array.from(text);

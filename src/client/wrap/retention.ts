@@ -1,3 +1,4 @@
+import { expectClient, expectList, expectObject } from "../check-options.ts";
 import type { ChatClient } from "../chat-client.ts";
 import { invalid } from "../errors.ts";
 import type { Message, Part } from "../message.ts";
@@ -20,6 +21,8 @@ const OMITTED = "Tool result is omitted to save tokens.";
  * @throws ChatError "validation" for a count below -1 or a fraction.
  */
 export function withRetention(inner: ChatClient, options: RetentionOptions): ChatClient {
+  expectClient(inner);
+  expectObject(options, "options");
   checkKeep(options.keep);
   const kept = (request: ChatRequest): ChatRequest => ({
     ...request,
@@ -33,6 +36,8 @@ export function withRetention(inner: ChatClient, options: RetentionOptions): Cha
 
 /** The messages with only the last results in full: the first one, the task, always stays. Nothing given is changed. */
 export function retained(messages: readonly Message[], options: RetentionOptions): readonly Message[] {
+  expectList(messages, "messages");
+  expectObject(options, "options");
   const { keep, drop = "contents", isResult = ({ role }) => role === "user" || role === "tool" } = options;
   checkKeep(keep);
   const results = messages.flatMap((message, index) => (isResult(message, index) ? [index] : []));

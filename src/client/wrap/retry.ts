@@ -1,4 +1,4 @@
-import { expectOptions } from "../check-options.ts";
+import { expectOptions, expectFunction } from "../check-options.ts";
 import type { ChatClient } from "../chat-client.ts";
 import { asChatError, cancelled, type ChatError, invalid } from "../errors.ts";
 import type { StreamEvent } from "../reply.ts";
@@ -127,6 +127,7 @@ export interface RetryPolicy {
 
 /** A random wait from 1 s up to 1, 2, 4, 8, 16 … s, never more than 60 s. */
 export function jittered(failed: number, random: () => number): number {
+  expectFunction(random, "random");
   const longest = Math.min(60_000, 1000 * 2 ** (failed - 1));
   return 1000 + random() * (longest - 1000);
 }
@@ -161,7 +162,7 @@ export type RetryPolicyName = keyof typeof RETRY_POLICIES;
 
 /** A policy by its name, or one's own. @throws ChatError "validation" for fewer than one try. */
 export function retryPolicy(policy: RetryPolicy | RetryPolicyName): RetryPolicy {
-  if (typeof policy !== "object") {
+  if (typeof policy !== "object" || policy === null) {
     const found = Object.hasOwn(RETRY_POLICIES, policy) ? RETRY_POLICIES[policy] : undefined;
     if (found !== undefined) return found;
     throw invalid("policy", `"${policy}" is none of ${Object.keys(RETRY_POLICIES).join(", ")}`);

@@ -1,3 +1,5 @@
+import { expectClient, expectList } from "../check-options.ts";
+import { requestObject } from "../check-request.ts";
 import type { ChatClient } from "../chat-client.ts";
 import { asChatError, cancelled, invalid, isChatError } from "../errors.ts";
 import { type Fields, isFields, present } from "../../core/protocol/reading/lenient.ts";
@@ -45,6 +47,9 @@ export async function stepWithTools(
   request: Omit<ChatRequest, "tools">,
   tools: readonly RunnableTool[],
 ): Promise<ToolStep> {
+  expectClient(client);
+  requestObject(request);
+  expectList(tools, "tools");
   const { signal = new AbortController().signal } = request;
   const asked = tools.length > 0 ? { tools: tools.map(definitionOf) } : {};
   const reply = await client.complete({ ...request, ...asked });
@@ -65,6 +70,9 @@ export async function runTools(
   tools: readonly RunnableTool[],
   options: RunToolsOptions = {},
 ): Promise<ToolRun> {
+  expectClient(client);
+  requestObject(request);
+  expectList(tools, "tools");
   const { maxSteps = 10, onStep } = options;
   if (!Number.isSafeInteger(maxSteps) || maxSteps < 1)
     throw invalid("maxSteps", `a whole number from 1 on is expected, got ${maxSteps}`);

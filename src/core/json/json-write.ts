@@ -1,3 +1,4 @@
+import { wrongArgument } from "../errors.ts";
 import { guessStyle, type JsonStyle } from "./json-style.ts";
 import { isJsonNumber, isJsonObject, type JsonTree } from "./json-tree.ts";
 
@@ -48,7 +49,8 @@ export function plainJson(tree: JsonTree): unknown {
   if (isJsonNumber(tree)) return Number(tree.number);
   if (isJsonObject(tree))
     return Object.fromEntries(tree.members.map(([name, value]) => [name, plainJson(value)]));
-  return tree.map(plainJson);
+  if (!Array.isArray(tree)) throw wrongArgument("tree", "JSON as parseJson gives it", tree);
+  return (tree as readonly JsonTree[]).map(plainJson);
 }
 
 interface Writer {

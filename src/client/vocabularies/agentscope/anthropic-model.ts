@@ -40,7 +40,7 @@ export class AnthropicChatModel extends ChatModelBase {
   readonly #transport: ChatTransport;
 
   constructor(options: AnthropicModelOptions) {
-    super(options, options.stream ?? true);
+    super(options, true);
     this.#options = options;
     const { apiKey, clientKwargs, connection, transport } = options;
     this.#transport =

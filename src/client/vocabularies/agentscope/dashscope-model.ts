@@ -61,8 +61,9 @@ export class DashScopeChatModel extends ChatModelBase {
   readonly #transport: DashscopeTransport;
 
   constructor(options: DashscopeModelOptions) {
-    const forced = options.enableThinking === true && options.stream === false;
-    super(options, forced || (options.stream ?? true));
+    const { enableThinking, stream } = fieldsOf(options);
+    const forced = enableThinking === true && stream === false;
+    super(forced ? { ...options, stream: true } : options, true);
     this.#options = options;
     if (forced)
       this.surroundings.log({

@@ -44,7 +44,7 @@ export class GeminiChatModel extends ChatModelBase {
   readonly #transport: GeminiTransport;
 
   constructor(options: GeminiModelOptions) {
-    super(options, options.stream ?? true);
+    super(options, true);
     this.#options = options;
     const { apiKey, clientKwargs, connection, transport } = options;
     this.#transport =

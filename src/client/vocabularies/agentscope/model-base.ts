@@ -1,4 +1,5 @@
 import { fieldsOf, type Fields } from "../../../core/protocol/reading/lenient.ts";
+import { expectObject } from "../../check-options.ts";
 import { realSurroundings, type Surroundings } from "../../surroundings.ts";
 import type { ToolChoice } from "../../tool.ts";
 import { expectSendable, limitsIn, type Sendable } from "../../wire/expect-sendable.ts";
@@ -53,9 +54,10 @@ export abstract class ChatModelBase {
   protected readonly generateKwargs: Fields;
   protected readonly surroundings: Surroundings;
 
-  protected constructor(options: ModelOptions, stream: boolean) {
+  protected constructor(options: ModelOptions, streams: boolean) {
+    expectObject(options, "options");
     this.modelName = options.modelName;
-    this.stream = stream;
+    this.stream = options.stream ?? streams;
     this.generateKwargs = structuredClone(fieldsOf(options.generateKwargs));
     this.surroundings = realSurroundings(options.surroundings);
   }
@@ -112,7 +114,7 @@ type More = Pick<Sendable, "limits" | "mayBeEmpty">;
 
 /** Whether a model streams its answer; narrows what `call` resolved to. */
 export function isStreamed(answer: ModelAnswer): answer is AsyncGenerator<ChatResponse, void, void> {
-  return Symbol.asyncIterator in answer;
+  return isStream(answer);
 }
 
 export async function lastResponse(answer: ModelAnswer): Promise<ChatResponse | undefined> {

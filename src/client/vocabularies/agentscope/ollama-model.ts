@@ -37,7 +37,7 @@ export class OllamaChatModel extends ChatModelBase {
   readonly #transport: ChatTransport;
 
   constructor(options: OllamaModelOptions) {
-    super(options, options.stream ?? false);
+    super(options, false);
     this.#options = options;
     const { host, connection, transport } = options;
     this.#transport = transport ?? sdkTransport({ ...connection, ...(host && { host }) });

@@ -40,7 +40,7 @@ export class OpenAIChatModel extends ChatModelBase {
   #fallback = false;
 
   constructor(options: OpenaiModelOptions) {
-    super(options, options.stream ?? true);
+    super(options, true);
     this.#options = options;
     const clientOptions = this.#clientOptions();
     const { clientType = "openai", apiKey, organization, connection, transport } = options;

@@ -1,3 +1,4 @@
+import { expectMethods } from "../../check-options.ts";
 import type { Surroundings } from "../../surroundings.ts";
 import type { Fields } from "../../../core/protocol/reading/lenient.ts";
 
@@ -82,6 +83,7 @@ export function chatUsage(
 
 /** `YYYY-MM-DD HH:MM:SS.mmm_` and six hex digits. */
 export function generatedId(surroundings: Pick<Surroundings, "now" | "id">): string {
+  expectMethods(surroundings, "surroundings", "now", "id");
   return `${timestamp(surroundings.now())}_${surroundings.id().slice(0, 6)}`;
 }
 

@@ -1,3 +1,4 @@
+import { expectObject } from "../../check-options.ts";
 import { asChatError } from "../../errors.ts";
 import { isStreamed, type ChatModelBase, type ModelAnswer, type ModelCall } from "./model-base.ts";
 import type { ChatResponse } from "./response.ts";
@@ -28,6 +29,8 @@ const ERROR = 2;
  * also where it is left early. Errors go on as they are.
  */
 export function tracedCall(model: ChatModelBase, options: TracedModelOptions): ChatModelBase["call"] {
+  expectObject(model, "model");
+  expectObject(options, "options");
   const { tracer, recordContent = false } = options;
   return async (messages: unknown, call: ModelCall = {}): Promise<ModelAnswer> => {
     const span = tracer.startSpan(`chat ${model.modelName}`);

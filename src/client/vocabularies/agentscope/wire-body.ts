@@ -1,4 +1,4 @@
-import { expectNameIn } from "../../check-options.ts";
+import { expectNameIn, expectObject } from "../../check-options.ts";
 import { sameJson } from "../../json/schema-place.ts";
 import { type Fields, fieldsOf, jsonIn } from "../../../core/protocol/reading/lenient.ts";
 import { readEvents } from "../../../core/wire/sse.ts";
@@ -191,6 +191,7 @@ export async function responseFromWire(
   wire: WireBody,
   given: Partial<Surroundings> = {},
 ): Promise<ChatResponse> {
+  expectObject(wire, "wire");
   const surroundings = realSurroundings(given);
   const time = { startedMs: surroundings.now(), surroundings };
   const values = valuesIn(wire);

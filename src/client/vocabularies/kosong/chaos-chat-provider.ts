@@ -1,3 +1,5 @@
+import { isFields } from "../../../core/protocol/reading/lenient.ts";
+import { expectObject, expectStream } from "../../check-options.ts";
 import type { ThinkingEffort } from "../../request.ts";
 import { seededRandom } from "../../surroundings.ts";
 import {
@@ -78,9 +80,14 @@ export class ChaosChatProvider implements RetryableChatProvider {
 /** The parts of a stream, some of them without their end; all else as it is. */
 export function corruptedStream(
   stream: StreamedMessage,
-  { corruptToolCallProbability }: ChaosConfig,
-  { parts: random }: Pick<Dice, "parts">,
+  config: ChaosConfig,
+  dice: Pick<Dice, "parts">,
 ): StreamedMessage {
+  expectStream(stream, "stream");
+  expectObject(config, "config");
+  expectObject(dice, "dice");
+  const { corruptToolCallProbability } = config;
+  const { parts: random } = dice;
   const parts = (async function* (): AsyncGenerator<StreamedMessagePart, void, undefined> {
     for await (const part of stream) yield corrupted(part, () => random() < corruptToolCallProbability);
   })();
@@ -99,7 +106,7 @@ export function corruptedStream(
 }
 
 function hasFetch(provider: ChatProvider): provider is FetchChatProvider {
-  return "fetch" in provider && typeof provider.fetch === "function";
+  return isFields(provider) && typeof provider["fetch"] === "function";
 }
 
 export interface ChaosConfig {
@@ -141,6 +148,7 @@ export function chaosConfig(given: Partial<ChaosConfig> = {}): ChaosConfig {
 
 /** The settings that the environment asks for; what is not there has its default. @throws ChatProviderError */
 export function chaosConfigFromEnvironment(env: Readonly<Record<string, string | undefined>>): ChaosConfig {
+  expectObject(env, "env");
   const number = (name: string, fallback: number): number => {
     const text = env[name];
     if (text === undefined) return fallback;

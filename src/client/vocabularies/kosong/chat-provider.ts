@@ -42,7 +42,7 @@ export interface RetryableChatProvider extends ChatProvider {
 }
 
 export function isRetryableChatProvider(provider: ChatProvider): provider is RetryableChatProvider {
-  return "onRetryableError" in provider && typeof provider.onRetryableError === "function";
+  return isFields(provider) && typeof provider["onRetryableError"] === "function";
 }
 
 export function isChatProvider(value: unknown): value is ChatProvider {

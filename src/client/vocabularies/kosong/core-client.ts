@@ -1,7 +1,9 @@
+import { expectFunction, expectMethods } from "../../check-options.ts";
 import type { ChatClient } from "../../chat-client.ts";
 import { checkRequest } from "../../check-request.ts";
 import { completing, createMerger, pieceOf } from "../../merge-pieces.ts";
 import {
+  expectMessage,
   type MediaPart,
   type MediaSource,
   type Message as CoreMessage,
@@ -36,6 +38,7 @@ import { pickDefined } from "../../../core/pick-defined.ts";
 
 /** A kosong provider as a client of the core. System messages are joined with a blank line between them. */
 export function clientFromProvider(provider: ChatProvider): ChatClient {
+  expectMethods(provider, "provider", "generate");
   const stream = async function* (request: ChatRequest): AsyncGenerator<StreamEvent, void, undefined> {
     checkRequest(request);
     const thinking = request.settings?.thinking;
@@ -94,6 +97,7 @@ export function providerFromClient(
   fetch: typeof globalThis.fetch,
   effort: ThinkingEffort | null = null,
 ): FetchChatProvider {
+  expectFunction(make, "make");
   const { provider: name, model: modelName } = make(fetch);
   const provider: FetchChatProvider = {
     name,
@@ -181,8 +185,10 @@ function isResultPart(part: Part): part is TextPart | MediaPart {
 }
 
 /** The core's message in kosong's terms: one for each tool result, else one. @throws ChatProviderError for a file. */
-export function kosongMessages({ role, name: given, parts }: CoreMessage): readonly Message[] {
-  const name = given ?? null;
+export function kosongMessages(said: CoreMessage): readonly Message[] {
+  expectMessage(said);
+  const { role, parts } = said;
+  const name = said.name ?? null;
   const results = parts.filter((part) => part.type === "tool-result");
   if (results.length > 0) {
     return results.map((result) => {

@@ -1,3 +1,4 @@
+import { expectText } from "../../check-options.ts";
 import type { Fields } from "../../../core/protocol/reading/lenient.ts";
 import { writeJson } from "../../../core/json/json-write.ts";
 import { parsePythonJson } from "../../json/python-json.ts";
@@ -35,6 +36,7 @@ interface Item {
  * @throws ChatProviderError for a line that is none, with its number from 1; the error that an `error:` line asks for.
  */
 export function parseEchoScript(script: string): EchoScript {
+  expectText(script, "script");
   const parts: StreamedMessagePart[] = [];
   let id: string | null = null;
   let usage: TokenUsage | null = null;

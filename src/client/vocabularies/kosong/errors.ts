@@ -1,3 +1,4 @@
+import { expectObject } from "../../check-options.ts";
 import { isFields } from "../../../core/protocol/reading/lenient.ts";
 import { type ChatErrorKind, isChatError, kindOfStatus, markChatError } from "../../errors.ts";
 
@@ -71,6 +72,7 @@ export type TransportFault =
 
 /** A fault of the transport as kosong's error; "other" is whatever is no timeout, network or status error. */
 export function convertTransportFault(fault: TransportFault, cause?: unknown): ChatProviderError {
+  expectObject(fault, "fault");
   const options = { cause };
   switch (fault.kind) {
     case "timeout":

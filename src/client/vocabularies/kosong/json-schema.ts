@@ -1,3 +1,4 @@
+import { expectObject } from "../../check-options.ts";
 import { type Fields, isFields } from "../../../core/protocol/reading/lenient.ts";
 import { resolveRef } from "../../json/schema-place.ts";
 import { isOfType } from "../../json/schema-keywords.ts";
@@ -51,6 +52,7 @@ const NUMBER_WORDS = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximu
 
 /** The schema with a `type` in every schema of a property that has none; the root itself stays as it is. */
 export function ensurePropertyTypes(schema: Fields): Fields {
+  expectObject(schema, "schema");
   return Object.fromEntries(
     Object.entries(schema).map(([keyword, value]) => [keyword, withTypes(keyword, value)]),
   );

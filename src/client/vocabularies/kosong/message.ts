@@ -1,3 +1,4 @@
+import { expectObject } from "../../check-options.ts";
 import { type Fields, isFields } from "../../../core/protocol/reading/lenient.ts";
 import { shown, typeName } from "../../json/plain.ts";
 import { ROLES, type Role } from "../../message.ts";
@@ -21,6 +22,7 @@ export interface MessageFields extends Partial<Omit<Message, "content" | "role">
 }
 
 export function message(fields: MessageFields): Message {
+  expectObject(fields, "message");
   const { role, name = null, content = null, toolCalls = null, toolCallId = null, partial = null } = fields;
   return Object.freeze({ role, name, content: contentOf(content), toolCalls, toolCallId, partial });
 }
@@ -32,7 +34,9 @@ export function extractText(made: Message, separator = ""): string {
 }
 
 /** A message's parts. @throws ChatProviderError for a content that `message` has not made parts of */
-export function partsOf({ content }: Message): readonly ContentPart[] {
+export function partsOf(given: Message): readonly ContentPart[] {
+  expectObject(given, "message");
+  const { content } = given;
   if (Array.isArray(content)) return content as readonly ContentPart[];
   throw invalidMessage(`content must be a list of parts, got ${typeName(content)}; message() makes one`);
 }

@@ -1,3 +1,4 @@
+import { expectObject } from "../../check-options.ts";
 import { type Fields, isFields } from "../../../core/protocol/reading/lenient.ts";
 import { shown, typeName } from "../../json/plain.ts";
 import { ChatProviderError } from "./errors.ts";
@@ -89,15 +90,15 @@ export function toolCall(
 }
 
 export function isToolCallPart(part: StreamedMessagePart): part is ToolCallPart {
-  return "arguments_part" in part;
+  return isFields(part) && "arguments_part" in part;
 }
 
 export function isToolCall(part: StreamedMessagePart): part is ToolCall {
-  return "type" in part && part.type === "function";
+  return isFields(part) && part["type"] === "function";
 }
 
 export function isContentPart(part: StreamedMessagePart): part is ContentPart {
-  return !isToolCallPart(part) && !isToolCall(part);
+  return isFields(part) && !isToolCallPart(part) && !isToolCall(part);
 }
 
 /** Reads a content part back from its written form. @throws ChatProviderError that names the type or the field. */
@@ -178,6 +179,8 @@ export function merged(
   into: StreamedMessagePart,
   other: StreamedMessagePart,
 ): StreamedMessagePart | undefined {
+  expectObject(into, "into");
+  expectObject(other, "other");
   if (isToolCallPart(into))
     return isToolCallPart(other)
       ? toolCallPart(appended(into.arguments_part, other.arguments_part))

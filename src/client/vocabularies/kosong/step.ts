@@ -1,3 +1,4 @@
+import { expectObject, expectMethods } from "../../check-options.ts";
 import { asChatError } from "../../errors.ts";
 import { isBlank } from "../../python/blank.ts";
 import { realSurroundings, type Surroundings } from "../../surroundings.ts";
@@ -45,6 +46,9 @@ export async function step(
   toolset: Toolset,
   options: StepOptions,
 ): Promise<StepResult> {
+  expectMethods(provider, "provider", "generate");
+  expectObject(toolset, "toolset");
+  expectObject(options, "options");
   const {
     systemPrompt,
     history,
@@ -161,6 +165,8 @@ export async function generate(
   prompt: Prompt,
   callbacks: GenerateCallbacks = {},
 ): Promise<GenerateResult> {
+  expectMethods(provider, "provider", "generate");
+  expectObject(prompt, "prompt");
   prompt.signal?.throwIfAborted();
   const stream = await provider.generate(prompt);
   await callbacks.onTraceId?.(stream.traceId ?? null);

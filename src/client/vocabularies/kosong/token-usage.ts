@@ -1,3 +1,4 @@
+import { expectObject } from "../../check-options.ts";
 import { isFields } from "../../../core/protocol/reading/lenient.ts";
 import { shown } from "../../json/plain.ts";
 import { usage, type Usage } from "../../reply.ts";
@@ -16,6 +17,7 @@ export interface TokenUsage {
 export function tokenUsage(
   given: Pick<TokenUsage, "inputOther" | "output"> & Partial<TokenUsage>,
 ): TokenUsage {
+  expectObject(given, "usage");
   const { inputOther, output, inputCacheRead = 0, inputCacheCreation = 0 } = given;
   const input = inputOther + inputCacheRead + inputCacheCreation;
   return Object.freeze({
@@ -30,6 +32,7 @@ export function tokenUsage(
 
 /** The written form: snake case, without what follows from the rest. */
 export function dumpTokenUsage(counted: TokenUsage): Readonly<Record<string, number>> {
+  expectObject(counted, "usage");
   return {
     input_other: counted.inputOther,
     output: counted.output,
@@ -60,6 +63,7 @@ export function loadTokenUsage(value: unknown): TokenUsage {
 }
 
 export function usageFromTokenUsage(counted: TokenUsage): Usage {
+  expectObject(counted, "usage");
   return usage({
     uncachedInputTokens: counted.inputOther,
     cacheReadTokens: counted.inputCacheRead,
@@ -70,6 +74,7 @@ export function usageFromTokenUsage(counted: TokenUsage): Usage {
 }
 
 export function tokenUsageFromUsage(counted: Usage): TokenUsage {
+  expectObject(counted, "usage");
   return tokenUsage({
     inputOther: counted.uncachedInputTokens,
     output: counted.outputTokens,

@@ -1,3 +1,4 @@
+import { expectList, expectObject } from "../../check-options.ts";
 import { type Fields, isFields } from "../../../core/protocol/reading/lenient.ts";
 import { frozenCopy, typeName } from "../../json/plain.ts";
 import { parsePythonJson } from "../../json/python-json.ts";
@@ -33,6 +34,7 @@ export interface SimpleToolset extends Toolset {
 
 /** Checks the tool as it is made. @throws ChatProviderError for a name or a schema that is none. */
 export function callableTool(tool: CallableTool): CallableTool {
+  expectObject(tool, "tool");
   if (typeof tool.name !== "string" || tool.name === "")
     throw new ChatProviderError("The tool has no name.", "validation");
   const fault = schemaFormFault(tool.parameters);
@@ -43,6 +45,7 @@ export function callableTool(tool: CallableTool): CallableTool {
 
 /** A set of tools by name; a tool that is added again takes the place of the first. */
 export function simpleToolset(tools: readonly CallableTool[] = []): SimpleToolset {
+  expectList(tools, "tools");
   const byName = new Map<string, CallableTool>();
   const add = (tool: CallableTool): void => void byName.set(tool.name, callableTool(tool));
   tools.forEach(add);
@@ -125,11 +128,21 @@ export interface ToolResult {
 
 const MADE_HERE = Symbol.for("llm-tapedeck.kosong-return-value");
 
+/** @throws ChatError "validation" for what no tool gives */
+function expectOutput(output: unknown): void {
+  if (typeof output !== "string" && !isFields(output)) expectList(output, "output");
+}
+
+function isList(output: ContentPart | readonly ContentPart[]): output is readonly ContentPart[] {
+  return Array.isArray(output);
+}
+
 export function toolOk(
   output: string | ContentPart | readonly ContentPart[],
   { message = "", brief = "" }: { readonly message?: string; readonly brief?: string } = {},
 ): ToolReturnValue {
-  const parts = typeof output === "string" ? output : "type" in output ? [output] : [...output];
+  expectOutput(output);
+  const parts = typeof output === "string" ? output : isList(output) ? [...output] : [output];
   return returned(false, { output: parts, message, brief });
 }
 
@@ -146,10 +159,10 @@ export function isToolReturnValue(value: unknown): value is ToolReturnValue {
   return isFields(value) && MADE_HERE in value;
 }
 
-export function dumpToolResult({
-  toolCallId,
-  returnValue: value,
-}: ToolResult): Readonly<Record<string, unknown>> {
+export function dumpToolResult(given: ToolResult): Readonly<Record<string, unknown>> {
+  expectObject(given, "result");
+  expectObject(given.returnValue, "result.returnValue");
+  const { toolCallId, returnValue: value } = given;
   const { isError, output, message, display, extras } = value;
   return { tool_call_id: toolCallId, return_value: { is_error: isError, output, message, display, extras } };
 }

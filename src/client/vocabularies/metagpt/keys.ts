@@ -1,3 +1,4 @@
+import { expectObject } from "../../check-options.ts";
 import { sha256 } from "../../sha256.ts";
 import { isJsonNumber, isJsonObject, type JsonTree } from "../../../core/json/json-tree.ts";
 import { invalid } from "../../errors.ts";
@@ -85,7 +86,10 @@ export function isStrongKey(key: string): boolean {
  * sorted at every level and each text counted as it is.
  * @throws ChatError "validation" for circular values and what is no JSON
  */
-export function strongKey({ method, provider, model, args }: KeyedRequest): string {
+export function strongKey(request: KeyedRequest): string {
+  expectObject(request, "request");
+  expectObject(request.args, "request.args");
+  const { method, provider, model, args } = request;
   const given = Object.entries(args).filter(([, value]) => value !== undefined && value !== null);
   const whole = {
     method,

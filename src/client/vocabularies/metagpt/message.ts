@@ -1,3 +1,4 @@
+import { expectObject } from "../../check-options.ts";
 import { type Fields, fieldsOf, listOf } from "../../../core/protocol/reading/lenient.ts";
 import { invalid } from "../../errors.ts";
 import { dictEntries, dictGet, isDict, typeName } from "../../python/value.ts";
@@ -91,6 +92,7 @@ const PREFIX = "data:image/";
 
 /** A message as it may stand in a log: pictures are named, not shown. What is sent is never changed. */
 export function maskBase64Data(shown: Fields): Fields {
+  expectObject(shown, "message");
   const { content } = shown;
   if (typeof content === "string") {
     return content.includes(PREFIX)

@@ -1,4 +1,4 @@
-import { expectText } from "../../check-options.ts";
+import { expectText, expectObject } from "../../check-options.ts";
 import { again, RETRY_POLICIES } from "../../wrap/retry.ts";
 import { realSurroundings, type Surroundings } from "../../surroundings.ts";
 import { usage as usageFrom, addUsage, NO_USAGE, type Usage } from "../../reply.ts";
@@ -49,6 +49,7 @@ export interface OpenAiLlm extends LlmClient {
 }
 
 export function openAiLlm(options: OpenAiLlmOptions): OpenAiLlm {
+  expectObject(options, "options");
   const { model, useSystemPrompt = true, systemPrompt = "You are a helpful assistant." } = options;
   expectText(model, "model");
   const surroundings = realSurroundings(options.surroundings);

@@ -1,4 +1,4 @@
-import { expectOptions } from "../../check-options.ts";
+import { expectOptions, expectObject, expectMethods } from "../../check-options.ts";
 import type { ResponseCache } from "../../../core/formats/rsp-cache/response-cache.ts";
 import type { JsonTree } from "../../../core/json/json-tree.ts";
 import { firstCodePoints } from "../../code-points.ts";
@@ -69,6 +69,7 @@ function answerText(answer: JsonTree): string {
 
 /** Gives the answer of a legacy key to the strong key of a request as well; the legacy one stays. Whether there was one. */
 export function migrateKey(cache: ResponseCache, legacyKey: string, request: KeyedRequest): boolean {
+  expectMethods(cache, "cache", "get", "set");
   const answer = cache.get(legacyKey);
   if (answer === undefined) return false;
   cache.set(strongKey(request), answer);
@@ -81,6 +82,7 @@ export function migrateKey(cache: ResponseCache, legacyKey: string, request: Key
  * @throws ChatError "validation" where it is no whole number
  */
 export function allowsLiveCalls(environment: Readonly<Record<string, string | undefined>>): boolean {
+  expectObject(environment, "environment");
   const { ALLOW_OPENAI_API_CALL: given = "", CI: ci = "" } = environment;
   const text = given.trim();
   if (text === "") return false;

@@ -1,3 +1,4 @@
+import { expectMethods } from "../../check-options.ts";
 import type { Fields } from "../../../core/protocol/reading/lenient.ts";
 import type { CreateMessageOptions, MiroClient } from "./client.ts";
 import type { MiroToolCall } from "./parsing.ts";
@@ -34,6 +35,7 @@ export async function handleLlmCall(
   options: CreateMessageOptions,
   show: (message: string) => void = () => undefined,
 ): Promise<Turn> {
+  expectMethods(client, "client", "createMessage");
   const created = await client.createMessage(options);
   let { response } = created;
   if (response instanceof ErrorBox) {

@@ -1,4 +1,4 @@
-import { expectOptions, type Known } from "../../check-options.ts";
+import { expectOptions, type Known, expectObject } from "../../check-options.ts";
 import { type Fields, fieldsOf } from "../../../core/protocol/reading/lenient.ts";
 import { asChatError, type ChatError, chatError, invalid } from "../../errors.ts";
 import { stringIn } from "../../json/plain.ts";
@@ -271,6 +271,7 @@ export function providerOf(name: string, more: Readonly<Record<string, MiroProvi
 export async function clientFactory(
   options: MiroClientOptions & { readonly providers?: Readonly<Record<string, MiroProvider>> },
 ): Promise<MiroClient> {
+  expectObject(options, "options");
   const { provider } = fieldsOf(fieldsOf(options.cfg)["llm"]);
   return createMiroClient(
     providerOf(stringIn(provider) ?? JSON.stringify(provider ?? ""), options.providers),

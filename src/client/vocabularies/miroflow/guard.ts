@@ -1,3 +1,4 @@
+import { expectList, expectObject } from "../../check-options.ts";
 import { pythonRepr } from "../../python/repr.ts";
 import type { Fields } from "../../../core/protocol/reading/lenient.ts";
 import { neededTokens, rolledBack } from "../../wrap/token-limit.ts";
@@ -24,6 +25,8 @@ export function ensureSummaryContext(
   summaryPrompt: string,
   options: GuardOptions,
 ): Guarded {
+  expectList(history, "history");
+  expectObject(options, "options");
   const { lastCall, maxTokens, maxContextLength, countTokens, log } = options;
   const last = history.at(-1);
   const asked = last?.["role"] === "user" ? shownText(last["content"]) : "";

@@ -1,3 +1,4 @@
+import { expectText } from "../../check-options.ts";
 import { fieldsOf, listOf } from "../../../core/protocol/reading/lenient.ts";
 import { stringIn } from "../../json/plain.ts";
 import { parsePythonJson } from "../../json/python-json.ts";
@@ -142,12 +143,14 @@ function afterWords(words: string, line: string): string | undefined {
 
 /** What an answer says before its first tool call. */
 export function answerText(answer: string): string {
+  expectText(answer, "answer");
   const [before = ""] = answer.split("<use_mcp_tool>", 1);
   return pythonStrip(before);
 }
 
 /** What is worth keeping of an answer: what it says after its first thoughts, or where that is nothing, those. */
 export function experienceText(answer: string): string {
+  expectText(answer, "answer");
   const thoughts = /<think>([^]*?)<\/think>/.exec(answer);
   const said = answerText(thoughts === null ? answer : answer.slice(thoughts.index + thoughts[0].length));
   return said === "" ? pythonStrip(thoughts?.[1] ?? "") : said;

@@ -1,3 +1,4 @@
+import { expectFunction, expectObject } from "../../check-options.ts";
 import { asChatError, chatError, type ChatError } from "../../errors.ts";
 import type { ProviderCall } from "./provider.ts";
 
@@ -20,6 +21,10 @@ export async function tryAgain<T>(
   rules: TryRules,
   task: (attempt: number, isLast: boolean) => Promise<Tried<T>>,
 ): Promise<T> {
+  expectObject(call, "call");
+  expectObject(call.limits, "call.limits");
+  expectObject(rules, "rules");
+  expectFunction(task, "task");
   const tries = call.limits.tries ?? rules.tries;
   const waitMs = call.limits.waitMs ?? rules.waitMs;
   for (let attempt = 1; ; attempt += 1) {

@@ -1,3 +1,4 @@
+import { expectObject } from "../../check-options.ts";
 import { usage as usageFrom, type Usage } from "../../reply.ts";
 import { countIn, type Fields, fieldsOf } from "../../../core/protocol/reading/lenient.ts";
 import { readUsage } from "../../wire/completions.ts";
@@ -30,6 +31,8 @@ export const NO_TOKENS: TokenUsage = {
 export const NO_LAST_CALL: LastCallTokens = { prompt_tokens: 0, completion_tokens: 0 };
 
 export function addTokens(a: TokenUsage, b: TokenUsage): TokenUsage {
+  expectObject(a, "a");
+  expectObject(b, "b");
   return {
     total_input_tokens: a.total_input_tokens + b.total_input_tokens,
     total_output_tokens: a.total_output_tokens + b.total_output_tokens,

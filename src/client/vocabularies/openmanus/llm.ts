@@ -1,5 +1,5 @@
 import { pythonStrip } from "../../python/blank.ts";
-import { expectOptions, type Known } from "../../check-options.ts";
+import { expectObject, expectOptions, type Known } from "../../check-options.ts";
 import { isStream } from "../../adapters/adapter.ts";
 import { type Fields, listOf } from "../../../core/protocol/reading/lenient.ts";
 import { asChatError, chatError, type ChatError, type ChatErrorKind } from "../../errors.ts";
@@ -49,6 +49,7 @@ export class LLM {
 
   constructor(options: LlmOptions) {
     expectOptions(options, LLM_OPTIONS);
+    expectObject(options.settings, "options.settings");
     this.model = options.settings.model;
     this.budget = options.budget ?? createBudget(options.settings.max_input_tokens);
     this.tokenCounter = createTokenCounter(options.countText);

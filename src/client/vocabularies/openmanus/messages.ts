@@ -1,3 +1,4 @@
+import { expectObject } from "../../check-options.ts";
 import { type Fields, fieldsOf, listOf, present } from "../../../core/protocol/reading/lenient.ts";
 import { invalid } from "../../errors.ts";
 import { pythonRepr } from "../../python/repr.ts";
@@ -31,15 +32,16 @@ export const userMessage = (content: string, base64Image?: string): ManusMessage
 export const systemMessage = (content: string): ManusMessage => message({ role: "system", content });
 export const assistantMessage = (content: string | null, toolCalls?: readonly Fields[]): ManusMessage =>
   message({ role: "assistant", content, ...pickDefined({ tool_calls: toolCalls }) });
-export const toolMessage = (
+export function toolMessage(
   content: string,
-  {
-    name,
-    toolCallId,
-    base64Image,
-  }: { readonly name: string; readonly toolCallId: string; readonly base64Image?: string },
-): ManusMessage =>
-  message(present({ role: "tool", content, name, tool_call_id: toolCallId, base64_image: base64Image }));
+  of: { readonly name: string; readonly toolCallId: string; readonly base64Image?: string },
+): ManusMessage {
+  expectObject(of, "of");
+  const { name, toolCallId, base64Image } = of;
+  return message(
+    present({ role: "tool", content, name, tool_call_id: toolCallId, base64_image: base64Image }),
+  );
+}
 
 /**
  * Messages as they are sent. Those without content and tool calls are left out, pictures become parts where the model

@@ -1,4 +1,4 @@
-import { peer } from "../../check-options.ts";
+import { peer, expectObject } from "../../check-options.ts";
 import { invalid } from "../../errors.ts";
 import type { Surroundings } from "../../surroundings.ts";
 import type { TokenBudget } from "./budget.ts";
@@ -44,6 +44,7 @@ interface Entry {
 }
 
 export function openManus(options: OpenManusOptions): OpenManus {
+  expectObject(options, "options");
   const { connect = connectSdk(), countText = (model) => loadEncoding(encodingFor(model)) } = options;
   const clients = new Map<string, Entry>();
   let loading: Promise<ManusConfig> | undefined;
@@ -97,7 +98,9 @@ function sameSettings(a: GivenSettings, b: GivenSettings | undefined): boolean {
 
 export type ClientKind = "openai" | "azure" | "bedrock";
 
-export function clientKind({ api_type: type }: Pick<LlmSettings, "api_type">): ClientKind {
+export function clientKind(given: Pick<LlmSettings, "api_type">): ClientKind {
+  expectObject(given, "settings");
+  const { api_type: type } = given;
   if (type === "azure") return "azure";
   return type === "aws" ? "bedrock" : "openai";
 }

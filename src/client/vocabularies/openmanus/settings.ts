@@ -1,4 +1,4 @@
-import { peer } from "../../check-options.ts";
+import { peer, expectObject, expectText } from "../../check-options.ts";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Fields, fieldsOf, listOf } from "../../../core/protocol/reading/lenient.ts";
@@ -48,7 +48,9 @@ const FIELDS = "model base_url api_key max_tokens max_input_tokens temperature a
 );
 
 /** @throws ChatError "validation" that names every bad value by its path, e.g. `llm.default.max_tokens` */
-export function readSettings({ file, environment = {}, code = {} }: SettingSources): ManusConfig["llm"] {
+export function readSettings(sources: SettingSources): ManusConfig["llm"] {
+  expectObject(sources, "sources");
+  const { file, environment = {}, code = {} } = sources;
   const table = fieldsOf(fieldsOf(file)["llm"]);
   const named = Object.entries(table).filter(([, value]) => isTable(value));
   const fromEnvironment = FIELDS.map(
@@ -128,6 +130,7 @@ function isPlaceholder(key: string): boolean {
 }
 
 export function shownSettings(settings: LlmSettings): LlmSettings {
+  expectObject(settings, "settings");
   return { ...settings, api_key: settings.api_key === "" ? "" : "***" };
 }
 
@@ -158,7 +161,10 @@ export interface ConfigOptions extends Omit<SettingSources, "file"> {
  * Code comes before environment, environment before the file. Needs the package smol-toml.
  * @throws ChatError "validation" that names the file, the line or the path of a value
  */
-export async function loadConfig({ root, ...sources }: ConfigOptions): Promise<ManusConfig> {
+export async function loadConfig(given: ConfigOptions): Promise<ManusConfig> {
+  expectObject(given, "options");
+  expectText(given.root, "options.root");
+  const { root, ...sources } = given;
   const found = (await readText(root, "config.toml")) ?? (await readText(root, "config.example.toml"));
   if (found === undefined) {
     throw chatError("validation", "No configuration file found in config directory", {

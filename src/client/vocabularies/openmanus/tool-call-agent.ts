@@ -1,3 +1,4 @@
+import { expectList, expectObject, expectMethods } from "../../check-options.ts";
 import { asChatError } from "../../errors.ts";
 import { type Fields, fieldsOf, listOf } from "../../../core/protocol/reading/lenient.ts";
 import { stringIn } from "../../json/plain.ts";
@@ -31,6 +32,9 @@ export interface Thought {
 
 /** Asks for the next step, as OpenManus's ToolCallAgent thinks. @throws ChatError all but the token limit */
 export async function think(messages: readonly MessageInput[], options: AgentOptions): Promise<Thought> {
+  expectObject(options, "options");
+  expectMethods(options.llm, "options.llm", "askTool");
+  expectList(options.tools, "options.tools");
   const { llm, tools, toolChoice = "auto", systemMsgs } = options;
   let answer: Fields | null;
   try {
@@ -62,6 +66,9 @@ export async function think(messages: readonly MessageInput[], options: AgentOpt
 
 /** Runs the tool calls of a thought one after the other; gives the messages with their results. @throws Error where calls were required and there are none */
 export async function act(thought: Thought, options: AgentOptions): Promise<readonly MessageInput[]> {
+  expectObject(thought, "thought");
+  expectList(thought.toolCalls, "thought.toolCalls");
+  expectObject(options, "options");
   if (thought.toolCalls.length === 0) {
     if (options.toolChoice === "required") throw new Error("Tool calls required but none provided");
     return [];

@@ -1,3 +1,4 @@
+import { wrongArgument } from "../../errors.ts";
 import { findNodeAtOffset, parseTree, type Node } from "jsonc-parser";
 import { jsonFault, parseJson } from "../../json/json-parse.ts";
 import { isJsonObject, type JsonTree } from "../../json/json-tree.ts";
@@ -5,7 +6,7 @@ import { writeJson } from "../../json/json-write.ts";
 
 /** The text of MetaGPT's `rsp_cache.json`: indent 4, nothing but what must be is escaped, no newline at the end. */
 export function cacheText(entries: Iterable<readonly [string, JsonTree]>): string {
-  return writeJson({ members: [...entries] }, { indent: 4, colon: ": " });
+  return writeJson({ members: [...entriesIn(entries)] }, { indent: 4, colon: ": " });
 }
 
 /**
@@ -13,6 +14,7 @@ export function cacheText(entries: Iterable<readonly [string, JsonTree]>): strin
  * @throws JsonFault at the first bad position: also where a key stands twice, because then no answer is the right one.
  */
 export function parseCacheText(text: string): readonly (readonly [string, JsonTree])[] {
+  if (typeof text !== "string") throw wrongArgument("text", "a text", text);
   const tree = parseJson(text);
   if (typeof tree === "object" && tree !== null && isJsonObject(tree)) return tree.members;
   throw jsonFault("the file is no JSON object of keys and answers", text, text.search(/\S/));
@@ -59,4 +61,12 @@ export function keyAt(text: string, offset: number): string | undefined {
 function nameOf(property: Node): string | undefined {
   const name: unknown = property.children?.[0]?.value;
   return typeof name === "string" ? name : undefined;
+}
+
+/** @throws TapedeckError `tapedeck_usage` for what cannot be walked */
+export function entriesIn(
+  entries: Iterable<readonly [string, JsonTree]>,
+): Iterable<readonly [string, JsonTree]> {
+  if (typeof entries === "object" && entries !== null && Symbol.iterator in entries) return entries;
+  throw wrongArgument("entries", "a list or map of keys and answers", entries);
 }

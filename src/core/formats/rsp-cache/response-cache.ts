@@ -1,3 +1,6 @@
+import { entriesIn } from "./cache-text.ts";
+import { wrongArgument } from "../../errors.ts";
+import { isFields } from "../../protocol/reading/lenient.ts";
 import type { JsonTree } from "../../json/json-tree.ts";
 
 /**
@@ -49,9 +52,9 @@ export interface Written {
 /** The cache over a back end. `maxEntries` drops the least recently used entry in memory, never a stored one. */
 export function createResponseCache(
   backEnd: CacheBackEnd,
-  options: { readonly maxEntries?: number } = {},
+  { maxEntries = Number.POSITIVE_INFINITY }: { readonly maxEntries?: number } = {},
 ): ResponseCache {
-  const { maxEntries = Number.POSITIVE_INFINITY } = options;
+  if (!isFields(backEnd)) throw wrongArgument("backEnd", "an object that reads and writes", backEnd);
   const use = createUse();
   let entries = new Map<string, JsonTree>();
   const [set, replaced, deleted] = [new Map<string, JsonTree>(), new Set<string>(), new Set<string>()];
@@ -138,7 +141,7 @@ export function memoryCache(
   initial: Iterable<readonly [string, JsonTree]> = [],
   place = DEFAULT_CACHE_FILE,
 ): ResponseCache {
-  let stored = new Map(initial);
+  let stored = new Map(entriesIn(initial));
   const cache = createResponseCache({
     place,
     read: async () => [...stored],
