@@ -104,7 +104,10 @@ function pulls({ count, home, port, tapedeck }) {
   ];
 }
 
-/** Everything that the database holds, by two commands of its client, and a file of each value. */
+/** Between two values: no line of a recording. */
+const DELIMITER = "<<next>>";
+
+/** Everything that the database holds, asked of its client as `xargs` would, and a file of each value. */
 function takeByRedisCli(port, dir) {
   mkdirSync(dir);
   const cli = (/** @type {readonly string[]} */ args, input = "") =>
@@ -112,7 +115,10 @@ function takeByRedisCli(port, dir) {
       "latin1",
     );
   const names = cli(["--scan"]).split("\n").filter(Boolean);
-  const values = cli([], `MGET ${names.map((name) => `"${name}"`).join(" ")}\n`).split("\n");
+  let asked = "";
+  for (let at = 0; at < names.length; at += 1_000) asked += `MGET ${names.slice(at, at + 1_000).join(" ")}\n`;
+  const values = cli(["-d", DELIMITER, "-D", DELIMITER], asked).split(DELIMITER).filter(Boolean);
+  if (values.length !== names.length) throw new Error(`redis-cli gave ${values.length} of ${names.length}`);
   for (const [at, value] of values.entries()) writeFileSync(join(dir, String(at)), value, "latin1");
 }
 

@@ -89,7 +89,10 @@ export function withTeam({ dir, folder, remote, wantsTeam, warn }: Parts): TeamS
     isTeams: (entry) => store.isTeams(entry),
     counts: () => cache?.loaded()?.counts ?? NOTHING_DONE,
     trouble: () => cache?.trouble() ?? cache?.loaded()?.connection.trouble,
-    close: async () => cache?.loaded()?.close(),
+    async close() {
+      await store.written();
+      await cache?.loaded()?.close();
+    },
   };
   return { store, close: () => store.close(), team, takeTurn: cache?.takeTurn };
 }
@@ -126,12 +129,13 @@ function lazyCache({ dir, remote, warn }: CacheParts): LazyCache {
   };
   const load = (): Promise<TeamCache | undefined> => (loading ??= open());
   const bring: TeamAccess["bring"] = async (provider, key) =>
-    (await (await load())?.bring(provider, key)) === true;
+    (await (await load())?.bring(provider, key)) ?? [];
+  const keep: TeamAccess["keep"] = async (file) => (await load())?.keep(file);
   const add: TeamAccess["add"] = async (recording, number) =>
     (await (await load())?.add?.(recording, number)) ?? [];
   const takeTurn: TakeTurn = async (provider, key, signal) =>
     (await (await load())?.takeTurn?.(provider, key, signal)) ?? { giveBack: () => {} };
   const writes = remote.writes === true;
-  const access = writes ? { bring, add } : { bring };
+  const access = { bring, keep, ...(writes && { add }) };
   return { access, takeTurn: writes ? takeTurn : undefined, loaded: () => loaded, trouble: () => trouble };
 }

@@ -4,11 +4,10 @@ import { encodeRecording } from "../core/cassette/codec.ts";
 import type { Recording } from "../core/cassette/recording.ts";
 import type { Key } from "../core/call.ts";
 import type { TakeTurn } from "../core/source/in-turn.ts";
-import { createSingleFlight } from "../core/source/single-flight.ts";
 import { bytesOf } from "../core/wire/text.ts";
 import type { RemoteStore } from "../remote/remote-store.ts";
 import { sha256 } from "../storage/folder/sha256.ts";
-import { putForNow, type RecordingFile } from "../storage/team/put-recording.ts";
+import { putForNow, type PutFile, type RecordingFile } from "../storage/team/put-recording.ts";
 import { makeTeamLayer } from "../storage/team/team-layer.ts";
 import type { TeamAccess } from "../storage/team/team-store.ts";
 import { createClaims } from "./claims.ts";
@@ -43,16 +42,13 @@ export function createTeamCache(parts: TeamCacheParts): TeamCache {
   };
   const connection = createConnection({ open: parts.open ?? open, warn, ticks: () => clock.ticks() });
   const using: Using = { ...parts, warn: sayingOnce(warn), connection, counts, layer: layerOf(parts) };
-  const flight = createSingleFlight();
 
   return {
     settings,
     connection,
     counts,
-    bring: (provider, key) =>
-      flight(`${provider} ${key}`, (waited) =>
-        waited ? Promise.resolve(true) : bring(provider, key, using),
-      ),
+    bring: (provider, key) => bring(provider, key, using),
+    keep: (file) => keep(file, using),
     ...(settings.writes && {
       add: (recording, number) => add(recording, number, using),
       takeTurn: createClaims(using),
@@ -79,7 +75,7 @@ function onlyRead({ name, access }: RemoteStore): string {
  * Brings all takes of a key, or none where some cannot be had: half of them would be another order. What is refused
  * counts as never written, in all numbers after it.
  */
-async function bring(provider: string, key: Key, using: Using): Promise<boolean> {
+async function bring(provider: string, key: Key, using: Using): Promise<readonly RecordingFile[]> {
   const { settings, connection, counts, warn } = using;
   for (const scope of readScopesOf(settings)) {
     const received = await connection.ask(async (store, signal) => {
@@ -87,22 +83,24 @@ async function bring(provider: string, key: Key, using: Using): Promise<boolean>
       const from = { store, signal, scope, keys, behind: connection.behind };
       return receiveTakes(provider, key, from);
     });
-    if (received === undefined) return false;
+    if (received === undefined) return [];
     for (const { found } of received.value) if ("refused" in found) warn(found.refused);
     const files = renumbered(received.value);
     if (files.length === 0) continue;
-    try {
-      const layer = await using.layer();
-      for (const file of files) if (await putForNow(layer, file)) counts.brought += 1;
-      return true;
-    } catch (error) {
-      warn(
-        `What the team's cache has could not be kept here: ${error instanceof Error ? error.message : ""}`,
-      );
-      return false;
-    }
+    counts.brought += files.length;
+    return files;
   }
-  return false;
+  return [];
+}
+
+/** Where it cannot be kept, it answered all the same. */
+async function keep(file: RecordingFile, { layer, warn }: Using): Promise<PutFile | undefined> {
+  try {
+    return await putForNow(await layer(), file);
+  } catch (error) {
+    warn(`What the team's cache has could not be kept here: ${error instanceof Error ? error.message : ""}`);
+    return undefined;
+  }
 }
 
 /** Whoever can write there can write any number of takes that nobody reads. */

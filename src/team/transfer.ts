@@ -68,7 +68,7 @@ export async function pull(transfer: Transfer, only?: ReadonlySet<string>): Prom
       );
       for (const { found } of received) if ("refused" in found) refused.push(found.refused);
       const files = renumbered(received);
-      for (const file of files) if (await putForNow(target, file)) brought.push(file.entry);
+      for (const file of files) if ((await putForNow(target, file)) !== undefined) brought.push(file.entry);
       if (files.length > 0) for (const address of takes) known.add(nameOf(address));
       onProgress?.((done += takes.length), missing.length);
     });

@@ -104,7 +104,7 @@ describe.skipIf(programOf("redis-server") === undefined || !isLong)(
           await setTimeout(below(25));
           const [told] = await Promise.all([asking, fault(engine, chance)]);
           await machine.close();
-          store.close();
+          await store.close();
 
           for (const [index, { outcome, text }] of told.entries()) {
             const [, number] = /^Answer (\d+) to /.exec(text) ?? [];

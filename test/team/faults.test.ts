@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { openRemote } from "../../src/remote/open-remote.ts";
-import type { FolderStore } from "../../src/storage/folder/folder-store.ts";
 import { notReached, tooSlow, isFull, remoteFailure } from "../../src/remote/failures.ts";
 import type { RemoteStore } from "../../src/remote/remote-store.ts";
 import { createConnection } from "../../src/team/connection.ts";
@@ -158,7 +157,7 @@ it("that is killed, hung, filled, emptied or corrupted in the middle of runs fai
     const machine = team.machine("without", { dir, store });
     const told = await machine.ask("record", ...words);
     await machine.close();
-    store.close();
+    await store.close();
 
     for (const [index, { outcome, text }] of told.entries()) {
       expect(["recorded", "replayed"]).toContain(outcome);
@@ -222,7 +221,7 @@ function aFaultyStore(
   team: Team,
   dir: string,
   { after, fault }: { readonly after: number; readonly fault: number },
-): FolderStore {
+): ReturnType<typeof aStoreOver> {
   const settings = team.settings({ writes: true });
   return aStoreOver({
     dir,

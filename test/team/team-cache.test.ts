@@ -2,10 +2,15 @@ import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { readEntry } from "../../src/core/cassette/address.ts";
+import { addressOf, readEntry } from "../../src/core/cassette/address.ts";
+import { encodeRecording } from "../../src/core/cassette/codec.ts";
 import type { Key } from "../../src/core/call.ts";
 import { newKeyPair } from "../../src/remote/sealed/team-keys.ts";
-import { aRecording, bytes } from "../support/a-recording.ts";
+import { createFolderStore } from "../../src/storage/folder/folder-store.ts";
+import { putForNow } from "../../src/storage/team/put-recording.ts";
+import { teamLayerOf, TRUSTED } from "../../src/storage/team/team-layer.ts";
+import { createTeamStore } from "../../src/storage/team/team-store.ts";
+import { aRecording, bytes, sha256 } from "../support/a-recording.ts";
 import { aTeam } from "./a-team.ts";
 
 describe("a call that is not recorded here", () => {
@@ -15,6 +20,7 @@ describe("a call that is not recorded here", () => {
     const other = team.machine();
 
     const [told] = await other.ask("strict", "hi");
+    await other.close();
 
     expect(made?.outcome).toBe("recorded");
     expect(told).toEqual({ ...made, outcome: "replayed" });
@@ -39,6 +45,46 @@ describe("a call that is not recorded here", () => {
 
     expect(told).toEqual({ ...made, outcome: "replayed" });
     expect([other.deck.team?.asks, without.deck.team?.asks]).toEqual([true, false]);
+  });
+
+  it("is answered before it is on disk, and whoever looks at it waits for that", async () => {
+    const team = await aTeam();
+    const recording = aRecording();
+    const { provider, key } = recording;
+    const { entry } = addressOf(provider, key, 1);
+    const { dir } = team.machine("without");
+    const layerDir = teamLayerOf(dir, TRUSTED);
+    let put = (): void => {};
+    const later = new Promise<void>((resolve) => (put = resolve));
+    const file = {
+      entry,
+      bytes: bytes(encodeRecording(recording, { sha256 }).text),
+      blobs: new Map(),
+      recording,
+    };
+    const store = createTeamStore({
+      dir,
+      layerDir,
+      folder: createFolderStore(dir),
+      layer: createFolderStore(layerDir),
+      access: { bring: async () => [file], keep: async () => later.then(() => putForNow(layerDir, file)) },
+    });
+    const replayed = () => store.replay(provider, key, ([first]) => first?.entry);
+
+    await store.settle(provider, key);
+    const [before, standing] = [await replayed(), store.standing(entry)];
+    const looks = Promise.all([store.list(), store.read(entry)]);
+    const isThere = existsSync(join(layerDir, entry));
+    put();
+
+    expect(before).toEqual(recording.reply);
+    expect([isThere, store.isTeams(entry)]).toEqual([false, true]);
+    expect(await looks).toEqual([[addressOf(provider, key, 1)], recording]);
+    expect(existsSync(join(layerDir, entry))).toBe(true);
+    expect(store.standing(entry)).toBe(standing);
+    expect(await replayed()).toEqual(recording.reply);
+    writeFileSync(join(layerDir, entry), "edited");
+    await expect(replayed()).rejects.toThrow("cannot be read");
   });
 
   it("is a miss without the cache, and nothing of the cache is here", async () => {

@@ -99,6 +99,7 @@ function streamOf(redis: Redis): Redis["stream"] | undefined {
 async function attempt<T>(links: Links, work: Work<T>, waiting: Waiting): Promise<T> {
   const before = links.current;
   const redis = await links.ready();
+  sendTogether(redis);
   try {
     return await work(redis, waiting);
   } catch (error) {
@@ -108,6 +109,13 @@ async function attempt<T>(links: Links, work: Work<T>, waiting: Waiting): Promis
     links.leave(redis);
     return work(await links.ready(), waiting);
   }
+}
+
+/** What is asked at one moment goes out as one piece: each piece costs more than what it asks for. */
+function sendTogether(redis: Redis): void {
+  const stream = streamOf(redis);
+  stream?.cork();
+  process.nextTick(() => stream?.uncork());
 }
 
 /** Nothing on it is tried again by itself. */

@@ -98,8 +98,9 @@ interface Reading {
 }
 
 async function read(redis: Redis, { name, key, waiting }: Reading): Promise<Uint8Array | undefined> {
-  const first = await redis.getrangeBuffer(key, 0, PIECE - 1);
-  if (first.byteLength === 0 && (await redis.exists(key)) === 0) return undefined;
+  // Asked in one go: nobody waits twice for what is not there.
+  const [first, isThere] = await Promise.all([redis.getrangeBuffer(key, 0, PIECE - 1), redis.exists(key)]);
+  if (first.byteLength === 0 && isThere === 0) return undefined;
   if (first.byteLength > 0 && first.byteLength < PIECE) return first;
   const size = await redis.strlen(key);
   if (size > MOST_BYTES) throw tooLarge(name, key);

@@ -1,6 +1,11 @@
-import { lstatSync } from "node:fs";
+import { existsSync, lstatSync, type Stats } from "node:fs";
 import { join, posix, resolve } from "node:path";
-import { isNamedByRules, type Recording, type RecordingAddress } from "../../core/cassette/recording.ts";
+import {
+  isNamedByRules,
+  type RecordedReply,
+  type Recording,
+  type RecordingAddress,
+} from "../../core/cassette/recording.ts";
 import { NOTHING_STOOD, type RemovedRecording } from "../../core/cassette/store.ts";
 import type { Sha256 } from "../../core/match/key/canonical.ts";
 import { storageFailure } from "./failures.ts";
@@ -33,6 +38,10 @@ export interface FolderAside {
 }
 
 export interface FolderStore extends NamedStore {
+  /** Whether something stands at an entry now: cheaper than all takes of a key where its folder changes all the time. */
+  isThere(entry: string): boolean;
+  /** Knows a reply that was put here from its file's first state on: it need not be read again. */
+  remember(entry: string, reply: RecordedReply, written: Stats): void;
   /** Gives back what the store holds of the system. It may be used on, only more slowly. */
   close(): void;
 }
@@ -72,6 +81,8 @@ export function createFolderStore(dir: string, options: FolderStoreOptions = {})
       return entry === undefined ? undefined : (reader.unchanged(entry) ?? reader.reply(entry));
     },
     read: (entry, onFile) => reader.read(entry, onFile),
+    isThere: (entry) => existsSync(join(root, entry)),
+    remember: (entry, reply, written) => reader.remember(entry, reply, written),
     list: () => listed(survey),
     hasNamedByRules: () => namedByRules.isThere(),
     async save(recording, number) {

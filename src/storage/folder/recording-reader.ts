@@ -15,6 +15,7 @@ import { readBlob } from "./blobs.ts";
 import { codeOf, noSuchRecording, storageFailure } from "./failures.ts";
 import { readWholeFile, type ReadFile } from "./read-file.ts";
 import type { NamedByRules } from "../keys/named-by-rules.ts";
+import { signatureOf } from "./signature.ts";
 import { createTakeTurns } from "./take-turns.ts";
 import { createReplyCache } from "../replay/reply-cache.ts";
 import type { UnchangedFolders } from "../replay/unchanged-folders.ts";
@@ -25,6 +26,8 @@ export interface RecordingReader {
   reply(entry: string): Promise<RecordedReply>;
   /** What is remembered of a file in a folder that has not changed, as far as is known at this moment. Looks nothing up. */
   unchanged(entry: string): RecordedReply | undefined;
+  /** Remembers what was put there, where the file is still the one that was `written`. */
+  remember(entry: string, reply: RecordedReply, written: Stats): void;
   /** Reads anew. Who reads many in turn lets others have theirs. */
   read(entry: string, onFile?: (bytes: Uint8Array) => void): Promise<Recording>;
 }
@@ -71,6 +74,12 @@ export function createRecordingReader(parts: Parts): RecordingReader {
       return read.reply;
     },
     unchanged: (entry) => cache.unchanged(entry, folders.at(folderOf(entry))),
+    remember(entry, reply, { ino, size, mtimeMs }) {
+      const stats = statsAt(`${dir}/${entry}`);
+      // Nobody could change it before it had its name, a moment ago: what is seen now is what was written.
+      if (stats !== undefined && stats.ino === ino && stats.size === size && stats.mtimeMs === mtimeMs)
+        cache.set(entry, reply, { ...signatureOf(stats, Date.now()), settled: true });
+    },
     async read(entry, onFile) {
       await takeTurns();
       return (await readAt(entry, join(dir, entry), { ...parts, wanted: "all", onFile })).read;

@@ -1,4 +1,5 @@
-import { lstatSync, mkdirSync, writeFileSync } from "node:fs";
+import { lstatSync, mkdirSync, type Stats } from "node:fs";
+import { lstat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { isNamedByRules, type Recording } from "../../core/cassette/recording.ts";
 import { cassetteFolderUnusable } from "../../core/errors.ts";
@@ -20,18 +21,27 @@ export interface RecordingFile {
   readonly recording: Recording;
 }
 
+/** A recording that was put in a folder, and the state of its file. */
+export interface PutFile extends RecordingFile {
+  readonly written: Stats;
+}
+
 /**
  * As `putRecording`, without waiting for the disk: for what can be had again. It is whole or not there, but after a loss
- * of power.
+ * of power. Undefined where the entry is taken there.
  */
-export function putForNow(dir: string, file: RecordingFile): Promise<boolean> {
+export function putForNow(dir: string, file: RecordingFile): Promise<PutFile | undefined> {
   return withItsParts(dir, file, async ({ entry, bytes }) => {
     const temporary = temporaryPath(folderIn(dir, dirname(entry)));
-    writeFileSync(temporary, bytes, { flag: "wx" });
+    let isPut = false;
     try {
-      return await claimName(temporary, join(dir, entry));
+      await writeFile(temporary, bytes, { flag: "wx" });
+      // Its state before anybody else knows of it.
+      const written = await lstat(temporary);
+      isPut = await claimName(temporary, join(dir, entry));
+      return isPut ? { ...file, written } : undefined;
     } finally {
-      await discard(temporary);
+      if (!isPut) await discard(temporary);
     }
   });
 }
@@ -57,11 +67,11 @@ export function putRecording(dir: string, file: RecordingFile): Promise<boolean>
 }
 
 /** Puts a recording's file in its place after what the file names. */
-async function withItsParts(
+async function withItsParts<T>(
   dir: string,
   file: RecordingFile,
-  put: (file: RecordingFile) => Promise<boolean>,
-): Promise<boolean> {
+  put: (file: RecordingFile) => Promise<T>,
+): Promise<T> {
   try {
     await writeBlobs(dir, file.blobs, createFolderMaker(dir));
     if (isNamedByRules(file.recording)) await makeNamedByRules(dir);

@@ -2,14 +2,19 @@ import { addressOf, byAddress, freeNumber, readEntry } from "../../core/cassette
 import type { Recording, RecordingAddress } from "../../core/cassette/recording.ts";
 import type { CassetteStore } from "../../core/cassette/store.ts";
 import type { Key } from "../../core/call.ts";
+import { createSingleFlight } from "../../core/source/single-flight.ts";
 import type { FolderStore } from "../folder/folder-store.ts";
+import { sha256 } from "../folder/sha256.ts";
 import { createListeners, together } from "../watch/listeners.ts";
-import { putRecording, readRecordingFile, type RecordingFile } from "./put-recording.ts";
+import { createArrivals, type Arrivals } from "./arrivals.ts";
+import { putRecording, readRecordingFile, type PutFile, type RecordingFile } from "./put-recording.ts";
 
 /** A team's cache as a store asks it. None of it throws or takes long: what it cannot do is said to whoever watches. */
 export interface TeamAccess {
-  /** Brings the takes of a key into the layer. Resolves to whether any came. */
-  bring(provider: string, key: Key): Promise<boolean>;
+  /** The takes of a key as they are there, under the names that they get here. */
+  bring(provider: string, key: Key): Promise<readonly RecordingFile[]>;
+  /** Puts what it brought into the layer. Undefined where that has it by now, or cannot keep it. */
+  keep(file: RecordingFile): Promise<PutFile | undefined>;
   /**
    * Gives a new recording its place in the cache: `number`, or the next one that is free there. Resolves to the
    * recordings that stand in the places before, which are to stand here as well. Absent where nothing is written.
@@ -29,8 +34,10 @@ export interface TeamStoreParts {
 }
 
 /** A store that knows which of its recordings came from the team. */
-export interface TeamStore extends FolderStore {
+export interface TeamStore extends Omit<FolderStore, "isThere" | "remember"> {
   isTeams(entry: string): boolean;
+  /** Resolves once what came from the team is on disk. */
+  written(): Promise<void>;
 }
 
 /**
@@ -40,33 +47,39 @@ export interface TeamStore extends FolderStore {
 export function createTeamStore(parts: TeamStoreParts): TeamStore {
   const { folder, layer, access } = parts;
   const listeners = createListeners();
+  const arrivals = createArrivals(async (file) => {
+    const put = await access?.keep(file);
+    if (put !== undefined) layer.remember(put.entry, put.recording.reply, put.written);
+  });
+  const teams = (provider: string, key: Key): readonly RecordingAddress[] => {
+    const arrived = arrivals.takes(provider, key);
+    return arrived.length > 0 ? arrived : layer.takes(provider, key);
+  };
   const takes = (provider: string, key: Key): readonly RecordingAddress[] => {
     const own = folder.takes(provider, key);
-    return own.length > 0 ? own : layer.takes(provider, key);
+    return own.length > 0 ? own : teams(provider, key);
   };
   const isTeams = (entry: string): boolean => {
     const address = readEntry(entry);
     if ("wrong" in address || folder.takes(address.provider, address.key).length > 0) return false;
-    return layer.takes(address.provider, address.key).length > 0;
+    return teams(address.provider, address.key).length > 0;
   };
   const holderOf = (entry: string): CassetteStore => (isTeams(entry) ? layer : folder);
-  const bring = async (provider: string, key: Key): Promise<void> => {
-    if ((await access?.bring(provider, key)) !== true) return;
-    for (const { entry } of layer.takes(provider, key)) listeners.notify({ entry });
-  };
-
   return {
     takes,
     isTeams,
-    ...reading(parts, holderOf),
-    ...writing(parts, (entry) => listeners.notify({ entry })),
-    async settle(provider, key) {
-      // Whoever asks for nobody's recordings wants all of ours looked at, and nothing fetched.
-      if (access === undefined || provider === "" || takes(provider, key).length > 0) return;
-      await bring(provider, key);
+    written: () => arrivals.written(),
+    ...reading(parts, arrivals, holderOf),
+    ...writing(parts, arrivals, (entry) => listeners.notify({ entry })),
+    settle: settling(parts, arrivals, (entry) => listeners.notify({ entry })),
+    standing(entry) {
+      const arrived = arrivals.file(entry);
+      return arrived && isTeams(entry) ? sha256(arrived.bytes) : holderOf(entry).standing(entry);
     },
-    standing: (entry) => holderOf(entry).standing(entry),
-    remove: (entry) => holderOf(entry).remove(entry),
+    async remove(entry) {
+      await arrivals.written();
+      return holderOf(entry).remove(entry);
+    },
     watch: (listener) => together(listeners.add(listener), folder.watch(listener), layer.watch(listener)),
     close() {
       folder.close();
@@ -75,14 +88,37 @@ export function createTeamStore(parts: TeamStoreParts): TeamStore {
   };
 }
 
+/** Brings the takes of a key that are neither here nor on their way. */
+function settling(
+  { folder, layer, access }: TeamStoreParts,
+  arrivals: Arrivals,
+  changed: (entry: string) => void,
+): CassetteStore["settle"] {
+  const flight = createSingleFlight();
+  return async (provider, key) => {
+    // Whoever asks for nobody's recordings wants all of ours looked at, and nothing fetched.
+    if (access === undefined || provider === "") return;
+    const isHere = folder.takes(provider, key).length > 0 || arrivals.takes(provider, key).length > 0;
+    if (isHere || layer.isThere(addressOf(provider, key, 1).entry)) return;
+    await flight(`${provider} ${key}`, async (waited) => {
+      if (waited) return;
+      const brought = await access.bring(provider, key);
+      await arrivals.add(provider, key, brought);
+      for (const { entry } of brought) changed(entry);
+    });
+  };
+}
+
 /** Whatever is written is the workspace's, and with it the takes of its key that the team had. */
 function writing(
   parts: TeamStoreParts,
+  arrivals: Arrivals,
   changed: (entry: string) => void,
 ): Pick<CassetteStore, "save" | "replace"> {
   const { dir, folder, layer, layerDir, access } = parts;
   const adopt = async (provider: string, key: Key): Promise<void> => {
     if (folder.takes(provider, key).length > 0) return;
+    await arrivals.written();
     for (const { entry } of layer.takes(provider, key)) {
       const recording = await layer.read(entry);
       await putRecording(dir, { ...(await readRecordingFile(layerDir, entry)), recording });
@@ -121,7 +157,11 @@ async function isOwn(file: RecordingFile, { dir, folder }: TeamStoreParts): Prom
 
 type Reading = Pick<FolderStore, "replay" | "read" | "list" | "hasNamedByRules">;
 
-function reading({ folder, layer }: TeamStoreParts, holderOf: (entry: string) => CassetteStore): Reading {
+function reading(
+  { folder, layer }: TeamStoreParts,
+  arrivals: Arrivals,
+  holderOf: (entry: string) => CassetteStore,
+): Reading {
   let last: Listed | undefined;
   return {
     async replay(provider, key, choose) {
@@ -130,10 +170,18 @@ function reading({ folder, layer }: TeamStoreParts, holderOf: (entry: string) =>
         isHere = own.length > 0;
         return isHere ? choose(own) : undefined;
       });
-      return isHere ? reply : layer.replay(provider, key, choose);
+      if (isHere) return reply;
+      const arrived = arrivals.takes(provider, key);
+      if (arrived.length === 0) return layer.replay(provider, key, choose);
+      const entry = choose(arrived);
+      return entry === undefined ? undefined : arrivals.file(entry)?.recording.reply;
     },
-    read: (entry, onFile) => holderOf(entry).read(entry, onFile),
+    async read(entry, onFile) {
+      await arrivals.written();
+      return holderOf(entry).read(entry, onFile);
+    },
     async list() {
+      await arrivals.written();
       const [own, teams] = [await folder.list(), await layer.list()];
       // Who asks again and sees the same list knows that nothing changed.
       if (last?.own !== own || last.teams !== teams) last = { own, teams, all: unite(own, teams) };
