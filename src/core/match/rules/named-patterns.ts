@@ -17,6 +17,8 @@ const MONTH =
   "(?i:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sep(?:t(?:ember)?)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)";
 const WEEKDAY =
   "(?:(?i:Mon(?:day)?|Tue(?:s(?:day)?)?|Wed(?:nesday)?|Thu(?:rs(?:day)?)?|Fri(?:day)?|Sat(?:urday)?|Sun(?:day)?)[.,]? +)?";
+const FOREIGN_MONTH =
+  "(?i:januar|februar|märz|mai|juni|juli|oktober|dezember|janvier|février|mars|avril|juin|juillet|août|septembre|octobre|novembre|décembre|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre)";
 const DAY = String.raw`(?:0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th)?`;
 const YEAR = String.raw`(?:19|20)\d{2}`;
 const TIME = String.raw`(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:[.,]\d{1,9})?)?`;
@@ -26,9 +28,10 @@ const AFTER = String.raw`(?:(?:,|:| at)? *${TIME}(?: ?[AaPp][Mm]\b)?${ZONE})?`;
 const ANY_PORT = String.raw`(?:3276[89]|327[7-9]\d|32[89]\d{2}|3[3-9]\d{3}|[45]\d{4}|6[0-4]\d{3}|65[0-4]\d{2}|655[0-2]\d|6553[0-5])`;
 /** What a system, a test or a tool calls what it made for one run. */
 const MADE =
-  "(?:run|job|session|sess|request|req|trace|span|task|build|test|tmp|temp|thread|conversation|conv|chat|room|user|msg|message|node|pod|worker|instance|id|uid|ref|nonce|token|key)";
+  "(?:run|job|session|sess|request|req|trace|span|task|build|test|tmp|temp|thread|conversation|conv|chat|room|user|runner|msg|message|node|pod|worker|instance|id|uid|ref|nonce|token|key)";
 /** What Kubernetes makes the names of pods of. */
 const POD = "[bcdfghjklmnpqrstvwxz2456789]";
+const POD_NAME = new RegExp(`^${POD}{8,10}-${POD}{5}$`);
 /** Seconds from 2020 to 2033. */
 const SECONDS = String.raw`(?:1[6-9]\d{8})`;
 
@@ -44,8 +47,8 @@ export const NAMED_PATTERNS: Readonly<Record<string, NamedPattern>> = {
     by: "<uuid>",
   },
   $isoDate: {
-    source: String.raw`\b\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?:[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?(?:Z\b|[+-]\d{2}:?\d{2}\b)?|\b)`,
-    hint: /\d{4}-[01]\d-/,
+    source: String.raw`(?:\b|_)(\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?:[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?(?:Z\b|[+-]\d{2}:?\d{2}\b)?|[T_-]\d{2}[.-]\d{2}[.-]\d{2}|)|\d{4}-W(?:0[1-9]|[1-4]\d|5[0-3])(?:-[1-7])?)(?:\b|_)`,
+    hint: /\d{4}-(?:[01]\d-|W\d)/,
     meaning: "dates and times such as 2026-01-31 and 2026-01-31T12:00:00Z",
     by: "<date>",
   },
@@ -75,29 +78,35 @@ export const NAMED_PATTERNS: Readonly<Record<string, NamedPattern>> = {
       String.raw`\b(?:0?[1-9]|[12]\d|3[01])/(?:0?[1-9]|[12]\d|3[01])/${YEAR}\b${AFTER}`,
       String.raw`\b(?:0[1-9]|[12]\d|3[01])\.(?:0[1-9]|1[0-2])\.${YEAR}\b${AFTER}`,
       String.raw`\b${YEAR}/(?:0[1-9]|1[0-2])/(?:0[1-9]|[12]\d|3[01])\b${AFTER}`,
-      String.raw`\b${YEAR}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])[T_-](?:[01]\d|2[0-3])[0-5]\d[0-5]\d(?:Z\b|\b)`,
+      String.raw`(?:\b|_)(${YEAR}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])[T_-](?:[01]\d|2[0-3])[0-5]\d[0-5]\d)(?:Z\b|\b|_)`,
+      String.raw`\b(?i:backup|log|report|dump|snapshot|export|archive)s?[-_.](${YEAR}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01]))(?:\b|_)`,
+      String.raw`\b(?i:date|today)\b[^0-9\n]{0,16}((?:0?[1-9]|[12]\d|3[01])/(?:0?[1-9]|[12]\d|3[01])/\d{2})\b`,
+      String.raw`\b${DAY}\.? (?:de )?(?:${MONTH}|${FOREIGN_MONTH}),?(?: de)? ${YEAR}\b${AFTER}`,
+      String.raw`\b(?i:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,6},? ${MONTH}\.? +${DAY}\b`,
+      String.raw`\b${YEAR}年 ?\d{1,2}月 ?\d{1,2}日`,
     ].join("|"),
-    hint: /\d[/.]\d|\d{8}|day|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec/i,
+    hint: /\d[/.]\d|\d{8}|day|jan|f[eé][bv]|mar|mär|a[bpv]r|ma[iy]|ju[inl]|a[ou]|ago|sep|o[ck]t|nov|d[eé][cz]|dic|ener|年/i,
     meaning:
       "dates as people, HTTP headers and logs write them: Friday, January 2, 2026; without a year behind today",
     by: "<date>",
   },
   $clock: {
-    source: String.raw`\b((?:[01]?\d|2[0-3]):[0-5]\d:[0-5]\d(?:[.,]\d{1,9})?(?: ?[AaPp]\.?[Mm]\b)?|(?:0?[1-9]|1[0-2]):[0-5]\d ?[AaPp]\.?[Mm])\b|\b(?i:time|clock|now|current time)\b[^0-9\n]{0,24}((?:[01]\d|2[0-3]):[0-5]\d(?: ?[AaPp]\.?[Mm]\b)?)\b`,
+    source: String.raw`\b((?:[01]?\d|2[0-3]):[0-5]\d:[0-5]\d(?:[.,]\d{1,9})?(?: ?[AaPp]\.?[Mm]\b)?|(?:0?[1-9]|1[0-2]):[0-5]\d ?[AaPp]\.?[Mm])\b|\b((?:[01]\d|2[0-3]):[0-5]\d) ?(?:UTC|GMT|CES?T|[ECMP][SD]T)\b|\b(?i:time|clock|now|current time)\b[^0-9\n]{0,24}((?:[01]\d|2[0-3]):[0-5]\d(?: ?[AaPp]\.?[Mm]\b)?)\b`,
     hint: /\d:\d\d/,
     meaning: "times of day: 14:05:09, 2:05 PM; 14:05 behind a word such as time or now",
     by: "<time>",
   },
   $epoch: {
-    source: String.raw`(?:\b|_)(1[6-9]\d{11}|${SECONDS}\.\d{3,9})\b|(?i:\b(?:timestamp|time|epoch|unix|ts|now|created|updated|expires|iat|exp)(?:_at)?["']?[ :=@]+(?:is )?)(${SECONDS})\b|\b(?i:run|job|session|test|tmp|temp|trace|build)[-_](${SECONDS})\b`,
+    source: String.raw`(?:\b|_)(1[6-9]\d{11}|${SECONDS}\.\d{3,9})\b|(?i:\b(?:timestamp|time|epoch|unix|ts|now|created|updated|expires|iat|exp)(?:_at)?["']?[ :=@]+(?:is )?)(${SECONDS}(?:\.\d{1,9})?)\b|\b(?i:run|job|session|test|tmp|temp|trace|build)[-_](${SECONDS})\b`,
     hint: /1[6-9]\d{8}/,
     meaning: "seconds since 1970 behind a word such as timestamp, seconds with a fraction, and milliseconds",
     by: "<epoch>",
   },
   $callId: {
-    source: String.raw`\b((?:call|toolu|srvtoolu|tooluse|chatcmpl|cmpl|resp|msg|rs|fc|req|run|thread|aitxt|aiobj|pyd_ai)[_-](?:(?:bdrk|vrtx|tool)[_-])?[A-Za-z0-9]{16,64})\b`,
-    hint: /[_-][A-Za-z0-9]{16}/,
-    meaning: "ids that providers give to calls, messages and replies: call_…, toolu_…, chatcmpl-…",
+    source: String.raw`\b((?:call|toolu|srvtoolu|tooluse|chatcmpl|cmpl|resp|msg|rs|fc|req|run|thread|aitxt|aiobj|pyd_ai)[_-](?:(?:bdrk|vrtx|tool)[_-])?[A-Za-z0-9]{16,64})\b|\b(?i:message-id|in-reply-to|references): <([^@\s]{12,128})@`,
+    hint: /[_-][A-Za-z0-9]{16}|: </,
+    meaning:
+      "ids that providers give to calls, messages and replies: call_…, toolu_…, chatcmpl-…; those of mails",
     by: "<call-id>",
     numbered: true,
   },
@@ -114,21 +123,22 @@ export const NAMED_PATTERNS: Readonly<Record<string, NamedPattern>> = {
     by: "<address>",
   },
   $port: {
-    source: String.raw`(?:\blocalhost|\b127\.0\.0\.1|\b0\.0\.0\.0|\[::1\]):(${ANY_PORT})\b|\b(?i:port)[ =:]+(${ANY_PORT})\b|\b(?i:listening|running|serving|bound|started)\b[^0-9\n]{0,24}:(${ANY_PORT})\b`,
+    source: String.raw`(?:\blocalhost|\b127\.0\.0\.1|\b0\.0\.0\.0|\[::1\]):(${ANY_PORT})\b|\b(?i:port)[ =:]+(${ANY_PORT})\b|["'](?:localhost|127\.0\.0\.1|0\.0\.0\.0|::1?)["'], ?(${ANY_PORT})\b|\b(?i:listening|running|serving|bound|started)\b[^0-9\n]{0,24}:(${ANY_PORT})\b`,
     hint: /\d{5}/,
     meaning:
       "ports that the system chose, 32768 and above, on this machine or behind a word such as port or listening",
     by: "<port>",
   },
   $pid: {
-    source: String.raw`\b(?i:pid|ppid|process id|thread id)["']?[ :=#(]{1,3}(\d{1,7})\b|\b(?:process|python\d?|node|gunicorn|uvicorn|celery|nginx|sshd|cron) ?\[(\d{1,7})\]|\bworker[-_](\d{4,7})\b|\bstarted (?:daemon )?(\d{12,16})\b`,
-    hint: /[pt]id|process id|thread id|\[\d|worker|started/i,
-    meaning: "ids of processes and threads, behind pid, process id or thread id",
+    source: String.raw`\b(?i:pid|ppid|process id|thread id)["']?[ :=#(]{1,3}(\d{1,7})\b|\b(?:process|python\d?|node|gunicorn|uvicorn|celery|nginx|sshd|cron) ?\[(\d{1,7})\]|\] \[(\d{2,7})\] \[|\bworker[-_](\d{4,7})\b|\b(?i:run|job|build|pipeline|workflow) #(\d{5,12})\b|\bname='Task-(\d+)'|\bstarted (?:daemon )?(\d{12,16})\b|\b(?i:process|subprocess|worker|child) (\d{4,7}) (?:exited|crashed|died|terminated|stopped|started|was killed|was started|is not responding)\b`,
+    hint: /[pt]id|process|thread id|\[\d|worker|started|child| #\d{5}|Task-/i,
+    meaning:
+      "ids of processes and threads, behind pid, process id or thread id; tasks of asyncio, long numbers of jobs",
     by: "<pid>",
   },
   $duration: {
-    source: String.raw`\b(?i:took|taken|elapsed|duration|latency|runtime|(?:passed|failed|finished|completed|done|ran|built|succeeded|executed|compiled)(?:[^.\n0-9]{0,24} )?in)(?: time)?["']?[ :=]+(?:about )?(\d+(?:\.\d+)? ?(?:ns|µs|us|ms|s|secs?|seconds?|milliseconds?))\b|\((\d+(?:\.\d+)?ms|\d+\.\d+ ?s)\)|\b(?:is up|Up) (\d+ (?:seconds?|minutes?|hours?))\b|\bTime: +(\d+\.\d+ ?s)\b|\b(?:real|user|sys)\s+(\d+m\d+\.\d+s)\b|\b(?i:duration|elapsed|latency|runtime)_?(?i:ms|s|secs?|seconds|milliseconds|us|ns)["']?[ :=]+(\d+(?:\.\d+)?)\b`,
-    hint: /\d ?(?:[nuµm]?s|milli|m\d)|\bup\b|duration|elapsed|latency|runtime/i,
+    source: String.raw`\b(?i:took|taken|elapsed|duration|latency|runtime|(?:passed|failed|finished|completed|done|ran|built|succeeded|executed|compiled)(?:[^.\n0-9]{0,60} )?in|total time|packages in)(?: time)?["']?[ :=]+(?:about )?(\d+(?:\.\d+)? ?(?:ns|µs|us|ms|s|secs?|seconds?|milliseconds?))\b|[a-z]ed in (\d+(?:\.\d+)? ?(?:ns|µs|us|ms)|\d+\.\d+ ?(?:s|secs?|seconds?))\b|\b(?:transform|setup|collect|import|tests|environment|prepare) +(\d+(?:\.\d+)?m?s)\b|\bok\s+\S+\s+(\d+\.\d+s)\b|\b(?i:created|updated|modified|started|seen|built|pushed|pulled):? (\d+ (?:second|minute|hour|day)s? ago)\b| {2,}((?:About an?|\d+) (?:second|minute|hour|day)s? ago)\b|\b(\d+(?:\.\d+)? ?ms) (?:total|elapsed)\b|\((\d+(?:\.\d+)?ms|\d+\.\d+ ?s)\)|\b(?:is up|Up) (\d+ (?:seconds?|minutes?|hours?))\b|\bTime: +(\d+\.\d+ ?s)\b|\b(?:real|user|sys)\s+(\d+m\d+\.\d+s)\b|\b(?i:duration|elapsed|latency|runtime)_?(?i:ms|s|secs?|seconds|milliseconds|us|ns)["']?[ :=]+(\d+(?:\.\d+)?)\b`,
+    hint: /\d ?(?:[nuµm]?s|milli|m\d)|\bup\b|duration|elapsed|latency|runtime|ago/i,
     meaning: "how long something took: took 0.31 s, 3 passed in 1.2s, (45ms)",
     by: "<duration>",
   },
@@ -140,7 +150,7 @@ export const NAMED_PATTERNS: Readonly<Record<string, NamedPattern>> = {
     by: "<ticks>",
   },
   $shortHash: {
-    source: String.raw`\b(?i:commit|HEAD(?: is(?: now)?(?: at)?)?|sha|revision|rev|container|image|digest|checksum|etag|hash)["']?[ :=@/(]{1,3}["']?([0-9a-f]{7,15})\b|(?i:\b${MADE})["']?(?:[-_/]|[ :=#]{1,3})["']?([0-9a-f]{8})\b`,
+    source: String.raw`\b(?i:commit|HEAD(?: is(?: now)?(?: at)?)?|sha|revision|rev|container|image|digest|checksum|etag|hash)["']?[ :=@/(]{1,3}["']?([0-9a-f]{7,15})\b|\[[\w./-]+(?: \(root-commit\))? ([0-9a-f]{7,12})\]|(?m:^)([0-9a-f]{12}) {2,}|(?i:\b${MADE})["']?(?:[-_/]|[ :=#]{1,3})["']?([0-9a-f]{8})\b`,
     hint: /[0-9a-f]{7}/i,
     meaning: "hexadecimal ids of 7 to 15 digits behind a word: commit 8f14e45, run-3f9a1c2b",
     by: "<hash>",
@@ -148,8 +158,8 @@ export const NAMED_PATTERNS: Readonly<Record<string, NamedPattern>> = {
   },
   $randomId: {
     // A token is matched as a whole: a piece of base64 is none.
-    source: String.raw`(?i:\b${MADE})["']?(?:[-_/]|[ :=#]{1,3})["']?([A-Za-z0-9]{8,20})\b|\b[a-z][a-z0-9-]*-(${POD}{8,10}-${POD}{5})\b|([A-Za-z0-9_+-]{21,}={0,2})`,
-    hint: /[A-Za-z0-9_+-]{21}|(?=[A-Za-z0-9-]{8})[A-Za-z-]{0,30}\d/,
+    source: String.raw`(?i:\b${MADE})["']?(?:[-_/]|[ :=#]{1,3})["']?([A-Za-z0-9]{8,20})\b|\b[a-z][a-z0-9-]*-(${POD}{8,10}-${POD}{5})\b|([A-Za-z0-9_+-]{21,}={0,2})|\bW/"([^"\s]{8,64})"`,
+    hint: /[A-Za-z0-9_+-]{21}|W\/"|-[b-df-hj-np-tv-xz24-79]{8}|(?=[A-Za-z0-9-]{8})[A-Za-z-]{0,30}\d/,
     meaning:
       "random ids of letters and digits: nanoid, cuid, KSUID, pods; of 8 to 20 behind a word such as session",
     by: "<random-id>",
@@ -165,6 +175,7 @@ export const NAMED_PATTERNS: Readonly<Record<string, NamedPattern>> = {
 
 /** Words and names seldom go from letters to digits, or from small to capital letters; what is drawn at random does all the time. */
 function looksRandom(text: string): boolean {
+  if (POD_NAME.test(text) || /^[0-9a-f]{1,8}-[\w+/]{27}$/.test(text)) return true;
   if (text.length > 20 && !/^(?:[\w-]{21,22}|c[a-z0-9]{24}|[a-z][a-z0-9]{23}|[A-Za-z0-9]{27})$/.test(text))
     return false;
   const kinds = Array.from(text.replaceAll(/[_-]/g, ""), (char) =>

@@ -4,6 +4,7 @@ import { grouped } from "../../grouped.ts";
 import { inPortions } from "../../portions.ts";
 import type { KeyedRequest } from "../key/canonical.ts";
 import type { Normaliser } from "../key/key.ts";
+import { NAMED_PATTERNS } from "./named-patterns.ts";
 import { loadPatterns, type CompilePattern } from "./patterns.ts";
 import { collisionAmong, proposeRules, textUnder, withoutNeedless } from "./propose-rules.ts";
 import { readRuled, ruledRequest, type RuledRecording } from "./ruled-request.ts";
@@ -160,11 +161,20 @@ function fewest(all: Rules, cases: readonly Case[], compile: CompilePattern): Ru
   const reach = (rule: NormaliseRule): number => ("ignore" in rule ? 2 : "at" in rule ? 1 : 0);
   const byReach = all.toSorted((one, other) => reach(one) - reach(other));
   const spared = cases.filter(sparedUnder(all, compile));
-  return withoutNeedless(byReach, (some) => spared.every(sparedUnder(some, compile)));
+  return inOrder(withoutNeedless(byReach, (some) => spared.every(sparedUnder(some, compile))));
 }
 
+/** The order in which patterns were made for each other: in another, one takes a piece of what the next would find. */
+function inOrder(rules: Rules): Rules {
+  const place = (rule: NormaliseRule): number =>
+    "replace" in rule ? ORDER.indexOf(rule.replace) : ORDER.length;
+  return rules.toSorted((one, other) => place(one) - place(other));
+}
+
+const ORDER = Object.keys(NAMED_PATTERNS);
+
 function sparedUnder(rules: Rules, compile: CompilePattern): (one: Case) => boolean {
-  const textOf = textUnder(rules, compile);
+  const textOf = textUnder(inOrder(rules), compile);
   return ({ asked, nearest }) => textOf(asked) === textOf(nearest.request);
 }
 

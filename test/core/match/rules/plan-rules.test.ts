@@ -48,6 +48,22 @@ it("makes one rule of what several providers and places need, and says what it i
   expect(detail).toMatch(/It touches 1 other recording as well.*\ncalls\/openai\//);
 });
 
+it("gives rules in an order in which none takes a piece of what another one finds", async () => {
+  const asked = ["Room V1StGXR8_Z5jdHi6B-myT", "In /tmp/k3J9xQ2pL7/a.py", "In /tmp/x/b.py"];
+  const { missed, plan } = await recorded(asked);
+
+  const planned = await plan([
+    missed("Room 3z4kQmP0_aB7cDx9Y-LrW", asked[0] ?? ""),
+    missed("In /tmp/plainname/a.py", asked[1] ?? ""),
+    missed("In /tmp/y/b.py", asked[2] ?? ""),
+  ]);
+
+  expect(planned.rules).toMatchObject([
+    { rule: { replace: "$tempFolder" }, misses: 2 },
+    { rule: { replace: "$randomId" }, misses: 1 },
+  ]);
+});
+
 it("leaves no question out, also where nothing else is recorded that a rule would make it one with", async () => {
   const { missed, plan } = await recorded(["Tell me a joke"]);
 
