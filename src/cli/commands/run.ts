@@ -1,6 +1,7 @@
 import { basename, relative, resolve, sep } from "node:path";
 import { proxyVariable } from "../../hooks/no-proxy.ts";
 import { readArguments, usage, type Arguments } from "../options/arguments.ts";
+import { DEFAULT_DIR } from "../options/dir.ts";
 import { childEnvironment } from "../child-environment.ts";
 import { EXIT, type Command } from "../command.ts";
 import { isDocument, REPORT_HELP, wantedReports, writeReports } from "../report/reports.ts";
@@ -14,7 +15,7 @@ import { readRemote } from "../options/remote-options.ts";
 import { followTeam } from "../report/team-report.ts";
 import { readServeOptions, SERVE_OPTION_HELP, SERVE_RULES } from "../options/serve-options.ts";
 import { recallCommand, rememberCommand } from "../last-command.ts";
-import { firstRecordingHint } from "../git/first-recording.ts";
+import { offerGitSetup } from "../git/offer-git-setup.ts";
 import { runWatched } from "../run-watched.ts";
 import { sealedFor, type Seal } from "../sealed.ts";
 import { keepMissedRequests, offerRules } from "../propose-rules.ts";
@@ -89,12 +90,15 @@ export const run: Command = {
     await tellReport(report, { args, command, terminal, keysMissing });
     await offerRules(plan, { path: serving.deck.project.path, isAgreed: args.has("yes"), terminal });
     const keeping = { dir: options.dir, asked: args.has("update"), hasFailed: commandCode !== 0 };
-    await tellOfRecordings(events, keeping, terminal);
+    const said = await keepCandidates(events, keeping);
+    if (said !== undefined) terminal.err(`${said}\n`);
     const codes = { command: commandCode, exit };
     const traces = () => runTraces(events, serving.deck, wantsContent(args, terminal));
     const told = { report, traces, codes, ...expected, roots: serving.roots, dir: options.dir };
     const failures = await writeReports(reports, { ...told, record }, terminal);
     for (const { message, hint } of failures) tell(terminal, "error", `${message} ${hint}`);
+    const shownDir = args.value("dir") ?? DEFAULT_DIR;
+    await offerGitSetup({ dir: options.dir, shownDir }, events, terminal);
     return failures.length > 0 && exit === EXIT.ok ? EXIT.failed : exit;
   },
 };
@@ -221,15 +225,6 @@ interface Keeping {
   readonly dir: string;
   readonly asked: boolean;
   readonly hasFailed: boolean;
-}
-
-async function tellOfRecordings(
-  events: readonly RunEvent[],
-  keeping: Keeping,
-  terminal: Terminal,
-): Promise<void> {
-  const said = [await keepCandidates(events, keeping), await firstRecordingHint(keeping.dir, events)];
-  for (const line of said) if (line !== undefined) terminal.err(`${line}\n`);
 }
 
 /**
