@@ -18,11 +18,20 @@ async function anApi() {
   return { asked, options: ["--upstream", `events=${origin}`] };
 }
 
-async function served(cwd: string, args: readonly string[], paths: readonly string[]) {
+interface Sent {
+  readonly path: string;
+  readonly type: string;
+  readonly body: string;
+}
+
+async function served(cwd: string, args: readonly string[], calls: readonly (string | Sent)[]) {
   const server = await serving(["--log", "json", ...args], { cwd });
   const bodies: string[] = [];
-  for (const path of paths)
-    bodies.push((await send(`${server.ready.url}/events${path}`, {})).body.toString());
+  for (const call of calls) {
+    const { path, type, body } = typeof call === "string" ? { path: call, type: "", body: "" } : call;
+    const asked = type === "" ? {} : { headers: { "content-type": type }, body };
+    bodies.push((await send(`${server.ready.url}/events${path}`, asked)).body.toString());
+  }
   const { stdout, stderr } = await server.end();
   return { bodies, told: stdout + stderr };
 }
@@ -75,6 +84,54 @@ describe("a key or token in the query of a provider of the user's own that looks
     expect(strict.bodies[1]).toContain("What differs (nearest");
     expect(written(cwd).join("")).toContain('"path": "/v1?page=1"');
     expect(recorded.told + strict.told).not.toContain(ONE);
+  });
+
+  const inForm = (name: string, value: string): Sent => ({
+    path: "/v1",
+    type: "application/x-www-form-urlencoded",
+    body: `page=1&${name}=${value}`,
+  });
+  const inJson = (name: string, value: string, page = 1): Sent => ({
+    path: "/v1",
+    type: "application/json",
+    body: JSON.stringify({ page, inside: { [name]: value } }),
+  });
+  const CONFIG = { credentials: { events: ["token", "Key"] } };
+
+  it.each([
+    ["a member of JSON", {}, inJson("token", ONE), inJson("token", "test")],
+    ["a member of JSON where it redacts", { secrets: "redact" }, inJson("token", ONE), inJson("token", "t")],
+    ["one of another spelling", {}, inJson("KEY", "short-key-9"), inJson("KEY", "other")],
+    ["a field of a form", {}, inForm("token", ONE), inForm("token", "test")],
+  ])(
+    "is replaced in a body where the project names it, however short: %s",
+    async (_, more, real, placeholder) => {
+      const api = await anApi();
+      const cwd = aProject({ "tapedeck.jsonc": JSON.stringify({ ...CONFIG, ...more }) });
+      const recorded = await served(cwd, ["--mode", "record", ...api.options], [real]);
+
+      const strict = await served(cwd, api.options, [placeholder]);
+
+      expect([...recorded.bodies, ...strict.bodies]).toEqual(["answer 1", "answer 1"]);
+      expect(written(cwd).join("")).toContain("redacted");
+      expect(written(cwd).join("") + recorded.told).not.toMatch(/phc-0123|short-key-9/);
+      expect(await tapedeck(["check"], { cwd })).toMatchObject({ code: 0 });
+    },
+  );
+
+  it("is no credential in what is said, and tells other members of a body apart", async () => {
+    const api = await anApi();
+    const cwd = aProject({ "tapedeck.jsonc": JSON.stringify(CONFIG) });
+    const said = { ...inJson("", ""), body: JSON.stringify({ messages: [{ token: "a word" }] }) };
+
+    const { bodies } = await served(
+      cwd,
+      ["--mode", "record", ...api.options],
+      [said, inJson("token", ONE), inJson("token", ONE, 2)],
+    );
+
+    expect(bodies).toEqual(["answer 1", "answer 2", "answer 3"]);
+    expect(written(cwd).join("")).toContain('"token": "a word"');
   });
 
   it("keeps an answer that repeats a named one from being recorded", async () => {

@@ -19,13 +19,13 @@ export interface Credential {
   /** Where the call had it, in words without it, e.g. "header authorization" or "tools[0].authorization of its body". */
   readonly place: string;
   readonly value: string;
-  /** The name of its parameter, where it stands in the query. */
+  /** The name of its parameter, where it stands in the query, a form or a JSON body. */
   readonly parameter?: string;
 }
 
 /**
- * The parameters that a project names as a provider's credentials; no other `key` or `token` is one then. Undefined
- * where it says nothing of the provider.
+ * The parameters that a project names as a provider's credentials, in lower case, wherever they stand: in the query, in
+ * a form, in a JSON body. No other `key` or `token` is one then. Undefined where it says nothing of the provider.
  */
 export type NamedParameters = readonly string[] | undefined;
 
@@ -62,8 +62,8 @@ export function credentialsOf(carried: CarriedBy): readonly Credential[] {
     ...(token === undefined ? [] : [{ place: "its address", value: token }]),
     ...headers.filter(([name]) => isCredentialHeader(name)).flatMap(([name, value]) => inHeader(name, value)),
     ...inQuery(carried),
-    ...treesOf(body).flatMap((tree) => inBody(tree, "", carried.named)),
-    ...(body === undefined ? [] : inForm(body, contentTypeOf(headers).contentType)),
+    ...treesOf(carried).flatMap((tree) => inBody(tree, "", carried.named)),
+    ...(body === undefined ? [] : inForm(body, contentTypeOf(headers).contentType, carried.named)),
   ];
   return found
     .filter(({ value }) => value.length >= SHORTEST)
@@ -118,18 +118,34 @@ const SAID = new Set([
 
 /** Whether a member of a request's body carries a credential. `path`: names, outermost first. */
 export function isCredentialMember(path: readonly string[], value: string, named?: NamedParameters): boolean {
-  return mayCarry(path.at(-1) ?? "", value, named) && !path.slice(0, -1).some((name) => SAID.has(name));
+  return mayCarry(path.at(-1) ?? "", value, named) && !isSaid(path);
+}
+
+/** Whether it is one that the project names. */
+export function isNamedMember(path: readonly string[], named: readonly string[]): boolean {
+  return named.includes((path.at(-1) ?? "").toLowerCase()) && !isSaid(path);
+}
+
+function isSaid(path: readonly string[]): boolean {
+  return path.slice(0, -1).some((name) => SAID.has(name));
 }
 
 /** A `token` is a page or a word where it does not look like a credential. */
 function mayCarry(member: string, value: string, named: NamedParameters): boolean {
   const name = member.toLowerCase();
-  return MEMBER.test(name) || (name === "token" && named === undefined && looksLikeCredential(value));
+  if (MEMBER.test(name) || named?.includes(name) === true) return true;
+  return name === "token" && named === undefined && looksLikeCredential(value);
 }
 
 /** Whether a text may have such a member: costs one pass. */
-export function mayHaveCredentialMember(json: string): boolean {
-  return MEMBERS.test(json);
+export function mayHaveCredentialMember(json: string, named: NamedParameters): boolean {
+  return MEMBERS.test(json) || mayHaveNamedMember(json, named ?? []);
+}
+
+/** Whether it may have one of these names, in whatever case. */
+export function mayHaveNamedMember(json: string, named: readonly string[]): boolean {
+  const names = named.map((name) => name.replaceAll(/[^\w-]/g, "[^]"));
+  return names.length > 0 && new RegExp(`"(?:${names.join("|")})"`, "i").test(json);
 }
 
 /** Whether a pair of a query carries a credential that is not left out of it. */
@@ -139,23 +155,28 @@ export function isCredentialPair(pair: string, named?: NamedParameters): boolean
   return named === undefined && mayBeCredential(pair);
 }
 
-function inForm(body: Uint8Array, contentType: string | undefined): readonly Credential[] {
+function inForm(
+  body: Uint8Array,
+  contentType: string | undefined,
+  named: NamedParameters,
+): readonly Credential[] {
   return formFields(body, contentType)
-    .filter(({ name }) => isCredentialField(name))
-    .map(({ name, value }) => ({ place: `${name} of its body`, value }));
+    .filter(({ name }) => isCredentialField(name, named))
+    .map(({ name, value }) => ({ place: `${name} of its body`, value, parameter: name.toLowerCase() }));
 }
 
 /** Whether a field of a form carries a credential. */
-export function isCredentialField(name: string): boolean {
+export function isCredentialField(name: string, named: NamedParameters): boolean {
   const said = name.toLowerCase();
+  if (named?.includes(said) === true) return true;
   return CREDENTIAL_PARAMETERS.has(said) || PARAMETER.test(said) || MEMBER.test(said);
 }
 
 /** The JSON of a body: one value, or that of each line that is one. */
-function treesOf(body: Uint8Array = NOTHING): readonly JsonTree[] {
+function treesOf({ body = NOTHING, named }: CarriedBy): readonly JsonTree[] {
   const text = utf8(body) ?? "";
   // A name may be written with escapes.
-  if (!mayHaveCredentialMember(text) && !text.includes("\\u")) return [];
+  if (!mayHaveCredentialMember(text, named) && !text.includes("\\u")) return [];
   const whole = jsonOrNone(text);
   return whole === undefined ? text.split("\n").flatMap((line) => jsonOrNone(line) ?? []) : [whole];
 }
@@ -171,7 +192,11 @@ function inBody(tree: JsonTree, place: string, named: NamedParameters): readonly
     if (SAID.has(name)) return [];
     if (typeof value !== "string") return inBody(value, inside, named);
     return mayCarry(name, value, named)
-      ? inHeader(name, value).map((found) => ({ ...found, place: `${inside} of its body` }))
+      ? inHeader(name, value).map((found) => ({
+          ...found,
+          place: `${inside} of its body`,
+          parameter: name.toLowerCase(),
+        }))
       : [];
   });
 }

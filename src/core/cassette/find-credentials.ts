@@ -3,6 +3,7 @@ import { textOf } from "../wire/text.ts";
 import { credentialsOf, type CarriedBy, type Credential } from "./credentials.ts";
 import { framingOf } from "../wire/framing.ts";
 import { joinedText } from "./joined-text.ts";
+import { pickDefined } from "../pick-defined.ts";
 import { piecesOf } from "../secrets/pieces.ts";
 import type { Recording } from "./recording.ts";
 import { readingsOf, spellingsOf } from "./spellings.ts";
@@ -20,7 +21,7 @@ export interface FoundCredential {
   readonly message: string;
   /** It stands in the query or in a member of the body by whose name it is known: redacting takes it out of there. */
   readonly isInItsPlace: boolean;
-  /** The name of its parameter, where it is the one of the query that holds it. */
+  /** The name of its parameter, where it stands in its place. */
   readonly parameter?: string;
 }
 
@@ -71,10 +72,11 @@ export function* searchCredentials(
   }
   const found = credentials[first];
   if (found === undefined) return undefined;
-  const isInQuery = where === "path" && found.parameter !== undefined;
+  const isInBody = where === "request body" && found.place.endsWith(" of its body");
+  const isInItsPlace = isInBody || (where === "path" && found.place === "the query");
   return {
     message: `the ${where} holds the credential that the call sent in ${found.place}. Take it out there and record again.`,
-    isInItsPlace: isInQuery || (where === "request body" && found.place.endsWith(" of its body")),
-    ...(isInQuery && { parameter: found.parameter }),
+    isInItsPlace,
+    ...(isInItsPlace && pickDefined({ parameter: found.parameter })),
   };
 }

@@ -12,10 +12,12 @@ import {
   isCredentialField,
   isCredentialMember,
   isCredentialPair,
+  isNamedMember,
   type NamedParameters,
   mayHaveCredentialMember,
+  mayHaveNamedMember,
 } from "../cassette/credentials.ts";
-import { splitQuery } from "../cassette/secrets.ts";
+import { splitQuery, withoutParameters } from "../cassette/secrets.ts";
 import { placedLiterals, type PlacedLiteral } from "./placed-literals.ts";
 import { isJsonText } from "./string-literals.ts";
 
@@ -47,8 +49,36 @@ export function withoutOwn(call: Redactable): PathAndBody {
 }
 
 function* withoutOwnIn({ path, headers, body }: Redactable, named: NamedParameters): Steps<PathAndBody> {
-  const form = withoutOwnInForm(body, contentTypeOf(headers).contentType);
-  return { path: withoutOwnInPath(path, named), body: yield* withoutOwnInBody(form, named) };
+  const own: Which = {
+    isField: (name) => isCredentialField(name, named),
+    isMember: (names, value) => isCredentialMember(names, value, named),
+    mayBeIn: (text) => mayHaveCredentialMember(text, named),
+  };
+  return { path: withoutOwnInPath(path, named), body: yield* withoutInBody(body, headers, own) };
+}
+
+/** The path and body of a call without what its project names as credentials, whatever that looks like. */
+export function withoutNamed({ path, headers, body }: Redactable, named: NamedParameters = []): PathAndBody {
+  if (named.length === 0) return { path, body };
+  const which: Which = {
+    isField: (name) => named.includes(name.toLowerCase()),
+    isMember: (names) => isNamedMember(names, named),
+    mayBeIn: (text) => mayHaveNamedMember(text, named),
+  };
+  return { path: withoutParameters(path, named), body: finish(withoutInBody(body, headers, which)) };
+}
+
+/** Which values of a body are taken out. */
+interface Which {
+  isField(name: string): boolean;
+  /** `names`: on the way to a member, outermost first. */
+  isMember(names: readonly string[], value: string): boolean;
+  /** Whether a JSON text may have such a member. */
+  mayBeIn(text: string): boolean;
+}
+
+function* withoutInBody(body: Uint8Array, headers: Call["headers"], which: Which): Steps<Uint8Array> {
+  return yield* withoutInJson(withoutInForm(body, contentTypeOf(headers).contentType, which), which);
 }
 
 /** A request's body without its secrets. */
@@ -125,9 +155,9 @@ function withoutOwnInPath(path: string, named: NamedParameters): string {
 }
 
 /** A form without the credentials that stand in it by the names of its fields; the same bytes where there is none. */
-function withoutOwnInForm(body: Uint8Array, contentType: string | undefined): Uint8Array {
+function withoutInForm(body: Uint8Array, contentType: string | undefined, which: Which): Uint8Array {
   const fields = formFields(body, contentType).filter(
-    ({ name, value }) => value !== "" && isCredentialField(name),
+    ({ name, value }) => value !== "" && which.isField(name),
   );
   if (fields.length === 0) return body;
   const by = bytesOf(isMultipart(contentType) ? PLACEHOLDER : encodeURIComponent(PLACEHOLDER));
@@ -141,22 +171,22 @@ function withoutOwnInForm(body: Uint8Array, contentType: string | undefined): Ui
  * for byte; the same bytes where there is none. A value is taken out by its place and not wherever it stands: a short
  * placeholder, as replaying has it, may be a word of the prompt.
  */
-function* withoutOwnInBody(body: Uint8Array, named: NamedParameters): Steps<Uint8Array> {
+function* withoutInJson(body: Uint8Array, which: Which): Steps<Uint8Array> {
   const text = utf8(body);
-  if (text === undefined || !mayHaveCredentialMember(text)) return body;
+  if (text === undefined || !which.mayBeIn(text)) return body;
   const edits: Edit[] = [];
   let from = 0;
   for (const value of isJsonText(text) ? [text] : text.split("\n")) {
     for (const literal of yield* placedLiterals(value))
-      if (isOwn(literal, named))
+      if (isOne(literal, which))
         edits.push({ start: from + literal.start, end: from + literal.end, by: JSON.stringify(PLACEHOLDER) });
     from += value.length + 1;
   }
   return edits.length === 0 ? body : bytesOf(applyEdits(text, edits));
 }
 
-function isOwn({ value, place }: PlacedLiteral, named: NamedParameters): boolean {
-  return value !== "" && value !== PLACEHOLDER && isCredentialMember(namesOf(place), value, named);
+function isOne({ value, place }: PlacedLiteral, which: Which): boolean {
+  return value !== "" && value !== PLACEHOLDER && which.isMember(namesOf(place), value);
 }
 
 function namesOf(place: string): readonly string[] {

@@ -87,7 +87,7 @@ export async function judge(ended: EndedAnswer): Promise<Judgement> {
 function hintFor({ parameter }: FoundCredential, provider: string): string {
   const redacts = `With "secrets": "redact" in ${CONFIG_NAME} it is recorded without it, and found again under another key.`;
   if (parameter === undefined) return redacts;
-  const leftOut = `"credentials": {"${provider}":["${parameter}"]} there leaves this parameter out of what is compared and written`;
+  const leftOut = `"credentials": {"${provider}":["${parameter}"]} there leaves it out of what is compared and written`;
   const isNone = `"credentials": {"${provider}":[]} says that it is none`;
   return `${redacts} ${leftOut}${isAmbiguous(parameter) ? `; ${isNone}` : ""}.`;
 }

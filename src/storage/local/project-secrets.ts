@@ -1,11 +1,10 @@
 import type { Call } from "../../core/call.ts";
 import { LARGE_BYTES } from "../../core/large.ts";
 import type { NamedParameters } from "../../core/cassette/credentials.ts";
-import { withoutParameters } from "../../core/cassette/secrets.ts";
 import type { Secrets } from "../../core/secrets/guard.ts";
 import { loadScanner } from "../../core/secrets/load-scanner.ts";
 import type { SecretsPolicy } from "../../core/secrets/policy.ts";
-import { callWith, redactCallIn, redactTest } from "../../core/secrets/redact-call.ts";
+import { callWith, redactCallIn, redactTest, withoutNamed } from "../../core/secrets/redact-call.ts";
 import type { TakeTurns } from "../../core/take-turns.ts";
 import type { Scan } from "../../core/secrets/scanner.ts";
 import { scanOfCall } from "../../core/secrets/scan-of-call.ts";
@@ -70,8 +69,8 @@ function redactAs({ scan, config: { credentials } }: Project, searching: Searchi
   const redact = scan && remembering(scan, searching);
   return (sent) => {
     const named = credentials?.get(sent.provider);
-    const path = withoutParameters(sent.path, named ?? []);
-    const call = path === sent.path ? sent : callWith(sent, { path, body: sent.body });
+    const { path, body } = named === undefined ? sent : withoutNamed(sent, named);
+    const call = path === sent.path && body === sent.body ? sent : callWith(sent, { path, body });
     return redact?.(call, named) ?? call;
   };
 }

@@ -1,5 +1,4 @@
 import type { CarriedBy, NamedParameters } from "../../cassette/credentials.ts";
-import { withoutParameters } from "../../cassette/secrets.ts";
 import { findCredentials, spelledCredentials } from "../../cassette/find-credentials.ts";
 import { recordedRequest } from "../../cassette/recorded-request.ts";
 import type { Recording } from "../../cassette/recording.ts";
@@ -7,7 +6,7 @@ import type { Clock } from "../../clock.ts";
 import { keptHeaders } from "../../protocol/kept-headers.ts";
 import { redactReply } from "../../secrets/guard.ts";
 import { withoutSecretHeaders } from "../../secrets/secret-headers.ts";
-import { redactPlaces } from "../../secrets/redact-call.ts";
+import { redactPlaces, withoutNamed } from "../../secrets/redact-call.ts";
 import { recordingSecrets } from "../../secrets/recording-secrets.ts";
 import { scanOfCall } from "../../secrets/scan-of-call.ts";
 import { shownSecret, type Scan } from "../../secrets/scanner.ts";
@@ -58,7 +57,7 @@ export function toRecording(found: FoundExchange, importing: Importing): Importe
   const { redacts = false, recordsErrors = false } = importing;
   const named = importing.named?.(sent.provider);
   const scan = scanOfCall(importing.scan, sent.path, named);
-  const plain = { ...sent, path: withoutParameters(sent.path, named ?? []) };
+  const plain = { ...sent, ...withoutNamed(sent, named) };
   const call = redacts ? { ...plain, ...redactPlaces(plain, scan, named) } : plain;
   let read: ReadRequest;
   try {
