@@ -142,12 +142,30 @@ describe.skipIf(!hasPython)(`a client in Python whose address stands in its code
 
   test("is refused and named where its connection is none that can be redirected", async () => {
     const cwd = aProject({
-      "ask.py": `import socket\ntry:\n    socket.getaddrinfo(b"api.openai.com", 443)\nexcept OSError as error:\n    print(error)\n`,
+      "ask.py": `import socket, ssl
+class Sock:
+    family, type, proto = socket.AF_INET, socket.SOCK_STREAM, 0
+    def __init__(self, address): self.address = address
+    def getpeername(self): return (self.address, 443)
+def tell(work):
+    try: work()
+    except OSError as error: print(error)
+    except Exception: print("on its way")
+context = ssl._create_unverified_context()
+tell(lambda: socket.getaddrinfo(b"api.openai.com", 443))
+tell(lambda: context.wrap_socket(Sock("104.18.6.192"), server_hostname="104.18.6.192"))
+tell(lambda: context.wrap_socket(Sock("104.18.6.192")))
+tell(lambda: context.wrap_bio(ssl.MemoryBIO(), ssl.MemoryBIO(), server_hostname="104.18.6.192"))
+for others in ("10.1.2.3", "192.0.2.1"): tell(lambda: context.wrap_socket(Sock(others)))
+`,
     });
 
     const { stdout, stderr, code } = await tapedeck(run(), { cwd });
 
     expect(stdout).toContain("Tapedeck refused a connection to api.openai.com");
+    expect(stdout.match(/a connection to 104\.18\.6\.192: it is TLS to digits/g)).toHaveLength(3);
+    expect(stdout.match(/on its way/g)).toHaveLength(2);
+    expect(stderr).toMatch(/A call to 104\.18\.6\.192:443 passed Tapedeck by/);
     expect(stderr).toMatch(
       /call to api\.openai\.com:443 passed Tapedeck by in process \d+ \(python3? ask\.py\)/,
     );

@@ -234,19 +234,23 @@ describe("a client whose address stands in its code", () => {
     expect(stderr).toContain("3 replayed · 0 missing");
   });
 
-  it("that speaks another protocol over HTTP/2 is refused in a strict run, which fails and names it", async () => {
-    const grpc = `
+  it("that speaks another protocol over HTTP/2, or TLS without a name, is refused in a strict run, which fails and names it", async () => {
+    const unknown = `
 import tls from "node:tls";
-const call = () => new Promise((done) => {
-  const socket = tls.connect({ host: "api.openai.com", port: 443, ALPNProtocols: ["h2"] });
-  socket.on("error", (error) => done({ status: 0, text: error.message }));
-});`;
-    const cwd = aProject({ "ask.mjs": program(grpc) });
+import https from "node:https";
+const failed = (emitter, done) => emitter.on("error", ({ message }) => done(message));
+const call = async () => ({ status: 0, text: [
+  await new Promise((done) => failed(tls.connect({ host: "api.openai.com", port: 443, ALPNProtocols: ["h2"] }), done)),
+  await new Promise((done) => failed(https.get("https://104.18.6.192/v1/models"), done)),
+].join("; ") });`;
+    const cwd = aProject({ "ask.mjs": program(unknown) });
 
     const strict = await tapedeck(run(), { cwd });
     const accepted = await tapedeck(run("--allow-unseen"), { cwd });
 
     expect(strict.stdout).toContain("Tapedeck refused a connection to api.openai.com");
+    expect(strict.stdout).toContain("Tapedeck refused a connection to 104.18.6.192: it is TLS to digits");
+    expect(strict.stderr).toContain("A call to 104.18.6.192:443 (3 times) passed Tapedeck by in process");
     expect(strict.stderr).toContain("A call to api.openai.com:443 (3 times) passed Tapedeck by in process");
     expect(strict.stderr).toContain("No call reached Tapedeck: those of this run passed it by.");
     expect(strict.stderr).toContain("Looked at: 1 process with Tapedeck's hooks");

@@ -62,17 +62,16 @@ function commandOf([program, ...args]) {
  */
 function createPassing(notes) {
   return {
-    pass({ host, port }, open) {
+    pass({ host, port }, what, open) {
       const held = new net.Socket();
       held.connecting = true;
       const opened = open(held);
       notes.mayLeave((mayLeave) => {
-        const reason = mayLeave
-          ? "it speaks a protocol over HTTP/2 (gRPC, as a rule) that Tapedeck does not record"
-          : "it speaks a protocol over HTTP/2 (gRPC, as a rule) that Tapedeck cannot answer: it was refused";
-        notes.passed(`${host}:${port}`, reason, () => {
+        const { reason, refused } = PASSING[what];
+        const outcome = mayLeave ? "Tapedeck does not record" : "Tapedeck cannot answer: it was refused";
+        notes.passed(`${host}:${port}`, `${reason} that ${outcome}`, () => {
           if (mayLeave) held.connect({ host, port, [Symbol.for("tapedeck.direct")]: true });
-          else opened.destroy(refusal(host));
+          else opened.destroy(refusal(host, refused));
         });
       });
       return opened;
@@ -80,8 +79,22 @@ function createPassing(notes) {
   };
 }
 
-function refusal(host) {
-  const text = `Tapedeck refused a connection to ${host}: its client speaks gRPC or the like, and nothing may leave this machine in this mode. Have the client use REST where it offers that.`;
+const PASSING = {
+  http2: {
+    reason: "it speaks a protocol over HTTP/2 (gRPC, as a rule)",
+    refused: ["its client speaks gRPC or the like", "Have the client use REST where it offers that."],
+  },
+  nameless: {
+    reason: "it is TLS to digits without a host's name, behind which a provider may be,",
+    refused: [
+      "it is TLS to digits without a host's name, behind which a provider may be",
+      "Have the client call the host by its name.",
+    ],
+  },
+};
+
+function refusal(host, [why, mend]) {
+  const text = `Tapedeck refused a connection to ${host}: ${why}, and nothing may leave this machine in this mode. ${mend}`;
   return Object.assign(new Error(text), { code: "ECONNREFUSED" });
 }
 

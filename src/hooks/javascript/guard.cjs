@@ -50,7 +50,7 @@ function guardConnections(target, guard, passing) {
       function (...args) {
         const [options] = Array.isArray(args[0]) ? args[0] : [addressOf(args)];
         const { host: there = "localhost", port } = options ?? {};
-        const host = lookedUp(there, port) ?? there;
+        const host = lookedUp(there, port) || there;
         const isServer = String(port) === target.port;
         if (isServer || options?.[DIRECT] || this[REDIRECTED]) return original.apply(this, args);
         // Over TLS as well: whoever sets that up in a way of its own begins with a connection in the clear.
@@ -80,13 +80,18 @@ function guardTls(guard, redirect, passing, lookedUp) {
         const port = options.port || over?.port || 443;
         const servername = options.servername || over?.host || lookedUp(options.host, port);
         const host = hostMeant({ ...options, servername }, (name) => guard.overTls(name, port));
-        if (host === undefined || options[DIRECT] || options.path) return original.apply(this, args);
-        const { isForHttp2, looksLikeTls, speaksHttp1 } = require("./tls-look.cjs");
-        const protocol = speaksHttp1(options) ? "http/1.1" : "h2";
-        if (protocol === "h2" && !isForHttp2())
-          return passing.pass({ host, port }, (socket) =>
+        if (options[DIRECT] || options.path) return original.apply(this, args);
+        const by = (what, there) =>
+          passing.pass({ host: there, port }, what, (socket) =>
             original.call(this, { ...options, socket }, callback),
           );
+        if (host === undefined)
+          return servername === undefined && isNameless(options, port)
+            ? by("nameless", options.host)
+            : original.apply(this, args);
+        const { isForHttp2, looksLikeTls, speaksHttp1 } = require("./tls-look.cjs");
+        const protocol = speaksHttp1(options) ? "http/1.1" : "h2";
+        if (protocol === "h2" && !isForHttp2()) return by("http2", host);
         // A tunnel that a proxy gave: nothing has been said in it.
         options.socket?.destroy?.();
         const { allowHalfOpen, highWaterMark, readableHighWaterMark, signal } = options;
@@ -108,6 +113,16 @@ function hostMeant({ host, servername, socket }, isGuarded) {
   if (isGuarded(there)) return there;
   return !LOOPBACK.test(there) && isGuarded(servername) ? servername : undefined;
 }
+
+/** Whether nobody can say whose host it is: digits of a public address. */
+function isNameless({ host, socket }, port) {
+  if (socket || Number(port) !== 443 || !net.isIP(host)) return false;
+  return !NOT_PUBLIC.test(host.replace(/^::ffff:/i, ""));
+}
+
+/** This machine, networks of one's own, addresses of examples, groups. */
+const NOT_PUBLIC =
+  /^(?:0|10|127|169\.254|172\.(?:1[6-9]|2\d|3[01])|192\.0\.[02]|192\.168|198\.1[89]|198\.51\.100|203\.0\.113|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])|2(?:2[4-9]|[345]\d))\.|^::1?$|^(?:f[cd]..|fe[89ab].|ff..|2001:db8):/i;
 
 const LOOPBACK = /^(?:localhost|127\.[\d.]+|::1)$/i;
 

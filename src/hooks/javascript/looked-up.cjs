@@ -11,15 +11,14 @@ const FOR_TLS_PORT = 443;
 const THIS_MACHINE = /^(?:127\.|0\.0\.0\.0$|::1?$)/;
 const LOOKUPS = ["lookup", "resolve", "resolve4", "resolve6"];
 
-/** Gives the provider's host that an address stands for; undefined where it stands for none. */
+/** Gives the provider's host that an address stands for: "" where it stands for another, undefined where no name is known. */
 function watchLookups(dns, isProvider) {
   const hosts = new Map();
   const note = (host, found) => {
     const isKnown = isProvider(host);
     for (const one of [found].flat()) {
       const address = one?.address ?? one;
-      if (!isKnown) hosts.delete(address);
-      else if (!THIS_MACHINE.test(address)) hosts.set(address, host);
+      if (!THIS_MACHINE.test(address)) hosts.set(address, isKnown ? host : "");
     }
   };
   for (const owner of [dns, dns.promises, dns.Resolver.prototype, dns.promises.Resolver.prototype])

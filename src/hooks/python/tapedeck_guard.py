@@ -17,7 +17,7 @@ _PATIENCE = 2  # seconds, for what is told and asked
 _FOR_TLS_PORT = 443
 _told = set()
 _THIS_MACHINE = re.compile(r"127\.|0\.0\.0\.0$|::1?$").match  # what is called there is a test's own
-_looked_up = {}  # an address: the provider's host whose name was looked up by hand
+_looked_up = {}  # an address: the provider's host whose name was looked up by hand, or "" for that of another
 
 
 def _read(text):
@@ -47,7 +47,7 @@ _over_tls, _in_clear = _matcher(SAID.get("hosts")), _matcher(SAID.get("plain"))
 def _name(host, port):
     host = (host.decode("ascii", "replace") if isinstance(host, bytes) else str(host)).rstrip(".")
     if str(port) == str(_FOR_TLS_PORT):
-        host = _looked_up.get(host, host)
+        host = _looked_up.get(host) or host
     return "%s:%s" % ("[%s]" % host if ":" in host and host[0] != "[" else host, port)
 
 
@@ -56,16 +56,28 @@ def is_provider(host, port=None):
     return bool(host) and _over_tls(_name(host, port or _FOR_TLS_PORT)) is not None
 
 
+def is_nameless(host, port):
+    """Whether nobody can say whose host it is: digits of a public address, for which no name was looked up."""
+    if not host or port != _FOR_TLS_PORT or host in _looked_up:
+        return False
+    from ipaddress import ip_address
+
+    try:
+        return ip_address(str(host).partition("%")[0]).is_global
+    except ValueError:
+        return False
+
+
 def looked_up(host, addresses):
     """
     Which provider's host is meant by an address whose client says no name. Addresses are shared, so that the name which
     was looked up last counts.
     """
-    name = _name(host, _FOR_TLS_PORT).rpartition(":")[0] if is_provider(host) else None
+    if host in addresses:
+        return  # digits say no name
+    name = _name(host, _FOR_TLS_PORT).rpartition(":")[0] if is_provider(host) else ""
     for address in addresses:
-        if name is None:
-            _looked_up.pop(address, None)
-        elif not _THIS_MACHINE(address):
+        if not _THIS_MACHINE(address):
             _looked_up[address] = name
 
 

@@ -141,13 +141,18 @@ def _meant(args, named):
 
 
 def _refuse(host, sock=None):
-    port = None
+    address = port = None
     try:
-        port = sock.getpeername()[1]
+        address, port = sock.getpeername()[:2]
     except Exception:
         pass
     if guard.is_provider(host, port) or guard.is_provider(host):
         guard.pass_by(host, port, "its client sets up TLS in a way of its own")
+    elif guard.is_nameless(host or address, port or guard._FOR_TLS_PORT):
+        guard.pass_by(host or address, port, _NAMELESS, "Have the client call the host by its name.")
+
+
+_NAMELESS = "it is TLS to digits without a host's name, behind which a provider may be"
 
 
 def _look_like_tls(sock, context, host):
