@@ -23,10 +23,11 @@ const OTHER_OPERATOR = {
 /**
  * Whether a returned value is `undefined`, or `false`, which whoever asks takes for the same. `false` is turned into
  * `true` all the same.
- * @param {{ type: string, name?: string, value?: unknown }} value
+ * @param {import("oxc-parser").Expression} value
  */
-function saysNothing({ type, name, value }) {
-  return type === "Identifier" ? name === "undefined" : type === "Literal" && value === false;
+function saysNothing(value) {
+  if (value.type === "Identifier") return value.name === "undefined";
+  return value.type === "Literal" && value.value === false;
 }
 
 /** Everything that may be changed in a file, one change each. @param {string} file @param {string} text @returns {readonly Mutant[]} */

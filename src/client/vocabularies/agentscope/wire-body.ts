@@ -24,6 +24,7 @@ export async function wireBodyOf(
   model: string,
 ): Promise<Fields> {
   expectNameIn(MAKERS, provider, "provider");
+  expectObject(response, "response");
   const body = MAKERS[provider](response, model);
   const bytes = new TextEncoder().encode(JSON.stringify(body));
   const back = await responseFromWire(provider, { body: bytes });
@@ -191,6 +192,7 @@ export async function responseFromWire(
   wire: WireBody,
   given: Partial<Surroundings> = {},
 ): Promise<ChatResponse> {
+  expectNameIn(READERS, provider, "provider");
   expectObject(wire, "wire");
   const surroundings = realSurroundings(given);
   const time = { startedMs: surroundings.now(), surroundings };

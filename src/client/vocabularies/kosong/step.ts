@@ -1,4 +1,4 @@
-import { expectObject, expectMethods } from "../../check-options.ts";
+import { expectObject, expectMethods, expectStream } from "../../check-options.ts";
 import { asChatError } from "../../errors.ts";
 import { isBlank } from "../../python/blank.ts";
 import { realSurroundings, type Surroundings } from "../../surroundings.ts";
@@ -169,6 +169,7 @@ export async function generate(
   expectObject(prompt, "prompt");
   prompt.signal?.throwIfAborted();
   const stream = await provider.generate(prompt);
+  expectStream(stream, "provider.generate()");
   await callbacks.onTraceId?.(stream.traceId ?? null);
   const content: ContentPart[] = [];
   const toolCalls: ToolCall[] = [];

@@ -1,3 +1,4 @@
+import { expectText } from "../../check-options.ts";
 import { chatError } from "../../errors.ts";
 import { parsePythonJson } from "../../json/python-json.ts";
 import { BLANK } from "../../python/blank.ts";
@@ -50,6 +51,7 @@ export function codeAnswer(
       hint: "The model answered with neither a tool call nor a content.",
     });
   }
+  expectText(content, "content");
   if (content.startsWith(FENCE) && content.endsWith(FENCE) && content.length >= 2 * FENCE.length) {
     return { language: "python", code: codeOf(content) };
   }

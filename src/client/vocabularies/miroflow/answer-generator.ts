@@ -1,4 +1,4 @@
-import { expectMethods } from "../../check-options.ts";
+import { expectMethods, expectObject } from "../../check-options.ts";
 import type { Fields } from "../../../core/protocol/reading/lenient.ts";
 import type { CreateMessageOptions, MiroClient } from "./client.ts";
 import type { MiroToolCall } from "./parsing.ts";
@@ -37,6 +37,7 @@ export async function handleLlmCall(
 ): Promise<Turn> {
   expectMethods(client, "client", "createMessage");
   const created = await client.createMessage(options);
+  expectObject(created, "client.createMessage()");
   let { response } = created;
   if (response instanceof ErrorBox) {
     show(response.message);

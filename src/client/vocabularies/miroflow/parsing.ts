@@ -107,6 +107,7 @@ const CORRECTED = new Set(["run_python_code", "google_search", "scrape_and_extra
 /** An answer with the server names that its system prompt says for well-known tools. What is no text passes as it is. */
 export function fixServerNames(answer: unknown, systemPrompt: string): unknown {
   if (typeof answer !== "string") return answer;
+  expectText(systemPrompt, "systemPrompt");
   const servers = serversByTool(systemPrompt);
   const renamed = servers.has("run_python_code")
     ? answer.replaceAll(

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { isChatError } from "../src/client/errors.ts";
-import { isTapedeckError } from "../src/core/errors.ts";
+import { isChatError } from "../../src/client/errors.ts";
+import { isTapedeckError } from "../../src/core/errors.ts";
+import { isJsonFault } from "../../src/core/json/json-parse.ts";
 
 type Target = string | { readonly default: string | { readonly default: string } };
 const manifest = JSON.parse(readFileSync("package.json", "utf8")) as {
@@ -14,11 +15,24 @@ async function entries(): Promise<readonly (readonly [string, Readonly<Record<st
   for (const [name, target] of Object.entries(manifest.exports)) {
     if (typeof target === "string" || /(?:vitest|jest|node-test)$/.test(name)) continue;
     const built = typeof target.default === "string" ? target.default : target.default.default;
-    const source = `../${built.replace(/^\.\/dist\//, "src/").replace(/\.js$/, ".ts")}`;
+    const source = `../../${built.replace(/^\.\/dist\//, "src/").replace(/\.js$/, ".ts")}`;
     found.push([name, (await import(source)) as Readonly<Record<string, unknown>>]);
   }
   return found;
 }
+
+const nothing = async (): Promise<undefined> => undefined;
+/** What gets past a first look at most arguments. */
+const likely = (): object => ({
+  ...Object.fromEntries(
+    ["complete", "stream", "generate", "createMessage", "askTool", "get", "set"].map((name) => [
+      name,
+      nothing,
+    ]),
+  ),
+  ...Object.fromEntries(["args", "limits", "llm", "settings"].map((name) => [name, {}])),
+  ...Object.fromEntries(["parts", "toolCalls", "tools", "content"].map((name) => [name, []])),
+});
 
 /** Made anew for each call: some functions mark what they are given. */
 const LEFT_OUT = [
@@ -26,6 +40,10 @@ const LEFT_OUT = [
   () => [null],
   () => [5],
   () => [{}],
+  () => ["text"],
+  () => [[]],
+  () => [likely()],
+  () => [likely(), likely()],
 ] satisfies readonly (() => readonly unknown[])[];
 
 test("no public function fails with an error of JavaScript, whatever is left out", async () => {
@@ -36,10 +54,11 @@ test("no public function fails with an error of JavaScript, whatever is left out
       if (typeof value !== "function") continue;
       for (const made of LEFT_OUT) {
         const given = made();
-        const call = `${entry} ${name}(${given.map((one) => JSON.stringify(one)).join()})`;
+        const call = `${entry} ${name}(${given.map((one) => shownArgument(one)).join(", ")})`;
         const failure = await failureOf(value, given);
         if (failure === undefined) continue;
-        if (isChatError(failure) || isTapedeckError(failure)) lines.push(`${call}: ${failure.message}`);
+        if (isChatError(failure) || isTapedeckError(failure) || isJsonFault(failure))
+          lines.push(`${call}: ${(failure as Error).message}`);
         else raw.push(`${call}: ${String(failure)}`);
       }
     }
@@ -48,6 +67,9 @@ test("no public function fails with an error of JavaScript, whatever is left out
   // `vitest FILE -u` writes the page anew.
   await expect(`${lines.join("\n")}\n`).toMatchFileSnapshot("no-arguments.txt");
 });
+
+const shownArgument = (one: unknown): string =>
+  typeof one === "object" && one !== null && "parts" in one ? "likely" : JSON.stringify(one);
 
 /** What a function, or a class, throws at once, or the call or stream that it begins fails with. */
 async function failureOf(value: unknown, given: readonly unknown[]): Promise<unknown> {
