@@ -16,6 +16,9 @@ const tool = { name: "f", parameters: { type: "object" } };
 const circle: Record<string, unknown> = {};
 circle["self"] = circle;
 
+/** A list in a list in a list. */
+const nested = (levels: number): unknown => JSON.parse("[".repeat(levels) + "]".repeat(levels));
+
 const image = (source: unknown): unknown => ({
   messages: [{ role: "user", parts: [{ type: "image", source }] }],
 });
@@ -200,6 +203,328 @@ const BAD: readonly (readonly [name: string, request: unknown, where: string, sa
     "settings.temprature",
     /no such setting/,
   ],
+  [
+    "a name that is a number",
+    { messages: [{ role: "user", parts: [{ type: "text", text: "" }], name: 5 }] },
+    "messages[0].name",
+    /text is expected, got number/,
+  ],
+  [
+    "extras of a message that are none",
+    { messages: [{ role: "user", parts: [{ type: "text", text: "" }], extras: 5 }] },
+    "messages[0].extras",
+    /an object is expected, got number/,
+  ],
+  ["a part that is none", part(5), "messages[0].parts[0]", /a part is expected, got number/],
+  [
+    "every role is named",
+    { messages: [{ role: "x", parts: [] }] },
+    "messages[0].role",
+    /the roles are system, user, assistant, tool$/,
+  ],
+  [
+    "every type of part is named",
+    part({ type: "x" }),
+    "messages[0].parts[0].type",
+    /the types are text, thinking, image, audio, video, file, tool-call, tool-result$/,
+  ],
+  [
+    "a signature that is a number",
+    part({ type: "thinking", text: "", signature: 5 }, "assistant"),
+    "messages[0].parts[0].signature",
+    /text is expected, got number/,
+  ],
+  [
+    "a call whose id is a number",
+    part({ type: "tool-call", id: 5, name: "f", arguments: "" }, "assistant"),
+    "messages[0].parts[0].id",
+    /text is expected, got number/,
+  ],
+  [
+    "a call whose arguments are an object",
+    part({ type: "tool-call", id: "c", name: "f", arguments: {} }, "assistant"),
+    "messages[0].parts[0].arguments",
+    /text is expected, got object/,
+  ],
+  [
+    "a call whose name is a number",
+    part({ type: "tool-call", id: "c", name: 5, arguments: "" }, "assistant"),
+    "messages[0].parts[0].name",
+    /text is expected, got number/,
+  ],
+  [
+    "a result of no call",
+    part({ type: "tool-result", content: "" }),
+    "messages[0].parts[0].callId",
+    /text is expected, got undefined/,
+  ],
+  [
+    "a result whose name is a number",
+    part({ type: "tool-result", callId: "c", name: 5, content: "" }),
+    "messages[0].parts[0].name",
+    /text is expected, got number/,
+  ],
+  [
+    "a result without content",
+    part({ type: "tool-result", callId: "c" }),
+    "messages[0].parts[0].content",
+    /text or a list of parts is expected, got undefined/,
+  ],
+  [
+    "thoughts in a result",
+    part({ type: "tool-result", callId: "c", content: [{ type: "thinking", text: "" }] }),
+    "messages[0].parts[0].content[0].type",
+    /"thinking" cannot stand inside/,
+  ],
+  [
+    "a call in a result",
+    part({ type: "tool-result", callId: "c", content: [{ type: "text", text: "" }, { type: "tool-call" }] }),
+    "messages[0].parts[0].content[1].type",
+    /"tool-call" cannot stand inside/,
+  ],
+  [
+    "a text in a result that is none",
+    part({ type: "tool-result", callId: "c", content: [{ type: "text" }] }),
+    "messages[0].parts[0].content[0].text",
+    /text is expected/,
+  ],
+  [
+    "a source that is a text",
+    image("cat.png"),
+    "messages[0].parts[0].source",
+    /a source is expected, got string/,
+  ],
+  [
+    "an address that is a number",
+    image({ kind: "url", url: 5 }),
+    "messages[0].parts[0].source.url",
+    /text is expected, got number/,
+  ],
+  [
+    "bytes of no type",
+    image({ kind: "base64", data: "" }),
+    "messages[0].parts[0].source.mediaType",
+    /text is expected/,
+  ],
+  [
+    "bytes that are a number",
+    image({ kind: "base64", mediaType: "image/png", data: 5 }),
+    "messages[0].parts[0].source.data",
+    /text is expected/,
+  ],
+  [
+    "an id that is a number",
+    image({ kind: "id", id: 5 }),
+    "messages[0].parts[0].source.id",
+    /text is expected/,
+  ],
+  [
+    "an empty id",
+    image({ kind: "id", id: "" }),
+    "messages[0].parts[0].source",
+    /the id of the file is empty/,
+  ],
+  ["a tool that is a text", { messages: hello, tools: ["f"] }, "tools[0]", /a tool is expected, got string/],
+  [
+    "a tool with an empty name",
+    { messages: hello, tools: [{ name: "" }] },
+    "tools[0].name",
+    /the tool has no name/,
+  ],
+  [
+    "a description that is a number",
+    { messages: hello, tools: [{ name: "f", description: 5 }] },
+    "tools[0].description",
+    /text is expected, got number/,
+  ],
+  [
+    "parameters that are a text",
+    { messages: hello, tools: [{ name: "f", parameters: "x" }] },
+    "tools[0].parameters",
+    /a JSON Schema is expected, got string/,
+  ],
+  [
+    "a choice of a tool without any",
+    { messages: hello, toolChoice: { tool: "g" } },
+    "toolChoice.tool",
+    /no tool is called "g"; there are no tools$/,
+  ],
+  [
+    "a choice of a tool of many",
+    { messages: hello, tools: [tool, { name: "h" }], toolChoice: { tool: "g" } },
+    "toolChoice.tool",
+    /the tools are f, h$/,
+  ],
+  [
+    "a choice of a number",
+    { messages: hello, tools: [tool], toolChoice: { tool: 5 } },
+    "toolChoice",
+    /\{"tool":5\} is none of auto, none, required and \{ tool: "…" \}$/,
+  ],
+  [
+    "an output that is a text",
+    { messages: hello, output: "x" },
+    "output",
+    /an object with a schema is expected, got string/,
+  ],
+  [
+    "an output with a number as its name",
+    { messages: hello, output: { schema: {}, name: 5 } },
+    "output.name",
+    /^output.name: 5 is no name: 1 to 64 letters, digits, "_" and "-"$/,
+  ],
+  [
+    "an output with too long a name",
+    { messages: hello, output: { schema: {}, name: "a".repeat(65) } },
+    "output.name",
+    /is no name/,
+  ],
+  [
+    "a schema that holds itself",
+    { messages: hello, output: { schema: circle } },
+    "output.schema",
+    /circular/,
+  ],
+  [
+    "settings that are none",
+    { messages: hello, settings: 5 },
+    "settings",
+    /an object is expected, got number/,
+  ],
+  [
+    "a limit of 0",
+    { messages: hello, settings: { maxOutputTokens: 0 } },
+    "settings.maxOutputTokens",
+    /a whole number from 1 on is expected, got 0/,
+  ],
+  [
+    "a limit that is none",
+    { messages: hello, settings: { topK: -1 } },
+    "settings.topK",
+    /a whole number from 0 on/,
+  ],
+  [
+    "half a token",
+    { messages: hello, settings: { topK: 0.5 } },
+    "settings.topK",
+    /a whole number from 0 on is expected, got 0.5/,
+  ],
+  [
+    "too likely",
+    { messages: hello, settings: { topP: 1.1 } },
+    "settings.topP",
+    /from 0 to 1 is expected, got 1.1/,
+  ],
+  ["less than unlikely", { messages: hello, settings: { minP: -0.1 } }, "settings.minP", /from 0 to 1/],
+  ["more than likely", { messages: hello, settings: { minP: 1.1 } }, "settings.minP", /from 0 to 1/],
+  [
+    "a penalty below -2",
+    { messages: hello, settings: { frequencyPenalty: -2.1 } },
+    "settings.frequencyPenalty",
+    /from -2 to 2/,
+  ],
+  [
+    "a penalty above 2",
+    { messages: hello, settings: { presencePenalty: 2.1 } },
+    "settings.presencePenalty",
+    /from -2 to 2/,
+  ],
+  [
+    "a penalty below -2 on presence",
+    { messages: hello, settings: { presencePenalty: -2.1 } },
+    "settings.presencePenalty",
+    /from -2 to 2/,
+  ],
+  [
+    "a penalty above 2 on frequency",
+    { messages: hello, settings: { frequencyPenalty: 2.1 } },
+    "settings.frequencyPenalty",
+    /from -2 to 2/,
+  ],
+  [
+    "a negative repetition",
+    { messages: hello, settings: { repetitionPenalty: -1 } },
+    "settings.repetitionPenalty",
+    /a number from 0 on is expected, got -1/,
+  ],
+  [
+    "a temperature that is a text",
+    { messages: hello, settings: { temperature: "1" } },
+    "settings.temperature",
+    /a number from 0 on is expected, got "1"/,
+  ],
+  [
+    "a stop that is a text",
+    { messages: hello, settings: { stop: "x" } },
+    "settings.stop",
+    /a list of texts is expected, got "x"/,
+  ],
+  [
+    "a stop that is a number",
+    { messages: hello, settings: { stop: ["x", 5] } },
+    "settings.stop",
+    /a list of texts is expected/,
+  ],
+  [
+    "half a seed",
+    { messages: hello, settings: { seed: 0.5 } },
+    "settings.seed",
+    /a whole number is expected, got 0.5/,
+  ],
+  [
+    "a budget below 0",
+    { messages: hello, settings: { thinking: { budgetTokens: -1 } } },
+    "settings.thinking",
+    /budgetTokens: a whole number from 0 on is expected, got -1/,
+  ],
+  [
+    "an effort of many",
+    { messages: hello, settings: { thinking: 5 } },
+    "settings.thinking",
+    /5 is none of off, low, medium, high, xhigh, max and \{ budgetTokens: … \}$/,
+  ],
+  [
+    "a yes that is a text",
+    { messages: hello, settings: { parallelToolCalls: "yes" } },
+    "settings.parallelToolCalls",
+    /true or false is expected, got "yes"/,
+  ],
+  [
+    "a time that is a text",
+    { messages: hello, settings: { timeoutMs: "5" } },
+    "settings.timeoutMs",
+    /milliseconds above 0 are expected, got "5"/,
+  ],
+  [
+    "headers that are a list",
+    { messages: hello, settings: { headers: [] } },
+    "settings.headers",
+    /an object of texts is expected/,
+  ],
+  [
+    "a header that is a number",
+    { messages: hello, settings: { headers: { a: "", b: 5 } } },
+    "settings.headers",
+    /an object of texts is expected/,
+  ],
+  [
+    "fields that are a list",
+    { messages: hello, settings: { extra: [] } },
+    "settings.extra",
+    /an object is expected, got array/,
+  ],
+  [
+    "fields that hold themselves",
+    { messages: hello, settings: { extra: circle } },
+    "settings.extra",
+    /JSON cannot hold a circular reference at settings.extra.self/,
+  ],
+  [
+    "fields too deep",
+    { messages: hello, settings: { extra: { a: nested(2_000) } } },
+    "settings.extra",
+    /JSON cannot hold more than \d+ levels at settings.extra.a/,
+  ],
   ["a signal that is none", { messages: hello, signal: {} }, "signal", /an AbortSignal is expected/],
 ];
 
@@ -212,6 +537,37 @@ test.each(BAD)("%s is refused with its place and what is wrong [X-02]", async (_
     kind: "validation",
     where,
   });
+});
+
+test("bounds themselves are within them", () => {
+  const settings: ChatRequest["settings"] = {
+    maxOutputTokens: 1,
+    temperature: 0,
+    topP: 1,
+    topK: 0,
+    minP: 0,
+    frequencyPenalty: -2,
+    presencePenalty: 2,
+    repetitionPenalty: 0,
+    seed: 0,
+    timeoutMs: 0.1,
+    thinking: { budgetTokens: 0 },
+    stop: [],
+  };
+
+  checkRequest({ messages: hello, settings, output: { schema: {}, name: "a".repeat(64) } });
+  checkRequest({ messages: hello, settings: { topP: 0, minP: 1, frequencyPenalty: 2, presencePenalty: -2 } });
+  checkRequest({ messages: hello, settings: { extra: { a: [nested(3), null, true, undefined] } } });
+  checkRequest({ messages: hello, tools: [{ name: "f" }], toolChoice: "required" });
+  expect(thrownBy(() => checkRequest({ messages: [] })).hint).toBe(
+    'Give at least one message, e.g. user("…").',
+  );
+  expect(thrownBy(() => checkRequest({ messages: [{ role: "user", parts: [] }] })).hint).toBe(
+    "Leave it out, or say something.",
+  );
+  expect(thrownBy(() => checkRequest({ messages: hello, settings: { a: 1 } as never })).hint).toBe(
+    "Put what only one provider knows into `extra`.",
+  );
 });
 
 function thrownBy(act: () => void): ChatError {
