@@ -40,8 +40,7 @@ function reprText(text: string): string {
 }
 
 function escape(character: string): string {
-  const code = character.codePointAt(0) ?? 0;
-  if (code <= 0xff) return `\\x${code.toString(16).padStart(2, "0")}`;
-  if (code <= 0xffff) return `\\u${code.toString(16).padStart(4, "0")}`;
-  return `\\U${code.toString(16).padStart(8, "0")}`;
+  const digits = Number(character.codePointAt(0)).toString(16);
+  if (digits.length <= 2) return `\\x${digits.padStart(2, "0")}`;
+  return digits.length <= 4 ? `\\u${digits.padStart(4, "0")}` : `\\U${digits.padStart(8, "0")}`;
 }

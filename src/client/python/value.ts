@@ -111,7 +111,7 @@ function fromTree(tree: JsonTree): unknown {
   if (isJsonNumber(tree)) return pythonNumber(tree.number);
   if (!isJsonObject(tree)) return tree.map(fromTree);
   const entries = tree.members.map(([name, value]) => [name, fromTree(value)] as const);
-  const keepsOrder = entries.every(([name]) => name !== "__proto__" && !/^[0-9]+$/.test(name));
+  const keepsOrder = entries.every(([name]) => !/^[0-9]+$/.test(name));
   return keepsOrder ? Object.fromEntries(entries) : new Map(entries);
 }
 

@@ -38,7 +38,7 @@ export function withRetention(inner: ChatClient, options: RetentionOptions): Cha
 export function retained(messages: readonly Message[], options: RetentionOptions): readonly Message[] {
   expectList(messages, "messages");
   expectObject(options, "options");
-  const { keep, drop = "contents", isResult = ({ role }) => role === "user" || role === "tool" } = options;
+  const { keep, drop, isResult = ({ role }) => role === "user" || role === "tool" } = options;
   checkKeep(keep);
   const results = messages.flatMap((message, index) => (isResult(message, index) ? [index] : []));
   const rest = results.slice(1);

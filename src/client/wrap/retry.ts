@@ -93,7 +93,7 @@ interface Setting extends RetryOptions {
 function createPatience(policy: RetryPolicy, { surroundings, onRetry, signal }: Setting): Patience {
   const begun = surroundings.now();
   let tries = 0;
-  const withTries = (error: ChatError): ChatError => Object.assign(error, { tries: Math.max(tries, 1) });
+  const withTries = (error: ChatError): ChatError => Object.assign(error, { tries });
   return {
     giveUp(thrown) {
       tries += 1;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { retryAfter, sdkFailure } from "../../../src/client/adapters/sdk-failure.ts";
 import { asChatError, chatError, invalid } from "../../../src/client/errors.ts";
-import { badRequest } from "../../../src/core/errors.ts";
+import { badRequest, tapedeckError } from "../../../src/core/errors.ts";
 
 /** An error as an SDK throws it: by the name of its class, with fields. */
 function thrown(name: string, fields: object = {}, message = "odd", cause?: unknown): Error {
@@ -201,10 +201,7 @@ test.each<readonly [ms: string | undefined, seconds: string | undefined, told: n
 
 test.each<readonly [error: unknown, failure: object]>([
   [badRequest("It is odd.", "Mend it."), { kind: "validation", hint: "Mend it.", status: 400 }],
-  [
-    Object.assign(badRequest("none", "record"), { code: "tapedeck_miss" }),
-    { kind: "not-recorded", message: "none" },
-  ],
+  [tapedeckError("tapedeck_miss", "none", { hint: "record" }), { kind: "not-recorded", message: "none" }],
   [called("AbortError"), { kind: "cancelled", message: "The call was cancelled." }],
   [called("TimeoutError"), { kind: "timeout", message: "odd" }],
   [new Error("odd"), { kind: "unknown", message: "odd" }],

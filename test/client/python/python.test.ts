@@ -36,6 +36,7 @@ test.each<readonly [value: unknown, repr: string, json: string]>([
   ["\u0001\u007f", "'\\x01\\x7f'", '"\\u0001\u007f"'],
   ["\u00a0\u200b\u2028", "'\\xa0\\u200b\\u2028'", '"\\u00a0\\u200b\\u2028"'],
   ["é文😀", "'é文😀'", '"\\u00e9\\u6587\\ud83d\\ude00"'],
+  ["\u00ad\u0600\u061c\uffff", "'\\xad\\u0600\\u061c\\uffff'", '"\\u00ad\\u0600\\u061c\\uffff"'],
   ["\u{e0001}", "'\\U000e0001'", '"\\udb40\\udc01"'],
   [
     new Map<unknown, unknown>([

@@ -139,6 +139,22 @@ test("a stream is begun again while nothing of it was handed on, and not after",
     kind: "connection",
     tries: 1,
   });
+  const both = chaosClient(fixedClient("fine"), { plan: faultsInOrder([disconnected(0), disconnected(1)]) });
+  await expect(collect(retrying(both, "standard", { surroundings }).stream(hello))).rejects.toMatchObject({
+    tries: 2,
+  });
+});
+
+test.each<readonly [RetryPolicyName, waits: readonly number[]]>([
+  ["standard", [250, 500, 1000]],
+  ["metagpt", [1000, 1500, 2500]],
+  ["openmanus", [1000, 1500, 2500]],
+  ["openmanusWithEmpty", [1000, 1500, 2500]],
+  ["miroflowOpenAI", [30_000, 30_000, 30_000]],
+  ["miroflowAnthropic", [10_000, 10_000, 10_000]],
+  ["agentscope", [0, 0, 0]],
+])("the policy %s waits %j ms halfway between its least and its most", (name, waits) => {
+  expect([1, 2, 3].map((failed) => RETRY_POLICIES[name].waitMs(failed, () => 0.5))).toEqual(waits);
 });
 
 test("a cancellation ends the waiting", async () => {
@@ -220,5 +236,10 @@ test("policies and limits that make no sense are refused", () => {
     '"metagbt" is none of standard, metagpt',
   );
   expect(() => timeLimited(inner, -5)).toThrow("limitMs");
+  expect(() => timeLimited(inner, 0)).toThrow("limitMs: milliseconds above 0 are expected, got 0");
+  expect(() => retrying(inner, { tries: 1.5, waitMs: () => 0, retries: () => true })).toThrow("got 1.5");
+  expect(() => retrying(inner, { tries: 1, waitMs: () => 0, retries: () => true, totalMs: 0 })).toThrow(
+    "policy.totalMs: milliseconds above 0 are expected, got 0",
+  );
   expect(unavailable()).toBeDefined();
 });

@@ -68,6 +68,27 @@ test("the token limit is cumulative, equality passes, and nothing is sent beyond
   expect((await client.complete(hello)).finishReason).toBe("stop");
 });
 
+test("a limit of nothing lets nothing through but what needs nothing", async () => {
+  const limited = tokenLimited(fixedClient("ok"), { maxInputTokens: 0, count: () => 0 });
+  const guarded = contextGuarded(fixedClient("ok"), {
+    maxContextTokens: 0,
+    maxOutputTokens: 0,
+    countTokens: () => 0,
+  });
+
+  expect((await limited.complete(hello)).finishReason).toBe("stop");
+  await expect(guarded.complete(hello)).rejects.toThrow("The context would be full: 1000 of 0 tokens.");
+});
+
+test("a stream that is left counts as failed, one that is read to its end does not", async () => {
+  const client = tallied(fixedClient("a long text"));
+
+  await collect(client.stream(hello));
+  for await (const _ of client.stream(hello)) break;
+
+  expect(client.tally()).toMatchObject({ calls: [undefined], failed: 1 });
+});
+
 test("where a provider says nothing the estimate counts, a failed call not at all, and 0 is a limit", async () => {
   const inner = scriptedClient(["ok", chatError("timeout", "slow")]);
   const client = tokenLimited(inner, { count: ({ messages }) => messages.length * 7 });

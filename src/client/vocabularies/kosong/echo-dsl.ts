@@ -81,14 +81,15 @@ function partOf(kind: string, item: Item): StreamedMessagePart {
   }
 }
 
-const USAGE_FIELDS = ["input_other", "output", "input_cache_read", "input_cache_creation"] as const;
-
 function usageOf(payload: string): TokenUsage {
   const given = parseMapping(payload, "usage");
-  const [inputOther = 0, output = 0, inputCacheRead = 0, inputCacheCreation = 0] = USAGE_FIELDS.map((field) =>
-    Object.hasOwn(given, field) ? integer(given[field], field) : 0,
-  );
-  return tokenUsage({ inputOther, output, inputCacheRead, inputCacheCreation });
+  const count = (field: string): number => (Object.hasOwn(given, field) ? integer(given[field], field) : 0);
+  return tokenUsage({
+    inputOther: count("input_other"),
+    output: count("output"),
+    inputCacheRead: count("input_cache_read"),
+    inputCacheCreation: count("input_cache_creation"),
+  });
 }
 
 /** Python's `int()`: digits in text count, fractions are cut off, true is 1. */
@@ -167,7 +168,7 @@ function pythonInt(text: string): bigint | undefined {
 
 /** Unicode keeps the digits of each script together, from 0 on. */
 function digitValue(digit: string): string {
-  const code = digit.codePointAt(0) ?? 0;
+  const code = Number(digit.codePointAt(0));
   let zero = code;
   while (/^\p{Nd}$/u.test(String.fromCodePoint(zero - 1))) zero -= 1;
   return String((code - zero) % 10);

@@ -1,0 +1,136 @@
+import { expect, test } from "vitest";
+import { frozenCopy, notJson, shown, typeName } from "../../src/client/json/plain.ts";
+import { mediaFault } from "../../src/client/media.ts";
+import { dictEntries, dictGet, isDict } from "../../src/client/python/value.ts";
+import { given } from "./bad-input/cells.ts";
+
+const circle: unknown[] = [];
+circle.push(circle);
+const nested = (levels: number): unknown => JSON.parse("[".repeat(levels) + "]".repeat(levels));
+
+test.each<readonly [value: unknown, fault: string | undefined]>([
+  [{ a: ["x", true, null, undefined, 1.5] }, undefined],
+  [nested(512), undefined],
+  [nested(513), "more than 512 levels at "],
+  [{ a: [1, Number.POSITIVE_INFINITY] }, "Infinity at it.a[1]"],
+  [{ a: 5n }, "a bigint at it.a"],
+  [{ a: Symbol("s") }, "a symbol at it.a"],
+  [() => 1, "a function at it"],
+  [circle, "a circular reference at it[0]"],
+])("what JSON cannot hold is named with its place, case %#", (value, fault) => {
+  expect(notJson(value, "it")?.replace(/(levels at ).*/, "$1")).toBe(fault);
+});
+
+test("the place of a fault is cut where it is long", () => {
+  expect(notJson(nested(600), "it")).toHaveLength("more than 512 levels at ".length + 200);
+});
+
+test.each<readonly [value: unknown, text: string]>([
+  ["a", '"a"'],
+  [undefined, "undefined"],
+  [5n, "5"],
+  [() => 1, "a function"],
+  [Symbol("s"), "a symbol"],
+  [{ a: 1 }, '{"a":1}'],
+  [{ a: () => 1 }, "an object"],
+  [[() => 1], "a list"],
+  ["x".repeat(78), `"${"x".repeat(78)}"`],
+  ["x".repeat(79), `"${"x".repeat(79)}…`],
+])("a value is shown as short text, case %#", (value, text) => {
+  expect(shown(value)).toBe(text);
+});
+
+test("copies are deep and frozen; what is no plain data is passed on as it is", () => {
+  const { signal } = new AbortController();
+  const bare = Object.assign(Object.create(null) as object, { a: [1] });
+  const copy = frozenCopy({ list: [{ a: 1 }], bare, signal, text: "x", none: null });
+
+  expect(copy).toEqual({ list: [{ a: 1 }], bare: { a: [1] }, signal, text: "x", none: null });
+  expect(copy.signal).toBe(signal);
+  expect([copy, copy.list, copy.list[0], copy.bare].map((one) => Object.isFrozen(one))).toEqual([
+    true,
+    true,
+    true,
+    true,
+  ]);
+  expect([null, [], {}, 1, undefined].map(typeName)).toEqual([
+    "null",
+    "array",
+    "object",
+    "number",
+    "undefined",
+  ]);
+});
+
+test("a dict of Python is a plain object or a map", () => {
+  const map = new Map<unknown, unknown>([
+    [1, "a"],
+    ["b", 2],
+  ]);
+
+  expect(dictEntries(map)).toEqual([
+    ["1", "a"],
+    ["b", 2],
+  ]);
+  expect([dictGet(map, "b"), dictGet({ b: 3 }, "b"), dictGet({}, "toString")]).toEqual([2, 3, undefined]);
+  expect([map, {}, Object.create(null), [], new Date(), null, "x"].map(isDict)).toEqual([
+    true,
+    true,
+    true,
+    false,
+    false,
+    false,
+    false,
+  ]);
+});
+
+const begin = (...bytes: number[]): string =>
+  btoa(String.fromCharCode(...bytes, ...Array<number>(12).fill(0)));
+
+test.each<readonly [type: string, source: object, fault: string | undefined]>([
+  ["file", { kind: "id", id: "f" }, undefined],
+  ["file", { kind: "id", id: "" }, "the id of the file is empty"],
+  ["image", { kind: "url", url: "https://a.test/a.png" }, undefined],
+  ["image", { kind: "url", url: "http://a.test" }, undefined],
+  ["image", { kind: "url", url: "gs://a/b" }, undefined],
+  ["image", { kind: "url", url: "file:///a" }, undefined],
+  ["image", { kind: "url", url: "oss://a/b" }, undefined],
+  ["image", { kind: "url", url: "ftp://a.test" }, '"ftp://a.test" is no address: give http(s) or data'],
+  ["image", { kind: "url", url: "x".repeat(90) }, `"${"x".repeat(80)}" is no address: give http(s) or data`],
+  ["image", { kind: "url", url: "data:image/png,a" }, undefined],
+  ["image", { kind: "url", url: "data:text/html;a=1,a" }, '"text/html" is no type of image'],
+  ["image", { kind: "url", url: "data:image/x;base64," }, "the image is empty"],
+  ["audio", { kind: "url", url: "data:;base64,aGk=" }, undefined],
+  ["audio", { kind: "base64", mediaType: "application/octet-stream", data: "aGk=" }, undefined],
+  ["audio", { kind: "base64", mediaType: "Audio/WAV", data: "aGk=" }, undefined],
+  ["audio", { kind: "base64", mediaType: "audio/wav", data: "aGk=a" }, "the audio's data is no base64"],
+  ["audio", { kind: "base64", mediaType: "audio/wav", data: "a%k=" }, "the audio's data is no base64"],
+  ["file", { kind: "base64", mediaType: "text/x", data: "aGk=" }, undefined],
+  [
+    "image",
+    { kind: "base64", mediaType: `text/${"x".repeat(90)}`, data: "aGk=" },
+    `"text/${"x".repeat(75)}" is no type of image`,
+  ],
+  [
+    "image",
+    { kind: "base64", mediaType: "image/PNG", data: begin(0x89, 80, 78, 71, 13, 10, 26, 10) },
+    undefined,
+  ],
+  ["image", { kind: "base64", mediaType: "image/jpeg", data: begin(0xff, 0xd8, 0xff) }, undefined],
+  [
+    "image",
+    { kind: "base64", mediaType: "image/jpeg", data: begin(0xff, 0xd8, 0xff).replaceAll("/", "_") },
+    undefined,
+  ],
+  ["image", { kind: "base64", mediaType: "image/gif", data: btoa("GIF87a") }, undefined],
+  ["image", { kind: "base64", mediaType: "image/gif", data: btoa("GIF89a more") }, undefined],
+  ["image", { kind: "base64", mediaType: "image/webp", data: btoa("RIFF") }, undefined],
+  ["image", { kind: "base64", mediaType: "image/bmp", data: btoa("BM") }, undefined],
+  [
+    "image",
+    { kind: "base64", mediaType: "image/bmp", data: btoa("GIF") },
+    "the image says it is image/bmp, and its bytes are not",
+  ],
+])("a medium that is a %s is looked at as far as it can be, case %#", (type, source, fault) => {
+  expect(mediaFault(given({ type, source }))).toBe(fault);
+});
