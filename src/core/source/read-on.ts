@@ -32,8 +32,9 @@ export function createLeaving(
   options: { readonly isSeen: boolean; readonly limits: () => Limits },
 ): Leaving {
   const { parts, exchange, keeping, incoming, tape, channel, stop } = passing;
-  const ended = new AbortController();
-  let hasLeft = false;
+  /** Made where it is needed: hardly any client leaves. */
+  let waiting: AbortController | undefined;
+  let [hasLeft, hasEnded] = [false, false];
   let why = "The client left before the answer was whole";
   const give = (reason?: string): void => {
     if (reason !== undefined) why = `The client left, and the rest of the answer was not read: ${reason}`;
@@ -42,7 +43,7 @@ export function createLeaving(
   const isWorthIt = options.isSeen && keeping !== "pass" && incoming.status >= 200 && incoming.status < 300;
   return {
     leave() {
-      if (hasLeft || ended.signal.aborted) return;
+      if (hasLeft || hasEnded) return;
       hasLeft = true;
       channel.leave();
       if (!isWorthIt) return give();
@@ -50,14 +51,18 @@ export function createLeaving(
       const { spent } = exchange.call.run;
       if (budgetSpent(limits, spent.total, exchange.provider.name) !== undefined)
         return give("nothing is left to spend");
+      waiting = new AbortController();
       void parts.clock
-        .wait(READ_ON_MS, ended.signal)
-        .then(() => (ended.signal.aborted ? undefined : give("it did not end within two minutes")));
+        .wait(READ_ON_MS, waiting.signal)
+        .then(() => (hasEnded ? undefined : give("it did not end within two minutes")));
     },
     came() {
       if (hasLeft && tape.sizeBytes > READ_ON_BYTES) give("it is more than 16 MiB");
     },
-    end: () => ended.abort(),
+    end() {
+      hasEnded = true;
+      waiting?.abort();
+    },
     get why() {
       return why;
     },

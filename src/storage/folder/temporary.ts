@@ -23,9 +23,14 @@ export function reservationOf(fileName: string): string {
   return `.${fileName}.reserved`;
 }
 
+/** Tells the names of this thread from those of others under the same number. */
+const OWN = randomBytes(5).toString("hex");
+let named = 0;
+
 /** A name in a folder that nothing has. */
 export function temporaryPath(folder: string): string {
-  return join(folder, `.${process.pid}-${randomBytes(8).toString("hex")}.tmp`);
+  named = (named + 1) % 0x1_000_000;
+  return join(folder, `.${process.pid}-${OWN}${named.toString(16).padStart(6, "0")}.tmp`);
 }
 
 /** Writes a file under a name of its own and resolves to its path once its bytes are on disk. Leaves none behind. */
