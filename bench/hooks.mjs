@@ -1,6 +1,7 @@
 // What the hooks cost: processes and calls with and without them, in turn, so that whatever else the machine does hits all.
-import { spawn, spawnSync } from "node:child_process";
+import { fork, spawn, spawnSync } from "node:child_process";
 import { createHmac } from "node:crypto";
+import { once } from "node:events";
 import { createServer } from "node:http";
 import { join } from "node:path";
 
@@ -10,20 +11,25 @@ const CALLS = 9;
 
 /** Rows for the table: [what, figure, bound]. */
 export async function hookCosts() {
-  const server = createServer((request, response) =>
-    request.resume().on("end", () => response.end(proofIn(request) ?? "{}")),
-  );
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const url = `http://127.0.0.1:${server.address().port}/token`;
+  // A process of its own: this one waits for those that it starts.
+  const server = fork(import.meta.filename, ["serve"]);
+  const [port] = await once(server, "message");
+  const url = `http://127.0.0.1:${port}/token`;
   const { node, python } = PROGRAMS;
   const programs = spawnSync("python3", ["--version"]).status === 0 ? [node, python] : [node];
   const rows = [];
   for (const { name, command, empty } of programs) rows.push(startRow(name, command, empty, url));
   for (const { tests, command, silent } of programs) rows.push(await testRow(tests, command, silent, url));
   for (const program of programs) rows.push(await callRow(program, url));
-  server.close();
-  server.closeAllConnections();
+  server.kill();
   return rows;
+}
+
+if (process.argv[2] === "serve") {
+  const server = createServer((request, response) =>
+    request.resume().on("end", () => response.end(proofIn(request) ?? "{}")),
+  );
+  server.listen(0, "127.0.0.1", () => process.send(server.address().port));
 }
 
 /** What the hooks ask before their first call, as src/server/guard/proof.ts answers it. */
@@ -34,11 +40,13 @@ function proofIn({ url, socket }) {
 }
 
 /** What a run tells its processes of the connections that they redirect. */
-const guard = spawnSync(
-  process.execPath,
-  [join(hooksDir, "..", "cli.js"), "run", "--", process.execPath, "-p", "process.env.TAPEDECK_GUARD"],
-  { encoding: "utf8" },
-).stdout.trim();
+const guardSaid = () =>
+  spawnSync(
+    process.execPath,
+    [join(hooksDir, "..", "cli.js"), "run", "--", process.execPath, "-p", "process.env.TAPEDECK_GUARD"],
+    { encoding: "utf8" },
+  ).stdout.trim();
+let guard;
 
 function environments(url) {
   const { NODE_OPTIONS: _, PYTHONPATH: __, TAPEDECK_URL: ___, ...plain } = process.env;
@@ -47,7 +55,7 @@ function environments(url) {
     NODE_OPTIONS: `--require="${join(hooksDir, "javascript", "tapedeck-preload.cjs")}"`,
     PYTHONPATH: join(hooksDir, "python"),
   };
-  return { plain, loaded, on: { ...loaded, TAPEDECK_URL: url, TAPEDECK_GUARD: guard } };
+  return { plain, loaded, on: { ...loaded, TAPEDECK_URL: url, TAPEDECK_GUARD: (guard ??= guardSaid()) } };
 }
 
 function startRow(name, command, args, url) {

@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { createServer as createTcpServer, type AddressInfo } from "node:net";
 import { request } from "node:http";
 import { delimiter } from "node:path";
@@ -178,3 +179,27 @@ fetch(process.env.TAPEDECK_URL + "/openai/v1/x").then((reply) => console.log(rep
 
   expect(output).toBe("200 true\n");
 });
+
+it.for([
+  ["node", process.execPath, ["-e", "0"]] as const,
+  ["python3", "python3", ["-c", "import socket"]] as const,
+])(
+  "a process that calls nobody is not kept by a server that is too busy to greet it: %s",
+  async ([, command, args], { skip }) => {
+    skip(command === "python3" && !has("socket"), "install Python 3");
+    const server = createTcpServer().listen(0, "127.0.0.1");
+    onTestFinished(() => void server.close());
+    await once(server, "listening");
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/token`;
+    const guard = { hosts: ["api.openai.com"], plain: [] };
+    const env = hookEnvironment({ hooksDir, url, roots: [], delimiter, guard, tellsStart: true, base: {} });
+
+    // This process is the server's, and does nothing else meanwhile.
+    const { stderr, status } = spawnSync(command, args, {
+      env: { PATH: process.env["PATH"], ...env },
+      encoding: "utf8",
+    });
+
+    expect({ stderr, status }).toEqual({ stderr: "", status: 0 });
+  },
+);

@@ -12,6 +12,11 @@ const { wrapMethod } = require("./wrap-method.cjs");
 
 /** A machine may be busy; a port that says nothing for so long is not trusted. */
 const PATIENCE_MS = 20_000;
+/** A process that only says that it is there waits no longer for a server that is busy. */
+const GREETING_MS = 500;
+
+/** Set on a connection for which no process is kept alive. */
+const GREETING = Symbol("greeting");
 
 /** `readHeader`: says which test runs. */
 function watchConnections(target, readHeader) {
@@ -24,17 +29,18 @@ function watchConnections(target, readHeader) {
       this[TO_SERVER] = true;
       watchHttp2(readHeader);
       if (prover.isProved) return original.apply(this, args);
-      void connectProved(this, prover, () => original.apply(this, args));
+      const isGreeting = addressIn(args)[GREETING] === true;
+      void connectProved(this, prover.prove(isGreeting), () => original.apply(this, args));
       return this;
     };
   });
 }
 
-async function connectProved(socket, prover, connect) {
+async function connectProved(socket, proving, connect) {
   const wasDestroyed = socket.destroyed;
   socket.connecting = true; // so that what is written meanwhile waits
   try {
-    await prover.prove();
+    await proving;
   } catch (error) {
     socket.destroy(error);
     return;
@@ -48,11 +54,19 @@ function createProver(target, connect) {
   const challenge = AsyncResource.bind(challengeOf(target, connect));
   const tell = createTeller(target);
   let proving;
-  const prover = { isProved: false, prove: () => (proving ??= proved()) };
+  let asked;
+  const prover = { isProved: false, prove };
+
+  function prove(isGreeting) {
+    proving ??= proved();
+    if (isGreeting) setTimeout((one) => one.isAwaited || one.unref(), GREETING_MS, asked).unref();
+    else if (!prover.isProved) Object.assign(asked, { isAwaited: true }).ref();
+    return proving;
+  }
 
   async function proved() {
     try {
-      const connection = await challenge();
+      const connection = await challenge((one) => (asked = one));
       connection.once("close", forget);
       prover.isProved = true;
     } catch (error) {
@@ -79,7 +93,7 @@ function addressIn(args) {
 
 function challengeOf(target, connect) {
   const token = target.pathname.slice(1);
-  return () =>
+  return (onAsked) =>
     new Promise((resolve, reject) => {
       const { createHash, createHmac, randomBytes } = require("node:crypto");
       const id = createHash("sha256").update(`tapedeck id\n${token}`).digest("hex").slice(0, 32);
@@ -106,6 +120,7 @@ function challengeOf(target, connect) {
         } else if (body.length >= proof.length) fail();
       });
       connect.call(connection, { host: target.hostname, port: Number(target.port) });
+      onAsked(connection);
       connection.write(`GET /@proof/${id}/${nonce} HTTP/1.1\r\nhost: ${target.host}\r\n\r\n`);
     });
 }
@@ -133,4 +148,4 @@ function createTeller(target) {
   };
 }
 
-module.exports = { watchConnections };
+module.exports = { GREETING, watchConnections };

@@ -3,6 +3,7 @@
 /* What the replay server is told of this process, and asked, under the run's token: src/server/guard-notes.ts. */
 const net = require("node:net");
 const path = require("node:path");
+const { GREETING } = require("./connections.cjs");
 
 const PATIENCE_MS = 2_000;
 
@@ -31,7 +32,7 @@ function createNotes(target, readHeader) {
     });
     if (what === "hello") socket.unref(); // a process that made no call ends at once
     socket.setTimeout(PATIENCE_MS, end);
-    socket.connect({ host: target.hostname, port: Number(target.port) });
+    socket.connect({ host: target.hostname, port: Number(target.port), [GREETING]: what === "hello" });
     const lines = [
       `GET ${target.pathname}/@guard/${what}?${query.toString()} HTTP/1.1`,
       `host: ${target.host}`,

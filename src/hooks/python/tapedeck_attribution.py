@@ -220,11 +220,11 @@ def is_ours(host, port):
     return str(port) == _port and host in (_host, "127.0.0.1", "localhost")
 
 
-def trouble():
+def trouble(greets=False):
     """Why no call may be sent to the replay server; None where it may."""
     import tapedeck_proof
 
-    return tapedeck_proof.trouble(_host, _port, TOKEN)
+    return tapedeck_proof.trouble(_host, _port, TOKEN, greets)
 
 
 def wrap(owner, name, make):

@@ -6,21 +6,22 @@ PYTEST_DONT_REWRITE
 import os
 
 _PATIENCE = 20  # seconds: a machine may be busy
+_GREETING = 0.5  # a process that only says that it is there waits no longer for a server that is busy
 # The descriptor of the connection over which it was proved: as long as it is open, that holds. A socket object would be
 # warned of at the end of the process.
 _held = None
 _is_told = False
 
 
-def trouble(host, port, token):
-    """Why no call may be sent to this server; None where it may. Never raises."""
+def trouble(host, port, token, greets=False):
+    """Why no call may be sent to this server; None where it may. Never raises. `greets`: nobody waits for it."""
     global _held
     if _held is not None:
         if _is_open(_held):
             return None
         _held = None
     try:
-        connection = _connected(host, port)
+        connection = _connected(host, port, _GREETING if greets else _PATIENCE)
     except OSError:
         _tell(
             "Nothing answers at %s:%s: the VS Code window or the command that set this process's variables was closed, "
@@ -29,8 +30,13 @@ def trouble(host, port, token):
         return None  # the client's own error says the same
     try:
         if _proves(connection, host, port, token):
+            connection.settimeout(_PATIENCE)
             _held = connection.detach()
             return None
+    except OSError:
+        if greets:
+            connection.close()
+            return "It is busy."
     except Exception:
         pass
     connection.close()
@@ -42,13 +48,13 @@ def trouble(host, port, token):
     return text
 
 
-def _connected(host, port):
+def _connected(host, port, patience):
     # The module below `socket`, in whose place tests may have put something else.
     import _socket
 
     connection = _socket.socket(_socket.AF_INET, _socket.SOCK_STREAM)
     try:
-        connection.settimeout(_PATIENCE)
+        connection.settimeout(patience)
         connection.connect(("127.0.0.1" if host == "localhost" else host, int(port)))
     except BaseException:
         connection.close()
