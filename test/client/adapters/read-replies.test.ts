@@ -4,7 +4,7 @@ import { collect } from "../../../src/client/merge-pieces.ts";
 import { user } from "../../../src/client/make-message.ts";
 import type { StreamEvent } from "../../../src/client/reply.ts";
 import { CLIENTS, fetchGiving, type ClientName } from "./clients.ts";
-import type { Answer } from "./answer.ts";
+import { type Answer, wireOf } from "./answer.ts";
 import { ANTHROPIC } from "./answers-of-anthropic.ts";
 import { CHAT, RESPONSES } from "./answers-of-openai.ts";
 import { DASHSCOPE, GEMINI, OLLAMA } from "./answers-of-others.ts";
@@ -32,7 +32,7 @@ test("every answer is read, or told as a failure, as the page beside this test h
 const schema = { type: "object", properties: { city: { type: "string" } } };
 
 async function read(name: ClientName, answer: Answer): Promise<string> {
-  const client = CLIENTS[name](fetchGiving(replyOf(name, answer)));
+  const client = CLIENTS[name](fetchGiving(wireOf(name, answer)));
   const request = { messages: [user("Hi")], ...(answer.output && { output: { schema } }) };
   try {
     if (answer.stream === undefined)
@@ -54,22 +54,4 @@ async function* kindsOf(events: AsyncIterable<StreamEvent>, told: string[]): Asy
     told.push("index" in event ? `${event.type}@${event.index}` : event.type);
     yield event;
   }
-}
-
-function replyOf(
-  name: ClientName,
-  { whole, stream, status = 200 }: Answer,
-): Parameters<typeof fetchGiving>[0] {
-  const lines = (stream ?? []).map((event) => {
-    const text = JSON.stringify(event);
-    if (name === "ollama") return `${text}\n`;
-    return `${"type" in event ? `event: ${String(event["type"])}\n` : ""}data: ${text}\n\n`;
-  });
-  const body = stream === undefined ? JSON.stringify(whole) : lines.join("");
-  const kind = name === "ollama" ? "application/x-ndjson" : "text/event-stream";
-  return {
-    status,
-    contentType: stream === undefined ? "application/json" : kind,
-    body: new TextEncoder().encode(body),
-  };
 }
