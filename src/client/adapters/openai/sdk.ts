@@ -21,15 +21,12 @@ const DEFAULT_AZURE_VERSION = "2024-10-21";
 export function azureSdk(connection: AzureConnection = {}): OpenaiSdk {
   if (connection.client !== undefined) return connection.client;
   const { fetch, baseURL, headers, endpoint, apiVersion, deployment, clientOptions } = connection;
-  const address =
-    baseURL === undefined
-      ? { endpoint: endpoint ?? process.env["AZURE_OPENAI_ENDPOINT"] ?? "" }
-      : { baseURL };
   return new AzureOpenAI({
     ...ONCE,
-    ...address,
     apiKey: keyFor(connection, "AZURE_OPENAI_API_KEY"),
     apiVersion: apiVersion ?? process.env["OPENAI_API_VERSION"] ?? DEFAULT_AZURE_VERSION,
+    // The SDK takes one of both, or its own variable.
+    ...pickDefined(baseURL === undefined ? { endpoint } : { baseURL }),
     ...pickDefined({ fetch, defaultHeaders: headers, deployment }),
     ...clientOptions,
   });

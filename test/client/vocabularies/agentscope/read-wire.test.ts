@@ -42,7 +42,7 @@ test("every answer is read by AgentScope's readers as the page beside this test 
   await expect(lines.join("\n")).toMatchFileSnapshot("read-wire.txt");
 });
 
-async function* streamOf({ stream = [] }: Answer): AsyncGenerator<unknown> {
+async function* streamOf({ stream = [] }: Answer): AsyncGenerator {
   yield* stream;
 }
 

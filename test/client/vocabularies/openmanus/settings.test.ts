@@ -1,9 +1,16 @@
 import { expect, test } from "vitest";
 import { createBudget, tokenLimitExceeded } from "../../../../src/client/vocabularies/openmanus/budget.ts";
-import { formatMessages } from "../../../../src/client/vocabularies/openmanus/messages.ts";
+import {
+  assistantMessage,
+  formatMessages,
+  systemMessage,
+  toolMessage,
+  userMessage,
+} from "../../../../src/client/vocabularies/openmanus/messages.ts";
 import { connectSdk, openManus } from "../../../../src/client/vocabularies/openmanus/open-manus.ts";
 import { loadConfig, readSettings } from "../../../../src/client/vocabularies/openmanus/settings.ts";
 import { given } from "../../bad-input/cells.ts";
+import { highDetailTokens } from "../../../../src/client/vocabularies/openmanus/token-counter.ts";
 import { SETTINGS } from "./settings.ts";
 import { configFolder } from "./singleton.ts";
 
@@ -108,6 +115,40 @@ test.each<readonly [messages: unknown, says: string]>([
   [[null], "<class 'NoneType'>"],
 ])("messages that are %j are refused in Python's words", (messages, says) => {
   expect(() => formatMessages(messages)).toThrow(says);
+});
+
+test.each<readonly [width: number, height: number, tokens: number]>([
+  [0, 0, 765],
+  [1, 1, 765],
+  [512, 512, 765],
+  [768, 768, 765],
+  [1024, 1024, 765],
+  [2048, 2048, 765],
+  [2049, 2048, 765],
+  [2048, 2049, 765],
+  [2048, 4096, 1105],
+  [4096, 1, 1_044_565],
+  [1, 4096, 1_044_565],
+  [2048, 768, 1445],
+  [3000, 1000, 1785],
+])("a picture of %d by %d in high detail takes %d tokens", (width, height, tokens) => {
+  expect(highDetailTokens(width, height)).toBe(tokens);
+});
+
+test("messages are made with their roles", () => {
+  expect(
+    [systemMessage("s"), userMessage("u", "aGk="), assistantMessage(null)].map((one) => ({ ...one })),
+  ).toMatchObject([
+    { role: "system", content: "s" },
+    { role: "user", content: "u", base64_image: "aGk=" },
+    { role: "assistant", content: null },
+  ]);
+  expect(toolMessage("t", { name: "f", toolCallId: "c" })).toMatchObject({
+    role: "tool",
+    content: "t",
+    name: "f",
+    tool_call_id: "c",
+  });
 });
 
 test("a budget says what it is over, and counts what succeeded and what did not", () => {

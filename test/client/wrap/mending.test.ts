@@ -1,0 +1,128 @@
+import { expect, test } from "vitest";
+import {
+  chatError,
+  fixedClient,
+  functionClient,
+  repairingOutput,
+  runTools,
+  scriptedClient,
+  stepWithTools,
+  textOf,
+  user,
+  type ChatRequest,
+} from "../../../src/client/index.ts";
+import { realSurroundings, seededSurroundings } from "../../../src/client/surroundings.ts";
+import { readOutput } from "../../../src/client/structured-output.ts";
+
+const schema = {
+  type: "object",
+  properties: { a: { type: "number" }, b: { type: "number" } },
+  required: ["a"],
+};
+const asked: ChatRequest = { messages: [user("hi")], output: { schema } };
+
+test.each<readonly [answer: string, output: unknown]>([
+  ['{"a":1} and more', { a: 1 }],
+  ['Here: {"a":1}', { a: 1 }],
+  ['```json\n{"a":1}\n```\nso', { a: 1 }],
+  ['```\n{"a":2}\n``` and ```json \n{"a":1}\n```', { a: 2 }],
+  ['```\n{"b":2}\n``` and ```json\n{"a":1}\n```', { a: 1 }],
+])("JSON is taken out of %j, without asking again", async (answer, output) => {
+  const inner = fixedClient(answer);
+
+  expect((await repairingOutput(inner).complete(asked)).output).toEqual(output);
+  expect(inner.calls).toHaveLength(1);
+});
+
+test("a model is asked again as often as that is wanted, with what was wrong", async () => {
+  const inner = functionClient(() => "no");
+  const silent = scriptedClient(["", '{"a":1}']);
+
+  await expect(repairingOutput(inner).complete(asked)).rejects.toMatchObject({ kind: "validation" });
+  expect(inner.calls).toHaveLength(2);
+  await expect(repairingOutput(inner, { attempts: 0 }).complete(asked)).rejects.toThrow("no JSON");
+  expect(inner.calls).toHaveLength(3);
+  await expect(repairingOutput(inner, { attempts: 2 }).complete(asked)).rejects.toThrow("no JSON");
+  expect(inner.calls).toHaveLength(6);
+  expect(inner.calls[1]?.messages.map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
+  expect(textOf(inner.calls[1]!.messages[2]!)).toMatch(
+    /is no JSON: "no"\nAnswer again with JSON that fits the schema, and with nothing else\.$/,
+  );
+  expect((await repairingOutput(silent).complete(asked)).output).toEqual({ a: 1 });
+  expect(silent.calls[1]?.messages.map(({ role }) => role)).toEqual(["user", "user"]);
+  for (const attempts of [-1, 0.5])
+    expect(() => repairingOutput(inner, { attempts })).toThrow("attempts: a whole number from 0 on");
+});
+
+test("what has nothing to do with the answer's form is not asked again", async () => {
+  const inner = functionClient(() => chatError("timeout", "slow"));
+
+  await expect(repairingOutput(inner).complete(asked)).rejects.toMatchObject({ kind: "timeout" });
+  expect(inner.calls).toHaveLength(1);
+});
+
+test("faults of a structured answer are told together, five at most", async () => {
+  const items = { type: "array", items: { type: "number" } };
+
+  await expect(readOutput({ schema }, '{"a":"x","b":"y"}')).rejects.toMatchObject({
+    message:
+      "The structured answer does not fit its schema: " +
+      "'x' is not of type 'number' at /a; 'y' is not of type 'number' at /b",
+    where: "reply",
+    retryable: true,
+    answer: '{"a":"x","b":"y"}',
+    hint: "Ask again, or repair it with the wrapper repairingOutput.",
+  });
+  await expect(readOutput({ schema: items }, '["a","b","c","d","e","f"]')).rejects.toThrow(
+    /^[^;]*(?:;[^;]*){4}$/,
+  );
+});
+
+test("without tools none are sent, and what does not fit is told whole", async () => {
+  const inner = fixedClient("ok");
+  const call = { type: "tool-call", id: "c", name: "f", arguments: '{"a":"x","b":"y"}' } as const;
+  const calling = scriptedClient([[call], "done"]);
+  const tool = { name: "f", parameters: schema, run: () => "never" };
+
+  await stepWithTools(inner, { messages: [user("hi")] }, []);
+  const { messages, steps, done } = await runTools(calling, { messages: [user("hi")] }, [tool]);
+
+  expect(Object.keys(inner.calls[0]!)).not.toContain("tools");
+  expect([steps.length, done]).toEqual([2, true]);
+  expect(messages[2]?.parts).toEqual([
+    {
+      type: "tool-result",
+      callId: "c",
+      name: "f",
+      content:
+        "The arguments do not fit: 'x' is not of type 'number' at /a; 'y' is not of type 'number' at /b",
+      isError: true,
+    },
+  ]);
+});
+
+test("a sleep ends when its signal does, before it begins or while it lasts", async () => {
+  const world = realSurroundings();
+  const controller = new AbortController();
+  const sleeping = world.sleep(60_000, controller.signal);
+  controller.abort(new Error("left"));
+
+  await expect(sleeping).rejects.toMatchObject({ kind: "cancelled", cause: { message: "left" } });
+  await expect(world.sleep(60_000, controller.signal)).rejects.toMatchObject({ kind: "cancelled" });
+  await world.sleep(0);
+  expect(world.id()).toMatch(/^[0-9a-f]{32}$/);
+  expect(Math.abs(world.now() - Date.now())).toBeLessThan(60_000);
+});
+
+test("seeded surroundings give the same numbers and ids for ever", async () => {
+  const world = seededSurroundings(7, 5);
+  await world.sleep(10);
+
+  expect([world.now(), world.id(), world.random(), world.slept]).toEqual([
+    15,
+    "02ff152c0fdc7f12fa169e5eb2f38b96",
+    0.5214452685322613,
+    [10],
+  ]);
+  await expect(world.sleep(1, AbortSignal.abort())).rejects.toMatchObject({ kind: "cancelled" });
+});
