@@ -4,9 +4,16 @@ export const testedSecrets: readonly TestedProtection[] = [
   {
     what: "a call's own credentials are taken out of their places",
     file: "src/core/secrets/redact-call.ts",
-    find: "body: yield* withoutOwnInBody(form, named) }",
-    replace: "body: form }",
+    find: "body: yield* withoutInBody(body, headers, own) }",
+    replace: "body: own === undefined ? new Uint8Array() : body }",
     tests: ["test/core/secrets/own-credentials.test.ts"],
+  },
+  {
+    what: "what a project names as credentials is taken out of bodies",
+    file: "src/core/secrets/redact-call.ts",
+    find: "body: finish(withoutInBody(body, headers, which)) }",
+    replace: "body: which === undefined ? new Uint8Array() : body }",
+    tests: ["test/cli/query-credentials.test.ts"],
   },
   {
     what: "a key or token of a query that looks like a credential is taken for one",
@@ -123,7 +130,7 @@ export const testedSecrets: readonly TestedProtection[] = [
   },
   {
     what: "a scanner that fails lets nothing through",
-    file: "src/core/source/keep.ts",
+    file: "src/core/source/judge.ts",
     find: "const found = `it could not be searched for secrets (${explain(error)})`;",
     replace: 'const found = ""; if (found === "") return { recording };',
     tests: ["test/core/secrets"],

@@ -11,7 +11,7 @@ export class GrowingBytes {
   #pieces: Uint8Array[] = [];
   #whole: Uint8Array | undefined;
   #size = 0;
-  readonly #expected: number;
+  #expected: number;
 
   constructor(expected = 0) {
     this.#expected = expected;
@@ -19,6 +19,11 @@ export class GrowingBytes {
 
   get size(): number {
     return this.#size;
+  }
+
+  /** There may be so many: memory for them is taken at once. */
+  expect(expected: number): void {
+    this.#expected = expected;
   }
 
   push(piece: Uint8Array): void {

@@ -85,22 +85,24 @@ class BodyPieces implements PieceTaker {
   readonly #receiver: BodyReceiver;
   readonly #coming: Coming;
   #lease: Lease | undefined;
-  #bytes: GrowingBytes;
+  readonly #bytes = new GrowingBytes();
   #isTold = false;
 
   constructor(source: BodySource, receiver: BodyReceiver, coming: Coming) {
     this.#source = source;
     this.#receiver = receiver;
     this.#coming = coming;
-    this.#bytes = new GrowingBytes(source.request.head.contentLength);
   }
 
   take(piece: Buffer): boolean {
     const size = this.#bytes.size + piece.byteLength;
     if (size > BODY_LIMIT_BYTES) this.fail(bodyTooLarge(BODY_LIMIT_BYTES));
     if (this.#isTold) return false;
+    const hasRoom = size <= SMALL_BYTES || this.#hasRoom();
+    // A length that is said takes no memory before there is room for it.
+    if (size > SMALL_BYTES && hasRoom) this.#bytes.expect(this.#coming.sizeBytes);
     this.#bytes.push(piece);
-    return size <= SMALL_BYTES || this.#hasRoom();
+    return hasRoom;
   }
 
   end(): void {

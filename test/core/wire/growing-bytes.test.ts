@@ -11,10 +11,11 @@ it.each([
   ["pieces of a long body whose length was not said", [MIB, 3, MIB, 9], 0],
   ["more than was said", [MIB, MIB, MIB], MIB + 1],
 ])("%s is the same whole", (_, sizes, expected) => {
-  const bytes = new GrowingBytes(expected);
+  const bytes = new GrowingBytes();
   const pieces = sizes.map((size, at) => new Uint8Array(size).fill(at + 1));
   for (const piece of pieces) {
     bytes.push(piece);
+    bytes.expect(expected);
     // Whoever looks at the middle of it changes nothing.
     bytes.all();
   }
