@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, extname, join, relative } from "node:path";
-import { build, context, transformSync } from "esbuild";
+import { build, buildSync, context, transformSync } from "esbuild";
 import { requireForModules } from "./bundling.mjs";
 import { bundlesOf } from "./bundles.mjs";
 import { distDir, rootDir } from "./host/paths.mjs";
@@ -111,6 +111,15 @@ function copyHooks() {
   cpSync(source, target, {
     recursive: true,
     filter: (path) => extname(path) === "" || [".cjs", ".py"].includes(extname(path)),
+  });
+  buildSync({
+    entryPoints: [join(source, "javascript", "install.cjs")],
+    outfile: join(target, "javascript", "install.cjs"),
+    allowOverwrite: true,
+    bundle: true,
+    platform: "node",
+    target: "node18",
+    minifyWhitespace: true,
   });
 }
 

@@ -41,7 +41,7 @@ function hook() {
   const once = Symbol.for("tapedeck.attribution");
   if (globalThis[once]) return;
   Object.defineProperty(globalThis, once, { value: true });
-  install(new URL(process.env.TAPEDECK_URL));
+  require("./install.cjs").install(new URL(process.env.TAPEDECK_URL));
 }
 
 /** By the name of the program: what watches the runners needs a newer Node. */
@@ -50,53 +50,4 @@ function tellThatOld(target) {
   const match = program.exec(process.argv[1] || "");
   if (!match) return;
   require("./tell-began.cjs").tellBegan(target, { runner: match[1], age: 0, node: process.versions.node });
-}
-
-function install(target) {
-  const guard = guardOf(process.env);
-  let readHeader = () => undefined;
-  require("./connections.cjs").watchConnections(target, () => readHeader());
-  const { createRunningTest } = require("./running-test.cjs");
-  const { createStackReader } = require("./stack.cjs");
-  const { headerFor } = require("./header.cjs");
-  const running = createRunningTest(require("./tests-began.cjs").createTestsBegan(target));
-  // The newest probe that answers wins, so each runner can only add to what is known.
-  for (const name of ["node-test", "jest", "vitest", "mocha", "playwright"]) {
-    try {
-      require(`./runner-${name}.cjs`).watch(running);
-    } catch (_) {
-      // The other runners and the stack remain.
-    }
-  }
-  const stack = createStackReader(process.env.TAPEDECK_ROOTS);
-  const { watchCallPlaces } = require("./call-places.cjs");
-  const placeOfCall = watchCallPlaces(stack, () => running.contexts.getStore());
-  const frames = () => {
-    const own = stack.framesOf(stack.trace());
-    return own.length > 0 ? own : placeOfCall();
-  };
-  readHeader = () => headerFor(running, { frames, isMine: stack.isMine });
-  const notes = guard && require("./guard-notes.cjs").createNotes(target, readHeader);
-  require("./requests.cjs").watchRequests(target, readHeader, guard, (host) => notes.elsewhere(host));
-  if (guard) guardProcess(target, guard, notes);
-}
-
-function guardOf(env) {
-  try {
-    return require("./guard.cjs").readGuard(env.TAPEDECK_GUARD);
-  } catch (_) {
-    return undefined; // not as we write it: clients with a variable go on working
-  }
-}
-
-function guardProcess(target, guard, notes) {
-  try {
-    const { createPassing } = require("./guard-notes.cjs");
-    require("./guard.cjs").guardConnections(target, guard, createPassing(notes));
-    require("./children.cjs").keepHooksInChildren(process.env);
-    require("./mocks.cjs").makeRoomForMocks(process.env, guard, notes);
-    if (guard.tell) notes.hello();
-  } catch (_) {
-    // Clients with a variable go on working.
-  }
 }

@@ -1,0 +1,54 @@
+// @ts-nocheck -- plain CommonJS for any Node, with parameters that follow from its callers
+"use strict";
+/* Puts the hooks into a process. What is shipped is this and all that it needs as one file: many cost time at each start. */
+
+function install(target) {
+  const guard = guardOf(process.env);
+  let readHeader = () => undefined;
+  require("./connections.cjs").watchConnections(target, () => readHeader());
+  const { createRunningTest } = require("./running-test.cjs");
+  const { createStackReader } = require("./stack.cjs");
+  const { headerFor } = require("./header.cjs");
+  const running = createRunningTest(require("./tests-began.cjs").createTestsBegan(target));
+  // The newest probe that answers wins, so each runner can only add to what is known.
+  for (const name of ["node-test", "jest", "vitest", "mocha", "playwright"]) {
+    try {
+      require(`./runner-${name}.cjs`).watch(running);
+    } catch {
+      // The other runners and the stack remain.
+    }
+  }
+  const stack = createStackReader(process.env.TAPEDECK_ROOTS);
+  const { watchCallPlaces } = require("./call-places.cjs");
+  const placeOfCall = watchCallPlaces(stack, () => running.contexts.getStore());
+  const frames = () => {
+    const own = stack.framesOf(stack.trace());
+    return own.length > 0 ? own : placeOfCall();
+  };
+  readHeader = () => headerFor(running, { frames, isMine: stack.isMine });
+  const notes = guard && require("./guard-notes.cjs").createNotes(target, readHeader);
+  require("./requests.cjs").watchRequests(target, readHeader, guard, (host) => notes.elsewhere(host));
+  if (guard) guardProcess(target, guard, notes);
+}
+
+function guardOf(env) {
+  try {
+    return require("./guard.cjs").readGuard(env.TAPEDECK_GUARD);
+  } catch {
+    return undefined; // not as we write it: clients with a variable go on working
+  }
+}
+
+function guardProcess(target, guard, notes) {
+  try {
+    const { createPassing } = require("./guard-notes.cjs");
+    require("./guard.cjs").guardConnections(target, guard, createPassing(notes));
+    require("./children.cjs").keepHooksInChildren(process.env);
+    require("./mocks.cjs").makeRoomForMocks(process.env, guard, notes);
+    if (guard.tell) notes.hello();
+  } catch {
+    // Clients with a variable go on working.
+  }
+}
+
+module.exports = { install };
