@@ -24,7 +24,7 @@ import type { Provider } from "./protocol.ts";
  * (TOGETHER_BASE_URL, default …/v1), js-genai (GOOGLE_GEMINI_BASE_URL), ollama-python (OLLAMA_HOST),
  * dashscope-sdk-python `common/env.py`, js-genai and python-genai (GOOGLE_VERTEX_BASE_URL), the AWS SDKs
  * (AWS_ENDPOINT_URL_BEDROCK_RUNTIME, AWS_BEARER_TOKEN_BEDROCK), cohere-python (CO_API_URL), the SDKs of OpenRouter
- * (OPENROUTER_BASE_URL), @anthropic-ai/bedrock-sdk, vertex-sdk and foundry-sdk (ANTHROPIC_…_BASE_URL), replicate-python
+ * (OPENROUTER_BASE_URL), @anthropic-ai/bedrock-sdk, vertex-sdk and foundry-sdk (ANTHROPIC_…_BASE_URL), anthropic-sdk-python `lib/` (its hosts on AWS and Google), replicate-python
  * `client.py` (REPLICATE_BASE_URL; the JavaScript one reads none), kimi-cli (KIMI_BASE_URL); DeepSeek, Mistral, xAI and Hugging Face have none.
  */
 export const PROVIDERS: readonly Provider[] = [
@@ -32,7 +32,7 @@ export const PROVIDERS: readonly Provider[] = [
     name: "openai",
     dialect: openaiDialect,
     upstream: "https://api.openai.com",
-    hosts: ["*.api.openai.com"],
+    hosts: ["*.api.openai.com", "bedrock-mantle.*.api.aws"],
     variables: [{ name: "OPENAI_BASE_URL", path: "/v1" }],
     keyVariables: ["OPENAI_API_KEY"],
   },
@@ -40,6 +40,7 @@ export const PROVIDERS: readonly Provider[] = [
     name: "anthropic",
     dialect: anthropicDialect,
     upstream: "https://api.anthropic.com",
+    hosts: ["aws-external-anthropic.*.api.aws", "bedrock-mantle.*.api.aws/anthropic"],
     variables: [{ name: "ANTHROPIC_BASE_URL", path: "" }],
     keyVariables: ["ANTHROPIC_API_KEY"],
     otherCredentials: ["ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_PROFILE", "ANTHROPIC_FEDERATION_RULE_ID"],
@@ -57,7 +58,7 @@ export const PROVIDERS: readonly Provider[] = [
     name: "vertex",
     dialect: geminiDialect,
     upstream: "https://aiplatform.googleapis.com",
-    hosts: ["*-aiplatform.googleapis.com", "aiplatform.*.rep.googleapis.com"],
+    hosts: ["*-aiplatform.googleapis.com", "aiplatform.*.rep.googleapis.com", "claude.googleapis.com"],
     variables: [
       { name: "GOOGLE_VERTEX_BASE_URL", path: "" },
       { name: "ANTHROPIC_VERTEX_BASE_URL", path: "/v1" },
