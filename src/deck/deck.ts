@@ -157,7 +157,7 @@ export function openDeck(options: DeckOptions): Deck {
   const aside = openAside(named, () => project.current.config);
   const project = openProject(options, notify, aside?.redact);
   const normaliser = (): Normaliser | undefined => project.current.normaliser;
-  const { recorded, close, ...opened } = openStore(options, { project, warn, aside: aside?.ofFolder });
+  const { recorded, close, ...opened } = openStore(options, { project, warn, ...aside?.ofStore });
   const { store, team, takeTurn } = opened;
   const mocks = createMocks(project, providers);
   const [servers, streams] = [new Set<ReplayServer>(), createStreamsUnderWay()];

@@ -1,4 +1,5 @@
 import { createRecordedRequests, type RecordedRequests } from "../core/match/nearest/recorded-requests.ts";
+import type { RequestIndexParts } from "../core/match/nearest/request-index.ts";
 import type { Normaliser } from "../core/match/key/key.ts";
 import type { TakeTurn } from "../core/source/in-turn.ts";
 import { createFolderStore, type FolderAside } from "../storage/folder/folder-store.ts";
@@ -25,7 +26,8 @@ interface StoreParts {
   readonly project: { readonly current: Pick<Project, "config" | "normaliser"> };
   /** Told of what a person should know although nothing failed. */
   readonly warn: (message: string) => void;
-  readonly aside: FolderAside | undefined;
+  readonly aside?: FolderAside;
+  readonly noteAside?: RequestIndexParts["noteAside"];
 }
 
 export interface OpenStore {
@@ -39,7 +41,7 @@ export interface OpenStore {
 /** The store of a deck, under the project's rules. What is noted of it for other processes lies in its folder. */
 export function openStore(
   { dir, store: own, remote, team: wantsTeam = true }: StoreOptions,
-  { project, warn, aside }: StoreParts,
+  { project, warn, aside, noteAside }: StoreParts,
 ): OpenStore {
   const normaliser = (): Normaliser | undefined => project.current.normaliser;
   const pending = createPending();
@@ -68,6 +70,7 @@ export function openStore(
       takeTurns,
       keysOfNow: () => store.keysOfNow(),
       notes,
+      noteAside,
     }),
     async close() {
       await pending.settled();

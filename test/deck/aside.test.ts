@@ -81,7 +81,10 @@ async function lifeOf(
     return { status: reply.status, text: await reply.text(), event: plain(await told) };
   };
   const lives = { recorded: await ask("record"), replayed: await ask("strict"), again: await ask("strict") };
-  const missed = await ask("strict", asked.replace("gpt-4o", "gpt-4"));
+  const missed = [
+    await ask("strict", asked.replace("gpt-4o", "gpt-4")),
+    await ask("strict", chat("Is my parcel here?")),
+  ];
   return { ...lives, missed, files: filesIn(dir), recordings: await all(deck) };
 }
 
@@ -119,7 +122,7 @@ const LARGE: readonly (readonly [name: string, of: Case, jobs: string])[] = [
   [
     "a file in a request",
     { asked: chat([{ type: "file", file: { file_data: BASE64 } }]), replied: answer("A parcel.") },
-    "readRequest judge encode charge nearest",
+    "readRequest judge encode charge nearest note",
   ],
   ["words in a reply", { asked: chat("Where is it?"), replied: answer(WORDS) }, "judge encode charge"],
   [
@@ -141,7 +144,7 @@ const LARGE: readonly (readonly [name: string, of: Case, jobs: string])[] = [
   [
     "a secret where it is redacted",
     { asked: chat(`${WORDS} ${SECRET}`), replied: answer(`${SECRET} it is`), project: { secrets: "redact" } },
-    "redact readRequest judge encode charge nearest",
+    "redact readRequest judge encode charge nearest note",
   ],
   [
     "a request under rules",

@@ -7,12 +7,16 @@ import type { KeepingParts } from "../../core/source/keep.ts";
 import type { FolderAside } from "../../storage/folder/folder-store.ts";
 import type { RedactsAside } from "../../storage/local/project-secrets.ts";
 import type { PlainCall, Setting } from "./jobs.ts";
+import type { RequestIndexParts } from "../../core/match/nearest/request-index.ts";
 import type { RecordedRequests } from "../../core/match/nearest/recorded-requests.ts";
 import { asideProgram, createThread, type DoAside } from "./thread.ts";
 
 /** What is done aside for a deck: all that takes long with large bodies. */
 export interface Aside {
-  readonly ofFolder: FolderAside;
+  readonly ofStore: {
+    readonly aside: FolderAside;
+    readonly noteAside: NonNullable<RequestIndexParts["noteAside"]>;
+  };
   readonly ofEngine: Required<
     Pick<RequestReaderParts, "readAside"> &
       Pick<KeepingParts, "judgeAside"> &
@@ -52,9 +56,12 @@ export function openAside(
     return run("nearest", setting(), { dir, team, exchange });
   };
   return {
-    ofFolder: {
-      encode: (recording) => run("encode", setting(), recording),
-      decode: (file) => run("decode", setting(), file),
+    ofStore: {
+      aside: {
+        encode: (recording) => run("encode", setting(), recording),
+        decode: (file) => run("decode", setting(), file),
+      },
+      noteAside: (described) => run("note", setting(), described),
     },
     ofEngine: engineAside(run, setting),
     redact: (call, named) => run("redact", setting(), { call: plainCall(call), named }),

@@ -7,7 +7,10 @@ import { readEntry } from "../../core/cassette/address.ts";
 import type { NamedParameters } from "../../core/cassette/credentials.ts";
 import type { Recording } from "../../core/cassette/recording.ts";
 import type { ProjectConfig, RecordRules } from "../../core/config/config.ts";
+import type { DescribedRequest } from "../../core/describe.ts";
 import { computeKey } from "../../core/match/key/key.ts";
+import type { NotedRequest } from "../../core/match/nearest/feature-notes.ts";
+import { noteOf } from "../../core/match/nearest/request-index.ts";
 import { loadPatterns } from "../../core/match/rules/patterns.ts";
 import { providerFor } from "../../core/protocol/origin.ts";
 import type { OwnUpstreams } from "../../core/protocol/own-upstreams.ts";
@@ -69,6 +72,7 @@ export interface Jobs {
   charge(setting: Setting, charged: PlainCharged): Promise<Spending>;
   most(setting: Setting, asking: PlainAsking): Promise<Most>;
   nearest(setting: Setting, missed: PlainMissed): Promise<Nearest | undefined>;
+  note(setting: Setting, described: DescribedRequest): Promise<NotedRequest>;
   encode(setting: Setting, recording: Recording): Promise<RecordingFile>;
   decode(setting: Setting, file: Parameters<DecodesAside>[0]): Promise<Recording>;
 }
@@ -142,6 +146,9 @@ export const jobs: Jobs = {
     const { recorded } = await openedStore(setting, folder);
     return recorded.nearest(await exchangeOf(setting, exchange));
   },
+  async note(setting, described) {
+    return noteOf(described, (await compiled(setting)).normaliser);
+  },
   async encode(_, recording) {
     const { text, ...file } = encodeFile(recording, sha256);
     return { ...file, text: Buffer.from(text) };
@@ -186,7 +193,7 @@ async function openedStore(setting: Setting, folder: Omit<PlainMissed, "exchange
   void opened?.store.close();
   const { normaliser } = await compiled(setting);
   const project = { current: { normaliser, config: { normalise: setting.normalise } } };
-  const store = openStore(folder, { project, warn: () => {}, aside: undefined });
+  const store = openStore(folder, { project, warn: () => {} });
   opened = { name, store };
   return store;
 }

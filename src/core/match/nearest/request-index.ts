@@ -1,6 +1,8 @@
 import type { RecordingAddress } from "../../cassette/recording.ts";
 import type { CassetteStore } from "../../cassette/store.ts";
 import type { Disposable, Key } from "../../call.ts";
+import type { DescribedRequest } from "../../describe.ts";
+import { LARGE_BYTES } from "../../large.ts";
 import { inPortions } from "../../portions.ts";
 import type { TakeTurns } from "../../take-turns.ts";
 import type { NotedFeatures, NotedRequest } from "./feature-notes.ts";
@@ -22,6 +24,22 @@ export interface RequestIndexParts {
   readonly keysOfNow?: () => Promise<((entry: string) => Key | undefined) | undefined>;
   /** While notes are taken up; where recordings are read, the store lets others have their turn. */
   readonly takeTurns?: TakeTurns;
+  /** As `noteOf` under the rules of now, of a large request, without keeping others waiting. */
+  readonly noteAside?: ((described: DescribedRequest) => Promise<NotedRequest>) | undefined;
+}
+
+/** What is compared of a recorded request. @throws TapedeckError where it cannot be read. */
+export function noteOf(described: DescribedRequest, normalise: Normaliser | undefined): NotedRequest {
+  return notedOf(described, normalise, createFeatureReader());
+}
+
+function notedOf(
+  described: DescribedRequest,
+  normalise: Normaliser | undefined,
+  featuresOf: (request: KeyedRequest) => Features,
+): NotedRequest {
+  const request = ruledRequest(described, normalise);
+  return { operation: request.operation, features: featuresOf(request) };
 }
 
 /** An index of the requests of all recordings of a store. */
@@ -96,7 +114,7 @@ interface Adder {
 }
 
 /** Adds recordings by what is noted of their keys, from which their features follow, and reads the others. */
-function createAdder({ store, notes, keysOfNow, takeTurns }: RequestIndexParts): Adder {
+function createAdder({ store, notes, keysOfNow, takeTurns, noteAside }: RequestIndexParts): Adder {
   const featuresOf = createFeatureReader();
   let noted: Map<Key, NotedRequest> | undefined;
   let keyOf = ({ key }: RecordingAddress): Key | undefined => key;
@@ -119,7 +137,7 @@ function createAdder({ store, notes, keysOfNow, takeTurns }: RequestIndexParts):
       }
       await inPortions(unknown, async (address) => {
         const { entry, provider } = address;
-        const note = await readNote(entry, { store, normalise, featuresOf });
+        const note = await readNote(entry, { store, normalise, featuresOf, noteAside });
         if (note === undefined) return;
         index.addKnown(entry, { provider, ...note });
         const key = keyOf(address);
@@ -135,8 +153,7 @@ function createAdder({ store, notes, keysOfNow, takeTurns }: RequestIndexParts):
   };
 }
 
-interface NoteReading {
-  readonly store: CassetteStore;
+interface NoteReading extends Pick<RequestIndexParts, "store" | "noteAside"> {
   readonly normalise: Normaliser | undefined;
   readonly featuresOf: (request: KeyedRequest) => Features;
 }
@@ -144,11 +161,14 @@ interface NoteReading {
 /** Undefined for a broken recording: it is nobody's nearest, and reported where recordings are checked. */
 async function readNote(
   entry: string,
-  { store, normalise, featuresOf }: NoteReading,
+  { store, normalise, featuresOf, noteAside }: NoteReading,
 ): Promise<NotedRequest | undefined> {
   try {
-    const request = ruledRequest(await store.read(entry), normalise);
-    return { operation: request.operation, features: featuresOf(request) };
+    const { provider, operation, request } = await store.read(entry);
+    const described = { provider, operation, request };
+    return noteAside !== undefined && request.body.byteLength >= LARGE_BYTES
+      ? await noteAside(described)
+      : notedOf(described, normalise, featuresOf);
   } catch {
     return undefined;
   }
