@@ -59,6 +59,7 @@ test.each<readonly [what: string, ask: () => unknown, where: string, says: RegEx
     "max_input_tokens",
     /not -3/,
   ],
+  ["OpenManus: a negative temperature", () => manus().askTool(HI, { temperature: -1 }), "temperature", /-1/],
   ["OpenManus: a negative time", () => manus().askTool(HI, { timeout: -1 }), "timeout", /not -1/],
   ["AgentScope: messages that are none", () => scope().call("hi"), "messages", /expected type/],
 ])("%s is refused, before anything is sent", async (_, ask, where, says) => {

@@ -101,7 +101,7 @@ export class RepairText {
     const known = this.#searches.get(character);
     if (known && known.from <= from && from <= known.found) return known.found;
     let found = this.#text.indexOf(character, from);
-    while (found > 0 && this.#text[found - 1] === "\\") found = this.#text.indexOf(character, found + 1);
+    while (this.#text[found - 1] === "\\") found = this.#text.indexOf(character, found + 1);
     if (found === -1) found = this.#text.length;
     this.#searches.set(character, { from, found });
     return found;

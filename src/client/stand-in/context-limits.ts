@@ -138,9 +138,7 @@ function overLimit(exchange: Exchange, { message, hint }: ChatError, { isEstimat
   return settledAnswer(failedWire(failedReply(exchange, { status: 400, message })), {
     outcome: "refused",
     reason: message,
-    hint: [hint ?? "Shorten the conversation, or raise the limit.", ...(isEstimate ? [ESTIMATED] : [])].join(
-      " ",
-    ),
+    hint: [hint, ...(isEstimate ? [ESTIMATED] : [])].join(" "),
     failedWith: 400,
     failsRun: true,
   });

@@ -52,4 +52,4 @@ export function toolNames(tools: unknown): string[] {
   });
 }
 
-const byCodePoint = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+const byCodePoint = (a: string, b: string): number => (a < b ? -1 : 1);

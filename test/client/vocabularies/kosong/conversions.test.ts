@@ -6,9 +6,14 @@ import {
   convertSdkError,
   convertTransportFault,
   coreMessage,
+  EchoChatProvider,
   kosongMessages,
+  message as kosongMessage,
   MockChatProvider,
+  RecoveringMockChatProvider,
+  ScriptedEchoChatProvider,
   textPart,
+  type ChatProvider,
 } from "../../../../src/client/vocabularies/kosong/index.ts";
 import { collect, toolResult, user } from "../../../../src/client/index.ts";
 import { given } from "../../bad-input/cells.ts";
@@ -160,5 +165,48 @@ test("a provider is asked with what its system says, tools as they are and the r
   expect(events).toEqual(["start", "text@0", "text@0", "finish"]);
   expect((await collect(client.stream({ messages: [user("u")] }))).message.parts).toEqual([
     { type: "text", text: "ab" },
+  ]);
+});
+
+test("echoes and mocks stay what they are with an effort, and go on where they were", async () => {
+  const prompt = {
+    systemPrompt: "",
+    tools: [],
+    history: [kosongMessage({ role: "user", content: "text: a" })],
+  };
+  const read = async (provider: ChatProvider): Promise<unknown[]> => {
+    const parts: unknown[] = [];
+    for await (const part of await provider.generate(prompt)) parts.push(part);
+    return parts;
+  };
+  const scripted = new ScriptedEchoChatProvider(["text: 1", "text: 2"]);
+  const recovering = new RecoveringMockChatProvider([textPart("m")]);
+
+  expect(await read(new EchoChatProvider().withThinking("low"))).toEqual([textPart("a")]);
+  expect(await read(scripted)).toEqual([textPart("1")]);
+  const copy = scripted.withThinking("high");
+  expect(await read(copy)).toEqual([textPart("2")]);
+  await expect(copy.generate(prompt)).rejects.toThrow("exhausted at turn 3");
+  expect(await read(scripted)).toEqual([textPart("2")]);
+  expect(await read(recovering.withThinking("low"))).toEqual([textPart("m")]);
+  await expect(new EchoChatProvider().generate({ ...prompt, history: [] })).rejects.toMatchObject({
+    kind: "validation",
+  });
+  await expect(
+    new EchoChatProvider().generate({ ...prompt, history: [kosongMessage({ role: "assistant" })] }),
+  ).rejects.toMatchObject({ kind: "validation", message: expect.stringMatching(/to be user/) as string });
+});
+
+test("media of kosong are the core's, with their ids", () => {
+  const content = [
+    { type: "audio_url", audio_url: { url: "https://a.test/x", id: "i" } },
+    { type: "video_url", video_url: { url: "https://a.test/y", id: null } },
+    { type: "image_url", image_url: { url: "https://a.test/z", id: null } },
+  ];
+
+  expect(coreMessage(kosongMessage({ role: "user", content: given(content) })).parts).toEqual([
+    { type: "audio", source: { kind: "url", url: "https://a.test/x" }, extras: { id: "i" } },
+    { type: "video", source: { kind: "url", url: "https://a.test/y" } },
+    { type: "image", source: { kind: "url", url: "https://a.test/z" } },
   ]);
 });

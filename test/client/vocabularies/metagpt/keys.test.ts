@@ -145,6 +145,13 @@ test("different requests never share a strong key, however their texts are cut [
 
   expect(new Set(keys).size).toBe(requests.length);
   expect(keys.every(isStrongKey)).toBe(true);
+  expect(strongKey({ ...base, args: { n: 1, m: [1.5] } })).not.toBe(
+    strongKey({ ...base, args: { n: 2, m: [1.5] } }),
+  );
+  expect(strongKey({ ...base, args: { n: 1, m: 2 } })).toBe(strongKey({ ...base, args: { m: 2, n: 1 } }));
+  expect(strongKey({ ...base, args: { m: ["a", "b"] } })).not.toBe(
+    strongKey({ ...base, args: { m: ["ab"] } }),
+  );
   expect(strongKey({ ...base, args: { msg: "q", images: undefined } })).toBe(
     strongKey({ ...base, args: { msg: "q" } }),
   );

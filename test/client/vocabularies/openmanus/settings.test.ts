@@ -61,6 +61,15 @@ test("a folder without settings is told with what to do", async () => {
   });
 });
 
+test("a file that is none is told with its place and why", async () => {
+  const root = configFolder({ "config.toml": 'a = 1\nb = [\n"' });
+
+  await expect(loadConfig({ root })).rejects.toMatchObject({
+    where: expect.stringMatching(/^config\/config\.toml:\d+:\d+$/) as string,
+    message: expect.stringMatching(/^config\/config\.toml:\d+:\d+: [A-Z][^\n]+$/) as string,
+  });
+});
+
 test("settings are the same in whatever order they are given", async () => {
   const manus = openManus({
     root: configFolder({ "config.toml": '[llm]\nmodel = "m"\nbase_url = "u"\napi_key = "k"\n' }),

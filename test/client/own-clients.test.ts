@@ -1,0 +1,162 @@
+import { expect, test } from "vitest";
+import {
+  chaosClient,
+  fixedClient,
+  randomFaults,
+  rateLimited,
+  splitText,
+  unavailable,
+  user,
+} from "../../src/client/index.ts";
+import { peer } from "../../src/client/check-options.ts";
+import {
+  AnthropicChatModel,
+  GeminiChatModel,
+  OllamaChatModel,
+  OpenAIChatModel,
+} from "../../src/client/vocabularies/agentscope/index.ts";
+import { checkedToolChoice } from "../../src/client/vocabularies/agentscope/tool-choice.ts";
+import { given } from "./bad-input/cells.ts";
+
+const ASKED = [{ role: "user", content: "hi" }];
+const chat = { choices: [{ message: { content: "own" }, finish_reason: "stop" }] };
+
+test.each<readonly [name: string, make: () => { call: (messages: unknown) => Promise<unknown> }]>([
+  [
+    "OpenAI",
+    () =>
+      new OpenAIChatModel({
+        modelName: "m",
+        stream: false,
+        connection: given({ client: { chat: { completions: { create: async () => chat } } } }),
+      }),
+  ],
+  [
+    "Anthropic",
+    () =>
+      new AnthropicChatModel({
+        modelName: "m",
+        stream: false,
+        connection: {
+          client: { messages: { create: async () => ({ content: [{ type: "text", text: "own" }] }) } },
+        },
+      }),
+  ],
+  [
+    "Gemini",
+    () =>
+      new GeminiChatModel({
+        modelName: "m",
+        stream: false,
+        connection: given({
+          client: {
+            models: {
+              generateContent: async () => ({ candidates: [{ content: { parts: [{ text: "own" }] } }] }),
+            },
+          },
+        }),
+      }),
+  ],
+  [
+    "Ollama",
+    () =>
+      new OllamaChatModel({
+        modelName: "m",
+        stream: false,
+        connection: { client: { chat: async () => ({ message: { content: "own" }, done: true }) } },
+      }),
+  ],
+])("AgentScope's model for %s asks a client of one's own", async (_, make) => {
+  expect(await make().call(ASKED)).toMatchObject({ content: [{ type: "text", text: "own" }] });
+});
+
+test("a tool that is none is refused with what there is, in the order of its letters", () => {
+  const tools = ["b", "a", "😀", "Z"].map((name) => ({ function: { name } }));
+
+  expect(() => checkedToolChoice("x", tools)).toThrow(
+    expect.objectContaining({
+      message: "Invalid tool_choice 'x'. Available options: Z, a, auto, b, none, required, 😀",
+      where: "tool_choice",
+    }) as Error,
+  );
+  expect(() => checkedToolChoice(5, tools)).toThrow(
+    expect.objectContaining({
+      message: "tool_choice must be str, got number",
+      where: "tool_choice",
+    }) as Error,
+  );
+});
+
+test("a package that is missing is named, and a failure inside of it is not taken for that", async () => {
+  const failing = (code: unknown) => async (): Promise<never> => {
+    throw Object.assign(new Error("odd"), { code });
+  };
+
+  for (const code of ["ERR_MODULE_NOT_FOUND", "MODULE_NOT_FOUND"])
+    await expect(peer("some-sdk", failing(code))).rejects.toMatchObject({
+      kind: "validation",
+      message: "some-sdk: the package is not installed",
+      hint: "Install it: npm install some-sdk",
+      cause: { message: "odd" },
+    });
+  await expect(peer("some-sdk", failing("ERR_OTHER"))).rejects.toThrow("odd");
+  await expect(peer("some-sdk", failing(undefined))).rejects.toThrow("odd");
+  await expect(peer("some-sdk", () => Promise.reject(given("odd")))).rejects.toBe("odd");
+});
+
+test("chance is drawn from its seed: as often as is said, and evenly among the faults", () => {
+  const faults = [rateLimited(1), unavailable()];
+  const drawn = (probability: number): readonly number[] => {
+    const plan = randomFaults({ probability, faults, seed: 3 });
+    const hits = Array.from({ length: 200 }, (_, call) => plan(call + 1));
+    return [undefined, ...faults].map((fault) => hits.filter((hit) => hit === fault).length);
+  };
+
+  expect(drawn(0)).toEqual([200, 0, 0]);
+  expect(drawn(1)[0]).toBe(0);
+  expect(drawn(0.25)).toEqual([159, 23, 18]);
+  for (const probability of [-0.1, 1.1])
+    expect(() => randomFaults({ probability, faults, seed: 1 })).toThrow("probability: a number from 0 to 1");
+  expect(() => randomFaults({ probability: 1, faults: [], seed: 1 })).toThrow(
+    "there is no fault to draw from",
+  );
+});
+
+test("a stream out of order has every event, and never the order that it was in", async () => {
+  const client = chaosClient(
+    fixedClient([
+      { type: "text", text: "a" },
+      { type: "thinking", text: "b" },
+    ]),
+    {
+      plan: () => ({ kind: "reorder" }),
+    },
+  );
+  const kinds: string[] = [];
+  for await (const { type } of client.stream({ messages: [user("hi")] })) kinds.push(type);
+  const whole: string[] = [];
+  for await (const { type } of fixedClient([
+    { type: "text", text: "a" },
+    { type: "thinking", text: "b" },
+  ]).stream({
+    messages: [user("hi")],
+  }))
+    whole.push(type);
+
+  expect(kinds.toSorted()).toEqual(whole.toSorted());
+  expect(kinds).not.toEqual(whole);
+});
+
+test.each<readonly [pieces: Parameters<typeof splitText>[1], random: number, cut: readonly string[]]>([
+  ["whole", 0, ["ab cd, efghij"]],
+  ["words", 0, ["ab", " cd,", " efghij"]],
+  ["random", 0, Array.from("ab cd, efghij")],
+  ["random", 0.99, ["ab cd, e", "fghij"]],
+  [{ characters: 5 }, 0, ["ab cd", ", efg", "hij"]],
+])("a text is cut into pieces: %j", (pieces, random, cut) => {
+  expect(splitText("ab cd, efghij", pieces, () => random)).toEqual(cut);
+  expect(splitText("", pieces, () => random)).toEqual([""]);
+  expect(() => splitText("a", { characters: 0 }, () => 0)).toThrow(
+    "a whole number from 1 on is expected, got 0",
+  );
+});
