@@ -79,10 +79,11 @@ export const NAMED_PATTERNS: Readonly<Record<string, NamedPattern>> = {
       String.raw`\b(?:0[1-9]|[12]\d|3[01])\.(?:0[1-9]|1[0-2])\.${YEAR}\b${AFTER}`,
       String.raw`\b${YEAR}/(?:0[1-9]|1[0-2])/(?:0[1-9]|[12]\d|3[01])\b${AFTER}`,
       String.raw`(?:\b|_)(${YEAR}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])[T_-](?:[01]\d|2[0-3])[0-5]\d[0-5]\d)(?:Z\b|\b|_)`,
+      String.raw`\b${YEAR}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:[01]\d|2[0-3])[0-5]\d[0-5]\d\b`,
       String.raw`\b(?i:backup|log|report|dump|snapshot|export|archive)s?[-_.](${YEAR}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01]))(?:\b|_)`,
       String.raw`\b(?i:date|today)\b[^0-9\n]{0,16}((?:0?[1-9]|[12]\d|3[01])/(?:0?[1-9]|[12]\d|3[01])/\d{2})\b`,
       String.raw`\b${DAY}\.? (?:de )?(?:${MONTH}|${FOREIGN_MONTH}),?(?: de)? ${YEAR}\b${AFTER}`,
-      String.raw`\b(?i:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,6},? ${MONTH}\.? +${DAY}\b`,
+      String.raw`\b(?i:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,6},? ${MONTH}\.? +${DAY}\b(?: ${TIME} [A-Z]{3,4} ${YEAR}\b)?`,
       String.raw`\b${YEAR}年 ?\d{1,2}月 ?\d{1,2}日`,
     ].join("|"),
     hint: /\d[/.]\d|\d{8}|day|jan|f[eé][bv]|mar|mär|a[bpv]r|ma[iy]|ju[inl]|a[ou]|ago|sep|o[ck]t|nov|d[eé][cz]|dic|ener|年/i,
@@ -103,7 +104,7 @@ export const NAMED_PATTERNS: Readonly<Record<string, NamedPattern>> = {
     by: "<epoch>",
   },
   $callId: {
-    source: String.raw`\b((?:call|toolu|srvtoolu|tooluse|chatcmpl|cmpl|resp|msg|rs|fc|req|run|thread|aitxt|aiobj|pyd_ai)[_-](?:(?:bdrk|vrtx|tool)[_-])?[A-Za-z0-9]{16,64})\b|\b(?i:message-id|in-reply-to|references): <([^@\s]{12,128})@`,
+    source: String.raw`\b((?:call|toolu|srvtoolu|tooluse|chatcmpl|cmpl|resp|msg|rs|fc|req|run|thread|file|batch|asst|aitxt|aiobj|pyd_ai)[_-](?:(?:bdrk|vrtx|tool)[_-])?[A-Za-z0-9]{16,64})\b|\b(?i:message-id|in-reply-to|references): <([^@\s]{12,128})@`,
     hint: /[_-][A-Za-z0-9]{16}|: </,
     meaning:
       "ids that providers give to calls, messages and replies: call_…, toolu_…, chatcmpl-…; those of mails",
@@ -117,8 +118,8 @@ export const NAMED_PATTERNS: Readonly<Record<string, NamedPattern>> = {
     by: "<ulid>",
   },
   $address: {
-    source: String.raw`\b(0x(?:[0-9a-f]{9,16}|[0-9A-F]{9,16}))\b|\bat (0x[0-9a-fA-F]{6,16})>`,
-    hint: /0x[0-9a-f]{6}/i,
+    source: String.raw`\b(0x(?:[0-9a-f]{9,16}|[0-9A-F]{9,16}))\b|\bat (0x[0-9a-fA-F]{6,16})>|\b[A-Z]\w*@([0-9a-f]{6,8})\b`,
+    hint: /(?:0x|@)[0-9a-f]{6}/i,
     meaning: "addresses in memory, such as in Python's <object at 0x7f3c2a1b4d90>",
     by: "<address>",
   },
@@ -130,14 +131,14 @@ export const NAMED_PATTERNS: Readonly<Record<string, NamedPattern>> = {
     by: "<port>",
   },
   $pid: {
-    source: String.raw`\b(?i:pid|ppid|process id|thread id)["']?[ :=#(]{1,3}(\d{1,7})\b|\b(?:process|python\d?|node|gunicorn|uvicorn|celery|nginx|sshd|cron) ?\[(\d{1,7})\]|\] \[(\d{2,7})\] \[|\bworker[-_](\d{4,7})\b|\b(?i:run|job|build|pipeline|workflow) #(\d{5,12})\b|\bname='Task-(\d+)'|\bstarted (?:daemon )?(\d{12,16})\b|\b(?i:process|subprocess|worker|child) (\d{4,7}) (?:exited|crashed|died|terminated|stopped|started|was killed|was started|is not responding)\b`,
-    hint: /[pt]id|process|thread id|\[\d|worker|started|child| #\d{5}|Task-/i,
+    source: String.raw`\b(?i:pid|ppid|process id|thread id)["']?[ :=#(]{1,3}(\d{1,7})\b|\b(?:process|python\d?|node|gunicorn|uvicorn|celery|nginx|sshd|cron) ?\[(\d{1,7})\]|\] \[(\d{2,7})\] \[|\bworker[-_](\d{4,7})\b|\b(?i:run|job|build|pipeline|workflow) #(\d{5,12})\b|\bname='Task-(\d+)'|\bgoroutine (\d+)\b|\bstarted (?:daemon )?(\d{12,16})\b|\b(?i:process|subprocess|worker|child) (\d{4,7}) (?:exited|crashed|died|terminated|stopped|started|was killed|was started|is not responding)\b`,
+    hint: /[pt]id|process|thread id|\[\d|worker|started|child| #\d{5}|Task-|goroutine/i,
     meaning:
       "ids of processes and threads, behind pid, process id or thread id; tasks of asyncio, long numbers of jobs",
     by: "<pid>",
   },
   $duration: {
-    source: String.raw`\b(?i:took|taken|elapsed|duration|latency|runtime|(?:passed|failed|finished|completed|done|ran|built|succeeded|executed|compiled)(?:[^.\n0-9]{0,60} )?in|total time|packages in)(?: time)?["']?[ :=]+(?:about )?(\d+(?:\.\d+)? ?(?:ns|µs|us|ms|s|secs?|seconds?|milliseconds?))\b|[a-z]ed in (\d+(?:\.\d+)? ?(?:ns|µs|us|ms)|\d+\.\d+ ?(?:s|secs?|seconds?))\b|\b(?:transform|setup|collect|import|tests|environment|prepare) +(\d+(?:\.\d+)?m?s)\b|\bok\s+\S+\s+(\d+\.\d+s)\b|\b(?i:created|updated|modified|started|seen|built|pushed|pulled):? (\d+ (?:second|minute|hour|day)s? ago)\b| {2,}((?:About an?|\d+) (?:second|minute|hour|day)s? ago)\b|\b(\d+(?:\.\d+)? ?ms) (?:total|elapsed)\b|\((\d+(?:\.\d+)?ms|\d+\.\d+ ?s)\)|\b(?:is up|Up) (\d+ (?:seconds?|minutes?|hours?))\b|\bTime: +(\d+\.\d+ ?s)\b|\b(?:real|user|sys)\s+(\d+m\d+\.\d+s)\b|\b(?i:duration|elapsed|latency|runtime)_?(?i:ms|s|secs?|seconds|milliseconds|us|ns)["']?[ :=]+(\d+(?:\.\d+)?)\b`,
+    source: String.raw`\b(?i:took|taken|elapsed|duration|latency|runtime|(?:passed|failed|finished|completed|done|ran|built|succeeded|executed|compiled)(?:[^.\n0-9]{0,60} )?in|total time|packages in|successful in|ran \d+ tests? in|(?:warnings?|errors?|skipped|deselected|xfailed|xpassed) in)(?: time)?["']?[ :=]+(?:about )?(\d+(?:\.\d+)? ?(?:ns|µs|us|ms|s|secs?|seconds?|milliseconds?))\b|[a-z]ed in (\d+(?:\.\d+)? ?(?:ns|µs|us|ms)|\d+\.\d+ ?(?:s|secs?|seconds?))\b|\b(?:transform|setup|collect|import|tests|environment|prepare) +(\d+(?:\.\d+)?m?s)\b|\bok\s+\S+\s+(\d+\.\d+s)\b|\b(?i:created|updated|modified|started|seen|built|pushed|pulled):? (\d+ (?:second|minute|hour|day)s? ago)\b| {2,}((?:About an?|\d+) (?:second|minute|hour|day)s? ago)\b|\b(\d+(?:\.\d+)? ?ms) (?:total|elapsed)\b|\((\d+(?:\.\d+)?ms|\d+\.\d+ ?s)\)|\b(?:is up|Up) (\d+ (?:seconds?|minutes?|hours?))\b|\bTime: +(\d+\.\d+ ?s)\b|\b(?:real|user|sys)\s+(\d+m\d+\.\d+s)\b|\b(?i:duration|elapsed|latency|runtime)_?(?i:ms|s|secs?|seconds|milliseconds|us|ns)["']?[ :=]+(\d+(?:\.\d+)?)\b`,
     hint: /\d ?(?:[nuµm]?s|milli|m\d)|\bup\b|duration|elapsed|latency|runtime|ago/i,
     meaning: "how long something took: took 0.31 s, 3 passed in 1.2s, (45ms)",
     by: "<duration>",
@@ -150,7 +151,7 @@ export const NAMED_PATTERNS: Readonly<Record<string, NamedPattern>> = {
     by: "<ticks>",
   },
   $shortHash: {
-    source: String.raw`\b(?i:commit|HEAD(?: is(?: now)?(?: at)?)?|sha|revision|rev|container|image|digest|checksum|etag|hash)["']?[ :=@/(]{1,3}["']?([0-9a-f]{7,15})\b|\[[\w./-]+(?: \(root-commit\))? ([0-9a-f]{7,12})\]|(?m:^)([0-9a-f]{12}) {2,}|(?i:\b${MADE})["']?(?:[-_/]|[ :=#]{1,3})["']?([0-9a-f]{8})\b`,
+    source: String.raw`\b(?i:commit|HEAD(?: is(?: now)?(?: at)?)?|sha|revision|rev|container|image|digest|checksum|etag|hash)["']?[ :=@/(]{1,3}["']?([0-9a-f]{7,15})\b|\[[\w./-]+(?: \(root-commit\))? ([0-9a-f]{7,12})\]|\bindex ([0-9a-f]{7,12}\.\.[0-9a-f]{7,12})\b|(?m:^)([0-9a-f]{12}) {2,}|(?i:(?:\b|_)${MADE})["']?(?:[-_/]|[ :=#]{1,3})["']?([0-9a-f]{8}|[0-9a-f]{12})\b`,
     hint: /[0-9a-f]{7}/i,
     meaning: "hexadecimal ids of 7 to 15 digits behind a word: commit 8f14e45, run-3f9a1c2b",
     by: "<hash>",
