@@ -67,7 +67,7 @@ const NO_CALLS = [
   "    the client has its address from code: let it read OPENAI_BASE_URL and its like, or TAPEDECK_URL",
   "    the client is mocked (vi.mock, msw, nock, responses): then there is nothing to replay",
   "    the command starts its tests elsewhere (a container, sudo, env -i), or passes no variables on (tox, turbo)",
-  "    no test ran: a filter, a skipped suite, a cached result",
+  "    no test ran, or none that calls: a filter, a skipped suite, a cached result, a client that is built and not used",
   REQUIRE_CALLS,
 ];
 

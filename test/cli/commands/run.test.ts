@@ -147,7 +147,7 @@ describe("the exit code", () => {
 
     expect([required.code, not.code]).toEqual([4, 0]);
     expect(required.stderr).toMatch(
-      /No call reached Tapedeck\. Likely causes:\n.*OPENAI_BASE_URL.*\n.*mocked/,
+      /No call reached Tapedeck\. Likely causes:\n.*OPENAI_BASE_URL.*\n.*mocked.*\n.*container.*\n.*a client that is built and not used\n/,
     );
     expect(not.stderr).toMatch(
       /No call reached Tapedeck\. No process of Node or Python that could make a call said .* tox and turbo keep them back\.\nWith --require-calls such a run fails\./,
