@@ -9,4 +9,6 @@ export const jsonRepair: Differential<string> = {
   caseOf: (seed) =>
     (seed % 4 === 0 ? begunJson(seed) : seed % 4 === 1 ? scrambledJson(seed) : damagedJson(seed)).text,
   ours: (text) => ({ whole: repairJson(text) ?? "nothing", growing: repairObject(text).value }),
+  documented: (_, { theirs }) =>
+    JSON.stringify(theirs).includes('"endless"') ? "the original never comes to an end" : undefined,
 };
