@@ -14,7 +14,7 @@ const allowed = [
   /^extension\/(package\.json|readme\.md|changelog\.md|LICENSE\.txt|SECURITY\.md)$/,
   /^extension\/docs\/(systems\/)?[\w-]+\.(md|json)$/,
   /^extension\/dist\/THIRD-PARTY-NOTICES\.txt$/,
-  /^extension\/dist\/(connect|extension|deck|folder-check|https-proxy|import-recordings|metagpt-caches|mock-pages|overview-reader|proxy-agent|read-yaml|remote-redis|remote-s3|secret-rules|stand-in|team)\.cjs$/,
+  /^extension\/dist\/(aside|connect|extension|deck|folder-check|https-proxy|import-recordings|metagpt-caches|mock-pages|overview-reader|proxy-agent|read-yaml|remote-redis|remote-s3|secret-rules|stand-in|team)\.cjs$/,
   /^extension\/dist\/pages\/(overview|report|timeline)\.(css|js)$/,
   /^extension\/dist\/cli\.js$/,
   /^extension\/dist\/grammars\/tree-sitter(-typescript|-tsx|-python)?\.wasm$/,
@@ -48,6 +48,7 @@ describe("the package", () => {
       expect.arrayContaining(
         [
           "dist/extension.cjs",
+          "dist/aside.cjs",
           "dist/deck.cjs",
           "dist/connect.cjs",
           "dist/folder-check.cjs",
