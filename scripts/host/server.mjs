@@ -44,6 +44,7 @@ import { hostNode, installedHost, rootDir, serverDirOf } from "./paths.mjs";
  * @property {() => Promise<void>} close
  */
 
+/** None of those that VS Code wants a reload for: it asks for one where it reads them a moment after the window is drawn. */
 const quiet = {
   "chat.disableAIFeatures": true,
   "extensions.autoCheckUpdates": false,
@@ -54,7 +55,6 @@ const quiet = {
   "telemetry.telemetryLevel": "off",
   "terminal.integrated.environmentChangesIndicator": "off",
   "update.mode": "none",
-  "workbench.enableExperiments": false,
   "workbench.secondarySideBar.defaultVisibility": "hidden",
   "workbench.startupEditor": "none",
   "workbench.tips.enabled": false,
