@@ -4,6 +4,8 @@
  * nothing tells, any title can be one. The source is not parsed: what is found too much only keeps a test.
  */
 
+import { escapePattern } from "./test-names.ts";
+
 /** Tells of a test's titles, as its file declares them, whether they can be made by the file. */
 export type CanDeclare = (name: readonly string[]) => boolean;
 
@@ -38,14 +40,14 @@ function isJoinedOf(titles: string, isThere: (title: string) => boolean): boolea
 }
 
 function isWordOf(source: string, word: string): boolean {
-  return new RegExp(String.raw`(?<!\w)${escaped(word)}(?!\w)`, "u").test(source);
+  return new RegExp(String.raw`(?<!\w)${escapePattern(word)}(?!\w)`, "u").test(source);
 }
 
 /** Functions that no `def` in the file makes, or that a class has from another one, which may stand in another file. */
 function canHaveFunction(source: string, owner: string | undefined): boolean {
   if (/\bparameterized\b|\bsetattr\(|\bload_tests\b|\bglobals\(\)|\bexec\(/u.test(source)) return true;
   if (owner === undefined) return false;
-  const header = new RegExp(String.raw`\bclass\s+${escaped(owner)}\s*\(([^)]*)\)`, "u").exec(source);
+  const header = new RegExp(String.raw`\bclass\s+${escapePattern(owner)}\s*\(([^)]*)\)`, "u").exec(source);
   return (header?.[1] ?? "").split(",").some((base) => !PLAIN_BASE.test(base));
 }
 
@@ -60,7 +62,7 @@ function callsIn(source: string, names: readonly string[]): string {
     String.raw`\b([\w$]+)\s*=\s*(?:[\w$]+\.)*(?:${of}|base)\b|\b(?:${of})\s+as\s+([\w$]+)`,
     "gu",
   );
-  const own = [...source.matchAll(named)].map(([, made, alias]) => escaped(made ?? alias ?? ""));
+  const own = [...source.matchAll(named)].map(([, made, alias]) => escapePattern(made ?? alias ?? ""));
   return String.raw`(?:(?<![.\w$])(?:${[of, ...own].join("|")})|\bt\.test)${HOW}`;
 }
 
@@ -122,10 +124,6 @@ function isMadeOf(title: string, parts: readonly string[]): boolean {
     at = found + part.length;
   }
   return title.length - last.length >= at && title.endsWith(last);
-}
-
-function escaped(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/-]/gu, String.raw`\$&`);
 }
 
 /** Whether a module that tests import may declare some itself. */

@@ -29,3 +29,8 @@ export function isOutsideTests({ file, name }: NamedTest): boolean {
 export function liesInFile({ file }: Pick<TestRef, "file">): boolean {
   return !/^<\w+>$/.test(file.slice(file.lastIndexOf("/") + 1));
 }
+
+/** The source of a regular expression that matches exactly this text, in every runner's engine. */
+export function escapePattern(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
+}

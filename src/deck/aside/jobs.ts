@@ -29,7 +29,7 @@ import { scanOfCall } from "../../core/secrets/scan-of-call.ts";
 import { judge, type EndedAnswer, type Judgement } from "../../core/source/judge.ts";
 import type { Exchange } from "../../core/source/source.ts";
 import { decodeFile, type DecodesAside } from "../../storage/folder/recording-reader.ts";
-import { encodeFile, type RecordingFile } from "../../storage/folder/recording-writer.ts";
+import { encodeFile, type EncodedRecording } from "../../storage/folder/recording-writer.ts";
 import { sha256 } from "../../storage/folder/sha256.ts";
 import { openStore, type OpenStore } from "../open-store.ts";
 import { compileProject } from "../../storage/local/project-file.ts";
@@ -73,7 +73,7 @@ export interface Jobs {
   most(setting: Setting, asking: PlainAsking): Promise<Most>;
   nearest(setting: Setting, missed: PlainMissed): Promise<Nearest | undefined>;
   note(setting: Setting, described: DescribedRequest): Promise<NotedRequest>;
-  encode(setting: Setting, recording: Recording): Promise<RecordingFile>;
+  encode(setting: Setting, recording: Recording): Promise<EncodedRecording>;
   decode(setting: Setting, file: Parameters<DecodesAside>[0]): Promise<Recording>;
 }
 

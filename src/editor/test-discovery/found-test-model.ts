@@ -1,3 +1,5 @@
+import { escapePattern } from "../../core/test-names.ts";
+
 /** A test or suite as its source text declares it. Lines and columns are 1-based. */
 export interface FoundTest {
   readonly kind: "test" | "suite";
@@ -38,11 +40,6 @@ export function addressedBy(one: TestNames, other: TestNames): boolean {
 
 /** What stands in a pattern for text that only a run knows. */
 export const ANY_TEXT = "[\\s\\S]*";
-
-/** The source of a regular expression that matches exactly this text, in every runner's engine. */
-export function escapePattern(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
-}
 
 /** The whole title path as one pattern, joined by blanks as vitest, jest, mocha and node do; not anchored. */
 export function titlePattern(test: TestNames): string {

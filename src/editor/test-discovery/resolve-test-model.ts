@@ -1,11 +1,5 @@
-import { withoutCase } from "../../core/test-names.ts";
-import {
-  escapePattern,
-  matchesPattern,
-  titlePattern,
-  type FoundTest,
-  type TestNames,
-} from "./found-test-model.ts";
+import { escapePattern, withoutCase } from "../../core/test-names.ts";
+import { matchesPattern, titlePattern, type FoundTest, type TestNames } from "./found-test-model.ts";
 
 /** What a call says of its test: a TestRef, or a part of one. `line` is 1-based. */
 interface TestPointer {

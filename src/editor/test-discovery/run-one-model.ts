@@ -1,5 +1,6 @@
 import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
-import { escapePattern, titlePattern, type FoundTest } from "./found-test-model.ts";
+import { escapePattern } from "../../core/test-names.ts";
+import { titlePattern, type FoundTest } from "./found-test-model.ts";
 import type { RunnerName, TestRunner } from "./test-runner-model.ts";
 
 /** A program with its arguments as they are: to be started without a shell. */

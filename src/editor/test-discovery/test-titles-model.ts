@@ -1,5 +1,6 @@
 import type { Node } from "@vscode/tree-sitter-wasm";
-import { ANY_TEXT, escapePattern } from "./found-test-model.ts";
+import { escapePattern } from "../../core/test-names.ts";
+import { ANY_TEXT } from "./found-test-model.ts";
 import { javascriptText } from "./literal-text-model.ts";
 
 /** A title in the source: what to show, and a pattern where only a run knows it. */

@@ -36,7 +36,7 @@ interface Parts {
 }
 
 /** A recording as it is written. */
-export interface RecordingFile {
+export interface EncodedRecording {
   readonly text: string | Uint8Array;
   /** The hash of the text. */
   readonly hash: string;
@@ -44,9 +44,9 @@ export interface RecordingFile {
 }
 
 /** Encodes a large recording without keeping others waiting. */
-export type EncodesAside = (recording: Recording) => Promise<RecordingFile>;
+export type EncodesAside = (recording: Recording) => Promise<EncodedRecording>;
 
-export function encodeFile(recording: Recording, sha256: Sha256): RecordingFile {
+export function encodeFile(recording: Recording, sha256: Sha256): EncodedRecording {
   const { text, blobs } = encodeRecording(recording, { sha256 });
   return { text, blobs, hash: sha256(text) };
 }

@@ -47,6 +47,12 @@ it.each([
   expect(found === undefined ? undefined : "gone").toBe(absence);
 });
 
+it("of a test of Python whose name is no function's, as plugins make them, is told like any other", async () => {
+  const find = createTestFinder([aProject({ "test_a.py": "def test_ask(): ..." })]);
+
+  expect(await find({ file: "test_a.py", name: ["asks-one (1)"] })).toContain('"asks-one (1)" is not in');
+});
+
 it.each([
   [["asking", "asks one"], undefined],
   [["asking asks one"], undefined],
