@@ -72,6 +72,16 @@ test("a provider of one's own needs its name and its address", async () => {
 });
 
 /** Where a request went, and what of its headers the options say. */
+const TOLD = new Set([
+  "authorization",
+  "api-key",
+  "x-api-key",
+  "x-goog-api-key",
+  "x-own",
+  "x-call",
+  "x-client",
+]);
+
 async function sentBy(
   create: (options: never) => ChatClient,
   options: object,
@@ -80,9 +90,8 @@ async function sentBy(
   const sent: { url?: string; headers?: object } = {};
   const fetch = async (input: string | Request | URL, init?: RequestInit): Promise<Response> => {
     const { url, headers } = new Request(input, init);
-    const told = ["authorization", "api-key", "x-api-key", "x-goog-api-key", "x-own", "x-call", "x-client"];
     sent.url = url;
-    sent.headers = Object.fromEntries([...headers].filter(([name]) => told.includes(name)));
+    sent.headers = Object.fromEntries([...headers].filter(([name]) => TOLD.has(name)));
     return Response.json({}, { status: 400 });
   };
   const client = create(given({ model: "m", fetch, ...options }));

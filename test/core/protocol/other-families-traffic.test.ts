@@ -38,13 +38,9 @@ const COUNTED = /embed|count|^tokenize$/i;
 
 describe("recorded traffic of Gemini, Vertex, Bedrock and Cohere", () => {
   it("is all there", () => {
-    const counts = new Map<string, number>();
-    for (const { provider, operation } of exchanges) {
-      const kind = `${provider} ${operation}`;
-      counts.set(kind, (counts.get(kind) ?? 0) + 1);
-    }
+    const operations = new Set(exchanges.map(({ provider, operation }) => `${provider} ${operation}`));
     console.log(
-      `▸ recorded traffic read: ${[...counts].map(([kind, count]) => `${count} ${kind}`).join(", ")}`,
+      `▸ recorded traffic of other families read: ${exchanges.length} replies of ${operations.size} operations`,
     );
 
     expect(exchanges.length).toBeGreaterThanOrEqual(130);
