@@ -1,4 +1,4 @@
-import { decodeRecording } from "../core/cassette/codec.ts";
+import { decodeReply } from "../core/cassette/codec.ts";
 import type { RecordingAddress } from "../core/cassette/recording.ts";
 import { explain, isTapedeckError } from "../core/errors.ts";
 import { computeKey } from "../core/match/key/key.ts";
@@ -10,7 +10,7 @@ import { sha256 } from "../storage/folder/sha256.ts";
 import { blobsNamedIn, type RecordingFile } from "../storage/team/put-recording.ts";
 import { blobObjectOf, objectOf } from "./names.ts";
 
-/** A recording from the cache as it may be used, or why it is as good as not there. */
+/** A recording from the cache as it may be used, its request not written out, or why it is as good as not there. */
 export type Received =
   | { readonly file: RecordingFile }
   | { readonly refused: string }
@@ -42,7 +42,7 @@ export async function receive(address: RecordingAddress, from: Receiving): Promi
     if (blob !== undefined && "bytes" in blob && sha256(blob.bytes) === hash) blobs.set(hash, blob.bytes);
   }
   try {
-    const recording = decodeRecording(read.bytes, address, {
+    const recording = decodeReply(read.bytes, address, {
       sha256,
       readBlob: (hash) => blobs.get(hash),
       verifyKey: (request) => computeKey(request, sha256),

@@ -5,7 +5,7 @@ import { explain, isTapedeckError } from "../core/errors.ts";
 import { grouped } from "../core/grouped.ts";
 import { inPortions } from "../core/portions.ts";
 import type { RemoteStore } from "../remote/remote-store.ts";
-import { putForNow, readRecordingFile } from "../storage/team/put-recording.ts";
+import { foldersIn, putForNow, readRecordingFile } from "../storage/team/put-recording.ts";
 import { makeTeamLayer, teamLayerOf } from "../storage/team/team-layer.ts";
 import { createFolderStore } from "../storage/folder/folder-store.ts";
 import { renumbered } from "./renumbered.ts";
@@ -47,6 +47,7 @@ export async function pull(transfer: Transfer, only?: ReadonlySet<string>): Prom
   const refused: string[] = [];
   const behind: Promise<unknown>[] = [];
   const target = await makeTeamLayer(dir, settings.scope);
+  const folderOf = foldersIn(target);
   let here = 0;
   let done = 0;
   for (const scope of readScopesOf(settings)) {
@@ -68,7 +69,8 @@ export async function pull(transfer: Transfer, only?: ReadonlySet<string>): Prom
       );
       for (const { found } of received) if ("refused" in found) refused.push(found.refused);
       const files = renumbered(received);
-      for (const file of files) if ((await putForNow(target, file)) !== undefined) brought.push(file.entry);
+      for (const file of files)
+        if ((await putForNow(target, file, folderOf)) !== undefined) brought.push(file.entry);
       if (files.length > 0) for (const address of takes) known.add(nameOf(address));
       onProgress?.((done += takes.length), missing.length);
     });

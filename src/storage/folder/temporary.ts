@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { closeSync, openSync, unlinkSync, writeFile, writeFileSync } from "node:fs";
+import { closeSync, fstatSync, openSync, unlinkSync, writeFile, writeFileSync, type Stats } from "node:fs";
 import { rename, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
@@ -39,14 +39,38 @@ export async function writeTemporary(
   content: string | Uint8Array,
   access?: number,
 ): Promise<string> {
-  const path = temporaryPath(folder);
   await betweenSyncs();
+  const { path } = await writeOpen(folder, content, { access, end: syncOpen });
+  return path;
+}
+
+/** The same without waiting for the disk. `state` is the file's before anybody else knows of it. */
+export async function writeForNow(
+  folder: string,
+  content: Uint8Array,
+): Promise<{ readonly path: string; readonly state: Stats }> {
+  const { path, ended } = await writeOpen(folder, content, { end: (file) => fstatSync(file) });
+  return { path, state: ended };
+}
+
+interface Writing<T> {
+  readonly access?: number | undefined;
+  /** What is done with the file before it is closed. */
+  readonly end: (file: number) => T;
+}
+
+async function writeOpen<T>(
+  folder: string,
+  content: string | Uint8Array,
+  { access, end }: Writing<T>,
+): Promise<{ readonly path: string; readonly ended: Awaited<T> }> {
+  const path = temporaryPath(folder);
   const file = openSync(path, "wx", access);
   try {
     try {
       if (content.length <= AT_ONCE) writeFileSync(file, content);
       else await writeWhole(file, content);
-      await syncOpen(file);
+      return { path, ended: await end(file) };
     } finally {
       closeSync(file);
     }
@@ -54,7 +78,6 @@ export async function writeTemporary(
     await discard(path);
     throw error;
   }
-  return path;
 }
 
 /** Puts a file in the place of the one at `path`, whole or not at all. `access`: who may do what with it, as chmod takes it. */

@@ -1,10 +1,9 @@
 import { lstatSync, mkdirSync, type Stats } from "node:fs";
-import { lstat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { isNamedByRules, type Recording } from "../../core/cassette/recording.ts";
 import { cassetteFolderUnusable } from "../../core/errors.ts";
 import { claimName } from "../folder/atomic-write.ts";
-import { discard, temporaryPath } from "../folder/temporary.ts";
+import { discard, writeForNow } from "../folder/temporary.ts";
 import { readBlob, writeBlobs } from "../folder/blobs.ts";
 import { storageFailure } from "../folder/failures.ts";
 import { createFolderMaker } from "../folder/folders.ts";
@@ -28,34 +27,40 @@ export interface PutFile extends RecordingFile {
 
 /**
  * As `putRecording`, without waiting for the disk: for what can be had again. It is whole or not there, but after a loss
- * of power. Undefined where the entry is taken there.
+ * of power. Undefined where the entry is taken there. `folderOf` makes the folders; many files of one pull share one.
  */
-export function putForNow(dir: string, file: RecordingFile): Promise<PutFile | undefined> {
+export function putForNow(
+  dir: string,
+  file: RecordingFile,
+  folderOf = foldersIn(dir),
+): Promise<PutFile | undefined> {
   return withItsParts(dir, file, async ({ entry, bytes }) => {
-    const temporary = temporaryPath(folderIn(dir, dirname(entry)));
+    const { path, state } = await writeForNow(folderOf(dirname(entry)), bytes);
     let isPut = false;
     try {
-      await writeFile(temporary, bytes, { flag: "wx" });
-      // Its state before anybody else knows of it.
-      const written = await lstat(temporary);
-      isPut = await claimName(temporary, join(dir, entry));
-      return isPut ? { ...file, written } : undefined;
+      isPut = await claimName(path, join(dir, entry));
+      return isPut ? { ...file, written: state } : undefined;
     } finally {
-      if (!isPut) await discard(temporary);
+      if (!isPut) await discard(path);
     }
   });
 }
 
-/** Makes a folder and those above it. Nothing is made through a link. */
-function folderIn(dir: string, inside: string): string {
-  let path = dir;
-  for (const segment of inside.split("/")) {
-    path = join(path, segment);
-    const stats = lstatSync(path, { throwIfNoEntry: false });
-    if (stats === undefined) mkdirSync(path, { recursive: true });
-    else if (!stats.isDirectory()) throw cassetteFolderUnusable(dir, `${path} is no folder.`);
-  }
-  return path;
+/** Makes folders in a folder and those above them, and looks at each once. Nothing is made through a link. */
+export function foldersIn(dir: string): (inside: string) => string {
+  const seen = new Set<string>();
+  return (inside) => {
+    let path = dir;
+    for (const segment of inside.split("/")) {
+      path = join(path, segment);
+      if (seen.has(path)) continue;
+      const stats = lstatSync(path, { throwIfNoEntry: false });
+      if (stats === undefined) mkdirSync(path, { recursive: true });
+      else if (!stats.isDirectory()) throw cassetteFolderUnusable(dir, `${path} is no folder.`);
+      seen.add(path);
+    }
+    return path;
+  };
 }
 
 /**
