@@ -21,6 +21,9 @@ import { NOTICES, noticesOf } from "./notices.mjs";
 
 const watch = process.argv.includes("--watch");
 
+/** Files of the hooks for Node that something loads by name, each with all that it needs. */
+const HOOKS = ["install", "folders", "no-proxy", "probe", "sealed-relay", "tell-began"];
+
 const present = bundlesOf({ watch }).filter(({ entryPoints }) => {
   const [entry = ""] = /** @type {string[]} */ (entryPoints);
   if (existsSync(join(rootDir, entry))) return true;
@@ -108,19 +111,22 @@ function copyHooks() {
   const target = join(distDir, "hooks");
   rmSync(target, { recursive: true, force: true });
   if (!existsSync(source)) return;
-  cpSync(source, target, {
+  cpSync(join(source, "python"), join(target, "python"), {
     recursive: true,
-    filter: (path) => extname(path) === "" || [".cjs", ".py"].includes(extname(path)),
+    filter: (path) => extname(path) === "" || extname(path) === ".py",
   });
+  const [scripts, shipped] = [join(source, "javascript"), join(target, "javascript")];
   buildSync({
-    entryPoints: [join(source, "javascript", "install.cjs")],
-    outfile: join(target, "javascript", "install.cjs"),
-    allowOverwrite: true,
+    entryPoints: HOOKS.map((name) => join(scripts, `${name}.cjs`)),
+    outdir: shipped,
+    outExtension: { ".js": ".cjs" },
     bundle: true,
     platform: "node",
     target: "node18",
     minifyWhitespace: true,
   });
+  // It is read by any Node, and loads the others beside it.
+  copyFileSync(join(scripts, "tapedeck-preload.cjs"), join(shipped, "tapedeck-preload.cjs"));
 }
 
 function declare() {

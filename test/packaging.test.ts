@@ -94,6 +94,16 @@ it("the documents on security ship, and every link of the page of the extension 
   expect(links.length).toBeGreaterThan(10);
 });
 
+it("of the hooks for Node those files ship that are loaded by name, and no part of one beside it", () => {
+  const folder = "dist/hooks/javascript/";
+  const names = [...packedOnce().files, ...namesInZip(vsix).map((name) => name.replace("extension/", ""))]
+    .filter((name) => name.startsWith(folder))
+    .map((name) => name.slice(folder.length));
+
+  const loaded = ["install", "folders", "no-proxy", "probe", "sealed-relay", "tapedeck-preload", "tell-began"];
+  expect(names.toSorted()).toEqual(loaded.flatMap((name) => [`${name}.cjs`, `${name}.cjs`]).toSorted());
+});
+
 it("the manifest and the document on security name one repository", () => {
   const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
     publisher: string;
