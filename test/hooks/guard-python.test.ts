@@ -156,7 +156,7 @@ tell(lambda: socket.getaddrinfo(b"api.openai.com", 443))
 tell(lambda: context.wrap_socket(Sock("104.18.6.192"), server_hostname="104.18.6.192"))
 tell(lambda: context.wrap_socket(Sock("104.18.6.192")))
 tell(lambda: context.wrap_bio(ssl.MemoryBIO(), ssl.MemoryBIO(), server_hostname="104.18.6.192"))
-for others in ("10.1.2.3", "192.0.2.1"): tell(lambda: context.wrap_socket(Sock(others)))
+for others in ("10.1.2.3", "192.0.2.1", "8.8.8.8", "2606:4700:4700::1111"): tell(lambda: context.wrap_socket(Sock(others)))
 `,
     });
 
@@ -164,7 +164,7 @@ for others in ("10.1.2.3", "192.0.2.1"): tell(lambda: context.wrap_socket(Sock(o
 
     expect(stdout).toContain("Tapedeck refused a connection to api.openai.com");
     expect(stdout.match(/a connection to 104\.18\.6\.192: it is TLS to digits/g)).toHaveLength(3);
-    expect(stdout.match(/on its way/g)).toHaveLength(2);
+    expect(stdout.match(/on its way/g)).toHaveLength(4);
     expect(stderr).toMatch(/A call to 104\.18\.6\.192:443 passed Tapedeck by/);
     expect(stderr).toMatch(
       /call to api\.openai\.com:443 passed Tapedeck by in process \d+ \(python3? ask\.py\)/,

@@ -236,13 +236,18 @@ describe("a client whose address stands in its code", () => {
 
   it("that speaks another protocol over HTTP/2, or TLS without a name, is refused in a strict run, which fails and names it", async () => {
     const unknown = `
-import tls from "node:tls";
-import https from "node:https";
+import net from "node:net"; import tls from "node:tls"; import https from "node:https";
 const failed = (emitter, done) => emitter.on("error", ({ message }) => done(message));
 const call = async () => ({ status: 0, text: [
+  await onItsWay("1.1.1.1"), await onItsWay("8.8.8.8"), await onItsWay("2620:fe::fe"),
   await new Promise((done) => failed(tls.connect({ host: "api.openai.com", port: 443, ALPNProtocols: ["h2"] }), done)),
   await new Promise((done) => failed(https.get("https://104.18.6.192/v1/models"), done)),
-].join("; ") });`;
+].join("; ") });
+const { connect } = net.Socket.prototype;
+const onItsWay = (host) => new Promise((done) => {
+  net.Socket.prototype.connect = (to) => done("on its way to " + to.host);
+  tls.connect({ host, port: 443 });
+}).finally(() => (net.Socket.prototype.connect = connect));`;
     const cwd = aProject({ "ask.mjs": program(unknown) });
 
     const strict = await tapedeck(run(), { cwd });
@@ -250,6 +255,8 @@ const call = async () => ({ status: 0, text: [
 
     expect(strict.stdout).toContain("Tapedeck refused a connection to api.openai.com");
     expect(strict.stdout).toContain("Tapedeck refused a connection to 104.18.6.192: it is TLS to digits");
+    expect(strict.stdout.match(/on its way to (?:1\.1\.1\.1|8\.8\.8\.8|2620:fe::fe)/g)).toHaveLength(9);
+    expect(strict.stderr.match(/A call to /g)).toHaveLength(2);
     expect(strict.stderr).toContain("A call to 104.18.6.192:443 (3 times) passed Tapedeck by in process");
     expect(strict.stderr).toContain("A call to api.openai.com:443 (3 times) passed Tapedeck by in process");
     expect(strict.stderr).toContain("No call reached Tapedeck: those of this run passed it by.");

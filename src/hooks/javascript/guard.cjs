@@ -114,11 +114,20 @@ function hostMeant({ host, servername, socket }, isGuarded) {
   return !LOOPBACK.test(there) && isGuarded(servername) ? servername : undefined;
 }
 
-/** Whether nobody can say whose host it is: digits of a public address. */
+/** Whether nobody can say whose host it is: digits of a public address that is not known. */
 function isNameless({ host, socket }, port) {
   if (socket || Number(port) !== 443 || !net.isIP(host)) return false;
-  return !NOT_PUBLIC.test(host.replace(/^::ffff:/i, ""));
+  const digits = host.replace(/^::ffff:/i, "").toLowerCase();
+  return !NOT_PUBLIC.test(digits) && !RESOLVERS.has(digits);
 }
+
+/** Name servers that are asked over HTTPS by their digits, and serve nothing else there; as python/tapedeck_guard.py has them. */
+const RESOLVERS = new Set(
+  `1.1.1.1 1.0.0.1 1.1.1.2 1.0.0.2 1.1.1.3 1.0.0.3 8.8.8.8 8.8.4.4 9.9.9.9 149.112.112.112
+  2606:4700:4700::1111 2606:4700:4700::1001 2001:4860:4860::8888 2001:4860:4860::8844 2620:fe::fe 2620:fe::9`.split(
+    /\s+/,
+  ),
+);
 
 /** This machine, networks of one's own, addresses of examples, groups. */
 const NOT_PUBLIC =

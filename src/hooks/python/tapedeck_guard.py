@@ -16,6 +16,11 @@ _LONGEST_ANSWER = 65536
 _PATIENCE = 2  # seconds, for what is told and asked
 _FOR_TLS_PORT = 443
 _told = set()
+# Name servers that are asked over HTTPS by their digits, and serve nothing else there; as javascript/guard.cjs has them.
+_RESOLVERS = frozenset(
+    """1.1.1.1 1.0.0.1 1.1.1.2 1.0.0.2 1.1.1.3 1.0.0.3 8.8.8.8 8.8.4.4 9.9.9.9 149.112.112.112
+    2606:4700:4700::1111 2606:4700:4700::1001 2001:4860:4860::8888 2001:4860:4860::8844 2620:fe::fe 2620:fe::9""".split()
+)
 _THIS_MACHINE = re.compile(r"127\.|0\.0\.0\.0$|::1?$").match  # what is called there is a test's own
 _looked_up = {}  # an address: the provider's host whose name was looked up by hand, or "" for that of another
 
@@ -57,13 +62,15 @@ def is_provider(host, port=None):
 
 
 def is_nameless(host, port):
-    """Whether nobody can say whose host it is: digits of a public address, for which no name was looked up."""
+    """Whether nobody can say whose host it is: digits of a public address that is not known and had no name looked up."""
     if not host or port != _FOR_TLS_PORT or host in _looked_up:
         return False
     from ipaddress import ip_address
 
     try:
-        return ip_address(str(host).partition("%")[0]).is_global
+        address = ip_address(str(host).partition("%")[0])
+        address = getattr(address, "ipv4_mapped", None) or address
+        return address.is_global and str(address) not in _RESOLVERS
     except ValueError:
         return False
 
