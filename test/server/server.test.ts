@@ -45,6 +45,17 @@ test("a call goes in over HTTP and its answer comes out with outcome and entry",
   expect(server.requests).toBe(2);
 });
 
+test("an answer that was waited for goes out in one piece, recorded as well as replayed", async () => {
+  const recorded = await chat();
+  const streamed = await chat({ body: JSON.stringify({ ...CHAT, stream: true }) });
+  const replayed = await chat({}, server.admit(aRun("strict")).url);
+
+  const length = String(Buffer.byteLength(recorded.text));
+  expect(recorded.headers["content-length"]).toBe(length);
+  expect(replayed.headers["content-length"]).toBe(length);
+  expect(streamed.headers["transfer-encoding"]).toBe("chunked");
+});
+
 test("a strict run under another token misses where the first one records", async () => {
   const strict = server.admit(aRun("strict"));
 

@@ -1,4 +1,5 @@
 import { lstatSync, readdirSync } from "node:fs";
+import { posix } from "node:path";
 import { byAddress, entryReader, folderOfKey } from "../../core/cassette/address.ts";
 import type { RecordingAddress } from "../../core/cassette/recording.ts";
 import type { Key } from "../../core/call.ts";
@@ -75,9 +76,10 @@ export function createFolderIndex(dir: string, unchanged: UnchangedFolders): Fol
   };
 }
 
+/** Of a folder that was looked at and is no link itself. */
 function readTakes(dir: string, inside: string): Map<Key, RecordingAddress[]> {
   const takes = new Map<Key, RecordingAddress[]>();
-  if (!isWithoutLinks(dir, inside)) return takes;
+  if (!isWithoutLinks(dir, posix.dirname(inside))) return takes;
   const read = entryReader(inside);
   for (const file of readdirSync(`${dir}/${inside}`, { withFileTypes: true })) {
     const address = file.isFile() ? read(file.name) : undefined;

@@ -21,8 +21,9 @@ export function createFolderMaker(dir: string): FolderMaker {
   let rooted: Promise<void> | undefined;
 
   const step = async (path: string, shown: string): Promise<void> => {
-    const isMade = !isAnything(path) && (await makeFolder(path));
-    const stats = lstatSync(path);
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    const isMade = found === undefined && (await makeFolder(path));
+    const stats = found ?? lstatSync(path);
     if (stats.isSymbolicLink())
       throw cassetteFolderUnusable(
         dir,
@@ -48,10 +49,6 @@ export function createFolderMaker(dir: string): FolderMaker {
       return join(dir, inside);
     },
   };
-}
-
-function isAnything(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
 /** Makes a folder; false where something has its name by now. */

@@ -77,21 +77,21 @@ export function createRecordingWriter(parts: Parts): RecordingWriter {
   return {
     async add(recording, number) {
       const { provider, key } = recording;
-      const { folder, temporary, hash } = await written(recording);
-      const added = own.adding(hash);
+      // Before the temporary file changes the folder, and all its names are read again.
+      const known = index.takes(provider, key);
+      const file = await written(recording);
+      const added = own.adding(file.hash);
       try {
-        let take = freeNumber(index.takes(provider, key), number);
-        while (!(await claimName(temporary, join(folder, fileNameOf(key, take)), onNoLinks))) {
-          index.changed(folderOfKey(provider, key));
-          take = Math.max(take + 1, freeNumber(index.takes(provider, key)));
-        }
-        await durably(folder, join(folder, fileNameOf(key, take)));
+        const take = await claimTake(file, recording, freeNumber(known, number), { index, onNoLinks });
+        await durably(file.folder, join(file.folder, fileNameOf(key, take)));
         const address = addressOf(provider, key, take);
         added(address.entry);
         return address;
+      } catch (error) {
+        await discard(file.temporary);
+        throw error;
       } finally {
         added();
-        await discard(temporary);
       }
     },
     async replace(entry, recording, since) {
@@ -114,6 +114,25 @@ export function createRecordingWriter(parts: Parts): RecordingWriter {
       }
     },
   };
+}
+
+interface Claiming extends Pick<Parts, "index"> {
+  readonly onNoLinks: () => void;
+}
+
+/** Gives a file the name of a take, or of the next one that nobody has. Resolves to which that is. */
+async function claimTake(
+  { folder, temporary }: Written,
+  { provider, key }: Recording,
+  wanted: number,
+  { index, onNoLinks }: Claiming,
+): Promise<number> {
+  let take = wanted;
+  while (!(await claimName(temporary, join(folder, fileNameOf(key, take)), onNoLinks))) {
+    index.changed(folderOfKey(provider, key));
+    take = Math.max(take + 1, freeNumber(index.takes(provider, key)));
+  }
+  return take;
 }
 
 function noLinks(dir: string): string {
