@@ -117,13 +117,17 @@ async function proxyFor(
 
 /** Where calls go on to is the user's to know: a variable of theirs now points here. */
 function tellOwnUpstreams(
-  { upstreams, unusable }: OwnUpstreams,
+  { upstreams, besides = [], unusable }: OwnUpstreams,
   { upstreams: named }: ServeOptions,
   terminal: Terminal,
 ): void {
   for (const { provider, variable, address } of upstreams) {
     if (Object.hasOwn(named, provider)) continue;
     terminal.err(`${provider} calls go on to ${address}, as your ${variable} says.\n`);
+  }
+  for (const { provider, variable, address } of besides) {
+    if (Object.hasOwn(named, provider)) continue;
+    terminal.err(`${provider} calls to ${address} go on to it, as your ${variable} says.\n`);
   }
   for (const { provider, problem } of unusable) {
     if (Object.hasOwn(named, provider)) continue;

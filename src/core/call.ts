@@ -74,7 +74,7 @@ export interface Call {
   readonly run: Run;
   /** What let it in, where it came over an address that has one: looked for in what is to be written, as other credentials are. */
   readonly token?: string;
-  /** The address that its client chose, without a path, where it goes on to that and not to the provider's: `https://eu.api.openai.com`. */
+  /** The address that its client chose, where it goes on to that and not to the provider's: `https://eu.api.openai.com`. With a path only where the user's environment named it. */
   readonly origin?: string;
   readonly test?: TestRef;
 }

@@ -4,8 +4,10 @@ import type { ProviderTable } from "../core/protocol/registry.ts";
 export function environment(url: string, providers: ProviderTable): Record<string, string> {
   const variables: Record<string, string> = {};
   for (const name of providers.names) {
-    for (const { name: variable, path } of providers.get(name)?.variables ?? []) {
-      variables[variable] = `${url}/${name}${path}`;
+    const { variables: own = [], besides = [], isNamed } = providers.get(name) ?? {};
+    for (const { name: variable, path } of own) {
+      const isLeft = isNamed !== true && besides.some((one) => one.variable === variable);
+      if (!isLeft) variables[variable] = `${url}/${name}${path}`;
     }
   }
   return variables;

@@ -61,6 +61,42 @@ describe("an address in the user's own environment", () => {
     expect(stderr).not.toContain("a.invalid");
   });
 
+  it("by a second variable is another one: each client's calls go on to its own, or to --upstream, and strict has both", async () => {
+    const [one, other, named] = [await anUpstream(), await anUpstream(), await anUpstream()];
+    const legacy = "new OpenAI({ baseURL: process.env.OPENAI_API_BASE })";
+    const ask =
+      program("new OpenAI()") +
+      program(legacy)
+        .replace("Say hi", "Say hello")
+        .replace(/^const \{.*$/m, "{") +
+      "}";
+    const cwd = aProject({ "ask.cjs": ask });
+    const env = {
+      ...OPENAI,
+      OPENAI_BASE_URL: `${one.origin}/v1`,
+      OPENAI_API_BASE: `${other.origin}/gateway/v1`,
+    };
+
+    const recorded = await run("record", cwd, env);
+    const strict = await run("strict", cwd, env);
+    const { stderr } = await run("refresh", cwd, env, ...named.options);
+
+    expect([recorded.code, one.requests, other.requests]).toEqual([
+      0,
+      ["POST /v1/chat/completions"],
+      ["POST /gateway/v1/chat/completions"],
+    ]);
+    expect(recorded.stderr).toContain(
+      `openai calls to ${other.origin}/gateway go on to it, as your OPENAI_API_BASE says.`,
+    );
+    expect(strict.stderr).toContain("2 replayed · 0 missing · 0 left this machine");
+    expect(strict.stdout.trim().split("\n").toSorted()).toEqual(
+      recorded.stdout.trim().split("\n").toSorted(),
+    );
+    expect(named.requests).toEqual(["POST /v1/chat/completions", "POST /v1/chat/completions"]);
+    expect(stderr).not.toContain("OPENAI_API_BASE");
+  });
+
   it("that cannot be used keeps calls at home", async () => {
     const cwd = aProject({ "ask.cjs": program("new OpenAI({ maxRetries: 0 })") });
 

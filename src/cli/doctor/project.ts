@@ -103,7 +103,11 @@ const LANGUAGES: readonly (readonly [string, string])[] = [
   ["Gemfile", "Ruby"],
   ["composer.json", "PHP"],
   ["deno.json", "Deno"],
+  ["deno.jsonc", "Deno"],
+  ["deno.lock", "Deno"],
   ["bunfig.toml", "Bun"],
+  ["bun.lock", "Bun"],
+  ["bun.lockb", "Bun"],
 ];
 
 function languages(cwd: string): readonly Finding[] {

@@ -59,8 +59,11 @@ export function meantAt(destination: Destination, path: string, providers: Provi
   const place = below.find(({ isOwn }) => isOwn) ?? below[0] ?? there[0];
   if (place === undefined) return undefined;
   const { name: provider, insteadOf = "" } = place.provider;
-  if (place.isOwn && below.includes(place))
-    return { provider, path: insteadOf + path.slice(place.path.length) };
+  if (place.isOwn && below.includes(place)) {
+    const meant = { provider, path: insteadOf + path.slice(place.path.length) };
+    const { beside } = place;
+    return beside === undefined || place.provider.isNamed === true ? meant : { ...meant, origin: beside };
+  }
   if (isBehindGateway(place.provider)) return { provider, path };
   return { provider, path, origin: originOf(place, destination) };
 }
@@ -69,6 +72,8 @@ export function meantAt(destination: Destination, path: string, providers: Provi
 export function providerFor({ origin }: Pick<Call, "origin">, provider: Provider): Provider {
   if (origin === undefined) return provider;
   const { insteadOf: _, isUsersOwn, upstream = "", ...rest } = provider;
+  const beside = provider.besides?.find((one) => one.upstream === origin);
+  if (beside !== undefined) return { ...rest, ...beside, isUsersOwn: true };
   const isOwn = isUsersOwn === true && URL.canParse(upstream) && new URL(upstream).origin === origin;
   return { ...rest, upstream: origin, ...(isOwn && { isUsersOwn }) };
 }
@@ -84,6 +89,8 @@ interface Place {
   readonly isPlain: boolean;
   /** An address of the user's own. */
   readonly isOwn: boolean;
+  /** The whole of that address, where it is one besides the provider's. */
+  readonly beside?: string;
 }
 
 const placesByTable = new WeakMap<ProviderTable, readonly Place[]>();
@@ -101,10 +108,13 @@ function placesOf(providers: ProviderTable): readonly Place[] {
   return places;
 }
 
-function placesBesides({ besides, ...provider }: Provider): readonly Place[] {
-  if (besides === undefined) return [];
-  const { upstream, insteadOf = "" } = besides;
-  return placeAt({ ...provider, insteadOf }, upstream, true);
+function placesBesides({ besides = [], ...provider }: Provider): readonly Place[] {
+  return besides.flatMap(({ upstream, insteadOf = "" }) =>
+    placeAt({ ...provider, insteadOf }, upstream, true).map((place) => ({
+      ...place,
+      ...(upstream !== undefined && { beside: upstream }),
+    })),
+  );
 }
 
 function publicPlaces(provider: Provider): readonly Place[] {

@@ -1,6 +1,6 @@
 import { explain } from "../errors.ts";
 import { PROVIDERS } from "./providers.ts";
-import type { Provider } from "./protocol.ts";
+import type { Provider, Variable } from "./protocol.ts";
 import { upstreamAddress } from "./upstream-address.ts";
 
 /** An address that the user's own environment gave a provider before ours took its place. */
@@ -14,7 +14,10 @@ export interface OwnUpstream {
 }
 
 export interface OwnUpstreams {
+  /** One for a provider at most. */
   readonly upstreams: readonly OwnUpstream[];
+  /** Other addresses that further variables of the same providers name. */
+  readonly besides?: readonly OwnUpstream[];
   /** Addresses to which nothing can be sent: the provider's calls must not go anywhere else instead. */
   readonly unusable: readonly { readonly provider: string; readonly problem: string }[];
 }
@@ -24,27 +27,36 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** Who calls a gateway, a proxy or another company by a variable goes on calling that one. Ours is none of the user's. */
 export function ownUpstreams(env: Environment): OwnUpstreams {
   const upstreams: OwnUpstream[] = [];
+  const besides: OwnUpstream[] = [];
   const unusable: { provider: string; problem: string }[] = [];
   for (const provider of PROVIDERS) {
-    const said = provider.variables.find(({ name }) => isTheirs(env[name], env, provider));
-    if (said === undefined) continue;
-    const { name } = provider;
-    try {
-      const whole = upstreamAddress(name, webAddress(env[said.name] ?? ""));
-      const hasPath = whole.endsWith(said.path);
-      const address = hasPath ? whole.slice(0, whole.length - said.path.length) : whole;
-      if (address !== provider.upstream)
-        upstreams.push({
-          provider: name,
-          variable: said.name,
-          address,
-          insteadOf: hasPath ? "" : said.path,
-        });
-    } catch (error) {
-      unusable.push({ provider: name, problem: `${said.name}: ${explain(error)}` });
+    const { name, variables, variablesOfOthers = [] } = provider;
+    const isSaid = (variable: Variable): boolean => isTheirs(env[variable.name], env, provider);
+    const [first, ...others] = variables.filter(isSaid);
+    let main = provider.upstream;
+    for (const variable of [first, ...others, ...variablesOfOthers.filter(isSaid)]) {
+      if (variable === undefined) continue;
+      try {
+        const own = ownUpstream(name, variable, env[variable.name] ?? "");
+        if (own.address === main) continue;
+        if (variable === first) main = own.address;
+        (variable === first ? upstreams : besides).push(own);
+      } catch (error) {
+        // Where clients call something else besides, the provider's own calls go on.
+        if (variable === first)
+          unusable.push({ provider: name, problem: `${variable.name}: ${explain(error)}` });
+      }
     }
   }
-  return { upstreams, unusable };
+  return { upstreams, ...(besides.length > 0 && { besides }), unusable };
+}
+
+/** @throws TapedeckError for an address to which nothing can be sent. */
+function ownUpstream(provider: string, { name: variable, path }: Variable, value: string): OwnUpstream {
+  const whole = upstreamAddress(provider, webAddress(value));
+  const hasPath = whole.endsWith(path);
+  const address = hasPath ? whole.slice(0, whole.length - path.length) : whole;
+  return { provider, variable, address, insteadOf: hasPath ? "" : path };
 }
 
 function isTheirs(value: string | undefined, env: Environment, { name }: Provider): boolean {

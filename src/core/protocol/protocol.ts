@@ -177,6 +177,17 @@ export interface Dialect {
   fail(status: number, message: string): WireReply;
 }
 
+/** A variable for a provider's address, and what of the provider's path its value ends with. */
+export interface Variable {
+  readonly name: string;
+  readonly path: string;
+}
+
+/** An address of the user's own by a variable, which keeps its value where the provider's calls go somewhere else. */
+export interface Beside extends Pick<Provider, "upstream" | "insteadOf"> {
+  readonly variable?: string;
+}
+
 /** A provider by the name in its address. */
 export interface Provider {
   readonly name: string;
@@ -194,10 +205,12 @@ export interface Provider {
   readonly hosts?: readonly string[];
   /** What its calls begin with here and not at an upstream that the user's environment named; absent for nothing. */
   readonly insteadOf?: string;
-  /** What their environment named, where they named another one to Tapedeck: clients may still call it. */
-  readonly besides?: Pick<Provider, "upstream" | "insteadOf">;
+  /** What else their environment named: clients may call it, and their calls go on to it where nothing was named to Tapedeck. */
+  readonly besides?: readonly Beside[];
   /** Environment variables that point its clients to us; `path` comes after `/TOKEN/PROVIDER`. */
-  readonly variables: readonly { readonly name: string; readonly path: string }[];
+  readonly variables: readonly Variable[];
+  /** Those that other clients read for its address. They are left as they are: some clients fail where one is set. */
+  readonly variablesOfOthers?: readonly Variable[];
   /** Variables that hold a key, set to a placeholder where the user has none and the mode cannot leave the machine. */
   readonly keyVariables: readonly string[];
   /** Variables that give its clients another credential than a key: no placeholder may stand beside one. */

@@ -19,7 +19,8 @@ import type { Provider } from "./protocol.ts";
 /**
  * The providers that are known by name. Their addresses are origins, because what follows the name in an address
  * of ours is the provider's own path. Variables are those that a client of the provider itself reads.
- * Sources, all 2026-11: openai-node and openai-python (OPENAI_BASE_URL, AZURE_OPENAI_ENDPOINT), the Anthropic SDKs
+ * Sources, all 2026-11: openai-node and openai-python (OPENAI_BASE_URL, AZURE_OPENAI_ENDPOINT), langchain-openai and
+ * litellm (OPENAI_API_BASE, beside which LangChain's embeddings of Azure fail), the Anthropic SDKs
  * (ANTHROPIC_BASE_URL), groq-typescript (GROQ_BASE_URL, default https://api.groq.com), together-typescript
  * (TOGETHER_BASE_URL, default …/v1), js-genai (GOOGLE_GEMINI_BASE_URL), ollama-python (OLLAMA_HOST),
  * dashscope-sdk-python `common/env.py`, js-genai and python-genai (GOOGLE_VERTEX_BASE_URL), the AWS SDKs
@@ -34,6 +35,7 @@ export const PROVIDERS: readonly Provider[] = [
     upstream: "https://api.openai.com",
     hosts: ["*.api.openai.com", "bedrock-mantle.*.api.aws"],
     variables: [{ name: "OPENAI_BASE_URL", path: "/v1" }],
+    variablesOfOthers: [{ name: "OPENAI_API_BASE", path: "/v1" }],
     keyVariables: ["OPENAI_API_KEY"],
   },
   {

@@ -34,34 +34,25 @@ interface Asked {
  */
 export function createProviders(
   overrides: Readonly<Record<string, string>> = {},
-  { upstreams, unusable }: OwnUpstreams = { upstreams: [], unusable: [] },
+  own: OwnUpstreams = { upstreams: [], unusable: [] },
   recorded: readonly string[] = [],
 ): ProviderTable {
   const providers = new Map<string, Provider>(PROVIDERS.map((provider) => [provider.name, provider]));
-  for (const { provider: name, address, insteadOf } of upstreams) {
-    const known = providers.get(name);
-    const own = { upstream: address, isUsersOwn: true, ...(insteadOf !== "" && { insteadOf }) } as const;
-    if (known !== undefined) providers.set(name, { ...known, ...own });
-  }
-  for (const { provider: name } of unusable) {
-    const known = providers.get(name);
-    if (known === undefined) continue;
-    const { upstream: _, ...rest } = known;
-    providers.set(name, { ...rest, isUsersOwn: true });
-  }
+  setOwnUpstreams(providers, own);
   for (const name of recorded) {
     if (!providers.has(name) && isProviderName(name)) providers.set(name, plainProvider(name));
   }
   for (const [given, address] of Object.entries(overrides)) {
     const name = providerName(given);
     const known = providers.get(name) ?? plainProvider(name);
-    const { insteadOf: _, ...own } = known;
+    const { insteadOf: _, besides: others = [], ...rest } = known;
+    const beside = [...(known.isUsersOwn === true ? [known] : []), ...others];
     providers.set(name, {
-      ...own,
+      ...rest,
       upstream: upstreamAddress(name, address),
       isUsersOwn: true,
       isNamed: true,
-      ...(known.isUsersOwn === true && { besides: known }),
+      ...(beside.length > 0 && { besides: beside }),
     });
   }
 
@@ -80,6 +71,29 @@ export function createProviders(
       return { provider, protocol };
     },
   };
+}
+
+function setOwnUpstreams(
+  providers: Map<string, Provider>,
+  { upstreams, besides = [], unusable }: OwnUpstreams,
+): void {
+  for (const { provider: name, address, insteadOf } of upstreams) {
+    const known = providers.get(name);
+    const theirs = { upstream: address, isUsersOwn: true, ...(insteadOf !== "" && { insteadOf }) } as const;
+    if (known !== undefined) providers.set(name, { ...known, ...theirs });
+  }
+  for (const { provider: name, variable, address, insteadOf } of besides) {
+    const known = providers.get(name);
+    if (known === undefined) continue;
+    const beside = { variable, upstream: address, ...(insteadOf !== "" && { insteadOf }) };
+    providers.set(name, { ...known, besides: [...(known.besides ?? []), beside] });
+  }
+  for (const { provider: name } of unusable) {
+    const known = providers.get(name);
+    if (known === undefined) continue;
+    const { upstream: _, ...rest } = known;
+    providers.set(name, { ...rest, isUsersOwn: true });
+  }
 }
 
 /** Of two operations under one address, the one that was recorded, or that the headers ask for. */

@@ -61,12 +61,12 @@ describe("doctor", () => {
   });
 
   it("says what has no hooks, and whether Tapedeck's own proxy is on", async () => {
-    const project = { "go.mod": "module m", Gemfile: "" };
+    const project = { "go.mod": "module m", Gemfile: "", "deno.jsonc": "{}", "bun.lock": "{}" };
     const without = await examined(project);
     const through = await examined(project, { HTTPS_PROXY: "http://tapedeck:token@127.0.0.1:1" });
 
     expect(without.find("go")).toMatchObject({ state: "told", hint: expect.stringContaining("--proxy") });
-    expect(without.find("ruby")).toMatchObject({ state: "told" });
+    for (const one of ["ruby", "deno", "bun"]) expect(without.find(one)).toMatchObject({ state: "told" });
     expect(without.find("rust")).toBeUndefined();
     expect(through.find("proxy")).toMatchObject({
       state: "well",

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ownUpstreams } from "../../../src/core/protocol/own-upstreams.ts";
+import { environment } from "../../../src/server/environment.ts";
 import { createProviders } from "../../../src/core/protocol/registry.ts";
 
 const one = (env: Record<string, string>) => ownUpstreams(env).upstreams[0];
@@ -30,6 +31,28 @@ describe("what the user's environment names as an upstream", () => {
     ],
   ])("is not %s", (_, env) => {
     expect(ownUpstreams(env)).toEqual({ upstreams: [], unusable: [] });
+  });
+
+  it("is another one where a second variable of the provider says so, whose value stays", () => {
+    const own = ownUpstreams({
+      MOONSHOT_BASE_URL: "https://a.example/v1",
+      KIMI_BASE_URL: "https://b.example/v1",
+    });
+    const here = (providers = createProviders({}, own)) => environment("http://127.0.0.1:1/T", providers);
+
+    expect(own.upstreams.map(({ address }) => address)).toEqual(["https://a.example"]);
+    expect(own.besides?.map(({ variable, address }) => [variable, address])).toEqual([
+      ["KIMI_BASE_URL", "https://b.example"],
+    ]);
+    expect(here()["MOONSHOT_BASE_URL"]).toBe("http://127.0.0.1:1/T/moonshot/v1");
+    expect(here()).not.toHaveProperty("KIMI_BASE_URL");
+    expect(here(createProviders({ moonshot: "https://c.example" }, own))).toHaveProperty("KIMI_BASE_URL");
+    expect(
+      ownUpstreams({ MOONSHOT_BASE_URL: "https://a.example/v1", KIMI_BASE_URL: "https://a.example/v1" }),
+    ).toEqual({
+      upstreams: own.upstreams,
+      unusable: [],
+    });
   });
 
   it("is said where it cannot be used, and then calls of that provider go nowhere", () => {
