@@ -22,7 +22,7 @@ export async function recordFolder(dir, count, stream = false) {
     const body = Buffer.from(chatRequest(index, stream));
     const call = { provider: "openai", method: "POST", path: "/v1/chat/completions", headers, body, run };
     const answer = await deck.engine.answer({ ...call, signal: new AbortController().signal });
-    for await (const _ of answer.reply.body);
+    if (!(answer.reply.body instanceof Uint8Array)) for await (const _ of answer.reply.body);
   };
   const begun = performance.now();
   for (let index = 0; index < count; index += 20) {

@@ -76,6 +76,19 @@ describe("the canonical text of JSON", () => {
     );
   });
 
+  it("writes a short decimal as ECMAScript does", () => {
+    assert(
+      property(
+        integer({ min: -99_999_999, max: 99_999_999 }),
+        integer({ min: 0, max: 9_999_999 }),
+        (whole, fraction) => {
+          for (const lexeme of [`${whole}.${fraction}`, `0.${String(fraction).padStart(7, "0")}`])
+            expect(canonicalNumber(lexeme)).toBe(String(Number(lexeme)));
+        },
+      ),
+    );
+  });
+
   it("gives two numbers one text exactly where their decimal values are equal", () => {
     const digits = bigInt({ min: -99_999_999_999_999_999_999n, max: 99_999_999_999_999_999_999n });
     const number = tuple(
