@@ -21,6 +21,7 @@ import { transformSync } from "esbuild";
 import { mutantsOf } from "./checks/mutants.mjs";
 import { testsThatReach } from "./checks/reached.mjs";
 import { programOf, runNode } from "./checks/run.mjs";
+import { warmTests } from "./checks/warm-tests.mjs";
 import { rootDir } from "./host/paths.mjs";
 
 /** @typedef {import("./checks/mutants.mjs").Mutant} Mutant */
@@ -36,7 +37,7 @@ const { values } = parseArgs({
 });
 const BOUND = 0.95;
 /** A change that makes a loop endless is noticed by whoever waits for it. */
-const PATIENCE_MS = 120_000;
+const PATIENCE_MS = 60_000;
 /** These load built files and packages, which the copy has none of. */
 const OF_BUILDS = /\/(?:loading|docs|bundle)\.test\.ts$/u;
 /** Where the client core is seen through its users: mocks of a run, of a fixture, of the editor. */
@@ -63,6 +64,7 @@ try {
   picked = await pick(Number(values.count), first);
   testsOf = await testsThatReach(first, files, tests, values.reached);
   for (const file of files) cpSync(join(rootDir, file), join(first, file));
+  await expectPassing(first);
   await Promise.all(folders.map(work));
 } finally {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
@@ -77,7 +79,7 @@ async function pick(count, folder) {
   const random = randomFrom(Number(values.seed));
   /** @type {Mutant[]} */
   const some = [];
-  while (some.length < 1.5 * count && all.length > 0)
+  while (some.length < 2 * count && all.length > 0)
     some.push(...all.splice(Math.floor(random() * all.length), 1).filter((mutant) => !unseen(mutant)));
   const faulty = await faultyOf(some, folder);
   return some.filter((mutant) => !faulty.has(mutant)).slice(0, count);
@@ -102,28 +104,32 @@ async function faultyOf(mutants, folder) {
   return faulty;
 }
 
+/** A test that fails anyway would notice every change. @param {string} folder */
+async function expectPassing(folder) {
+  const warm = await warmTests(folder);
+  const isFailing = await warm.fail(tests, PATIENCE_MS * 5);
+  await warm.close();
+  if (isFailing) throw new Error("A test of these fails without any change: run npx vitest run test/client");
+}
+
 /** @param {string} folder */
 async function work(folder) {
+  const warm = await warmTests(folder);
   for (let mutant = picked.shift(); mutant !== undefined; mutant = picked.shift()) {
     const path = join(folder, mutant.file);
     const original = readFileSync(path, "utf8");
     writeFileSync(path, changed(mutant));
+    warm.changed(mutant.file);
     const reaching = testsOf(mutant.file, mutant);
     const near = reaching.filter((test) => isNear(test, mutant.file));
     const others = reaching.filter((test) => !near.includes(test));
-    const isCaught = (await fails(folder, near)) || (await fails(folder, others));
+    const isCaught = (await warm.fail(near, PATIENCE_MS)) || (await warm.fail(others, PATIENCE_MS));
     writeFileSync(path, original);
+    warm.changed(mutant.file);
     results.push({ mutant, isCaught });
     if (!isCaught) console.log(describe(mutant));
   }
-}
-
-/** Whether one of these tests fails. @param {string} folder @param {readonly string[]} chosen */
-async function fails(folder, chosen) {
-  if (chosen.length === 0) return false;
-  const vitest = [programOf("vitest"), "run", "--bail=1", "--maxWorkers=1", "--root", folder, ...chosen];
-  const { code } = await runNode(vitest, { NO_COLOR: "1" }, { timeout: PATIENCE_MS });
-  return code !== 0;
+  await warm.close();
 }
 
 /** Whether a test is of the file's own room. @param {string} test @param {string} file */
