@@ -28,6 +28,13 @@ const REFUSED: readonly (readonly [ClientName, string, ChatRequest, where: strin
     "messages[0].parts[0]",
     /OpenAI cannot fetch audio/,
   ],
+  [
+    "openai chat",
+    "a picture that the assistant said",
+    { messages: [user("hi"), { role: "assistant", parts: [picture] }] },
+    "messages[1].parts[0]",
+    /OpenAI cannot take back image/,
+  ],
   ["openai chat", "top k", set({ topK: 3 }), "settings.topK", /OpenAI cannot take topK/],
   [
     "openai chat",

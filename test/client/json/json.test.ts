@@ -15,6 +15,7 @@ const FAULTS: readonly (readonly [text: string, fault: string])[] = [
   ['"\\u12"', "Invalid \\uXXXX escape: line 1 column 3 (char 2)"],
   ['{"a":1 "b"}', "Expecting ',' delimiter: line 1 column 8 (char 7)"],
   ["", "Expecting value: line 1 column 1 (char 0)"],
+  ["\ufeff{}", "Unexpected UTF-8 BOM (decode using utf-8-sig): line 1 column 1 (char 0)"],
   ['{"😀":\n x}', "Expecting value: line 2 column 2 (char 7)"],
 ];
 

@@ -62,7 +62,9 @@ test("a script answers in order; dry, it says which call had no answer", async (
 });
 
 test("an echo says what the user said last, and says so where nobody did", async () => {
-  expect(textOf((await echoClient().complete(hello)).message)).toBe("hello");
+  const echoed = await echoClient().complete(hello);
+
+  expect([textOf(echoed.message), echoed.model]).toEqual(["hello", "echo"]);
   await expect(
     echoClient().complete({ messages: [{ role: "system", parts: [{ type: "text", text: "x" }] }] }),
   ).rejects.toMatchObject({ kind: "validation", where: "messages[0]" });

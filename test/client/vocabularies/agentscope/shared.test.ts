@@ -1,4 +1,4 @@
-import { describe } from "vitest";
+import { describe, expect, test } from "vitest";
 import { goldenFile, type GoldenRow } from "../../golden.ts";
 import { seededSurroundings } from "../../../../src/client/surroundings.ts";
 import {
@@ -8,6 +8,7 @@ import {
   chatUsage,
   DashScopeChatModel,
   GeminiChatModel,
+  generatedId,
   OpenAIChatModel,
 } from "../../../../src/client/vocabularies/agentscope/index.ts";
 import { toolFromModel } from "../../../../src/client/vocabularies/agentscope/structured.ts";
@@ -123,3 +124,9 @@ function camelised(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [camel(name), camelised(item)]));
 }
+
+test("an id tells the time of this place, month and all", () => {
+  const now = new Date(2026, 0, 2, 3, 4, 5, 6).getTime();
+
+  expect(generatedId({ now: () => now, id: () => "abcdef01" })).toBe("2026-01-02 03:04:05.006_abcdef");
+});

@@ -97,6 +97,18 @@ test("messages go to kosong and back [X-01]", () => {
   expect(back).toEqual(messages);
 });
 
+test("a tool's message with a thought in it gives the core its text alone, as a part", () => {
+  const said = message({
+    role: "tool",
+    content: [thinkPart("hm", null), textPart("42")],
+    toolCallId: "c1",
+  });
+
+  expect(coreMessage(said).parts).toEqual([
+    { type: "tool-result", callId: "c1", content: [{ type: "text", text: "42" }] },
+  ]);
+});
+
 test("failures keep their kind both ways, and chaos reaches any client's transport [KO-52, X-01, X-02]", async () => {
   const provider = providerFromClient(
     (fetch) => ({

@@ -44,6 +44,15 @@ golden.test("the DSL reads as the original's [KO-41, KO-42, KO-43, KO-44, KO-45,
   },
 });
 
+test.each(["{}", "[]", "0.0", '""', "null"])(
+  "a call's name that Python takes for none, %s, is that of its function",
+  (name) => {
+    const { parts } = parseEchoScript(`tool_call: {"id": "c", "name": ${name}, "function": {"name": "f"}}`);
+
+    expect(parts).toMatchObject([{ id: "c", function: { name: "f" } }]);
+  },
+);
+
 golden.test("the echo answers with what the last message says [KO-47]", {
   rows: named("echo-"),
   run: async ({ input, expected }) => {

@@ -185,15 +185,15 @@ test("settings are read once, and one that is missing or wrong is named [MF-01, 
     useToolCalls: null,
   });
   await expect(make({})).rejects.toThrow("llm.async_client");
-  for (const [name, value] of [
-    ["model_name", 1],
-    ["temperature", "hot"],
-    ["max_tokens", 0],
-    ["top_p", undefined],
+  for (const [name, value, why] of [
+    ["model_name", 1, "must be a text"],
+    ["temperature", "hot", "must be a number"],
+    ["max_tokens", 0, "must be a whole number above 0, not 0"],
+    ["top_p", undefined, "is missing"],
   ] as const) {
     const cfg = config({ [name]: value });
     await expect(createMiroClient(connected(openAiProvider), { taskId: "t", cfg })).rejects.toThrow(
-      `llm.${name}`,
+      `llm.${name}: ${why}`,
     );
   }
   const cfg = { ...config(), agent: { keep_tool_result: -2 } };

@@ -99,4 +99,8 @@ test("calls can go together with their results, and none is left without one [MF
     { role: "assistant", content: [{ type: "text", text: "x" }] },
   ]);
   expect(retainToolResults(texts, 1, { how: "drop" })).toEqual([texts[0], texts[3], texts[4]]);
+  expect(retainToolResults(texts.slice(0, 3).concat(texts[4]!), 1, { how: "drop" })).toEqual([
+    texts[0],
+    texts[4],
+  ]);
 });

@@ -47,6 +47,7 @@ test("code comes before environment, environment before the file's own table, an
   expect([llm["default"]?.model, llm["v"]?.model, llm["c"]?.model]).toEqual(["env", "named", "code"]);
   expect(llm["c"]?.max_tokens).toBe(16);
   expect(shownSettings(llm["c"]!).api_key).toBe("***");
+  expect(shownSettings({ ...llm["c"]!, api_key: "" }).api_key).toBe("");
 });
 
 test("an example file's placeholder key is refused [OM-D15]", async () => {

@@ -1,5 +1,10 @@
 import { expect, test } from "vitest";
-import { formatMessages, message } from "../../../../src/client/vocabularies/openmanus/messages.ts";
+import {
+  formatMessages,
+  message,
+  withImages,
+} from "../../../../src/client/vocabularies/openmanus/messages.ts";
+import { failureOf } from "../../bad-input/cells.ts";
 import { goldenFile } from "../../golden.ts";
 
 const golden = goldenFile("openmanus-format");
@@ -35,4 +40,21 @@ function attempt(format: () => unknown): object {
 test("a message made of nothing but a type that is none is refused with its place", () => {
   expect(() => formatMessages("hi")).toThrow("must be a list");
   expect(() => formatMessages([{ role: "user", content: "a" }, 1.5])).toThrow("<class 'float'>");
+});
+
+test("pictures go to what the user said last, and to nothing else", () => {
+  const failure = failureOf(() =>
+    withImages([{ role: "assistant", content: "a" }], ["https://example.com/a.png"]),
+  );
+
+  expect(withImages([{ role: "user", content: "a" }], ["https://example.com/a.png"])).toEqual([
+    {
+      role: "user",
+      content: [
+        { type: "text", text: "a" },
+        { type: "image_url", image_url: { url: "https://example.com/a.png" } },
+      ],
+    },
+  ]);
+  return expect(failure).resolves.toMatchObject({ kind: "validation", where: "messages" });
 });
