@@ -7,6 +7,8 @@ import { visibleJson, visibleLine } from "../../core/view/visible.ts";
 import { testTitle } from "../../core/view/names.ts";
 import { readAll, type FoundRecording } from "../../storage/check/read-all.ts";
 import { blobSizes } from "../../storage/folder/blob-sizes.ts";
+import { createFolderStore } from "../../storage/folder/folder-store.ts";
+import { hasTeamLayer, teamLayerOf, TRUSTED } from "../../storage/team/team-layer.ts";
 import { expectNoPositionals, readArguments } from "../options/arguments.ts";
 import { DIR_HELP, openFolder } from "../options/read-options.ts";
 import { columns, EXIT, type Command } from "../command.ts";
@@ -28,13 +30,27 @@ export const du: Command = {
     for await (const found of readAll(deck.store))
       files.push({ ...namesOf(found), bytes: sizeAt(join(dir, found.address.entry)) });
     await deck.close();
-    const sizes = sizesOf(files, blobSizes(dir));
+    const team = await teamPart(dir);
+    const sizes = { ...sizesOf(files, blobSizes(dir)), ...(team !== undefined && { team }) };
     if (args.has("json")) terminal.out(`${visibleJson(sizes, 2)}\n`);
     else terminal.out(textOf(sizes));
     terminal.err(`${plural(files.length, "recording")} in ${shownDir}: ${sizeOf(sizes.bytes)}\n`);
+    if (team !== undefined)
+      terminal.err(`${plural(team.recordings, "recording")} from the team's cache: ${sizeOf(team.bytes)}\n`);
     return EXIT.ok;
   },
 };
+
+/** What came from the team's cache, which git ignores; undefined where nothing did. */
+async function teamPart(dir: string): Promise<Omit<Part, "name"> | undefined> {
+  if (!hasTeamLayer(dir, TRUSTED)) return undefined;
+  const layerDir = teamLayerOf(dir, TRUSTED);
+  const layer = createFolderStore(layerDir);
+  const entries = await layer.list();
+  layer.close();
+  const files = entries.map(({ entry }) => ({ bytes: sizeAt(join(layerDir, entry)) }));
+  return { recordings: entries.length, bytes: total(files) + blobSizes(layerDir).bytes };
+}
 
 interface Sized {
   readonly entry: string;

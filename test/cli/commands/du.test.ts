@@ -1,4 +1,4 @@
-import { mkdirSync, statSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { aRecordedProject } from "../recordings.ts";
@@ -37,6 +37,18 @@ describe("tapedeck du", () => {
     const largest = shown.stdout.slice(shown.stdout.indexOf("Largest")).split("\n")[1];
     expect(largest).toContain(entries[1]);
     expect(shown.stderr).toMatch(/^3 recordings in \.tapedeck: \d+ KB\n$/);
+  });
+
+  it("says apart how much came from a team's cache", async () => {
+    const { cwd, dir, entries } = await aRecordedProject([{ text: "Say hi" }]);
+    const [entry = ""] = entries;
+    cpSync(join(dir, "calls"), join(dir, ".local", "team", "calls"), { recursive: true });
+    const { size } = statSync(join(dir, entry));
+
+    const { stdout, stderr } = await tapedeck(["du", "--json"], { cwd });
+
+    expect(JSON.parse(stdout)).toMatchObject({ bytes: size, team: { recordings: 1, bytes: size } });
+    expect(stderr).toMatch(/^1 recording in \.tapedeck: .*\n1 recording from the team's cache: \d/);
   });
 
   it("says of a project without recordings that there are none", async () => {
