@@ -1,11 +1,12 @@
 import { existsSync, realpathSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { relative } from "node:path";
-import type { CallEvent } from "../core/call.ts";
+import type { CallEvent, Miss } from "../core/call.ts";
 import { cannotWrite } from "../core/errors.ts";
 import { listLine } from "./missing-list.ts";
 import { withRules } from "../core/config/add-rule.ts";
 import type { PlannedMiss, RulesPlan } from "../core/match/rules/plan-rules.ts";
+import { pickDefined } from "../core/pick-defined.ts";
 import { plural } from "../core/plural.ts";
 import { rulesPlanLines } from "../core/view/rules-plan-text.ts";
 import type { Deck } from "../deck/deck.ts";
@@ -17,6 +18,16 @@ import type { Terminal } from "./terminal.ts";
 export interface MissedRequests {
   /** Writes the list where one is asked for, and gives the rules where these are. @throws TapedeckError where it cannot be written. */
   end(): Promise<RulesPlan | undefined>;
+  /** The rules, now that the command ran again and missed these. */
+  planWith(again: MissedRequests, deck: Deck): Promise<RulesPlan>;
+  readonly all: ReadonlyMap<string, KeptMiss>;
+}
+
+interface KeptMiss extends PlannedMiss {
+  readonly miss: Miss;
+  readonly line: string;
+  /** Which of the calls of which test it was: the same in each run. */
+  readonly place: string;
 }
 
 /** What a run does with what it missed. */
@@ -29,17 +40,40 @@ interface Wanted {
 /** Undefined where nothing is done with them: then none is kept. */
 export function keepMissedRequests(deck: Deck, { proposes, list }: Wanted): MissedRequests | undefined {
   if (!proposes && list === undefined) return undefined;
-  const missed = new Map<string, PlannedMiss & { readonly line: string }>();
+  const missed = new Map<string, KeptMiss>();
+  const ofTest = new Map<string, number>();
   deck.engine.onCall(({ miss, key, test }: CallEvent) => {
     if (miss === undefined || key === null) return;
-    const line = missed.get(key)?.line ?? (list === undefined ? "" : listLine(miss, test));
-    missed.set(key, { miss, line, times: (missed.get(key)?.times ?? 0) + 1 });
+    const known = missed.get(key);
+    if (known !== undefined) {
+      missed.set(key, { ...known, times: known.times + 1 });
+      return;
+    }
+    const name = JSON.stringify([test?.file, test?.name, test?.id, miss.provider, miss.operation]);
+    const number = ofTest.get(name) ?? 0;
+    ofTest.set(name, number + 1);
+    const line = list === undefined ? "" : listLine(miss, test);
+    missed.set(key, { miss, line, times: 1, place: `${name} ${number}` });
   });
   return {
+    all: missed,
     async end() {
       const all = [...missed.values()];
       if (list !== undefined) await writeList(list, all.map(({ line }) => line).join(""));
       return proposes ? deck.planRules(all) : undefined;
+    },
+    planWith(again, other) {
+      // What both runs asked is what the code says: only the rest varies.
+      const varied = (one: MissedRequests, beside: MissedRequests): readonly KeptMiss[] =>
+        [...one.all].flatMap(([key, kept]) => (beside.all.has(key) ? [] : [kept]));
+      const byPlace = new Map(varied(again, this).map((kept) => [kept.place, kept.miss]));
+      const now = new Set(varied(this, again));
+      return other.planRules(
+        [...missed.values()].map((kept) => ({
+          ...kept,
+          ...pickDefined({ again: now.has(kept) ? byPlace.get(kept.place) : undefined }),
+        })),
+      );
     },
   };
 }

@@ -16,6 +16,7 @@ import { followTeam } from "../report/team-report.ts";
 import { readServeOptions, SERVE_OPTION_HELP, SERVE_RULES } from "../options/serve-options.ts";
 import { recallCommand, rememberCommand } from "../last-command.ts";
 import { offerGitSetup } from "../git/offer-git-setup.ts";
+import { planWithAnotherRun } from "../run-again.ts";
 import { runWatched } from "../run-watched.ts";
 import { sealedFor, type Seal } from "../sealed.ts";
 import { keepMissedRequests, offerRules } from "../propose-rules.ts";
@@ -56,6 +57,7 @@ export const run: Command = {
     const reports = wantedReports(args, options.logsJson);
     if (args.has("yes") && !args.has("propose-rules"))
       throw usage("run", "--yes says yes to --propose-rules, which is not there.");
+    const asked = { command, guards: !args.has("no-guard") };
     const seen = createSeen();
     const serving = await startServing(options, terminal, (note) => seen.note(note));
     const team = followTeam(serving.deck);
@@ -66,10 +68,7 @@ export const run: Command = {
     let commandCode = EXIT.failed as number;
     let seal: Seal | undefined;
     try {
-      const env = await childEnvironment(serving, options.mode, terminal, {
-        command,
-        guards: !args.has("no-guard"),
-      });
+      const env = await childEnvironment(serving, options.mode, terminal, asked);
       seal = args.has("sealed") ? await sealedFor(serving) : undefined;
       const output = reports.some(isDocument) ? "err" : "out";
       commandCode = await runWatched(command, { env, output, terminal }, { seal, seen, serving });
@@ -88,6 +87,8 @@ export const run: Command = {
     const isDrawn = !isCi(terminal.env) || reports.some(({ kind }) => kind === "html");
     const record = isDrawn ? await rememberRun(events, ran, { serving, terminal }) : undefined;
     await tellReport(report, { args, command, terminal, keysMissing });
+    const again = { ...asked, plan, missed, commandCode, options, isSealed: seal !== undefined };
+    plan = await planWithAnotherRun(again, terminal);
     await offerRules(plan, { path: serving.deck.project.path, isAgreed: args.has("yes"), terminal });
     const keeping = { dir: options.dir, asked: args.has("update"), hasFailed: commandCode !== 0 };
     const said = await keepCandidates(events, keeping);

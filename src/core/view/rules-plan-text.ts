@@ -62,7 +62,20 @@ function refusedText({ rules, collision }: RefusedRules): string {
   return `Under ${rulesText(rules)} these two, of different requests, would answer the same call:\n${collision.join("\n")}`;
 }
 
-function mergedLines({ merged }: RulesPlan): readonly string[] {
+function mergedLines({ merged, varying }: RulesPlan): readonly string[] {
+  return [...wordLines(varying), ...merging(merged)];
+}
+
+function wordLines({ words, order }: RulesPlan["varying"]): readonly string[] {
+  const said = (count: number, what: string, remedy: string): string =>
+    `${plural(count, "missed call")} said ${what} when the command ran again. No rule is proposed: ${remedy}.`;
+  return [
+    ...(words > 0 ? [said(words, "other words", "give what draws them a fixed seed, and record again")] : []),
+    ...(order > 0 ? [said(order, "the same words in another order", "sort them, and record again")] : []),
+  ];
+}
+
+function merging(merged: number): readonly string[] {
   if (merged === 0) return [];
   return [
     `Missing calls that differ would be one call under them: ${plural(merged, "group")}. Look at these first.`,

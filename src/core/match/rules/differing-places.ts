@@ -11,6 +11,14 @@ export interface DifferingPlace {
   readonly isSetting: boolean;
   /** Whether what is said to the model stands there: without it, another question would get this one's answer. */
   readonly isSaid: boolean;
+  /** What stands there in the one body and in the other; undefined where nothing does. */
+  readonly a: JsonTree | undefined;
+  readonly b: JsonTree | undefined;
+}
+
+/** The same place in every element: the next miss has its date in another message. */
+export function anyIndex(pointer: string): string {
+  return pointer.replaceAll(/\/\d+(?=\/|$)/g, "/*");
 }
 
 /** So many places may differ before it is no use to name them. */
@@ -48,7 +56,7 @@ function collectPlaces(
   if (children === undefined) {
     const isWord = isSetting(a) && isSetting(b);
     const isSaid = SAID.test(pointer) || ((typeof a === "string" || typeof b === "string") && !isWord);
-    return void into.push({ pointer, isSetting: isWord && !isSaid, isSaid });
+    return void into.push({ pointer, isSetting: isWord && !isSaid, isSaid, a, b });
   }
   for (const [name, one, other] of children) collectPlaces([one, other], pointerTo(pointer, name), into);
 }

@@ -74,7 +74,7 @@ export const NAMED_PATTERNS: Readonly<Record<string, NamedPattern>> = {
       // A file's, in a list with sizes; and a month that is behind a word.
       String.raw`\d +(${MONTH} +${DAY} +(?:[01]\d|2[0-3]):[0-5]\d) `,
       String.raw`\b(?i:today|current (?:date|month))["']?(?: is)?[: ]+(?:in )?(${MONTH},? +${YEAR})\b`,
-      String.raw`\b(?i:today(?:'s date)?(?: is)?:? )(${WEEKDAY}(?:${MONTH} +${DAY}|${DAY} +${MONTH})|(?i:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)\b`,
+      String.raw`\b(?i:today(?:'s date)?(?: is)?:? )(${WEEKDAY}(?:${MONTH} +${DAY}|${DAY} +${MONTH})(?:,? +${YEAR}\b${AFTER})?|(?i:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)\b`,
       String.raw`\b(?:0?[1-9]|[12]\d|3[01])/(?:0?[1-9]|[12]\d|3[01])/${YEAR}\b${AFTER}`,
       String.raw`\b(?:0[1-9]|[12]\d|3[01])\.(?:0[1-9]|1[0-2])\.${YEAR}\b${AFTER}`,
       String.raw`\b${YEAR}/(?:0[1-9]|1[0-2])/(?:0[1-9]|[12]\d|3[01])\b${AFTER}`,

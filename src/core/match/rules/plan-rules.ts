@@ -5,6 +5,7 @@ import { inPortions } from "../../portions.ts";
 import type { KeyedRequest } from "../key/canonical.ts";
 import type { Normaliser } from "../key/key.ts";
 import { NAMED_PATTERNS } from "./named-patterns.ts";
+import { planVarying } from "./plan-varying.ts";
 import { loadPatterns, type CompilePattern } from "./patterns.ts";
 import { collisionAmong, proposeRules, textUnder, withoutNeedless } from "./propose-rules.ts";
 import { readRuled, ruledRequest, type RuledRecording } from "./ruled-request.ts";
@@ -14,6 +15,8 @@ import type { NormaliseRule } from "./rule.ts";
 export interface PlannedMiss {
   readonly miss: Pick<Miss, "provider" | "operation" | "request" | "nearest">;
   readonly times: number;
+  /** What the same code asked in its place when it ran again, where that was another call. */
+  readonly again?: Pick<Miss, "provider" | "operation" | "request">;
 }
 
 /** Rules under which missed calls would be their nearest recordings', and all that they would do. */
@@ -30,6 +33,8 @@ export interface RulesPlan {
   readonly refused: readonly RefusedRules[];
   /** How many recordings were looked at. */
   readonly looked: number;
+  /** Missed calls that say other words whenever they are made, and those that say the same in another order. */
+  readonly varying: { readonly words: number; readonly order: number };
 }
 
 export interface PlannedRule {
@@ -60,6 +65,13 @@ interface Case {
   readonly times: number;
 }
 
+interface Missed {
+  readonly asked: KeyedRequest;
+  readonly again: KeyedRequest | undefined;
+  readonly nearest: RuledRecording | undefined;
+  readonly times: number;
+}
+
 /**
  * The smallest set of rules under which these missed calls would match, as far as rules do it. Reads every recording of
  * their providers; a rule that would make one call of two recordings of different requests is refused, with their names.
@@ -67,7 +79,8 @@ interface Case {
 export async function planRules(missed: readonly PlannedMiss[], planning: Planning): Promise<RulesPlan> {
   const compile = await loadPatterns();
   const recordings = await recordingsOf(new Set(missed.map(({ miss }) => miss.provider)), planning);
-  const cases = casesOf(missed, recordings, planning.normalise);
+  const all = missedOf(missed, recordings, planning.normalise);
+  const cases = all.flatMap(({ asked, nearest, times }) => (nearest ? [{ asked, nearest, times }] : []));
   const collisionUnder = createCollisions(recordings, compile);
   const proposed: Rules[] = [];
   const refused: RefusedRules[] = [];
@@ -87,12 +100,66 @@ export async function planRules(missed: readonly PlannedMiss[], planning: Planni
     else refused.push({ rules: [rule], collision: [one.entry, other.entry] });
   };
   fewest([...widened.keys()], cases, compile).forEach(accept);
+  const textOf = textUnder(accepted, compile);
+  const isSettled = ({ asked, again, nearest }: Missed): boolean =>
+    [nearest?.request, again ?? asked].every((one) => one !== undefined && textOf(one) === textOf(asked));
+  const left = all.filter((one) => !isSettled(one));
+  const calls = left.flatMap(({ asked, again }) => (again ? [{ asked, again }] : []));
+  const varying = planVarying(calls, { asked: all.map(({ asked }) => asked), recordings, compile });
+  const both = inOrder([...varying.rules, ...accepted]);
+  const planned = collisionUnder(both).length === 0 ? both : accepted;
+  const answered = planned === accepted ? cases : answeredUnder(planned, all, { recordings, compile });
+  const done = whatTheyDo(needed(planned, all, { cases: answered, compile }), answered, {
+    recordings,
+    compile,
+  });
   return {
-    ...whatTheyDo(accepted, cases, { recordings, compile }),
+    ...done,
     misses: missed.reduce((sum, { times }) => sum + times, 0),
-    refused: grouped(refused, ({ rules }) => JSON.stringify(rules)).flatMap(([first]) => first ?? []),
+    refused: grouped([...refused, ...varying.refused], ({ rules }) => JSON.stringify(rules)).flatMap(
+      ([first]) => first ?? [],
+    ),
     looked: recordings.length,
+    varying: { words: varying.words, order: varying.order },
   };
+}
+
+/** Without those that no call needs, neither now nor as it was when it was made again; those of the widest reach stay. */
+function needed(
+  all: Rules,
+  missed: readonly Missed[],
+  { cases, compile }: { readonly cases: readonly Case[]; readonly compile: CompilePattern },
+): Rules {
+  const twice = missed.flatMap((one) => (one.again ? [{ asked: one.asked, again: one.again }] : []));
+  const isSame = (some: Rules): ((one: (typeof twice)[number]) => boolean) => {
+    const textOf = textUnder(inOrder(some), compile);
+    return ({ asked, again }) => textOf(asked) === textOf(again);
+  };
+  const [spared, same] = [cases.filter(sparedUnder(all, compile)), twice.filter(isSame(all))];
+  const isEnough = (some: Rules): boolean =>
+    spared.every(sparedUnder(some, compile)) && same.every(isSame(some));
+  const isNamed = (rule: NormaliseRule): boolean => "replace" in rule && rule.replace in NAMED_PATTERNS;
+  const byReach = [...all.filter(isNamed), ...all.filter((rule) => !isNamed(rule))];
+  return inOrder(withoutNeedless(byReach, isEnough));
+}
+
+/** The missed calls beside the recordings that they match under rules, which need not be the nearest, or beside these. */
+function answeredUnder(
+  rules: Rules,
+  all: readonly Missed[],
+  { recordings, compile }: Looking,
+): readonly Case[] {
+  const textOf = textUnder(rules, compile);
+  const byText = new Map(recordings.map((one) => [textOf(one.request), one]));
+  return all.flatMap(({ asked, nearest, times }) => {
+    const answer = byText.get(textOf(asked)) ?? nearest;
+    return answer === undefined ? [] : [{ asked, nearest: answer, times }];
+  });
+}
+
+interface Looking {
+  readonly recordings: readonly RuledRecording[];
+  readonly compile: CompilePattern;
 }
 
 async function recordingsOf(
@@ -104,16 +171,18 @@ async function recordingsOf(
   return read.filter((one) => one !== undefined);
 }
 
-function casesOf(
+function missedOf(
   missed: readonly PlannedMiss[],
   recordings: readonly RuledRecording[],
   normalise: Normaliser | undefined,
-): readonly Case[] {
+): readonly Missed[] {
   const byEntry = new Map(recordings.map((one) => [one.entry, one]));
-  return missed.flatMap(({ miss, times }) => {
-    const nearest = byEntry.get(miss.nearest?.entry ?? "");
-    return nearest === undefined ? [] : [{ asked: ruledRequest(miss, normalise), nearest, times }];
-  });
+  return missed.map(({ miss, times, again }) => ({
+    asked: ruledRequest(miss, normalise),
+    again: again && ruledRequest(again, normalise),
+    nearest: byEntry.get(miss.nearest?.entry ?? ""),
+    times,
+  }));
 }
 
 /** Two recordings that rules would make one call of, or none; each set of rules is looked at once. */
@@ -181,10 +250,7 @@ function sparedUnder(rules: Rules, compile: CompilePattern): (one: Case) => bool
 function whatTheyDo(
   rules: Rules,
   cases: readonly Case[],
-  {
-    recordings,
-    compile,
-  }: { readonly recordings: readonly RuledRecording[]; readonly compile: CompilePattern },
+  { recordings, compile }: Looking,
 ): Pick<RulesPlan, "rules" | "matched" | "merged"> {
   const matched = cases.filter(sparedUnder(rules, compile));
   const answering = new Set(matched.map(({ nearest }) => nearest.entry));

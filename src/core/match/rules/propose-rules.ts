@@ -5,7 +5,7 @@ import type { KeyedRequest } from "../key/canonical.ts";
 import { normalised } from "../key/key.ts";
 import { keyHeaders } from "../key/key-headers.ts";
 import { collidingPairs, type Said } from "./colliding-pairs.ts";
-import { differingPlaces, type DifferingPlace } from "./differing-places.ts";
+import { anyIndex, differingPlaces, type DifferingPlace } from "./differing-places.ts";
 import { NAMED_PATTERNS } from "./named-patterns.ts";
 import type { CompilePattern } from "./patterns.ts";
 import type { RuledRecording } from "./ruled-request.ts";
@@ -111,13 +111,8 @@ function* ruleSetsFor(
   if (only?.isSaid === false) yield [{ ignore: only.pointer }];
 }
 
-/** The same place in every element: the next miss has its date in another message. */
-function anyIndex(pointer: string): string {
-  return pointer.replaceAll(/\/\d+(?=\/|$)/g, "/*");
-}
-
 /** So many settings may be left out beside patterns: where more differ, it is another call. */
-const MOST_LEFT_OUT = 3;
+export const MOST_LEFT_OUT = 3;
 
 /** Patterns, and settings left out that none of them finds: no rule among them without which it would do as well. */
 function severalRules([recorded, asked]: Pair, compile: CompilePattern): Rules | undefined {

@@ -1,0 +1,188 @@
+import { wordChanges, type WordChange } from "../differences/word-changes.ts";
+import { isCalendarWord } from "./calendar-words.ts";
+import type { ReplaceRule } from "./rule.ts";
+
+/** What two texts say that the same code made, one after the other. */
+export type Varying =
+  | { readonly rules: readonly Pick<ReplaceRule, "replace" | "with">[] }
+  /** They say other words, or the same ones in another order: that may be another question. */
+  | "words"
+  | "order";
+
+/** So much of the text around a change holds it in its place, in UTF-16 code units. */
+const ANCHOR = 24;
+/** Without so many letters around the changes, the rule would be about the whole text. */
+const LEAST_LETTERS = 6;
+/** A gap of so few signs, without blanks or letters, is a part of what changes. */
+const JOINT = 2;
+/** A rule has so many changes: where more are close together, what stands between them changes as well. */
+const MOST_IN_RULE = 8;
+
+const NUMBER = /^-?\d+(?:[.,]\d+)*$/;
+
+/** Patterns for what differs, each between the words around it; undefined where nothing holds one in its place. */
+export function varyingText(one: string, other: string): Varying | undefined {
+  const pieces = withChance(together(joined(wordChanges(one, other)).flatMap(withoutCommon)));
+  const changes = pieces.filter((piece) => typeof piece !== "string");
+  if (changes.length === 0) return undefined;
+  if (changes.some(saysWords)) return isReordered(one, other) ? "order" : "words";
+  const letters = pieces.filter((piece) => typeof piece === "string").join("");
+  if ((letters.match(/\p{L}/gu) ?? []).length < LEAST_LETTERS) return undefined;
+  return { rules: stretches(pieces).map(ruleFor) };
+}
+
+type Piece = string | WordChange;
+
+/** With changes that only a sign or two part as one: a token is drawn as a whole. */
+function joined(pieces: readonly Piece[]): readonly Piece[] {
+  const all: Piece[] = [];
+  for (const piece of pieces) {
+    const [gap, before] = [all.at(-1), all.at(-2)];
+    if (typeof piece === "string" || typeof gap !== "string" || typeof before !== "object") all.push(piece);
+    else if (gap.length > JOINT || /[\s\p{L}]/u.test(gap)) all.push(piece);
+    else {
+      const change = {
+        recorded: before.recorded + gap + piece.recorded,
+        asked: before.asked + gap + piece.asked,
+      };
+      all.splice(-2, 2, change);
+    }
+  }
+  return all;
+}
+
+/** Up to a sign within it, a token begins as the other does: `run-` of `run-4f` and `run-9a` stays. */
+function withoutCommon(piece: Piece): readonly Piece[] {
+  if (typeof piece === "string") return [piece];
+  const { recorded, asked } = piece;
+  let length = 0;
+  while (length < recorded.length && recorded[length] === asked[length]) length += 1;
+  if (/\s/.test(recorded + asked) || NUMBER.test(recorded)) return [piece];
+  const common = /^\P{N}*[^\p{L}\p{M}\p{N}]/su.exec(recorded.slice(0, length))?.[0] ?? "";
+  const rest = { recorded: recorded.slice(common.length), asked: asked.slice(common.length) };
+  return common === "" ? [piece] : [common, rest];
+}
+
+/** The sign of a number, and the year or time behind a date: the same in two runs by chance. */
+function withChance(pieces: readonly Piece[]): readonly Piece[] {
+  const all = [...pieces];
+  for (const [index, piece] of pieces.entries()) {
+    const [before, after] = [all[index - 1], all[index + 1]];
+    if (typeof piece === "string") continue;
+    let { recorded, asked } = piece;
+    const sign =
+      typeof before === "string" && NUMBER.test(recorded) ? /(?:^|[\s([,])(-)$/.exec(before)?.[1] : undefined;
+    if (sign !== undefined && typeof before === "string") {
+      all[index - 1] = before.slice(0, -1);
+      [recorded, asked] = [`-${recorded}`, `-${asked}`];
+    }
+    const isDate = /\d/.test(recorded) && /\s/.test(recorded);
+    const rest = isDate && typeof after === "string" ? /^,? (?:19|20)\d{2}\b/.exec(after)?.[0] : undefined;
+    if (rest !== undefined && typeof after === "string") {
+      all[index + 1] = after.slice(rest.length);
+      [recorded, asked] = [recorded + rest, asked + rest];
+    }
+    // A bar of signs grows and shrinks as a whole.
+    const [left, right] = [all[index - 1], all[index + 1]];
+    const bar = typeof left === "string" ? /([^\p{L}\p{N}\s])\1{2,}$/u.exec(left)?.[0] : undefined;
+    const restOfBar = typeof right === "string" ? /^([^\p{L}\p{N}\s])\1{2,}/u.exec(right)?.[0] : undefined;
+    if (bar !== undefined && typeof left === "string") all[index - 1] = left.slice(0, -bar.length);
+    if (restOfBar !== undefined && typeof right === "string") all[index + 1] = right.slice(restOfBar.length);
+    const whole = (text: string): string => `${bar ?? ""}${text}${restOfBar ?? ""}`;
+    all[index] = { recorded: whole(recorded), asked: whole(asked) };
+  }
+  return all;
+}
+
+function together(pieces: readonly Piece[]): readonly Piece[] {
+  const all: Piece[] = [];
+  for (const piece of pieces) {
+    const last = all.at(-1);
+    if (typeof piece === "string" && typeof last === "string") all[all.length - 1] = last + piece;
+    else all.push(piece);
+  }
+  return all;
+}
+
+/** Whether words of a language came or went: what a person reads as another question. */
+function saysWords({ recorded, asked }: WordChange): boolean {
+  const [before, after] = [wordsOf(recorded), wordsOf(asked)];
+  return [...before, ...after].some((word) => before.has(word) !== after.has(word));
+}
+
+function wordsOf(text: string): ReadonlySet<string> {
+  // Scripts without blanks have words of a sign.
+  const words = text
+    .replaceAll(/\p{sc=Han}/gu, " $& ")
+    .split(/[\s"'`“”«»()[\]{}<>,;:!?|]+/u)
+    .flatMap((part) => (/\d/.test(part) ? [] : [part.replaceAll(/^[.\-–]+|[.\-–]+$/g, "")]))
+    .filter((part) => /^\p{L}[\p{L}\p{M}’-]*$/u.test(part))
+    .filter((part) => !/\p{Ll}\p{Lu}+\p{Ll}+\p{Lu}/u.test(part) && !isCalendarWord(part));
+  return new Set(words);
+}
+
+function isReordered(one: string, other: string): boolean {
+  const sorted = (text: string): string => (text.match(/[\p{L}\p{N}_]+/gu) ?? []).toSorted().join(" ");
+  return sorted(one) === sorted(other);
+}
+
+/** Pieces from one anchor to another: what stands close together is one pattern. */
+function stretches(pieces: readonly Piece[]): readonly (readonly Piece[])[] {
+  const all: Piece[][] = [];
+  for (const [index, piece] of pieces.entries()) {
+    if (typeof piece !== "string") {
+      const before = pieces[index - 1] ?? "";
+      const last = all.at(-1);
+      const isNear = last !== undefined && typeof before === "string" && before.length <= 2 * ANCHOR;
+      if (isNear && last.length < 2 * MOST_IN_RULE) last.push(before, piece);
+      else all.push([typeof before === "string" ? tail(before) : "", piece]);
+    }
+  }
+  return all.map((stretch) => {
+    const next = pieces[pieces.indexOf(stretch.at(-1) ?? "") + 1] ?? "";
+    return [...stretch, typeof next === "string" ? head(next) : ""];
+  });
+}
+
+/** From and to a whole word, where there is one. */
+function tail(text: string): string {
+  if (text.length <= ANCHOR) return text;
+  const end = text.slice(-ANCHOR);
+  return /\s(\S[\s\S]*)$/u.exec(end)?.[1] ?? end;
+}
+
+function head(text: string): string {
+  if (text.length <= ANCHOR) return text;
+  const start = text.slice(0, ANCHOR);
+  return /^([\s\S]*\S)\s/u.exec(start)?.[1] ?? start;
+}
+
+function ruleFor(stretch: readonly Piece[]): Pick<ReplaceRule, "replace" | "with"> {
+  const parts = stretch.map((piece) => (typeof piece === "string" ? literal(piece) : shapeOf(piece)));
+  const said = stretch.map((piece) => (typeof piece === "string" ? piece : "<varies>"));
+  const [start, end] = [stretch[0] === "" ? "^" : "", stretch.at(-1) === "" ? "$" : ""];
+  return { replace: `${start}${parts.join("")}${end}`, with: said.join("") };
+}
+
+function literal(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`).replaceAll("\n", String.raw`\n`);
+}
+
+/**
+ * A number where both are; else what has no blank in it, where neither has one; else letters, digits and the signs that
+ * were seen, up to a length: it is to end somewhere.
+ */
+function shapeOf({ recorded, asked }: WordChange): string {
+  const least = recorded === "" || asked === "" ? 0 : 1;
+  if (NUMBER.test(recorded) && NUMBER.test(asked)) return String.raw`-?\d[\d.,]*`;
+  const text = recorded + asked;
+  if (!/\s/.test(text)) return least === 0 ? String.raw`\S*` : String.raw`\S+`;
+  const signs = new Set(["<", ">", ",", ".", ":", ...(text.match(/[^\p{L}\p{M}\p{N}\s]/gu) ?? [])]);
+  const shown = Array.from(signs, (sign) => (/[\\\]^[-]/.test(sign) ? `\\${sign}` : sign));
+  return String.raw`[\p{L}\p{M}\p{N}\s${shown.toSorted().join("")}]{${least},${longest(text)}}`;
+}
+
+/** Twice as much as was seen, as a power of two. */
+function longest(text: string): number {
+  return Math.min(512, 2 ** Math.ceil(Math.log2(Math.max(16, text.length))));
+}
