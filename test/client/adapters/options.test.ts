@@ -71,7 +71,7 @@ test("a provider of one's own needs its name and its address", async () => {
   });
 });
 
-/** Where a request went, and what of its headers the options say. */
+/** Headers that options or keys set. */
 const TOLD = new Set([
   "authorization",
   "api-key",
@@ -82,6 +82,7 @@ const TOLD = new Set([
   "x-client",
 ]);
 
+/** Where a request went, and what of its headers the options say. */
 async function sentBy(
   create: (options: never) => ChatClient,
   options: object,
