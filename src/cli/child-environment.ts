@@ -5,7 +5,7 @@ import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Mode } from "../core/call.ts";
 import { guardedHosts } from "../core/protocol/origin.ts";
-import { credentialVariables } from "../core/protocol/registry.ts";
+import { placeholderVariables } from "../core/protocol/registry.ts";
 import { canLeaveMachine } from "../core/source/modes.ts";
 import { hookEnvironment, valuesBefore, variablesFor } from "../hooks/environment.ts";
 import { recordedProviders } from "../storage/folder/recorded-providers.ts";
@@ -66,10 +66,7 @@ function withoutRemote(env: Terminal["env"]): Terminal["env"] {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !isAboutRemote(name)));
 }
 
-/**
- * A key for each provider of which the user has none: SDKs refuse to start without one. The first variable is
- * enough; some SDKs warn when they find two.
- */
+/** A key for each provider of which the user has none: clients refuse to start without one. */
 function placeholderKeys(
   { deck }: Serving,
   env: Terminal["env"],
@@ -77,10 +74,9 @@ function placeholderKeys(
 ): Record<string, string> {
   const keys: Record<string, string> = {};
   for (const name of deck.providers.names) {
-    const variables = credentialVariables(deck.providers.get(name));
-    const [first] = variables;
-    const hasOne = variables.some((variable) => (env[variable] ?? "") !== "" || credentials.has(variable));
-    if (first !== undefined && !hasOne) keys[first] = PLACEHOLDER_KEY;
+    const isThere = (variable: string): boolean => (env[variable] ?? "") !== "" || credentials.has(variable);
+    for (const variable of placeholderVariables(deck.providers.get(name), isThere))
+      keys[variable] = PLACEHOLDER_KEY;
   }
   // With a key of either, openai-python's module (openai.chat…) wants to be told whose it is to use.
   if (keys[AZURE_KEY] !== undefined && (env[API_TYPE] ?? "") === "") keys[API_TYPE] = "openai";

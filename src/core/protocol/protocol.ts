@@ -211,7 +211,10 @@ export interface Provider {
   readonly variables: readonly Variable[];
   /** Those that other clients read for its address. They are left as they are: some clients fail where one is set. */
   readonly variablesOfOthers?: readonly Variable[];
-  /** Variables that hold a key, set to a placeholder where the user has none and the mode cannot leave the machine. */
+  /**
+   * Variables that hold a key: first the one that its SDK asks for, then those of frameworks. Each is set to a
+   * placeholder where the user has none of them and the mode cannot leave the machine.
+   */
   readonly keyVariables: readonly string[];
   /** Variables that give its clients another credential than a key: no placeholder may stand beside one. */
   readonly otherCredentials?: readonly string[];

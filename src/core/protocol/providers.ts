@@ -26,7 +26,9 @@ import type { Provider } from "./protocol.ts";
  * dashscope-sdk-python `common/env.py`, js-genai and python-genai (GOOGLE_VERTEX_BASE_URL), the AWS SDKs
  * (AWS_ENDPOINT_URL_BEDROCK_RUNTIME, AWS_BEARER_TOKEN_BEDROCK), cohere-python (CO_API_URL), the SDKs of OpenRouter
  * (OPENROUTER_BASE_URL), @anthropic-ai/bedrock-sdk, vertex-sdk and foundry-sdk (ANTHROPIC_…_BASE_URL), anthropic-sdk-python `lib/` (its hosts on AWS and Google), replicate-python
- * `client.py` (REPLICATE_BASE_URL; the JavaScript one reads none), kimi-cli (KIMI_BASE_URL); DeepSeek, Mistral, xAI and Hugging Face have none.
+ * `client.py` (REPLICATE_BASE_URL; the JavaScript one reads none), kimi-cli (KIMI_BASE_URL); DeepSeek, Mistral, xAI and
+ * Hugging Face have none. Of key variables the first is the SDK's own; those after it are read by the packages of
+ * vercel/ai (@ai-sdk/google, azure, cohere, togetherai), litellm 1.110 and kosong.
  */
 export const PROVIDERS: readonly Provider[] = [
   {
@@ -52,7 +54,8 @@ export const PROVIDERS: readonly Provider[] = [
     dialect: geminiDialect,
     upstream: "https://generativelanguage.googleapis.com",
     variables: [{ name: "GOOGLE_GEMINI_BASE_URL", path: "" }],
-    keyVariables: ["GEMINI_API_KEY"],
+    keyVariables: ["GEMINI_API_KEY", "GOOGLE_GENERATIVE_AI_API_KEY"],
+    // The SDK warns where it finds this one beside its own.
     otherCredentials: ["GOOGLE_API_KEY"],
   },
   // Regions have addresses of their own; this one serves the location `global`.
@@ -85,7 +88,7 @@ export const PROVIDERS: readonly Provider[] = [
       "*.services.ai.azure.com",
     ],
     variables: [{ name: "AZURE_OPENAI_ENDPOINT", path: "" }],
-    keyVariables: ["AZURE_OPENAI_API_KEY"],
+    keyVariables: ["AZURE_OPENAI_API_KEY", "AZURE_API_KEY"],
     otherCredentials: ["AZURE_OPENAI_AD_TOKEN"],
   },
   // Every region has an address of its own.
@@ -121,7 +124,7 @@ export const PROVIDERS: readonly Provider[] = [
     upstream: "https://api.cohere.com",
     hosts: ["api.cohere.ai"],
     variables: [{ name: "CO_API_URL", path: "" }],
-    keyVariables: ["CO_API_KEY"],
+    keyVariables: ["CO_API_KEY", "COHERE_API_KEY"],
   },
   {
     name: "dashscope",
@@ -154,7 +157,7 @@ export const PROVIDERS: readonly Provider[] = [
     upstream: "https://api.together.ai",
     hosts: ["api.together.xyz", "api-inference.together.ai"],
     variables: [{ name: "TOGETHER_BASE_URL", path: "/v1" }],
-    keyVariables: ["TOGETHER_API_KEY"],
+    keyVariables: ["TOGETHER_API_KEY", "TOGETHER_AI_API_KEY", "TOGETHERAI_API_KEY"],
   },
   {
     name: "deepseek",
@@ -196,7 +199,7 @@ export const PROVIDERS: readonly Provider[] = [
     dialect: plainDialect,
     upstream: "https://api.replicate.com",
     variables: [{ name: "REPLICATE_BASE_URL", path: "" }],
-    keyVariables: ["REPLICATE_API_TOKEN"],
+    keyVariables: ["REPLICATE_API_TOKEN", "REPLICATE_API_KEY"],
   },
   {
     name: "huggingface",

@@ -106,7 +106,17 @@ function plainProvider(name: string): Provider {
   return { name, dialect: plainDialect, variables: [], keyVariables: [] };
 }
 
+type Credentials = Pick<Provider, "keyVariables" | "otherCredentials">;
+
+/** The variables that get a placeholder, as clients refuse to start without a key: none where one credential is there. */
+export function placeholderVariables(
+  provider: Credentials | undefined,
+  isThere: (variable: string) => boolean,
+): readonly string[] {
+  return credentialVariables(provider).some(isThere) ? [] : (provider?.keyVariables ?? []);
+}
+
 /** The variables that give a provider's clients a credential; the first one is what its SDK asks for. */
-export function credentialVariables(provider: Provider | undefined): readonly string[] {
+export function credentialVariables(provider: Credentials | undefined): readonly string[] {
   return [...(provider?.keyVariables ?? []), ...(provider?.otherCredentials ?? [])];
 }

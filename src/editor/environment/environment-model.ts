@@ -1,3 +1,5 @@
+import type { Provider } from "../../core/protocol/protocol.ts";
+import { placeholderVariables } from "../../core/protocol/registry.ts";
 import { PLACEHOLDER_KEY } from "../../core/source/forward.ts";
 import { isRestricted, type HookVariables } from "../../hooks/environment.ts";
 import { joinList } from "../../hooks/list-variable.ts";
@@ -16,8 +18,7 @@ export type VariableChange =
 export interface EnvironmentInput {
   /** Variables that point clients here, e.g. OPENAI_BASE_URL. */
   readonly addresses: Readonly<Record<string, string>>;
-  /** For each provider the variables that hold its key; the first one is what its SDK asks for. */
-  readonly keyVariables: readonly (readonly string[])[];
+  readonly providers: readonly Pick<Provider, "keyVariables" | "otherCredentials">[];
   /** What attribution needs: TAPEDECK_URL, TAPEDECK_ROOTS, NODE_OPTIONS, PYTHONPATH. */
   readonly hooks: HookVariables;
   /** What the user has, ours not included. */
@@ -56,9 +57,8 @@ export interface EnvironmentPlan {
  */
 export function planEnvironment(input: EnvironmentInput): EnvironmentPlan {
   const { addresses, hooks, user, elsewhere, switches = [] } = input;
-  const placeholders = input.keyVariables
-    .filter((names) => !names.some((name) => isSet(user[name]) || elsewhere.has(name)))
-    .flatMap((names) => names[0] ?? []);
+  const isThere = (name: string): boolean => isSet(user[name]) || elsewhere.has(name);
+  const placeholders = input.providers.flatMap((provider) => placeholderVariables(provider, isThere));
   const before: readonly VariableChange[] = [
     ...replacing(addresses),
     ...placeholders.map((name): VariableChange => ({ name, how: "replace", value: PLACEHOLDER_KEY })),

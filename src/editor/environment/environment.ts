@@ -4,7 +4,6 @@ import * as vscode from "vscode";
 import type { Mode } from "../../core/call.ts";
 import type { Deck } from "../../deck/deck.ts";
 import { guardedHosts } from "../../core/protocol/origin.ts";
-import { credentialVariables } from "../../core/protocol/registry.ts";
 import {
   GUARD_OFF,
   GUARD_VARIABLE,
@@ -114,7 +113,7 @@ export function createWorkspaceEnvironment(options: EnvironmentOptions): Workspa
       const user = userVariables();
       return planEnvironment({
         addresses: addressesOf(url, deck.providers),
-        keyVariables: deck.providers.names.map((name) => credentialVariables(deck.providers.get(name))),
+        providers: deck.providers.names.flatMap((name) => deck.providers.get(name) ?? []),
         ...(await lookAround(options, wanted, user)),
         user,
         delimiter: path.delimiter,

@@ -66,6 +66,14 @@ describe("the command's environment", () => {
     ]);
   });
 
+  it("has placeholders for the clients of frameworks, too, which read other variables", async () => {
+    const { stdout } = await tapedeck(["run", ...PRINT], { cwd: aProject() });
+
+    expect(Object.keys(JSON.parse(stdout) as object)).toEqual(
+      expect.arrayContaining(["GOOGLE_GENERATIVE_AI_API_KEY", "COHERE_API_KEY", "KIMI_API_KEY"]),
+    );
+  });
+
   it("leaves the user's own key alone", async () => {
     const { stdout } = await tapedeck(["run", ...PRINT], {
       cwd: aProject(),
@@ -98,6 +106,7 @@ describe("the command's environment", () => {
     ["AWS's sign-on", { "/.aws/config": "[default]\nsso_session = work\n" }, BEDROCK, true],
     ["a token of Anthropic's", { ANTHROPIC_AUTH_TOKEN: "own" }, "ANTHROPIC_API_KEY", false],
     ["Google's other key", { GOOGLE_API_KEY: "own" }, "GEMINI_API_KEY", false],
+    ["Google's key of vercel/ai", { GOOGLE_GENERATIVE_AI_API_KEY: "own" }, "GEMINI_API_KEY", false],
     ["code that makes Azure's tokens", { "/src/ask.ts": TOKENS }, "AZURE_OPENAI_API_KEY", false],
     ["code of others that does", { "/node_modules/a/ask.ts": TOKENS }, "AZURE_OPENAI_API_KEY", true],
   ])("holds no placeholder beside the user's own credential, %s", async (_, given, name, placed) => {

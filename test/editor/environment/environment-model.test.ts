@@ -20,7 +20,7 @@ const preload = '--require="/hooks/javascript/tapedeck-preload.cjs"';
 function aPlan(changes: Partial<EnvironmentInput> = {}): EnvironmentPlan {
   return planEnvironment({
     addresses: { OPENAI_BASE_URL: `${url}/openai/v1` },
-    keyVariables: [["OPENAI_API_KEY"]],
+    providers: [{ keyVariables: ["OPENAI_API_KEY"] }],
     hooks: hookVariables({ hooksDir: "/hooks", url, roots: ["/work"], delimiter: ":" }),
     user: {},
     elsewhere: new Set(),
@@ -98,16 +98,18 @@ describe("placeholder keys", () => {
     expect(planned.map(({ name }) => name)).not.toContain("OPENAI_API_KEY");
   });
 
-  it("are set once for a provider, and not where any of its keys is there", () => {
-    const keyVariables = [
-      ["GEMINI_API_KEY", "GOOGLE_API_KEY"],
-      ["A_KEY", "B_KEY"],
+  it("are set for every client of a provider, and for none where one credential is there", () => {
+    const providers = [
+      { keyVariables: ["OF_SDK", "OF_FRAMEWORK"], otherCredentials: ["A_TOKEN"] },
+      { keyVariables: ["A_KEY", "B_KEY"] },
+      { keyVariables: ["C_KEY"], otherCredentials: ["C_TOKEN"] },
     ];
 
-    const { changes } = aPlan({ keyVariables, user: { B_KEY: "mine" } });
+    const { changes } = aPlan({ providers, user: { B_KEY: "mine", C_TOKEN: "mine" } });
 
     expect(changes.filter(({ value }) => value === PLACEHOLDER_KEY).map(({ name }) => name)).toEqual([
-      "GEMINI_API_KEY",
+      "OF_SDK",
+      "OF_FRAMEWORK",
     ]);
   });
 

@@ -49,7 +49,7 @@ function aWindow(variables: NodeJS.ProcessEnv = {}) {
       const roots = [project.path(name)];
       return planEnvironment({
         addresses: { OPENAI_BASE_URL: `${url}/openai/v1` },
-        keyVariables: [["OPENAI_API_KEY"]],
+        providers: [{ keyVariables: ["OPENAI_API_KEY"] }],
         hooks: hookVariables({ url, roots, hooksDir, delimiter }),
         user: {},
         elsewhere: new Set(name === "shop" ? ["OPENAI_API_KEY"] : []),

@@ -14,7 +14,7 @@ it("MetaGPT's tests may call only in the modes in which anything may, whatever t
     const user = { ALLOW_OPENAI_API_CALL: "1" };
     const { changes } = planEnvironment({
       addresses: {},
-      keyVariables: [],
+      providers: [],
       hooks: HOOKS,
       user,
       elsewhere: new Set(),
