@@ -4,14 +4,14 @@ export const testedDurability: readonly TestedProtection[] = [
   {
     what: "bytes are synced before they have a name",
     file: "src/storage/folder/temporary.ts",
-    find: "await syncOpen(file);",
-    replace: "",
+    find: "{ access, end: syncOpen }",
+    replace: "{ access, end: async () => void syncOpen }",
     tests: ["test/cli/durable-order.test.ts"],
   },
   {
     what: "a name is synced before it is acknowledged",
     file: "src/storage/folder/recording-writer.ts",
-    find: "await durably(folder, join(folder, fileNameOf(key, take)));",
+    find: "await durably(file.folder, join(file.folder, fileNameOf(key, take)));",
     replace: "void durably;",
     tests: ["test/cli/durable-order.test.ts"],
   },
@@ -100,8 +100,8 @@ export const testedDurability: readonly TestedProtection[] = [
   {
     what: "no folder is made or used through a link",
     file: "src/storage/folder/folders.ts",
-    find: "const stats = lstatSync(path);",
-    replace: "const stats = lstatSync(`${path}/`);",
+    find: "const found = lstatSync(path, { throwIfNoEntry: false });",
+    replace: "const found = lstatSync(`${path}/`, { throwIfNoEntry: false });",
     tests: ["test/storage/links.test.ts"],
   },
   {
