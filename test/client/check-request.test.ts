@@ -5,10 +5,12 @@ import {
   checkRequest,
   fixedClient,
   isChatError,
+  jsonSchemaOf,
   user,
   type ChatError,
   type ChatRequest,
 } from "../../src/client/index.ts";
+import { failureOf } from "./bad-input/cells.ts";
 
 const PNG =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
@@ -270,4 +272,31 @@ test("a signal that has aborted is a cancellation, before anything is asked", as
     retryable: false,
   });
   expect(client.calls).toEqual([]);
+});
+
+test.each<readonly [how: string, input: () => unknown, says: string]>([
+  [
+    "says why",
+    () => {
+      throw new Error("a date is none");
+    },
+    "output.schema: it has no JSON Schema: a date is none",
+  ],
+  [
+    "throws a text",
+    () => {
+      throw "none";
+    },
+    "output.schema: it has no JSON Schema: none",
+  ],
+  ["gives none", () => undefined, "output.schema: it has no JSON Schema"],
+])("a library's schema that %s is refused with its place", async (_, input, says) => {
+  const schema = {
+    "~standard": { version: 1, vendor: "v", validate: () => ({ value: 1 }), jsonSchema: { input } },
+  };
+
+  await expect(failureOf(() => jsonSchemaOf({ schema }))).resolves.toMatchObject({
+    message: says,
+    where: "output.schema",
+  });
 });

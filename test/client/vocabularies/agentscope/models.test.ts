@@ -406,3 +406,35 @@ function spoil(value: object): void {
     else Reflect.set(value, name, "spoilt");
   }
 }
+
+test.each(["clientKwargs", "clientArgs"])(
+  "%s reach the SDK, whose structured answer keeps all it said",
+  async (name) => {
+    const sent: (string | null)[] = [];
+    const model = new OpenAIChatModel({
+      modelName: "m",
+      stream: false,
+      apiKey: "k",
+      surroundings: seededSurroundings(1),
+      [name]: { defaultHeaders: { "x-own": "mine" } },
+      connection: {
+        async fetch(_url: unknown, init?: RequestInit) {
+          sent.push(new Headers(init?.headers).get("x-own"));
+          const message = { role: "assistant", content: '{"a":1}', reasoning_content: "hm" };
+          return Response.json({ id: "c", choices: [{ index: 0, finish_reason: "stop", message }] });
+        },
+      },
+    });
+
+    const answer = await model.call(messages, { structuredModel: { schema: { type: "object" } } });
+
+    expect(sent).toEqual(["mine"]);
+    expect(answer).toMatchObject({
+      metadata: { a: 1 },
+      content: [
+        { type: "thinking", thinking: "hm" },
+        { type: "text", text: '{"a":1}' },
+      ],
+    });
+  },
+);
