@@ -82,6 +82,20 @@ test("no files import each other in a ring, not even for types", () => {
   expect([...named.keys()]).toEqual([]);
 });
 
+test("no folder has more than 25 files on one level: more are not read together", () => {
+  const folders = readdirSync(source, { withFileTypes: true, recursive: true }).filter((entry) =>
+    entry.isDirectory(),
+  );
+  const countIn = (folder: string): number =>
+    readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile()).length;
+
+  const full = folders
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .filter((folder) => countIn(folder) > 25);
+
+  expect(full).toEqual([]);
+});
+
 test("only editor imports vscode, its models do not, and core imports no node module", () => {
   const violations = imports
     .filter(({ target }) => !target.startsWith("."))

@@ -6,14 +6,14 @@ function install(target) {
   const guard = guardOf(process.env);
   let readHeader = () => undefined;
   require("./connections.cjs").watchConnections(target, () => readHeader());
-  const { createRunningTest } = require("./running-test.cjs");
+  const { createRunningTest } = require("./runners/running-test.cjs");
   const { createStackReader } = require("./stack.cjs");
   const { headerFor } = require("./header.cjs");
-  const running = createRunningTest(require("./tests-began.cjs").createTestsBegan(target));
+  const running = createRunningTest(require("./runners/tests-began.cjs").createTestsBegan(target));
   // The newest probe that answers wins, so each runner can only add to what is known.
   for (const name of ["node-test", "jest", "vitest", "mocha", "playwright"]) {
     try {
-      require(`./runner-${name}.cjs`).watch(running);
+      require(`./runners/${name}.cjs`).watch(running);
     } catch {
       // The other runners and the stack remain.
     }

@@ -33,7 +33,7 @@ function createStackReader(rootList) {
     .flatMap((root) => [path.resolve(root), real(root)])
     .map((root) => spelled(root + path.sep));
   const isMine = (file) =>
-    path.dirname(file) !== __dirname &&
+    !file.startsWith(__dirname + path.sep) &&
     !INSTALLED.test(file) &&
     roots.some((root) => spelled(file).startsWith(root));
 

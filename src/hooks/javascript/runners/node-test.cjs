@@ -6,7 +6,7 @@
  */
 const { AsyncResource } = require("node:async_hooks");
 const { fileURLToPath } = require("node:url");
-const { wrapMethod } = require("./wrap-method.cjs");
+const { wrapMethod } = require("../wrap-method.cjs");
 
 const PHASES = { Test: "test", Suite: "suite", TestHook: "hook" };
 

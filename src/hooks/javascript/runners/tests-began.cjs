@@ -5,7 +5,7 @@
  * process, however it ended. So a run of tests of which no call arrives can be told from no run at all.
  */
 const { AsyncResource } = require("node:async_hooks");
-const { tellBegan } = require("./tell-began.cjs");
+const { tellBegan } = require("../tell-began.cjs");
 
 function createTestsBegan(target) {
   let isTold = false;

@@ -4,7 +4,7 @@
  * vitest keeps the state of a worker in a global, and the running task in that state's `current`: setting it enters the
  * task's context. In the pools that use vm contexts the global is defined on those, with the same function.
  */
-const { wrapMethod } = require("./wrap-method.cjs");
+const { wrapMethod } = require("../wrap-method.cjs");
 
 const STATE = "__vitest_worker__";
 

@@ -6,7 +6,7 @@
  */
 const { AsyncLocalStorage } = require("node:async_hooks");
 const vm = require("node:vm");
-const { wrapMethod } = require("./wrap-method.cjs");
+const { wrapMethod } = require("../wrap-method.cjs");
 
 const ROOT = "ROOT_DESCRIBE_BLOCK";
 

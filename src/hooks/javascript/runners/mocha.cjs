@@ -5,7 +5,7 @@
  * CommonJS, also where the rest of mocha is not.
  */
 const Module = require("node:module");
-const { wrapMethod } = require("./wrap-method.cjs");
+const { wrapMethod } = require("../wrap-method.cjs");
 
 const CORE = /[\\/]mocha[\\/]lib[\\/]mocha\.c?js$/;
 const RUNNABLE = /^\.\/runnable(?:\.c?js)?$/;
