@@ -144,6 +144,11 @@ function endToEnd(pairs: Headers): readonly string[] {
     .sort();
 }
 
+/** Of an answer: that one of known length comes with its length, and not in chunks, is the server's own. */
+function answered(pairs: Headers): readonly string[] {
+  return endToEnd(pairs).filter((pair) => !pair.startsWith("content-length:"));
+}
+
 test.each(casesOf({ quick: ["the guard", "the library"], long: Object.keys(WAYS) }))(
   `${CALLS} calls by %s: neither the provider nor the client gets anything else than past Tapedeck`,
   async (way) => {
@@ -154,8 +159,8 @@ test.each(casesOf({ quick: ["the guard", "the library"], long: Object.keys(WAYS)
     expect(sent.map(({ headers, ...rest }) => ({ ...rest, headers: endToEnd(headers) }))).toEqual(
       expected.sent.map(({ headers, ...rest }) => ({ ...rest, headers: endToEnd(headers) })),
     );
-    expect(got.map(({ headers, ...rest }) => ({ ...rest, headers: endToEnd(headers) }))).toEqual(
-      expected.got.map(({ headers, ...rest }) => ({ ...rest, headers: endToEnd(headers) })),
+    expect(got.map(({ headers, ...rest }) => ({ ...rest, headers: answered(headers) }))).toEqual(
+      expected.got.map(({ headers, ...rest }) => ({ ...rest, headers: answered(headers) })),
     );
     // Replies come as they are kept.
     const asked = sent.map(({ headers }) => new Map(headers).get("accept-encoding"));
