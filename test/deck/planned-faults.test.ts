@@ -77,6 +77,12 @@ const broken = (after: number): string => `Its connection was broken after ${aft
 test.each<readonly [what: string, fault: PlannedFault, body: unknown, told: Told]>([
   ["a stream is cut", { cutAfter: 2 }, STREAM, { came: "2", says: cut(2) }],
   ["a stream breaks", { disconnectAfter: 2 }, STREAM, { came: "2!", says: broken(2), waits: [20] }],
+  [
+    "a stream is cut early",
+    { cutAfter: 1 },
+    STREAM,
+    { came: "1", says: "It was cut off after 1 event on purpose." },
+  ],
   ["a whole reply is cut in its middle", { cutAfter: 3 }, HI, { came: "144 characters", says: cut(3) }],
   ["a whole reply is cut before it", { cutAfter: 0 }, HI, { came: "0 characters", says: cut(0) }],
   [

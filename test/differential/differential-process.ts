@@ -12,9 +12,11 @@ const [seed = "1", count = "100", wanted = "", python = "python3", sources = "",
   process.argv.slice(2);
 const SHOWN = 10;
 
-let failed = false;
-for (const system of SYSTEMS)
-  if (system.name.toLowerCase().includes(wanted.toLowerCase())) failed = (await compare(system)) || failed;
+const chosen = SYSTEMS.filter(({ name }) => name.toLowerCase().includes(wanted.toLowerCase()));
+if (chosen.length === 0)
+  console.log(`No system has "${wanted}" in its name: ${SYSTEMS.map(({ name }) => name).join("; ")}`);
+let failed = chosen.length === 0;
+for (const system of chosen) failed = (await compare(system)) || failed;
 process.exitCode = failed ? 1 : 0;
 
 /** Prints how a system compares; whether a difference is left that is not documented. */

@@ -2,6 +2,7 @@ import type { Answer, WireReply } from "../../core/call.ts";
 import type { Clock } from "../../core/clock.ts";
 import { isFailed, type PlannedFault, type Times } from "../../core/config/mocks.ts";
 import { faultInShort } from "../../core/config/read-faults.ts";
+import { plural } from "../../core/plural.ts";
 import { giveBackNumber } from "../../core/runs.ts";
 import { framingFor, settledAnswer, type Exchange } from "../../core/source/source.ts";
 import { cutBody } from "../../core/wire/framing.ts";
@@ -99,9 +100,9 @@ function clientFaults(fault: PlannedFault): readonly Fault[] {
 }
 
 function faultText(fault: PlannedFault): string {
-  if ("cutAfter" in fault) return `It was cut off after ${fault.cutAfter} events on purpose.`;
+  if ("cutAfter" in fault) return `It was cut off after ${plural(fault.cutAfter, "event")} on purpose.`;
   if ("disconnectAfter" in fault)
-    return `Its connection was broken after ${fault.disconnectAfter} events on purpose.`;
+    return `Its connection was broken after ${plural(fault.disconnectAfter, "event")} on purpose.`;
   return isSlow(fault) ? "It was slowed down on purpose." : "";
 }
 
