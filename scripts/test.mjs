@@ -50,8 +50,8 @@ await Promise.all([
     ...(wants("e2e") ? [afterInstalling(endToEnd(filters), hostAndBrowser)] : []),
   ]),
   inTurn([
-    ...(wants("runners") ? [afterInstalling(runnerMatrix(filters), { "the test runners": runners })] : []),
     ...(wants("programs") ? [programTests(filters)] : []),
+    ...(wants("runners") ? [afterInstalling(runnerMatrix(filters), { "the test runners": runners })] : []),
   ]),
 ]);
 
