@@ -118,7 +118,9 @@ describe("a client that speaks HTTP/2", () => {
   it("is not cut off while its call is under way, however long that takes", async () => {
     let reply = (): void => {};
     const engine = anEngine(() => new Promise((done) => (reply = () => done(chatReply("late")))));
-    const { server } = await aListeningServer({ patience: { headMs: 50, idleMs: 50, checkMs: 10 } }, engine);
+    // Long enough for the call to come in on a busy machine: before it, the connection is an idle one.
+    const patience = { headMs: 1_000, idleMs: 1_000, checkMs: 10 };
+    const { server } = await aListeningServer({ patience }, engine);
     const client = session(server.origin);
     const asked = ask(client, PATH, chatBody("hi"));
     await once(client, "goaway");
