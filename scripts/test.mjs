@@ -40,20 +40,21 @@ const browser = needsHost ? runNode(["scripts/install-browser.mjs"]) : undefined
 const runners = wants("runners") ? runNode(["scripts/install-runners.mjs"]) : undefined;
 const hostAndBrowser = { "the VS Code host": host, "a browser": browser };
 await report(buildStep);
-// What runs in the extension host, in test runners and in the workbench waits more than it computes: side by side they
-// fill the time of two cores.
+// What runs in the extension host and in test runners waits as much as it computes: side by side they fill the time of
+// two cores. Stories in the workbench come after them: a person's clicks want a machine that answers.
 await Promise.all([
-  inTurn([...(wants("static") ? staticChecks : []), ...(wants("unit") ? [unitTests(filters)] : [])]),
+  inTurn([
+    ...(wants("static") ? staticChecks : []),
+    ...(wants("unit") ? [unitTests(filters)] : []),
+    ...(wants("programs") ? [programTests(filters)] : []),
+  ]),
   inTurn([
     ...(wants("host") ? [afterInstalling(extensionSuite, hostAndBrowser)] : []),
-    ...(wants("package") ? [afterInstalling(packageCheck, hostAndBrowser)] : []),
-    ...(wants("e2e") ? [afterInstalling(endToEnd(filters), hostAndBrowser)] : []),
-  ]),
-  inTurn([
-    ...(wants("programs") ? [programTests(filters)] : []),
     ...(wants("runners") ? [afterInstalling(runnerMatrix(filters), { "the test runners": runners })] : []),
+    ...(wants("package") ? [afterInstalling(packageCheck, hostAndBrowser)] : []),
   ]),
 ]);
+if (wants("e2e")) await report(afterInstalling(endToEnd(filters), hostAndBrowser));
 
 // Said once more at the end: a log of this length is often kept by its last lines.
 if (totals.failures.length > 0)
