@@ -73,8 +73,8 @@ function placeholderKeys(
   { credentials }: OwnClients,
 ): Record<string, string> {
   const keys: Record<string, string> = {};
+  const isThere = (variable: string): boolean => (env[variable] ?? "") !== "" || credentials.has(variable);
   for (const name of deck.providers.names) {
-    const isThere = (variable: string): boolean => (env[variable] ?? "") !== "" || credentials.has(variable);
     for (const variable of placeholderVariables(deck.providers.get(name), isThere))
       keys[variable] = PLACEHOLDER_KEY;
   }

@@ -2,11 +2,9 @@ import { closeSync, openSync } from "node:fs";
 import { devNull } from "node:os";
 import type { RulesPlan } from "../core/match/rules/plan-rules.ts";
 import { createSeen } from "../server/seen.ts";
-import { childEnvironment } from "./child-environment.ts";
 import type { ServeOptions } from "./options/serve-options.ts";
 import { keepMissedRequests, type MissedRequests } from "./propose-rules.ts";
-import { runWatched } from "./run-watched.ts";
-import { sealedFor, type Seal } from "./sealed.ts";
+import { runWatched, type Asked } from "./run-watched.ts";
 import { startServing } from "./serving.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -14,11 +12,9 @@ import type { Terminal } from "./terminal.ts";
 interface Again {
   readonly plan: RulesPlan | undefined;
   readonly missed: MissedRequests | undefined;
-  readonly command: readonly string[];
+  readonly asked: Asked;
   readonly commandCode: number;
   readonly options: ServeOptions;
-  readonly guards: boolean;
-  readonly isSealed: boolean;
 }
 
 /** What a signal ended has a code from here on: somebody wanted it to end. */
@@ -29,7 +25,7 @@ const SIGNALLED = 128;
  * what it asks differently each time is volatile.
  */
 export async function planWithAnotherRun(
-  { plan, missed, command, commandCode, options, guards, isSealed }: Again,
+  { plan, missed, asked, commandCode, options }: Again,
   terminal: Terminal,
 ): Promise<RulesPlan | undefined> {
   if (plan === undefined || missed === undefined || options.mode !== "strict") return plan;
@@ -45,15 +41,11 @@ export async function planWithAnotherRun(
   };
   const seen = createSeen();
   const serving = await startServing(options, quiet, (note) => seen.note(note));
-  let seal: Seal | undefined;
   try {
     const again = keepMissedRequests(serving.deck, { proposes: true, list: undefined });
-    const env = await childEnvironment(serving, options.mode, quiet, { command, guards });
-    seal = isSealed ? await sealedFor(serving) : undefined;
-    await runWatched(command, { env, output: "out", terminal: quiet }, { seal, seen, serving });
+    await runWatched(asked, { serving, mode: options.mode, seen, output: "out", terminal: quiet });
     return await missed.planWith(again ?? missed, serving.deck);
   } finally {
-    await seal?.release();
     await serving.stop();
     closeSync(nothing);
   }

@@ -1,29 +1,48 @@
+import type { Mode } from "../core/call.ts";
 import { guardedHosts } from "../core/protocol/origin.ts";
 import type { SeenSoFar } from "../server/seen.ts";
+import { childEnvironment } from "./child-environment.ts";
 import { runChild, type ChildOptions } from "./child.ts";
 import { watchOutside, type OutsideWatch } from "./outside.ts";
-import type { Seal } from "./sealed.ts";
+import { sealedFor } from "./sealed.ts";
 import type { Serving } from "./serving.ts";
 
-interface Watching {
-  readonly seal: Seal | undefined;
-  readonly seen: SeenSoFar;
-  readonly serving: Serving;
+/** What a person asked to be run. */
+export interface Asked {
+  readonly command: readonly string[];
+  readonly guards: boolean;
+  readonly isSealed: boolean;
 }
 
-/** Runs a command, and notes what its programs without hooks were connected to: in a sealed run there is no outside. */
+interface Watching extends Pick<ChildOptions, "output" | "terminal"> {
+  readonly serving: Serving;
+  readonly mode: Mode;
+  readonly seen: SeenSoFar;
+}
+
+/**
+ * Runs a command with its environment pointed at the server, and notes what its programs without hooks were connected
+ * to: in a sealed run there is no outside. Resolves to its exit code. @throws TapedeckError where it cannot be started.
+ */
 export async function runWatched(
-  command: readonly string[],
-  options: ChildOptions,
-  { seal, seen, serving }: Watching,
+  { command, guards, isSealed }: Asked,
+  { serving, mode, seen, output, terminal }: Watching,
 ): Promise<number> {
-  if (seal !== undefined) return runChild(seal.into(command), options);
+  const env = await childEnvironment(serving, mode, terminal, { command, guards });
+  if (isSealed) {
+    const seal = await sealedFor(serving);
+    try {
+      return await runChild(seal.into(command), { env, output, terminal });
+    } finally {
+      await seal.release();
+    }
+  }
   let outside: OutsideWatch | undefined;
   const onStart = (pid: number): void => {
     outside = watchOutside(pid, { isLookedAt: (one) => seen.hasHooks(one) });
   };
   try {
-    return await runChild(command, { ...options, onStart });
+    return await runChild(command, { env, output, terminal, onStart });
   } finally {
     const { hosts } = guardedHosts(serving.deck.providers);
     for (const one of (await outside?.end(hosts)) ?? []) seen.passed({ ...one, reason: NO_HOOKS });

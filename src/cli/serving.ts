@@ -142,6 +142,8 @@ function tellWhereCallsGo(
   terminal: Terminal,
 ): void {
   if (canLeaveMachine(options.mode)) tellOwnUpstreams(own, options, terminal);
+  for (const { problem } of own.unusableBesides ?? [])
+    tell(terminal, "warning", `${problem} Until then clients that read it call there, past Tapedeck.`);
   tellTeam(deck, options.mode, terminal);
 }
 

@@ -97,6 +97,15 @@ describe("an address in the user's own environment", () => {
     expect(stderr).not.toContain("OPENAI_API_BASE");
   });
 
+  it("by a second variable that cannot be used is said: its clients call past Tapedeck", async () => {
+    const cwd = aProject({ "ask.cjs": "" });
+
+    const { stderr } = await run("strict", cwd, { ...OPENAI, OPENAI_API_BASE: "http://a.example/v1" });
+
+    expect(stderr).toMatch(/OPENAI_API_BASE: .*http.*clients that read it call there, past Tapedeck\./);
+    expect(stderr).not.toContain("openai calls are sent nowhere");
+  });
+
   it("that cannot be used keeps calls at home", async () => {
     const cwd = aProject({ "ask.cjs": program("new OpenAI({ maxRetries: 0 })") });
 

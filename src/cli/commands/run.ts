@@ -2,7 +2,6 @@ import { basename, relative, resolve, sep } from "node:path";
 import { proxyVariable } from "../../hooks/no-proxy.ts";
 import { readArguments, usage, type Arguments } from "../options/arguments.ts";
 import { DEFAULT_DIR } from "../options/dir.ts";
-import { childEnvironment } from "../child-environment.ts";
 import { EXIT, type Command } from "../command.ts";
 import { isDocument, REPORT_HELP, wantedReports, writeReports } from "../report/reports.ts";
 import { runEventOf, type RunEvent, reportOf, type RunReport } from "../report/run-report.ts";
@@ -18,7 +17,6 @@ import { recallCommand, rememberCommand } from "../last-command.ts";
 import { offerGitSetup } from "../git/offer-git-setup.ts";
 import { planWithAnotherRun } from "../run-again.ts";
 import { runWatched } from "../run-watched.ts";
-import { sealedFor, type Seal } from "../sealed.ts";
 import { keepMissedRequests, offerRules } from "../propose-rules.ts";
 import { startServing, type Serving } from "../serving.ts";
 import { tell, type Terminal } from "../terminal.ts";
@@ -57,7 +55,7 @@ export const run: Command = {
     const reports = wantedReports(args, options.logsJson);
     if (args.has("yes") && !args.has("propose-rules"))
       throw usage("run", "--yes says yes to --propose-rules, which is not there.");
-    const asked = { command, guards: !args.has("no-guard") };
+    const asked = { command, guards: !args.has("no-guard"), isSealed: args.has("sealed") };
     const seen = createSeen();
     const serving = await startServing(options, terminal, (note) => seen.note(note));
     const team = followTeam(serving.deck);
@@ -66,18 +64,14 @@ export const run: Command = {
     const missed = keepMissedRequests(serving.deck, wantedOfMissed(args, terminal));
     let plan: RulesPlan | undefined;
     let commandCode = EXIT.failed as number;
-    let seal: Seal | undefined;
     try {
-      const env = await childEnvironment(serving, options.mode, terminal, asked);
-      seal = args.has("sealed") ? await sealedFor(serving) : undefined;
       const output = reports.some(isDocument) ? "err" : "out";
-      commandCode = await runWatched(command, { env, output, terminal }, { seal, seen, serving });
+      commandCode = await runWatched(asked, { serving, mode: options.mode, seen, output, terminal });
       plan = await missed?.end();
     } finally {
-      await seal?.release();
       await serving.stop(commandCode);
     }
-    const all = { ...seen.whole(), isSealed: seal !== undefined };
+    const all = { ...seen.whole(), isSealed: asked.isSealed };
     const report = { ...reportOf(options.mode, serving.admission.requests, events, all), team: team?.() };
     const expected = { requiresCalls: args.has("require-calls"), allowsUnseen: args.has("allow-unseen") };
     const exit = exitCode(report, commandCode, expected);
@@ -87,8 +81,7 @@ export const run: Command = {
     const isDrawn = !isCi(terminal.env) || reports.some(({ kind }) => kind === "html");
     const record = isDrawn ? await rememberRun(events, ran, { serving, terminal }) : undefined;
     await tellReport(report, { args, command, terminal, keysMissing });
-    const again = { ...asked, plan, missed, commandCode, options, isSealed: seal !== undefined };
-    plan = await planWithAnotherRun(again, terminal);
+    plan = await planWithAnotherRun({ plan, missed, asked, commandCode, options }, terminal);
     await offerRules(plan, { path: serving.deck.project.path, isAgreed: args.has("yes"), terminal });
     const keeping = { dir: options.dir, asked: args.has("update"), hasFailed: commandCode !== 0 };
     const said = await keepCandidates(events, keeping);

@@ -19,7 +19,15 @@ export interface OwnUpstreams {
   /** Other addresses that further variables of the same providers name. */
   readonly besides?: readonly OwnUpstream[];
   /** Addresses to which nothing can be sent: the provider's calls must not go anywhere else instead. */
-  readonly unusable: readonly { readonly provider: string; readonly problem: string }[];
+  readonly unusable: readonly Unusable[];
+  /** The same of further variables: clients that read these call there, past us. */
+  readonly unusableBesides?: readonly Unusable[];
+}
+
+interface Unusable {
+  readonly provider: string;
+  /** One sentence, with the variable. */
+  readonly problem: string;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -28,7 +36,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export function ownUpstreams(env: Environment): OwnUpstreams {
   const upstreams: OwnUpstream[] = [];
   const besides: OwnUpstream[] = [];
-  const unusable: { provider: string; problem: string }[] = [];
+  const unusable: Unusable[] = [];
+  const unusableBesides: Unusable[] = [];
   for (const provider of PROVIDERS) {
     const { name, variables, variablesOfOthers = [] } = provider;
     const isSaid = (variable: Variable): boolean => isTheirs(env[variable.name], env, provider);
@@ -42,13 +51,17 @@ export function ownUpstreams(env: Environment): OwnUpstreams {
         if (variable === first) main = own.address;
         (variable === first ? upstreams : besides).push(own);
       } catch (error) {
-        // Where clients call something else besides, the provider's own calls go on.
-        if (variable === first)
-          unusable.push({ provider: name, problem: `${variable.name}: ${explain(error)}` });
+        const problem = `${variable.name}: ${explain(error)}`;
+        (variable === first ? unusable : unusableBesides).push({ provider: name, problem });
       }
     }
   }
-  return { upstreams, ...(besides.length > 0 && { besides }), unusable };
+  return {
+    upstreams,
+    ...(besides.length > 0 && { besides }),
+    unusable,
+    ...(unusableBesides.length > 0 && { unusableBesides }),
+  };
 }
 
 /** @throws TapedeckError for an address to which nothing can be sent. */

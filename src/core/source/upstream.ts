@@ -113,7 +113,7 @@ async function exchangeWith(parts: UpstreamParts, exchange: Exchange, keeping: K
   const known = await Promise.race([settled, live ? patience : tooLarge.happened.then(() => undefined)]);
   const { outcome, entry }: Settled = known ?? { outcome: "forwarded" };
   const headers = addressedTo(exchange.call.base, incoming.headers, exchange.provider.upstream);
-  // What nobody has waited for goes out in one piece, as a replayed answer does.
+  // What is there as a whole by now goes out in one piece, as a replayed answer does.
   const body = (live || known === undefined ? undefined : channel.whole()) ?? channel.bytes;
   const reply = { status: incoming.status, headers, body };
   return { outcome, reply, ...(entry !== undefined && { entry }), settled };

@@ -34,7 +34,7 @@ export function rulesQuestion(plan: RulesPlan): RulesQuestion {
       : []),
     ...rules.map((rule) => `${ruleText(rule.rule)}\n${touchedText(rule, plan.looked)}`),
     ...refused.map(refusedText),
-    ...mergedLines(plan),
+    ...warnings(plan),
   ];
   return {
     message: `Add ${isOne ? "this rule" : `these ${rules.length} rules`} to tapedeck.jsonc?`,
@@ -62,23 +62,18 @@ function refusedText({ rules, collision }: RefusedRules): string {
   return `Under ${rulesText(rules)} these two, of different requests, would answer the same call:\n${collision.join("\n")}`;
 }
 
-function mergedLines({ merged, varying }: RulesPlan): readonly string[] {
-  return [...wordLines(varying), ...merging(merged)];
-}
-
-function wordLines({ words, order }: RulesPlan["varying"]): readonly string[] {
+/** What rules do not mend, and what they would mend too much. */
+function warnings({ merged, varying: { words, order } }: RulesPlan): readonly string[] {
   const said = (count: number, what: string, remedy: string): string =>
     `${plural(count, "missed call")} said ${what} when the command ran again. No rule is proposed: ${remedy}.`;
   return [
     ...(words > 0 ? [said(words, "other words", "give what draws them a fixed seed, and record again")] : []),
     ...(order > 0 ? [said(order, "the same words in another order", "sort them, and record again")] : []),
-  ];
-}
-
-function merging(merged: number): readonly string[] {
-  if (merged === 0) return [];
-  return [
-    `Missing calls that differ would be one call under them: ${plural(merged, "group")}. Look at these first.`,
+    ...(merged > 0
+      ? [
+          `Missing calls that differ would be one call under them: ${plural(merged, "group")}. Look at these first.`,
+        ]
+      : []),
   ];
 }
 
@@ -99,6 +94,6 @@ export function rulesPlanLines(plan: RulesPlan): readonly string[] {
       return `    ${visibleLine(ruleText(rule))} (${plural(needing, "miss", "misses")}${also})`;
     }),
     ...refused.map((one) => `    not proposed: ${visibleLine(refusedText(one))}`),
-    ...mergedLines(plan).map((line) => `    ${line}`),
+    ...warnings(plan).map((line) => `    ${line}`),
   ];
 }

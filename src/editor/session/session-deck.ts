@@ -38,7 +38,10 @@ interface DeckBudget {
 export function openSessionDeck(folder: string, budget: DeckBudget, listeners: DeckListeners): SessionDeck {
   const settings = budget.settings();
   const { allowed, problems } = allowedUpstreams(settings.upstreams);
-  const own = [...problems, ...OWN_UPSTREAMS.unusable.map(({ problem }) => problem)];
+  const own = [
+    ...problems,
+    ...[...OWN_UPSTREAMS.unusable, ...(OWN_UPSTREAMS.unusableBesides ?? [])].map(({ problem }) => problem),
+  ];
   const remote = remoteFor(settings, budget);
   const deck = openDeck({
     dir: cassetteDir(folder, settings),

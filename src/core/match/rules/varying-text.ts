@@ -1,4 +1,5 @@
 import { wordChanges, type WordChange } from "../differences/word-changes.ts";
+import { escapePattern } from "../../test-names.ts";
 import { isCalendarWord } from "./calendar-words.ts";
 import type { ReplaceRule } from "./rule.ts";
 
@@ -22,19 +23,19 @@ const NUMBER = /^-?\d+(?:[.,]\d+)*$/;
 
 /** Patterns for what differs, each between the words around it; undefined where nothing holds one in its place. */
 export function varyingText(one: string, other: string): Varying | undefined {
-  const pieces = withChance(together(joined(wordChanges(one, other)).flatMap(withoutCommon)));
+  const pieces = takeChanceIn(joinTexts(joinChanges(wordChanges(one, other)).flatMap(splitCommonStart)));
   const changes = pieces.filter((piece) => typeof piece !== "string");
   if (changes.length === 0) return undefined;
   if (changes.some(saysWords)) return isReordered(one, other) ? "order" : "words";
   const letters = pieces.filter((piece) => typeof piece === "string").join("");
   if ((letters.match(/\p{L}/gu) ?? []).length < LEAST_LETTERS) return undefined;
-  return { rules: stretches(pieces).map(ruleFor) };
+  return { rules: cutApart(pieces).map(ruleFor) };
 }
 
 type Piece = string | WordChange;
 
 /** With changes that only a sign or two part as one: a token is drawn as a whole. */
-function joined(pieces: readonly Piece[]): readonly Piece[] {
+function joinChanges(pieces: readonly Piece[]): readonly Piece[] {
   const all: Piece[] = [];
   for (const piece of pieces) {
     const [gap, before] = [all.at(-1), all.at(-2)];
@@ -52,7 +53,7 @@ function joined(pieces: readonly Piece[]): readonly Piece[] {
 }
 
 /** Up to a sign within it, a token begins as the other does: `run-` of `run-4f` and `run-9a` stays. */
-function withoutCommon(piece: Piece): readonly Piece[] {
+function splitCommonStart(piece: Piece): readonly Piece[] {
   if (typeof piece === "string") return [piece];
   const { recorded, asked } = piece;
   let length = 0;
@@ -63,38 +64,69 @@ function withoutCommon(piece: Piece): readonly Piece[] {
   return common === "" ? [piece] : [common, rest];
 }
 
-/** The sign of a number, and the year or time behind a date: the same in two runs by chance. */
-function withChance(pieces: readonly Piece[]): readonly Piece[] {
+/** A change with the text before and behind it. */
+interface Placed {
+  readonly before: string;
+  readonly change: WordChange;
+  readonly after: string;
+}
+
+/** With what is a part of a change and the same in two runs by chance. */
+function takeChanceIn(pieces: readonly Piece[]): readonly Piece[] {
   const all = [...pieces];
+  const textAt = (index: number): string => {
+    const piece = all[index];
+    return typeof piece === "string" ? piece : "";
+  };
   for (const [index, piece] of pieces.entries()) {
-    const [before, after] = [all[index - 1], all[index + 1]];
     if (typeof piece === "string") continue;
-    let { recorded, asked } = piece;
-    const sign =
-      typeof before === "string" && NUMBER.test(recorded) ? /(?:^|[\s([,])(-)$/.exec(before)?.[1] : undefined;
-    if (sign !== undefined && typeof before === "string") {
-      all[index - 1] = before.slice(0, -1);
-      [recorded, asked] = [`-${recorded}`, `-${asked}`];
-    }
-    const isDate = /\d/.test(recorded) && /\s/.test(recorded);
-    const rest = isDate && typeof after === "string" ? /^,? (?:19|20)\d{2}\b/.exec(after)?.[0] : undefined;
-    if (rest !== undefined && typeof after === "string") {
-      all[index + 1] = after.slice(rest.length);
-      [recorded, asked] = [recorded + rest, asked + rest];
-    }
-    // A bar of signs grows and shrinks as a whole.
-    const [left, right] = [all[index - 1], all[index + 1]];
-    const bar = typeof left === "string" ? /([^\p{L}\p{N}\s])\1{2,}$/u.exec(left)?.[0] : undefined;
-    const restOfBar = typeof right === "string" ? /^([^\p{L}\p{N}\s])\1{2,}/u.exec(right)?.[0] : undefined;
-    if (bar !== undefined && typeof left === "string") all[index - 1] = left.slice(0, -bar.length);
-    if (restOfBar !== undefined && typeof right === "string") all[index + 1] = right.slice(restOfBar.length);
-    const whole = (text: string): string => `${bar ?? ""}${text}${restOfBar ?? ""}`;
-    all[index] = { recorded: whole(recorded), asked: whole(asked) };
+    const placed = { before: textAt(index - 1), change: piece, after: textAt(index + 1) };
+    const { before, change, after } = [growBySign, growByYear, growByBar].reduce<Placed>(
+      (one, grow) => grow(one),
+      placed,
+    );
+    all[index] = change;
+    if (before !== placed.before) all[index - 1] = before;
+    if (after !== placed.after) all[index + 1] = after;
   }
   return all;
 }
 
-function together(pieces: readonly Piece[]): readonly Piece[] {
+/** The sign of a number. */
+function growBySign(placed: Placed): Placed {
+  const isSigned = NUMBER.test(placed.change.recorded) && /(?:^|[\s([,])-$/.test(placed.before);
+  return isSigned ? grown(placed, 1, 0) : placed;
+}
+
+/** The year behind a date. */
+function growByYear(placed: Placed): Placed {
+  const { recorded } = placed.change;
+  const isDate = /\d/.test(recorded) && /\s/.test(recorded);
+  return isDate ? grown(placed, 0, lengthOf(/^,? (?:19|20)\d{2}\b/, placed.after)) : placed;
+}
+
+/** A bar of signs, which grows and shrinks as a whole. */
+function growByBar(placed: Placed): Placed {
+  const left = lengthOf(/([^\p{L}\p{N}\s])\1{2,}$/u, placed.before);
+  return grown(placed, left, lengthOf(/^([^\p{L}\p{N}\s])\1{2,}/u, placed.after));
+}
+
+function lengthOf(pattern: RegExp, text: string): number {
+  return pattern.exec(text)?.[0].length ?? 0;
+}
+
+/** So many code units of the text before and behind belong to the change. */
+function grown({ before, change, after }: Placed, left: number, right: number): Placed {
+  const at = before.length - left;
+  const whole = (text: string): string => before.slice(at) + text + after.slice(0, right);
+  return {
+    before: before.slice(0, at),
+    change: { recorded: whole(change.recorded), asked: whole(change.asked) },
+    after: after.slice(right),
+  };
+}
+
+function joinTexts(pieces: readonly Piece[]): readonly Piece[] {
   const all: Piece[] = [];
   for (const piece of pieces) {
     const last = all.at(-1);
@@ -127,7 +159,7 @@ function isReordered(one: string, other: string): boolean {
 }
 
 /** Pieces from one anchor to another: what stands close together is one pattern. */
-function stretches(pieces: readonly Piece[]): readonly (readonly Piece[])[] {
+function cutApart(pieces: readonly Piece[]): readonly (readonly Piece[])[] {
   const all: Piece[][] = [];
   for (const [index, piece] of pieces.entries()) {
     if (typeof piece !== "string") {
@@ -138,9 +170,9 @@ function stretches(pieces: readonly Piece[]): readonly (readonly Piece[])[] {
       else all.push([typeof before === "string" ? tail(before) : "", piece]);
     }
   }
-  return all.map((stretch) => {
-    const next = pieces[pieces.indexOf(stretch.at(-1) ?? "") + 1] ?? "";
-    return [...stretch, typeof next === "string" ? head(next) : ""];
+  return all.map((near) => {
+    const next = pieces[pieces.indexOf(near.at(-1) ?? "") + 1] ?? "";
+    return [...near, typeof next === "string" ? head(next) : ""];
   });
 }
 
@@ -157,15 +189,13 @@ function head(text: string): string {
   return /^([\s\S]*\S)\s/u.exec(start)?.[1] ?? start;
 }
 
-function ruleFor(stretch: readonly Piece[]): Pick<ReplaceRule, "replace" | "with"> {
-  const parts = stretch.map((piece) => (typeof piece === "string" ? literal(piece) : shapeOf(piece)));
-  const said = stretch.map((piece) => (typeof piece === "string" ? piece : "<varies>"));
-  const [start, end] = [stretch[0] === "" ? "^" : "", stretch.at(-1) === "" ? "$" : ""];
+function ruleFor(pieces: readonly Piece[]): Pick<ReplaceRule, "replace" | "with"> {
+  const parts = pieces.map((piece) =>
+    typeof piece === "string" ? escapePattern(piece).replaceAll("\n", String.raw`\n`) : shapeOf(piece),
+  );
+  const said = pieces.map((piece) => (typeof piece === "string" ? piece : "<varies>"));
+  const [start, end] = [pieces[0] === "" ? "^" : "", pieces.at(-1) === "" ? "$" : ""];
   return { replace: `${start}${parts.join("")}${end}`, with: said.join("") };
-}
-
-function literal(text: string): string {
-  return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`).replaceAll("\n", String.raw`\n`);
 }
 
 /**
