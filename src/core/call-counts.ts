@@ -1,7 +1,5 @@
 /** What is known of identical calls of one stretch, by their scope and key. */
 export class CallCounts {
-  /** Entries of what a refresh made where nothing stood, by scope and key, once the last of it is written. */
-  readonly made = new Map<string, Promise<ReadonlySet<string>>>();
   /** The highest number that an answer under way or kept was given, by key. */
   readonly numbered = new Map<string, number>();
   readonly #calls = new Map<string, number>();

@@ -202,21 +202,26 @@ it("of two refreshes of a new call at once in one process the last one stands, a
   expect(existsSync(join(dir, ".local", "newer"))).toBe(false);
 });
 
-it("identical calls of a run at once are a take each, in whatever order their answers come", async () => {
-  const { deck, wasAsked, file } = await aFirstRefresh();
-  const run = deck.createRun("refresh");
+it.each([[[2, 1, 0]], [[1, 2, 0]], [[1, 0, 2]], [[0, 2, 1]]])(
+  "identical calls of a run at once are a take each, where their answers come in the order %j",
+  async (order) => {
+    const { deck, wasAsked, file } = await aFirstRefresh();
+    const run = deck.createRun("refresh");
 
-  const calls = [askIn(deck, run), askIn(deck, run), askIn(deck, run)];
-  const answers = [await wasAsked(), await wasAsked(), await wasAsked()];
-  for (const [index, answer] of [...answers.entries()].toReversed()) {
-    answer(`answer ${index}`);
-    await calls[index];
-  }
+    const calls = [askIn(deck, run), askIn(deck, run), askIn(deck, run)];
+    const answers = [await wasAsked(), await wasAsked(), await wasAsked()];
+    for (const index of order) {
+      answers[index]?.(`answer ${index}`);
+      await calls[index];
+    }
 
-  const recorded = readdirSync(dirname(file)).map((name) => readFileSync(join(dirname(file), name), "utf8"));
-  const texts = new Set(recorded.map((text) => /answer \d/u.exec(text)?.[0]));
-  expect(texts).toEqual(new Set(["answer 0", "answer 1", "answer 2"]));
-});
+    const recorded = readdirSync(dirname(file)).map((name) =>
+      readFileSync(join(dirname(file), name), "utf8"),
+    );
+    const texts = new Set(recorded.map((text) => /answer \d/u.exec(text)?.[0]));
+    expect(texts).toEqual(new Set(["answer 0", "answer 1", "answer 2"]));
+  },
+);
 
 async function askIn(deck: Deck, run: Run): Promise<string> {
   const reply = await deck.fetch(run)(`${deck.providers.get("openai")?.upstream}/v1/chat/completions`, {

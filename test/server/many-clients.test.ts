@@ -68,6 +68,8 @@ describe("a connection over which no token came", () => {
   it("has a moment to bring one, unless there are far too many", async () => {
     const { open } = await aListeningServer({
       limits: { strangers: 1, momentMs: 1_000_000, newcomers: 3 },
+      // Or a head that does not come would end one as well.
+      patience: { headMs: 3_600_000, requestMs: 3_600_000 },
     });
     const opened = await times(3, () => open());
 

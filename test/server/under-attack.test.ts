@@ -69,7 +69,7 @@ describe("a client that takes its time", () => {
   beforeEach(() => start({ patience }));
 
   it("with its head is told so and cut off, others are served meanwhile", async () => {
-    await start({ patience: { ...patience, requestMs: 60_000 } });
+    await start({ patience: { ...patience, requestMs: 3_600_000 } });
     const slow = await open("POST /x HTTP/1.1\r\n");
     drip(slow.socket, () => "x: 1\r\n");
 

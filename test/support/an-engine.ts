@@ -3,6 +3,7 @@ import type { BudgetRules } from "../../src/core/budget/budget.ts";
 import type { Clock } from "../../src/core/clock.ts";
 import { createEngine, type Engine } from "../../src/core/engine.ts";
 import type { Answer, Call, CallEvent, Mode, Run, TestRef } from "../../src/core/call.ts";
+import type { Normaliser } from "../../src/core/match/key/key.ts";
 import { createRecordedRequests } from "../../src/core/match/nearest/recorded-requests.ts";
 import { createProviders, type ProviderTable } from "../../src/core/protocol/registry.ts";
 import { createRun } from "../../src/core/runs.ts";
@@ -31,6 +32,7 @@ export function anEngine(
     readonly providers?: ProviderTable;
     readonly budget?: Omit<BudgetRules, "warn">;
     readonly secrets?: Secrets;
+    readonly normaliser?: () => Normaliser | undefined;
   } = {},
 ): EngineUnderTest {
   const { store = createMemoryStore(), repeats = "takes", timing = "none" } = options;
@@ -59,6 +61,7 @@ export function anEngine(
     connect: async () => connect,
     ...budget,
     ...(options.secrets && { secrets: options.secrets }),
+    ...(options.normaliser && { normaliser: options.normaliser }),
   });
   engine.onCall((event) => events.push(event));
   return { engine, store, sent, events, warnings, clock };

@@ -156,14 +156,6 @@ export const testedDurability: readonly TestedProtection[] = [
     named: "of two refreshes",
   },
   {
-    what: "identical calls of a run that come at once take no place from each other",
-    file: "src/core/source/keep.ts",
-    find: "appeared === undefined || made.has(appeared)",
-    replace: "appeared === undefined || (made.has(appeared) && false)",
-    tests: ["test/deck/edited-meanwhile.test.ts"],
-    named: "identical calls of a run",
-  },
-  {
     what: "a folder that was made anew is synced whatever its inode",
     file: "src/storage/folder/folders.ts",
     find: "const seen = `${stats.ino}:${stats.birthtimeMs}:${path}`;\n    if (!isMade && durable.has(seen)) return;",
@@ -207,15 +199,7 @@ export const testedDurability: readonly TestedProtection[] = [
     file: "src/core/engine.ts",
     find: "if (normaliser?.() === rules) return (told.read = older ?? known);",
     replace: "if (normaliser?.() === rules || true) return (told.read = older ?? known);",
-    tests: ["test/deck/takes-under-rules.test.ts"],
-    named: "counts for the call that waits",
-  },
-  {
-    what: "takes are looked at again where one went",
-    file: "src/storage/keys/rekeyed-store.ts",
-    find: "if (saysGone(error)) await keys.settleAll();",
-    replace: "void saysGone;",
-    tests: ["test/deck/takes-under-rules.test.ts"],
-    named: "deleted a moment ago",
+    tests: ["test/core/engine.test.ts"],
+    named: "rules that change while recordings are looked at",
   },
 ];

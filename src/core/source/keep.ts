@@ -7,7 +7,6 @@ import { explain, isTapedeckError, type TapedeckError } from "../errors.ts";
 import type { Settled } from "../call.ts";
 import { LARGE_BYTES } from "../large.ts";
 import { pickDefined } from "../pick-defined.ts";
-import { scopedKey } from "../runs.ts";
 import type { Framing } from "../wire/framing.ts";
 import type { IncomingReply } from "./forward.ts";
 import { judge, type EndedAnswer, type Judgement, type JudgingParts } from "./judge.ts";
@@ -149,28 +148,15 @@ function saved({ parts, exchange, number }: Received, recording: Recording): Pro
 }
 
 /**
- * The answer to a call of a refresh for which nothing stood: what stands there by now is another's, and compared as such,
- * but for what identical calls of the same scope made meanwhile. One of these is written after the other.
+ * The answer to a call of a refresh for which nothing stood: what stands there by now is another's, and compared as such.
+ * Identical calls of the same scope have numbers of their own.
  */
 async function writeFirst(received: Received, recording: Recording): Promise<string> {
   const { parts, exchange } = received;
   const { store } = parts;
-  const { key, provider, call } = exchange;
-  const { counts } = call.run;
-  const name = scopedKey(key, call.test);
-  const put = async (made: ReadonlySet<string>): Promise<string> => {
-    await store.settle(provider.name, key);
-    const appeared = takeOf(store, exchange)?.entry;
-    if (appeared === undefined || made.has(appeared)) return (await saved(received, recording)).entry;
-    await store.replace(appeared, recording, NOTHING_STOOD);
-    return appeared;
-  };
-  const before = counts.made.get(name) ?? Promise.resolve(new Set<string>());
-  const putting = before.then(async (made) => ({ made, entry: await put(made) }));
-  const after = putting.then(
-    ({ made, entry }) => new Set([...made, entry]),
-    () => before,
-  );
-  counts.made.set(name, after);
-  return (await putting).entry;
+  await store.settle(exchange.provider.name, exchange.key);
+  const appeared = takeOf(store, exchange)?.entry;
+  if (appeared === undefined) return (await saved(received, recording)).entry;
+  await store.replace(appeared, recording, NOTHING_STOOD);
+  return appeared;
 }

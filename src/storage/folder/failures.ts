@@ -56,11 +56,6 @@ export function noSuchRecording(entry: string, cause?: unknown): TapedeckError {
   return Object.assign(error, { gone: entry });
 }
 
-/** Whether a failure says that there is no such recording. */
-export function saysGone(error: unknown): boolean {
-  return isTapedeckError(error) && "gone" in error;
-}
-
 function noSpace(dir: string, cause: unknown): TapedeckError {
   return tapedeckError(
     "tapedeck_cassette",

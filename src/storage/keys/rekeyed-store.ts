@@ -9,7 +9,7 @@ import type { CassetteStore } from "../../core/cassette/store.ts";
 import type { Key } from "../../core/call.ts";
 import { operationRequest } from "../../core/describe.ts";
 import { computeKey, type Normaliser, type Sha256 } from "../../core/match/key/key.ts";
-import { noSuchRecording, saysGone } from "../folder/failures.ts";
+import { noSuchRecording } from "../folder/failures.ts";
 import type { NamedStore } from "./named-by-rules.ts";
 import { createKeyIndex, type KeyIndex } from "./key-index.ts";
 import { firstAtOf } from "./key-table.ts";
@@ -204,8 +204,6 @@ async function verifiedReply(
     if (expected === undefined || key === expected) return recording.reply;
   } catch (error) {
     keys.changed(entry);
-    // Whoever asks for the takes next is told of those that are left.
-    if (saysGone(error)) await keys.settleAll();
     throw error;
   }
   throw noSuchRecording(entry);
