@@ -1,10 +1,22 @@
-import { join } from "node:path";
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { codeOf, storageFailure } from "./folder/failures.ts";
 import { READ_LIMITS, readText } from "./folder/read-file.ts";
 import { replaceWhole } from "./folder/temporary.ts";
 
 /** Beside `calls`, so that its paths hold wherever the cassette folder lies in the repository. */
 export const ATTRIBUTES = ".gitattributes";
+
+/** What a clone remembers of the question whether git is to be set up for recordings. */
+export const ASKED_GIT_SETUP = "asked-git-setup";
+
+/** Whether a folder lies in a repository of git's. */
+export function isInRepository(dir: string): boolean {
+  for (let folder = dir; ; folder = dirname(folder)) {
+    if (existsSync(join(folder, ".git"))) return true;
+    if (dirname(folder) === folder) return false;
+  }
+}
 
 /** What git says of `merge` there; a driver that is not set up would merge recordings line by line. */
 const LINES = [

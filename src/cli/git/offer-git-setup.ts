@@ -1,16 +1,13 @@
 import { existsSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { explain } from "../../core/errors.ts";
-import { ATTRIBUTES } from "../../storage/git-attributes.ts";
+import { ASKED_GIT_SETUP, ATTRIBUTES, isInRepository } from "../../storage/git-attributes.ts";
 import { createSurveyor } from "../../storage/folder/survey.ts";
 import { readLocal, writeLocal } from "../../storage/local/local-state.ts";
 import type { NamedDir } from "../options/dir.ts";
 import type { RunEvent } from "../report/run-report.ts";
 import { tell, type Terminal } from "../terminal.ts";
 import { hasDriver, setUpAttributes, setUpDriver } from "./set-up.ts";
-
-/** What this clone remembers of the question. */
-const ASKED = "asked-git-setup";
 
 /**
  * Where a run recorded in a repository: asks whoever sits there, once in a clone, whether git is to be set up for
@@ -29,10 +26,10 @@ export async function offerGitSetup(
     if (await isFirst(dir, made)) say(`${WHY}: tapedeck git-setup --driver.`);
     return;
   }
-  if ((await readLocal(dir, ASKED)) !== undefined || (await hasDriver(dir))) return;
+  if ((await readLocal(dir, ASKED_GIT_SETUP)) !== undefined || (await hasDriver(dir))) return;
   const answer = await terminal.ask(`${WHY}. Set it up for this clone? [y/N] `);
   try {
-    await writeLocal(dir, ASKED, true);
+    await writeLocal(dir, ASKED_GIT_SETUP, true);
     if (!/^y(?:es)?$/i.test(answer.trim()))
       return say("Nothing was set up. Later: tapedeck git-setup --driver.");
     await setUpAttributes(named, terminal);
@@ -50,11 +47,4 @@ async function isFirst(dir: string, made: ReadonlySet<string>): Promise<boolean>
   if (existsSync(join(dir, ATTRIBUTES))) return false;
   const { addresses } = await createSurveyor(dir)();
   return addresses.every(({ entry }) => made.has(entry));
-}
-
-function isInRepository(dir: string): boolean {
-  for (let folder = dir; ; folder = dirname(folder)) {
-    if (existsSync(join(folder, ".git"))) return true;
-    if (dirname(folder) === folder) return false;
-  }
 }

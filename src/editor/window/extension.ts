@@ -13,6 +13,7 @@ import { createLog, type Log } from "./log.ts";
 import type { Session } from "../session/session.ts";
 import { createSessions, type OwnedSessions } from "./sessions.ts";
 import { createStatusBar } from "../status-bar/status-bar.ts";
+import { offerGitSetup } from "./offer-git.ts";
 import { watchTerminalFolders } from "../environment/terminal-folders.ts";
 import { tickWalkthrough } from "./walkthrough.ts";
 import { registerScriptPages } from "../mocks/script-pages.ts";
@@ -72,6 +73,7 @@ function openWindow(context: vscode.ExtensionContext, log: Log): OwnedSessions {
     registerScriptPages(sessions),
     createContextKeys(sessions),
     tickWalkthrough(sessions, views.view),
+    offerGitSetup(sessions),
     registerCommands(sessions, log),
   );
   return sessions;

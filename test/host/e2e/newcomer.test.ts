@@ -37,6 +37,7 @@ function breakTheRecording(): string {
 function aNewProject(): string {
   const folder = mkdtempSync(join(tmpdir(), "newcomer-"));
   mkdirSync(join(folder, "tests"));
+  mkdirSync(join(folder, ".git"));
   writeFileSync(join(folder, TEST), TEST_FILE);
   writeFileSync(
     join(folder, "package.json"),
@@ -127,6 +128,19 @@ describe("a newcomer with a project of their own", () => {
       })
       .toContain("failed with exit code");
     await expect.poll(rows).toContain("New  1");
+  });
+
+  it("is asked once what git is to know of recordings, and finds it written", async () => {
+    await expect
+      .poll(() => bench.notifications().then((all) => all.join("\n")))
+      .toContain("Git can fold recordings");
+    await bench.screenshots("git-question");
+    await bench.pressButton("Write .gitattributes");
+
+    await expect
+      .poll(() => readFileSync(join(bench.folder, ".tapedeck/.gitattributes"), "utf8"))
+      .toContain("linguist-generated");
+    expect(await bench.notifications().then((all) => all.join("\n"))).not.toContain("Git can");
   });
 
   it("records a call of no test when it is made again, in strict", async () => {
