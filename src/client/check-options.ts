@@ -48,6 +48,12 @@ export function expectList(value: unknown, where: string): asserts value is read
   if (!Array.isArray(value)) throw invalid(where, `a list is expected, got ${typeName(value)}`);
 }
 
+/** @throws ChatError "validation" for what no list of objects is */
+export function expectObjects(value: unknown, where: string): void {
+  expectList(value, where);
+  for (const [index, item] of value.entries()) expectObject(item, `${where}[${index}]`);
+}
+
 /** @throws ChatError "validation" for what no text is */
 export function expectText(value: unknown, where: string): void {
   if (typeof value !== "string") throw invalid(where, `a text is expected, got ${typeName(value)}`);

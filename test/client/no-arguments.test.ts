@@ -44,29 +44,43 @@ const LEFT_OUT = [
   () => [[]],
   () => [likely()],
   () => [likely(), likely()],
+  () => ["text", 5],
+  () => [[], 5],
+  () => [[null], 5],
+  () => [likely(), 5],
+  () => [likely(), likely(), 5],
 ] satisfies readonly (() => readonly unknown[])[];
 
 test("no public function fails with an error of JavaScript, whatever is left out", async () => {
-  const lines: string[] = [];
+  /** Calls by what they end with. */
+  const told = new Map<string, string[]>();
   const raw: string[] = [];
   for (const [entry, module] of await entries())
     for (const [name, value] of Object.entries(module)) {
       if (typeof value !== "function") continue;
       for (const made of LEFT_OUT) {
         const given = made();
-        const call = `${entry} ${name}(${given.map((one) => shownArgument(one)).join(", ")})`;
+        const call = `(${given.map((one) => shownArgument(one)).join(", ")})`;
         const failure = await failureOf(value, given);
         if (failure === undefined) continue;
-        if (isChatError(failure) || isTapedeckError(failure) || isJsonFault(failure))
-          lines.push(`${call}: ${(failure as Error).message}`);
-        else raw.push(`${call}: ${String(failure)}`);
+        if (isChatError(failure) || isTapedeckError(failure) || isJsonFault(failure)) {
+          const line = `${entry} ${name} ▸ ${said(failure)}`;
+          told.set(line, [...(told.get(line) ?? []), call]);
+        } else raw.push(`${entry} ${name}${call}: ${String(failure)}`);
       }
     }
+  const lines = Array.from(told, ([line, calls]) => `${line}\n  ${calls.join(" ")}`);
 
   expect(raw).toEqual([]);
   // `vitest FILE -u` writes the page anew.
   await expect(`${lines.join("\n")}\n`).toMatchFileSnapshot("no-arguments.txt");
 });
+
+/** What is wrong, and what to do where that is said. */
+function said(failure: unknown): string {
+  const { message, hint } = failure as { readonly message: string; readonly hint?: string };
+  return hint === undefined ? message : `${message} ▸ ${hint}`;
+}
 
 const shownArgument = (one: unknown): string =>
   typeof one === "object" && one !== null && "parts" in one ? "likely" : JSON.stringify(one);

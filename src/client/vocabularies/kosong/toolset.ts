@@ -47,7 +47,10 @@ export function callableTool(tool: CallableTool): CallableTool {
 export function simpleToolset(tools: readonly CallableTool[] = []): SimpleToolset {
   expectList(tools, "tools");
   const byName = new Map<string, CallableTool>();
-  const add = (tool: CallableTool): void => void byName.set(tool.name, callableTool(tool));
+  const add = (tool: CallableTool): void => {
+    const checked = callableTool(tool);
+    byName.set(checked.name, checked);
+  };
   tools.forEach(add);
   return {
     add,

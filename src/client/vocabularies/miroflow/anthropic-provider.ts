@@ -1,4 +1,4 @@
-import { peer, expectList } from "../../check-options.ts";
+import { peer, expectObjects } from "../../check-options.ts";
 import type { ChatError } from "../../errors.ts";
 import { sdkError } from "../../wire/completions.ts";
 import { type Fields, fieldsOf, listOf, textIn } from "../../../core/protocol/reading/lenient.ts";
@@ -107,7 +107,7 @@ function paramsOf(settings: MiroSettings, systemPrompt: string, messages: readon
 
 /** Marks the first text of the last user message for the provider's cache. What is given is not changed. */
 export function applyCacheControl(messages: readonly Fields[], log: TaskLog): readonly Fields[] {
-  expectList(messages, "messages");
+  expectObjects(messages, "messages");
   const last = messages.findLastIndex(({ role }) => role === "user");
   return messages.map((message, index) => (index === last ? marked(message, log) : message));
 }

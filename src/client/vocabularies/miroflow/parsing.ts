@@ -1,4 +1,4 @@
-import { expectText } from "../../check-options.ts";
+import { expectMethods, expectText } from "../../check-options.ts";
 import { fieldsOf, listOf } from "../../../core/protocol/reading/lenient.ts";
 import { stringIn } from "../../json/plain.ts";
 import { parsePythonJson } from "../../json/python-json.ts";
@@ -20,6 +20,7 @@ export interface MiroToolCall {
  * the output of the responses API (an object).
  */
 export function parseToolCalls(answer: unknown, names: ToolNames = plainToolNames): readonly MiroToolCall[] {
+  expectMethods(names, "names", "nameOf", "placeOf");
   if (typeof answer === "string") return parseBlocks(answer);
   if (Array.isArray(answer)) {
     return answer.map((call: unknown) => {

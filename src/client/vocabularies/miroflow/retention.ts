@@ -1,3 +1,4 @@
+import { expectObjects } from "../../check-options.ts";
 import { invalid } from "../../errors.ts";
 import { type Fields, fieldsOf, listOf } from "../../../core/protocol/reading/lenient.ts";
 import { stringIn } from "../../json/plain.ts";
@@ -17,7 +18,7 @@ export interface RetentionOptions {
 /**
  * A conversation with the first task and the last `keep` tool results; −1 keeps all. Neither the list nor a message
  * that was given is changed.
- * @throws ChatError "validation" for what is no whole number from −1
+ * @throws ChatError "validation" for what is no list of objects, and for what is no whole number from −1
  */
 export function retainToolResults(
   messages: readonly Fields[],
@@ -26,6 +27,7 @@ export function retainToolResults(
 ): readonly Fields[] {
   const { log, isToolResult = isUserOrTool, how = "replace" } = options;
   expectKeep(keep);
+  expectObjects(messages, "messages");
   if (keep === -1) return [...messages];
   const places = messages.flatMap((message, index) => (isToolResult(message) ? [index] : []));
   const [task, ...results] = places;

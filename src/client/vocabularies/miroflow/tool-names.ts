@@ -1,4 +1,4 @@
-import { expectList } from "../../check-options.ts";
+import { expectObjects } from "../../check-options.ts";
 import { sha256 } from "../../sha256.ts";
 import { type Fields, fieldsOf, listOf } from "../../../core/protocol/reading/lenient.ts";
 import { stringIn } from "../../json/plain.ts";
@@ -68,7 +68,7 @@ export function convertToolDefinitionToToolCall(
   servers: readonly ToolServer[],
   { names = plainToolNames, warn = () => undefined }: ConvertOptions = {},
 ): readonly Fields[] {
-  expectList(servers, "servers");
+  expectObjects(servers, "servers");
   return servers.flatMap(({ name: server, tools }) =>
     listOf(tools).flatMap((tool) => {
       const { name, description, schema, error } = fieldsOf(tool);

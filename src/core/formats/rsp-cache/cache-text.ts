@@ -6,7 +6,7 @@ import { writeJson } from "../../json/json-write.ts";
 
 /** The text of MetaGPT's `rsp_cache.json`: indent 4, nothing but what must be is escaped, no newline at the end. */
 export function cacheText(entries: Iterable<readonly [string, JsonTree]>): string {
-  return writeJson({ members: [...entriesIn(entries)] }, { indent: 4, colon: ": " });
+  return writeJson({ members: entriesIn(entries) }, { indent: 4, colon: ": " });
 }
 
 /**
@@ -63,10 +63,14 @@ function nameOf(property: Node): string | undefined {
   return typeof name === "string" ? name : undefined;
 }
 
-/** @throws TapedeckError `tapedeck_usage` for what cannot be walked */
+/** @throws TapedeckError `tapedeck_usage` for what cannot be walked, and for what no key and answer is */
 export function entriesIn(
   entries: Iterable<readonly [string, JsonTree]>,
-): Iterable<readonly [string, JsonTree]> {
-  if (typeof entries === "object" && entries !== null && Symbol.iterator in entries) return entries;
-  throw wrongArgument("entries", "a list or map of keys and answers", entries);
+): readonly (readonly [string, JsonTree])[] {
+  if (typeof entries !== "object" || entries === null || !(Symbol.iterator in entries))
+    throw wrongArgument("entries", "a list or map of keys and answers", entries);
+  const all = [...entries];
+  const wrong = all.findIndex((entry) => !Array.isArray(entry));
+  if (wrong !== -1) throw wrongArgument(`entries[${wrong}]`, "a key and its answer", all[wrong]);
+  return all;
 }
