@@ -20,14 +20,18 @@ export interface RequestView {
   readonly conversation: Conversation;
 }
 
-/** Everything a person needs to see of a recording. Computed, never stored. */
-export interface RecordingView extends RequestView {
+/** What a recording says of its answer alone. */
+export interface ReplyView {
   readonly recording: Recording;
   readonly projection: Projection;
-  /** Where the provider holds the conversation. */
-  readonly thread?: Thread;
   /** What it took when it was made; undefined where no prices were asked for, or nothing was paid by tokens. */
   readonly cost?: RecordedCost;
+}
+
+/** Everything a person needs to see of a recording. Computed, never stored. */
+export interface RecordingView extends RequestView, ReplyView {
+  /** Where the provider holds the conversation. */
+  readonly thread?: Thread;
 }
 
 /** A request of a recording or of a missed call. */
@@ -48,22 +52,26 @@ export function describeRecording(
   providers: ProviderTable,
   prices?: OwnPrices,
 ): RecordingView {
-  const protocol = protocolOf(recording, providers);
-  const projection = protocol.project(recording.reply);
   const request = describeRequest(recording, providers);
-  const thread = protocol.thread?.(operationRequest(recording), recording.reply);
+  const reply = describeReply(recording, providers, { prices, model: request.facts.model });
+  const thread = protocolOf(recording, providers).thread?.(operationRequest(recording), recording.reply);
+  return { ...reply, ...request, ...pickDefined({ thread }) };
+}
+
+/** The same without a look at the request, which may be megabytes long; `model`: where the recording names none. */
+export function describeReply(
+  recording: Recording,
+  providers: ProviderTable,
+  { prices, model }: { readonly prices?: OwnPrices | undefined; readonly model?: string | undefined },
+): ReplyView {
+  const projection = protocolOf(recording, providers).project(recording.reply);
   const answered = {
     projection,
-    model: recording.model ?? request.facts.model,
+    model: recording.model ?? model,
     upstream: providers.get(recording.provider)?.upstream,
   };
   const cost = prices && recordedCost(answered, prices);
-  return {
-    recording,
-    projection,
-    ...request,
-    ...pickDefined({ thread, cost }),
-  };
+  return { recording, projection, ...pickDefined({ cost }) };
 }
 
 /** The protocol under which a request was recorded; plain HTTP where its provider is no longer configured. */

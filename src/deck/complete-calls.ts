@@ -1,4 +1,3 @@
-import { recordedCost } from "../core/budget/price-of.ts";
 import { pickDefined } from "../core/pick-defined.ts";
 import { factsOfRecording, type NotedTiming, type RecordedFacts } from "../core/run-record/recorded-facts.ts";
 import type { RunCall } from "../core/run-record/run-record.ts";
@@ -7,7 +6,7 @@ import type { Deck } from "./deck.ts";
 /** So many recordings of one run are looked at: others are drawn without what they took. */
 const MOST = 2_000;
 
-type Described = Pick<Deck, "store" | "describe" | "providers">;
+type Described = Pick<Deck, "store" | "describeReply">;
 
 /**
  * Adds to calls what their recordings know: tokens, cost, and how the answer came when it was recorded. What the run saw
@@ -19,9 +18,9 @@ export async function completeCalls(
   timings: ReadonlyMap<string, NotedTiming>,
 ): Promise<readonly RunCall[]> {
   const facts = new Map<string, RecordedFacts>();
-  for (const { entry } of calls)
+  for (const { entry, model } of calls)
     if (entry !== undefined && !facts.has(entry) && facts.size < MOST)
-      facts.set(entry, await factsOf(entry, deck, timings));
+      facts.set(entry, await factsOf({ entry, model }, deck, timings.get(entry)));
   return calls.map((call) => {
     const own = call.entry === undefined ? undefined : facts.get(call.entry);
     return own === undefined ? call : completed(call, own);
@@ -39,18 +38,12 @@ function completed(call: RunCall, facts: RecordedFacts): RunCall {
 }
 
 async function factsOf(
-  entry: string,
-  { store, describe, providers }: Described,
-  timings: ReadonlyMap<string, NotedTiming>,
+  { entry, model }: { readonly entry: string; readonly model: string | undefined },
+  { store, describeReply }: Described,
+  noted: NotedTiming | undefined,
 ): Promise<RecordedFacts> {
   try {
-    const recording = await store.read(entry);
-    const view = describe(recording);
-    // A deck without prices of the user's own tells of no cost: list prices stand in.
-    const model = recording.model ?? view.facts.model;
-    const upstream = providers.get(recording.provider)?.upstream;
-    const cost = view.cost ?? recordedCost({ projection: view.projection, model, upstream }, {});
-    return factsOfRecording({ ...view, ...pickDefined({ cost }) }, timings.get(entry));
+    return factsOfRecording(describeReply(await store.read(entry), model), noted);
   } catch {
     return {};
   }

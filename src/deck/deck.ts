@@ -7,8 +7,20 @@ import type { OwnPrices } from "../core/budget/price-of.ts";
 import type { Recording, RecordingAddress } from "../core/cassette/recording.ts";
 import { indexOfTake } from "../core/cassette/take-numbers.ts";
 import type { CassetteStore } from "../core/cassette/store.ts";
-import { describeRecording, describeRequest, operationRequest, protocolOf } from "../core/describe.ts";
-import type { DescribedRequest, OperationRequest, RecordingView, RequestView } from "../core/describe.ts";
+import {
+  describeRecording,
+  describeReply,
+  describeRequest,
+  operationRequest,
+  protocolOf,
+} from "../core/describe.ts";
+import type {
+  DescribedRequest,
+  OperationRequest,
+  RecordingView,
+  ReplyView,
+  RequestView,
+} from "../core/describe.ts";
 import type { TapedeckError } from "../core/errors.ts";
 import { planRules, type PlannedMiss, type RulesPlan } from "../core/match/rules/plan-rules.ts";
 import { computeKey, type Normaliser } from "../core/match/key/key.ts";
@@ -116,6 +128,8 @@ export interface Deck {
   listen(options?: Pick<ListenOptions, "port" | "roots" | "onTests" | "onGuard">): Promise<ReplayServer>;
   /** @throws TapedeckError where the recorded request cannot be read. */
   describe(recording: Recording): RecordingView;
+  /** Of its answer alone, priced by the built-in list where the user has no prices. `model`: where it names none. */
+  describeReply(recording: Recording, model?: string): ReplyView;
   describeRequest(described: DescribedRequest): RequestView;
   /** What `asked` has that `recorded` has not, and the other way round. */
   compare(recorded: DescribedRequest, asked: DescribedRequest): readonly Difference[];
@@ -223,9 +237,11 @@ const newRun: Deck["createRun"] = (mode, test, faults) =>
 function describing(
   providers: ProviderTable,
   { prices }: DeckOptions,
-): Pick<Deck, "describe" | "describeRequest"> {
+): Pick<Deck, "describe" | "describeReply" | "describeRequest"> {
   return {
     describe: (recording) => describeRecording(recording, providers, valueOf(prices)),
+    describeReply: (recording, model) =>
+      describeReply(recording, providers, { prices: valueOf(prices) ?? {}, model }),
     describeRequest: (described) => describeRequest(described, providers),
   };
 }

@@ -1,5 +1,5 @@
 import { answerLabel } from "../conversation/turn-facts.ts";
-import type { RecordingView } from "../describe.ts";
+import type { ReplyView } from "../describe.ts";
 import { pickDefined } from "../pick-defined.ts";
 import type { CallTokens, RecordedTiming, RunCall } from "./run-record.ts";
 
@@ -17,7 +17,7 @@ const MARKS = 48;
 
 /** The facts of a recording. A file tells of a stream's pauses alone; `noted` tells of the way there as well. */
 export function factsOfRecording(
-  { recording, projection, cost }: Pick<RecordingView, "recording" | "projection" | "cost">,
+  { recording, projection, cost }: ReplyView,
   noted?: NotedTiming,
 ): RecordedFacts {
   const recorded = timingOf(recording.reply.waitsMs ?? [], noted);

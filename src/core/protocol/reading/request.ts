@@ -71,11 +71,17 @@ function userText(message: JsonTree, read: (message: unknown) => Message): strin
 }
 
 const LABEL_LENGTH = 80;
+/** In code units. */
+const LOOKED_AT = 4_096;
 
 /** The first line of a text that is not blank, at most 80 characters long. */
 export function shortLabel(text: string): string {
-  const [line = ""] = text.trim().split(/\r\n|\n|\r/, 1);
-  // Of a line of megabytes no more is taken apart than can be shown: a character is one or two units long.
+  // Texts have lines of megabytes: no more is looked at.
+  const [line = ""] = text
+    .trimStart()
+    .slice(0, LOOKED_AT)
+    .split(/\r\n|\n|\r/, 1);
+  // No more is taken apart than can be shown: a character is one or two units long.
   const characters = Array.from(line.trimEnd().slice(0, 2 * (LABEL_LENGTH + 1)));
   if (characters.length <= LABEL_LENGTH) return characters.join("");
   const beginning = characters.slice(0, LABEL_LENGTH - 1).join("");
