@@ -31,9 +31,9 @@ export const secrets: Torture = {
     },
     {
       what: "our own kinds",
-      file: "src/core/secrets/load-scanner.ts",
-      find: "[scanShapes, scanPreset]",
-      replace: "[scanPreset]",
+      file: "src/core/secrets/rules.ts",
+      find: "[shapes, preset]",
+      replace: "[preset]",
     },
     {
       what: "pieces of a stream are joined",

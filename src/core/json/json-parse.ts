@@ -216,10 +216,13 @@ function readWord(reader: Reader): JsonTree {
 
 function skipSpace(reader: Reader): void {
   const { text } = reader;
+  let { at } = reader;
   for (;;) {
-    const unit = text.charCodeAt(reader.at);
-    if (unit === 32 || unit === 10 || unit === 13 || unit === 9) reader.at += 1;
-    else if (unit !== SLASH || !reader.hasComments || !skipComment(reader)) return;
+    let unit = text.charCodeAt(at);
+    while (unit === 32 || unit === 10 || unit === 13 || unit === 9) unit = text.charCodeAt((at += 1));
+    reader.at = at;
+    if (unit !== SLASH || !reader.hasComments || !skipComment(reader)) return;
+    ({ at } = reader);
   }
 }
 

@@ -10,17 +10,24 @@ export function writeJson(tree: JsonTree, style?: JsonStyle): string {
 }
 
 function writePlain(tree: JsonTree): string {
-  if (typeof tree === "string") return JSON.stringify(tree);
+  if (typeof tree === "string") return quoted(tree);
   if (typeof tree !== "object" || tree === null) return String(tree);
   if (isJsonNumber(tree)) return tree.number;
   let text = "";
   if (isJsonObject(tree)) {
     for (const [name, value] of tree.members)
-      text += `${text === "" ? "{" : ","}${JSON.stringify(name)}:${writePlain(value)}`;
+      text += `${text === "" ? "{" : ","}${quoted(name)}:${writePlain(value)}`;
     return text === "" ? "{}" : `${text}}`;
   }
   for (const element of tree) text += (text === "" ? "[" : ",") + writePlain(element);
   return text === "" ? "[]" : `${text}]`;
+}
+
+const NOTHING_ESCAPED = /^[ !#-[\]-~]*$/;
+
+/** As JSON.stringify, which takes twice as long for a text without anything to escape. */
+function quoted(text: string): string {
+  return NOTHING_ESCAPED.test(text) ? `"${text}"` : JSON.stringify(text);
 }
 
 function writeStyled(tree: JsonTree, style: JsonStyle): string {

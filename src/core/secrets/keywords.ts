@@ -1,5 +1,38 @@
+import type { Scan, Secret } from "./scanner.ts";
+
+/** Finds secrets of some kinds: it looks closer only where one of its words stands. */
+export interface Rule {
+  /** In lower case, of ASCII, and of three characters or more. */
+  readonly words: readonly string[];
+  /** Begins with a text. */
+  look(text: string): Look;
+}
+
+/** One look of a rule at a text. */
+export interface Look {
+  /** Told of each place where a word stands, by its index among the rule's, in the order of the text. */
+  at(word: number, index: number): void;
+  /** What it found in the end. */
+  secrets(): readonly Secret[];
+}
+
+/** All rules together, with one pass over a text. What the first one finds comes first. */
+export function inOnePass(rules: readonly Rule[]): Scan {
+  const places = rules.flatMap(({ words }, rule) => words.map((_, word) => ({ rule, word })));
+  let search: KeywordSearch | undefined;
+  return (text) => {
+    search ??= createKeywordSearch(rules.flatMap(({ words }) => words));
+    const looks = rules.map((rule) => rule.look(text));
+    search(text, (index, at) => {
+      const place = places[index];
+      if (place !== undefined) looks[place.rule]?.at(place.word, at);
+    });
+    return looks.flatMap((look) => look.secrets());
+  };
+}
+
 /** Tells of each place where a word stands, in any case: which one, and at which index. */
-export type KeywordSearch = (text: string, found: (word: number, at: number) => void) => void;
+type KeywordSearch = (text: string, found: (word: number, at: number) => void) => void;
 
 /** As many places as the hashes of three characters have. */
 const SIZE = 1 << 15;
@@ -7,9 +40,9 @@ const STEP = 32;
 
 /**
  * Looks for many words at once, in one pass over a text: two hundred searches for one word each would take fifty times
- * as long. Words are in lower case, of ASCII, and of three characters or more.
+ * as long.
  */
-export function createKeywordSearch(words: readonly string[]): KeywordSearch {
+function createKeywordSearch(words: readonly string[]): KeywordSearch {
   const beginnings: { readonly word: string; readonly index: number }[][] = [[]];
   /** By hash, which of the beginnings it may be; 0 for none. */
   const beginningOf = new Uint16Array(SIZE);

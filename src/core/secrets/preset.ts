@@ -1,33 +1,6 @@
 import { rules } from "@secretlint/secretlint-rule-preset-recommend";
-import { createKeywordSearch, type KeywordSearch } from "./keywords.ts";
-import type { Scan, Secret } from "./scanner.ts";
-
-/**
- * The rules of secretlint's recommended preset, each run by itself. Its own engine is left out: that one waits, logs,
- * keeps what it measured, and obeys comments in the text, which here is anybody's.
- */
-export const scanPreset: Scan = (text) => {
-  search ??= createKeywordSearch(WORDS.map(({ word }) => word));
-  const due = new Set(ALWAYS);
-  search(text, (word) => due.add(WORDS[word]?.of ?? 0));
-  const found: Secret[] = [];
-  for (const { kind, rule } of RULES.filter((_, at) => due.has(at))) {
-    const report = ({ message, range }: Report): void => {
-      const value = valueOf(message, text.slice(...range));
-      if (value.length >= SHORTEST) found.push({ kind, value });
-    };
-    const context = {
-      createTranslator: () => (_: string, values: Values) => values,
-      report,
-      ignore: () => {},
-    };
-    // A rule about files of a certain name finds none here; the others answer at once.
-    void rule
-      .create(context, {})
-      .file?.({ content: text, contentType: "text", ext: "", filePath: "recording" });
-  }
-  return found;
-};
+import type { Rule } from "./keywords.ts";
+import type { Secret } from "./scanner.ts";
 
 /** What a rule says of a finding: the secret, by the name under which its message has it. */
 type Values = Readonly<Record<string, unknown>>;
@@ -115,7 +88,39 @@ const RULES = NAMED_RULES.map(({ rule, name }) => ({ rule, kind: KINDS[name] ?? 
 
 const WORDS = NAMED_RULES.flatMap(({ name }, of) => (KEYWORDS[name] ?? []).map((word) => ({ word, of })));
 const ALWAYS = NAMED_RULES.flatMap(({ name }, of) => (KEYWORDS[name] === undefined ? [of] : []));
-let search: KeywordSearch | undefined;
+
+/**
+ * The rules of secretlint's recommended preset, each run by itself. Its own engine is left out: that one waits, logs,
+ * keeps what it measured, and obeys comments in the text, which here is anybody's.
+ */
+export const preset: Rule = {
+  words: WORDS.map(({ word }) => word),
+  look(text) {
+    const due = new Set(ALWAYS);
+    return {
+      at: (word) => due.add(WORDS[word]?.of ?? 0),
+      secrets: () => RULES.filter((_, at) => due.has(at)).flatMap((rule) => secretsBy(rule, text)),
+    };
+  },
+};
+
+function secretsBy({ kind, rule }: (typeof RULES)[number], text: string): readonly Secret[] {
+  const found: Secret[] = [];
+  const report = ({ message, range }: Report): void => {
+    const value = valueOf(message, text.slice(...range));
+    if (value.length >= SHORTEST) found.push({ kind, value });
+  };
+  const context = {
+    createTranslator: () => (_: string, values: Values) => values,
+    report,
+    ignore: () => {},
+  };
+  // A rule about files of a certain name finds none here; the others answer at once.
+  void rule
+    .create(context, {})
+    .file?.({ content: text, contentType: "text", ext: "", filePath: "recording" });
+  return found;
+}
 
 /** Less is the beginning of one, as a text that speaks of it has it. */
 const SHORTEST = 12;

@@ -1,4 +1,5 @@
 import type { Recording } from "../cassette/recording.ts";
+import { grouped } from "../grouped.ts";
 import type { Steps } from "../steps.ts";
 import { readMessages } from "../wire/event-stream-text.ts";
 import { framingOf, type Framing } from "../wire/framing.ts";
@@ -11,14 +12,14 @@ import { isJsonText, type StringLiteral } from "./string-literals.ts";
 /** Longer replies are read in steps, which only the whole search does. */
 const LONG = 1_048_576;
 /** Binary content, which may itself hold what is encoded. */
-const HIDDEN = /"base64"|"blobs"/;
+const HIDDEN = ['"base64"', '"blobs"'];
 
 /**
  * Whether a recording may hold what `searchRecording` would find, by one look at its file. Costs a fraction of that:
  * the file says all that request and reply do, but for what a stream says in pieces. `file`: its text.
  */
 export function* mayHoldSecret(file: string, { reply }: Recording, scan: Scan): Steps<boolean> {
-  if (reply.body.byteLength > LONG || HIDDEN.test(file)) return true;
+  if (reply.body.byteLength > LONG || HIDDEN.some((name) => file.includes(name))) return true;
   // Without its indents a list stands in it as the provider writes it, a name close to its value.
   const readings = [file.replaceAll(/\n +/g, "\n")];
   if (file.includes("\\")) {
@@ -39,11 +40,26 @@ function hasEscapes({ start, end, value }: StringLiteral): boolean {
 
 /** The strings of which more than one stands at the same place, joined, in each way in which they may belong together. */
 function joinedPieces(values: readonly string[]): readonly string[] {
-  const groups: Groups = GROUPINGS.map(() => new Map());
+  const said: Said = { places: [], strings: 0 };
   const root = placeAt("");
-  for (const value of values) add(parsed(value), root, groups);
-  const several = groups.flatMap((byName) => [...byName.values()].filter(({ pieces }) => pieces > 1));
-  return [...new Set(several.map(({ text }) => text))];
+  for (const value of values) {
+    const json = parsed(value);
+    if (typeof json === "object" && json !== null) collect(json as Members, root, said);
+  }
+  const joined = GROUPINGS.flatMap((nameOf) =>
+    grouped(said.places, ({ path }) => nameOf(path)).flatMap((places) => joinedIn(places)),
+  );
+  return [...new Set(joined)];
+}
+
+/** What pieces say that belong together. Those that are all alike say nothing that one of them does not. */
+function joinedIn(places: readonly Place[]): readonly string[] {
+  const [first, ...others] = places;
+  const pieces =
+    others.length === 0
+      ? (first?.pieces ?? [])
+      : places.flatMap((place) => place.pieces).sort((a, b) => a.at - b.at);
+  return pieces.some(({ text }) => text !== pieces[0]?.text) ? [pieces.map(({ text }) => text).join("")] : [];
 }
 
 function valuesIn(body: Uint8Array, framing: Framing | undefined): readonly string[] {
@@ -53,24 +69,29 @@ function valuesIn(body: Uint8Array, framing: Framing | undefined): readonly stri
   return framing === undefined ? [text] : text.split(/\r?\n/);
 }
 
-/** Strings that belong together. */
-interface Group {
-  text: string;
-  pieces: number;
+/** A string, and how many came before it. */
+interface Piece {
+  readonly text: string;
+  readonly at: number;
 }
-
-type Groups = readonly Map<string, Group>[];
 
 /** A place in the values of a stream: those of its events are the same ones over and over. */
 interface Place {
   readonly path: string;
   readonly inside: Map<string, Place>;
-  /** Those to which its strings belong, by grouping. */
-  groups?: readonly Group[];
+  readonly pieces: Piece[];
 }
 
+/** All places that have a string, and how many strings there are. */
+interface Said {
+  readonly places: Place[];
+  strings: number;
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
 function placeAt(path: string): Place {
-  return { path, inside: new Map() };
+  return { path, inside: new Map(), pieces: [] };
 }
 
 function insideOf(place: Place, step: string, separator: string): Place {
@@ -79,33 +100,30 @@ function insideOf(place: Place, step: string, separator: string): Place {
   return inside;
 }
 
-function add(value: unknown, place: Place, groups: Groups): void {
-  if (typeof value === "string") {
-    for (const group of (place.groups ??= groupsOf(place.path, groups))) {
-      group.text += value;
-      group.pieces += 1;
+function collect(value: Members, place: Place, said: Said): void {
+  const names = Object.keys(value);
+  const marks = marksOf(value, names);
+  const within = marks === "" ? place : insideOf(place, marks, "");
+  for (const name of names) {
+    const inside = value[name];
+    if (typeof inside === "string") {
+      const { pieces } = insideOf(within, name, "/");
+      if (pieces.length === 0) said.places.push(insideOf(within, name, "/"));
+      pieces.push({ text: inside, at: said.strings });
+      said.strings += 1;
+    } else if (typeof inside === "object" && inside !== null) {
+      collect(inside as Members, insideOf(within, name, "/"), said);
     }
-  } else if (typeof value === "object" && value !== null) {
-    const marks = marksOf(value);
-    const within = marks === "" ? place : insideOf(place, marks, "");
-    for (const [name, inside] of Object.entries(value)) add(inside, insideOf(within, name, "/"), groups);
   }
 }
 
-function groupsOf(path: string, groups: Groups): readonly Group[] {
-  return groups.map((byName, at) => {
-    const name = GROUPINGS[at]?.(path) ?? path;
-    const group = byName.get(name) ?? { text: "", pieces: 0 };
-    byName.set(name, group);
-    return group;
-  });
-}
-
 /** As `placedLiterals` marks an object that says which piece of an answer it is. */
-function marksOf(value: object): string {
+function marksOf(value: Members, names: readonly string[]): string {
   let marks = "";
-  for (const [name, index] of Object.entries(value))
+  for (const name of names) {
+    const index = value[name];
     if (typeof index === "number" && /(?:^|_)index$/.test(name)) marks += `#${name}=${index}`;
+  }
   return marks;
 }
 

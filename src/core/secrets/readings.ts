@@ -74,7 +74,7 @@ export function* stringsWithin(
 }
 
 function withoutPercents(text: string): readonly string[] {
-  return /%[0-9a-fA-F]{2}/.test(text) ? [withoutPercentEscapes(text)] : [];
+  return text.includes("%") && /%[0-9a-fA-F]{2}/.test(text) ? [withoutPercentEscapes(text)] : [];
 }
 
 export function unique(secrets: readonly Secret[]): readonly Secret[] {

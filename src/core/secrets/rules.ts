@@ -1,3 +1,6 @@
+import { inOnePass } from "./keywords.ts";
+import { preset } from "./preset.ts";
+import { shapes } from "./shapes.ts";
+
 /** All rules: a bundle of its own, because most runs need none of them. */
-export { scanPreset } from "./preset.ts";
-export { scanShapes } from "./shapes.ts";
+export const scanAll = inOnePass([shapes, preset]);

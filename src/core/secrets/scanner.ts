@@ -31,17 +31,14 @@ const BLANKED = /([xX*0.#])\1{11}/;
 const LONGEST_RUN = 32_768;
 const ENDS = 16_384;
 
-/** All rules together, without what `isAllowed` says is none. */
-export function scanWith(rules: readonly Scan[], isAllowed: (value: string) => boolean = () => false): Scan {
+/** What rules find, without what `isAllowed` says is none. */
+export function scanWith(scan: Scan, isAllowed: (value: string) => boolean = () => false): Scan {
   return (text) => {
-    const searched = condense(text);
     const found = new Map<string, Secret>();
-    for (const rule of rules) {
-      for (const secret of rule(searched)) {
-        const { value } = secret;
-        if (value === "" || found.has(value) || BLANKED.test(value) || isAllowed(value)) continue;
-        found.set(value, secret);
-      }
+    for (const secret of scan(condense(text))) {
+      const { value } = secret;
+      if (value === "" || found.has(value) || BLANKED.test(value) || isAllowed(value)) continue;
+      found.set(value, secret);
     }
     return withoutParts([...found.values()]);
   };

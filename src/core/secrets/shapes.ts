@@ -1,11 +1,12 @@
-import { createKeywordSearch, type KeywordSearch } from "./keywords.ts";
+import type { Rule } from "./keywords.ts";
 import { genericKind } from "./kinds/generic.ts";
 import { entropyOf, type Kind } from "./kinds/kind.ts";
 import { namedKinds } from "./kinds/named.ts";
 import { textKinds } from "./kinds/texts.ts";
 import { tokenKinds } from "./kinds/tokens.ts";
+import { characterSet } from "./runs.ts";
 import { KEY_KEYWORDS, PRIVATE_KEY, privateKeyAt, remains } from "./private-keys.ts";
-import type { Scan, Secret } from "./scanner.ts";
+import type { Secret } from "./scanner.ts";
 
 /** In order of what tells more: what two of them find is called by the first. */
 const KINDS: readonly Kind[] = [...tokenKinds, ...textKinds, ...namedKinds, remains, genericKind];
@@ -20,23 +21,26 @@ const KEYWORDS = [
   ...KEY_KEYWORDS.map((word) => ({ word, rank: -1 })),
   ...KINDS.flatMap(({ keywords }, rank) => keywords.map((word) => ({ word, rank }))),
 ];
-let search: KeywordSearch | undefined;
 
-/** Finds what our own tables describe. Looks at a text once, and closer only where a keyword of a kind stands. */
-export const scanShapes: Scan = (text) => {
-  search ??= createKeywordSearch(KEYWORDS.map(({ word }) => word));
-  const found: (Secret & { readonly rank: number })[] = [];
-  const ends = new Map<number, number>();
-  search(text, (word, at) => {
-    const rank = KEYWORDS[word]?.rank ?? -1;
-    // What a kind has found already is not looked at again for every keyword within it.
-    if (at < (ends.get(rank) ?? 0)) return;
-    const match = rank < 0 ? keyAt(text, at) : matchAt(text, at, KINDS[rank]);
-    if (match === undefined) return;
-    ends.set(rank, match.end);
-    found.push({ kind: match.kind, value: match.value, rank });
-  });
-  return found.sort((a, b) => a.rank - b.rank).map(({ kind, value }) => ({ kind, value }));
+/** Finds what our own tables describe. */
+export const shapes: Rule = {
+  words: KEYWORDS.map(({ word }) => word),
+  look(text) {
+    const found: (Secret & { readonly rank: number })[] = [];
+    const ends = new Map<number, number>();
+    return {
+      at(word, at) {
+        const rank = KEYWORDS[word]?.rank ?? -1;
+        // What a kind has found already is not looked at again for every keyword within it.
+        if (at < (ends.get(rank) ?? 0)) return;
+        const match = rank < 0 ? keyAt(text, at) : matchAt(text, at, KINDS[rank]);
+        if (match === undefined) return;
+        ends.set(rank, match.end);
+        found.push({ kind: match.kind, value: match.value, rank });
+      },
+      secrets: () => found.sort((a, b) => a.rank - b.rank).map(({ kind, value }) => ({ kind, value })),
+    };
+  },
 };
 
 interface Match extends Secret {
@@ -78,10 +82,23 @@ function isWithinData(text: string, from: number, to: number): boolean {
   return beside.every((part) => part.length === BESIDE && OF_DATA.test(part) && DATA_SIGNS.test(part));
 }
 
-/** Whether the character before belongs to the same word; one that an escape ends does not: "\nghp_…", "%3Dghp_…". */
+const OF_WORD = characterSet(/\w/);
+const BACKSLASH = 92;
+const PERCENT = 37;
+
+/**
+ * Whether the character before belongs to the same word; one that an escape ends does not: "\nghp_…", "%3Dghp_…".
+ * Asked of every keyword within a word: first by what an escape would begin with.
+ */
 function goesOn(text: string, at: number): boolean {
-  if (at === 0 || !/\w/.test(text.charAt(at - 1))) return false;
-  return !/(?:\\[nrt]|\\u00[0-9a-f]{2}|%[0-9a-f]{2})$/i.test(text.slice(Math.max(0, at - 6), at));
+  if (at === 0 || OF_WORD[text.charCodeAt(at - 1)] !== 1) return false;
+  const mayBeEscape =
+    text.charCodeAt(at - 2) === BACKSLASH ||
+    text.charCodeAt(at - 3) === PERCENT ||
+    text.charCodeAt(at - 6) === BACKSLASH;
+  return (
+    !mayBeEscape || !/(?:\\[nrt]|\\u00[0-9a-f]{2}|%[0-9a-f]{2})$/i.test(text.slice(Math.max(0, at - 6), at))
+  );
 }
 
 function endOfToken(text: string, from: number): number {

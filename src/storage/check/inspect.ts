@@ -161,12 +161,12 @@ interface DuplicateFinder {
 }
 
 function createDuplicateFinder(): DuplicateFinder {
-  /** The first take with a reply, by provider, key and the reply's bytes; and how its file was made. */
+  /** The first take with a reply, by a hash of provider, key and reply; and how its file was made. */
   const replies = new Map<string, { readonly entry: string; readonly file: string }>();
   return {
     find(entry, { provider, key, reply }, file) {
-      const same = hash(reply.body);
-      const place = `${provider}\n${key}\n${reply.status}\n${reply.contentType ?? ""}\n${same}`;
+      // A text made of parts of the file would keep all of it in memory.
+      const place = hash(`${provider}\n${key}\n${reply.status}\n${reply.contentType ?? ""}\n`, reply.body);
       const original = replies.get(place);
       if (original === undefined) {
         replies.set(place, { entry, file });
@@ -179,6 +179,8 @@ function createDuplicateFinder(): DuplicateFinder {
   };
 }
 
-function hash(data: Uint8Array | string): string {
-  return createHash("sha256").update(data).digest("hex");
+function hash(...parts: readonly (Uint8Array | string)[]): string {
+  const made = createHash("sha256");
+  for (const part of parts) made.update(part);
+  return made.digest("hex");
 }
