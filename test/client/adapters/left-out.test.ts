@@ -64,7 +64,7 @@ const byMiroFlow =
     return { ...read, said: history.slice(1), calls, usage: client.usage, log: log.slice(0, 4) };
   };
 
-const whole = (answers: Readonly<Record<string, Answer>>): Readonly<Record<string, Answer>> =>
+const onlyWhole = (answers: Readonly<Record<string, Answer>>): Readonly<Record<string, Answer>> =>
   Object.fromEntries(Object.entries(answers).filter(([, answer]) => answer.whole !== undefined));
 
 /** Who reads which answers. */
@@ -81,8 +81,8 @@ const READERS: Readonly<Record<string, readonly [Reader, Readonly<Record<string,
   "AgentScope's ollama": [byAgentScope("ollama"), OLLAMA],
   "AgentScope's dashscope": [byAgentScope("dashscope"), DASHSCOPE],
   completions: [byCompletions, CHAT],
-  "MiroFlow's openai": [byMiroFlow(openAiProvider), whole(CHAT)],
-  "MiroFlow's anthropic": [byMiroFlow(anthropicProvider), whole(ANTHROPIC)],
+  "MiroFlow's openai": [byMiroFlow(openAiProvider), onlyWhole(CHAT)],
+  "MiroFlow's anthropic": [byMiroFlow(anthropicProvider), onlyWhole(ANTHROPIC)],
 };
 
 test.each(Object.entries(READERS))(
