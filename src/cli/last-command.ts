@@ -3,7 +3,7 @@ import { mkdir, realpath } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { wrongUsage } from "../core/errors.ts";
-import { loadScanner } from "../core/secrets/load-scanner.ts";
+import { ownScanner } from "../storage/local/own-scanner.ts";
 import { secretsIn } from "../core/secrets/readings.ts";
 import { userFolder } from "../hooks/user-folder.ts";
 import { readText } from "../storage/folder/read-file.ts";
@@ -82,5 +82,5 @@ const NAMED = [
 export async function maySayCredential(words: readonly string[]): Promise<boolean> {
   const line = words.join(" ");
   if (NAMED.some((named) => named.test(line))) return true;
-  return secretsIn(line, await loadScanner()).plain.length > 0;
+  return secretsIn(line, await ownScanner()).plain.length > 0;
 }

@@ -9,7 +9,7 @@ import { isExchange, type FoundExchange } from "../core/formats/import/found.ts"
 import type { Format } from "../core/formats/import/formats.ts";
 import { headerValue } from "../core/formats/import/headers.ts";
 import { toRecording, type Imported } from "../core/formats/import/to-recording.ts";
-import { loadScanner } from "../core/secrets/load-scanner.ts";
+import { ownScanner } from "../storage/local/own-scanner.ts";
 import type { ProviderTable } from "../core/protocol/registry.ts";
 import type { Project } from "../storage/local/project-file.ts";
 import { sha256 } from "../storage/folder/sha256.ts";
@@ -137,7 +137,7 @@ async function recordingOf(
   return toRecording(decoded, {
     redacts: project.config.secrets === "redact",
     named: (provider) => project.config.credentials?.get(provider),
-    scan: project.scan ?? (await loadScanner(project.allowsSecret)),
+    scan: project.scan ?? (await ownScanner(project.allowsSecret)),
     providers,
     sha256,
     normalise: project.normaliser,

@@ -22,7 +22,7 @@ import {
   type RequestOfCall,
 } from "../../core/read-request.ts";
 import type { Secrets } from "../../core/secrets/guard.ts";
-import { loadScanner } from "../../core/secrets/load-scanner.ts";
+import { ownScanner } from "../../storage/local/own-scanner.ts";
 import type { SecretsPolicy } from "../../core/secrets/policy.ts";
 import { redactPlaces } from "../../core/secrets/redact-call.ts";
 import { scanOfCall } from "../../core/secrets/scan-of-call.ts";
@@ -102,7 +102,7 @@ export interface PlainMissed {
 export const jobs: Jobs = {
   async redact(setting, { call, named }) {
     const { allowsSecret } = await compiled(setting);
-    const scan = scanOfCall(await loadScanner(allowsSecret), call.path, named);
+    const scan = scanOfCall(await ownScanner(allowsSecret), call.path, named);
     return redactPlaces(call, scan, named);
   },
   async readRequest(setting, call) {
@@ -128,7 +128,7 @@ export const jobs: Jobs = {
     const { allowsSecret } = await compiled(setting);
     const secrets: Secrets = {
       policy: () => policy,
-      scan: () => loadScanner(allowsSecret),
+      scan: () => ownScanner(allowsSecret),
       redact: () => undefined,
       named: () => named,
     };

@@ -1,6 +1,6 @@
 import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { loadScanner } from "../../core/secrets/load-scanner.ts";
+import { ownScanner } from "../local/own-scanner.ts";
 import { mayHoldSecret } from "../../core/secrets/quick-look.ts";
 import { searchIn } from "../../core/secrets/readings.ts";
 import { searchRecording } from "../../core/secrets/recording-secrets.ts";
@@ -29,7 +29,7 @@ export interface SecretFinder {
 
 /** What is no secret, and whether they are let be, the project says. */
 export async function createSecretFinder(project: Project): Promise<SecretFinder> {
-  const scan = project.scan ?? (await loadScanner(project.allowsSecret));
+  const scan = project.scan ?? (await ownScanner(project.allowsSecret));
   const rule: RuleId = project.config.secrets === "allow" ? "allowed-secret" : "secret";
   const takeTurns = createTakeTurns();
   return {

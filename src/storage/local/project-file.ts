@@ -6,7 +6,7 @@ import { explain, isTapedeckError, type TapedeckError } from "../../core/errors.
 import type { Normaliser } from "../../core/match/key/key.ts";
 import { loadPatterns, type CompilePattern } from "../../core/match/rules/patterns.ts";
 import { compileRules } from "../../core/match/rules/rules.ts";
-import { loadScanner } from "../../core/secrets/load-scanner.ts";
+import { ownScanner } from "./own-scanner.ts";
 import { ALLOWED_HASH } from "../../core/secrets/policy.ts";
 import type { Scan } from "../../core/secrets/scanner.ts";
 import { codeOf } from "../folder/failures.ts";
@@ -141,7 +141,7 @@ async function readProject(
       readText: (inside) => readText(join(dirname(path), inside)),
     });
     const { normaliser, allowsSecret } = compileProject(config, patterns);
-    const scan = config.secrets === "redact" ? await loadScanner(allowsSecret) : undefined;
+    const scan = config.secrets === "redact" ? await ownScanner(allowsSecret) : undefined;
     return { project: { config, normaliser, allowsSecret, ...(scan && { scan }) }, seen };
   } catch (error) {
     if (codeOf(error) === "ENOENT" && isAbsent(path)) return { project: NONE, seen };

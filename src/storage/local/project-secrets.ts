@@ -2,7 +2,7 @@ import type { Call } from "../../core/call.ts";
 import { LARGE_BYTES } from "../../core/large.ts";
 import type { NamedParameters } from "../../core/cassette/credentials.ts";
 import type { Secrets } from "../../core/secrets/guard.ts";
-import { loadScanner } from "../../core/secrets/load-scanner.ts";
+import { ownScanner } from "./own-scanner.ts";
 import type { SecretsPolicy } from "../../core/secrets/policy.ts";
 import { callWith, redactCallIn, redactTest, withoutNamed } from "../../core/secrets/redact-call.ts";
 import type { TakeTurns } from "../../core/take-turns.ts";
@@ -33,7 +33,7 @@ export function projectSecrets(
     scan() {
       const of = file.current;
       if (of.scan !== undefined) return Promise.resolve(of.scan);
-      if (loaded?.of !== of) loaded = { of, scan: loadScanner(of.allowsSecret) };
+      if (loaded?.of !== of) loaded = { of, scan: ownScanner(of.allowsSecret) };
       return loaded.scan;
     },
     redact() {

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { joinUsage, type UsagePart } from "../../core/usage/usage-notes.ts";
 import { usageFromJson, usageToJson } from "../../core/usage/usage-json.ts";
 import type { Usage } from "../../core/usage/usage.ts";
-import { loadScanner } from "../../core/secrets/load-scanner.ts";
+import { ownScanner } from "./own-scanner.ts";
 import { mayHoldSecret, redactTest } from "../../core/secrets/redact-call.ts";
 import { readLocalState, updateLocal } from "./local-state.ts";
 import { pickDefined } from "../../core/pick-defined.ts";
@@ -40,7 +40,7 @@ export async function addUsage(dir: string, parts: readonly UsagePart[]): Promis
 /** Titles of tests may say a secret; what is written down of them does not, whatever the project does about secrets. */
 async function withoutSecrets(parts: readonly UsagePart[]): Promise<readonly UsagePart[]> {
   if (!parts.some(({ tests }) => tests.some(({ test }) => mayHoldSecret(test)))) return parts;
-  const scan = await loadScanner();
+  const scan = await ownScanner();
   return parts.map((part) => ({
     ...part,
     tests: part.tests.map((one) => ({ ...one, test: redactTest(one.test, scan) })),

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { addRun, dayFromJson, dayToJson, type Day } from "../../core/overview/day.ts";
 import { callsIn } from "../../core/overview/sums.ts";
 import type { RunSums } from "../../core/overview/run-sums.ts";
-import { loadScanner } from "../../core/secrets/load-scanner.ts";
+import { ownScanner } from "../local/own-scanner.ts";
 import { mayHoldSecret, redactTest } from "../../core/secrets/redact-call.ts";
 import { localPath, mayReadLocal, readLocal, updateLocal } from "../local/local-state.ts";
 
@@ -75,6 +75,6 @@ function nameOf(day: string): string {
 /** Titles of tests may say a secret; what is written down of them does not. */
 async function withoutSecrets(run: RunSums): Promise<RunSums> {
   if (!run.tests.some(({ test }) => mayHoldSecret(test))) return run;
-  const scan = await loadScanner();
+  const scan = await ownScanner();
   return { ...run, tests: run.tests.map((one) => ({ ...one, test: redactTest(one.test, scan) })) };
 }

@@ -1,4 +1,4 @@
-import { loadScanner } from "../../core/secrets/load-scanner.ts";
+import { ownScanner } from "../local/own-scanner.ts";
 import { mayHoldSecret, redactTexts } from "../../core/secrets/redact-call.ts";
 import type { RunCall, RunRecord } from "../../core/run-record/run-record.ts";
 
@@ -6,7 +6,7 @@ import type { RunCall, RunRecord } from "../../core/run-record/run-record.ts";
 export async function withoutSecretsIn(record: RunRecord): Promise<RunRecord> {
   const texts = [...new Set(textsOf(record))];
   if (!mayHoldSecret({ name: texts })) return record;
-  const redacted = redactTexts(texts, await loadScanner());
+  const redacted = redactTexts(texts, await ownScanner());
   const known = new Map(texts.map((text, index) => [text, redacted[index] ?? ""]));
   const said = (text: string): string => known.get(text) ?? "";
   return {

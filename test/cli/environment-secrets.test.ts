@@ -1,0 +1,128 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { user } from "../../src/client/make-message.ts";
+import { scriptedClient } from "../../src/client/mock/mock-client.ts";
+import { withTape } from "../../src/testing/tape.ts";
+import { ADDRESS, ANSWERED } from "../support/other-recorders.ts";
+import { anUpstream } from "./an-upstream.ts";
+import { aRecordedProject, filesBelow, say } from "./recordings.ts";
+import { aProject, serving, tapedeck } from "./tapedeck.ts";
+
+/** Looks like nothing that is known by its shape. */
+const SECRET = "m7Qw2Zr9Kd4Xp8Lt1Vb6";
+const KIND = "secret from an environment variable";
+
+beforeEach(() => void vi.stubEnv("BILLING_SERVICE_TOKEN", SECRET));
+afterEach(() => void vi.unstubAllEnvs());
+
+const asked = { model: "m", messages: [{ role: "user", content: `Log in. value: ${SECRET}` }] };
+const textsBelow = (cwd: string): string =>
+  filesBelow(cwd)
+    .filter((file) => file.startsWith(".tapedeck"))
+    .map((file) => readFileSync(join(cwd, file), "utf8"))
+    .join("\n");
+
+const CHILD = `const reply = await fetch(process.env.OPENAI_BASE_URL + "/chat/completions", { method: "POST",
+  headers: { "content-type": "application/json" }, body: ${JSON.stringify(JSON.stringify(asked))} });
+  console.log(reply.status);`;
+
+async function run(files: Readonly<Record<string, string>> = {}) {
+  const upstream = await anUpstream();
+  const cwd = aProject({ "ask.mjs": CHILD, ...files });
+  const command = [...upstream.options, "--", process.execPath, "ask.mjs"];
+  const recorded = await tapedeck(["run", "--mode", "record", ...command], { cwd });
+  return { cwd, recorded, replay: () => tapedeck(["run", ...command], { cwd }) };
+}
+
+describe("what a variable of the environment says under the name of a secret is written nowhere", () => {
+  it("by a run: such an answer is not recorded, and what it holds is said", async () => {
+    const { cwd, recorded } = await run();
+
+    expect(recorded.stdout).toBe("200\n");
+    expect(recorded.stderr).toContain(`the request body holds what looks like a ${KIND} ("m7Qw"…, 20 char`);
+    expect(textsBelow(cwd)).not.toContain(SECRET);
+  });
+
+  it("by a run of a project that redacts: it is recorded without it, and replayed", async () => {
+    const { cwd, replay } = await run({ "tapedeck.jsonc": '{ "secrets": "redact" }' });
+
+    expect(textsBelow(cwd)).toContain(`[redacted: ${KIND}]`);
+    expect(textsBelow(cwd)).not.toContain(SECRET);
+    expect((await replay()).stdout).toBe("200\n");
+  });
+
+  it("by a server, also where it stands in base64", async () => {
+    const upstream = await anUpstream();
+    const cwd = aProject();
+    const served = await serving(["--mode", "record", ...upstream.options], { cwd });
+    const encoded = Buffer.from(`Log in with ${SECRET}!`).toString("base64");
+
+    await say(served.ready.url, cwd, { text: `What is ${encoded}?` }).catch(() => undefined);
+
+    expect((await served.end()).stderr).toContain(`(encoded) holds what looks like a ${KIND}`);
+  });
+
+  it("by an import", async () => {
+    const body = JSON.stringify(asked);
+    const interaction = {
+      request: { method: "POST", uri: ADDRESS, body, headers: {} },
+      response: {
+        status: { code: 200, message: "OK" },
+        headers: {},
+        body: { string: JSON.stringify(ANSWERED) },
+      },
+    };
+    const cwd = aProject({ "cassette.json": JSON.stringify({ version: 1, interactions: [interaction] }) });
+
+    const { stdout, stderr } = await tapedeck(["import", "cassette.json"], { cwd });
+
+    expect(stdout + stderr).toContain(KIND);
+    expect(stdout + stderr).not.toContain(SECRET);
+    expect(filesBelow(cwd).filter((file) => file.includes("calls/"))).toEqual([]);
+  });
+
+  it("by the library", async () => {
+    const cwd = aProject();
+    const test = { file: "a.test.ts", name: ["asks"], runner: "vitest" };
+    await withTape(test, { dir: join(cwd, ".tapedeck"), mode: "record" }, async (tape) => {
+      const client = tape.client(scriptedClient(["hello", "hello"]));
+      await client.complete({ messages: [user(`Log in with ${SECRET}`)] });
+      await client.complete({ messages: [user("Log out")] });
+
+      expect(tape.candidates).toHaveLength(1);
+    });
+
+    expect(textsBelow(cwd)).not.toContain(SECRET);
+  });
+
+  it("and check finds it in what others recorded", async () => {
+    const { cwd, dir, entries } = await aRecordedProject([{ text: "plain" }]);
+    const path = join(dir, entries[0] ?? "");
+    writeFileSync(path, readFileSync(path, "utf8").replace("Answer 1", `Answer ${SECRET}`));
+
+    const { code, stdout } = await tapedeck(["check"], { cwd });
+
+    expect(code).toBe(1);
+    expect(stdout).toContain(`This looks like a ${KIND} ("m7Qw"…, 20 characters)`);
+  });
+});
+
+describe("what is no secret, whatever its variable is called, is recorded:", () => {
+  it.each([
+    ["a path", "API_TOKEN", "/run/secrets/api-token-1"],
+    ["an address", "API_KEY", "op://vault/item/field1"],
+    ["a word", "DB_PASSWORD", "correct-horse-battery"],
+    ["something short", "API_TOKEN", "abc123"],
+    ["a variable of another name", "RELEASE_NAME", "m7Qw2Zr9Kd4Xp8Lt1Vb6"],
+  ])("%s", async (_, name, value) => {
+    vi.unstubAllEnvs();
+    vi.stubEnv(name, value);
+    const upstream = await anUpstream();
+    const cwd = aProject();
+    const served = await serving(["--mode", "record", ...upstream.options], { cwd });
+
+    expect(await say(served.ready.url, cwd, { text: `It is ${value} today` })).toMatch(/^calls\//u);
+    await served.end();
+  });
+});
