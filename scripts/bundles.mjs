@@ -166,8 +166,23 @@ const aside = {
   plugins: [secretRules.plugin, team.plugin],
 };
 
+/** A pull of many opens them in a thread of its own. @type {import("esbuild").BuildOptions} */
+const teamOpening = {
+  ...shared,
+  entryPoints: ["src/team/opening-worker.ts"],
+  outfile: "dist/team-opening.cjs",
+  format: "cjs",
+  minify: true,
+};
+
 const teamBundles = [
-  { ...team.options, supported: byRequire, plugins: [s3.plugin, redis.plugin, secretRules.plugin] },
+  teamOpening,
+  {
+    ...team.options,
+    ...withOwnUrl,
+    supported: byRequire,
+    plugins: [s3.plugin, redis.plugin, secretRules.plugin],
+  },
   { ...s3.options, supported: byRequire, plugins: [proxyApart] },
   { ...redis.options, supported: byRequire, plugins: [proxyApart] },
 ];

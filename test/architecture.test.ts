@@ -164,6 +164,7 @@ test("a remote's engines are loaded when one is opened, and what opens it by a d
     "remote/open-remote.ts: ./redis/redis-remote.ts",
     "remote/open-remote.ts: ./s3/s3-remote.ts",
     "remote/redis/connection.ts: ioredis",
+    "remote/redis/reads.ts: ioredis",
     "remote/redis/redis-remote.ts: ioredis",
     "remote/s3/bucket.ts: aws4fetch",
   ]);

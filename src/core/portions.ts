@@ -8,13 +8,14 @@ const AT_ONCE = 32;
 export async function inPortions<T, R>(
   items: readonly T[],
   take: (item: T) => Promise<R>,
+  atOnce = AT_ONCE,
 ): Promise<readonly R[]> {
   const results: R[] = [];
   const rest = inOrder(items);
   const work = async (): Promise<void> => {
     for (const [at, item] of rest) results[at] = await take(item);
   };
-  await Promise.all(Array.from({ length: Math.min(AT_ONCE, items.length) }, work));
+  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, work));
   return results;
 }
 

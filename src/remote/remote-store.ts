@@ -34,11 +34,11 @@ export const MOST_BYTES = 256 * 1_048_576 + 4_096;
 
 /** Longer ones some engine would not take: S3 has 1,024 bytes with the prefix, file systems 255 for a segment. */
 const MOST_CHARACTERS = 700;
-const SEGMENT = /^[A-Za-z0-9_%-][A-Za-z0-9._%-]{0,199}$/;
+const NAME = /^[A-Za-z0-9_%-][A-Za-z0-9._%-]{0,199}(?:\/[A-Za-z0-9_%-][A-Za-z0-9._%-]{0,199})*$/;
 
 /** Whether a name can be an object's on every engine: ASCII segments with "/" between, none empty or beginning with a dot. */
 export function isObjectName(name: string): boolean {
-  return name.length <= MOST_CHARACTERS && name.split("/").every((segment) => SEGMENT.test(segment));
+  return name.length <= MOST_CHARACTERS && NAME.test(name);
 }
 
 /** @throws Error where a name or the beginning of one cannot be an object's: nobody makes such a name but by a bug. */

@@ -1,19 +1,18 @@
-import { decodeReply } from "../core/cassette/codec.ts";
 import type { RecordingAddress } from "../core/cassette/recording.ts";
-import { explain, isTapedeckError } from "../core/errors.ts";
-import { computeKey } from "../core/match/key/key.ts";
+import { explain } from "../core/errors.ts";
+import { faultOf } from "../remote/failures.ts";
 import type { RemoteStore } from "../remote/remote-store.ts";
-import { describeRefusal } from "../remote/sealed/refusals.ts";
-import { openObject } from "../remote/sealed/seal.ts";
 import type { TeamKeys } from "../remote/sealed/team-keys.ts";
 import { sha256 } from "../storage/folder/sha256.ts";
-import { blobsNamedIn, type RecordingFile } from "../storage/team/put-recording.ts";
+import { blobsNamedIn, type FileToPut, type RecordingFile } from "../storage/team/put-recording.ts";
 import { blobObjectOf, objectOf } from "./names.ts";
+import { decodeReceived, openSealed, type Refused } from "./open-sealed.ts";
+import type { OpenedAside, OpeningThread } from "./opening-thread.ts";
 
 /** A recording from the cache as it may be used, its request not written out, or why it is as good as not there. */
-export type Received =
-  | { readonly file: RecordingFile }
-  | { readonly refused: string }
+export type Received<File extends FileToPut = RecordingFile> =
+  | { readonly file: File }
+  | Refused
   /** Evicted since its name was read. */
   | { readonly gone: true };
 
@@ -29,44 +28,70 @@ export interface Receiving {
 /**
  * Reads one recording and looks at it as at a stranger's: the seal, the large bodies that it names, and that it is a
  * recording of the very request that its name says.
- * @throws what the store does.
+ * @throws what the store does, but for what is wrong with this one object.
  */
-export async function receive(address: RecordingAddress, from: Receiving): Promise<Received> {
-  const read = await opened(objectOf(from.scope, address.entry), from);
-  if (read === undefined) return { gone: true };
-  if ("refused" in read) return read;
-  const blobs = new Map<string, Uint8Array>();
-  for (const hash of blobsNamedIn(read.bytes)) {
-    const blob = await opened(blobObjectOf(from.scope, hash), from);
-    // What looks like a name may be a text: what is missing is found out by who needs it.
-    if (blob !== undefined && "bytes" in blob && sha256(blob.bytes) === hash) blobs.set(hash, blob.bytes);
-  }
+export function receive(address: RecordingAddress, from: Receiving): Promise<Received> {
+  return read(objectOf(from.scope, address.entry), from, (sealed) => openHere(address, sealed, from));
+}
+
+/** The same for who only keeps it: a thread looks at it where there is one. */
+export function receiveToKeep(
+  address: RecordingAddress,
+  from: Receiving,
+  thread: OpeningThread | undefined,
+): Promise<Received<FileToPut>> {
+  if (thread === undefined) return receive(address, from);
+  const object = objectOf(from.scope, address.entry);
+  return read<FileToPut>(object, from, async (sealed) => {
+    const opened = await thread.open(object, sealed);
+    return opened === undefined ? openHere(address, sealed, from) : fileOf(address.entry, sealed, opened);
+  });
+}
+
+async function read<File extends FileToPut>(
+  object: string,
+  { store, signal, behind }: Receiving,
+  open: (sealed: Uint8Array) => Promise<Received<File>>,
+): Promise<Received<File>> {
   try {
-    const recording = decodeReply(read.bytes, address, {
-      sha256,
-      readBlob: (hash) => blobs.get(hash),
-      verifyKey: (request) => computeKey(request, sha256),
-    });
-    const { entry } = address;
-    return { file: { entry, bytes: read.bytes, blobs, recording } };
+    const sealed = await store.get(object, signal);
+    if (sealed === undefined) return { gone: true };
+    const found = await open(sealed);
+    // What is not renewed is read all the same.
+    if ("file" in found && store.access.mayWrite) behind(store.touch(object, signal));
+    return found;
   } catch (error) {
-    if (!isTapedeckError(error)) throw error;
-    return { refused: `${from.store.name}: ${explain(error)}` };
+    if (faultOf(error) !== "object") throw error;
+    return { refused: explain(error) };
   }
 }
 
-/** The bytes that were sealed under this name, which the reading of it renewed. Undefined where there are none. */
-async function opened(
-  name: string,
-  { store, signal, keys, behind }: Receiving,
-): Promise<{ readonly bytes: Uint8Array } | { readonly refused: string } | undefined> {
-  const sealed = await store.get(name, signal);
-  if (sealed === undefined) return undefined;
-  const found = openObject(name, sealed, keys);
-  if ("refused" in found) return { refused: describeRefusal(store.name, name, found.refused) };
-  // What is not renewed is read all the same.
-  behind(store.touch(name, signal));
-  return found;
+async function openHere(address: RecordingAddress, sealed: Uint8Array, from: Receiving): Promise<Received> {
+  const { scope, store, signal, keys, behind } = from;
+  const origin = { remote: store.name, keys };
+  const opened = openSealed(objectOf(scope, address.entry), sealed, origin);
+  if ("refused" in opened) return opened;
+  const { bytes } = opened;
+  const blobs = new Map<string, Uint8Array>();
+  for (const hash of blobsNamedIn(bytes)) {
+    const name = blobObjectOf(scope, hash);
+    const blob = await store.get(name, signal);
+    const found = blob === undefined ? undefined : openSealed(name, blob, origin);
+    // What looks like a name may be a text: what is missing is found out by who needs it.
+    if (found === undefined || "refused" in found || sha256(found.bytes) !== hash) continue;
+    blobs.set(hash, found.bytes);
+    behind(store.touch(name, signal));
+  }
+  const recording = decodeReceived(address, bytes, blobs, origin);
+  return "refused" in recording ? recording : { file: { entry: address.entry, bytes, blobs, recording } };
+}
+
+const NO_BLOBS = new Map<string, Uint8Array>();
+
+function fileOf(entry: string, sealed: Uint8Array, opened: OpenedAside): Received<FileToPut> {
+  if ("refused" in opened) return opened;
+  const bytes = "bytes" in opened ? opened.bytes : sealed.subarray(opened.start);
+  return { file: { entry, bytes, blobs: NO_BLOBS, recording: opened } };
 }
 
 /** All names that begin so. @throws what the store does. */

@@ -1,16 +1,16 @@
 import { addressOf } from "../core/cassette/address.ts";
 import type { RecordingAddress } from "../core/cassette/recording.ts";
-import type { RecordingFile } from "../storage/team/put-recording.ts";
+import type { FileToPut, RecordingFile } from "../storage/team/put-recording.ts";
 import type { Received } from "./receive.ts";
 
 /** A take of a key as it was found in the cache. */
-export interface ReceivedTake {
+export interface ReceivedTake<File extends FileToPut = RecordingFile> {
   readonly address: RecordingAddress;
-  readonly found: Received;
+  readonly found: Received<File>;
 }
 
 /** What may be used of the takes of a key, in their order: what was refused counts as never written. */
-export function renumbered(received: readonly ReceivedTake[]): readonly RecordingFile[] {
+export function renumbered<File extends FileToPut>(received: readonly ReceivedTake<File>[]): readonly File[] {
   let refused = 0;
   return received.flatMap(({ address: { provider, key, take }, found }) => {
     if ("refused" in found) refused += 1;

@@ -3,7 +3,8 @@
  */
 export { newKeyPair, newSharedKey } from "../remote/sealed/team-keys.ts";
 export { openTransfer } from "./open-transfer.ts";
+export { pull } from "./pull.ts";
+export { push } from "./push.ts";
 export { readRemoteSettings } from "./settings.ts";
 export { statusOf } from "./status.ts";
 export { createTeamCache } from "./team-cache.ts";
-export { pull, push } from "./transfer.ts";

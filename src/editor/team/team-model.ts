@@ -2,7 +2,8 @@ import { wrongUsage, type TapedeckError } from "../../core/errors.ts";
 import { countText, plural } from "../../core/plural.ts";
 import type { DeckTeam } from "../../deck/team.ts";
 import type { SaidOfRemote } from "../../team/said.ts";
-import type { Pulled, Pushed } from "../../team/transfer.ts";
+import type { Pulled } from "../../team/pull.ts";
+import type { Pushed } from "../../team/push.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 

@@ -1,19 +1,18 @@
 import type { Redis } from "ioredis";
 import { isTapedeckError } from "../../core/errors.ts";
 import type { RedisAddress } from "../address/remote-address.ts";
-import { readOnly, tooLarge } from "../failures.ts";
+import { readOnly } from "../failures.ts";
 import { notEncrypted } from "../notes.ts";
 import type { OpenOptions } from "../open-options.ts";
-import type { Waiting } from "../patience.ts";
 import {
   expectName,
   expectPrefix,
   isObjectName,
-  MOST_BYTES,
   type RemoteAccess,
   type RemoteStore,
 } from "../remote-store.ts";
 import { createRedisConnection, type RedisConnection } from "./connection.ts";
+import { createReads } from "./reads.ts";
 
 /**
  * Objects as strings of Redis or Valkey: `SET NX` adds, and each read renews the life of what expires.
@@ -27,13 +26,15 @@ export async function openRedis(address: RedisAddress, options: OpenOptions): Pr
     throw error;
   });
 
+  const read = createReads(connection, address);
+
   return {
     name,
     access,
     notes: address.tls ? [] : notEncrypted(name, address.host),
     async get(object, signal) {
       expectName(object);
-      return connection.run((redis, waiting) => read(redis, { name, key: prefix + object, waiting }), signal);
+      return read(object, signal);
     },
     async add(object, bytes, signal) {
       expectName(object);
@@ -86,32 +87,6 @@ async function probe(
     if (word === "READONLY") return { mayWrite: false, why: "it is a replica" };
     throw error;
   }
-}
-
-/** Read at once, in bytes; longer ones piece by piece, so that each piece is a sign of life. */
-const PIECE = 1_048_576;
-
-interface Reading {
-  readonly name: string;
-  readonly key: string;
-  readonly waiting: Waiting;
-}
-
-async function read(redis: Redis, { name, key, waiting }: Reading): Promise<Uint8Array | undefined> {
-  // Asked in one go: nobody waits twice for what is not there.
-  const [first, isThere] = await Promise.all([redis.getrangeBuffer(key, 0, PIECE - 1), redis.exists(key)]);
-  if (first.byteLength === 0 && isThere === 0) return undefined;
-  if (first.byteLength > 0 && first.byteLength < PIECE) return first;
-  const size = await redis.strlen(key);
-  if (size > MOST_BYTES) throw tooLarge(name, key);
-  const pieces = [first];
-  for (let at = first.byteLength; at < size; at += PIECE) {
-    waiting.alive();
-    pieces.push(await redis.getrangeBuffer(key, at, Math.min(at + PIECE, size) - 1));
-  }
-  const bytes = Buffer.concat(pieces);
-  // It went in between: whoever reads it the next time finds none.
-  return bytes.byteLength === size ? bytes : undefined;
 }
 
 interface Listing {

@@ -1,7 +1,6 @@
 import {
   createCipheriv,
   createDecipheriv,
-  createHash,
   createHmac,
   randomBytes,
   sign,
@@ -9,6 +8,7 @@ import {
   verify,
 } from "node:crypto";
 import { wrongUsage } from "../../core/errors.ts";
+import { sha256 } from "../../storage/folder/sha256.ts";
 import { expectName, isObjectName, MOST_BYTES } from "../remote-store.ts";
 import type { SignatureKey, TeamKeys } from "./team-keys.ts";
 
@@ -61,7 +61,7 @@ export function sealObject(
   const { signing } = keys;
   if (signing === undefined) throw noSigningKey();
   const { cipher, body } = encrypt ? encrypted(name, bytes, keys) : { cipher: PLAIN, body: bytes };
-  const signed = [`${MAGIC}${FORMAT}`, name, cipher, hashOf(body)].join(" ");
+  const signed = [`${MAGIC}${FORMAT}`, name, cipher, sha256(body)].join(" ");
   const line = `${signed} ${signing.kind}:${signing.id}:${signatureOf(signed, signing)}\n`;
   const sealed = Buffer.concat([Buffer.from(line, "latin1"), body]);
   if (sealed.byteLength > MOST_BYTES)
@@ -111,7 +111,7 @@ function readSealed(sealed: Uint8Array): Sealed | { readonly refused: ObjectRefu
   if (found === null) return { refused: "damaged" };
   const [, signed = "", name = "", cipher = "", hash, kind, id = "", signature = ""] = found;
   const body = sealed.subarray(end + 1);
-  if (!isObjectName(name) || hashOf(body) !== hash) return { refused: "damaged" };
+  if (!isObjectName(name) || sha256(body) !== hash) return { refused: "damaged" };
   const bytes = Buffer.from(signature, "base64url");
   // Spelled in another way it would still be the same signature: one object, one spelling.
   if (bytes.toString("base64url") !== signature) return { refused: "damaged" };
@@ -166,10 +166,6 @@ function decrypted(
     // Rightly signed and not to be opened: whoever signed it encrypted it otherwise.
     return { refused: "damaged" };
   }
-}
-
-function hashOf(bytes: Uint8Array): string {
-  return createHash("sha256").update(bytes).digest("hex");
 }
 
 function noSigningKey(): Error {

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { closeSync, fstatSync, openSync, unlinkSync, writeFile, writeFileSync, type Stats } from "node:fs";
+import { closeSync, openSync, unlinkSync, writeFile, writeFileSync } from "node:fs";
 import { rename, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
@@ -40,37 +40,33 @@ export async function writeTemporary(
   access?: number,
 ): Promise<string> {
   await betweenSyncs();
-  const { path } = await writeOpen(folder, content, { access, end: syncOpen });
-  return path;
+  return writeOpen(folder, content, { access, end: syncOpen });
 }
 
-/** The same without waiting for the disk. `state` is the file's before anybody else knows of it. */
-export async function writeForNow(
-  folder: string,
-  content: Uint8Array,
-): Promise<{ readonly path: string; readonly state: Stats }> {
-  const { path, ended } = await writeOpen(folder, content, { end: (file) => fstatSync(file) });
-  return { path, state: ended };
+/** The same without waiting for the disk. */
+export function writeForNow(folder: string, content: Uint8Array): Promise<string> {
+  return writeOpen(folder, content, { end: () => {} });
 }
 
-interface Writing<T> {
+interface Writing {
   readonly access?: number | undefined;
   /** What is done with the file before it is closed. */
-  readonly end: (file: number) => T;
+  readonly end: (file: number) => void | Promise<void>;
 }
 
-async function writeOpen<T>(
+async function writeOpen(
   folder: string,
   content: string | Uint8Array,
-  { access, end }: Writing<T>,
-): Promise<{ readonly path: string; readonly ended: Awaited<T> }> {
+  { access, end }: Writing,
+): Promise<string> {
   const path = temporaryPath(folder);
   const file = openSync(path, "wx", access);
   try {
     try {
       if (content.length <= AT_ONCE) writeFileSync(file, content);
       else await writeWhole(file, content);
-      return { path, ended: await end(file) };
+      await end(file);
+      return path;
     } finally {
       closeSync(file);
     }

@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync, type Stats } from "node:fs";
+import { lstatSync, mkdirSync, renameSync, type Stats } from "node:fs";
 import { dirname, join } from "node:path";
 import { isNamedByRules, type Recording } from "../../core/cassette/recording.ts";
 import { cassetteFolderUnusable } from "../../core/errors.ts";
@@ -11,12 +11,17 @@ import { readWholeFile } from "../folder/read-file.ts";
 import { putWhole } from "../folder/remove-recording.ts";
 import { makeNamedByRules } from "../keys/named-by-rules.ts";
 
-/** A recording as its file has it, with the large bodies that the file names. */
-export interface RecordingFile {
+/** A recording's file, with the large bodies that it names and what has to be known to put it somewhere. */
+export interface FileToPut {
   readonly entry: string;
   readonly bytes: Uint8Array;
   /** By SHA-256. */
   readonly blobs: ReadonlyMap<string, Uint8Array>;
+  readonly recording: Pick<Recording, "exactKey">;
+}
+
+/** The same with the recording that it is. */
+export interface RecordingFile extends FileToPut {
   readonly recording: Recording;
 }
 
@@ -27,29 +32,48 @@ export interface PutFile extends RecordingFile {
 
 /**
  * As `putRecording`, without waiting for the disk: for what can be had again. It is whole or not there, but after a loss
- * of power. Undefined where the entry is taken there. `folderOf` makes the folders; many files of one pull share one.
+ * of power. Undefined where the entry is taken there.
  */
-export function putForNow(
-  dir: string,
-  file: RecordingFile,
-  folderOf = foldersIn(dir),
-): Promise<PutFile | undefined> {
+export function putForNow(dir: string, file: RecordingFile): Promise<PutFile | undefined> {
   return withItsParts(dir, file, async ({ entry, bytes }) => {
-    const { path, state } = await writeForNow(folderOf(dirname(entry)), bytes);
+    const path = await writeForNow(foldersIn(dir)(dirname(entry)), bytes);
+    const written = lstatSync(path);
     let isPut = false;
     try {
       isPut = await claimName(path, join(dir, entry));
-      return isPut ? { ...file, written: state } : undefined;
+      return isPut ? { ...file, written } : undefined;
     } finally {
       if (!isPut) await discard(path);
     }
   });
 }
 
+/**
+ * The same for what was missing a moment ago, which costs less: where somebody else brought it meanwhile, this one takes
+ * its place. `folderOf` makes the folders: all that are put share one.
+ */
+export function putMissing(dir: string, file: FileToPut, folderOf: FoldersIn): Promise<void> {
+  return withItsParts(dir, file, async ({ entry, bytes }) => {
+    const path = await writeForNow(folderOf(dirname(entry)), bytes);
+    try {
+      renameSync(path, join(dir, entry));
+    } catch (error) {
+      await discard(path);
+      throw error;
+    }
+  });
+}
+
+/** Makes a folder inside another one and gives its path. */
+type FoldersIn = (inside: string) => string;
+
 /** Makes folders in a folder and those above them, and looks at each once. Nothing is made through a link. */
-export function foldersIn(dir: string): (inside: string) => string {
+export function foldersIn(dir: string): FoldersIn {
   const seen = new Set<string>();
+  const made = new Map<string, string>();
   return (inside) => {
+    const before = made.get(inside);
+    if (before !== undefined) return before;
     let path = dir;
     for (const segment of inside.split("/")) {
       path = join(path, segment);
@@ -59,6 +83,7 @@ export function foldersIn(dir: string): (inside: string) => string {
       else if (!stats.isDirectory()) throw cassetteFolderUnusable(dir, `${path} is no folder.`);
       seen.add(path);
     }
+    made.set(inside, path);
     return path;
   };
 }
@@ -67,18 +92,18 @@ export function foldersIn(dir: string): (inside: string) => string {
  * Writes the very bytes into a cassette folder. False where the entry is taken there.
  * @throws TapedeckError `tapedeck_cassette` where the disk refuses.
  */
-export function putRecording(dir: string, file: RecordingFile): Promise<boolean> {
+export function putRecording(dir: string, file: FileToPut): Promise<boolean> {
   return withItsParts(dir, file, ({ entry, bytes }) => putWhole(dir, entry, bytes));
 }
 
 /** Puts a recording's file in its place after what the file names. */
 async function withItsParts<T>(
   dir: string,
-  file: RecordingFile,
-  put: (file: RecordingFile) => Promise<T>,
+  file: FileToPut,
+  put: (file: FileToPut) => Promise<T>,
 ): Promise<T> {
   try {
-    await writeBlobs(dir, file.blobs, createFolderMaker(dir));
+    if (file.blobs.size > 0) await writeBlobs(dir, file.blobs, createFolderMaker(dir));
     if (isNamedByRules(file.recording)) await makeNamedByRules(dir);
     return await put(file);
   } catch (error) {

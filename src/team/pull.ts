@@ -1,0 +1,124 @@
+import { byAddress } from "../core/cassette/address.ts";
+import type { RecordingAddress } from "../core/cassette/recording.ts";
+import { grouped } from "../core/grouped.ts";
+import { inPortions } from "../core/portions.ts";
+import { foldersIn, putMissing, type FileToPut } from "../storage/team/put-recording.ts";
+import { makeTeamLayer, teamLayerOf } from "../storage/team/team-layer.ts";
+import { createFolderStore } from "../storage/folder/folder-store.ts";
+import { addressIn, allOf } from "./names.ts";
+import { openingProgram, startOpening, type OpeningThread } from "./opening-thread.ts";
+import { receiveToKeep, type Receiving } from "./receive.ts";
+import { renumbered, type ReceivedTake } from "./renumbered.ts";
+import { readScopesOf } from "./settings.ts";
+import type { Transfer } from "./transfer.ts";
+
+export interface Pulled {
+  readonly brought: readonly string[];
+  /** Recordings there of calls that are recorded here, or that were brought before. */
+  readonly here: number;
+  /** Why objects were not used, as sentences. */
+  readonly refused: readonly string[];
+}
+
+/**
+ * Brings everything here that the cache has of calls that are not recorded here. What is here stays as it is.
+ * @throws TapedeckError `tapedeck_remote` where the cache fails, `tapedeck_cassette` where the disk refuses.
+ */
+export async function pull(transfer: Transfer, only?: ReadonlySet<string>): Promise<Pulled> {
+  const { dir, folder, store, settings, signal } = transfer;
+  const layerDir = teamLayerOf(dir, settings.scope);
+  const layer = createFolderStore(layerDir);
+  const known = new Set([...(await folder.list()), ...(await layer.list())].map(nameOf));
+  layer.close();
+  const folderOf = foldersIn(await makeTeamLayer(dir, settings.scope));
+  const pulled = { brought: new Array<string>(), here: 0, refused: new Array<string>() };
+  const behind: Promise<unknown>[] = [];
+  const thread = threadOf(transfer);
+  try {
+    for (const scope of readScopesOf(settings)) {
+      const missing: RecordingAddress[] = [];
+      for await (const names of store.list(allOf(scope), signal)) {
+        const there = names.flatMap((name) => addressIn(scope, name) ?? []);
+        const wanted = there.filter((address) => only === undefined || only.has(address.key));
+        const news = wanted.filter((address) => !known.has(nameOf(address)));
+        pulled.here += wanted.length - news.length;
+        missing.push(...news);
+        thread.expect(missing.length);
+      }
+      const { keys } = settings;
+      const keep = (work: Promise<unknown>): void => void behind.push(work.catch(() => {}));
+      const from: Receiving = { store, signal, scope, keys, behind: keep };
+      await eachKey(missing, { from, thread: thread.begun, ...transfer }, async (received) => {
+        for (const { found } of received) if ("refused" in found) pulled.refused.push(found.refused);
+        const files = renumbered(received);
+        if (files.length > 0) for (const { address } of received) known.add(nameOf(address));
+        for (const file of files) {
+          await putMissing(layerDir, file, folderOf);
+          pulled.brought.push(file.entry);
+        }
+      });
+    }
+  } finally {
+    await thread.begun?.close();
+  }
+  await Promise.all(behind);
+  return pulled;
+}
+
+interface Reading extends Pick<Transfer, "onProgress"> {
+  readonly from: Receiving;
+  readonly thread: OpeningThread | undefined;
+}
+
+/** Reads recordings, and gives the takes of each key together. */
+async function eachKey(
+  missing: readonly RecordingAddress[],
+  { from, thread, onProgress }: Reading,
+  take: (received: readonly ReceivedTake<FileToPut>[]) => Promise<void>,
+): Promise<void> {
+  let done = 0;
+  await inPortions(
+    grouped(missing.toSorted(byAddress), nameOf),
+    async (takes) => {
+      const reading = takes.map(async (address) => ({
+        address,
+        found: await receiveToKeep(address, from, thread),
+      }));
+      await take(await Promise.all(reading));
+      onProgress?.((done += takes.length), missing.length);
+    },
+    AT_ONCE,
+  );
+}
+
+/** So many are on their way at once: while some are asked for, others are looked at and written. */
+const AT_ONCE = 96;
+/** Fewer are looked at sooner than a thread begins. */
+const FEW = 300;
+
+interface LazyThread {
+  readonly begun: OpeningThread | undefined;
+  /** Begins it where so many recordings are worth it, while others are still being listed. */
+  expect(count: number): void;
+}
+
+function threadOf({ store, settings, openingProgram: program = openingProgram() }: Transfer): LazyThread {
+  let begun: OpeningThread | undefined;
+  const { trusted, encryption } = settings.keys;
+  return {
+    get begun() {
+      return begun;
+    },
+    expect(count) {
+      if (count < FEW || program === undefined) return;
+      begun ??= startOpening(program, {
+        remote: store.name,
+        keys: { signing: undefined, trusted, encryption },
+      });
+    },
+  };
+}
+
+function nameOf({ provider, key }: RecordingAddress): string {
+  return `${provider} ${key}`;
+}
