@@ -19,7 +19,7 @@ export function checkedToolChoice(choice: unknown, tools: unknown): ToolChoice {
   if (mode !== undefined) return mode;
   const names = toolNames(tools);
   if (names.includes(choice)) return { tool: choice };
-  const options = [...MODES, ...names].sort(byCodePoint);
+  const options = [...MODES, ...names].sort();
   throw chatError("validation", `Invalid tool_choice '${choice}'. Available options: ${options.join(", ")}`, {
     where: "tool_choice",
   });
@@ -51,5 +51,3 @@ export function toolNames(tools: unknown): string[] {
     return typeof name === "string" ? [name] : [];
   });
 }
-
-const byCodePoint = (a: string, b: string): number => (a < b ? -1 : 1);

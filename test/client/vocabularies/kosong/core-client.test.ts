@@ -57,6 +57,48 @@ test("a kosong provider is a client of the core: parts become pieces, orphans ar
   expect(provider.calls[0]).toMatchObject({ systemPrompt: "be brief", history: [{ role: "user" }] });
 });
 
+test("parts that kosong would merge are pieces of one place [X-01]", async () => {
+  const parts = [
+    textPart("a"),
+    textPart("b"),
+    toolCall("c1", "f"),
+    toolCallPart("{"),
+    toolCallPart(null),
+    toolCallPart("}"),
+  ];
+  const places: unknown[] = [];
+
+  for await (const event of clientFromProvider(new MockChatProvider(parts)).stream({
+    messages: [user("hi")],
+  }))
+    if ("index" in event)
+      places.push([
+        event.index,
+        event.type,
+        "text" in event ? event.text : "arguments" in event && event.arguments,
+      ]);
+
+  expect(places).toEqual([
+    [0, "text", "a"],
+    [0, "text", "b"],
+    [1, "tool-call", ""],
+    [1, "tool-call", "{"],
+    [1, "tool-call", ""],
+    [1, "tool-call", "}"],
+  ]);
+});
+
+test("a kosong provider that is a client is asked for what the prompt holds, and for no more [X-01]", async () => {
+  const client = fixedClient("hi");
+  const provider = providerFromClient(() => client, globalThis.fetch);
+  const history = [message({ role: "user", content: "go" }), message({ role: "assistant", content: "x" })];
+
+  await generate(provider, { systemPrompt: "", tools: [], history });
+
+  expect(client.calls).toEqual([{ messages: [user("go"), assistant("x")] }]);
+  expect(kosongMessages(assistant("x"))[0]?.toolCalls).toBe(null);
+});
+
 test("a client of the core is a kosong provider, calls coming whole [X-01]", async () => {
   const events: StreamEvent[] = [
     { type: "start", id: "r" },

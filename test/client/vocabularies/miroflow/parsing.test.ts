@@ -134,3 +134,16 @@ test("of two servers with the same tool the last one in the system prompt counts
 
   expect(fixServerNames(call("wrong"), prompt)).toBe(call("b"));
 });
+
+test.each(["run_python_code", "google_search", "scrape_and_extract_info"])(
+  "the server of %s is the one that the system prompt says",
+  (tool) => {
+    const prompt = `### Tool name: ${tool}\n## Server name: right\n### Tool name: ${tool}\n### Tool name: other`;
+    const call = (server: string, name: string): string =>
+      `<server_name>${server}</server_name>\n<tool_name>${name}</tool_name>`;
+
+    expect(fixServerNames(call("wrong", tool), prompt)).toBe(call("right", tool));
+    expect(fixServerNames(call("wrong", "other"), prompt)).toBe(call("wrong", "other"));
+    expect(fixServerNames(call("wrong", tool), `### Tool name: ${tool}`)).toBe(call("wrong", tool));
+  },
+);
