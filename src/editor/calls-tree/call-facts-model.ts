@@ -80,7 +80,6 @@ export function searchableText(reading: RecordingView): string {
     modelOf(reading) ?? "",
     projection.model ?? "",
     statusText(recording.reply.status) ?? "",
-    recording.key.slice("sha256:".length),
   ]
     .join("\n")
     .toLowerCase();

@@ -100,6 +100,19 @@ export function passes(filter: CallFilter, call: Filterable): boolean | undefine
   return known;
 }
 
+/**
+ * Whether a lower-case word names a recording's file: its path, or the beginning of its key, as both are shown. Any two
+ * digits stand somewhere in every fourth key.
+ */
+export function namesFile(entry: string, word: string): boolean {
+  if (word.includes("/") || word.endsWith(".json")) return entry.includes(word);
+  const beginning = word.replace(/^sha256:/u, "").replace(/…$/u, "");
+  return beginning.length >= SHORTEST_KEY && entry.slice(entry.lastIndexOf("/") + 1).startsWith(beginning);
+}
+
+/** In digits. */
+const SHORTEST_KEY = 4;
+
 function isOneOf<T>(values: readonly T[], matches: (value: T) => boolean): boolean {
   return values.length === 0 || values.some(matches);
 }

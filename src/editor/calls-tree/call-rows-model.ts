@@ -9,7 +9,7 @@ import type { CacheView } from "../metagpt/cache-files-model.ts";
 import type { StaleEdit } from "../edits/stale-edit-model.ts";
 import type { SessionState } from "../session/session-model.ts";
 import { type CallFacts, type ReadFacts, requestText, testText } from "./call-facts-model.ts";
-import { type CallFilter, isFiltering, passes } from "./call-filter-model.ts";
+import { type CallFilter, isFiltering, namesFile, passes } from "./call-filter-model.ts";
 import type { DeepSearch } from "./deep-search-model.ts";
 import type { RecordingIndex } from "./recording-index-model.ts";
 import type { MissingCall } from "../session/missing-calls-model.ts";
@@ -132,7 +132,7 @@ function missingPasses(filter: CallFilter, call: MissingCall, sources: RowSource
   const textOf = (): string => {
     const view = sources.describeMissing(call);
     const asked = view ? requestText(view) : [miss.label];
-    return [...asked, ...testText(test), miss.provider, miss.operation, miss.model ?? "", miss.key]
+    return [...asked, ...testText(test), miss.provider, miss.operation, miss.model ?? ""]
       .join("\n")
       .toLowerCase();
   };
@@ -143,7 +143,8 @@ function missingPasses(filter: CallFilter, call: MissingCall, sources: RowSource
     provider: miss.provider,
     model: miss.model,
     tests: lowerCase(testText(test)),
-    contains: (word) => (text ??= textOf()).includes(word),
+    contains: (word) =>
+      namesFile(miss.key.slice("sha256:".length), word) || (text ??= textOf()).includes(word),
   });
   return passed === true;
 }
@@ -164,7 +165,7 @@ function recordingPasses(
     model: facts?.kind === "read" ? facts.model : undefined,
     tests,
     contains(word) {
-      if (tests.some((test) => test.includes(word)) || entry.includes(word)) return true;
+      if ([provider, ...tests].some((text) => text.includes(word)) || namesFile(entry, word)) return true;
       if (facts === undefined) return undefined;
       if (facts.kind === "broken") return `broken ${facts.reason}`.toLowerCase().includes(word);
       return sources.deep.contains(entry, facts, word);

@@ -79,3 +79,19 @@ describe("the filter", () => {
     expect(filterFromText('"tell me').words).toEqual(["tell me"]);
   });
 });
+
+it("finds a recording by the beginning of its key or its path, and not by digits that stand in a key by chance", async () => {
+  const { model, store, index } = aCallsTree();
+  const { entry, key } = await store.save(aChat("Tell me of Paris"));
+  await index.addresses();
+  const digits = key.slice("sha256:".length);
+  const finds = async (text: string): Promise<boolean> => {
+    model.filterText = text;
+    return (await treeText(model)).some((line) => line.includes("Paris"));
+  };
+
+  for (const text of [digits.slice(0, 8), `${digits.slice(0, 8)}…`, key, entry, entry.slice(-14)])
+    expect([text, await finds(text)]).toEqual([text, true]);
+  for (const text of [digits.slice(8, 11), digits.slice(0, 3), digits.slice(4, 12), "calls", "json"])
+    expect([text, await finds(text)]).toEqual([text, false]);
+});
