@@ -42,7 +42,7 @@ export function keepMissedRequests(deck: Deck, { proposes, list }: Wanted): Miss
   if (!proposes && list === undefined) return undefined;
   const missed = new Map<string, KeptMiss>();
   const ofTest = new Map<string, number>();
-  deck.engine.onCall(({ miss, key, test }: CallEvent) => {
+  deck.engine.onCall(({ miss, key, test, at }: CallEvent) => {
     if (miss === undefined || key === null) return;
     const known = missed.get(key);
     if (known !== undefined) {
@@ -53,7 +53,7 @@ export function keepMissedRequests(deck: Deck, { proposes, list }: Wanted): Miss
     const number = ofTest.get(name) ?? 0;
     ofTest.set(name, number + 1);
     const line = list === undefined ? "" : listLine(miss, test);
-    missed.set(key, { miss, line, times: 1, place: `${name} ${number}` });
+    missed.set(key, { miss, line, times: 1, at, place: `${name} ${number}` });
   });
   return {
     all: missed,

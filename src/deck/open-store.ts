@@ -1,3 +1,4 @@
+import { clock } from "./clock.ts";
 import { createRecordedRequests, type RecordedRequests } from "../core/match/nearest/recorded-requests.ts";
 import type { RequestIndexParts } from "../core/match/nearest/request-index.ts";
 import type { Normaliser } from "../core/match/key/key.ts";
@@ -71,6 +72,7 @@ export function openStore(
       keysOfNow: () => store.keysOfNow(),
       notes,
       noteAside,
+      now: () => clock.now(),
     }),
     async close() {
       await pending.settled();

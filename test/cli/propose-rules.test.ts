@@ -1,9 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { callsOfRun } from "../fixtures/rerun-calls.ts";
+import { callsOfRun, RUNS } from "../fixtures/rerun-calls.ts";
 import { anUpstream } from "./an-upstream.ts";
 import { ask, ASKING, statusesIn } from "./asking.ts";
+import { recordedOn } from "./recordings.ts";
 import { aProject, tapedeck } from "./tapedeck.ts";
 
 /** A project in which these calls are recorded. */
@@ -114,6 +115,7 @@ const missesIn = (stdout: string): number => statusesIn(stdout).filter((status) 
 describe("tapedeck run --propose-rules", () => {
   it("shows the fewest rules under which a re-run matches, and adds them with --yes: 27 of 29 calls in one step", async () => {
     const cwd = await recorded(callsOfRun(0));
+    recordedOn(cwd, RUNS[0]);
 
     const missed = await tapedeck(["run", "--propose-rules", "--yes", ...ask(...callsOfRun(1))], { cwd });
     const later = await tapedeck(["run", ...ask(...callsOfRun(2))], { cwd });
@@ -151,16 +153,37 @@ describe("tapedeck run --propose-rules", () => {
   });
 
   it("says what a rule would make one call of, and does not add that one", async () => {
-    const cwd = await recorded(["Where is order 2026-01-02?", "Where is order 2026-01-03?", "Hi, pid 12"]);
+    const cwd = await recorded(["Where is port 41001?", "Where is port 41002?", "Hi, pid 12"]);
 
     const { stderr } = await tapedeck(
-      ["run", "--propose-rules", "--yes", ...ask("Where is order 2026-01-04?", "Hi, pid 13")],
+      ["run", "--propose-rules", "--yes", ...ask("Where is port 41003?", "Hi, pid 13")],
       { cwd },
     );
 
-    expect(stderr).toMatch(/not proposed: Under \{"replace": "\$isoDate".*would answer the same call/);
+    expect(stderr).toMatch(/not proposed: Under \{"replace": "\$port".*would answer the same call/);
     expect(stderr).toContain("1 of 2 missed calls match under 1 rule:");
-    expect(readFileSync(join(cwd, "tapedeck.jsonc"), "utf8")).not.toContain("isoDate");
+    expect(readFileSync(join(cwd, "tapedeck.jsonc"), "utf8")).not.toContain("$port");
+  });
+
+  it("leaves a date that did not move with the calendar to a person, and holds today's by the text around it", async () => {
+    const day = (date: Date): string => date.toISOString().slice(0, 10);
+    const asked = (date: Date, other: string) => [
+      `Today is ${day(date)}. Where is my parcel?`,
+      `What happened on ${other}?`,
+    ];
+    const cwd = await recorded(asked(RUNS[0], "1969-07-20"));
+    recordedOn(cwd, RUNS[0]);
+
+    const { stderr } = await tapedeck(
+      ["run", "--propose-rules", "--yes", ...ask(...asked(RUNS[1], "1989-11-09"))],
+      { cwd },
+    );
+    const later = await tapedeck(["run", ...ask(...asked(RUNS[2], "1989-11-09"))], { cwd });
+
+    expect(stderr).toContain(
+      '1 missed call is about another date or time than was recorded ("1989-11-09" for "1969-07-20"). It did not move with the calendar',
+    );
+    expect(statusesIn(later.stdout)).toEqual(["200", "404"]);
   });
 
   it("adds nothing where nobody says yes, and says how", async () => {

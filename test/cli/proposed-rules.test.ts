@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { anUpstream } from "./an-upstream.ts";
 import { ask, ASKING, statusesIn } from "./asking.ts";
+import { recordedOn } from "./recordings.ts";
 import { aProject, tapedeck } from "./tapedeck.ts";
 
 it("the report of a run says how many of its misses one rule is for, and that rule is enough", async () => {
@@ -17,7 +18,9 @@ it("the report of a run says how many of its misses one rule is for, and that ru
     ["run", "--mode", "record", ...upstream.options, ...ask(...questions("Friday, January 2, 2026", "Ann"))],
     { cwd },
   );
-  const again = ask(...questions("Monday, March 9, 2026", "Bob"));
+  recordedOn(cwd, new Date("2026-01-02T10:00:00Z"));
+  const today = new Date().toLocaleDateString("en-US", { dateStyle: "full" });
+  const again = ask(...questions(today, "Bob"));
 
   const { stderr, stdout } = await tapedeck(["run", "--json", ...again], { cwd });
 

@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { send } from "../support/http-client.ts";
 import { anUpstream } from "./an-upstream.ts";
@@ -53,6 +53,18 @@ function attribution(cwd: string, test: Said["test"]): Record<string, string> {
   if (test === undefined) return {};
   const value = { v: 1, runner: "vitest", ...test, file: join(cwd, test.file) };
   return { "x-tapedeck-test": encodeURIComponent(JSON.stringify(value)) };
+}
+
+/** Lets all recordings of a project have been made at another time. */
+export function recordedOn(cwd: string, date: Date): void {
+  const calls = join(cwd, ".tapedeck", "calls");
+  for (const name of filesBelow(calls)) {
+    const text = readFileSync(join(calls, name), "utf8");
+    writeFileSync(
+      join(calls, name),
+      text.replace(/"recordedAt": "[^"]*"/, `"recordedAt": "${date.toISOString()}"`),
+    );
+  }
 }
 
 /** All files below a folder, relative to it, sorted. */

@@ -70,32 +70,29 @@ it("proposes no rule under which two recordings that are nothing like the call w
 
 it("proposes no rule that applies anywhere under which two recordings that are nothing like the call would be one", async () => {
   const project = aProject();
-  const report = (day: string, words: string) =>
-    chatOf([`On ${day}: ${words}`, "And?", `As of ${day}, what is new?`]);
-  const monday = await project.record(report("2026-11-16", "rain over the whole of the north"), "rain");
-  const tuesday = await project.record(report("2026-11-17", "rain over the whole of the north"), "more rain");
+  const report = (port: string, words: string) =>
+    chatOf([`On port ${port}: ${words}`, "And?", `As of port ${port}, what is new?`]);
+  const first = await project.record(report("41016", "rain over the whole of the north"), "rain");
+  const second = await project.record(report("41017", "rain over the whole of the north"), "more rain");
   for (let nth = 0; nth < 40; nth += 1)
-    await project.record(
-      report("2026-11-18", `order ${nth} was sent from Oslo to customer ${nth * 7}`),
-      "sent",
-    );
-  const ask = (day: string) => project.ask(report(day, "order 7 was sent from Oslo to customer 49"));
+    await project.record(report("41018", `order ${nth} was sent from Oslo to customer ${nth * 7}`), "sent");
+  const ask = (port: string) => project.ask(report(port, "order 7 was sent from Oslo to customer 49"));
 
-  const refused = await ask("2026-11-20");
-  await project.deck.store.remove(tuesday);
-  const proposed = await ask("2026-11-21");
+  const refused = await ask("41020");
+  await project.deck.store.remove(second);
+  const proposed = await ask("41021");
   const told = new Promise<void>((resolve) => {
-    project.deck.store.watch(({ entry }) => entry !== tuesday && resolve());
+    project.deck.store.watch(({ entry }) => entry !== second && resolve());
   });
-  await project.record(report("2026-11-19", "rain over the whole of the north"), "still rain");
+  await project.record(report("41019", "rain over the whole of the north"), "still rain");
   await told;
-  const again = await ask("2026-11-22");
+  const again = await ask("41022");
 
-  expect(refused.miss?.nearest?.proposal?.rules).toMatchObject([{ replace: "$isoDate" }]);
+  expect(refused.miss?.nearest?.proposal?.rules).toMatchObject([{ replace: "$port" }]);
   expect([...(refused.miss?.nearest?.proposal?.collision ?? [])].toSorted()).toEqual(
-    [monday, tuesday].toSorted(),
+    [first, second].toSorted(),
   );
-  expect(proposed.miss?.nearest?.proposal).toMatchObject({ rules: [{ replace: "$isoDate" }] });
+  expect(proposed.miss?.nearest?.proposal).toMatchObject({ rules: [{ replace: "$port" }] });
   expect(proposed.miss?.nearest?.proposal).not.toHaveProperty("collision");
   expect(again.miss?.nearest?.proposal).toHaveProperty("collision");
 });
@@ -105,23 +102,23 @@ it("proposes no rule about a turn that two recordings have otherwise, and leaves
   const said = (second: string, third: string) => chatOf(["Hello there", second, third]);
   for (let nth = 0; nth < 24; nth += 1)
     await project.record(
-      said("Yes, on 2026-02-05", `What about question number ${nth}, which is about x?`),
+      said("Yes, on port 41025", `What about question number ${nth}, which is about x?`),
       "a",
     );
   for (let order = 0; order < 50; order += 1)
     await project.record(chatOf([`Where is order ${order} now?`]), "there");
   const pair = [
-    await project.record(said("Yes, on 2026-01-02", "And then what?"), "b"),
-    await project.record(said("Yes, on 2026-01-03", "And then what?"), "c"),
+    await project.record(said("Yes, on port 41012", "And then what?"), "b"),
+    await project.record(said("Yes, on port 41013", "And then what?"), "c"),
   ];
-  const ask = said("Yes, on 2026-01-04", "What about question number 0, which is about x?");
+  const ask = said("Yes, on port 41014", "What about question number 0, which is about x?");
 
   const first = await project.ask(ask);
   await project.deck.close();
   const again = await aProject({ dir: project.dir }).ask(ask);
 
   for (const { miss } of [first, again]) {
-    expect(miss?.nearest?.proposal?.rules).toMatchObject([{ replace: "$isoDate" }]);
+    expect(miss?.nearest?.proposal?.rules).toMatchObject([{ replace: "$port" }]);
     expect([...(miss?.nearest?.proposal?.collision ?? [])].toSorted()).toEqual(pair.toSorted());
   }
 });

@@ -45,7 +45,11 @@ export function anEngine(
     sent.push(request);
     return upstream(request);
   };
-  const recorded = createRecordedRequests({ store, normaliser: () => undefined });
+  const recorded = createRecordedRequests({
+    store,
+    normaliser: () => undefined,
+    now: () => clock.now(),
+  });
   const lenient = { reply: "by default" };
   const engine = createEngine({
     store,

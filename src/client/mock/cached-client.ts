@@ -127,7 +127,7 @@ function engineOver(
 ): { readonly engine: Engine; readonly dispose: () => void } {
   const { store, project, repeats, surroundings } = options;
   const normaliser = (): Normaliser | undefined => project?.current.normaliser;
-  const recorded = createRecordedRequests({ store, normaliser });
+  const recorded = createRecordedRequests({ store, normaliser, now: () => clockOf(surroundings).now() });
   const { lenient, eventsOf: eventsOfDraft } = lenientOf(inner, options);
   const engine = createEngine({
     store,

@@ -51,7 +51,7 @@ export function instantOf(iso: string): number | undefined {
 }
 
 /** Days from 1970-01-01 to a date of the Gregorian calendar. Counts years from March, so that a leap day comes last. */
-function daysBefore(year: number, month: number, day: number): number {
+export function daysBefore(year: number, month: number, day: number): number {
   const marchYear = month > 2 ? year : year - 1;
   const marchMonth = (month + 9) % 12;
   const leapDays = Math.floor(marchYear / 4) - Math.floor(marchYear / 100) + Math.floor(marchYear / 400);

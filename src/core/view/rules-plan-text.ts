@@ -20,7 +20,8 @@ export function rulesQuestion(plan: RulesPlan): RulesQuestion {
   if (only === undefined) {
     const calls =
       misses === 1 ? "this call the nearest recording's" : "these calls their nearest recordings'";
-    if (refused.length === 0) return { message: `No rules make ${calls}.`, detail: NONE };
+    if (refused.length === 0)
+      return { message: `No rules make ${calls}.`, detail: warnings(plan).join("\n\n") || NONE };
     const what = misses === 1 ? "this difference" : "these differences";
     return {
       message: `Ignoring ${what} would make one call of two recordings.`,
@@ -63,17 +64,26 @@ function refusedText({ rules, collision }: RefusedRules): string {
 }
 
 /** What rules do not mend, and what they would mend too much. */
-function warnings({ merged, varying: { words, order } }: RulesPlan): readonly string[] {
+function warnings({ merged, varying: { words, order }, dated }: RulesPlan): readonly string[] {
   const said = (count: number, what: string, remedy: string): string =>
     `${plural(count, "missed call")} said ${what} when the command ran again. No rule is proposed: ${remedy}.`;
   return [
     ...(words > 0 ? [said(words, "other words", "give what draws them a fixed seed, and record again")] : []),
     ...(order > 0 ? [said(order, "the same words in another order", "sort them, and record again")] : []),
+    ...datedText(dated),
     ...(merged > 0
       ? [
           `Missing calls that differ would be one call under them: ${plural(merged, "group")}. Look at these first.`,
         ]
       : []),
+  ];
+}
+
+function datedText({ calls, first: [recorded, asked] = ["", ""] }: RulesPlan["dated"]): readonly string[] {
+  if (calls === 0) return [];
+  const [what, did] = calls === 1 ? ["1 missed call is", "It"] : [`${calls} missed calls are`, "They"];
+  return [
+    `${what} about another date or time than was recorded ("${visibleLine(asked)}" for "${visibleLine(recorded)}"). ${did} did not move with the calendar since, so no rule is proposed: record again, or write a rule by hand.`,
   ];
 }
 

@@ -28,7 +28,7 @@ export function ruleCommands(deps: ViewDeps) {
 
 async function propose(missing: readonly MissingCall[], session: Session): Promise<void> {
   const options = { where: "status", title: "Looking at what rules would do" } as const;
-  const missed = missing.map(({ miss, count }) => ({ miss, times: count }));
+  const missed = missing.map(({ miss, count, at }) => ({ miss, times: count, at }));
   const plan = await showProgress(options, () => session.deck.planRules(missed));
   const { message, detail, add } = rulesQuestion(plan);
   const chosen = await ask({ text: message, detail, buttons: add === undefined ? [] : [add] });

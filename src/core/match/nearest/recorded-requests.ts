@@ -14,6 +14,7 @@ import { proposeRules } from "../rules/propose-rules.ts";
 import type { NormaliseRule } from "../rules/rule.ts";
 import { compileRules } from "../rules/rules.ts";
 import { isNear } from "./is-near.ts";
+import { momentsOf } from "../rules/other-date.ts";
 import { createRequestIndex, type RequestIndexParts } from "./request-index.ts";
 import { readRuled, ruledRequest, type RuledRecording } from "../rules/ruled-request.ts";
 
@@ -30,9 +31,14 @@ const ATTEMPTS = 8;
 /** So many of those most like the call are looked at before a rule is proposed. */
 const LOOKED_AT = 16;
 
+export interface RecordedRequestsParts extends RequestIndexParts {
+  /** Milliseconds since the epoch: a date is proposed for a rule where it moved as this did. */
+  readonly now: () => number;
+}
+
 /** Nothing is read before the first miss. */
-export function createRecordedRequests(parts: RequestIndexParts): RecordedRequests {
-  const { store, normaliser } = parts;
+export function createRecordedRequests(parts: RecordedRequestsParts): RecordedRequests {
+  const { store, normaliser, now } = parts;
   const requests = createRequestIndex(parts);
   const collisions = createCollisionFinder({ store, normaliser, compile: loadPatterns });
   return {
@@ -49,7 +55,7 @@ export function createRecordedRequests(parts: RequestIndexParts): RecordedReques
             ? collisions.under(rules, index.all(asked))
             : index.collisionsAt(asked, place);
         };
-        const nearest = await nearestAt(found, asked, { store, others, apart, normalise });
+        const nearest = await nearestAt(found, asked, { store, others, apart, normalise, now });
         if (nearest === "unreadable") index.remove(found);
         else if (nearest !== "far") return nearest;
       }
@@ -82,7 +88,7 @@ async function nearestAt(
   const recorded = ruledRequest(recording, normalise);
   if (!isNear(recorded, asked) && !(await isNearBut(recorded, asked))) return "far";
   const departs = departure(recorded.body, asked.body);
-  const proposal = await propose({ entry, request: recorded }, asked, proposing);
+  const proposal = await propose({ entry, request: recorded, recordedAt }, asked, proposing);
   return {
     entry,
     key,
@@ -106,12 +112,13 @@ interface Proposing {
   /** Entries of those that could fall together with one another under rules, wherever they are; undefined where nobody can say. */
   readonly apart: (rules: readonly NormaliseRule[]) => Promise<readonly string[] | undefined>;
   readonly normalise: Normaliser | undefined;
+  readonly now: () => number;
 }
 
 async function propose(
   nearest: RuledRecording,
   asked: KeyedRequest,
-  { store, others, apart, normalise }: Proposing,
+  { store, others, apart, normalise, now }: Proposing,
 ): Promise<RuleProposal | undefined> {
   const known = new Map<string, Promise<RuledRecording | undefined>>();
   const readOnce = (entry: string): Promise<RuledRecording | undefined> => {
@@ -129,7 +136,11 @@ async function propose(
     const read = await Promise.all(Array.from(entries, readOnce));
     return [nearest, ...read.filter((one) => one !== undefined)];
   };
-  return proposeRules(nearest.request, asked, { compile: await loadPatterns(), others: readOthers });
+  return proposeRules(nearest.request, asked, {
+    compile: await loadPatterns(),
+    others: readOthers,
+    moments: momentsOf(nearest, now()),
+  });
 }
 
 function askedBy({ call, protocol, headers }: Missed, normalise: Normaliser | undefined): KeyedRequest {

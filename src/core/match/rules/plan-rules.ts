@@ -4,17 +4,23 @@ import { grouped } from "../../grouped.ts";
 import { inPortions } from "../../portions.ts";
 import type { KeyedRequest } from "../key/canonical.ts";
 import type { Normaliser } from "../key/key.ts";
+import { pickDefined } from "../../pick-defined.ts";
+import type { Moments } from "./calendar.ts";
 import { NAMED_PATTERNS } from "./named-patterns.ts";
+import { momentsOf, otherDate, type OtherDate } from "./other-date.ts";
 import { planVarying } from "./plan-varying.ts";
 import { loadPatterns, type CompilePattern } from "./patterns.ts";
 import { collisionAmong, proposeRules, textUnder, withoutNeedless } from "./propose-rules.ts";
 import { readRuled, ruledRequest, type RuledRecording } from "./ruled-request.ts";
 import type { NormaliseRule } from "./rule.ts";
+import { acceptRules, widenedRules } from "./widened-rules.ts";
 
 /** A missed call, however often it was made. */
 export interface PlannedMiss {
   readonly miss: Pick<Miss, "provider" | "operation" | "request" | "nearest">;
   readonly times: number;
+  /** When it came, in milliseconds since the epoch; without it, every date counts as one that moves with the calendar. */
+  readonly at?: number;
   /** What the same code asked in its place when it ran again, where that was another call. */
   readonly again?: Pick<Miss, "provider" | "operation" | "request">;
 }
@@ -35,6 +41,8 @@ export interface RulesPlan {
   readonly looked: number;
   /** Missed calls that say other words whenever they are made, and those that say the same in another order. */
   readonly varying: { readonly words: number; readonly order: number };
+  /** Missed calls about a date or time that did not move with the calendar, and one of these. */
+  readonly dated: { readonly calls: number; readonly first?: OtherDate };
 }
 
 export interface PlannedRule {
@@ -63,6 +71,7 @@ interface Case {
   readonly asked: KeyedRequest;
   readonly nearest: RuledRecording;
   readonly times: number;
+  readonly moments?: Moments | undefined;
 }
 
 interface Missed {
@@ -70,6 +79,7 @@ interface Missed {
   readonly again: KeyedRequest | undefined;
   readonly nearest: RuledRecording | undefined;
   readonly times: number;
+  readonly moments: Moments | undefined;
 }
 
 /**
@@ -80,34 +90,36 @@ export async function planRules(missed: readonly PlannedMiss[], planning: Planni
   const compile = await loadPatterns();
   const recordings = await recordingsOf(new Set(missed.map(({ miss }) => miss.provider)), planning);
   const all = missedOf(missed, recordings, planning.normalise);
-  const cases = all.flatMap(({ asked, nearest, times }) => (nearest ? [{ asked, nearest, times }] : []));
+  const cases = all.filter((one): one is Missed & Case => one.nearest !== undefined);
   const collisionUnder = createCollisions(recordings, compile);
-  const proposed: Rules[] = [];
-  const refused: RefusedRules[] = [];
-  for (const { asked, nearest } of cases) {
-    const others = async (rules: Rules) => collisionUnder(rules);
-    const proposal = await proposeRules(nearest.request, asked, { compile, others });
-    if (proposal?.collision) refused.push({ rules: proposal.rules, collision: proposal.collision });
-    else if (proposal) proposed.push(proposal.rules);
-  }
-  const accepted: NormaliseRule[] = [];
-  const widened = widenedRules(proposed.flat());
-  const accept = (rule: NormaliseRule): void => {
-    const [one, other] = collisionUnder([...accepted, rule]);
-    const narrow = widened.get(rule) ?? [];
-    if (!one || !other) accepted.push(rule);
-    else if (narrow.length > 1) narrow.forEach(accept);
-    else refused.push({ rules: [rule], collision: [one.entry, other.entry] });
-  };
-  fewest([...widened.keys()], cases, compile).forEach(accept);
+  const { proposed, refused, dated } = await proposeForEach(cases, collisionUnder, compile);
+  const isAboutDates = (rules: Rules): boolean => dated.some(sparedUnder(rules, compile));
+  const widened = widenedRules([...proposed.values()].flat());
+  const fitting = fewest([...widened.keys()], cases, compile);
+  const accepted = acceptRules(fitting, widened, {
+    collision: (rules) => {
+      const [one, other] = collisionUnder(rules);
+      return one && other && [one.entry, other.entry];
+    },
+    isAboutDates,
+    refuse: (rule, collision) => refused.push({ rules: [rule], collision }),
+  });
   const textOf = textUnder(accepted, compile);
   const isSettled = ({ asked, again, nearest }: Missed): boolean =>
     [nearest?.request, again ?? asked].every((one) => one !== undefined && textOf(one) === textOf(asked));
   const left = all.filter((one) => !isSettled(one));
   const calls = left.flatMap(({ asked, again }) => (again ? [{ asked, again }] : []));
-  const varying = planVarying(calls, { asked: all.map(({ asked }) => asked), recordings, compile });
+  // Where a named pattern would take a date out of another question as well, the text around it holds a narrower one.
+  const held = left.flatMap((one) =>
+    one.nearest && proposed.has(one as Case) ? [{ asked: one.nearest.request, again: one.asked }] : [],
+  );
+  const varying = planVarying([...calls, ...held], {
+    asked: all.map(({ asked }) => asked),
+    recordings,
+    compile,
+  });
   const both = inOrder([...varying.rules, ...accepted]);
-  const planned = collisionUnder(both).length === 0 ? both : accepted;
+  const planned = collisionUnder(both).length === 0 && !isAboutDates(both) ? both : accepted;
   const answered = planned === accepted ? cases : answeredUnder(planned, all, { recordings, compile });
   const done = whatTheyDo(needed(planned, all, { cases: answered, compile }), answered, {
     recordings,
@@ -121,7 +133,32 @@ export async function planRules(missed: readonly PlannedMiss[], planning: Planni
     ),
     looked: recordings.length,
     varying: { words: varying.words, order: varying.order },
+    dated: { calls: sumOf(dated), ...pickDefined({ first: dated[0]?.dates }) },
   };
+}
+
+/** What each missed call would need, by itself. */
+async function proposeForEach(
+  cases: readonly Case[],
+  collisionUnder: ReturnType<typeof createCollisions>,
+  compile: CompilePattern,
+) {
+  const proposed = new Map<Case, Rules>();
+  const refused: RefusedRules[] = [];
+  const dated: (Case & { readonly dates: OtherDate })[] = [];
+  const others = async (rules: Rules) => collisionUnder(rules);
+  for (const one of cases) {
+    const { asked, nearest, moments } = one;
+    const proposal = await proposeRules(nearest.request, asked, { compile, others, moments });
+    if (proposal?.collision) refused.push({ rules: proposal.rules, collision: proposal.collision });
+    else if (proposal) proposed.set(one, proposal.rules);
+    else if (moments) {
+      const unlimited = await proposeRules(nearest.request, asked, { compile, others });
+      const dates = unlimited && otherDate(unlimited.rules, [nearest.request, asked], { moments, compile });
+      if (dates) dated.push({ ...one, dates });
+    }
+  }
+  return { proposed, refused, dated };
 }
 
 /** Without those that no call needs, neither now nor as it was when it was made again; those of the widest reach stay. */
@@ -177,12 +214,16 @@ function missedOf(
   normalise: Normaliser | undefined,
 ): readonly Missed[] {
   const byEntry = new Map(recordings.map((one) => [one.entry, one]));
-  return missed.map(({ miss, times, again }) => ({
-    asked: ruledRequest(miss, normalise),
-    again: again && ruledRequest(again, normalise),
-    nearest: byEntry.get(miss.nearest?.entry ?? ""),
-    times,
-  }));
+  return missed.map(({ miss, times, again, at }) => {
+    const nearest = byEntry.get(miss.nearest?.entry ?? "");
+    return {
+      asked: ruledRequest(miss, normalise),
+      again: again && ruledRequest(again, normalise),
+      nearest,
+      times,
+      moments: nearest && momentsOf(nearest, at),
+    };
+  });
 }
 
 /** Two recordings that rules would make one call of, or none; each set of rules is looked at once. */
@@ -197,32 +238,6 @@ function createCollisions(
     known.set(name, found);
     return found;
   };
-}
-
-/**
- * What is volatile for one provider, or in one place, and for another is one rule, for both: with the narrower ones that
- * it stands for.
- */
-function widenedRules(proposed: Rules): ReadonlyMap<NormaliseRule, Rules> {
-  const all = [...new Map(proposed.map((rule) => [JSON.stringify(rule), rule])).values()];
-  const groups = grouped(all, subjectOf);
-  return new Map(groups.map((rules) => [widest(rules), rules]));
-}
-
-function subjectOf(rule: NormaliseRule): string {
-  if ("replace" in rule) return rule.replace;
-  return "ignore" in rule ? `ignore ${rule.ignore}` : JSON.stringify(rule);
-}
-
-function widest(rules: Rules): NormaliseRule {
-  const [first, ...more] = rules;
-  if (first === undefined) throw new Error("a group without a member");
-  if (more.length === 0) return first;
-  const provider = [...new Set(rules.flatMap((rule) => rule.provider ?? []))];
-  const operation = [...new Set(rules.flatMap((rule) => rule.operation ?? []))];
-  const isOnePlace = new Set(rules.map((rule) => ("at" in rule ? rule.at : undefined))).size === 1;
-  if (isOnePlace || !("replace" in first)) return { ...first, provider, operation };
-  return { replace: first.replace, provider, operation };
 }
 
 /** As few of these rules as spare what all of them do, those of the widest reach first. */

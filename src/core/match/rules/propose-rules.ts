@@ -7,6 +7,8 @@ import { keyHeaders } from "../key/key-headers.ts";
 import { collidingPairs, type Said } from "./colliding-pairs.ts";
 import { anyIndex, differingPlaces, type DifferingPlace } from "./differing-places.ts";
 import { NAMED_PATTERNS } from "./named-patterns.ts";
+import type { Moments } from "./calendar.ts";
+import { otherDate } from "./other-date.ts";
 import type { CompilePattern } from "./patterns.ts";
 import type { RuledRecording } from "./ruled-request.ts";
 import type { NormaliseRule } from "./rule.ts";
@@ -19,6 +21,8 @@ export interface ProposalParts {
    * Undefined where nobody can say: such rules are not proposed.
    */
   readonly others: (rules: readonly NormaliseRule[]) => Promise<readonly RuledRecording[] | undefined>;
+  /** Without them, every date and time counts as one that moves with the calendar. */
+  readonly moments?: Moments | undefined;
 }
 
 type Rules = readonly NormaliseRule[];
@@ -27,12 +31,13 @@ type Rules = readonly NormaliseRule[];
  * The fewest rules under which two requests, which have different keys, would have the same one: a named pattern at the
  * one place where they differ, else wherever it is found, else several patterns and settings left out, else the place
  * left out, but for what is said to the model. Undefined where these do not do it. Refused, with the names of both, where
- * they would also make one of two recordings of different requests.
+ * they would also make one of two recordings of different requests. A date or time that did not move with the calendar is
+ * what was asked about: no rule takes it out.
  */
 export async function proposeRules(
   recorded: KeyedRequest,
   requested: KeyedRequest,
-  { compile, others }: ProposalParts,
+  { compile, others, moments }: ProposalParts,
 ): Promise<RuleProposal | undefined> {
   const places = differingPlaces(recorded, requested);
   if (places === undefined || places.length === 0) return undefined;
@@ -43,6 +48,7 @@ export async function proposeRules(
     const rules = found.map((rule) => ({ ...rule, ...scope }));
     const textOf = textUnder(rules, compile);
     if (textOf(recorded) !== textOf(asked)) continue;
+    if (moments && otherDate(rules, [recorded, asked], { moments, compile }) !== undefined) continue;
     const recordings = await others(rules);
     if (recordings === undefined) continue;
     const pair = collisionAmong(recordings, textOf);

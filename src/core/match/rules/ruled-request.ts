@@ -15,6 +15,8 @@ export function ruledRequest(
 export interface RuledRecording {
   readonly entry: string;
   readonly request: KeyedRequest;
+  /** When it was made, in ISO 8601. */
+  readonly recordedAt?: string;
 }
 
 /** Undefined for a broken recording: it is nobody's nearest, and reported where recordings are checked. */
@@ -24,7 +26,8 @@ export async function readRuled(
   normalise: Normaliser | undefined,
 ): Promise<RuledRecording | undefined> {
   try {
-    return { entry, request: ruledRequest(await store.read(entry), normalise) };
+    const recording = await store.read(entry);
+    return { entry, request: ruledRequest(recording, normalise), recordedAt: recording.recordedAt };
   } catch {
     return undefined;
   }

@@ -1,7 +1,11 @@
 import { expect, it } from "vitest";
 import { planRules, type PlannedMiss } from "../../../../src/core/match/rules/plan-rules.ts";
+import { loadPatterns } from "../../../../src/core/match/rules/patterns.ts";
+import { textUnder } from "../../../../src/core/match/rules/propose-rules.ts";
+import { ruledRequest } from "../../../../src/core/match/rules/ruled-request.ts";
 import { rulesQuestion } from "../../../../src/core/view/rules-plan-text.ts";
 import { createMemoryStore } from "../../../../src/storage/memory-store.ts";
+import { OTHER_QUESTIONS } from "../../../fixtures/other-questions.ts";
 import { aRecording } from "../../../support/a-recording.ts";
 
 /** Recordings of these questions, and what plans rules for misses beside them. */
@@ -106,3 +110,45 @@ it("says where no rules do it", async () => {
     "No rules make this call the nearest recording's.",
   );
 });
+
+/** All of these were recorded at the moment of `aRecording`. */
+const MUCH_LATER = Date.parse("2026-11-25T18:30:00Z");
+const MINUTES_LATER = Date.parse("2026-01-02T03:10:00Z");
+
+it.each([MUCH_LATER, MINUTES_LATER])(
+  "makes one call of none of many pairs of different questions, with what is volatile beside them (%d)",
+  async (at) => {
+    const day = new Date(at).toISOString().slice(0, 10);
+    const volatile = [
+      ["Today is 2026-01-02. Plan a trip.", `Today is ${day}. Plan a trip.`],
+      ["Log of pid 12: it crashed.", "Log of pid 13: it crashed."],
+    ] as const;
+    const all = [...OTHER_QUESTIONS, ...volatile];
+    const { missed, plan } = await recorded([...new Set(all.map(([before]) => before))]);
+
+    const together = await plan(all.map(([before, asked]) => ({ ...missed(asked, before), at })));
+    const alone = await Promise.all(
+      OTHER_QUESTIONS.map(async ([before, asked]) => {
+        const own = await recorded([before]);
+        return own.plan([{ ...own.missed(asked, before), at }]);
+      }),
+    );
+
+    const compile = await loadPatterns();
+    const merged = OTHER_QUESTIONS.filter(([before, asked], index) => {
+      const [one, other] = [before, asked].map((question) =>
+        ruledRequest(aRecording({ question }), undefined),
+      );
+      return [together, alone[index]].some((planned) => {
+        const textOf = textUnder(
+          (planned?.rules ?? []).map(({ rule }) => rule),
+          compile,
+        );
+        return one !== undefined && other !== undefined && textOf(one) === textOf(other);
+      });
+    });
+    console.log(`▸ ${OTHER_QUESTIONS.length} pairs of different questions: ${merged.length} made one`);
+    expect(merged).toEqual([]);
+    expect(together).toMatchObject({ matched: 2, merged: 0 });
+  },
+);
