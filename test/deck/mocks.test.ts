@@ -135,3 +135,27 @@ test("what a client sends of old results is told, and changes nothing", async ()
   );
   expect(short.reason).toBe("No recording matches; the default reply was given.");
 });
+
+test.each([
+  ["echo", "hi", "the echo"],
+  ["kosong", "text: hey", "kosong's echo"],
+])("a reply of %s is told with who made it", async (mock, asked, by) => {
+  const project = aProject();
+  await project.say({ lenient: { mock } });
+
+  const event = await project.ask(chatOf([asked]), { mode: "lenient" });
+
+  expect(event).toMatchObject({ outcome: "defaulted", madeUp: { by, reply: { status: 200 } } });
+});
+
+test("a script that ran dry says what to do", async () => {
+  const project = aProject();
+  await project.say({ lenient: { script: ["one"] } });
+  const run = project.deck.createRun("lenient");
+  await askIn(project, run);
+
+  const dry = await askIn(project, run);
+
+  expect(dry.text).toContain("The script has no reply for this");
+  expect(dry.text).toContain("Add a reply to the script, or let one answer several calls with times.");
+});
