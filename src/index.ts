@@ -1,5 +1,6 @@
 /** The library: a deck in your own process, the engine as a `fetch`, and the words that they share. */
-export { openDeck, type Deck, type DeckOptions, type Notice } from "./deck/deck.ts";
+export { openDeck, type Deck, type Notice } from "./deck/deck.ts";
+export type { DeckOptions } from "./deck/deck-options.ts";
 export { remoteOfEnvironment, type RemoteToRead } from "./deck/team.ts";
 export { explain, isTapedeckError, type TapedeckError, type TapedeckErrorCode } from "./core/errors.ts";
 export { MODES } from "./core/call.ts";

@@ -2,8 +2,7 @@ import process from "node:process";
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import type { BudgetRules, PaidCall } from "../core/budget/budget.ts";
-import { isCi, notPaidInCi, type Limits } from "../core/budget/limits.ts";
-import type { OwnPrices } from "../core/budget/price-of.ts";
+import { isCi, notPaidInCi } from "../core/budget/limits.ts";
 import type { Recording, RecordingAddress } from "../core/cassette/recording.ts";
 import { indexOfTake } from "../core/cassette/take-numbers.ts";
 import type { CassetteStore } from "../core/cassette/store.ts";
@@ -32,7 +31,6 @@ import { differences } from "../core/match/differences/differences.ts";
 import { ruledRequest } from "../core/match/rules/ruled-request.ts";
 import { recordingOfMiss } from "../core/miss.ts";
 import { createStreamsUnderWay, endStreams, type StreamsUnderWay } from "../core/source/streams-under-way.ts";
-import type { OwnUpstreams } from "../core/protocol/own-upstreams.ts";
 import type { ReplyDraft } from "../core/protocol/protocol.ts";
 import { recordedProviders } from "../storage/folder/recorded-providers.ts";
 import { createProviders, type ProviderTable } from "../core/protocol/registry.ts";
@@ -41,9 +39,8 @@ import { admitRecording } from "../core/secrets/admit.ts";
 import { oldNodeText, type RunnerProcess } from "../server/runner-process.ts";
 import { listen, type ListenOptions, type ReplayServer } from "../server/server.ts";
 import type { WarnedOf } from "../core/source/keep.ts";
-import type { ContextLimits, PlannedFault, ScriptedReply } from "../core/config/mocks.ts";
+import type { PlannedFault } from "../core/config/mocks.ts";
 import { pickDefined } from "../core/pick-defined.ts";
-import type { NamedStore } from "../storage/keys/named-by-rules.ts";
 import { digest, sha256 } from "../storage/folder/sha256.ts";
 import { LARGE_BYTES } from "../core/large.ts";
 import type { Missed, RecordedRequests } from "../core/match/nearest/recorded-requests.ts";
@@ -52,53 +49,8 @@ import { clock } from "./clock.ts";
 import { createMocks, type DeckMocks, type Mocked } from "./stand-in.ts";
 import { expectFolder, openProject, saidBy, type DeckProject } from "./project.ts";
 import { openStore } from "./open-store.ts";
-import type { DeckTeam, RemoteToRead } from "./team.ts";
-import type { RemoteSettings } from "../team/settings.ts";
-
-/** How a deck is set up. Everything but the folder has a default. */
-export interface DeckOptions {
-  /** The cassette folder, absolute. It need not exist: the first recording creates it. */
-  readonly dir: string;
-  /** Addresses by provider, over the built-in ones: https, or http to a loopback address. */
-  readonly upstreams?: Readonly<Record<string, string>>;
-  /** Addresses that the user's own environment names; `upstreams` stand before them. */
-  readonly ownUpstreams?: OwnUpstreams;
-  /** "recorded" plays streams back at the pace at which they came. Default "none". */
-  readonly timing?: "none" | "recorded";
-  /** What lenient mode answers where nothing is recorded. */
-  readonly defaultReply?: string;
-  /** What lenient mode answers instead, call by call; it runs dry with an error. */
-  readonly script?: readonly ScriptedReply[];
-  /** What goes wrong on purpose in strict and lenient mode. Default: what `tapedeck.jsonc` says, else nothing. */
-  readonly faults?: readonly PlannedFault[];
-  /** How much of a model's context calls may take in strict and lenient mode. Default: what `tapedeck.jsonc` says, else no limit. */
-  readonly context?: ContextLimits;
-  /** "same" answers every identical call with the first take. Default: what `tapedeck.jsonc` says, else "takes". */
-  readonly repeats?: "takes" | "same";
-  /** Whether answers with a status of 400 and above are recorded. Default: what `tapedeck.jsonc` says, else false. */
-  readonly recordErrors?: boolean;
-  /** False leaves `tapedeck.jsonc` beside the folder alone; a function is asked before every look. Default true. */
-  readonly project?: boolean | (() => boolean);
-  /** How much each run may spend; a function is asked at every call. Default: no limit. */
-  readonly limits?: Limits | (() => Limits);
-  /** Prices of the user's own, by model, before the built-in ones. */
-  readonly prices?: OwnPrices | (() => OwnPrices);
-  /**
-   * Asked before each call to another machine; a failure that it gives back is what the client gets.
-   * Default: `refusePaidInCi`.
-   */
-  readonly beforePaidCall?: (call: PaidCall) => Promise<TapedeckError | undefined>;
-  /** The variables that say whether this is CI, where a secret fails the run. Default: this process's. */
-  readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Recordings elsewhere than in files, e.g. in memory. */
-  readonly store?: NamedStore;
-  /** A cache that a team shares. It is the user's to name, never the project's. Default: none. */
-  readonly remote?: RemoteSettings | RemoteToRead | undefined;
-  /** False leaves out what came from a team. Default true. */
-  readonly team?: boolean;
-  /** The program of the thread that works on large bodies. Default: the one that lies beside this bundle. */
-  readonly asideProgram?: string;
-}
+import type { DeckOptions } from "./deck-options.ts";
+import type { DeckTeam } from "./team.ts";
 
 /** Something a person should hear about although no call failed. */
 export interface Notice {

@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { CallEvent, Mode, Run } from "../../src/core/call.ts";
-import { openDeck, type Deck, type DeckOptions, type Notice } from "../../src/deck/deck.ts";
+import { openDeck, type Deck, type Notice } from "../../src/deck/deck.ts";
+import type { DeckOptions } from "../../src/deck/deck-options.ts";
 import { aRecording, bytes } from "../support/a-recording.ts";
 import { createFolderStore } from "../../src/storage/folder/folder-store.ts";
 

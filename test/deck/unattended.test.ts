@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { openDeck, type DeckOptions } from "../../src/deck/deck.ts";
+import { openDeck } from "../../src/deck/deck.ts";
+import type { DeckOptions } from "../../src/deck/deck-options.ts";
 import { openTape } from "../../src/testing/tape.ts";
 import { aFolder } from "../support/a-folder.ts";
 

@@ -1,7 +1,8 @@
 import { stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { cassetteFolderUnusable, explain, isTapedeckError, wrongUsage } from "../../core/errors.ts";
-import { openDeck, type Deck, type DeckOptions } from "../../deck/deck.ts";
+import { openDeck, type Deck } from "../../deck/deck.ts";
+import type { DeckOptions } from "../../deck/deck-options.ts";
 import { straysIn, type Stray } from "../../storage/folder/survey.ts";
 import { rspCacheStore } from "../../storage/rsp-cache/rsp-cache-store.ts";
 import type { Arguments } from "./arguments.ts";
