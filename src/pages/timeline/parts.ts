@@ -1,7 +1,7 @@
 import { element } from "../dom.ts";
 import { COLUMNS } from "./table-rows.ts";
 
-/** In pixels; `picture.css` has the same. */
+/** In pixels; `table.css` has the same. */
 export const ROW = 26;
 
 /** The elements that a timeline fills. */
