@@ -1,6 +1,7 @@
 import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, test } from "vitest";
+import { paint, writersTo } from "../../src/cli/terminal.ts";
 import { aRecordedProject } from "./recordings.ts";
 import { aProject, tapedeck } from "./tapedeck.ts";
 
@@ -99,4 +100,23 @@ describe("what stands in recordings and is not seen, or turns what is seen,", ()
     expect(ran.stdout).toBe(`${HOSTILE}\n`);
     expect(exported.stdout).toContain(JSON.stringify(JSON.stringify(`Say ${HOSTILE}`)).slice(1, -1));
   });
+});
+
+test("a command that writes somebody's text as it is writes it visibly, in Tapedeck's own colours", () => {
+  const written: string[] = [];
+  const { out, err } = writersTo(
+    (text) => void written.push(text),
+    (text) => void written.push(text),
+  );
+  const painted = paint(true, "red", HOSTILE);
+
+  for (const write of [out, err]) write(painted);
+
+  const [red = ""] = painted.split(HOSTILE);
+  for (const text of written) {
+    expect(text.startsWith(red)).toBe(true);
+    expect(text).toContain(SHOWN);
+    expect(text).not.toContain(HOSTILE);
+  }
+  expect(written).toHaveLength(2);
 });

@@ -15,7 +15,8 @@ export const testedOutgoing: readonly TestedProtection[] = [
     what: "what connects is loaded by a mode that forwards",
     file: "src/deck/deck.ts",
     find: 'import { clock } from "./clock.ts";',
-    replace: 'import { clock } from "./clock.ts"; import "../server/upstream/connect.ts";',
+    replace:
+      'import { clock } from "./clock.ts"; import { connect } from "../server/upstream/connect.ts"; Object.assign(globalThis, { connect });',
     tests: ["test/cli/no-network.test.ts"],
     named: "as it ships",
   },

@@ -34,15 +34,15 @@ export const testedText: readonly TestedProtection[] = [
     find: "(index % 2 === 1 ? piece : visible(piece))",
     replace: "(index % 2 === 1 ? piece : piece)",
     tests: ["test/cli/visible-text.test.ts"],
-    named: "written visibly for people",
+    named: "somebody's text as it is",
   },
   {
     what: "a failure that test runners print has nothing invisible in it",
     file: "src/core/errors.ts",
     find: "new Error(visible(message),",
     replace: "new Error(message,",
-    tests: ["test/deck/nearest-recording.test.ts"],
-    named: "steers the terminal",
+    tests: ["test/core/view/visible.test.ts"],
+    named: "a failure says nothing invisible",
   },
   {
     what: "titles in a JUnit report are written visibly",

@@ -1,5 +1,6 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import { visible, visibleJson } from "../../../src/core/view/visible.ts";
+import { tapedeckError } from "../../../src/core/errors.ts";
 
 describe("text of others as people see it", () => {
   it.each([
@@ -58,4 +59,14 @@ describe("JSON that is shown", () => {
     expect(shown).not.toMatch(/[\u007f-\u009f\u200b-\u200f\u2028-\u202e\u{e0000}-\u{e0fff}]/u);
     expect(shown).toContain(String.raw`"na\u202eme": "a\u200bb\udb40\udc41\u009b\u007f"`);
   });
+});
+
+test("a failure says nothing invisible, in its message and in what to do", () => {
+  const { message, hint } = tapedeckError("tapedeck_usage", "No \u001b[2Jfile\u202e.", {
+    hint: "Name \u200bone.",
+  });
+
+  expect([message, hint].filter((text) => /[\p{Cc}\u200b\u202e]/u.test(text))).toEqual([]);
+  expect(message).toContain("file");
+  expect(hint).toContain("one.");
 });
