@@ -96,6 +96,19 @@ test("no folder has more than 25 files on one level: more are not read together"
   expect(full).toEqual([]);
 });
 
+test("no file has more than 300 lines, comments and all", () => {
+  const files = readdirSync(source, { withFileTypes: true, recursive: true }).filter(({ name }) =>
+    /\.(ts|css|cjs|mjs)$/.test(name),
+  );
+
+  const long = files
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .filter((file) => readFileSync(file, "utf8").trimEnd().split("\n").length > 300);
+
+  expect(files.length).toBeGreaterThan(900);
+  expect(long).toEqual([]);
+});
+
 test("only editor imports vscode, its models do not, and core imports no node module", () => {
   const violations = imports
     .filter(({ target }) => !target.startsWith("."))

@@ -24,10 +24,12 @@ export const LONG_RUNNERS = [
   "test/runners/guard-python.test.ts",
 ];
 
-/** Stories of killed hosts, full disks, endless runs and thousands of recordings; pages and what is used now and then. */
+/** Stories of killed hosts, full disks, endless runs and thousands of recordings; the demo, the Test Explorer, and pages used now and then. */
 export const LONG_STORIES = [
   "test/host/e2e/conversation.test.ts",
+  "test/host/e2e/demo.test.ts",
   "test/host/e2e/failed-calls.test.ts",
+  "test/host/e2e/hostile-text.test.ts",
   "test/host/e2e/lifecycle.test.ts",
   "test/host/e2e/many-recordings.test.ts",
   "test/host/e2e/mocks.test.ts",
@@ -36,5 +38,6 @@ export const LONG_STORIES = [
   "test/host/e2e/overview-page.test.ts",
   "test/host/e2e/runs-that-go-wrong.test.ts",
   "test/host/e2e/team.test.ts",
+  "test/host/e2e/test-explorer.test.ts",
   "test/host/e2e/timeline.test.ts",
 ];

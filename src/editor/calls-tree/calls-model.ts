@@ -5,16 +5,9 @@ import { groupNode, missingNode, recordingNode, sectionNode, straysNode } from "
 import { type Rows, type RowSources, createRows } from "./call-rows-model.ts";
 import { faultRunsNode } from "../mocks/fault-run-nodes-model.ts";
 import { PAGE, turnNodes, type TurnsOf } from "./turn-nodes-model.ts";
+import { findCall } from "./find-call-model.ts";
 import { troublesNode } from "./trouble-nodes-model.ts";
-import type {
-  Group,
-  CallNode,
-  Section,
-  CallRow,
-  MissingRow,
-  RecordingRow,
-  CallTarget,
-} from "./call-node-model.ts";
+import type { Group, CallNode, Section, MissingRow, RecordingRow, CallTarget } from "./call-node-model.ts";
 
 /** What a person chose to see, in all folders alike. */
 export interface Shown {
@@ -65,7 +58,10 @@ export function createCallsModel(
     opened: new Map(),
     rows,
     roots: () => rootsOf(contextOf(model, sources)),
-    find: (subject) => findIn(model, subject, sources),
+    async find(subject) {
+      if ("entry" in subject) await sources.index.ensure([subject.entry]);
+      return findCall(await model.roots(), subject);
+    },
     isFiltered: () => isFiltering(filterFromText(model.filterText)),
   };
   return model;
@@ -279,47 +275,4 @@ async function rowNodes(
 
 function inOrderOfRecording(rows: readonly RecordingRow[]): readonly RecordingRow[] {
   return rows.toSorted((a, b) => (a.candidate?.recordedAt ?? 0) - (b.candidate?.recordedAt ?? 0));
-}
-
-async function findIn(
-  model: CallsModel,
-  subject: CallTarget,
-  { index }: RowSources,
-): Promise<CallNode | undefined> {
-  if ("entry" in subject) await index.ensure([subject.entry]);
-  return findBelow(await model.roots(), (node) => leadsTo(node, subject));
-}
-
-async function findBelow(
-  nodes: readonly CallNode[],
-  leads: (node: CallNode) => "there" | "towards" | "away",
-): Promise<CallNode | undefined> {
-  for (const node of nodes) {
-    const direction = leads(node);
-    if (direction === "there") return node;
-    if (direction === "towards") return findBelow(await node.children(), leads);
-  }
-  return undefined;
-}
-
-function leadsTo({ subject }: CallNode, wanted: CallTarget): "there" | "towards" | "away" {
-  if (subject.kind === "missing") return isWanted(subject, wanted) ? "there" : "away";
-  if (subject.kind === "recording")
-    return isWanted(subject, wanted) ? "there" : hasWanted(subject.below ?? [], wanted);
-  if (subject.kind !== "group" && subject.kind !== "section") return "away";
-  const rows: readonly CallRow[] = subject.kind === "group" ? subject.group.rows : subject.rows;
-  return hasWanted(rows, wanted);
-}
-
-function hasWanted(rows: readonly CallRow[], wanted: CallTarget): "towards" | "away" {
-  return rows.some((row) => isWanted(row, wanted)) ? "towards" : "away";
-}
-
-function isWanted(
-  row: Pick<MissingRow, "kind" | "call"> | Pick<RecordingRow, "kind" | "address">,
-  wanted: CallTarget,
-): boolean {
-  return row.kind === "missing"
-    ? "missing" in wanted && row.call.id === wanted.missing
-    : "entry" in wanted && row.address.entry === wanted.entry;
 }

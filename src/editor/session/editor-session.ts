@@ -4,41 +4,26 @@ import type { CallEvent, Key, Mode } from "../../core/call.ts";
 import type { Deck } from "../../deck/deck.ts";
 import type { RunnerProcess } from "../../server/runner-process.ts";
 import type { StaleEdit } from "../edits/stale-edit-model.ts";
-import type { WorkspaceEnvironment } from "../environment/environment.ts";
 import type { VariableChange } from "../environment/environment-model.ts";
-import { createWindowProxy } from "../environment/window-proxy.ts";
 import type { RunLog } from "../runs/run-log-model.ts";
 import { countsOf } from "../runs/call-counts-model.ts";
 import { createFlash, createSignal } from "../window/signal.ts";
-import type { Log } from "../window/log.ts";
 import type { FaultRun } from "../mocks/fault-runs-model.ts";
-import type { Remembered } from "../window/remembered.ts";
-import { createConnection, type SessionConnection } from "./session-connection.ts";
+import { connectSession, type SessionConnection, type SessionOptions } from "./session-connection.ts";
 import { cassetteDirIn } from "./cassette-dir-model.ts";
 import { needsAnotherDeck } from "./session-deck.ts";
 import { keptTeamKey } from "../team/team-model.ts";
-import { keyedProviders, withKeys, type ProviderKeys } from "./provider-keys.ts";
 import { SessionLifecycle } from "./session-lifecycle.ts";
 import type { MissingCall } from "./missing-calls-model.ts";
 import { createSessionModel, type SessionState } from "./session-model.ts";
 import { SessionRecordings } from "./session-recordings.ts";
 import { createSessionRuns, type SessionRuns } from "./session-runs.ts";
-import { createServing } from "./session-server.ts";
 import type { RunOptions, Session, SessionRun, SessionStatus, StretchStart, Undoable } from "./session.ts";
 import { onDidChangeSettings, settingsOf } from "../settings/settings.ts";
 import type { ReadSettings, Settings } from "../settings/settings-model.ts";
 import { countsText } from "../status-bar/status-bar-model.ts";
 import type { Origin } from "./usage-model.ts";
 import type { Candidate } from "../../storage/local/candidates.ts";
-
-export interface SessionOptions {
-  readonly folder: vscode.WorkspaceFolder;
-  readonly tag: string | undefined;
-  readonly log: Log;
-  readonly remembered: Remembered;
-  readonly environment: WorkspaceEnvironment;
-  readonly keys: ProviderKeys;
-}
 
 /**
  * The session of a folder, put together of its parts. `begin()` looks whether it is wanted and starts it; nothing waits
@@ -47,13 +32,13 @@ export interface SessionOptions {
 export class EditorSession implements Session {
   readonly folder: vscode.WorkspaceFolder;
   readonly tag: string | undefined;
-  readonly state: SessionState;
-  readonly onDidChange: vscode.Event<void>;
   readonly onDidCall: vscode.Event<CallEvent>;
   readonly onDidChangeRecordings: vscode.Event<StoreChange>;
   readonly #options: SessionOptions;
   readonly #model = createSessionModel();
+  readonly state: SessionState = this.#model.state;
   readonly #signal = createSignal();
+  readonly onDidChange = this.#signal.event;
   readonly #tests = new vscode.EventEmitter<RunnerProcess>();
   readonly onDidBeginTests = this.#tests.event;
   readonly #runs: SessionRuns;
@@ -70,25 +55,27 @@ export class EditorSession implements Session {
     this.folder = folder;
     this.tag = options.tag;
     this.#settings = settingsOf(folder);
-    this.#runs = createSessionRuns({
-      mode: remembered.mode ?? this.settings.mode,
-      model: this.#model,
-      tellsStart: () => this.settings.guard,
-      changed: () => this.#signal.fireSoon(),
-      over: (run, end) => this.#recordings.ended(run, end),
-      ownOver: (events) => this.#ownRunIsOver(events),
-    });
+    this.#runs = this.#createRuns();
     this.#recordings = new SessionRecordings({
       folder: folder.uri.fsPath,
       settings: () => this.settings,
       model: this.#model,
       log,
       take: (event) => this.#take(event),
-      changed: () => this.#folderChanged(),
+      changed: () => {
+        this.#signal.fireSoon();
+        if (!this.known) void this.begin();
+      },
       stretchOf: (run) => this.#runs.stretchOf(run),
       teamKey: () => keptTeamKey(options.keys),
     });
-    this.#connection = this.#connect();
+    this.#connection = connectSession({
+      ...options,
+      runs: this.#runs,
+      deck: () => this.deck,
+      settings: () => this.settings,
+      testsBegan: (runner) => this.#tests.fire(runner),
+    });
     this.#lifecycle = new SessionLifecycle({
       dir: () => cassetteDirIn(folder.uri.fsPath, this.settings.folder),
       remembered,
@@ -100,8 +87,6 @@ export class EditorSession implements Session {
       changed: () => this.#signal.fireSoon(),
     });
     this.#model.recalledMissing(remembered.missing);
-    this.state = this.#model.state;
-    this.onDidChange = this.#signal.event;
     this.onDidCall = this.#recordings.onDidCall;
     this.onDidChangeRecordings = this.#recordings.onDidChange;
     this.#subscriptions = [
@@ -270,32 +255,14 @@ export class EditorSession implements Session {
     await this.#connection.close();
   }
 
-  #connect(): SessionConnection {
-    const { folder, remembered, environment, log } = this.#options;
-    const serving = createServing({
-      deck: () => this.deck,
-      run: this.#runs.folder,
-      remembered: remembered.address,
-      onTests: (runner) => this.#tests.fire(runner),
-      onGuard: (note) => this.#runs.heard(note),
-      // Of tests in other folders nothing is noted here: their files would be looked for in this one.
-      roots: () => [folder.uri.fsPath],
-    });
-    const proxy = createWindowProxy({
-      port: () => serving.current?.server.port,
-      providers: () => this.deck.providers,
-      base: () => environment.own(),
-      warn: (message) => log.warn(message),
-    });
-    return createConnection({
-      serving,
-      proxy,
-      environment,
-      runs: this.#runs,
-      deck: () => this.deck,
-      settings: () => this.settings,
-      addKeys: (variables, run) =>
-        withKeys(variables, run, { keys: this.#options.keys, providers: keyedProviders(this) }),
+  #createRuns(): SessionRuns {
+    return createSessionRuns({
+      mode: this.#options.remembered.mode ?? this.settings.mode,
+      model: this.#model,
+      tellsStart: () => this.settings.guard,
+      changed: () => this.#signal.fireSoon(),
+      over: (run, end) => this.#recordings.ended(run, end),
+      ownOver: (events) => this.#ownRunIsOver(events),
     });
   }
 
@@ -310,11 +277,6 @@ export class EditorSession implements Session {
   #trusted(): void {
     this.#recordings.recall();
     void this.begin();
-  }
-
-  #folderChanged(): void {
-    this.#signal.fireSoon();
-    if (!this.known) void this.begin();
   }
 
   async #settingsChanged({ mode }: { readonly mode: boolean }): Promise<void> {

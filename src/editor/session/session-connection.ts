@@ -3,14 +3,18 @@ import { tapedeckError } from "../../core/errors.ts";
 import type { Mode } from "../../core/call.ts";
 import type { Deck } from "../../deck/deck.ts";
 import type { WorkspaceEnvironment } from "../environment/environment.ts";
-import type { WindowProxy } from "../environment/window-proxy.ts";
+import { createWindowProxy, type WindowProxy } from "../environment/window-proxy.ts";
 import type { Admission } from "../../server/guard/admissions.ts";
 import type { EnvironmentPlan, VariableChange } from "../environment/environment-model.ts";
 import { runEnvironment } from "../runs/own-runs-model.ts";
 import type { SessionRuns } from "./session-runs.ts";
-import type { SessionServer, SessionServing } from "./session-server.ts";
+import { createServing, type SessionServer, type SessionServing } from "./session-server.ts";
 import type { RunOptions, SessionRun } from "./session.ts";
+import type { RunnerProcess } from "../../server/runner-process.ts";
 import type { Settings } from "../settings/settings-model.ts";
+import type { Log } from "../window/log.ts";
+import type { Remembered } from "../window/remembered.ts";
+import { keyedProviders, withKeys, type ProviderKeys } from "./provider-keys.ts";
 
 /** How processes reach a session: its server, and the variables that point their clients to it. */
 export interface SessionConnection {
@@ -34,22 +38,49 @@ export interface SessionConnection {
   close(): Promise<void>;
 }
 
-export interface ConnectionOptions {
-  readonly serving: SessionServing;
+/** What a session is made of. */
+export interface SessionOptions {
+  readonly folder: vscode.WorkspaceFolder;
+  readonly tag: string | undefined;
+  readonly log: Log;
+  readonly remembered: Remembered;
   readonly environment: WorkspaceEnvironment;
+  readonly keys: ProviderKeys;
+}
+
+interface ConnectionOptions extends Omit<SessionOptions, "tag"> {
   readonly runs: SessionRuns;
   readonly deck: () => Deck;
   readonly settings: () => Settings;
-  readonly proxy: WindowProxy;
-  /** Gives a run the keys that a person gave to Tapedeck; see `withKeys`. */
-  readonly addKeys: (
-    environment: Record<string, string>,
-    run: Pick<RunOptions, "mode" | "overrides">,
-  ) => Promise<Record<string, string>>;
+  /** Told of processes in which tests began to run. */
+  readonly testsBegan: (runner: RunnerProcess) => void;
 }
 
-export function createConnection(options: ConnectionOptions): SessionConnection {
-  const { serving, environment, runs, deck, settings, proxy } = options;
+/** Opens nothing yet. */
+export function connectSession(options: ConnectionOptions): SessionConnection {
+  const { folder, remembered, environment, log, deck, runs } = options;
+  const serving = createServing({
+    deck,
+    run: runs.folder,
+    remembered: remembered.address,
+    onTests: options.testsBegan,
+    onGuard: (note) => runs.heard(note),
+    // Of tests in other folders nothing is noted here: their files would be looked for in this one.
+    roots: () => [folder.uri.fsPath],
+  });
+  const proxy = createWindowProxy({
+    port: () => serving.current?.server.port,
+    providers: () => deck().providers,
+    base: () => environment.own(),
+    warn: (message) => log.warn(message),
+  });
+  return connectionOver({ serving, proxy }, options);
+}
+
+function connectionOver(
+  { serving, proxy }: { readonly serving: SessionServing; readonly proxy: WindowProxy },
+  { environment, runs, deck, settings, keys }: ConnectionOptions,
+): SessionConnection {
   let notes: readonly string[] = [];
 
   const plan = async ({ url, token }: Admission, mode: Mode): Promise<EnvironmentPlan> => {
@@ -83,12 +114,10 @@ export function createConnection(options: ConnectionOptions): SessionConnection 
       const { changes } = await plan(admission, run.mode);
       const started = runs.started(run, asked, () => admission.revoke());
       const fitting = runEnvironment(asked, changes, environment.own());
-      return { run, ...started, environment: await options.addKeys(fitting, asked) };
+      const providers = keyedProviders({ deck: deck() });
+      return { run, ...started, environment: await withKeys(fitting, asked, { keys, providers }) };
     },
-    async environment() {
-      const { admission } = await trustedServer(serving);
-      return (await plan(admission, runs.folder.mode)).changes;
-    },
+    environment: async () => (await plan((await trustedServer(serving)).admission, runs.folder.mode)).changes,
     withdraw: () => environment.withdraw(),
     closeServer: () => serving.close(),
     async close() {

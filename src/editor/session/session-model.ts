@@ -262,13 +262,8 @@ function stateOf(content: Content, usage: ReturnType<typeof createUsageModel>): 
     whyUnused: (entry) => usage.whyUnused(entry),
     lastUseIn: (file) => usage.lastUseIn(file),
     isCalledFrom: (entry, file) => usage.isCalledFrom(entry, file),
-    staleByEdit(entry) {
-      for (const edits of content.edits.values()) {
-        const edit = edits.get(entry);
-        if (edit) return edit;
-      }
-      return undefined;
-    },
+    staleByEdit: (entry) =>
+      [...content.edits.values()].map((edits) => edits.get(entry)).find((edit) => edit !== undefined),
   };
 }
 

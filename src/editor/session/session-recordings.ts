@@ -2,7 +2,6 @@ import { existsSync } from "node:fs";
 import * as path from "node:path";
 import * as vscode from "vscode";
 import { explain } from "../../core/errors.ts";
-import type { RunHead } from "../../core/run-record/run-record-text.ts";
 import { usageId, type Usage } from "../../core/usage/usage.ts";
 import {
   addCandidates,
@@ -11,17 +10,14 @@ import {
   type Candidate,
 } from "../../storage/local/candidates.ts";
 import { createTestFinder } from "../../storage/check/test-presence.ts";
-import { completeCalls } from "../../deck/complete-calls.ts";
-import { countRun } from "../../deck/count-run.ts";
-import { keepRun, listRuns, newRunId, readRun } from "../../storage/runs/kept-runs.ts";
-import { noteTimings, readTimings } from "../../storage/runs/timings.ts";
 import { localFolder, localPath } from "../../storage/local/local-state.ts";
 import type { StoreChange } from "../../core/cassette/store.ts";
 import type { CallEvent } from "../../core/call.ts";
 import type { Deck } from "../../deck/deck.ts";
 import { arrivedAt } from "../../storage/folder/arrival.ts";
 import type { Log } from "../window/log.ts";
-import { createRunLog, type OpenRunLog, type RunLog } from "../runs/run-log-model.ts";
+import { openRunLog } from "../runs/open-run-log.ts";
+import type { OpenRunLog, RunLog } from "../runs/run-log-model.ts";
 import { beforePaidCall } from "../runs/paid-calls.ts";
 import { openSessionDeck, type SessionDeck } from "./session-deck.ts";
 import { tellEdited, tellUnwritable } from "./tell-recordings.ts";
@@ -246,30 +242,6 @@ export class SessionRecordings implements vscode.Disposable {
       this.recall();
     }, RECALL_AFTER_MS);
   }
-}
-
-/** Before the folder is trusted, nothing of it is read; nothing is written either, since no server runs. */
-function openRunLog(
-  deck: Deck,
-  { kept, warn }: { readonly kept: () => void; readonly warn: (problem: string) => void },
-): OpenRunLog {
-  const { dir } = deck;
-  const heads = new Map<string, RunHead>();
-  return createRunLog({
-    newId: newRunId,
-    complete: async (calls) => completeCalls(calls, deck, await readTimings(dir)),
-    async keep(record) {
-      await noteTimings(dir, record.calls);
-      await keepRun(dir, record);
-      await countRun(record, deck);
-      kept();
-    },
-    kept: {
-      list: async () => (vscode.workspace.isTrusted ? listRuns(dir, heads) : []),
-      read: async (id) => (vscode.workspace.isTrusted ? readRun(dir, id) : undefined),
-    },
-    failed: (error) => warn(`A run is not remembered: ${explain(error)}`),
-  });
 }
 
 function watchNotes(dir: string, changed: () => void): vscode.Disposable {

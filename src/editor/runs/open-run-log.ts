@@ -1,0 +1,36 @@
+import * as vscode from "vscode";
+import { explain } from "../../core/errors.ts";
+import type { RunHead } from "../../core/run-record/run-record-text.ts";
+import { completeCalls } from "../../deck/complete-calls.ts";
+import { countRun } from "../../deck/count-run.ts";
+import type { Deck } from "../../deck/deck.ts";
+import { keepRun, listRuns, newRunId, readRun } from "../../storage/runs/kept-runs.ts";
+import { noteTimings, readTimings } from "../../storage/runs/timings.ts";
+import { createRunLog, type OpenRunLog } from "./run-log-model.ts";
+
+/**
+ * The runs that are kept beside a deck's recordings. Before the folder is trusted, nothing of it is read; nothing is
+ * written either, since no server runs.
+ */
+export function openRunLog(
+  deck: Deck,
+  { kept, warn }: { readonly kept: () => void; readonly warn: (problem: string) => void },
+): OpenRunLog {
+  const { dir } = deck;
+  const heads = new Map<string, RunHead>();
+  return createRunLog({
+    newId: newRunId,
+    complete: async (calls) => completeCalls(calls, deck, await readTimings(dir)),
+    async keep(record) {
+      await noteTimings(dir, record.calls);
+      await keepRun(dir, record);
+      await countRun(record, deck);
+      kept();
+    },
+    kept: {
+      list: async () => (vscode.workspace.isTrusted ? listRuns(dir, heads) : []),
+      read: async (id) => (vscode.workspace.isTrusted ? readRun(dir, id) : undefined),
+    },
+    failed: (error) => warn(`A run is not remembered: ${explain(error)}`),
+  });
+}
