@@ -2,15 +2,13 @@ import type { Miss } from "../../call.ts";
 import type { CassetteStore } from "../../cassette/store.ts";
 import { grouped } from "../../grouped.ts";
 import { inPortions } from "../../portions.ts";
-import type { KeyedRequest } from "../key/canonical.ts";
 import type { Normaliser } from "../key/key.ts";
 import { pickDefined } from "../../pick-defined.ts";
-import type { Moments } from "./calendar.ts";
-import { NAMED_PATTERNS } from "./named-patterns.ts";
 import { momentsOf, otherDate, type OtherDate } from "./other-date.ts";
 import { planVarying } from "./plan-varying.ts";
 import { loadPatterns, type CompilePattern } from "./patterns.ts";
-import { collisionAmong, proposeRules, textUnder, withoutNeedless } from "./propose-rules.ts";
+import { fewest, inOrder, needed, sparedUnder, type Case, type Missed, type Rules } from "./needed-rules.ts";
+import { collisionAmong, proposeRules, textUnder } from "./propose-rules.ts";
 import { readRuled, ruledRequest, type RuledRecording } from "./ruled-request.ts";
 import type { NormaliseRule } from "./rule.ts";
 import { acceptRules, widenedRules } from "./widened-rules.ts";
@@ -62,24 +60,6 @@ export interface RefusedRules {
 export interface Planning {
   readonly store: CassetteStore;
   readonly normalise: Normaliser | undefined;
-}
-
-type Rules = readonly NormaliseRule[];
-
-/** A missed call beside its nearest recording. */
-interface Case {
-  readonly asked: KeyedRequest;
-  readonly nearest: RuledRecording;
-  readonly times: number;
-  readonly moments?: Moments | undefined;
-}
-
-interface Missed {
-  readonly asked: KeyedRequest;
-  readonly again: KeyedRequest | undefined;
-  readonly nearest: RuledRecording | undefined;
-  readonly times: number;
-  readonly moments: Moments | undefined;
 }
 
 /**
@@ -161,25 +141,6 @@ async function proposeForEach(
   return { proposed, refused, dated };
 }
 
-/** Without those that no call needs, neither now nor as it was when it was made again; those of the widest reach stay. */
-function needed(
-  all: Rules,
-  missed: readonly Missed[],
-  { cases, compile }: { readonly cases: readonly Case[]; readonly compile: CompilePattern },
-): Rules {
-  const twice = missed.flatMap((one) => (one.again ? [{ asked: one.asked, again: one.again }] : []));
-  const isSame = (some: Rules): ((one: (typeof twice)[number]) => boolean) => {
-    const textOf = textUnder(inOrder(some), compile);
-    return ({ asked, again }) => textOf(asked) === textOf(again);
-  };
-  const [spared, same] = [cases.filter(sparedUnder(all, compile)), twice.filter(isSame(all))];
-  const isEnough = (some: Rules): boolean =>
-    spared.every(sparedUnder(some, compile)) && same.every(isSame(some));
-  const isNamed = (rule: NormaliseRule): boolean => "replace" in rule && rule.replace in NAMED_PATTERNS;
-  const byReach = [...all.filter(isNamed), ...all.filter((rule) => !isNamed(rule))];
-  return inOrder(withoutNeedless(byReach, isEnough));
-}
-
 /** The missed calls beside the recordings that they match under rules, which need not be the nearest, or beside these. */
 function answeredUnder(
   rules: Rules,
@@ -238,28 +199,6 @@ function createCollisions(
     known.set(name, found);
     return found;
   };
-}
-
-/** As few of these rules as spare what all of them do, those of the widest reach first. */
-function fewest(all: Rules, cases: readonly Case[], compile: CompilePattern): Rules {
-  const reach = (rule: NormaliseRule): number => ("ignore" in rule ? 2 : "at" in rule ? 1 : 0);
-  const byReach = all.toSorted((one, other) => reach(one) - reach(other));
-  const spared = cases.filter(sparedUnder(all, compile));
-  return inOrder(withoutNeedless(byReach, (some) => spared.every(sparedUnder(some, compile))));
-}
-
-/** The order in which patterns were made for each other: in another, one takes a piece of what the next would find. */
-function inOrder(rules: Rules): Rules {
-  const place = (rule: NormaliseRule): number =>
-    "replace" in rule ? ORDER.indexOf(rule.replace) : ORDER.length;
-  return rules.toSorted((one, other) => place(one) - place(other));
-}
-
-const ORDER = Object.keys(NAMED_PATTERNS);
-
-function sparedUnder(rules: Rules, compile: CompilePattern): (one: Case) => boolean {
-  const textOf = textUnder(inOrder(rules), compile);
-  return ({ asked, nearest }) => textOf(asked) === textOf(nearest.request);
 }
 
 function whatTheyDo(

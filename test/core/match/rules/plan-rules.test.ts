@@ -68,6 +68,21 @@ it("gives rules in an order in which none takes a piece of what another one find
   ]);
 });
 
+it("keeps the plainest pattern where one that goes by looks finds the same by chance", async () => {
+  const asked = ["Room V1StGXR8_Z5jdHi6B-myT", "In /tmp/tmp2cqz44fm"];
+  const { missed, plan } = await recorded(asked);
+
+  const planned = await plan([
+    missed("Room 3z4kQmP0_aB7cDx9Y-LrW", asked[0] ?? ""),
+    missed("In /tmp/tmp9x1k4z7q", asked[1] ?? ""),
+  ]);
+
+  expect(planned.rules.map(({ rule }) => rule)).toMatchObject([
+    { replace: "$tempFolder" },
+    { replace: "$randomId" },
+  ]);
+});
+
 it("leaves no question out, also where nothing else is recorded that a rule would make it one with", async () => {
   const { missed, plan } = await recorded(["Tell me a joke"]);
 
