@@ -1,4 +1,6 @@
-import { cancelled, chatError } from "../errors.ts";
+import { expectNameIn, expectObject } from "../check-options.ts";
+import { cancelled, chatError, invalid } from "../errors.ts";
+import { shown } from "../json/plain.ts";
 import type { Surroundings } from "../surroundings.ts";
 
 /** What goes wrong with one call. Parts and events count from 0. */
@@ -18,6 +20,34 @@ export type Fault =
   | { readonly kind: "pace"; readonly ms: number }
   | { readonly kind: "reorder" }
   | { readonly kind: "empty" };
+
+/** By kind, the member without which it is none, if any. */
+const KINDS: Readonly<Record<Fault["kind"], "ms" | "error" | "after" | undefined>> = {
+  delay: "ms",
+  error: "error",
+  cut: "after",
+  pace: "ms",
+  reorder: undefined,
+  empty: undefined,
+};
+
+/** What goes wrong with one call as a list. @throws ChatError "validation" for what no fault is */
+export function faultsOf(planned: Fault | readonly Fault[] | undefined, where: string): readonly Fault[] {
+  const faults = planned === undefined ? [] : [planned].flat();
+  for (const fault of faults) expectFault(fault, where);
+  return faults;
+}
+
+function expectFault(fault: Fault, where: string): void {
+  expectObject(fault, where);
+  expectNameIn(KINDS, fault.kind, `${where}.kind`);
+  const member = KINDS[fault.kind];
+  if (member === undefined) return;
+  const value: unknown = Object.entries(fault).find(([name]) => name === member)?.[1];
+  if (member === "error") expectObject(value, `${where}.error`);
+  else if (typeof value !== "number")
+    throw invalid(`${where}.${member}`, `a number is expected, got ${shown(value)}`);
+}
 
 /** How long is waited, and what ends it. */
 interface Waiting {

@@ -136,3 +136,24 @@ test("faults that make no sense are refused", () => {
   );
   expect(() => rateLimited(-1)).toThrow("retryAfterMs");
 });
+
+test.each([
+  ["a number", 429, /^faults\[0\]: an object is expected, got number/],
+  [
+    "a kind that there is not",
+    { kind: "status" },
+    /^faults\[0\]\.kind: "status" is none of delay, error, cut/,
+  ],
+  ["an error without one", { kind: "error" }, /^faults\[0\]\.error: an object is expected/],
+  ["a cut without a place", { kind: "cut" }, /^faults\[0\]\.after: a number is expected, got undefined/],
+  ["a wait of a text", { kind: "delay", ms: "1" }, /^faults\[0\]\.ms: a number is expected, got "1"/],
+])("what is no fault is refused where it is planned: %s", async (_what, fault, message) => {
+  const wrong = fault as Fault;
+  const drawn = { probability: 1, faults: [wrong], seed: 1 };
+  const planned = chaosClient(inner, { plan: () => [wrong] });
+
+  expect(() => faultsInOrder([wrong])).toThrow(message);
+  expect(() => faultsInOrder([[wrong]])).toThrow(message);
+  expect(() => randomFaults(drawn)).toThrow(/^options\.faults\[0\]/);
+  await expect(planned.complete(hello)).rejects.toThrow(/^plan\(1\)/);
+});
