@@ -24,7 +24,10 @@ export const LONG_RUNNERS = [
   "test/runners/guard-python.test.ts",
 ];
 
-/** Stories of killed hosts, full disks, endless runs and thousands of recordings; the demo, the Test Explorer, and pages used now and then. */
+/**
+ * Stories of killed hosts, full disks, endless runs and thousands of recordings; the demo, the Test Explorer, hostile
+ * texts, and pages used now and then.
+ */
 export const LONG_STORIES = [
   "test/host/e2e/conversation.test.ts",
   "test/host/e2e/demo.test.ts",

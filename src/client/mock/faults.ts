@@ -43,7 +43,7 @@ function expectFault(fault: Fault, where: string): void {
   expectNameIn(KINDS, fault.kind, `${where}.kind`);
   const member = KINDS[fault.kind];
   if (member === undefined) return;
-  const value: unknown = Object.entries(fault).find(([name]) => name === member)?.[1];
+  const { [member]: value }: Readonly<Record<string, unknown>> = { ...fault };
   if (member === "error") expectObject(value, `${where}.error`);
   else if (typeof value !== "number")
     throw invalid(`${where}.${member}`, `a number is expected, got ${shown(value)}`);

@@ -8,20 +8,18 @@ import type { RuledRecording } from "./ruled-request.ts";
 
 export type Rules = readonly NormaliseRule[];
 
-/** A missed call beside its nearest recording. */
-export interface Case {
-  readonly asked: KeyedRequest;
-  readonly nearest: RuledRecording;
-  readonly times: number;
-  readonly moments?: Moments | undefined;
-}
-
+/** A missed call. */
 export interface Missed {
   readonly asked: KeyedRequest;
   readonly again: KeyedRequest | undefined;
   readonly nearest: RuledRecording | undefined;
   readonly times: number;
   readonly moments: Moments | undefined;
+}
+
+/** One beside its nearest recording. */
+export interface Case extends Missed {
+  readonly nearest: RuledRecording;
 }
 
 /** As few of these rules as spare what all of them do, those of the widest reach first. */
@@ -37,10 +35,10 @@ function sparesAsMuchAs(
   cases: readonly Case[],
   compile: CompilePattern,
 ): (some: Rules) => boolean {
-  const [spared, plainly] = [all, plain(all)].map((rules) => cases.filter(sparedUnder(rules, compile)));
+  const spared = cases.filter(sparedUnder(all, compile));
+  const plainly = cases.filter(sparedUnder(plain(all), compile));
   return (some) =>
-    spared?.every(sparedUnder(some, compile)) === true &&
-    plainly?.every(sparedUnder(plain(some), compile)) === true;
+    spared.every(sparedUnder(some, compile)) && plainly.every(sparedUnder(plain(some), compile));
 }
 
 function plain(rules: Rules): Rules {

@@ -70,7 +70,7 @@ export async function planRules(missed: readonly PlannedMiss[], planning: Planni
   const compile = await loadPatterns();
   const recordings = await recordingsOf(new Set(missed.map(({ miss }) => miss.provider)), planning);
   const all = missedOf(missed, recordings, planning.normalise);
-  const cases = all.filter((one): one is Missed & Case => one.nearest !== undefined);
+  const cases = all.filter((one): one is Case => one.nearest !== undefined);
   const collisionUnder = createCollisions(recordings, compile);
   const { proposed, refused, dated } = await proposeForEach(cases, collisionUnder, compile);
   const isAboutDates = (rules: Rules): boolean => dated.some(sparedUnder(rules, compile));
@@ -91,7 +91,7 @@ export async function planRules(missed: readonly PlannedMiss[], planning: Planni
   const calls = left.flatMap(({ asked, again }) => (again ? [{ asked, again }] : []));
   // Where a named pattern would take a date out of another question as well, the text around it holds a narrower one.
   const held = left.flatMap((one) =>
-    one.nearest && proposed.has(one as Case) ? [{ asked: one.nearest.request, again: one.asked }] : [],
+    one.nearest && proposed.has(one) ? [{ asked: one.nearest.request, again: one.asked }] : [],
   );
   const varying = planVarying([...calls, ...held], {
     asked: all.map(({ asked }) => asked),
@@ -123,7 +123,7 @@ async function proposeForEach(
   collisionUnder: ReturnType<typeof createCollisions>,
   compile: CompilePattern,
 ) {
-  const proposed = new Map<Case, Rules>();
+  const proposed = new Map<Missed, Rules>();
   const refused: RefusedRules[] = [];
   const dated: (Case & { readonly dates: OtherDate })[] = [];
   const others = async (rules: Rules) => collisionUnder(rules);
@@ -149,9 +149,9 @@ function answeredUnder(
 ): readonly Case[] {
   const textOf = textUnder(rules, compile);
   const byText = new Map(recordings.map((one) => [textOf(one.request), one]));
-  return all.flatMap(({ asked, nearest, times }) => {
-    const answer = byText.get(textOf(asked)) ?? nearest;
-    return answer === undefined ? [] : [{ asked, nearest: answer, times }];
+  return all.flatMap((one) => {
+    const nearest = byText.get(textOf(one.asked)) ?? one.nearest;
+    return nearest === undefined ? [] : [{ ...one, nearest }];
   });
 }
 
