@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { Mode } from "../core/call.ts";
 import { guardedHosts } from "../core/protocol/origin.ts";
 import type { SeenSoFar } from "../server/seen.ts";
@@ -46,7 +47,13 @@ export async function runWatched(
   } finally {
     const { hosts } = guardedHosts(serving.deck.providers);
     for (const one of (await outside?.end(hosts)) ?? []) seen.passed({ ...one, reason: NO_HOOKS });
+    await lastWords();
   }
+}
+
+/** Reads what processes sent as they ended: a connection is let in, read and understood, each in a turn of its own. */
+async function lastWords(): Promise<void> {
+  for (let turn = 0; turn < 3; turn += 1) await setImmediate();
 }
 
 const NO_HOOKS = "this program has none of Tapedeck's hooks, and connected to an address of that host";

@@ -15,7 +15,8 @@ export interface HookedProcess {
 
 /** What hooks tell of the process that they run in. None of it is a call. */
 export type GuardNote = { readonly run: Run } & (
-  | (HookedProcess & { readonly kind: "hello" })
+  /** One with hooks is there. Where it has only asked yet who the server is, no more is known of it. */
+  | (Partial<HookedProcess> & { readonly kind: "hello" })
   /**
    * A connection to a provider that could not be redirected and was let through, or was refused. Of one that came here
    * and was refused the process is not known.

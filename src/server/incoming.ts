@@ -185,10 +185,14 @@ function runOf(incoming: Incoming, token: string): Run | undefined {
 
 /** No call either: the hooks ask it before their first. Where a name stands else, the token's stands here. */
 function prove(incoming: Incoming, { provider: id, path }: Address): undefined {
-  const { request, response, admissions } = incoming;
+  const { request, response, admissions, options } = incoming;
   const named = admissions.named(id);
   const proof = named === undefined ? undefined : proofFor(named, incoming.port, path);
-  if (proof === undefined || request.method !== "GET") return turnedAway(incoming, wrongToken());
+  const run = named === undefined ? undefined : admissions.runOf(named);
+  if (proof === undefined || run === undefined || request.method !== "GET")
+    return turnedAway(incoming, wrongToken());
+  // It may end before it has the answer, where this machine is busy.
+  options.onGuard?.({ kind: "hello", run });
   response.writeHead(200, { "content-type": "text/plain", "content-length": proof.length }).end(proof);
   return undefined;
 }

@@ -3,7 +3,7 @@ import type { GuardNote } from "./guard-notes.ts";
 
 /** What a run knows of processes, by their own hooks. Of one without hooks it knows nothing. */
 export interface Seen {
-  /** Processes with hooks that said so when they started. */
+  /** Processes with hooks that said so when they started; of all that ended before they could say which, one is counted. */
   readonly processes: number;
   /** Calls to a provider that Tapedeck neither answered nor kept. */
   readonly passed: readonly PassedCall[];
@@ -41,6 +41,7 @@ export interface SeenSoFar {
 
 export function createSeen(): SeenSoFar {
   const processes = new Set<number>();
+  let isAnyThere = false;
   const passed = new Map<string, PassedCall>();
   const mockedBy = new Set<string>();
   const elsewhere = new Set<string>();
@@ -59,6 +60,7 @@ export function createSeen(): SeenSoFar {
   };
   return {
     note(note) {
+      if (note.kind === "hello") isAnyThere = true;
       if (note.pid !== undefined) processes.add(note.pid);
       if (note.kind === "mocked" && mockedBy.size < MOST) mockedBy.add(note.by);
       if (note.kind === "elsewhere" && elsewhere.size < MOST) elsewhere.add(note.host);
@@ -67,7 +69,7 @@ export function createSeen(): SeenSoFar {
     passed: addPassed,
     hasHooks: (pid) => processes.has(pid),
     whole: () => ({
-      processes: processes.size,
+      processes: Math.max(processes.size, Number(isAnyThere)),
       passed: [...passed.values()],
       mockedBy: [...mockedBy],
       elsewhere: [...elsewhere],

@@ -19,6 +19,14 @@ for (const content of process.argv.slice(2)) {
 `;
 const node = (...args: string[]) => ["--", process.execPath, ...args];
 
+/** What hooks ask first, in a process that ends as soon as it has asked. */
+const ASK_AND_END = `const { createHash } = require("node:crypto");
+const { hostname, port, host, pathname } = new URL(process.env.TAPEDECK_URL);
+const id = createHash("sha256").update("tapedeck id\\n" + pathname.slice(1)).digest("hex").slice(0, 32);
+const socket = require("node:net").connect(Number(port), hostname);
+socket.write("GET /@proof/" + id + "/" + "0".repeat(32) + " HTTP/1.1\\r\\nhost: " + host + "\\r\\n\\r\\n", () => process.exit());
+`;
+
 /** A project in which "Say hi" is recorded. */
 async function aRecordedProject(files: Record<string, string> = {}) {
   const upstream = await anUpstream();
@@ -161,6 +169,15 @@ describe("the exit code", () => {
     expect(not.stderr).toMatch(
       /No call reached Tapedeck\. No process of Node or Python that could make a call said .* tox and turbo keep them back\.\nWith --require-calls such a run fails\./,
     );
+  });
+
+  it("counts a process that ended before the server had answered its first question", async () => {
+    const cwd = aProject({ "ask.cjs": ASK_AND_END });
+
+    const command = ["--", "env", "NODE_OPTIONS=", process.execPath, "ask.cjs"];
+    const { stderr } = await tapedeck(["run", "--require-calls", ...command], { cwd });
+
+    expect(stderr).toContain("No call reached Tapedeck. Likely causes:\n");
   });
 
   it("is 0 with --require-calls where one came", async () => {
