@@ -27,6 +27,7 @@ export async function childEnvironment(
   const maySend = canLeaveMachine(mode);
   const clients = await lookAtClients({ folder, env, home: env["HOME"] ?? homedir(), maySend });
   const placed = maySend ? {} : placeholderKeys(serving, env, clients);
+  const addresses = environment(serving.admission.url, serving.deck.providers);
   const hooksDir = findHooks();
   const hooks =
     hooksDir === undefined
@@ -40,7 +41,7 @@ export async function childEnvironment(
           tellsStart: true,
           ...(mode === "strict" && { spare: spareKeys(placed, serving) }),
           inTheWay: clients.inTheWay,
-          before: valuesBefore(environment(serving.admission.url, serving.deck.providers), terminal.env),
+          before: { ...(maySend ? {} : neededAddresses(serving)), ...valuesBefore(addresses, terminal.env) },
           ...(guards && { guard: guardedHosts(serving.deck.providers) }),
         });
   const variables = {
@@ -89,6 +90,15 @@ function spareKeys(placed: Readonly<Record<string, string>>, { deck }: Serving):
   const recorded = recordedProviders(deck.dir);
   const needed = new Set(recorded.flatMap((name) => deck.providers.get(name)?.keyVariables ?? []));
   return Object.fromEntries(Object.entries(placed).filter(([name]) => !needed.has(name)));
+}
+
+/** Ours stay where tests mock by address, if a recorded provider's clients would have none. */
+function neededAddresses({ deck, env }: Serving): Record<string, string> {
+  const needed = recordedProviders(deck.dir).flatMap((name) => {
+    const { needsVariable = false, variables = [] } = deck.providers.get(name) ?? {};
+    return needsVariable ? variables.map((variable) => variable.name) : [];
+  });
+  return Object.fromEntries(needed.map((name) => [name, env[name] ?? ""]));
 }
 
 const AZURE_KEY = "AZURE_OPENAI_API_KEY";

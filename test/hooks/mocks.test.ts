@@ -44,3 +44,25 @@ it("tests of a project that mocks by address have no key of ours, but for what i
 
   expect(stdout).toBe("false,true\n");
 });
+
+it.each([
+  ["stays where the user has none, and what is recorded needs it", {}, ["azure"], /^http:\/\/127\.0\.0\.1/],
+  [
+    "is the user's own",
+    { AZURE_OPENAI_ENDPOINT: "https://own.example" },
+    ["azure"],
+    /^https:\/\/own\.example$/,
+  ],
+  ["is taken back where nothing of it is recorded", {}, ["openai"], /^undefined$/],
+])(
+  "in a project that mocks by address, the address of an Azure resource %s",
+  async (_, env, recorded, address) => {
+    const kept = Object.fromEntries(recorded.map((name) => [`.tapedeck/calls/${name}/.keep`, ""]));
+    const cwd = aProject({ "package.json": '{"devDependencies": {"nock": "14"}}', ...kept });
+
+    const print = ["-p", "String(process.env.AZURE_OPENAI_ENDPOINT)"];
+    const { stdout } = await tapedeck(["run", "--", process.execPath, ...print], { cwd, env });
+
+    expect(stdout.trim()).toMatch(address);
+  },
+);

@@ -218,4 +218,6 @@ export interface Provider {
   readonly keyVariables: readonly string[];
   /** Variables that give its clients another credential than a key: no placeholder may stand beside one. */
   readonly otherCredentials?: readonly string[];
+  /** Whether its clients have no address where its variable is not set: each user has one of their own. */
+  readonly needsVariable?: boolean;
 }

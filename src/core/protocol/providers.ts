@@ -88,6 +88,7 @@ export const PROVIDERS: readonly Provider[] = [
       "*.services.ai.azure.com",
     ],
     variables: [{ name: "AZURE_OPENAI_ENDPOINT", path: "" }],
+    needsVariable: true,
     keyVariables: ["AZURE_OPENAI_API_KEY", "AZURE_API_KEY"],
     otherCredentials: ["AZURE_OPENAI_AD_TOKEN"],
   },
@@ -116,6 +117,7 @@ export const PROVIDERS: readonly Provider[] = [
     dialect: anthropicDialect,
     hosts: ["*.services.ai.azure.com/anthropic"],
     variables: [{ name: "ANTHROPIC_FOUNDRY_BASE_URL", path: "/anthropic" }],
+    needsVariable: true,
     keyVariables: ["ANTHROPIC_FOUNDRY_API_KEY"],
   },
   {

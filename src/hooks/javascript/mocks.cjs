@@ -47,9 +47,8 @@ function takeBack(env, before, names) {
 function dropInTheWay(env, { before = {}, inTheWay = [] }) {
   const ofResource = env.ANTHROPIC_FOUNDRY_RESOURCE ? ["ANTHROPIC_FOUNDRY_BASE_URL"] : [];
   for (const name of [...inTheWay, ...ofResource]) {
-    const value = String(env[name]);
-    const isOurs = value === PLACEHOLDER || value.startsWith(`${env.TAPEDECK_URL}/`);
-    if (isOurs && before[name] === undefined) delete env[name];
+    const isOurs = (value) => value === PLACEHOLDER || value.startsWith(`${env.TAPEDECK_URL}/`);
+    if (isOurs(String(env[name])) && isOurs(before[name] ?? PLACEHOLDER)) delete env[name];
   }
 }
 
