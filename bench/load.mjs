@@ -51,6 +51,23 @@ export async function load({
   return { perSecond: latencies.length / took, medianMs: latencies[latencies.length >> 1] };
 }
 
+/** As `load` up to `last`, by `fetch` as SDKs use it: each body is read as JSON. Gives replies per second. */
+export async function loadByFetch({ port, path, bodies, from, connections = 64, last }) {
+  const headers = { "content-type": "application/json", authorization: "Bearer sk-bench" };
+  const first = from.next;
+  const begun = performance.now();
+  const one = async () => {
+    while (from.next < last) {
+      const body = bodies[from.next++];
+      const reply = await fetch(`http://127.0.0.1:${port}${path}`, { method: "POST", headers, body });
+      if (reply.status !== 200) throw new Error((await reply.text()).slice(0, 300));
+      await reply.json();
+    }
+  };
+  await Promise.all(Array.from({ length: connections }, one));
+  return { perSecond: ((last - first) * 1000) / (performance.now() - begun) };
+}
+
 const LAST_CHUNK = "0\r\n\r\n";
 
 /** Told of each piece of one reply; says whether it is whole, by its length or its last chunk. */

@@ -2,7 +2,7 @@
 import { fork } from "node:child_process";
 import { join } from "node:path";
 import { chatRequest } from "./calls.mjs";
-import { load, post } from "./load.mjs";
+import { load, loadByFetch, post } from "./load.mjs";
 import { median } from "./median.mjs";
 
 /** A process alone, by where its code and data came to lie, is up to a tenth faster or slower than the next one. */
@@ -68,22 +68,29 @@ const ALL_SECONDS = 120;
 
 /** The rows about calls that come once, which most of a suite's are. @param {Folder} folder */
 export async function firstTimeRates(folder) {
+  return [
+    ...(await firstTimeRows(folder, load, "each call once")),
+    ...(await firstTimeRows(folder, loadByFetch, "each call once, by fetch as SDKs call")),
+  ];
+}
+
+async function firstTimeRows(folder, by, what) {
   const rounds = [];
   for (let nth = 0; nth < PROCESSES; nth += 1) {
-    const [ours, bare] = [await firstTime("ours", folder), await firstTime("bare", folder)];
+    const [ours, bare] = [await firstTime("ours", folder, by), await firstTime("bare", folder, by)];
     rounds.push({ ours, bare, ratio: ours / bare });
   }
   const of = (figure) => median(rounds.map((round) => round[figure]));
   return [
-    [`replay, ${folder.name}, each call once: times bare node:http`, of("ratio").toFixed(2), "at least 0.5"],
+    [`replay, ${folder.name}, ${what}: times bare node:http`, of("ratio").toFixed(2), "at least 0.5"],
     ["  replies per second, ours / bare", `${of("ours").toFixed(0)} / ${of("bare").toFixed(0)}`],
   ];
 }
 
-async function firstTime(kind, folder) {
+async function firstTime(kind, folder, by) {
   const server = await start(kind, folder);
-  await load({ ...server, seconds: ALL_SECONDS, last: FIRST_WARM_UP });
-  const { perSecond } = await load({ ...server, seconds: ALL_SECONDS, last: server.requests.length });
+  await by({ ...server, seconds: ALL_SECONDS, last: FIRST_WARM_UP });
+  const { perSecond } = await by({ ...server, seconds: ALL_SECONDS, last: server.requests.length });
   server.child.kill();
   return perSecond;
 }
@@ -129,11 +136,10 @@ async function start(kind, { name, dir, count, stream = false }) {
     stream ? "stream" : "json",
   ]);
   const { port, path } = await new Promise((resolve) => child.once("message", resolve));
-  const requests = Array.from({ length: repeated }, (_, index) =>
-    post(path, chatRequest(index, stream), port),
-  );
+  const bodies = Array.from({ length: repeated }, (_, index) => chatRequest(index, stream));
+  const requests = bodies.map((body) => post(path, body, port));
   const rounds = kind === "aimock" ? AIMOCK_ROUNDS : ROUNDS;
-  return { kind, name: `${kind} ${name}`, child, port, from: { next: 0 }, requests, rounds };
+  return { kind, name: `${kind} ${name}`, child, port, path, bodies, from: { next: 0 }, requests, rounds };
 }
 
 function shuffled(values) {
