@@ -42,7 +42,7 @@ const PATIENCE_MS = 60_000;
 const OF_BUILDS = /\/(?:loading|docs|bundle)\.test\.ts$/u;
 /** Where the client core is seen through its users: mocks of a run, of a fixture, of the editor. */
 const OF_USERS =
-  /^test\/(?:deck\/(?:mocks|context-limits|planned-faults|scripted-replies)|differential\/kept|cli\/(?:chaos|script|made-up)|editor\/mocks\/.*|testing\/tape)\.test\.ts$/u;
+  /^test\/(?:deck\/(?:mocks|run-mocks|context-limits|planned-faults|scripted-replies)|differential\/kept|cli\/(?:chaos|script|made-up)|editor\/mocks\/.*|testing\/tape)\.test\.ts$/u;
 
 console.log(`seed ${values.seed}`);
 const tests = readdirSync(join(rootDir, "test"), { recursive: true, encoding: "utf8" })

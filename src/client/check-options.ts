@@ -1,4 +1,4 @@
-import { isFields } from "../core/protocol/reading/lenient.ts";
+import { fieldsOf, isFields } from "../core/protocol/reading/lenient.ts";
 import { invalid } from "./errors.ts";
 import { shown, typeName } from "./json/plain.ts";
 
@@ -66,17 +66,20 @@ export function expectNameIn(table: object, name: unknown, where: string): void 
 }
 
 /** A package that users bring along. @throws ChatError "validation" that says what to install where it is not there */
-export async function peer<Module>(name: string, load: () => Promise<Module>): Promise<Module> {
+export async function peer<Module>(load: () => Promise<Module>): Promise<Module> {
   try {
     return await load();
   } catch (cause) {
-    const missing = String(isCoded(cause) ? cause.code : "").endsWith("_NOT_FOUND");
-    if (!missing) throw cause;
+    const name = missingPackage(cause);
+    if (name === undefined) throw cause;
     const hint = `Install it: npm install ${name}`;
     throw Object.assign(invalid(name, "the package is not installed", hint), { cause });
   }
 }
 
-function isCoded(value: unknown): value is { readonly code: unknown } {
-  return typeof value === "object" && value !== null && "code" in value;
+/** The package that a loader did not find, with its scope; undefined for whatever else failed. */
+function missingPackage(error: unknown): string | undefined {
+  const { code, message } = fieldsOf(error);
+  if (!String(code).endsWith("MODULE_NOT_FOUND")) return undefined;
+  return /['"]((?:@[^/'"]+\/)?[^./'"][^/'"]*)/.exec(String(message))?.[1];
 }

@@ -19,6 +19,6 @@ test("every file of golden rows is run to its last row, but for the defects that
   console.log(
     `▸ golden rows: ${rows.length} in ${files.length} files, ${overruled} overruled by a requirement`,
   );
-  expect(rows).toHaveLength(1_600);
+  expect(rows).toHaveLength(1_611);
   expect(unread).toEqual([]);
 });

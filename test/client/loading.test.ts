@@ -88,7 +88,7 @@ test.each(modules)("importing %s in a process of its own loads no SDK", async (n
 const hiding = (peer: string): string => `
   export async function resolve(specifier, context, next) {
     const isHidden = specifier === ${JSON.stringify(peer)} || specifier.startsWith(${JSON.stringify(`${peer}/`)});
-    if (isHidden) throw Object.assign(new Error("Cannot find package"), { code: "ERR_MODULE_NOT_FOUND" });
+    if (isHidden) throw Object.assign(new Error("Cannot find package '${peer}' imported from here"), { code: "ERR_MODULE_NOT_FOUND" });
     return next(specifier, context);
   }`;
 

@@ -87,22 +87,35 @@ test("a tool that is none is refused with what there is, in the order of its let
   );
 });
 
-test("a package that is missing is named, and a failure inside of it is not taken for that", async () => {
-  const failing = (code: unknown) => async (): Promise<never> => {
-    throw Object.assign(new Error("odd"), { code });
-  };
-
+test.each([
+  ["Cannot find package 'some-sdk' imported from /a/b.js", "some-sdk"],
+  ["Cannot find package 'some-sdk/deep/er' imported from /a/b.js", "some-sdk"],
+  ["Cannot find module '@scope/some-sdk/deep'\nRequire stack: /a", "@scope/some-sdk"],
+  ['Could not find "some-sdk"', "some-sdk"],
+])("a package that is missing is named: %s", async (message, name) => {
   for (const code of ["ERR_MODULE_NOT_FOUND", "MODULE_NOT_FOUND"])
-    await expect(peer("some-sdk", failing(code))).rejects.toMatchObject({
+    await expect(peer(failing(message, code))).rejects.toMatchObject({
       kind: "validation",
-      message: "some-sdk: the package is not installed",
-      hint: "Install it: npm install some-sdk",
-      cause: { message: "odd" },
+      message: `${name}: the package is not installed`,
+      hint: `Install it: npm install ${name}`,
+      cause: { message },
     });
-  await expect(peer("some-sdk", failing("ERR_OTHER"))).rejects.toThrow("odd");
-  await expect(peer("some-sdk", failing(undefined))).rejects.toThrow("odd");
-  await expect(peer("some-sdk", () => Promise.reject(given("odd")))).rejects.toBe("odd");
 });
+
+test.each([
+  ["Cannot find package 'some-sdk'", "ERR_OTHER"],
+  ["Cannot find package 'some-sdk'", undefined],
+  ["Cannot find module '/a/some-sdk/broken.js'", "ERR_MODULE_NOT_FOUND"],
+  ["Cannot find module './broken.js'", "MODULE_NOT_FOUND"],
+  ["odd", "ERR_MODULE_NOT_FOUND"],
+])("a failure inside of a package is not taken for a missing one: %s, %s", async (message, code) => {
+  await expect(peer(failing(message, code))).rejects.toThrow(message);
+  await expect(peer(() => Promise.reject(given("odd")))).rejects.toBe("odd");
+});
+
+const failing = (message: string, code: unknown) => async (): Promise<never> => {
+  throw Object.assign(new Error(message), { code });
+};
 
 test("chance is drawn from its seed: as often as is said, and evenly among the faults", () => {
   const faults = [rateLimited(1), unavailable()];

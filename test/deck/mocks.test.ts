@@ -159,3 +159,45 @@ test("a script that ran dry says what to do", async () => {
   expect(dry.text).toContain("The script has no reply for this");
   expect(dry.text).toContain("Add a reply to the script, or let one answer several calls with times.");
 });
+
+const image = { type: "image_url", image_url: { url: "https://example.com/a.png" } };
+const calling = (name: string): object => ({
+  role: "assistant",
+  content: null,
+  tool_calls: [{ id: "t", type: "function", function: { name, arguments: "{}" } }],
+});
+const chat = (...messages: readonly object[]): object => ({ model: "gpt-4o-mini", messages });
+const says = (role: string, ...texts: readonly string[]): object => ({
+  role,
+  content: texts.map((text) => ({ type: "text", text })),
+});
+const result = { role: "tool", tool_call_id: "t", content: "res" };
+
+test.each<readonly [what: string, body: object, echoed: string]>([
+  ["the texts of the user, a line each", chat(says("user", "a", "b")), "a\nb"],
+  [
+    "what was said before a picture",
+    chat(says("user", "first"), { role: "user", content: [image] }),
+    "first",
+  ],
+  ["what was asked before a tool was called", chat(says("user", "ask"), calling("f"), result), "ask"],
+  ["what was asked before a call without a name", chat(says("user", "ask"), calling("")), "ask"],
+  [
+    "what was said last, where that was not the user",
+    chat(says("system", "s"), says("assistant", "last")),
+    "last",
+  ],
+  ["a developer, where nobody else says anything", chat(says("developer", "be short")), "be short"],
+  [
+    "what is said of a call, where it has no text",
+    chat({ role: "user", content: [image] }),
+    "chat with 1 message",
+  ],
+])("the echo gives %s", async (_, body, echoed) => {
+  const project = aProject();
+  await project.say({ lenient: { mock: "echo" } });
+
+  const { text } = await project.ask(body, { mode: "lenient" });
+
+  expect(JSON.parse(text)).toMatchObject({ choices: [{ message: { content: echoed } }] });
+});

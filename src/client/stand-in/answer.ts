@@ -13,11 +13,12 @@ export async function answerOf(client: ChatClient, exchange: Exchange, by: strin
     return composedAnswer(draftOf(await client.complete(chatRequestOf(exchange))), exchange, by);
   } catch (error) {
     if (!isChatError(error)) throw error;
-    if (error.status !== undefined) {
-      const { status, contentType, body, waits } = failedReply(exchange, error);
-      return madeUpAnswer({ status, contentType, body }, waits, by);
+    const { status, message, retryAfterMs } = error;
+    if (status !== undefined) {
+      const { waits, ...reply } = failedReply(exchange, { status, message, retryAfterMs });
+      return madeUpAnswer(reply, waits, by);
     }
-    throw tapedeckError("tapedeck_usage", `The mock cannot answer this call: ${error.message}`, {
+    throw tapedeckError("tapedeck_usage", `The mock cannot answer this call: ${message}`, {
       hint: error.hint ?? "Correct what it was given; docs/mocks.md says what that can be.",
     });
   }
@@ -32,10 +33,12 @@ interface FailedReply {
   readonly waits: WireHeaders;
 }
 
-export function failedReply(
-  { provider }: Exchange,
-  { status = 500, message, retryAfterMs }: Pick<ChatError, "status" | "message" | "retryAfterMs">,
-): FailedReply {
+interface Failure extends Pick<ChatError, "message"> {
+  readonly status: number;
+  readonly retryAfterMs?: number | undefined;
+}
+
+export function failedReply({ provider }: Exchange, { status, message, retryAfterMs }: Failure): FailedReply {
   const { body } = provider.dialect.fail(status, message);
   return {
     status,

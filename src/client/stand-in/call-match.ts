@@ -16,22 +16,20 @@ export function turnsOf<T extends Entry>(
   entries: readonly T[],
   isHit: (entry: T) => boolean = () => true,
 ): Turns<T> {
-  const used = entries.map(() => 0);
-  const isLeft = ({ times = 1 }: T, index: number): boolean =>
-    times === "always" || (used[index] ?? 0) < times;
+  const all = entries.map((entry, index) => {
+    const { times = 1 } = entry;
+    return { entry, number: index + 1, left: times === "always" ? Infinity : times };
+  });
+  const leftOver = (): typeof all => all.filter(({ left }) => left > 0);
   return {
     next(exchange) {
       const said = textsOf(exchange);
-      const index = entries.findIndex(
-        (entry, at) => isLeft(entry, at) && fits(entry, exchange, said) && isHit(entry),
-      );
-      const entry = entries[index];
-      if (entry === undefined) return undefined;
-      used[index] = (used[index] ?? 0) + 1;
-      return { entry, number: index + 1 };
+      const turn = leftOver().find(({ entry }) => fits(entry, exchange, said) && isHit(entry));
+      if (turn !== undefined) turn.left -= 1;
+      return turn;
     },
     get left() {
-      return entries.filter(isLeft).length;
+      return leftOver().length;
     },
   };
 }

@@ -24,7 +24,7 @@ const ROLES: ReadonlyMap<string, Role> = new Map([
 function messageOf({ role: named, parts }: WireMessage): Message {
   const results = parts.flatMap((part): Part[] =>
     part.type === "tool-result"
-      ? [{ type: "tool-result", callId: part.id || "call", content: part.text }]
+      ? [{ type: "tool-result", callId: part.id ?? "call", content: part.text }]
       : [],
   );
   if (results.length > 0) return { role: "tool", parts: results };
@@ -36,5 +36,5 @@ function partOf(part: WireMessage["parts"][number], role: Role): Part[] {
   if (part.type === "text") return [part];
   if (part.type !== "tool-call" || role !== "assistant") return [];
   const { id, name, arguments: args } = part;
-  return name === "" ? [] : [{ type: "tool-call", id: id || "call", name, arguments: args }];
+  return name === "" ? [] : [{ type: "tool-call", id: id ?? "call", name, arguments: args }];
 }

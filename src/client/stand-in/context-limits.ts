@@ -2,6 +2,7 @@ import type { Answer } from "../../core/call.ts";
 import type { ContextLimits } from "../../core/config/mocks.ts";
 import { giveBackNumber, scopedKey } from "../../core/runs.ts";
 import { settledAnswer, type Exchange } from "../../core/source/source.ts";
+import { contentTypeOf } from "../../core/wire/content-type.ts";
 import type { ChatClient } from "../chat-client.ts";
 import { isChatError, type ChatError } from "../errors.ts";
 import type { ChatReply } from "../reply.ts";
@@ -42,7 +43,7 @@ export function contextLimited(limits: ContextLimits): LimitedAnswer {
   const clients = new Map<string, ChatClient>();
   const underWay = new WeakMap<ChatRequest, UnderWay>();
   const clientFor = (exchange: Exchange, count: TokenText): ChatClient => {
-    const name = scopedKey(`sha256:${exchange.facts.model ?? ""}`, exchange.call.test);
+    const name = scopedKey(`sha256:${exchange.facts.model}`, exchange.call.test);
     const known = clients.get(name) ?? limitedClient(limits, underWay, count);
     clients.set(name, known);
     return known;
@@ -114,9 +115,10 @@ function limitedClient(
 async function replyOf(answer: Answer | undefined, { protocol }: Exchange): Promise<ChatReply> {
   if (answer === undefined || answer.reply.status >= 400) throw NO_ANSWER;
   const { status, headers, body } = answer.reply;
-  const contentType = headers.find(([name]) => name === "content-type")?.[1];
   const usage =
-    body instanceof Uint8Array ? protocol.project({ status, contentType, body }).usage : undefined;
+    body instanceof Uint8Array
+      ? protocol.project({ status, ...contentTypeOf(headers), body }).usage
+      : undefined;
   const { inputTokens, outputTokens = 0 } = usage ?? {};
   return {
     message: { role: "assistant", parts: [] },

@@ -6,6 +6,7 @@ import { plural } from "../../core/plural.ts";
 import { giveBackNumber } from "../../core/runs.ts";
 import { framingFor, settledAnswer, type Exchange } from "../../core/source/source.ts";
 import { cutBody } from "../../core/wire/framing.ts";
+import { contentTypeOf } from "../../core/wire/content-type.ts";
 import { chatError } from "../errors.ts";
 import { type Fault, withFaults } from "../mock/faults.ts";
 import { seededRandom } from "../surroundings.ts";
@@ -44,12 +45,8 @@ export async function faultyAnswer(
     // The next identical call is the first that is answered.
     giveBackNumber(exchange.call.run.counts, exchange);
     const { status, message = `Tapedeck fails this call on purpose: ${status}.`, retryAfter } = failed;
-    const failure = {
-      status,
-      message,
-      ...(retryAfter !== undefined && { retryAfterMs: retryAfter * 1_000 }),
-    };
-    return settledAnswer(failedWire(failedReply(exchange, failure)), {
+    const retryAfterMs = retryAfter === undefined ? undefined : retryAfter * 1_000;
+    return settledAnswer(failedWire(failedReply(exchange, { status, message, retryAfterMs })), {
       outcome: "defaulted",
       reason: `This call failed on purpose: ${status}.`,
       fault: String(status),
@@ -112,7 +109,7 @@ function brokenReply(
   faults: readonly Fault[],
   clock: Clock,
 ): WireReply {
-  const type = reply.headers.find(([name]) => name === "content-type")?.[1];
+  const { contentType: type } = contentTypeOf(reply.headers);
   const isStream = framingFor(exchange, type) !== undefined;
   const waiting = {
     sleep: (ms: number, signal?: AbortSignal) => clock.wait(ms, signal),

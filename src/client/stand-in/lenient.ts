@@ -49,8 +49,9 @@ export function mockOf(answer: LenientAnswer): Mock {
 
 /** The texts of the last message of the user that has any; what was said last where there is none. */
 const echoed: Answering = ({ messages }) => {
-  const last = messages.findLast((message) => message.role === "user" && textOf(message) !== "");
-  return last === undefined ? textOf(messages.at(-1) ?? { role: "user", parts: [] }) : textOf(last, "\n");
+  const texts = messages.map((message) => ({ role: message.role, text: textOf(message, "\n") }));
+  const last = texts.findLast(({ role, text }) => role === "user" && text !== "") ?? texts.at(-1);
+  return last?.text ?? "";
 };
 
 interface NamedMock {

@@ -1,5 +1,5 @@
 import type { Answer, Run } from "../../core/call.ts";
-import type { PlannedFault, ScriptedReply } from "../../core/config/mocks.ts";
+import type { ScriptedReply } from "../../core/config/mocks.ts";
 import { readFaults } from "../../core/config/read-faults.ts";
 import { readScript } from "../../core/config/read-script.ts";
 import { wrongUsage } from "../../core/errors.ts";
@@ -8,7 +8,7 @@ import type { Exchange } from "../../core/source/source.ts";
 import { plainJson } from "../../core/json/json-write.ts";
 import { pickDefined } from "../../core/pick-defined.ts";
 import { answerOf } from "./answer.ts";
-import { turnsOf } from "./call-match.ts";
+import { turnsOf, type Turns } from "./call-match.ts";
 import { faultTurns, type FaultTurns } from "./faults.ts";
 import { clientOf } from "./lenient.ts";
 
@@ -41,20 +41,21 @@ export interface RunMocks {
 const LONGEST_JOURNAL = 1_000;
 
 export function createRunMocks(run: Run): RunMocks {
-  let replies: ScriptedReply[] = [];
-  let turns = turnsOf(replies);
+  let replies: Turns<ScriptedReply>[] = [];
   let faults: FaultTurns[] = [];
   let journal: JournalEntry[] = [];
   const reset = (): void => {
     replies = [];
-    turns = turnsOf(replies);
     faults = [];
     journal = [];
   };
   return {
     answer(exchange) {
-      const turn = turns.next(exchange);
-      return turn && answerOf(clientOf(turn.entry), exchange, "what its test asked for");
+      for (const turns of replies) {
+        const turn = turns.next(exchange);
+        if (turn !== undefined) return answerOf(clientOf(turn.entry), exchange, "what its test asked for");
+      }
+      return undefined;
     },
     faults: (exchange) => faults.flatMap((one) => one(exchange)),
     note(exchange, answer) {
@@ -67,11 +68,10 @@ export function createRunMocks(run: Run): RunMocks {
       if (asked === "POST /reset") return reset();
       if (asked === "POST /reply") {
         if (run.mode !== "lenient") throw notLenient(run);
-        return void replies.push(...readScript(asList(body), "the request"));
+        return void replies.push(turnsOf(readScript(asList(body), "the request")));
       }
       if (asked === "POST /fault") {
-        const plan: readonly PlannedFault[] = readFaults(asList(body), "the request");
-        return void faults.push(faultTurns(plan));
+        return void faults.push(faultTurns(readFaults(asList(body), "the request")));
       }
       throw wrongUsage(
         `There is no ${method} ${path} among a run's mocks.`,

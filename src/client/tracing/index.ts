@@ -69,10 +69,7 @@ export function traced(inner: ChatClient, options: TracingOptions = {}): ChatCli
 }
 
 async function beginCall(inner: ChatClient, request: ChatRequest, options: TracingOptions): Promise<Begun> {
-  const { context, trace, SpanKind, SpanStatusCode } = await peer(
-    "@opentelemetry/api",
-    () => import("@opentelemetry/api"),
-  );
+  const { context, trace, SpanKind, SpanStatusCode } = await peer(() => import("@opentelemetry/api"));
   const { tracer = trace.getTracer("llm-tapedeck"), recordContent = false } = options;
   const span = tracer.startSpan(`chat ${inner.model}`, {
     kind: SpanKind.CLIENT,

@@ -19,7 +19,7 @@ export function createAnthropic(options: AnthropicOptions): ChatClient {
   expectConnection(options, { ...CONNECTION, client: true, model: true });
   const { model, client } = options;
   const sdk = whenNeeded(client, async () => {
-    const { anthropicSdk } = await peer("@anthropic-ai/sdk", () => import("./sdk.ts"));
+    const { anthropicSdk } = await peer(() => import("./sdk.ts"));
     return anthropicSdk(options);
   });
   return createAdapter({

@@ -19,7 +19,7 @@ export function createGemini(options: GeminiOptions): ChatClient {
   expectConnection(options, { ...CONNECTION, client: true, model: true });
   const { model, client } = options;
   const sdk = whenNeeded(client, async () => {
-    const { geminiSdk } = await peer("@google/genai", () => import("./sdk.ts"));
+    const { geminiSdk } = await peer(() => import("./sdk.ts"));
     return geminiSdk(options);
   });
   return createAdapter({

@@ -25,7 +25,7 @@ export function createOllama(options: OllamaOptions): ChatClient {
     body: (request, stream) => ollamaBody(request, { model, stream }, (entry) => around.log(entry)),
     async send(body, limits) {
       if (client !== undefined) return client.chat({ ...body });
-      const { ollamaSdk } = await peer("ollama", () => import("./sdk.ts"));
+      const { ollamaSdk } = await peer(() => import("./sdk.ts"));
       return ollamaSdk(options, limits).chat({ ...body });
     },
     reply: ollamaReply,

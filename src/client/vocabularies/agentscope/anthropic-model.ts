@@ -130,7 +130,7 @@ function badTool(tool: unknown, key: string): Error {
 /** The SDK is loaded when the first call needs it, so that a model of one provider wants no other provider's. */
 function sdkTransport(connection: AnthropicConnection): ChatTransport {
   return async (args, signal) => {
-    const { anthropicSdk } = await peer("@anthropic-ai/sdk", () => import("../../adapters/anthropic/sdk.ts"));
+    const { anthropicSdk } = await peer(() => import("../../adapters/anthropic/sdk.ts"));
     return anthropicSdk(connection).messages.create(args, pickDefined({ signal }));
   };
 }

@@ -100,7 +100,7 @@ function sdkTransport(connection: GeminiConnection): GeminiTransport {
     return { ...args, config: { ...known, ...pickDefined({ abortSignal: signal }) } };
   };
   const models = async () => {
-    const { geminiSdk } = await peer("@google/genai", () => import("../../adapters/gemini/sdk.ts"));
+    const { geminiSdk } = await peer(() => import("../../adapters/gemini/sdk.ts"));
     return geminiSdk(connection).models;
   };
   return {

@@ -70,7 +70,7 @@ export class OllamaChatModel extends ChatModelBase {
 
 function sdkTransport(connection: OllamaConnection): ChatTransport {
   return async (args, signal) => {
-    const { ollamaSdk } = await peer("ollama", () => import("../../adapters/ollama/sdk.ts"));
+    const { ollamaSdk } = await peer(() => import("../../adapters/ollama/sdk.ts"));
     const { options, ...rest } = args;
     return ollamaSdk(connection, { signal }).chat({ ...rest, ...(options !== null && { options }) });
   };

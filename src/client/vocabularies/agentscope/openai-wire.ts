@@ -106,7 +106,7 @@ export interface OpenaiTransport {
 export function sdkTransport(kind: "openai" | "azure", connection: AzureConnection): OpenaiTransport {
   let made: Promise<OpenaiSdk> | undefined;
   const sdk = async (): Promise<OpenaiSdk> => {
-    const { openaiSdk, azureSdk } = await peer("openai", () => import("../../adapters/openai/sdk.ts"));
+    const { openaiSdk, azureSdk } = await peer(() => import("../../adapters/openai/sdk.ts"));
     return kind === "azure" ? azureSdk(connection) : openaiSdk(connection);
   };
   const create: ChatTransport = async (args, signal) => {

@@ -17,7 +17,7 @@ const EPHEMERAL = { type: "ephemeral" };
 
 export const anthropicProvider: MiroProvider = {
   async connect({ apiKey, baseUrl }, { taskId, fetch }) {
-    const { Anthropic } = await peer("@anthropic-ai/sdk", () => import("@anthropic-ai/sdk"));
+    const { Anthropic } = await peer(() => import("@anthropic-ai/sdk"));
     const client = new Anthropic({
       apiKey,
       ...(baseUrl !== null && { baseURL: baseUrl }),

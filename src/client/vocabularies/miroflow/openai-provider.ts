@@ -16,7 +16,7 @@ const WAIT_MS = 30_000;
 /** OpenAI and whoever speaks like it. */
 export const openAiProvider: MiroProvider = {
   async connect({ apiKey, baseUrl }, { taskId, fetch }) {
-    const { OpenAI } = await peer("openai", () => import("openai"));
+    const { OpenAI } = await peer(() => import("openai"));
     const client = new OpenAI({
       apiKey,
       ...(baseUrl !== null && { baseURL: baseUrl }),

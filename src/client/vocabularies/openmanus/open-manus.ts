@@ -114,7 +114,7 @@ export type ConnectLlm = (settings: LlmSettings) => Promise<Completions>;
  */
 export function connectSdk(options: { readonly fetch?: typeof globalThis.fetch } = {}): ConnectLlm {
   return async (settings) => {
-    const { AzureOpenAI, OpenAI } = await peer("openai", () => import("openai"));
+    const { AzureOpenAI, OpenAI } = await peer(() => import("openai"));
     const { api_key: apiKey, base_url: baseURL, api_version: apiVersion } = settings;
     // Tries are counted here, not there.
     const common = { apiKey, maxRetries: 0, ...pickDefined({ fetch: options.fetch }) };

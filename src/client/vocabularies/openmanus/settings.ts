@@ -196,7 +196,7 @@ async function readText(root: string, name: string): Promise<FoundFile | undefin
 }
 
 async function parseToml({ name, text }: FoundFile): Promise<unknown> {
-  const { parse } = await peer("smol-toml", () => import("smol-toml"));
+  const { parse } = await peer(() => import("smol-toml"));
   try {
     return parse(text);
   } catch (cause) {

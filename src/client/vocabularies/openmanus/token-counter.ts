@@ -182,8 +182,8 @@ export async function loadEncoding(name: EncodingName): Promise<CountText> {
 
 async function load(name: EncodingName): Promise<CountText> {
   const [{ getEncodingParams }, ranks] = await Promise.all([
-    peer("gpt-tokenizer", () => import("gpt-tokenizer/modelParams")),
-    peer("gpt-tokenizer", (): Promise<{ default: Ranks }> => RANKS[RANKS_OF[name]]()),
+    peer(() => import("gpt-tokenizer/modelParams")),
+    peer((): Promise<{ default: Ranks }> => RANKS[RANKS_OF[name]]()),
   ]);
   const params = getEncodingParams(name, () => ranks.default);
   return countPairs(ranks.default, asTiktoken(params.tokenSplitRegex));

@@ -30,7 +30,7 @@ export const OPENAI_CONNECTION = { ...CONNECTION, client: true, organization: tr
 export const CHAT_OPTIONS = { ...OPENAI_CONNECTION, model: true, surroundings: true } as const;
 
 /** The module with the SDK, when it is needed. @throws ChatError "validation" that says what to install */
-export const openaiModule = () => peer("openai", () => import("../sdk.ts"));
+export const openaiModule = () => peer(() => import("../sdk.ts"));
 
 /** @throws ChatError "validation" for options that are none */
 export function createOpenaiChat(options: OpenaiChatOptions): ChatClient {

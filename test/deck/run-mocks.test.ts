@@ -1,0 +1,172 @@
+import { expect, test } from "vitest";
+import type { Mode, Run } from "../../src/core/call.ts";
+import { beginStretch } from "../../src/core/runs.ts";
+import { aProject, chatOf, type Project } from "./a-project.ts";
+
+interface Told {
+  readonly calls?: readonly object[];
+  readonly error?: { readonly message: string };
+}
+
+interface Asking {
+  readonly project: Project;
+  readonly run: Run;
+  /** What a run's test asks of its mocks. */
+  readonly mock: (method: string, path: string, body?: string) => Promise<Told>;
+  /** What became of a call, and its status. */
+  readonly call: (text?: string) => Promise<readonly [by: string | undefined, status: number]>;
+}
+
+/** A run of a project whose lenient mode answers "by default", with its control path. */
+async function asking(mode: Mode = "lenient"): Promise<Asking> {
+  const project = aProject();
+  await project.say({ lenient: { reply: "by default" } });
+  const run = project.deck.createRun(mode, { file: "a.test.ts", name: ["outer", "inner"] });
+  const { url } = (await project.deck.listen()).admit(run);
+  return {
+    project,
+    run,
+    mock: async (method, path, body) => {
+      const told = await fetch(`${url}/@mock/${path}`, { method, ...(body !== undefined && { body }) });
+      return (await told.json()) as Told;
+    },
+    call: async (text = "hi") => {
+      const { reply, event } = await project.post(chatOf([text]), { run });
+      await reply.text();
+      return [(await event).madeUp?.by, reply.status];
+    },
+  };
+}
+
+const ASKED_FOR = ["what its test asked for", 200] as const;
+const DEFAULT = ["the default reply", 200] as const;
+
+test("what a test asks for is given once each, in its order and to the calls that it is for", async () => {
+  const { mock, call } = await asking();
+
+  await mock("POST", "reply", '{"reply": "one", "text": "second"}');
+  await mock("POST", "reply?why=not", '\n ["two", {"status": 418, "text": "third"}]');
+  await mock("POST", "reply", '{\n  "kosong": "text: in lines"\n}');
+
+  expect(await call("first")).toEqual(ASKED_FOR);
+  expect(await call("second")).toEqual(ASKED_FOR);
+  expect(await call("third")).toEqual(["what its test asked for", 418]);
+  expect(await call("fourth")).toEqual(ASKED_FOR);
+  expect(await call("fifth")).toEqual(DEFAULT);
+});
+
+test("faults that a test asks for hit side by side", async () => {
+  const { mock, call } = await asking();
+
+  await mock("POST", "fault", '[{"status": 429, "text": "first"}, {"status": 503}]');
+  await mock("POST", "fault", '{"firstTokenMs": 0, "times": 1}');
+
+  expect([await call("first"), await call("second"), await call("third")]).toEqual([
+    [undefined, 429],
+    [undefined, 503],
+    DEFAULT,
+  ]);
+});
+
+test("reset takes away what was asked for and is left, and the journal", async () => {
+  const { mock, call } = await asking();
+  await mock("POST", "reply", '["one", "two"]');
+  await mock("POST", "fault", '[{"status": 429, "times": 2}]');
+  await call();
+
+  expect(await mock("POST", "reset")).toEqual({});
+
+  expect((await mock("GET", "journal")).calls).toEqual([]);
+  expect(await call()).toEqual(DEFAULT);
+  await mock("POST", "reply", '"three"');
+  expect(await call()).toEqual(ASKED_FOR);
+});
+
+test("the journal says of each call what it was and what became of it, and nothing of its headers", async () => {
+  const { mock, call, project, run } = await asking("strict");
+  const entry = await project.record(chatOf(["known"]), "recorded");
+  await mock("GET", "journal");
+  await call("known");
+  await call("missing");
+  await project.post("no JSON object", { run, path: "/v1/models?of=mine" });
+
+  const shared = { provider: "openai", method: "POST", test: "outer inner" };
+  const chat = {
+    ...shared,
+    operation: "chat.completions",
+    model: "gpt-4o-mini",
+    path: "/v1/chat/completions",
+  };
+  expect((await mock("GET", "journal")).calls).toEqual([
+    { ...chat, label: "known", body: chatOf(["known"]), outcome: "replayed", entry },
+    { ...chat, label: "missing", body: chatOf(["missing"]), outcome: "miss" },
+    expect.objectContaining({ ...shared, path: "/v1/models?of=mine", body: "no JSON object" }),
+  ]);
+});
+
+test("the journal keeps the last thousand calls", async () => {
+  const { mock, call, project, run } = await asking();
+  await mock("GET", "journal");
+  await call("first");
+  await call("second");
+  const more = async (count: number): Promise<void> => {
+    for (let at = 0; at < count; at += 1) await project.ask(chatOf([`more ${at}`]), { run });
+  };
+  const labels = async (): Promise<readonly unknown[]> =>
+    ((await mock("GET", "journal")).calls ?? []).map((one) => (one as { label: string }).label);
+
+  await more(998);
+  expect((await labels()).slice(0, 2)).toEqual(["first", "second"]);
+  await more(1);
+  expect(await labels()).toHaveLength(1_000);
+  expect((await labels())[0]).toBe("second");
+});
+
+test.each<
+  readonly [
+    what: string,
+    mode: Mode,
+    asked: readonly [method: string, path: string, body: string],
+    told: string,
+  ]
+>([
+  [
+    "a reply in strict mode",
+    "strict",
+    ["POST", "reply", '"a"'],
+    "A run in strict mode makes no replies up. Run it with --mode lenient, or plan a fault, which strict mode has too.",
+  ],
+  [
+    "a reply that is none",
+    "lenient",
+    ["POST", "reply", '{"reply": 1}'],
+    "The script cannot be used: the request, reply 1: ",
+  ],
+  ["a reply without an end", "lenient", ["POST", "reply", "{"], "The script cannot be used: the request:1:"],
+  ["nothing", "lenient", ["POST", "reply", " "], "The script cannot be used: the request: it is empty."],
+  [
+    "a fault that is none",
+    "strict",
+    ["POST", "fault", '{"status": 1}'],
+    "The plan of faults cannot be used: the request, fault 1: status must",
+  ],
+  [
+    "what is not there",
+    "strict",
+    ["POST", "journal", ""],
+    "There is no POST /journal among a run's mocks. There is POST /reply, POST /fault, POST /reset and GET /journal; docs/mocks.md says what they take.",
+  ],
+])("%s is told in words", async (_, mode, asked, told) => {
+  const { mock } = await asking(mode);
+
+  expect((await mock(...asked)).error?.message).toContain(told);
+});
+
+test("what a test asked for stays, where its run begins a new stretch", async () => {
+  const { mock, call, run } = await asking();
+  await mock("POST", "reply", '"one"');
+
+  beginStretch(run);
+
+  expect(await call()).toEqual(ASKED_FOR);
+});
