@@ -27,7 +27,7 @@ export function aStoreOver({ dir, settings, open }: Over): StoreOver {
   });
   const layerDir = teamLayerOf(dir, settings.scope);
   const parts = { dir, layerDir, folder: createFolderStore(dir), layer: createFolderStore(layerDir) };
-  const store = createTeamStore({ ...parts, access: cache });
+  const store = createTeamStore({ ...parts, access: cache, warn: () => {} });
   return {
     ...store,
     async close() {

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { addressOf, readEntry } from "../../src/core/cassette/address.ts";
@@ -62,9 +62,11 @@ describe("a call that is not recorded here", () => {
       blobs: new Map(),
       recording,
     };
+    const said: string[] = [];
     const store = createTeamStore({
       dir,
       layerDir,
+      warn: (message) => void said.push(message),
       folder: createFolderStore(dir),
       layer: createFolderStore(layerDir),
       access: { bring: async () => [file], keep: async () => later.then(() => putForNow(layerDir, file)) },
@@ -84,7 +86,34 @@ describe("a call that is not recorded here", () => {
     expect(store.standing(entry)).toBe(standing);
     expect(await replayed()).toEqual(recording.reply);
     writeFileSync(join(layerDir, entry), "edited");
-    await expect(replayed()).rejects.toThrow("cannot be read");
+    expect(await replayed()).toEqual(recording.reply);
+    expect(said).toEqual([expect.stringContaining("cannot be read")]);
+  });
+
+  it("is fetched anew where what came before was damaged here, and is a miss without the cache", async () => {
+    const team = await aTeam();
+    const [made] = await team.machine({ writes: true }).ask("record", "hi");
+    const other = team.machine();
+    const [before] = await other.ask("strict", "hi");
+    await other.close();
+    const file = join(other.dir, ".local/team", before?.entry ?? "");
+    const cutOff = (): void => truncateSync(file, 0);
+
+    cutOff();
+    const again = other.again();
+    const [anew] = await again.ask("strict", "hi");
+    await again.close();
+    const kept = readFileSync(file, "utf8");
+    cutOff();
+    const without = other.again("without");
+    const told = await without.ask("strict", "hi", "hi");
+
+    expect(anew).toEqual({ ...made, outcome: "replayed" });
+    expect(again.warnings).toEqual([expect.stringMatching(/fetched again\. The recording .* cannot be read/)]);
+    expect(kept).toContain('"recordedAt"');
+    expect(told.map(({ outcome }) => outcome)).toEqual(["miss", "miss"]);
+    expect(without.warnings).toHaveLength(1);
+    expect(existsSync(file)).toBe(false);
   });
 
   it("is a miss without the cache, and nothing of the cache is here", async () => {

@@ -8,6 +8,7 @@ import { sha256 } from "../folder/sha256.ts";
 import { createListeners, together } from "../watch/listeners.ts";
 import { createArrivals, type Arrivals } from "./arrivals.ts";
 import { putRecording, readRecordingFile, type PutFile, type RecordingFile } from "./put-recording.ts";
+import { takeOutUnreadable } from "./unreadable.ts";
 
 /** A team's cache as a store asks it. None of it throws or takes long: what it cannot do is said to whoever watches. */
 export interface TeamAccess {
@@ -31,6 +32,8 @@ export interface TeamStoreParts {
   readonly layer: FolderStore;
   /** Absent where nothing is asked for: then what came before is there. */
   readonly access?: TeamAccess;
+  /** Told of what came before and cannot be read any more. */
+  readonly warn: (message: string) => void;
 }
 
 /** A store that knows which of its recordings came from the team. */
@@ -65,13 +68,14 @@ export function createTeamStore(parts: TeamStoreParts): TeamStore {
     return teams(address.provider, address.key).length > 0;
   };
   const holderOf = (entry: string): CassetteStore => (isTeams(entry) ? layer : folder);
+  const settle = settling(parts, arrivals, (entry) => listeners.notify({ entry }));
   return {
     takes,
     isTeams,
     written: () => arrivals.written(),
-    ...reading(parts, arrivals, holderOf),
+    ...reading(parts, arrivals, { holderOf, settle }),
     ...writing(parts, arrivals, (entry) => listeners.notify({ entry })),
-    settle: settling(parts, arrivals, (entry) => listeners.notify({ entry })),
+    settle,
     standing(entry) {
       const arrived = arrivals.file(entry);
       return arrived && isTeams(entry) ? sha256(arrived.bytes) : holderOf(entry).standing(entry);
@@ -157,12 +161,22 @@ async function isOwn(file: RecordingFile, { dir, folder }: TeamStoreParts): Prom
 
 type Reading = Pick<FolderStore, "replay" | "read" | "list" | "hasNamedByRules">;
 
+interface Around extends Pick<CassetteStore, "settle"> {
+  readonly holderOf: (entry: string) => CassetteStore;
+}
+
 function reading(
-  { folder, layer }: TeamStoreParts,
+  { folder, layer, layerDir, warn }: TeamStoreParts,
   arrivals: Arrivals,
-  holderOf: (entry: string) => CassetteStore,
+  { holderOf, settle }: Around,
 ): Reading {
   let last: Listed | undefined;
+  const ofTeam: CassetteStore["replay"] = async (provider, key, choose) => {
+    const arrived = arrivals.takes(provider, key);
+    if (arrived.length === 0) return layer.replay(provider, key, choose);
+    const entry = choose(arrived);
+    return entry === undefined ? undefined : arrivals.file(entry)?.recording.reply;
+  };
   return {
     async replay(provider, key, choose) {
       let isHere = false;
@@ -171,10 +185,15 @@ function reading(
         return isHere ? choose(own) : undefined;
       });
       if (isHere) return reply;
-      const arrived = arrivals.takes(provider, key);
-      if (arrived.length === 0) return layer.replay(provider, key, choose);
-      const entry = choose(arrived);
-      return entry === undefined ? undefined : arrivals.file(entry)?.recording.reply;
+      try {
+        return await ofTeam(provider, key, choose);
+      } catch (error) {
+        const why = await takeOutUnreadable(layerDir, layer, { provider, key });
+        if (why === undefined) throw error;
+        warn(`What came from a team's cache was taken out of ${layerDir}, to be fetched again. ${why}`);
+        await settle(provider, key);
+        return ofTeam(provider, key, choose);
+      }
     },
     async read(entry, onFile) {
       await arrivals.written();
