@@ -166,17 +166,7 @@ const aside = {
   plugins: [secretRules.plugin, team.plugin],
 };
 
-/** A pull of many opens them in a thread of its own. @type {import("esbuild").BuildOptions} */
-const teamOpening = {
-  ...shared,
-  entryPoints: ["src/team/opening-worker.ts"],
-  outfile: "dist/team-opening.cjs",
-  format: "cjs",
-  minify: true,
-};
-
 const teamBundles = [
-  teamOpening,
   {
     ...team.options,
     ...withOwnUrl,

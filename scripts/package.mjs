@@ -30,7 +30,6 @@ const contents = [
   "dist/mock-pages.cjs",
   "dist/https-proxy.cjs",
   "dist/team.cjs",
-  "dist/team-opening.cjs",
   "dist/remote-s3.cjs",
   "dist/remote-redis.cjs",
   "dist/metagpt-caches.cjs",

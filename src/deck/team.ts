@@ -77,7 +77,14 @@ export function withTeam({ dir, folder, remote, wantsTeam, warn }: Parts): TeamS
   const layerDir = teamLayerOf(dir, scope);
   const layer = createFolderStore(layerDir, { sha256, warn });
   const cache = remote && lazyCache({ dir, remote, warn });
-  const store = createTeamStore({ dir, folder, layerDir, layer, warn, ...(cache && { access: cache.access }) });
+  const store = createTeamStore({
+    dir,
+    folder,
+    layerDir,
+    layer,
+    warn,
+    ...(cache && { access: cache.access }),
+  });
   const team: DeckTeam = {
     dir: layerDir,
     get name() {

@@ -6,7 +6,6 @@ import { foldersIn, putMissing, type FileToPut } from "../storage/team/put-recor
 import { makeTeamLayer, teamLayerOf } from "../storage/team/team-layer.ts";
 import { createFolderStore } from "../storage/folder/folder-store.ts";
 import { addressIn, allOf } from "./names.ts";
-import { openingProgram, startOpening, type OpeningThread } from "./opening-thread.ts";
 import { receiveToKeep, type Receiving } from "./receive.ts";
 import { renumbered, type ReceivedTake } from "./renumbered.ts";
 import { readScopesOf } from "./settings.ts";
@@ -33,33 +32,27 @@ export async function pull(transfer: Transfer, only?: ReadonlySet<string>): Prom
   const folderOf = foldersIn(await makeTeamLayer(dir, settings.scope));
   const pulled = { brought: new Array<string>(), here: 0, refused: new Array<string>() };
   const behind: Promise<unknown>[] = [];
-  const thread = threadOf(transfer);
-  try {
-    for (const scope of readScopesOf(settings)) {
-      const missing: RecordingAddress[] = [];
-      for await (const names of store.list(allOf(scope), signal)) {
-        const there = names.flatMap((name) => addressIn(scope, name) ?? []);
-        const wanted = there.filter((address) => only === undefined || only.has(address.key));
-        const news = wanted.filter((address) => !known.has(nameOf(address)));
-        pulled.here += wanted.length - news.length;
-        missing.push(...news);
-        thread.expect(missing.length);
-      }
-      const { keys } = settings;
-      const keep = (work: Promise<unknown>): void => void behind.push(work.catch(() => {}));
-      const from: Receiving = { store, signal, scope, keys, behind: keep };
-      await eachKey(missing, { from, thread: thread.begun, ...transfer }, async (received) => {
-        for (const { found } of received) if ("refused" in found) pulled.refused.push(found.refused);
-        const files = renumbered(received);
-        if (files.length > 0) for (const { address } of received) known.add(nameOf(address));
-        for (const file of files) {
-          await putMissing(layerDir, file, folderOf);
-          pulled.brought.push(file.entry);
-        }
-      });
+  for (const scope of readScopesOf(settings)) {
+    const missing: RecordingAddress[] = [];
+    for await (const names of store.list(allOf(scope), signal)) {
+      const there = names.flatMap((name) => addressIn(scope, name) ?? []);
+      const wanted = there.filter((address) => only === undefined || only.has(address.key));
+      const news = wanted.filter((address) => !known.has(nameOf(address)));
+      pulled.here += wanted.length - news.length;
+      missing.push(...news);
     }
-  } finally {
-    await thread.begun?.close();
+    const { keys } = settings;
+    const keep = (work: Promise<unknown>): void => void behind.push(work.catch(() => {}));
+    const from: Receiving = { store, signal, scope, keys, behind: keep };
+    await eachKey(missing, { from, ...transfer }, async (received) => {
+      for (const { found } of received) if ("refused" in found) pulled.refused.push(found.refused);
+      const files = renumbered(received);
+      if (files.length > 0) for (const { address } of received) known.add(nameOf(address));
+      for (const file of files) {
+        await putMissing(layerDir, file, folderOf);
+        pulled.brought.push(file.entry);
+      }
+    });
   }
   await Promise.all(behind);
   return pulled;
@@ -67,13 +60,12 @@ export async function pull(transfer: Transfer, only?: ReadonlySet<string>): Prom
 
 interface Reading extends Pick<Transfer, "onProgress"> {
   readonly from: Receiving;
-  readonly thread: OpeningThread | undefined;
 }
 
 /** Reads recordings, and gives the takes of each key together. */
 async function eachKey(
   missing: readonly RecordingAddress[],
-  { from, thread, onProgress }: Reading,
+  { from, onProgress }: Reading,
   take: (received: readonly ReceivedTake<FileToPut>[]) => Promise<void>,
 ): Promise<void> {
   let done = 0;
@@ -82,7 +74,7 @@ async function eachKey(
     async (takes) => {
       const reading = takes.map(async (address) => ({
         address,
-        found: await receiveToKeep(address, from, thread),
+        found: await receiveToKeep(address, from),
       }));
       await take(await Promise.all(reading));
       onProgress?.((done += takes.length), missing.length);
@@ -92,32 +84,7 @@ async function eachKey(
 }
 
 /** So many are on their way at once: while some are asked for, others are looked at and written. */
-const AT_ONCE = 96;
-/** Fewer are looked at sooner than a thread begins. */
-const FEW = 300;
-
-interface LazyThread {
-  readonly begun: OpeningThread | undefined;
-  /** Begins it where so many recordings are worth it, while others are still being listed. */
-  expect(count: number): void;
-}
-
-function threadOf({ store, settings, openingProgram: program = openingProgram() }: Transfer): LazyThread {
-  let begun: OpeningThread | undefined;
-  const { trusted, encryption } = settings.keys;
-  return {
-    get begun() {
-      return begun;
-    },
-    expect(count) {
-      if (count < FEW || program === undefined) return;
-      begun ??= startOpening(program, {
-        remote: store.name,
-        keys: { signing: undefined, trusted, encryption },
-      });
-    },
-  };
-}
+const AT_ONCE = 256;
 
 function nameOf({ provider, key }: RecordingAddress): string {
   return `${provider} ${key}`;

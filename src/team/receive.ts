@@ -1,13 +1,18 @@
+import { headOf } from "../core/cassette/file-head.ts";
 import type { RecordingAddress } from "../core/cassette/recording.ts";
 import { explain } from "../core/errors.ts";
 import { faultOf } from "../remote/failures.ts";
 import type { RemoteStore } from "../remote/remote-store.ts";
 import type { TeamKeys } from "../remote/sealed/team-keys.ts";
 import { sha256 } from "../storage/folder/sha256.ts";
-import { blobsNamedIn, type FileToPut, type RecordingFile } from "../storage/team/put-recording.ts";
+import {
+  blobsNamedIn,
+  mayNameBlobs,
+  type FileToPut,
+  type RecordingFile,
+} from "../storage/team/put-recording.ts";
 import { blobObjectOf, objectOf } from "./names.ts";
 import { decodeReceived, openSealed, type Refused } from "./open-sealed.ts";
-import type { OpenedAside, OpeningThread } from "./opening-thread.ts";
 
 /** A recording from the cache as it may be used, its request not written out, or why it is as good as not there. */
 export type Received<File extends FileToPut = RecordingFile> =
@@ -34,17 +39,15 @@ export function receive(address: RecordingAddress, from: Receiving): Promise<Rec
   return read(objectOf(from.scope, address.entry), from, (sealed) => openHere(address, sealed, from));
 }
 
-/** The same for who only keeps it: a thread looks at it where there is one. */
-export function receiveToKeep(
-  address: RecordingAddress,
-  from: Receiving,
-  thread: OpeningThread | undefined,
-): Promise<Received<FileToPut>> {
-  if (thread === undefined) return receive(address, from);
-  const object = objectOf(from.scope, address.entry);
-  return read<FileToPut>(object, from, async (sealed) => {
-    const opened = await thread.open(object, sealed);
-    return opened === undefined ? openHere(address, sealed, from) : fileOf(address.entry, sealed, opened);
+/**
+ * The same for who only keeps it: of what is sealed rightly and says at its head what its name says, the rest is looked
+ * at when it is read.
+ */
+export function receiveToKeep(address: RecordingAddress, from: Receiving): Promise<Received<FileToPut>> {
+  return read<FileToPut>(objectOf(from.scope, address.entry), from, async (sealed) => {
+    const opened = unsealed(address, sealed, from);
+    if ("refused" in opened) return opened;
+    return asItsHeadSays(address, opened.bytes) ?? decoded(address, opened.bytes, from);
   });
 }
 
@@ -67,11 +70,21 @@ async function read<File extends FileToPut>(
 }
 
 async function openHere(address: RecordingAddress, sealed: Uint8Array, from: Receiving): Promise<Received> {
+  const opened = unsealed(address, sealed, from);
+  return "refused" in opened ? opened : decoded(address, opened.bytes, from);
+}
+
+function unsealed(
+  { entry }: RecordingAddress,
+  sealed: Uint8Array,
+  { scope, store, keys }: Receiving,
+): ReturnType<typeof openSealed> {
+  return openSealed(objectOf(scope, entry), sealed, { remote: store.name, keys });
+}
+
+async function decoded(address: RecordingAddress, bytes: Uint8Array, from: Receiving): Promise<Received> {
   const { scope, store, signal, keys, behind } = from;
   const origin = { remote: store.name, keys };
-  const opened = openSealed(objectOf(scope, address.entry), sealed, origin);
-  if ("refused" in opened) return opened;
-  const { bytes } = opened;
   const blobs = new Map<string, Uint8Array>();
   for (const hash of blobsNamedIn(bytes)) {
     const name = blobObjectOf(scope, hash);
@@ -88,10 +101,14 @@ async function openHere(address: RecordingAddress, sealed: Uint8Array, from: Rec
 
 const NO_BLOBS = new Map<string, Uint8Array>();
 
-function fileOf(entry: string, sealed: Uint8Array, opened: OpenedAside): Received<FileToPut> {
-  if ("refused" in opened) return opened;
-  const bytes = "bytes" in opened ? opened.bytes : sealed.subarray(opened.start);
-  return { file: { entry, bytes, blobs: NO_BLOBS, recording: opened } };
+/** Undefined where more of it has to be looked at: it names large bodies, or is not as Tapedeck writes it. */
+function asItsHeadSays(
+  { entry, provider, key }: RecordingAddress,
+  bytes: Uint8Array,
+): Received<FileToPut> | undefined {
+  const head = mayNameBlobs(bytes) ? undefined : headOf(bytes);
+  if (head === undefined || head.provider !== provider || head.key !== key) return undefined;
+  return { file: { entry, bytes, blobs: NO_BLOBS, recording: head } };
 }
 
 /** All names that begin so. @throws what the store does. */

@@ -12,6 +12,4 @@ export interface Transfer {
   readonly settings: RemoteSettings;
   readonly signal: AbortSignal;
   readonly onProgress?: (done: number, of: number) => void;
-  /** The program of the thread that opens many, where it lies elsewhere than beside the bundles. */
-  readonly openingProgram?: string;
 }

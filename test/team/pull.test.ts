@@ -1,39 +1,22 @@
 import { mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { build } from "esbuild";
-import { afterAll, expect, it } from "vitest";
-import { asProgram } from "../../scripts/bundling.mjs";
+import { expect, it } from "vitest";
 import { addressOf } from "../../src/core/cassette/address.ts";
 import { encodeRecording } from "../../src/core/cassette/codec.ts";
 import type { Recording } from "../../src/core/cassette/recording.ts";
 import { newSharedKey } from "../../src/remote/sealed/team-keys.ts";
 import { sealObject } from "../../src/remote/sealed/seal.ts";
+import { createFolderStore } from "../../src/storage/folder/folder-store.ts";
+import { teamLayerOf, TRUSTED } from "../../src/storage/team/team-layer.ts";
+import { createTeamStore } from "../../src/storage/team/team-store.ts";
 import { openTransfer } from "../../src/team/open-transfer.ts";
 import { pull, type Pulled } from "../../src/team/pull.ts";
 import { push } from "../../src/team/push.ts";
 import { readRemoteSettings, type RemoteSettings } from "../../src/team/settings.ts";
-import { aFolder, aLastingFolder } from "../support/a-folder.ts";
-import { aReplyOf, sha256 } from "../support/a-recording.ts";
+import { aFolder } from "../support/a-folder.ts";
+import { aReplyOf, bytes, sha256 } from "../support/a-recording.ts";
 
-/** Enough for a thread to begin. */
 const MANY = 320;
-
-const programs = aLastingFolder();
-afterAll(programs.remove);
-const opening = join(programs.path, "opening.mjs");
-await build({ ...asProgram, entryPoints: ["src/team/opening-worker.ts"], outfile: opening });
-const log = join(programs.path, "opened.txt");
-/** Notes how many it was sent at once. */
-const thread = join(programs.path, "noting.mjs");
-writeFileSync(
-  thread,
-  `import { appendFileSync } from "node:fs";
-   import { parentPort } from "node:worker_threads";
-   import ${JSON.stringify(opening)};
-   parentPort.on("message", ({ objects }) => appendFileSync(${JSON.stringify(log)}, objects.length + "\\n"));`,
-);
-const dying = join(programs.path, "dying.mjs");
-writeFileSync(dying, "throw new Error('no memory');");
 
 const key = newSharedKey();
 
@@ -47,9 +30,9 @@ function settingsOf(cache: string): RemoteSettings {
 function aCache(): string {
   const cache = aFolder();
   const { keys } = settingsOf(cache);
-  const write = (name: string, bytes: Uint8Array): void => {
+  const write = (name: string, content: Uint8Array): void => {
     mkdirSync(dirname(join(cache, name)), { recursive: true });
-    writeFileSync(join(cache, name), bytes);
+    writeFileSync(join(cache, name), content);
   };
   for (let index = 0; index < MANY; index += 1) {
     const recording = recordingOf(index);
@@ -69,7 +52,7 @@ function recordingOf(index: number): Recording {
   if (index % 50 === 10) return { ...recording, exactKey: `sha256:${"0".repeat(64)}` };
   if (index % 50 !== 20) return recording;
   const picture = Buffer.alloc(60_000, index).toString("base64");
-  return { ...recording, reply: { ...recording.reply, body: Buffer.from(JSON.stringify({ picture })) } };
+  return { ...recording, reply: { ...recording.reply, body: bytes(JSON.stringify({ picture })) } };
 }
 
 function damaged(sealed: Uint8Array): Uint8Array {
@@ -77,11 +60,10 @@ function damaged(sealed: Uint8Array): Uint8Array {
 }
 
 /** What a pull brings into a folder, and the files that are there afterwards. */
-async function pulledBy(cache: string, openingProgram?: string) {
-  const dir = join(aFolder(), ".tapedeck");
-  mkdirSync(dir);
+async function pulledBy(cache: string, dir = join(aFolder(), ".tapedeck")) {
+  mkdirSync(dir, { recursive: true });
   const transfer = await openTransfer(dir, settingsOf(cache));
-  const pulled = await pull({ ...transfer, ...(openingProgram !== undefined && { openingProgram }) });
+  const pulled = await pull(transfer);
   await transfer.close();
   return { told: sorted(pulled), files: filesIn(dir) };
 }
@@ -100,22 +82,46 @@ function filesIn(dir: string): ReadonlyMap<string, string> {
   );
 }
 
-it("many are brought by a thread as by none, and by one that dies", async () => {
+it("of many, what is signed is brought as it is, and what was damaged is told", async () => {
   const cache = aCache();
+  const dir = join(aFolder(), ".tapedeck");
 
-  const alone = await pulledBy(cache);
+  const { told, files } = await pulledBy(cache, dir);
 
-  expect(alone.told.refused).toHaveLength(MANY / 10 + Math.floor(MANY / 50) + 1);
-  expect(alone.told.brought).toHaveLength(MANY - alone.told.refused.length);
-  expect(await pulledBy(cache, thread)).toEqual(alone);
-  expect(
-    readFileSync(log, "utf8")
-      .trim()
-      .split("\n")
-      .map(Number)
-      .reduce((sum, one) => sum + one),
-  ).toBe(MANY);
-  expect(await pulledBy(cache, dying)).toEqual(alone);
+  expect(told.refused).toHaveLength(MANY / 10);
+  expect(told.brought).toHaveLength(MANY - MANY / 10);
+  const layer = createFolderStore(teamLayerOf(dir, TRUSTED));
+  const [plain, large] = [4, 20].map((index) => addressOf("openai", recordingOf(index).key, 1).entry);
+  expect(await layer.read(plain!)).toEqual(recordingOf(4));
+  expect(await layer.read(large!)).toEqual(recordingOf(20));
+  expect(layer.hasNamedByRules()).toBe(true);
+  layer.close();
+  const again = await pulledBy(cache, dir);
+  expect(again.told.brought).toEqual([]);
+  expect(again.files).toEqual(files);
+});
+
+it("what is signed and is of another request is brought, and answers nobody", async () => {
+  const cache = aFolder();
+  const dir = join(aFolder(), ".tapedeck");
+  const { key: named } = recordingOf(2);
+  const name = `trusted/${addressOf("openai", named, 1).entry}`;
+  const { text } = encodeRecording({ ...recordingOf(3), key: named }, { sha256 });
+  mkdirSync(dirname(join(cache, name)), { recursive: true });
+  writeFileSync(join(cache, name), sealObject(name, Buffer.from(text), settingsOf(cache).keys));
+  const { told } = await pulledBy(cache, dir);
+  const warnings: string[] = [];
+  const layerDir = teamLayerOf(dir, TRUSTED);
+  const [folder, layer] = [createFolderStore(dir), createFolderStore(layerDir)];
+  const warn = (message: string): void => void warnings.push(message);
+  const store = createTeamStore({ dir, folder, layerDir, layer, warn });
+
+  const reply = await store.replay("openai", named, ([first]) => first?.entry);
+  store.close();
+
+  expect(told.brought).toHaveLength(1);
+  expect(reply).toBeUndefined();
+  expect(warnings).toEqual([expect.stringContaining("is not the one that this key was made of")]);
 });
 
 it("one object that cannot be read is told, and ends nothing", async () => {

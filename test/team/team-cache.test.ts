@@ -109,7 +109,9 @@ describe("a call that is not recorded here", () => {
     const told = await without.ask("strict", "hi", "hi");
 
     expect(anew).toEqual({ ...made, outcome: "replayed" });
-    expect(again.warnings).toEqual([expect.stringMatching(/fetched again\. The recording .* cannot be read/)]);
+    expect(again.warnings).toEqual([
+      expect.stringMatching(/fetched again\. The recording .* cannot be read/),
+    ]);
     expect(kept).toContain('"recordedAt"');
     expect(told.map(({ outcome }) => outcome)).toEqual(["miss", "miss"]);
     expect(without.warnings).toHaveLength(1);

@@ -17,7 +17,7 @@ interface Asked {
 }
 
 /** What is asked for at one moment goes out in pieces of so many. Those that wait for more are looked at meanwhile. */
-const TOGETHER = 32;
+const TOGETHER = 128;
 
 /** What is asked for at one moment shares one wait: alone, each would cost as much again. */
 export function createReads(

@@ -125,6 +125,11 @@ export async function readRecordingFile(
   return { entry, bytes, blobs };
 }
 
+/** Whether any may be named in it: cheaper than to look which. */
+export function mayNameBlobs(bytes: Uint8Array): boolean {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes("blobs/");
+}
+
 /** Whatever looks like the name of a large body in a recording's file: rather too many than one too few. */
 export function blobsNamedIn(bytes: Uint8Array): readonly string[] {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");

@@ -22,10 +22,7 @@ export async function takeOutUnreadable(
   return wrong;
 }
 
-async function firstWrong(
-  layerDir: string,
-  takes: readonly RecordingAddress[],
-): Promise<string | undefined> {
+async function firstWrong(layerDir: string, takes: readonly RecordingAddress[]): Promise<string | undefined> {
   for (const address of takes) {
     // What the disk refuses may be there the next time.
     const file = await readRecordingFile(layerDir, address.entry).catch(() => undefined);

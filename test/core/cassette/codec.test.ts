@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { addressOf } from "../../../src/core/cassette/address.ts";
 import { decodeRecording, encodeRecording } from "../../../src/core/cassette/codec.ts";
+import { headOf } from "../../../src/core/cassette/file-head.ts";
 import type { Recording } from "../../../src/core/cassette/recording.ts";
 import { aRecording, bytes, textOf } from "../../support/a-recording.ts";
 
@@ -51,6 +52,21 @@ describe("a stream whose events are written in several styles", () => {
 });
 
 describe("the file of a recording", () => {
+  it("tells at its head what it is of, where it is as it was written", () => {
+    const { key } = aRecording({ question: "another one" });
+    for (const [recording, head] of [
+      [aRecording(), {}],
+      [{ ...aRecording(), exactKey: key }, { exactKey: key }],
+      [{ ...aRecording({ provider: "a b" }), model: "gpt–4" }, {}],
+    ] as const) {
+      const { provider, key: own } = recording;
+      expect(headOf(bytes(fileOf(recording)))).toEqual({ provider, key: own, ...head });
+    }
+    const text = fileOf(aRecording());
+    for (const other of [` ${text}`, text.replace('"format": 1', '"format": 2'), text.slice(0, 150)])
+      expect(headOf(bytes(other))).toBeUndefined();
+  });
+
   it("reads as what was asked and what was answered, in an order that stays", () => {
     const recording = aRecording({
       question: "Say 1",

@@ -1,0 +1,26 @@
+import type { Key } from "../call.ts";
+import { textOf } from "../wire/text.ts";
+import { isKey } from "./address.ts";
+
+/** What a recording's file says of itself before its request. */
+export interface FileHead {
+  readonly provider: string;
+  readonly key: Key;
+  readonly exactKey?: Key;
+}
+
+/** The first members in the order and form in which they are written. */
+const HEAD =
+  /^\{\n {2}"format": 1,\n {2}"provider": "([^"\\]+)",\n {2}"operation": "[^"\\]+",\n(?: {2}"model": "[^"\\]*",\n)? {2}"key": "([^"]+)",\n(?: {2}"exactKey": "([^"]+)",\n)? {2}"recordedAt": "/;
+const MOST_BYTES = 1_024;
+
+/**
+ * The head of a file that is as `encodeRecording` writes it: at a small part of what reading it costs. Undefined for any
+ * other, which may be a recording all the same.
+ */
+export function headOf(file: Uint8Array): FileHead | undefined {
+  const [, provider, key, exactKey] = HEAD.exec(textOf(file.subarray(0, MOST_BYTES))) ?? [];
+  if (provider === undefined || key === undefined || !isKey(key)) return undefined;
+  if (exactKey === undefined) return { provider, key };
+  return isKey(exactKey) ? { provider, key, exactKey } : undefined;
+}
