@@ -1,12 +1,12 @@
 import { pickDefined } from "../core/pick-defined.ts";
-import { factsOfRecording, type NotedTiming, type RecordedFacts } from "../core/run-record/recorded-facts.ts";
+import type { NotedTiming, RecordedFacts } from "../core/run-record/recorded-facts.ts";
 import type { RunCall } from "../core/run-record/run-record.ts";
 import type { Deck } from "./deck.ts";
 
 /** So many recordings of one run are looked at: others are drawn without what they took. */
 const MOST = 2_000;
 
-type Described = Pick<Deck, "store" | "describeReply">;
+type Described = Pick<Deck, "store" | "factsOf">;
 
 /**
  * Adds to calls what their recordings know: tokens, cost, and how the answer came when it was recorded. What the run saw
@@ -39,11 +39,11 @@ function completed(call: RunCall, facts: RecordedFacts): RunCall {
 
 async function factsOf(
   { entry, model }: { readonly entry: string; readonly model: string | undefined },
-  { store, describeReply }: Described,
+  { store, factsOf: read }: Described,
   noted: NotedTiming | undefined,
 ): Promise<RecordedFacts> {
   try {
-    return factsOfRecording(describeReply(await store.read(entry), model), noted);
+    return await read({ recording: await store.read(entry), model, noted });
   } catch {
     return {};
   }

@@ -8,7 +8,6 @@ import { indexOfTake } from "../core/cassette/take-numbers.ts";
 import type { CassetteStore } from "../core/cassette/store.ts";
 import {
   describeRecording,
-  describeReply,
   describeRequest,
   operationRequest,
   protocolOf,
@@ -17,7 +16,6 @@ import type {
   DescribedRequest,
   OperationRequest,
   RecordingView,
-  ReplyView,
   RequestView,
 } from "../core/describe.ts";
 import type { TapedeckError } from "../core/errors.ts";
@@ -29,6 +27,7 @@ import type { LenientAnswer } from "../core/config/config.ts";
 import { engineFetch } from "../core/fetch.ts";
 import { differences } from "../core/match/differences/differences.ts";
 import { ruledRequest } from "../core/match/rules/ruled-request.ts";
+import type { RecordedFacts } from "../core/run-record/recorded-facts.ts";
 import { recordingOfMiss } from "../core/miss.ts";
 import { createStreamsUnderWay, endStreams, type StreamsUnderWay } from "../core/source/streams-under-way.ts";
 import type { ReplyDraft } from "../core/protocol/protocol.ts";
@@ -45,6 +44,8 @@ import { digest, sha256 } from "../storage/folder/sha256.ts";
 import { LARGE_BYTES } from "../core/large.ts";
 import type { Missed, RecordedRequests } from "../core/match/nearest/recorded-requests.ts";
 import { openAside, type Aside } from "./aside/aside.ts";
+import { factsOf } from "./aside/facts.ts";
+import type { ReadRecording } from "./aside/jobs.ts";
 import { clock } from "./clock.ts";
 import { createMocks, type DeckMocks, type Mocked } from "./stand-in.ts";
 import { expectFolder, openProject, saidBy, type DeckProject } from "./project.ts";
@@ -80,9 +81,9 @@ export interface Deck {
   listen(options?: Pick<ListenOptions, "port" | "roots" | "onTests" | "onGuard">): Promise<ReplayServer>;
   /** @throws TapedeckError where the recorded request cannot be read. */
   describe(recording: Recording): RecordingView;
-  /** Of its answer alone, priced by the built-in list where the user has no prices. `model`: where it names none. */
-  describeReply(recording: Recording, model?: string): ReplyView;
   describeRequest(described: DescribedRequest): RequestView;
+  /** What a recording adds to a call that it answered, priced by the built-in list where the user has no prices. */
+  factsOf(read: Omit<ReadRecording, "prices">): Promise<RecordedFacts>;
   /** What `asked` has that `recorded` has not, and the other way round. */
   compare(recorded: DescribedRequest, asked: DescribedRequest): readonly Difference[];
   /** The recording that would answer a missed call now: rules may be others than when it missed. */
@@ -155,6 +156,7 @@ export function openDeck(options: DeckOptions): Deck {
     fetch: (run) => engineFetch(engine, providers, run),
     listen: (listening = {}) => listenFor({ engine, notify, servers, providers, mocks }, listening),
     ...describing(providers, options),
+    factsOf: (read) => factsOf({ ...read, prices: valueOf(options.prices) ?? {} }, providers, aside),
     ...aboutMisses(store, normaliser),
     ...byHand(providers, project, mocks),
     onNotice: (listener) => (notices.add(listener), { dispose: () => notices.delete(listener) }),
@@ -189,11 +191,9 @@ const newRun: Deck["createRun"] = (mode, test, faults) =>
 function describing(
   providers: ProviderTable,
   { prices }: DeckOptions,
-): Pick<Deck, "describe" | "describeReply" | "describeRequest"> {
+): Pick<Deck, "describe" | "describeRequest"> {
   return {
     describe: (recording) => describeRecording(recording, providers, valueOf(prices)),
-    describeReply: (recording, model) =>
-      describeReply(recording, providers, { prices: valueOf(prices) ?? {}, model }),
     describeRequest: (described) => describeRequest(described, providers),
   };
 }

@@ -10,7 +10,7 @@ import { aFolder, aLastingFolder } from "../support/a-folder.ts";
 import { aServer } from "../support/a-server.ts";
 import { nextCall } from "./a-project.ts";
 
-/** The thread's program; it notes the jobs that it does. */
+/** The thread's program; it notes the jobs that it does, and which came with long bytes of its own instead of shared ones. */
 async function aProgram(): Promise<{ readonly program: string; readonly jobs: () => readonly string[] }> {
   const { path: folder, remove } = aLastingFolder();
   afterAll(remove);
@@ -24,7 +24,12 @@ async function aProgram(): Promise<{ readonly program: string; readonly jobs: ()
     `import { appendFileSync } from "node:fs";
      import { parentPort } from "node:worker_threads";
      import ${JSON.stringify(worker)};
-     parentPort.on("message", ({ job }) => appendFileSync(${JSON.stringify(log)}, job + "\\n"));`,
+     const isCopied = (value) =>
+       value instanceof Uint8Array
+         ? value.byteLength > 65_536 && !(value.buffer instanceof SharedArrayBuffer)
+         : typeof value === "object" && value !== null && Object.values(value).some(isCopied);
+     parentPort.on("message", ({ job, input }) =>
+       appendFileSync(${JSON.stringify(log)}, job + (isCopied(input) ? " copied" : "") + "\\n"));`,
   );
   return { program, jobs: () => readFileSync(log, "utf8").split("\n").slice(0, -1) };
 }
@@ -85,7 +90,7 @@ async function lifeOf(
     await ask("strict", asked.replace("gpt-4o", "gpt-4")),
     await ask("strict", chat("Is my parcel here?")),
   ];
-  return { ...lives, missed, files: filesIn(dir), recordings: await all(deck) };
+  return { ...lives, missed, files: filesIn(dir), ...(await all(deck)) };
 }
 
 /** What does not depend on when it was. */
@@ -101,11 +106,13 @@ function plain({ ms: _ms, at: _at, run: _run, firstByteMs: _first, miss, ...even
 async function all(deck: Deck) {
   const entries = (await deck.store.list()).map(({ entry }) => entry);
   const read = await Promise.all(entries.map((entry) => deck.store.read(entry)));
-  return read.map(({ recordedAt: _at, request, reply, ...recording }) => ({
+  const facts = await Promise.all(read.map((recording) => deck.factsOf({ recording })));
+  const recordings = read.map(({ recordedAt: _at, request, reply, ...recording }) => ({
     ...recording,
     request: { ...request, body: sha256(request.body) },
     reply: { ...reply, body: sha256(reply.body) },
   }));
+  return { recordings, facts };
 }
 
 function filesIn(dir: string): readonly (readonly [string, string])[] {
@@ -124,11 +131,11 @@ const LARGE: readonly (readonly [name: string, of: Case, jobs: string])[] = [
     { asked: chat([{ type: "file", file: { file_data: BASE64 } }]), replied: answer("A parcel.") },
     "readRequest judge encode charge nearest note",
   ],
-  ["words in a reply", { asked: chat("Where is it?"), replied: answer(WORDS) }, "judge encode charge"],
+  ["words in a reply", { asked: chat("Where is it?"), replied: answer(WORDS) }, "judge encode charge facts"],
   [
     "numbers in a reply",
     { asked: chat("Which?"), replied: answer("ok", `,"data":${NUMBERS}`) },
-    "judge encode charge",
+    "judge encode charge facts",
   ],
   [
     "a request that is not JSON",

@@ -1,5 +1,10 @@
 import { joinBytes } from "./text.ts";
 
+/** Zeros that threads share: who works on them aside needs no copy. For bodies, which nobody changes once they are whole. */
+export function sharedBytes(size: number): Uint8Array {
+  return new Uint8Array(new SharedArrayBuffer(size));
+}
+
 /** Pieces up to so many bytes wait to be joined at the end: most bodies are short. */
 const SHORT = 1_048_576;
 
@@ -49,7 +54,7 @@ export class GrowingBytes {
     const waiting = joinBytes(this.#pieces);
     const before = this.#whole;
     if (before === undefined || before.byteLength < this.#size) {
-      this.#whole = new Uint8Array(Math.max(this.#expected, 2 * this.#size));
+      this.#whole = sharedBytes(Math.max(this.#expected, 2 * this.#size));
       if (before !== undefined) this.#whole.set(before);
     }
     this.#whole?.set(waiting, this.#size - waiting.byteLength);

@@ -6,7 +6,8 @@ import type { RequestOfCall, RequestReaderParts } from "../../core/read-request.
 import type { KeepingParts } from "../../core/source/keep.ts";
 import type { FolderAside } from "../../storage/folder/folder-store.ts";
 import type { RedactsAside } from "../../storage/local/project-secrets.ts";
-import type { PlainCall, Setting } from "./jobs.ts";
+import type { RecordedFacts } from "../../core/run-record/recorded-facts.ts";
+import type { PlainCall, ReadRecording, Setting } from "./jobs.ts";
 import type { RequestIndexParts } from "../../core/match/nearest/request-index.ts";
 import type { RecordedRequests } from "../../core/match/nearest/recorded-requests.ts";
 import { asideProgram, createThread, type DoAside } from "./thread.ts";
@@ -23,6 +24,7 @@ export interface Aside {
       Pick<BudgetRules, "chargeAside" | "mostAside">
   >;
   readonly redact: RedactsAside;
+  readonly facts: (read: ReadRecording) => Promise<RecordedFacts>;
   /** As `RecordedRequests.nearest`; undefined where recordings lie elsewhere than in a folder. */
   readonly nearest: RecordedRequests["nearest"] | undefined;
 }
@@ -65,6 +67,7 @@ export function openAside(
     },
     ofEngine: engineAside(run, setting),
     redact: (call, named) => run("redact", setting(), { call: plainCall(call), named }),
+    facts: (read) => run("facts", setting(), read),
     nearest: store === undefined ? nearest : undefined,
   };
 }

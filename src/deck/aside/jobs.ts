@@ -7,7 +7,7 @@ import { readEntry } from "../../core/cassette/address.ts";
 import type { NamedParameters } from "../../core/cassette/credentials.ts";
 import type { Recording } from "../../core/cassette/recording.ts";
 import type { ProjectConfig, RecordRules } from "../../core/config/config.ts";
-import type { DescribedRequest } from "../../core/describe.ts";
+import { describeReply, type DescribedRequest } from "../../core/describe.ts";
 import { computeKey } from "../../core/match/key/key.ts";
 import type { NotedRequest } from "../../core/match/nearest/feature-notes.ts";
 import { noteOf } from "../../core/match/nearest/request-index.ts";
@@ -15,6 +15,7 @@ import { loadPatterns } from "../../core/match/rules/patterns.ts";
 import { providerFor } from "../../core/protocol/origin.ts";
 import type { OwnUpstreams } from "../../core/protocol/own-upstreams.ts";
 import { createProviders } from "../../core/protocol/registry.ts";
+import { factsOfRecording, type NotedTiming, type RecordedFacts } from "../../core/run-record/recorded-facts.ts";
 import {
   protocolRequest,
   readRequest,
@@ -71,6 +72,7 @@ export interface Jobs {
   judge(setting: Setting, answer: PlainAnswer): Promise<Judgement>;
   charge(setting: Setting, charged: PlainCharged): Promise<Spending>;
   most(setting: Setting, asking: PlainAsking): Promise<Most>;
+  facts(setting: Setting, read: ReadRecording): Promise<RecordedFacts>;
   nearest(setting: Setting, missed: PlainMissed): Promise<Nearest | undefined>;
   note(setting: Setting, described: DescribedRequest): Promise<NotedRequest>;
   encode(setting: Setting, recording: Recording): Promise<EncodedRecording>;
@@ -90,6 +92,15 @@ export interface PlainAsking {
   /** The call as it came. */
   readonly sent: PlainCall;
   readonly prices: OwnPrices;
+}
+
+/** A recording whose answer is to be told of. */
+export interface ReadRecording {
+  readonly recording: Recording;
+  readonly prices: OwnPrices;
+  /** Where the recording names none. */
+  readonly model?: string | undefined;
+  readonly noted?: NotedTiming | undefined;
 }
 
 export interface PlainMissed {
@@ -141,6 +152,9 @@ export const jobs: Jobs = {
   },
   async most(setting, { exchange, sent, prices }) {
     return mostOf({ ...(await exchangeOf(setting, exchange)), sent: liveCall(sent) }, prices);
+  },
+  async facts(setting, { recording, noted, ...known }) {
+    return factsOfRecording(describeReply(recording, (await compiled(setting)).providers, known), noted);
   },
   async nearest(setting, { exchange, ...folder }) {
     const { recorded } = await openedStore(setting, folder);

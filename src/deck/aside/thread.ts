@@ -3,7 +3,8 @@ import { fileURLToPath } from "node:url";
 import { setImmediate } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { jobs, type Jobs, type Setting } from "./jobs.ts";
-import { buffersIn, errorTold, isPlain, type Asked, type Told } from "./messages.ts";
+import { sharedBytes } from "../../core/wire/growing-bytes.ts";
+import { errorTold, isPlain, type Asked, type Told } from "./messages.ts";
 
 /** Does a job in a thread of its own, or here where there is none. */
 export type DoAside = <Name extends keyof Jobs>(
@@ -65,13 +66,13 @@ export function createThread(program: string): DoAside {
   };
 
   const send = async (asked: Asked, instead: () => Promise<unknown>): Promise<unknown> => {
-    const input = await copied(asked.input, new Map());
+    const input = await shared(asked.input);
     return new Promise((resolve, reject) => {
       waiting.set(asked.id, { resolve, reject, instead });
       clearTimeout(idle);
       worker ??= begin();
       worker.ref();
-      worker.postMessage({ ...asked, input }, buffersIn(input));
+      worker.postMessage({ ...asked, input });
     });
   };
   return (job, setting, input) => {
@@ -88,24 +89,30 @@ function tell({ resolve, reject }: Waiting, told: Told): void {
 }
 
 /** So much is copied at once, in bytes: well below a millisecond's worth. */
-const PIECE = 1_048_576;
+const PIECE = 262_144;
 
-/** The same with bytes of its own, which can be handed over. `copies`: what was copied already, by what it is of. */
-async function copied(value: unknown, copies: Map<Uint8Array, Uint8Array>): Promise<unknown> {
+/** What was copied into shared memory, for as long as whoever has the bytes keeps them: many jobs are about the same body. */
+const copies = new WeakMap<Uint8Array, Promise<Uint8Array>>();
+
+/** The same with its bytes in memory that the thread sees, too. */
+async function shared(value: unknown): Promise<unknown> {
   if (value instanceof Uint8Array) {
-    const before = copies.get(value);
-    if (before !== undefined) return before;
-    // What is about to be written over need not be zeros first.
-    const copy = Buffer.allocUnsafeSlow(value.byteLength);
+    if (value.buffer instanceof SharedArrayBuffer) return value;
+    const copy = copies.get(value) ?? copied(value);
     copies.set(value, copy);
-    for (let at = 0; at < copy.byteLength; at += PIECE) {
-      if (at > 0) await setImmediate();
-      copy.set(value.subarray(at, at + PIECE), at);
-    }
     return copy;
   }
   if (!isPlain(value)) return value;
   const members: Record<string, unknown> = {};
-  for (const [name, one] of Object.entries(value)) members[name] = await copied(one, copies);
+  for (const [name, one] of Object.entries(value)) members[name] = await shared(one);
   return members;
+}
+
+async function copied(bytes: Uint8Array): Promise<Uint8Array> {
+  const copy = sharedBytes(bytes.byteLength);
+  for (let at = 0; at < copy.byteLength; at += PIECE) {
+    if (at > 0) await setImmediate();
+    copy.set(bytes.subarray(at, at + PIECE), at);
+  }
+  return copy;
 }

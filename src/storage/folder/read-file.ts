@@ -2,6 +2,7 @@ import { closeSync, constants, fstatSync, lstatSync, openSync, read, readSync, s
 import type { Stats } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import { promisify } from "node:util";
+import { sharedBytes } from "../../core/wire/growing-bytes.ts";
 import { codeOf } from "./failures.ts";
 import { sameState, signatureOf, type Signature } from "./signature.ts";
 
@@ -163,7 +164,7 @@ function filledNow(file: number, size: number): Buffer {
 }
 
 async function filled(file: number, size: number): Promise<Buffer> {
-  const bytes = Buffer.allocUnsafeSlow(size);
+  const bytes = Buffer.from(sharedBytes(size).buffer);
   let at = 0;
   while (at < size) {
     const { bytesRead } = await readPiece(file, bytes, at, Math.min(size - at, 8 * MIB), null);

@@ -22,6 +22,8 @@ it.each([
 
   expect(bytes.size).toBe(sizes.reduce((sum, size) => sum + size, 0));
   expect(Buffer.from(bytes.all()).equals(Buffer.concat(pieces))).toBe(true);
+  // What is long is worked on in another thread, which sees it where it is.
+  expect(bytes.all().buffer instanceof SharedArrayBuffer).toBe(bytes.size > MIB);
 });
 
 it("one piece is given back without a copy", () => {
