@@ -6,18 +6,8 @@ import { isCi, notPaidInCi } from "../core/budget/limits.ts";
 import type { Recording, RecordingAddress } from "../core/cassette/recording.ts";
 import { indexOfTake } from "../core/cassette/take-numbers.ts";
 import type { CassetteStore } from "../core/cassette/store.ts";
-import {
-  describeRecording,
-  describeRequest,
-  operationRequest,
-  protocolOf,
-} from "../core/describe.ts";
-import type {
-  DescribedRequest,
-  OperationRequest,
-  RecordingView,
-  RequestView,
-} from "../core/describe.ts";
+import { describeRecording, describeRequest, operationRequest, protocolOf } from "../core/describe.ts";
+import type { DescribedRequest, OperationRequest, RecordingView, RequestView } from "../core/describe.ts";
 import type { TapedeckError } from "../core/errors.ts";
 import { planRules, type PlannedMiss, type RulesPlan } from "../core/match/rules/plan-rules.ts";
 import { computeKey, type Normaliser } from "../core/match/key/key.ts";
@@ -155,8 +145,7 @@ export function openDeck(options: DeckOptions): Deck {
     createRun: newRun,
     fetch: (run) => engineFetch(engine, providers, run),
     listen: (listening = {}) => listenFor({ engine, notify, servers, providers, mocks }, listening),
-    ...describing(providers, options),
-    factsOf: (read) => factsOf({ ...read, prices: valueOf(options.prices) ?? {} }, providers, aside),
+    ...describing(providers, options, aside),
     ...aboutMisses(store, normaliser),
     ...byHand(providers, project, mocks),
     onNotice: (listener) => (notices.add(listener), { dispose: () => notices.delete(listener) }),
@@ -191,10 +180,12 @@ const newRun: Deck["createRun"] = (mode, test, faults) =>
 function describing(
   providers: ProviderTable,
   { prices }: DeckOptions,
-): Pick<Deck, "describe" | "describeRequest"> {
+  aside: Aside | undefined,
+): Pick<Deck, "describe" | "describeRequest" | "factsOf"> {
   return {
     describe: (recording) => describeRecording(recording, providers, valueOf(prices)),
     describeRequest: (described) => describeRequest(described, providers),
+    factsOf: (read) => factsOf({ ...read, prices: valueOf(prices) ?? {} }, providers, aside),
   };
 }
 

@@ -15,7 +15,11 @@ import { loadPatterns } from "../../core/match/rules/patterns.ts";
 import { providerFor } from "../../core/protocol/origin.ts";
 import type { OwnUpstreams } from "../../core/protocol/own-upstreams.ts";
 import { createProviders } from "../../core/protocol/registry.ts";
-import { factsOfRecording, type NotedTiming, type RecordedFacts } from "../../core/run-record/recorded-facts.ts";
+import {
+  factsOfRecording,
+  type NotedTiming,
+  type RecordedFacts,
+} from "../../core/run-record/recorded-facts.ts";
 import {
   protocolRequest,
   readRequest,

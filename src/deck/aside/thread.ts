@@ -72,7 +72,7 @@ export function createThread(program: string): DoAside {
       clearTimeout(idle);
       worker ??= begin();
       worker.ref();
-      worker.postMessage({ ...asked, input });
+      worker.postMessage({ ...asked, input }, []);
     });
   };
   return (job, setting, input) => {

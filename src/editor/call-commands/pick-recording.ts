@@ -1,12 +1,13 @@
 import * as vscode from "vscode";
+import { countText } from "../../core/plural.ts";
 import { testTitle } from "../../core/view/names.ts";
 import { rowText } from "../../core/view/row.ts";
-import { filterFromText } from "../calls-tree/call-filter-model.ts";
 import type { Rows } from "../calls-tree/call-rows-model.ts";
 import type { CallsModel } from "../calls-tree/calls-model.ts";
 import type { RecordingIndex } from "../calls-tree/recording-index-model.ts";
 import type { DeepSearch } from "../calls-tree/deep-search-model.ts";
 import { oneAtATime, throttle } from "../calls-tree/throttle.ts";
+import { createFindRecordings } from "./found-recordings-model.ts";
 import { createLiveSearch } from "./live-search-model.ts";
 import type { PickItem } from "../window/messages-model.ts";
 import { createLivePick } from "../window/picks.ts";
@@ -35,9 +36,10 @@ const UPDATE_MS = 250;
 /** Asks for a recording by any of its words, while they are still being read; undefined where the person gave up. */
 export async function pickRecording(parts: PickParts, options: PickOptions): Promise<string | undefined> {
   const { index, deep } = parts;
-  const { pick, fill } = createLivePick<RecordingItem>(options);
+  const title = options.title ?? "Recordings";
+  const { pick, fill } = createLivePick<RecordingItem>({ ...options, title });
   const search = createLiveSearch<RecordingItem>({
-    find: (text) => itemsFor(text, parts, options.except),
+    find: createFindItems(parts.model, options.except),
     isOver: () => !index.progress.reading && deep.pending === 0,
   });
   const chosen = new Promise<string | undefined>((resolve) => {
@@ -47,10 +49,15 @@ export async function pickRecording(parts: PickParts, options: PickOptions): Pro
       resolve(hit.entry);
       pick.hide();
     };
+    let drawn: readonly RecordingItem[] | undefined;
     const update = oneAtATime(async () => {
       const standing = await search.refresh(pick.value, () => pick.activeItems[0]?.of);
-      fill(search.hits, standing);
-      pick.busy = !search.isOver();
+      // What is drawn anew loses its place, and takes its time.
+      if (search.hits !== drawn) fill(search.hits, standing);
+      drawn = search.hits;
+      const far = farText(parts);
+      pick.busy = far !== undefined;
+      pick.title = far === undefined ? title : `${title}: ${far}`;
       if (search.isWanted) accept();
     });
     const later = throttle(update, () => UPDATE_MS);
@@ -74,37 +81,25 @@ export async function pickRecording(parts: PickParts, options: PickOptions): Pro
   return chosen;
 }
 
-async function itemsFor(
-  text: string,
-  { model }: PickParts,
-  except: string | undefined,
-): Promise<RecordingItem[]> {
-  const { rows } = model;
-  const { fresh, kept } = await rows.recordings(filterFromText(text));
-  const read = [...fresh, ...kept].filter(
-    (row) => row.address.entry !== except && rows.facts(row) !== undefined,
-  );
-  const now = Date.now();
-  const phrase = text.trim().toLowerCase();
-  return read
-    .sort(
-      (a, b) =>
-        Number(says(b, phrase, rows)) - Number(says(a, phrase, rows)) ||
-        recordedAt(b, rows) - recordedAt(a, rows),
-    )
-    .slice(0, SHOWN)
-    .map((row) => itemOf(row, rows, now));
+/** The same list for the same recordings: nothing is drawn anew for nothing. */
+function createFindItems({ rows }: Pick<CallsModel, "rows">, except: string | undefined) {
+  const find = createFindRecordings(rows, SHOWN + 1);
+  let shown: { readonly of: readonly RecordingRow[]; readonly items: readonly RecordingItem[] } | undefined;
+  return async (text: string): Promise<readonly RecordingItem[]> => {
+    const found = await find(text);
+    if (shown?.of === found) return shown.items;
+    const now = Date.now();
+    const offered = found.filter((row) => row.address.entry !== except).slice(0, SHOWN);
+    shown = { of: found, items: offered.map((row) => itemOf(row, rows, now)) };
+    return shown.items;
+  };
 }
 
-/** What was typed stands in the line as it was typed. */
-function says(row: RecordingRow, phrase: string, rows: Rows): boolean {
-  const facts = rows.facts(row);
-  return facts?.kind === "read" && facts.label.toLowerCase().includes(phrase);
-}
-
-function recordedAt(row: RecordingRow, rows: Rows): number {
-  const facts = rows.facts(row);
-  return facts?.kind === "read" ? facts.recordedAt : 0;
+/** How far the reading is, for the title; undefined where all is read. */
+function farText({ index, deep }: PickParts): string | undefined {
+  const { read, total, reading } = index.progress;
+  if (reading) return total === 0 ? "looking…" : `${countText(read)} of ${countText(total)} read…`;
+  return deep.pending === 0 ? undefined : `${countText(deep.pending)} long ones left to search…`;
 }
 
 /** `alwaysShow`: what was typed is looked for in the whole call, not in what the item shows. */

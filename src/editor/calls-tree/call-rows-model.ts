@@ -48,6 +48,8 @@ export interface Rows {
     readonly failed: readonly RecordingRow[];
     readonly kept: readonly RecordingRow[];
   }>;
+  /** Whether a recording passes; undefined where that takes more reading, which has begun. */
+  passes(filter: CallFilter, row: RecordingRow): boolean | undefined;
   facts(row: RecordingRow): CallFacts | undefined;
   state(row: RecordingRow): RowState;
   /** Those that were seen to use it, else the one that made it. */
@@ -82,11 +84,12 @@ export function createRows(sources: RowSources): Rows {
       for (const address of addresses.values()) {
         const candidate = candidates.get(address.entry);
         const row: RecordingRow = { kind: "recording", address, ...(candidate && { candidate }) };
-        if (isFiltering(filter) && !recordingPasses(filter, row, { rows, sources })) continue;
+        if (isFiltering(filter) && rows.passes(filter, row) !== true) continue;
         (candidate ? (candidate.outcome === "failed" ? failed : fresh) : kept).push(row);
       }
       return { fresh, failed, kept };
     },
+    passes: (filter, row) => recordingPasses(filter, row, { rows, sources }),
     facts: (row) => index.facts(row.address.entry),
     state: (row) => stateOf(row, sources),
     tests: (row) => testsOf(row, sources),
@@ -153,11 +156,11 @@ function recordingPasses(
   filter: CallFilter,
   row: RecordingRow,
   { rows, sources }: { readonly rows: Rows; readonly sources: RowSources },
-): boolean {
+): boolean | undefined {
   const { entry, provider } = row.address;
   const facts = rows.facts(row);
   const tests = lowerCase(rows.tests(row).flatMap(testText));
-  const passed = passes(filter, {
+  return passes(filter, {
     now: sources.now(),
     state: rows.state(row),
     at: facts && (facts.kind === "read" ? facts.recordedAt : Infinity),
@@ -171,7 +174,6 @@ function recordingPasses(
       return sources.deep.contains(entry, facts, word);
     },
   });
-  return passed === true;
 }
 
 function lowerCase(texts: readonly string[]): readonly string[] {

@@ -9,7 +9,7 @@ import { createProviders } from "../../../src/core/protocol/registry.ts";
 import { createSessionModel, type SessionModel } from "../../../src/editor/session/session-model.ts";
 import type { RowSources } from "../../../src/editor/calls-tree/call-rows-model.ts";
 import { createCallsModel, type CallsModel } from "../../../src/editor/calls-tree/calls-model.ts";
-import { createDeepSearch } from "../../../src/editor/calls-tree/deep-search-model.ts";
+import { createDeepSearch, type DeepSearch } from "../../../src/editor/calls-tree/deep-search-model.ts";
 import { type IndexSources, RecordingIndex } from "../../../src/editor/calls-tree/recording-index-model.ts";
 import { createMemoryStore } from "../../../src/storage/memory-store.ts";
 import { aRecording, bytes } from "../../support/a-recording.ts";
@@ -22,6 +22,7 @@ export interface CallsUnderTest {
   readonly store: CassetteStore;
   readonly session: SessionModel;
   readonly index: RecordingIndex;
+  readonly deep: DeepSearch;
   readonly model: CallsModel;
   readonly read: readonly string[];
 }
@@ -65,7 +66,7 @@ export function aCallsTree(
     ...(caches && { caches }),
     now: () => NOW,
   });
-  return { store, session, index, model, read };
+  return { store, session, index, deep, model, read };
 }
 
 function hasTake(store: CassetteStore): IndexSources["has"] {
