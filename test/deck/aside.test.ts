@@ -5,6 +5,7 @@ import { afterAll, expect, it, onTestFinished } from "vitest";
 import { asProgram } from "../../scripts/bundling.mjs";
 import type { CallEvent, Mode } from "../../src/core/call.ts";
 import { openDeck, type Deck } from "../../src/deck/deck.ts";
+import { noteSecrets } from "../../src/storage/local/own-scanner.ts";
 import { sha256 } from "../../src/storage/folder/sha256.ts";
 import { aFolder, aLastingFolder } from "../support/a-folder.ts";
 import { aServer } from "../support/a-server.ts";
@@ -38,6 +39,9 @@ const { program, jobs } = await aProgram();
 
 /** What must not be in a file. */
 const SECRET = `sk-proj-${"Zx7Kd9Qm2Wp4".repeat(4)}`;
+/** What looks like nothing, and was given as a key. */
+const GIVEN = "Plain7Key0Of5Large2Bodies";
+noteSecrets([GIVEN]);
 const BASE64 = Buffer.from("A picture of a parcel. ".repeat(11_000)).toString("base64");
 const WORDS = 'Order 17 is "late",\nsays https://a.example/x again. '.repeat(6_000);
 const NUMBERS = `[${"0.125,-3e-7,12345678901234567890,".repeat(9_000)}1]`;
@@ -150,7 +154,11 @@ const LARGE: readonly (readonly [name: string, of: Case, jobs: string])[] = [
   ],
   [
     "a secret where it is redacted",
-    { asked: chat(`${WORDS} ${SECRET}`), replied: answer(`${SECRET} it is`), project: { secrets: "redact" } },
+    {
+      asked: chat(`${WORDS} ${SECRET}, ${GIVEN}`),
+      replied: answer(`${SECRET} it is`),
+      project: { secrets: "redact" },
+    },
     "redact readRequest judge encode charge nearest note",
   ],
   [

@@ -21,13 +21,13 @@ export function secretValues(env: Readonly<Record<string, string | undefined>>):
   return [...new Set(values)].sort((a, b) => b.length - a.length);
 }
 
-function isSecret(value: string): boolean {
+/** Whether a value that is called a secret looks like one. */
+export function isSecret(value: string): boolean {
   if (value.length < SHORTEST || PATH.test(value) || value.includes("://")) return false;
   return /^\S+$/.test(value) && /[A-Za-z]/.test(value) && /\d/.test(value);
 }
 
 /** Finds these very values. */
-export function scanValues(values: readonly string[]): Scan {
-  return (text) =>
-    values.filter((value) => text.includes(value)).map((value) => ({ kind: FROM_ENVIRONMENT, value }));
+export function scanValues(values: readonly string[], kind: string): Scan {
+  return (text) => values.filter((value) => text.includes(value)).map((value) => ({ kind, value }));
 }

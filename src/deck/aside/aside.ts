@@ -10,6 +10,7 @@ import type { RecordedFacts } from "../../core/run-record/recorded-facts.ts";
 import type { PlainCall, ReadRecording, Setting } from "./jobs.ts";
 import type { RequestIndexParts } from "../../core/match/nearest/request-index.ts";
 import type { RecordedRequests } from "../../core/match/nearest/recorded-requests.ts";
+import { notedSecrets } from "../../storage/local/own-scanner.ts";
 import { asideProgram, createThread, type DoAside } from "./thread.ts";
 
 /** What is done aside for a deck: all that takes long with large bodies. */
@@ -33,7 +34,7 @@ export interface Aside {
 const threads = new Map<string, DoAside>();
 
 /** What of a deck's options the work depends on. */
-interface AsideOptions extends Omit<Setting, "normalise" | "allowSecrets"> {
+interface AsideOptions extends Omit<Setting, "normalise" | "allowSecrets" | "secrets"> {
   readonly dir: string;
   readonly team?: boolean;
   readonly store?: unknown;
@@ -51,7 +52,8 @@ export function openAside(
   const setting = (): Setting => {
     const { upstreams, ownUpstreams, recorded } = places;
     const { normalise, allowSecrets } = config();
-    return { upstreams, ownUpstreams, recorded, normalise, ...pickDefined({ allowSecrets }) };
+    const given = { upstreams, ownUpstreams, recorded, secrets: notedSecrets() };
+    return { ...given, normalise, ...pickDefined({ allowSecrets }) };
   };
   const nearest: Aside["nearest"] = ({ call, headers }) => {
     const exchange = { call: plainCall(call), ...pickDefined({ headers }) };

@@ -27,7 +27,7 @@ import {
   type RequestOfCall,
 } from "../../core/read-request.ts";
 import type { Secrets } from "../../core/secrets/guard.ts";
-import { ownScanner } from "../../storage/local/own-scanner.ts";
+import { noteSecrets, ownScanner } from "../../storage/local/own-scanner.ts";
 import type { SecretsPolicy } from "../../core/secrets/policy.ts";
 import { redactPlaces } from "../../core/secrets/redact-call.ts";
 import { scanOfCall } from "../../core/secrets/scan-of-call.ts";
@@ -44,6 +44,8 @@ export interface Setting extends Pick<ProjectConfig, "normalise" | "allowSecrets
   readonly upstreams?: Readonly<Record<string, string>> | undefined;
   readonly ownUpstreams?: OwnUpstreams | undefined;
   readonly recorded: readonly string[];
+  /** What is a secret whatever it looks like, besides what the environment names. */
+  readonly secrets: readonly string[];
 }
 
 /** A call as it can be sent. */
@@ -216,7 +218,8 @@ async function openedStore(setting: Setting, folder: Omit<PlainMissed, "exchange
   return store;
 }
 
-async function compile({ upstreams, ownUpstreams, recorded, ...rules }: Setting) {
+async function compile({ upstreams, ownUpstreams, recorded, secrets, ...rules }: Setting) {
+  noteSecrets(secrets);
   return {
     providers: createProviders(upstreams, ownUpstreams, recorded),
     ...compileProject(rules, await loadPatterns()),

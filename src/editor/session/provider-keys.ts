@@ -1,9 +1,13 @@
 import { credentialVariables } from "../../core/protocol/registry.ts";
 import { canLeaveMachine } from "../../core/source/modes.ts";
+import { noteSecrets } from "../../storage/local/own-scanner.ts";
 import type { Deck } from "../../deck/deck.ts";
 import type { RunOptions } from "./session.ts";
 
-/** Keys that a person gave to Tapedeck, by provider: secrets of VS Code's, in no setting and no file. */
+/**
+ * Keys that a person gave to Tapedeck, by provider: secrets of VS Code's, in no setting and no file. Those that were
+ * asked for are found in whatever is recorded.
+ */
 export interface ProviderKeys {
   get(provider: string): Promise<string | undefined>;
   set(provider: string, key: string | undefined): Promise<void>;
@@ -19,9 +23,16 @@ interface Secrets {
 export function createProviderKeys(secrets: Secrets): ProviderKeys {
   const nameOf = (provider: string): string => `tapedeck.key.${provider}`;
   return {
-    get: async (provider) => secrets.get(nameOf(provider)),
-    set: async (provider, key) =>
-      key === undefined ? secrets.delete(nameOf(provider)) : secrets.store(nameOf(provider), key),
+    async get(provider) {
+      const key = await secrets.get(nameOf(provider));
+      if (key !== undefined) noteSecrets([key]);
+      return key;
+    },
+    async set(provider, key) {
+      if (key === undefined) return secrets.delete(nameOf(provider));
+      noteSecrets([key]);
+      await secrets.store(nameOf(provider), key);
+    },
   };
 }
 

@@ -1,6 +1,9 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { createProviderKeys, withKeys } from "../../../src/editor/session/provider-keys.ts";
 import type { Key, Mode } from "../../../src/core/call.ts";
+import { openDeck } from "../../../src/deck/deck.ts";
+import { aFolder } from "../../support/a-folder.ts";
+import { aChat } from "../calls-tree/a-calls-tree.ts";
 
 const KEY: Key = `sha256:${"0".repeat(64)}`;
 const providers = [
@@ -51,6 +54,26 @@ describe("keys that a person gave to Tapedeck", () => {
     expect(await withKeys({ OPENAI_API_KEY: "" }, { mode: "record" }, await someKeys())).toEqual({
       OPENAI_API_KEY: "sk-kept",
     });
+  });
+
+  it.each([
+    ["that was given just now", false],
+    ["that an earlier window was given, once a run asked for it", true],
+  ])("are found in what is recorded, without a shape of their own: one %s", async (_, isOfEarlier) => {
+    const deck = openDeck({ dir: `${aFolder()}/.tapedeck` });
+    onTestFinished(() => deck.close());
+    const said = aChat("Where is it?", {
+      reply: `Ask with Plain7Key0Of${isOfEarlier ? "An8Earlier" : "This9"}Window.`,
+    });
+    await expect(deck.admit(said)).resolves.toBe(said);
+    const { keys, kept } = await someKeys();
+
+    if (isOfEarlier) {
+      kept.set("tapedeck.key.openai", "Plain7Key0OfAn8EarlierWindow");
+      await withKeys({}, { mode: "record" }, { keys, providers });
+    } else await keys.set("openai", "Plain7Key0OfThis9Window");
+
+    await expect(deck.admit(said)).rejects.toThrow("key that was given to Tapedeck");
   });
 
   it("are gone once they are removed, and a keyring that refuses holds up no run", async () => {
