@@ -176,8 +176,22 @@ describe("rules", () => {
   });
 });
 
+const valueAt = (value: unknown, path: string): unknown =>
+  path
+    .slice(1)
+    .split("/")
+    .reduce<unknown>((inside, name) => Object(inside)[name] as unknown, value);
+
 describe("rules on recorded traffic", () => {
   const { exchanges } = loadRecordedTraffic();
+  const named = Object.keys(NAMED_PATTERNS).map((replace) => ({ replace }));
+  /** An id that a pattern knows by its looks stays one with a letter more. */
+  const isNamed = (value: unknown, path: string): boolean => {
+    const text = valueAt(value, path);
+    return (
+      typeof text === "string" && named.some(({ replace }) => compile(replace).replaceIn(text, "∎") === "∎")
+    );
+  };
   it("never hit for a change outside of an ignored member, under all named patterns", () => {
     let tried = 0;
     let stale = 0;
@@ -186,12 +200,12 @@ describe("rules on recorded traffic", () => {
       if (typeof value !== "object" || value === null || Array.isArray(value)) continue;
       const [ignored] = Object.keys(value);
       if (ignored === undefined) continue;
-      const named = Object.keys(NAMED_PATTERNS).map((replace) => ({ replace }));
       const keyOf = keyUnder([{ ignore: `/${ignored}` }, ...named]);
       const key = keyOf(chat(value));
       for (const { what, value: mutated } of mutationsOf(value, 40)) {
         const at = what.slice(what.lastIndexOf(" at /") + 4);
         if (at === "/" || at.startsWith(`/${ignored}`)) continue;
+        if (isNamed(value, at) && isNamed(mutated, at)) continue;
         tried += 1;
         if (keyOf(chat(mutated)) === key) stale += 1;
       }
