@@ -318,7 +318,7 @@ console.log(nock, reply.statusCode, await reply.body.text());`;
 await new Promise((done) => http.request(${JSON.stringify(url)}, { method: "POST" }, (reply) => reply.resume().on("end", done)).end("{}"));`;
 
     for (const ask of [posted, collected]) {
-      const cwd = aProject({ "ask.mjs": `${ask}\nsetTimeout(() => process.exit(0), 200);` });
+      const cwd = aProject({ "ask.mjs": ask });
       const { stderr, code } = await tapedeck(run(), { cwd });
 
       expect(stderr).toContain(
