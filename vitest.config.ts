@@ -4,6 +4,9 @@ import { LONG_PROGRAMS } from "./scripts/checks/long.mjs";
 import { LongestFirst } from "./scripts/checks/longest-first.mjs";
 import { PROGRAMS } from "./scripts/checks/programs.mjs";
 import { missingInTests } from "./scripts/checks/without-protection.mjs";
+import { dropForeign } from "./scripts/host/environment.mjs";
+
+dropForeign();
 
 const others = ["test/host/**", "test/runners/**", "**/node_modules/**"];
 
@@ -32,8 +35,6 @@ export default defineConfig({
     // Transformed sources are kept in node_modules by their content: one file starts in half the time. A protection that
     // is taken out on trial changes what a file gives and not its content.
     experimental: { fsModuleCache: process.env["TAPEDECK_WITHOUT"] === undefined },
-    // The machine that runs them may be one of CI, where Tapedeck pays nothing and fails over secrets.
-    env: { CI: "" },
     // What hangs is ended; nothing else is timed: a busy machine takes ten times as long as a quiet one.
     testTimeout: 600_000,
     hookTimeout: 600_000,

@@ -15,6 +15,7 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { isForeign } from "./environment.mjs";
 import { hostNode, installedHost, rootDir, serverDirOf } from "./paths.mjs";
 
 /**
@@ -275,9 +276,8 @@ async function firstLine(stream) {
 
 /** Without what an outer editor, npm or a developer's own set-up would carry into the host. @param {string} home */
 function cleanEnvironment(home) {
-  const foreign =
-    /^(CI$|VSCODE_|ELECTRON_|npm_|VITEST|TAPEDECK_|OPENAI_|ANTHROPIC_|XDG_RUNTIME_DIR$|NODE_OPTIONS$|PYTHONPATH$)/i;
-  const kept = Object.entries(process.env).filter(([name]) => !foreign.test(name));
+  const outer = /^(VSCODE_|ELECTRON_|npm_|VITEST|XDG_RUNTIME_DIR$)/i;
+  const kept = Object.entries(process.env).filter(([name]) => !outer.test(name) && !isForeign(name));
   const temporary = join(home, "tmp"); // sockets that nobody else would delete
   return {
     ...Object.fromEntries(kept),

@@ -1,4 +1,7 @@
 import { defineConfig } from "vitest/config";
+import { dropForeign } from "../../scripts/host/environment.mjs";
+
+dropForeign();
 
 // Each test starts several programs; two at a time is what a small machine can do.
 export default defineConfig({

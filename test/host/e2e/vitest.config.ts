@@ -1,5 +1,8 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { dropForeign } from "../../../scripts/host/environment.mjs";
+
+dropForeign();
 
 /** The workbench as its user sees it. Each file has a VS Code and a browser of its own, which wait more than they do. */
 export default defineConfig({
