@@ -1,0 +1,188 @@
+import { expect, test } from "vitest";
+import {
+  chaosClient,
+  disconnected,
+  echoClient,
+  faultsInOrder,
+  fixedClient,
+  functionClient,
+  rateLimited,
+  scriptedClient,
+  seededSurroundings,
+  statusError,
+  unavailable,
+  user,
+  type ChatClient,
+  type MockReply,
+  type StreamEvent,
+} from "../../../src/client/index.ts";
+
+const HELLO = { messages: [user("hello")] };
+
+async function eventsOf(client: ChatClient): Promise<StreamEvent[]> {
+  const events: StreamEvent[] = [];
+  for await (const event of client.stream(HELLO)) events.push(event);
+  return events;
+}
+
+const GIVEN: MockReply = [
+  { type: "thinking", text: "let me", signature: "S" },
+  { type: "text", text: "so be it" },
+  { type: "tool-call", id: "c", name: "f", arguments: '{"a": 1}' },
+];
+
+test("a mock's pieces are words of texts, thoughts and arguments; what names them comes with the first", async () => {
+  const events = await eventsOf(fixedClient(GIVEN, { pieces: "words" }));
+
+  expect(events.slice(1, -1)).toEqual([
+    { type: "thinking", index: 0, text: "let", signature: "S" },
+    { type: "thinking", index: 0, text: " me" },
+    { type: "text", index: 1, text: "so" },
+    { type: "text", index: 1, text: " be" },
+    { type: "text", index: 1, text: " it" },
+    { type: "tool-call", index: 2, id: "c", name: "f", arguments: '{"a":' },
+    { type: "tool-call", index: 2, arguments: " 1}" },
+  ]);
+  expect(events[0]).toEqual({ type: "start", id: "mock-1", model: "mock" });
+  expect(events.at(-1)).toMatchObject({ type: "finish", reason: "tool-calls" });
+});
+
+test.each<readonly [number | readonly number[] | undefined, readonly number[]]>([
+  [undefined, []],
+  [0, []],
+  [3, [3, 3, 3]],
+  [1, [1, 1, 1]],
+  [
+    [1, 0, 2, 9],
+    [1, 2],
+  ],
+  [[5], [5]],
+])("with delays of %j a stream waits %j ms before its three events", async (delayMs, slept) => {
+  const surroundings = seededSurroundings(1);
+
+  await eventsOf(fixedClient("hi", { surroundings, ...(delayMs !== undefined && { delayMs }) }));
+
+  expect(surroundings.slept).toEqual(slept);
+});
+
+test("a stream that nobody waits for any more ends between two events, also where none is delayed", async () => {
+  const leaving = new AbortController();
+  const read = async (): Promise<number> => {
+    let count = 0;
+    for await (const _ of fixedClient("hi").stream({ ...HELLO, signal: leaving.signal })) {
+      count += 1;
+      leaving.abort("enough");
+    }
+    return count;
+  };
+
+  await expect(read()).rejects.toMatchObject({ kind: "cancelled" });
+});
+
+test("an echo has a name of its own, which may be given", async () => {
+  expect([echoClient().provider, echoClient().model]).toEqual(["echo", "echo"]);
+  expect([echoClient({ provider: "p" }).provider, echoClient({ model: "m" }).model]).toEqual(["p", "m"]);
+});
+
+test("how many answers a script has left is seen among its fields", () => {
+  expect(Object.keys(scriptedClient(["a"]))).toContain("left");
+});
+
+test("an answer that is a reply goes out as it is, and an answer that fails is the failure itself", async () => {
+  const reply = await fixedClient(GIVEN).complete(HELLO);
+  const failure = statusError(418, "tea");
+
+  expect(
+    await functionClient(() => ({ ...reply, id: "own", finishReason: "length" })).complete(HELLO),
+  ).toEqual({
+    ...reply,
+    id: "own",
+    finishReason: "length",
+  });
+  await expect(fixedClient(failure).complete(HELLO)).rejects.toBe(failure);
+  await expect(functionClient(() => failure).complete(HELLO)).rejects.toBe(failure);
+});
+
+test.each<readonly [fault: Parameters<typeof faultsInOrder>[0][number], failure: object]>([
+  [rateLimited(0), { kind: "rate-limit", status: 429, message: "Rate limit exceeded", retryAfterMs: 0 }],
+  [unavailable(), { kind: "status", status: 503, message: "Service temporarily unavailable" }],
+  [unavailable(502), { status: 502 }],
+  [disconnected(), { kind: "connection", message: "The connection was lost." }],
+  [disconnected(1), { kind: "connection" }],
+  [disconnected(3), { kind: "connection" }],
+  [{ kind: "cut", after: 1 }, { kind: "connection" }],
+])("a client with the fault %j fails, whole and streamed", async (fault, failure) => {
+  const client = (): ChatClient => chaosClient(fixedClient("hi"), { plan: faultsInOrder([fault]) });
+
+  await expect(client().complete(HELLO)).rejects.toMatchObject(failure);
+});
+
+test.each<readonly [fault: Parameters<typeof faultsInOrder>[0][number], read: readonly string[]]>([
+  [disconnected(), []],
+  [disconnected(1), ["start"]],
+  [disconnected(2), ["start", "text"]],
+  [disconnected(3), ["start", "text", "finish"]],
+  [unavailable(), []],
+])("of a stream with the fault %j this is read before it breaks: %j", async (fault, read) => {
+  const types: string[] = [];
+  const reading = async (): Promise<void> => {
+    for await (const { type } of chaosClient(fixedClient("hi"), { plan: faultsInOrder([fault]) }).stream(
+      HELLO,
+    ))
+      types.push(type);
+  };
+
+  await reading().catch(() => undefined);
+
+  expect(types).toEqual(read);
+});
+
+test("an empty answer says nothing and stops; one out of order comes as another one, the same for a seed", async () => {
+  const planned = (kind: "empty" | "reorder", seed?: number): ChatClient =>
+    chaosClient(fixedClient(GIVEN, { pieces: "words" }), {
+      plan: faultsInOrder([{ kind }]),
+      ...(seed !== undefined && { seed }),
+    });
+  const plain = await eventsOf(fixedClient(GIVEN, { pieces: "words" }));
+
+  expect(await eventsOf(planned("empty"))).toEqual([{ type: "start" }, { type: "finish", reason: "stop" }]);
+  const mixed = await eventsOf(planned("reorder"));
+  expect(mixed).not.toEqual(plain);
+  expect(new Set(mixed)).toEqual(new Set(plain));
+  expect(mixed).toEqual(await eventsOf(planned("reorder", 0)));
+  expect(mixed).not.toEqual(await eventsOf(planned("reorder", 1)));
+});
+
+test("two events out of order change their places", async () => {
+  const client = chaosClient(
+    functionClient(() => ({ content: [] })),
+    { plan: faultsInOrder([{ kind: "reorder" }]) },
+  );
+
+  expect((await eventsOf(client)).map(({ type }) => type)).toEqual(["finish", "start"]);
+});
+
+test("a client with faults closes the one inside of it, and has nothing to close where that has not", async () => {
+  let closed = 0;
+  const close = async (): Promise<void> => void (closed += 1);
+  const plan = faultsInOrder([]);
+  const inner = fixedClient("hi");
+
+  await chaosClient({ ...inner, close }, { plan, seed: 1, surroundings: seededSurroundings(1) }).close?.();
+
+  expect(closed).toBe(1);
+  expect(chaosClient(inner, { plan }).close).toBeUndefined();
+  expect(() => chaosClient(inner, { plan, sed: 1 } as never)).toThrow("sed");
+});
+
+test("delays and errors at the same event come in their order, and all before it", async () => {
+  const surroundings = seededSurroundings(1);
+  const faults = [
+    { kind: "delay", ms: 7, at: 1 },
+    { kind: "delay", ms: 2 },
+    { kind: "pace", ms: 5 },
+  ] as const;
+  await eventsOf(chaosClient(fixedClient("hi"), { plan: faultsInOrder([faults]), surroundings }));
+
+  expect(surroundings.slept).toEqual([2, 7, 5, 5]);
+});
