@@ -70,9 +70,6 @@ export async function runTools(
   tools: readonly RunnableTool[],
   options: RunToolsOptions = {},
 ): Promise<ToolRun> {
-  expectClient(client);
-  requestObject(request);
-  expectList(tools, "tools");
   const { maxSteps = 10, onStep } = options;
   if (!Number.isSafeInteger(maxSteps) || maxSteps < 1)
     throw invalid("maxSteps", `a whole number from 1 on is expected, got ${maxSteps}`);

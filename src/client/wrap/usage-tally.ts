@@ -1,4 +1,5 @@
 import type { ChatClient } from "../chat-client.ts";
+import { expectFunction } from "../check-options.ts";
 import { addUsage, NO_USAGE, type Usage } from "../reply.ts";
 import { watchedClient } from "./wrap-client.ts";
 
@@ -18,7 +19,10 @@ export interface TalliedClient extends ChatClient {
 }
 
 /** Counts what the calls use: each answered call once, whatever was tried inside. */
-export function tallied(inner: ChatClient, onUsage?: (usage: Usage | undefined) => void): TalliedClient {
+export function tallied(
+  inner: ChatClient,
+  onUsage: (usage: Usage | undefined) => void = () => undefined,
+): TalliedClient {
   let calls: readonly (Usage | undefined)[] = [];
   let failed = 0;
   const tally = (): Tally => {
@@ -29,10 +33,11 @@ export function tallied(inner: ChatClient, onUsage?: (usage: Usage | undefined) 
   const wrapped = watchedClient(inner, () => ({
     answered(usage) {
       calls = [...calls, usage];
-      onUsage?.(usage);
+      onUsage(usage);
     },
     failed: () => (failed += 1),
   }));
+  expectFunction(onUsage, "onUsage");
   return {
     ...wrapped,
     tally,
