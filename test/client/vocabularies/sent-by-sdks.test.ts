@@ -292,8 +292,8 @@ async function miro(
   signal: AbortSignal,
   baseUrl: string | null = null,
 ): Promise<unknown> {
-  const { send } = await provider.connect(given({ apiKey: "k", baseUrl }), { taskId: "task", fetch });
-  return send(
+  const connection = await provider.connect(given({ apiKey: "k", baseUrl }), { taskId: "task", fetch });
+  return connection.send(
     { model: "m", max_tokens: 10, messages: ASKED, extra_body: { top_k: 3 } },
     { signal, timeoutMs: 5_000 },
   );

@@ -20,6 +20,8 @@ import {
   withRetention,
   type ChatClient,
   type ChatRequest,
+  type Message,
+  type Part,
   type StreamEvent,
 } from "../../../src/client/index.ts";
 
@@ -91,19 +93,15 @@ test.each<readonly [keep: number, left: number]>([
 });
 
 test("a message whose calls are gone stays where it says something, and keeps the rest of it", () => {
-  const said = (...parts: Parameters<typeof assistant>[0][]): object => ({
-    role: "assistant",
-    name: "n",
-    parts: parts.flat(),
-  });
+  const said = (...parts: readonly Part[]): Message => ({ role: "assistant", name: "n", parts });
   const messages = [
     user("task"),
-    said({ type: "text", text: "so" } as never, CALL as never),
+    said({ type: "text", text: "so" }, CALL),
     toolResult("c", "r"),
-    said({ type: "thinking", text: "hm" } as never, { ...CALL, id: "d" } as never),
+    said({ type: "thinking", text: "hm" }, { ...CALL, id: "d" }),
     toolResult("d", "r"),
     user("last"),
-  ] as never;
+  ];
 
   expect(retained(messages, { keep: 1, drop: "pairs" })).toMatchObject([
     { role: "user" },

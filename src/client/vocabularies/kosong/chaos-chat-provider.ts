@@ -9,7 +9,7 @@ import {
   type RetryableChatProvider,
   type StreamedMessage,
 } from "./chat-provider.ts";
-import { ChatProviderError } from "./errors.ts";
+import { type ChatProviderError, validationError } from "./errors.ts";
 import { isToolCall, isToolCallPart, type StreamedMessagePart, toolCallPart } from "./parts.ts";
 
 /** A provider whose transport can be put in another's place. */
@@ -33,10 +33,7 @@ export class ChaosChatProvider implements RetryableChatProvider {
   /** @throws ChatProviderError for a provider without a transport that can be replaced. */
   constructor(inner: ChatProvider, given: Partial<ChaosConfig> = {}, dice?: Dice) {
     if (!hasFetch(inner))
-      throw new ChatProviderError(
-        "ChaosChatProvider only supports providers backed by httpx.AsyncBaseTransport",
-        "validation",
-      );
+      throw validationError("ChaosChatProvider only supports providers backed by httpx.AsyncBaseTransport");
     this.#inner = inner;
     this.#config = chaosConfig(given);
     this.#dice = dice ?? { transport: chaosRandom(this.#config), parts: chaosRandom(this.#config) };
@@ -230,5 +227,5 @@ export function corrupted(part: StreamedMessagePart, hits: () => boolean): Strea
 }
 
 function wrong(name: string, expected: string, got: unknown): ChatProviderError {
-  return new ChatProviderError(`${name} must be ${expected}, got ${String(got)}.`, "validation");
+  return validationError(`${name} must be ${expected}, got ${String(got)}.`);
 }

@@ -16,7 +16,7 @@ import type { StreamEvent } from "../../reply.ts";
 import type { ChatRequest, ThinkingEffort } from "../../request.ts";
 import type { FetchChatProvider } from "./chaos-chat-provider.ts";
 import type { ChatProvider, Prompt, StreamedMessage } from "./chat-provider.ts";
-import { ChatProviderError, convertSdkError } from "./errors.ts";
+import { convertSdkError, validationError } from "./errors.ts";
 import { message, partsOf, type Message } from "./message.ts";
 import {
   audioURLPart,
@@ -249,7 +249,7 @@ export function contentPart(part: Part): ContentPart {
     case "tool-result":
       break;
   }
-  throw new ChatProviderError(`kosong has no content part for a ${part.type} part.`, "validation");
+  throw validationError(`kosong has no content part for a ${part.type} part.`);
 }
 
 function mediaOf({ url, id }: MediaUrl): {
@@ -264,8 +264,5 @@ function addressOf({ type, source, extras }: MediaPart): [url: string, id: strin
   const known = typeof id === "string" ? id : null;
   if (source.kind === "url") return [source.url, known];
   if (source.kind === "base64") return [`data:${source.mediaType};base64,${source.data}`, known];
-  throw new ChatProviderError(
-    `kosong has no address for a ${type} that is a file of the provider's.`,
-    "validation",
-  );
+  throw validationError(`kosong has no address for a ${type} that is a file of the provider's.`);
 }

@@ -2,7 +2,7 @@ import { expectList } from "../../check-options.ts";
 import type { ThinkingEffort } from "../../request.ts";
 import type { ChatProvider, Prompt, StreamedMessage } from "./chat-provider.ts";
 import { asciiJson, parseEchoScript } from "./echo-dsl.ts";
-import { ChatProviderError } from "./errors.ts";
+import { ChatProviderError, validationError } from "./errors.ts";
 import { extractText } from "./message.ts";
 import type { StreamedMessagePart } from "./parts.ts";
 
@@ -15,12 +15,9 @@ export class EchoChatProvider implements ChatProvider {
   async generate({ history }: Prompt): Promise<StreamedMessage> {
     const last = history.at(-1);
     if (last === undefined)
-      throw new ChatProviderError("EchoChatProvider requires at least one message in history.", "validation");
+      throw validationError("EchoChatProvider requires at least one message in history.");
     if (last.role !== "user")
-      throw new ChatProviderError(
-        "EchoChatProvider expects the last history message to be user.",
-        "validation",
-      );
+      throw validationError("EchoChatProvider expects the last history message to be user.");
     return scriptedMessage(extractText(last), "EchoChatProvider");
   }
 
@@ -77,8 +74,7 @@ export class ScriptedEchoChatProvider implements ChatProvider {
 
 function scriptedMessage(script: string, who: string): StreamedMessage {
   const { parts, id, usage } = parseEchoScript(script);
-  if (parts.length === 0)
-    throw new ChatProviderError(`${who} DSL produced no streamable parts.`, "validation");
+  if (parts.length === 0) throw validationError(`${who} DSL produced no streamable parts.`);
   const source = stream(parts);
   return { id, usage, traceId: null, [Symbol.asyncIterator]: () => source };
 }

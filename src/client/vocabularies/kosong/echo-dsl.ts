@@ -226,7 +226,7 @@ export function asciiJson(value: unknown): string {
 
 /** What Python calls the type of a value that came from JSON. */
 function pythonTypeName(value: unknown): string {
-  if (value === null || value === undefined) return "NoneType";
+  if (value === null) return "NoneType";
   if (Array.isArray(value)) return "list";
   if (typeof value === "boolean") return "bool";
   if (typeof value === "string") return "str";

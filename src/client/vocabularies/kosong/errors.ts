@@ -12,6 +12,11 @@ export class ChatProviderError extends Error {
   }
 }
 
+/** What a caller gave is wrong, before anything is asked. */
+export function validationError(message: string): ChatProviderError {
+  return new ChatProviderError(message, "validation");
+}
+
 export class APIConnectionError extends ChatProviderError {
   override readonly name = "APIConnectionError";
 

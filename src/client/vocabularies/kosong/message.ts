@@ -2,7 +2,7 @@ import { expectObject } from "../../check-options.ts";
 import { type Fields, isFields } from "../../../core/protocol/reading/lenient.ts";
 import { shown, typeName } from "../../json/plain.ts";
 import { ROLES, type Role } from "../../message.ts";
-import { ChatProviderError } from "./errors.ts";
+import { type ChatProviderError, validationError } from "./errors.ts";
 import { loadContentPart, loadToolCall, textPart, type ContentPart, type ToolCall } from "./parts.ts";
 
 /** A message; what is absent is null, as the original has it. */
@@ -106,5 +106,5 @@ function optionalText(owner: Readonly<Record<string, unknown>>, field: string): 
 }
 
 function invalidMessage(what: string): ChatProviderError {
-  return new ChatProviderError(`Invalid message: ${what}.`, "validation");
+  return validationError(`Invalid message: ${what}.`);
 }

@@ -1,7 +1,7 @@
 import { expectObject } from "../../check-options.ts";
 import { type Fields, isFields } from "../../../core/protocol/reading/lenient.ts";
 import { shown, typeName } from "../../json/plain.ts";
-import { ChatProviderError } from "./errors.ts";
+import { ChatProviderError, validationError } from "./errors.ts";
 
 /** Parts are kept in their written form, so that what kosong has stored reads and writes without a mapping. */
 export interface TextPart {
@@ -144,14 +144,13 @@ export function loadStreamedPart(value: unknown): StreamedMessagePart {
 
 /** The parts of a list. @throws ChatProviderError that names the place of what is none, as "validation". */
 export function loadStreamedParts(parts: unknown): readonly StreamedMessagePart[] {
-  if (!Array.isArray(parts))
-    throw new ChatProviderError(`A list of parts is expected, got ${typeName(parts)}.`, "validation");
+  if (!Array.isArray(parts)) throw validationError(`A list of parts is expected, got ${typeName(parts)}.`);
   return parts.map((part: unknown, index) => {
     try {
       return loadStreamedPart(part);
     } catch (error) {
       const fault = error instanceof Error ? error.message : String(error);
-      throw new ChatProviderError(`parts[${index}]: ${fault}`, "validation");
+      throw validationError(`parts[${index}]: ${fault}`);
     }
   });
 }

@@ -2,7 +2,7 @@ import { expectObject } from "../../check-options.ts";
 import { isFields } from "../../../core/protocol/reading/lenient.ts";
 import { shown } from "../../json/plain.ts";
 import { usage, type Usage } from "../../reply.ts";
-import { ChatProviderError } from "./errors.ts";
+import { validationError } from "./errors.ts";
 
 /** The tokens of one generation; `input` and `total` follow from the rest. */
 export interface TokenUsage {
@@ -43,16 +43,12 @@ export function dumpTokenUsage(counted: TokenUsage): Readonly<Record<string, num
 
 /** Reads the written form; digits in text count as numbers. @throws ChatProviderError that names the field. */
 export function loadTokenUsage(value: unknown): TokenUsage {
-  if (!isFields(value))
-    throw new ChatProviderError(`Token usage must be an object, got ${shown(value)}.`, "validation");
+  if (!isFields(value)) throw validationError(`Token usage must be an object, got ${shown(value)}.`);
   const read = (field: string, missing?: number): number => {
     const given = value[field] ?? missing;
     const number = typeof given === "string" && /^\s*[+-]?\d+\s*$/.test(given) ? Number(given) : given;
     if (typeof number === "number" && Number.isSafeInteger(number)) return number;
-    throw new ChatProviderError(
-      `Token usage: ${field} must be an integer, got ${shown(given ?? null)}.`,
-      "validation",
-    );
+    throw validationError(`Token usage: ${field} must be an integer, got ${shown(given ?? null)}.`);
   };
   return tokenUsage({
     inputOther: read("input_other"),

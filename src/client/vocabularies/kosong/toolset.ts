@@ -5,7 +5,7 @@ import { parsePythonJson } from "../../json/python-json.ts";
 import { schemaFaults } from "../../json/schema-check.ts";
 import { schemaFormFault } from "../../json/schema-form.ts";
 import type { Tool } from "./chat-provider.ts";
-import { ChatProviderError } from "./errors.ts";
+import { validationError } from "./errors.ts";
 import type { ContentPart, ToolCall } from "./parts.ts";
 
 export interface ToolContext {
@@ -35,11 +35,10 @@ export interface SimpleToolset extends Toolset {
 /** Checks the tool as it is made. @throws ChatProviderError for a name or a schema that is none. */
 export function callableTool(tool: CallableTool): CallableTool {
   expectObject(tool, "tool");
-  if (typeof tool.name !== "string" || tool.name === "")
-    throw new ChatProviderError("The tool has no name.", "validation");
+  if (typeof tool.name !== "string" || tool.name === "") throw validationError("The tool has no name.");
   const fault = schemaFormFault(tool.parameters);
   if (fault !== undefined)
-    throw new ChatProviderError(`The parameters of ${tool.name} are no JSON Schema: ${fault}`, "validation");
+    throw validationError(`The parameters of ${tool.name} are no JSON Schema: ${fault}`);
   return Object.freeze({ ...tool, parameters: frozenCopy(tool.parameters), call: tool.call.bind(tool) });
 }
 
@@ -62,8 +61,7 @@ export function simpleToolset(tools: readonly CallableTool[] = []): SimpleToolse
       }));
     },
     remove(name) {
-      if (!byName.delete(name))
-        throw new ChatProviderError(`Tool \`${name}\` not found in the toolset.`, "validation");
+      if (!byName.delete(name)) throw validationError(`Tool \`${name}\` not found in the toolset.`);
     },
     handle(call, context = {}) {
       const tool = byName.get(call.function.name);
