@@ -62,6 +62,7 @@ describe("a call that is not recorded here", () => {
       blobs: new Map(),
       recording,
     };
+    const order: string[] = [];
     const said: string[] = [];
     const store = createTeamStore({
       dir,
@@ -69,17 +70,25 @@ describe("a call that is not recorded here", () => {
       warn: (message) => void said.push(message),
       folder: createFolderStore(dir),
       layer: createFolderStore(layerDir),
-      access: { bring: async () => [file], keep: async () => later.then(() => putForNow(layerDir, file)) },
+      access: {
+        bring: async () => [file],
+        keep: async () => {
+          order.push("written");
+          return later.then(() => putForNow(layerDir, file));
+        },
+      },
     });
     const replayed = () => store.replay(provider, key, ([first]) => first?.entry);
 
     await store.settle(provider, key);
+    order.push("answered");
     const [before, standing] = [await replayed(), store.standing(entry)];
     const looks = Promise.all([store.list(), store.read(entry)]);
     const isThere = existsSync(join(layerDir, entry));
     put();
 
     expect(before).toEqual(recording.reply);
+    expect(order).toEqual(["answered", "written"]);
     expect([isThere, store.isTeams(entry)]).toEqual([false, true]);
     expect(await looks).toEqual([[addressOf(provider, key, 1)], recording]);
     expect(existsSync(join(layerDir, entry))).toBe(true);
