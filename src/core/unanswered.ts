@@ -6,6 +6,8 @@ export type Repair = "key" | "address" | "limits" | "again";
 
 /** A call that got no answer to be kept, in three lines: what, why, and what to do. */
 export interface Unanswered {
+  /** Why, in two or three words. */
+  readonly brief: string;
   readonly what: string;
   readonly why: string;
   readonly mend: string;
@@ -20,11 +22,17 @@ export function unanswered(event: CallEvent): Unanswered | undefined {
   if (!isFailed) return undefined;
   const [repair, advice] = ADVICE.find(([statuses]) => statuses.test(String(status)))?.[1] ?? AGAIN;
   return {
+    brief: briefly(event),
     what: visibleLine(`This ${model ?? `${provider} ${operation}`} call failed ("${label}").`),
     why: visibleLine(reason ?? `${provider} answered with status ${status}.`),
     mend: visibleLine(hint ?? advice),
     repair,
   };
+}
+
+function briefly({ upstreamStatus, failedWith }: CallEvent): string {
+  if (upstreamStatus !== undefined) return `status ${upstreamStatus}`;
+  return failedWith === 502 ? "not reached" : "refused";
 }
 
 const AGAIN: readonly [Repair, string] = ["again", "Record the test again."];

@@ -27,20 +27,35 @@ export function troublesNode(
   );
 }
 
+/** In characters: in a narrow view there is room for why beside it. The whole stands in the tooltip. */
+const LABEL = 24;
+
+function shortened(label: string): string {
+  const letters = Array.from(label);
+  return letters.length <= LABEL
+    ? label
+    : `${letters
+        .slice(0, LABEL - 1)
+        .join("")
+        .trimEnd()}…`;
+}
+
 function troubleNode(
   trouble: Trouble,
   { parent, now }: { readonly parent: CallNode; readonly now: number },
 ): CallNode {
-  const { id, label, why, test, at, count, kind } = trouble;
+  const { id, label, brief, why, provider, test, at, count, kind } = trouble;
   const facts = [
-    why,
+    ...(brief === undefined ? [] : [brief]),
+    // Nothing twice: many an upstream says no more than its status.
+    kind === "failed" && brief !== undefined && why.includes(brief) ? (provider ?? why) : why,
     ...(test ? [testTitle(test) || test.file] : []),
     ...(count > 1 ? [`${count} times`] : []),
     shortAge(at, now),
   ];
   return leafNode({
     id: `troubles/${id}`,
-    label,
+    label: shortened(kind === "unreached" ? (test?.name.at(-1) ?? label) : label),
     description: facts.join(" · "),
     spoken: `${label}, ${troubleText(trouble).replaceAll("\n", " ")}`,
     icon: kind === "passed" ? "debug-disconnect" : "error",

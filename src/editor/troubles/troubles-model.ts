@@ -12,6 +12,8 @@ export interface Trouble {
   /** A call that was refused or failed, one that passed by, or a test of which none came. */
   readonly kind: "failed" | "passed" | "unreached";
   readonly label: string;
+  /** Why, in two or three words, where its label does not say so. */
+  readonly brief?: string;
   readonly what: string;
   readonly why: string;
   readonly mend: string;
@@ -129,6 +131,7 @@ function unreachedTest(
   return {
     id: `unreached ${testOf(test)}`,
     kind: "unreached",
+    brief: cause === "key" ? "no key" : "no call came",
     label: name,
     what: "No call reached Tapedeck.",
     why,

@@ -55,10 +55,7 @@ describe("the tree of calls", () => {
     const found = await treeText(model);
     model.filterText = "elsewhere";
 
-    const failed = [
-      "- Failed  1",
-      expect.stringMatching(/^ {2}error "Say bye" {2}openai answered with status 401\. · /u),
-    ];
+    const failed = ["- Failed  1", expect.stringMatching(/^ {2}error "Say bye" {2}status 401 · openai · /u)];
     expect(tree.slice(0, 3)).toEqual([...failed, "- Missing  0"]);
     expect(found.slice(0, 2)).toEqual(failed);
     expect(await treeText(model)).not.toContain("- Failed  1");

@@ -37,6 +37,14 @@ describe("the demo's first minute", () => {
     await expect.poll(() => lens.count()).toBeGreaterThan(0);
   });
 
+  it("ticks its first step, too, where the tests are run by hand", async () => {
+    await bench.runInTerminal("npm test");
+
+    await expect.poll(rows, { timeout: 60_000 }).toContain("Missing  2");
+    const tick = step("Run the tests").locator(".codicon-getting-started-step-checked");
+    await expect.poll(() => tick.count()).toBe(1);
+  });
+
   it("runs the tests at a press, and shows what is missing", async () => {
     await press("Run the tests", "Run the Tests");
 

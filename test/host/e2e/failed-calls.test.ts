@@ -41,7 +41,9 @@ describe("a test whose SDK has no key", () => {
     await expect
       .poll(() => bench.terminalText())
       .toMatch(/No call reached Tapedeck\. An SDK has no key and sent nothing/u);
-    await expect.poll(rows).toMatch(/^Failed {2}1\n {2}classify › .*An SDK has no key and sent nothing/u);
+    await expect
+      .poll(rows)
+      .toMatch(/^Failed {2}1\n {2}sends a late parcel to… {2}no key · An SDK has no key and sent nothing/u);
     await expect.poll(() => bench.lenses()).toContain("no call arrived");
     await expect.poll(problems).toMatch(/No call reached Tapedeck\. tapedeck unreached .*OPENAI_API_KEY/u);
     await bench.screenshots("no-key");
@@ -85,9 +87,7 @@ describe("a call that the provider refuses", () => {
 
     await record();
 
-    await expect
-      .poll(rows)
-      .toMatch(/^Failed {2}1\n {2}"Where is my parcel\?" {2}openai answered with status 401/u);
+    await expect.poll(rows).toMatch(/^Failed {2}1\n {2}"Where is my parcel\?" {2}status 401 · openai/u);
     await expect.poll(() => bench.lenses()).toContain("1 failed");
     await expect
       .poll(problems)
@@ -107,7 +107,7 @@ describe("a call that the provider refuses", () => {
 
     await expect
       .poll(rows)
-      .toMatch(/^Failed {2}1\n {2}"Where is my parcel\?" {2}Tapedeck could not reach openai/u);
+      .toMatch(/^Failed {2}1\n {2}"Where is my parcel\?" {2}not reached · Tapedeck could not reach openai/u);
     await bench.openFile(FILE, 11);
     await bench.clickLens("1 failed");
     await expect.poll(() => bench.notifications().then(String)).toContain("Tapedeck could not reach openai");
