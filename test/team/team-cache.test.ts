@@ -88,9 +88,9 @@ describe("a call that is not recorded here", () => {
     put();
 
     expect(before).toEqual(recording.reply);
-    expect(order).toEqual(["answered", "written"]);
     expect([isThere, store.isTeams(entry)]).toEqual([false, true]);
     expect(await looks).toEqual([[addressOf(provider, key, 1)], recording]);
+    expect(order).toEqual(["answered", "written"]);
     expect(existsSync(join(layerDir, entry))).toBe(true);
     expect(store.standing(entry)).toBe(standing);
     expect(await replayed()).toEqual(recording.reply);
