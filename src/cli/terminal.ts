@@ -2,6 +2,7 @@ import { once } from "node:events";
 import process from "node:process";
 import { createInterface } from "node:readline/promises";
 import { isatty } from "node:tty";
+import { countText } from "../core/plural.ts";
 import { visible } from "../core/view/visible.ts";
 
 /** What a command may use of the world around it. */
@@ -59,6 +60,16 @@ export function tell(
 ): void {
   const colour = level === "error" ? "red" : "yellow";
   terminal.err(`${paint(terminal.colour.err, colour, `${level}:`)} ${text}\n`);
+}
+
+/** So many warnings of one kind are read; `--json` has all of them. */
+const MOST_TOLD = 10;
+
+/** Warnings of many things: the first ones, and how many more there are. */
+export function tellSome(terminal: Pick<Terminal, "err" | "colour">, texts: readonly string[]): void {
+  for (const text of texts.slice(0, MOST_TOLD)) tell(terminal, "warning", text);
+  const more = texts.length - MOST_TOLD;
+  if (more > 0) tell(terminal, "warning", `${countText(more)} more like these; --json names all of them.`);
 }
 
 /** One of the codes that `paint` writes. */

@@ -70,7 +70,7 @@ export function objectFailure(name: string, what: string, cause?: unknown): Tape
 }
 
 export function readOnly(name: string, why: string | undefined): TapedeckError {
-  return remoteFailure("wrong", name, `was opened for reading only${why === undefined ? "." : `: ${why}`}`, {
+  return remoteFailure("wrong", name, `was opened for reading only${why === undefined ? "" : `: ${why}`}.`, {
     hint: "Open it for writing, with credentials that may write; nothing was sent.",
   });
 }

@@ -67,8 +67,8 @@ function layerOf({ dir, settings }: TeamCacheParts): () => Promise<string> {
 }
 
 function onlyRead({ name, access }: RemoteStore): string {
-  const why = "why" in access && access.why !== undefined ? ` ${access.why}` : "";
-  return `${name} can be read and not written.${why} New recordings stay here.`;
+  const why = "why" in access && access.why !== undefined ? `: ${access.why}` : "";
+  return `${name} can be read and not written${why}. New recordings stay here.`;
 }
 
 /**

@@ -126,7 +126,7 @@ describe.skipIf(programOf("redis-server") === undefined)(`${titleOf("redis-serve
     const failure: unknown = await other.get("trusted/a", never).catch((error: unknown) => error);
 
     expect(faultOf(failure)).toBe("object");
-    expect(explain(failure)).toContain("has something else than an object under the object's name");
+    expect(explain(failure)).toContain(`has something else than a string at ${prefix}trusted/a.`);
     expect(await remote.get("trusted/a", never)).toBeUndefined();
   });
 });

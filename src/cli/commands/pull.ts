@@ -1,11 +1,11 @@
-import { plural } from "../../core/plural.ts";
+import { countText, plural } from "../../core/plural.ts";
 import { visibleJson } from "../../core/view/visible.ts";
 import { expectNoPositionals, readArguments } from "../options/arguments.ts";
 import { readDir } from "../options/dir.ts";
 import { needRemote, REMOTE_HELP, REMOTE_RULES } from "../options/remote-options.ts";
 import { DIR_ONLY_HELP } from "../options/serve-options.ts";
 import { EXIT, type Command } from "../command.ts";
-import { tell } from "../terminal.ts";
+import { tellSome } from "../terminal.ts";
 
 /** Brings here what the team has. */
 export const pull: Command = {
@@ -27,10 +27,10 @@ export const pull: Command = {
     const transfer = await openTransfer(dir, settings);
     try {
       const { brought, here, refused } = await bring(transfer);
-      for (const why of refused) tell(terminal, "warning", why);
+      tellSome(terminal, refused);
       if (args.has("json")) terminal.out(`${visibleJson({ brought, here, refused })}\n`);
       terminal.err(
-        `${plural(brought.length, "recording")} brought from ${transfer.store.name}; ${here} were here.\n`,
+        `${plural(brought.length, "recording")} brought from ${transfer.store.name}; ${here} were here${refused.length > 0 ? `, ${countText(refused.length)} not used` : ""}.\n`,
       );
     } finally {
       await transfer.close();

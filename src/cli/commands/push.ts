@@ -6,7 +6,7 @@ import { inspectFolder, readDir } from "../options/dir.ts";
 import { needRemote, REMOTE_HELP, REMOTE_RULES } from "../options/remote-options.ts";
 import { DIR_ONLY_HELP } from "../options/serve-options.ts";
 import { EXIT, type Command } from "../command.ts";
-import { tell } from "../terminal.ts";
+import { tellSome } from "../terminal.ts";
 
 /** Gives the team what is recorded here. */
 export const push: Command = {
@@ -29,7 +29,10 @@ export const push: Command = {
     const deck = openDeck({ dir, env: terminal.env });
     try {
       const { added, there, kept } = await send({ ...transfer, admit: (recording) => deck.admit(recording) });
-      for (const { entry, why } of kept) tell(terminal, "warning", `${entry} was not sent. ${why}`);
+      tellSome(
+        terminal,
+        kept.map(({ entry, why }) => `${entry} was not sent. ${why}`),
+      );
       if (args.has("json")) terminal.out(`${visibleJson({ added, there, kept })}\n`);
       terminal.err(
         `${plural(added.length, "recording")} added to ${transfer.store.name}; ${there} were there${kept.length > 0 ? `, ${kept.length} not sent` : ""}.\n`,

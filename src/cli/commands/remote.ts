@@ -61,7 +61,7 @@ async function printStatus(args: Arguments, terminal: Terminal): Promise<number>
       const { cache, scope, writes, why, notes, there, brought } = status;
       const access = writes
         ? "read and written"
-        : `read${settings.writes ? `, not written. ${why ?? ""}`.trimEnd() : ""}`;
+        : `read${settings.writes ? `, not written${why === undefined ? "" : `: ${why}`}` : ""}`;
       const lines = [
         `${cache} can be ${access}`,
         `scope ${scope}: ${plural(there, "recording")} there, ${countText(brought)} of them were brought here`,

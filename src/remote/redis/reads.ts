@@ -67,7 +67,7 @@ async function readAll(
   redis: Redis,
   { name, keys, wait }: Reading,
 ): Promise<readonly (Uint8Array | Error | undefined)[]> {
-  const starts = keys.map((key) => alone(name, startOf(redis, key, wait)));
+  const starts = keys.map((key) => alone(name, key, startOf(redis, key, wait)));
   // Asked in one go: nobody waits twice for what is not there.
   const [found, there] = await Promise.all([Promise.all(starts), redis.exists(...keys)]);
   const empty = found.filter((start) => !(start instanceof Error) && start.byteLength === 0).length;
@@ -76,7 +76,8 @@ async function readAll(
     found.map(async (start, at) => {
       if (start instanceof Error || (start.byteLength > 0 && start.byteLength < PIECE)) return start;
       if (start.byteLength === 0 && !isEmptyThere) return undefined;
-      return alone(name, readRest(redis, { name, key: keys[at] ?? "", start, wait }));
+      const key = keys[at] ?? "";
+      return alone(name, key, readRest(redis, { name, key, start, wait }));
     }),
   );
 }
@@ -109,11 +110,11 @@ async function readRest(redis: Redis, { name, key, start, wait }: Begun): Promis
 }
 
 /** What is wrong with one object is no failure of those that were asked for with it. */
-async function alone<T>(name: string, reading: Promise<T>): Promise<T | Error> {
+async function alone<T>(name: string, key: string, reading: Promise<T>): Promise<T | Error> {
   try {
     return await reading;
   } catch (error) {
-    const failure = redisFailure(name, error);
+    const failure = redisFailure(name, error, key);
     if (failure instanceof Error && faultOf(failure) === "object") return failure;
     throw error;
   }

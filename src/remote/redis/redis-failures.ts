@@ -38,7 +38,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
 };
 
 /** What the server or the way to it said, in the terms of a remote; ours stay as they are. */
-export function redisFailure(name: string, error: unknown): unknown {
+export function redisFailure(name: string, error: unknown, key?: string): unknown {
   if (isTapedeckError(error)) return error;
   const message = error instanceof Error ? error.message : String(error);
   const word = /^-?([A-Z]+)(?: |$)/.exec(message)?.[1] ?? "";
@@ -49,7 +49,7 @@ export function redisFailure(name: string, error: unknown): unknown {
   }
   if (word === "OOM" || word === "MISCONF") return isFull(name, message, error);
   if (word === "WRONGTYPE")
-    return objectFailure(name, "has something else than an object under the object's name.", error);
+    return objectFailure(name, `has something else than a string at ${key ?? "an object's name"}.`, error);
   if (word === "ERR") return errorOf(name, message, error);
   if (/protocol error/i.test(message))
     return remoteFailure("wrong", name, "does not answer as Redis does.", {

@@ -153,7 +153,20 @@ describe("push and pull", () => {
 
     expect(code).toBe(0);
     expect(stderr).toContain("is nothing that Tapedeck wrote. It was not used.");
-    expect(stderr).toContain("0 recordings brought");
+    expect(stderr).toMatch(/0 recordings brought from .*, 1 not used\./);
+  });
+
+  it("name ten of many that cannot be used, and how many more there are", async () => {
+    const { checkout, env, cache } = await aSharedCache();
+    const folder = join(cache, "trusted/calls/openai/00");
+    mkdirSync(folder, { recursive: true });
+    for (let index = 0; index < 12; index += 1)
+      writeFileSync(join(folder, `${index.toString(16).padStart(64, "0")}.json`), "{}");
+
+    const { stderr } = await tapedeck(["pull"], { cwd: checkout(), env });
+
+    expect(stderr.match(/nothing that Tapedeck wrote/g)).toHaveLength(10);
+    expect(stderr).toContain("warning: 2 more like these; --json names all of them.");
   });
 
   it("fail where the cache is not there", async () => {
