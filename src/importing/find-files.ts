@@ -1,6 +1,7 @@
 import { readdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { wrongUsage } from "../core/errors.ts";
+import { FORMATS } from "../core/formats/import/formats.ts";
 
 /** A file that may hold recordings. */
 export interface ImportFile {
@@ -33,7 +34,10 @@ export async function findFiles(
     const path = resolve(cwd, shown);
     const kind = await kindOf(path);
     if (kind === "absent")
-      throw wrongUsage(`There is no file or folder "${shown}".`, "See: tapedeck import --help");
+      throw wrongUsage(
+        `There is no file or folder "${shown}".`,
+        `A format may stand before the files: ${FORMATS.join(", ")}.`,
+      );
     if (kind === "file") found.push({ path, shown, isNamed: true });
     else found.push(...(await below(path, shown, dir)));
   }

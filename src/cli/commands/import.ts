@@ -1,6 +1,6 @@
 import { wrongUsage } from "../../core/errors.ts";
 import { plural } from "../../core/plural.ts";
-import { FORMATS, isFormat, type Format } from "../../core/formats/import/formats.ts";
+import { FORMATS, formatNamed, type Format } from "../../core/formats/import/formats.ts";
 import type { Deck } from "../../deck/deck.ts";
 import { readArguments, usage, type Arguments, readUpstreams } from "../options/arguments.ts";
 import { EXIT, type Command } from "../command.ts";
@@ -73,11 +73,13 @@ function readInputs(args: Arguments): {
 } {
   const [first, ...rest] = args.positionals;
   const said = args.value("from");
-  if (said !== undefined && !isFormat(said))
+  const from = said === undefined ? undefined : formatNamed(said);
+  if (said !== undefined && from === undefined)
     throw wrongUsage(`There is no format "${said}".`, `The formats are ${FORMATS.join(", ")}.`);
   if (first === undefined) throw usage("import", "import takes the files or folders to import.");
-  if (said === undefined && isFormat(first) && rest.length > 0) return { from: first, named: rest };
-  return { from: said, named: args.positionals };
+  const meant = formatNamed(first);
+  if (said === undefined && meant !== undefined && rest.length > 0) return { from: meant, named: rest };
+  return { from, named: args.positionals };
 }
 
 async function openFor(

@@ -254,6 +254,26 @@ describe("the command line", () => {
   });
 });
 
+describe("a format before the files", () => {
+  it.each(["vcr", "vcrpy", "pytest-recording"])("may be called by its recorder: %s", async (format) => {
+    const cwd = aProject({ "v.yaml": files.VCRPY });
+
+    const { code, stderr } = await tapedeck(["import", format, "v.yaml"], { cwd });
+
+    expect([code, stderr]).toEqual([0, expect.stringContaining("imported into .tapedeck from 1 file")]);
+  });
+
+  it("that is none is taken for a file, and formats are named", async () => {
+    const cwd = aProject({ "v.yaml": files.VCRPY });
+
+    const { code, stderr } = await tapedeck(["import", "betamax", "v.yaml"], { cwd });
+
+    expect(code).toBe(2);
+    expect(stderr).toContain('There is no file or folder "betamax".');
+    expect(stderr).toContain("A format may stand before the files: vcr, polly,");
+  });
+});
+
 describe("export", () => {
   it.each([
     ["har", "out.har"],

@@ -34,6 +34,20 @@ export function isFormat(name: string): name is Format {
   return Object.hasOwn(READERS, name);
 }
 
+/** Recorders that write another one's form, by the names under which people know them. */
+const RECORDERS: Readonly<Record<string, Format>> = {
+  vcrpy: "vcr",
+  "pytest-recording": "vcr",
+  "pytest-vcr": "vcr",
+  pollyjs: "polly",
+};
+
+/** The format that is meant by its own name or by a recorder's; undefined where it is none. */
+export function formatNamed(name: string): Format | undefined {
+  if (isFormat(name)) return name;
+  return Object.hasOwn(RECORDERS, name) ? RECORDERS[name] : undefined;
+}
+
 /** The format of a file by its content; undefined where it is none of these. */
 export function recogniseFormat(tree: FileTree): Format | undefined {
   return Object.keys(READERS)
