@@ -72,3 +72,34 @@ test("no entry point brings more than one provider's SDK, and every SDK is an op
     ),
   ).toEqual([]);
 });
+
+/** Rooms that mocks and wrappers have no use for. */
+const ELSEWHERE =
+  /^src\/(?:client\/(?:adapters|vocabularies|stand-in|tracing|wire|python)\/|client\/json\/(?:repair|python)|client\/mock\/(?:cached|chaos)|core\/(?:engine|source|match|config|protocol\/(?!reading\/lenient))|storage|server|deck)/u;
+
+test("a few names of the client core bundle without adapters, systems, recordings and anything of Node", async () => {
+  const { metafile } = await build({
+    stdin: {
+      contents: 'export { fixedClient, retrying, tallied } from "./src/client/index.ts";',
+      resolveDir: root,
+    },
+    absWorkingDir: root,
+    bundle: true,
+    minify: true,
+    format: "esm",
+    platform: "neutral",
+    external: ["node:*"],
+    write: false,
+    metafile: true,
+    logLevel: "silent",
+  });
+
+  const [output] = Object.values(metafile.outputs);
+  const modules = Object.entries(output?.inputs ?? {}).flatMap(([path, { bytesInOutput }]) =>
+    bytesInOutput > 0 ? [path] : [],
+  );
+  expect(modules).toContain("src/client/wrap/retry.ts");
+  expect(output?.imports).toEqual([]);
+  expect(modules.filter((path) => ELSEWHERE.test(path) || path.includes("node_modules"))).toEqual([]);
+  console.log(`▸ three names of ./client are ${modules.length} modules, ${output?.bytes} bytes`);
+});

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { readFileSync, realpathSync, rmSync } from "node:fs";
+import { mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
@@ -31,7 +31,12 @@ function sourceOf(target: unknown): string | undefined {
   return path.replace(/^\.\/dist\//, "src/").replace(/\.js$/, ".ts");
 }
 
+/** A folder with a configuration of OpenManus. */
+const configured = join(out, "configured");
+
 beforeAll(async () => {
+  mkdirSync(join(configured, "config"), { recursive: true });
+  writeFileSync(join(configured, "config/config.toml"), "[llm]\n");
   await build({
     absWorkingDir: root,
     entryPoints: modules.map(([, source]) => source),
@@ -92,26 +97,50 @@ const hiding = (peer: string): string => `
     return next(specifier, context);
   }`;
 
+const REQUEST = `{ messages: [{ role: "user", parts: [{ type: "text", text: "hi" }] }] }`;
+const ASKED = `[{ role: "user", content: "hi" }]`;
+const MIRO = `{ taskId: "t", cfg: { agent: { keep_tool_result: -1 }, llm: { provider: "any", model_name: "m",
+  temperature: 1, top_p: 1, min_p: 0, top_k: -1, max_context_length: 9, max_tokens: 9, async_client: true } } }`;
+const CLIENT = `{ provider: "p", model: "m", complete: async () => {}, stream: async function* () {} }`;
+
+/** Who needs a package of the user's own, by entry point: what is done with its module `m`. */
 test.each([
-  ["anthropic", "createAnthropic", "@anthropic-ai/sdk"],
-  ["azure-openai", "createAzureChat", "openai"],
-  ["dashscope-compatible", "createDashscopeCompatible", "openai"],
-  ["gemini", "createGemini", "@google/genai"],
-  ["ollama", "createOllama", "ollama"],
-  ["openai", "createOpenaiResponses", "openai"],
-])("a call by client/%s without its SDK says what to install", async (entry, create, peer) => {
-  const file = pathToFileURL(join(realpathSync(out), "client", "adapters", entry, "index.mjs")).href;
+  ["adapters/anthropic", "@anthropic-ai/sdk", `m.createAnthropic({ model: "m" }).complete(${REQUEST})`],
+  ["adapters/azure-openai", "openai", `m.createAzureChat({ model: "m" }).complete(${REQUEST})`],
+  [
+    "adapters/dashscope-compatible",
+    "openai",
+    `m.createDashscopeCompatible({ model: "m" }).complete(${REQUEST})`,
+  ],
+  ["adapters/gemini", "@google/genai", `m.createGemini({ model: "m" }).complete(${REQUEST})`],
+  ["adapters/ollama", "ollama", `m.createOllama({ model: "m" }).complete(${REQUEST})`],
+  ["adapters/openai", "openai", `m.createOpenaiResponses({ model: "m" }).complete(${REQUEST})`],
+  ["vocabularies/agentscope", "openai", `new m.OpenAIChatModel({ modelName: "m" }).call(${ASKED})`],
+  [
+    "vocabularies/agentscope",
+    "@anthropic-ai/sdk",
+    `new m.AnthropicChatModel({ modelName: "m" }).call(${ASKED})`,
+  ],
+  ["vocabularies/agentscope", "@google/genai", `new m.GeminiChatModel({ modelName: "m" }).call(${ASKED})`],
+  ["vocabularies/agentscope", "ollama", `new m.OllamaChatModel({ modelName: "m" }).call(${ASKED})`],
+  ["vocabularies/miroflow", "openai", `m.createMiroClient(m.openAiProvider, ${MIRO})`],
+  ["vocabularies/miroflow", "@anthropic-ai/sdk", `m.createMiroClient(m.anthropicProvider, ${MIRO})`],
+  ["vocabularies/openmanus", "openai", `m.connectSdk()({ api_type: "openai" })`],
+  ["vocabularies/openmanus", "gpt-tokenizer", `m.loadEncoding("cl100k_base")`],
+  ["vocabularies/openmanus", "smol-toml", `m.loadConfig({ root: process.env.CONFIGURED })`],
+  ["tracing", "@opentelemetry/api", `m.traced(${CLIENT}).complete(${REQUEST})`],
+])("client/%s without %s says what to install", async (entry, peer, call) => {
+  const file = pathToFileURL(join(realpathSync(out), "client", entry, "index.mjs")).href;
   const register = `import { register } from "node:module"; register(${JSON.stringify(asData(hiding(peer)))});`;
   const code = `
-    const { ${create}: create } = await import(${JSON.stringify(file)});
-    const request = { messages: [{ role: "user", parts: [{ type: "text", text: "hi" }] }] };
-    const told = await create({ model: "m" }).complete(request).catch((error) => error);
+    const m = await import(${JSON.stringify(file)});
+    const told = await Promise.resolve().then(() => ${call}).catch((error) => error);
     console.log(JSON.stringify([told.kind, told.message, told.hint]));`;
 
   const { stdout } = await promisify(execFile)(
     process.execPath,
     ["--import", asData(register), "--input-type=module", "-e", code],
-    { cwd: dirname(root), encoding: "utf8" },
+    { cwd: dirname(root), encoding: "utf8", env: { ...process.env, CONFIGURED: configured } },
   );
 
   expect(JSON.parse(stdout)).toEqual([
