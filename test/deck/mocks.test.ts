@@ -137,15 +137,16 @@ test("what a client sends of old results is told, and changes nothing", async ()
 });
 
 test.each([
-  ["echo", "hi", "the echo"],
-  ["kosong", "text: hey", "kosong's echo"],
-])("a reply of %s is told with who made it", async (mock, asked, by) => {
+  ["echo", "text: hey", "the echo", "text: hey"],
+  ["kosong", "text: hey", "kosong's echo", "hey"],
+])("a reply of %s to %j is told with who made it", async (mock, asked, by, said) => {
   const project = aProject();
   await project.say({ lenient: { mock } });
 
   const event = await project.ask(chatOf([asked]), { mode: "lenient" });
 
   expect(event).toMatchObject({ outcome: "defaulted", madeUp: { by, reply: { status: 200 } } });
+  expect(JSON.parse(event.text)).toMatchObject({ choices: [{ message: { content: said } }] });
 });
 
 test("a script that ran dry says what to do", async () => {

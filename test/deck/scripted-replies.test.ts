@@ -52,6 +52,13 @@ test("calls of a script have ids by their place where it gives none, and argumen
   });
 });
 
+test("a reply of a script in kosong's echo language says what it stands for", async () => {
+  const { choice, usage } = await saidOf({ kosong: "text: a\ntext: b\nusage: input_other=3 output=2" });
+
+  expect(choice).toMatchObject({ finish_reason: "stop", message: { content: "ab" } });
+  expect(usage).toMatchObject({ prompt_tokens: 3, completion_tokens: 2 });
+});
+
 test.each<readonly [reply: object, finish: string, input: number, output: number]>([
   [{ usage: { inputTokens: 5, outputTokens: 7 } }, "stop", 5, 7],
   [{ usage: { outputTokens: 7 } }, "stop", 0, 7],
