@@ -45,8 +45,14 @@ function exitCodeOf(child: ChildProcess, file: string): Promise<number> {
   });
 }
 
+const NOT_STARTED: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such command",
+  EACCES: "you may not run it, or may not look into a folder of PATH",
+};
+
 function cannotStart(file: string, cause: NodeJS.ErrnoException): TapedeckError {
-  const why = cause.code === "ENOENT" ? "there is no such command" : (cause.code ?? cause.message);
+  const { code = "", message } = cause;
+  const why = NOT_STARTED[code] ?? message;
   return tapedeckError("tapedeck_refused", `"${file}" could not be started: ${why}.`, {
     hint: "Give the command and its arguments after --, as you would type them.",
     cause,

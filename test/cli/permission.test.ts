@@ -7,6 +7,8 @@ const newNode = resolve(import.meta.dirname, "../runners/node_modules/node-26/bi
 const permission = process.allowedNodeEnvironmentFlags.has("--permission")
   ? "--permission"
   : "--experimental-permission";
+/** Without it a newer Node opens no connection at all. */
+const net = process.allowedNodeEnvironmentFlags.has("--allow-net") ? ["--allow-net"] : [];
 const FILES = { "say.cjs": 'console.log("ran");' };
 
 describe("a Node that may read its own project only", () => {
@@ -22,7 +24,7 @@ describe("a Node that may read its own project only", () => {
   it("is guarded as any other: a call to the address in its code is a miss", async () => {
     const asks = `fetch("https://api.openai.com/v1/models").then(({ status }) => console.log(status));`;
     const cwd = aProject({ "ask.cjs": asks });
-    const command = [process.execPath, permission, `--allow-fs-read=${cwd}`, "ask.cjs"];
+    const command = [process.execPath, permission, ...net, `--allow-fs-read=${cwd}`, "ask.cjs"];
 
     const { stdout, stderr, code } = await tapedeck(["run", "--", ...command], { cwd });
 

@@ -62,8 +62,11 @@ function decode(source: BodySource, encoding: string, receiver: BodyReceiver): v
     if (!pieces.take(piece)) decoder.pause();
   });
   decoder.on("end", () => pieces.end());
+  const fail = (error: Error): void => pieces.fail("errno" in error ? notValid(encoding, error) : error);
+  // A body that is cut off is found out when all of it was taken, and then the pipeline listens no more.
+  decoder.on("error", fail);
   pipeline(source.request, decoder, (error) => {
-    if (error) pieces.fail("errno" in error ? notValid(encoding, error) : error);
+    if (error) fail(error);
   });
 }
 

@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { finished, start } from "../a-process.ts";
 import { anUpstream } from "../an-upstream.ts";
@@ -188,11 +188,18 @@ describe("the exit code", () => {
     expect(code).toBe(0);
   });
 
-  it("is 1 where the command cannot be started, and says which", async () => {
-    const { code, stderr } = await tapedeck(["run", "--", "no-such-command-here"], { cwd: aProject() });
+  it.each([
+    ["no-such-command-here", "there is no such command."],
+    ["./plain.txt", "you may not run it, or may not look into a folder of PATH."],
+  ])("is 1 where the command cannot be started, and says which and why: %s", async (command, why) => {
+    const cwd = aProject({ "plain.txt": "text" });
+
+    // A folder of PATH that may not be looked into would be the reason for any command that is not found.
+    const env = { PATH: dirname(process.execPath) };
+    const { code, stderr } = await tapedeck(["run", "--", command], { cwd, env });
 
     expect(code).toBe(1);
-    expect(stderr).toMatch(/"no-such-command-here" could not be started: there is no such command/);
+    expect(stderr).toContain(`"${command}" could not be started: ${why}`);
   });
 });
 
