@@ -1,3 +1,5 @@
+import { countText } from "../../core/plural.ts";
+
 /** Something that was found, by an id that stays when it is found again. */
 interface Hit {
   readonly entry: string;
@@ -50,4 +52,13 @@ export function createLiveSearch<T extends Hit>(sources: {
       isWanted = false;
     },
   };
+}
+
+/** How far the reading is, for the title; undefined where all is read. `pending`: long ones that are read again for a word. */
+export function farText(
+  { read, total, reading }: { readonly read: number; readonly total: number; readonly reading: boolean },
+  pending: number,
+): string | undefined {
+  if (reading) return total === 0 ? "looking…" : `${countText(read)} of ${countText(total)} read…`;
+  return pending === 0 ? undefined : `${countText(pending)} long ones left to search…`;
 }

@@ -1,5 +1,4 @@
 import * as vscode from "vscode";
-import { countText } from "../../core/plural.ts";
 import { testTitle } from "../../core/view/names.ts";
 import { rowText } from "../../core/view/row.ts";
 import type { Rows } from "../calls-tree/call-rows-model.ts";
@@ -8,7 +7,7 @@ import type { RecordingIndex } from "../calls-tree/recording-index-model.ts";
 import type { DeepSearch } from "../calls-tree/deep-search-model.ts";
 import { oneAtATime, throttle } from "../calls-tree/throttle.ts";
 import { createFindRecordings } from "./found-recordings-model.ts";
-import { createLiveSearch } from "./live-search-model.ts";
+import { createLiveSearch, farText } from "./live-search-model.ts";
 import type { PickItem } from "../window/messages-model.ts";
 import { createLivePick } from "../window/picks.ts";
 import type { RecordingRow } from "../calls-tree/call-node-model.ts";
@@ -55,7 +54,7 @@ export async function pickRecording(parts: PickParts, options: PickOptions): Pro
       // What is drawn anew loses its place, and takes its time.
       if (search.hits !== drawn) fill(search.hits, standing);
       drawn = search.hits;
-      const far = farText(parts);
+      const far = farText(index.progress, deep.pending);
       pick.busy = far !== undefined;
       pick.title = far === undefined ? title : `${title}: ${far}`;
       if (search.isWanted) accept();
@@ -93,13 +92,6 @@ function createFindItems({ rows }: Pick<CallsModel, "rows">, except: string | un
     shown = { of: found, items: offered.map((row) => itemOf(row, rows, now)) };
     return shown.items;
   };
-}
-
-/** How far the reading is, for the title; undefined where all is read. */
-function farText({ index, deep }: PickParts): string | undefined {
-  const { read, total, reading } = index.progress;
-  if (reading) return total === 0 ? "looking…" : `${countText(read)} of ${countText(total)} read…`;
-  return deep.pending === 0 ? undefined : `${countText(deep.pending)} long ones left to search…`;
 }
 
 /** `alwaysShow`: what was typed is looked for in the whole call, not in what the item shows. */

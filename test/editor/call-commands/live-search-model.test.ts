@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createLiveSearch } from "../../../src/editor/call-commands/live-search-model.ts";
+import { createLiveSearch, farText } from "../../../src/editor/call-commands/live-search-model.ts";
 
 const all = ["parcel 1", "parcel 2", "letter 1"];
 const [parcel1, parcel2] = [{ entry: "parcel 1" }, { entry: "parcel 2" }];
@@ -78,4 +78,13 @@ describe("the line to stand on", () => {
     expect(await search.refresh("parcel", () => parcel2)).toEqual(parcel2);
     expect(await search.refresh("parce", () => parcel2)).toEqual(parcel1);
   });
+});
+
+it.each([
+  [{ read: 0, total: 0, reading: true }, 0, "looking…"],
+  [{ read: 4_200, total: 20_000, reading: true }, 3, "4,200 of 20,000 read…"],
+  [{ read: 20_000, total: 20_000, reading: false }, 1_300, "1,300 long ones left to search…"],
+  [{ read: 20_000, total: 20_000, reading: false }, 0, undefined],
+])("how far the search is: %j, %i", (progress, pending, text) => {
+  expect(farText(progress, pending)).toBe(text);
 });
