@@ -7,6 +7,7 @@ import { isDocument, REPORT_HELP, wantedReports, writeReports } from "../report/
 import { runEventOf, type RunEvent, reportOf, type RunReport } from "../report/run-report.ts";
 import { createSeen } from "../../server/seen.ts";
 import { CONTENT_HELP, runTraces, wantsContent } from "../report/run-traces.ts";
+import { visibleLine } from "../../core/view/visible.ts";
 import { isCi } from "../../core/budget/limits.ts";
 import { rememberRun } from "../run-record.ts";
 import { reportText } from "../report/run-report-text.ts";
@@ -75,12 +76,14 @@ export const run: Command = {
     const report = { ...reportOf(options.mode, serving.admission.requests, events, all), team: team?.() };
     const expected = { requiresCalls: args.has("require-calls"), allowsUnseen: args.has("allow-unseen") };
     const exit = exitCode(report, commandCode, expected);
-    const keysMissing = canLeaveMachine(options.mode) ? keysMissingIn(serving, terminal) : [];
+    const keysNotThere = keysMissingIn(serving, terminal);
+    const keysMissing = canLeaveMachine(options.mode) ? keysNotThere : [];
+    const withoutKey = withoutKeyLine(args.value("missing"), keysNotThere.length > 0);
     const ran = { mode: options.mode, command, passed: commandCode === 0 };
     // Nobody looks at a machine of CI afterwards, and what recordings took is read from each of them.
     const isDrawn = !isCi(terminal.env) || reports.some(({ kind }) => kind === "html");
     const record = isDrawn ? await rememberRun(events, ran, { serving, terminal }) : undefined;
-    await tellReport(report, { args, command, terminal, keysMissing });
+    await tellReport(report, { args, command, terminal, keysMissing, withoutKey });
     plan = await planWithAnotherRun({ plan, missed, asked, commandCode, options }, terminal);
     await offerRules(plan, { path: serving.deck.project.path, isAgreed: args.has("yes"), terminal });
     const keeping = { dir: options.dir, asked: args.has("update"), hasFailed: commandCode !== 0 };
@@ -131,7 +134,12 @@ async function tellReport(
     command,
     terminal,
     keysMissing,
-  }: Asked & { readonly terminal: Terminal; readonly keysMissing: UnreachedFacts["keysMissing"] },
+    withoutKey,
+  }: Asked & {
+    readonly terminal: Terminal;
+    readonly keysMissing: UnreachedFacts["keysMissing"];
+    readonly withoutKey: string | undefined;
+  },
 ): Promise<void> {
   const forgotten = await rememberCommand({ command, options: placesIn(args) }, terminal);
   const again = forgotten === undefined ? "--last" : "-- COMMAND";
@@ -139,9 +147,17 @@ async function tellReport(
   const proxy = proxyVariable(terminal.env);
   const colour = terminal.colour.err;
   const tellsStart = !args.has("no-guard");
-  const told = { colour, recordCommand, keysMissing, tellsStart, ...(proxy && { proxy }) };
+  const told = { colour, recordCommand, withoutKey, keysMissing, tellsStart, ...(proxy && { proxy }) };
   terminal.err(reportText(report, told));
   if (forgotten !== undefined) terminal.err(`${forgotten}\n`);
+}
+
+/** What a contributor without a key gives to who has one: the list of what is missing. */
+function withoutKeyLine(list: string | undefined, lacksKey: boolean): string | undefined {
+  if (list !== undefined) return `${visibleLine(list)} lists them, for who has a key: tapedeck record FILE.`;
+  return lacksKey
+    ? "Without a key: --missing FILE lists them, and who has one records that list: tapedeck record FILE."
+    : undefined;
 }
 
 function wantedOfMissed(
