@@ -67,8 +67,15 @@ async function send(request: OutgoingRequest): Promise<IncomingMessage> {
       // Its words would be taken for the provider's.
       if (statusCode !== 200) outgoing.destroy(new Error(`your proxy answered ${statusCode} ${statusText}`));
     });
-    outgoing.once("response", resolve);
-    outgoing.once("error", (error: Error) => {
+    let isOver = false;
+    outgoing.once("response", (response) => {
+      isOver = true;
+      resolve(response);
+    });
+    // More than one may come, also after the answer has begun: then its body fails, and nothing is sent again.
+    outgoing.on("error", (error: Error) => {
+      if (isOver) return;
+      isOver = true;
       if (outgoing.reusedSocket && wasClosed(error) && !signal.aborted) resolve(send(request));
       else reject(told(error));
     });

@@ -69,6 +69,26 @@ it("a reply with more headers than Node takes by itself is read", async () => {
   expect(await textOf(body)).toBe(TEXT);
 });
 
+it("a call is not made again, and paid again, whose kept connection breaks off within the answer", async () => {
+  let calls = 0;
+  let reset = (): unknown => undefined;
+  const url = await aServer(({ socket }, response) => {
+    calls += 1;
+    if (calls === 1) return void response.end("whole");
+    response.writeHead(200, { "content-length": 100 }).write("half");
+    reset = () => socket.resetAndDestroy();
+  });
+
+  expect(await textOf((await asking(url)).body)).toBe("whole");
+  const { status, body } = await asking(url);
+  reset();
+
+  expect(status).toBe(200);
+  await expect(textOf(body)).rejects.toThrow();
+  expect((await asking(url)).status).toBe(200);
+  expect(calls).toBe(3);
+});
+
 it("a kept connection that was closed at its other end costs no call: it goes out again on another one", async () => {
   const seen: string[] = [];
   const asked = new WeakSet<Socket>();
