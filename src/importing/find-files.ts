@@ -36,7 +36,7 @@ export async function findFiles(
     if (kind === "absent")
       throw wrongUsage(
         `There is no file or folder "${shown}".`,
-        `A format may stand before the files: ${FORMATS.join(", ")}.`,
+        `A format may stand before the files: ${FORMATS.join(", ")}. See: tapedeck import --help`,
       );
     if (kind === "file") found.push({ path, shown, isNamed: true });
     else found.push(...(await below(path, shown, dir)));
