@@ -62,7 +62,6 @@ describe("a call that is not recorded here", () => {
       blobs: new Map(),
       recording,
     };
-    const order: string[] = [];
     const said: string[] = [];
     const store = createTeamStore({
       dir,
@@ -70,18 +69,11 @@ describe("a call that is not recorded here", () => {
       warn: (message) => void said.push(message),
       folder: createFolderStore(dir),
       layer: createFolderStore(layerDir),
-      access: {
-        bring: async () => [file],
-        keep: async () => {
-          order.push("written");
-          return later.then(() => putForNow(layerDir, file));
-        },
-      },
+      access: { bring: async () => [file], keep: async () => later.then(() => putForNow(layerDir, file)) },
     });
     const replayed = () => store.replay(provider, key, ([first]) => first?.entry);
 
     await store.settle(provider, key);
-    order.push("answered");
     const [before, standing] = [await replayed(), store.standing(entry)];
     const looks = Promise.all([store.list(), store.read(entry)]);
     const isThere = existsSync(join(layerDir, entry));
@@ -90,7 +82,6 @@ describe("a call that is not recorded here", () => {
     expect(before).toEqual(recording.reply);
     expect([isThere, store.isTeams(entry)]).toEqual([false, true]);
     expect(await looks).toEqual([[addressOf(provider, key, 1)], recording]);
-    expect(order).toEqual(["answered", "written"]);
     expect(existsSync(join(layerDir, entry))).toBe(true);
     expect(store.standing(entry)).toBe(standing);
     expect(await replayed()).toEqual(recording.reply);

@@ -1,4 +1,3 @@
-import { setTimeout } from "node:timers/promises";
 import { addressOf, readEntry } from "../../core/cassette/address.ts";
 import type { Key } from "../../core/call.ts";
 import { isNamedByRules, type RecordingAddress } from "../../core/cassette/recording.ts";
@@ -16,9 +15,6 @@ export interface Arrivals {
 }
 
 const NONE: readonly RecordingAddress[] = [];
-
-/** Who asked has the answer by then, and was not kept waiting by the disk. */
-const AFTER_MS = 5;
 
 /** `write` never rejects. */
 export function createArrivals(write: (file: RecordingFile) => Promise<void>): Arrivals {
@@ -41,13 +37,10 @@ export function createArrivals(write: (file: RecordingFile) => Promise<void>): A
         all.map(({ entry }) => takeAt(entry, provider, key)),
       );
       for (const file of all) files.set(file.entry, file);
-      // Whether names may mislead is seen on the disk.
-      const isSeenThere = all.some(({ recording }) => isNamedByRules(recording));
-      const written = (isSeenThere ? Promise.resolve() : setTimeout(AFTER_MS))
-        .then(() => writeAll(name, all))
-        .finally(() => writing.delete(written));
+      const written = writeAll(name, all).finally(() => writing.delete(written));
       writing.add(written);
-      if (isSeenThere) await written;
+      // Whether names may mislead is seen on the disk.
+      if (all.some(({ recording }) => isNamedByRules(recording))) await written;
     },
     async written() {
       await Promise.all(writing);
