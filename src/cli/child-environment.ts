@@ -27,7 +27,6 @@ export async function childEnvironment(
   const maySend = canLeaveMachine(mode);
   const clients = await lookAtClients({ folder, env, home: env["HOME"] ?? homedir(), maySend });
   const placed = maySend ? {} : placeholderKeys(serving, env, clients);
-  const addresses = environment(serving.admission.url, serving.deck.providers);
   const hooksDir = findHooks();
   const hooks =
     hooksDir === undefined
@@ -41,7 +40,8 @@ export async function childEnvironment(
           tellsStart: true,
           ...(mode === "strict" && { spare: spareKeys(placed, serving) }),
           inTheWay: clients.inTheWay,
-          before: { ...(maySend ? {} : neededAddresses(serving)), ...valuesBefore(addresses, terminal.env) },
+          before: valuesBefore(environment(serving.admission.url, serving.deck.providers), terminal.env),
+          ...(!maySend && { needed: neededVariables(serving) }),
           ...(guards && { guard: guardedHosts(serving.deck.providers) }),
         });
   const variables = {
@@ -92,13 +92,12 @@ function spareKeys(placed: Readonly<Record<string, string>>, { deck }: Serving):
   return Object.fromEntries(Object.entries(placed).filter(([name]) => !needed.has(name)));
 }
 
-/** Ours stay where tests mock by address, if a recorded provider's clients would have none. */
-function neededAddresses({ deck, env }: Serving): Record<string, string> {
-  const needed = recordedProviders(deck.dir).flatMap((name) => {
+/** Those without which a recorded provider's clients have no address. */
+function neededVariables({ deck }: Serving): readonly string[] {
+  return recordedProviders(deck.dir).flatMap((name) => {
     const { needsVariable = false, variables = [] } = deck.providers.get(name) ?? {};
     return needsVariable ? variables.map((variable) => variable.name) : [];
   });
-  return Object.fromEntries(needed.map((name) => [name, env[name] ?? ""]));
 }
 
 const AZURE_KEY = "AZURE_OPENAI_API_KEY";

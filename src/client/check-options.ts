@@ -81,5 +81,5 @@ export async function peer<Module>(load: () => Promise<Module>): Promise<Module>
 function missingPackage(error: unknown): string | undefined {
   const { code, message } = fieldsOf(error);
   if (!String(code).endsWith("MODULE_NOT_FOUND")) return undefined;
-  return /['"]((?:@[^/'"]+\/)?[^./'"][^/'"]*)/.exec(String(message))?.[1];
+  return /^[^'"]*['"]((?:@[^/'"]+\/)?[^./'"][^/'"]*)/.exec(String(message))?.[1];
 }

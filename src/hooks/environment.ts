@@ -21,6 +21,8 @@ export interface HookOptions {
   readonly inTheWay?: readonly string[];
   /** Placeholders that tests with mocks go without. */
   readonly spare?: Readonly<Record<string, string>>;
+  /** Base-URL variables that tests with mocks keep where the user had none. */
+  readonly needed?: readonly string[];
 }
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -86,6 +88,7 @@ function guardValue({
   before = {},
   inTheWay = [],
   spare = {},
+  needed = [],
 }: HookOptions): string {
   if (guard === undefined) return GUARD_OFF;
   return JSON.stringify({
@@ -94,6 +97,7 @@ function guardValue({
     before,
     ...(inTheWay.length > 0 && { inTheWay }),
     ...(Object.keys(spare).length > 0 && { spare }),
+    ...(needed.length > 0 && { needed }),
     ...(tellsStart && { tell: true }),
   });
 }

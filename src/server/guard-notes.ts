@@ -13,26 +13,27 @@ export interface HookedProcess {
   readonly command: string;
 }
 
-/** What hooks tell of the process that they run in. None of it is a call. */
-export type GuardNote = { readonly run: Run } &
-  /** One with hooks is there. Where it has only asked yet who the server is, no more is known of it. */
-  (
-    | (Partial<HookedProcess> & { readonly kind: "hello" })
-    /**
-     * A connection to a provider that could not be redirected and was let through, or was refused. Of one that came here
-     * and was refused the process is not known.
-     */
-    | (Partial<HookedProcess> & {
-        readonly kind: "passed";
-        readonly host: string;
-        readonly reason: string;
-        readonly test?: TestRef;
-      })
-    /** Calls of the process are answered by a library, before they reach a connection. */
-    | (HookedProcess & { readonly kind: "mocked"; readonly by: string; readonly test?: TestRef })
-    /** A call by its path as to a model went to a host of no provider that is known. */
-    | (HookedProcess & { readonly kind: "elsewhere"; readonly host: string; readonly test?: TestRef })
-  );
+/**
+ * What hooks tell of the process that they run in. None of it is a call. A hello without a process comes from one that
+ * has only asked yet who the server is.
+ */
+export type GuardNote = { readonly run: Run } & (
+  | (Partial<HookedProcess> & { readonly kind: "hello" })
+  /**
+   * A connection to a provider that could not be redirected and was let through, or was refused. Of one that came here
+   * and was refused the process is not known.
+   */
+  | (Partial<HookedProcess> & {
+      readonly kind: "passed";
+      readonly host: string;
+      readonly reason: string;
+      readonly test?: TestRef;
+    })
+  /** Calls of the process are answered by a library, before they reach a connection. */
+  | (HookedProcess & { readonly kind: "mocked"; readonly by: string; readonly test?: TestRef })
+  /** A call by its path as to a model went to a host of no provider that is known. */
+  | (HookedProcess & { readonly kind: "elsewhere"; readonly host: string; readonly test?: TestRef })
+);
 
 /** Stands where a provider's name would; none begins like this. */
 export const GUARD = "@guard";

@@ -106,6 +106,7 @@ test.each([
   ["Cannot find package 'some-sdk'", "ERR_OTHER"],
   ["Cannot find package 'some-sdk'", undefined],
   ["Cannot find module '/a/some-sdk/broken.js'", "ERR_MODULE_NOT_FOUND"],
+  ["Cannot find module '/a/some-sdk/broken.js' imported from /a/some-sdk/index.js", "ERR_MODULE_NOT_FOUND"],
   ["Cannot find module './broken.js'", "MODULE_NOT_FOUND"],
   ["odd", "ERR_MODULE_NOT_FOUND"],
 ])("a failure inside of a package is not taken for a missing one: %s, %s", async (message, code) => {

@@ -221,6 +221,14 @@ test("old results are told of by what the call would be without them, whoever it
   );
 });
 
+test("old results that are shorter than the note in their place save nothing", async () => {
+  const [told] = await toldOf({ keepToolResults: 1 }, [chat(["hi", "a", "b", "c", "d"])]);
+
+  expect(beside(told!)).toMatch(
+    /^With keepToolResults 1 the call leaves 1 old result out: 0 of its \d+ tokens\.$/u,
+  );
+});
+
 test("texts to embed have no context", async () => {
   const body = { model: "text-embedding-3-small", input: "hi" };
   const [told] = await toldOf({ maxContextTokens: 1, maxInputTokens: 0 }, [

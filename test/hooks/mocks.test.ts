@@ -1,8 +1,9 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { rootDir } from "../../scripts/host/paths.mjs";
 import { aProject, tapedeck } from "../cli/tapedeck.ts";
+import { hasPython, NEEDS_PYTHON } from "../support/python.ts";
 
 const { libraryOf } = createRequire(import.meta.url)(join(rootDir, "src/hooks/javascript/mocks.cjs")) as {
   readonly libraryOf: (folder: string) => string | undefined;
@@ -45,24 +46,29 @@ it("tests of a project that mocks by address have no key of ours, but for what i
   expect(stdout).toBe("false,true\n");
 });
 
-it.each([
-  ["stays where the user has none, and what is recorded needs it", {}, ["azure"], /^http:\/\/127\.0\.0\.1/],
-  [
-    "is the user's own",
-    { AZURE_OPENAI_ENDPOINT: "https://own.example" },
-    ["azure"],
-    /^https:\/\/own\.example$/,
-  ],
-  ["is taken back where nothing of it is recorded", {}, ["openai"], /^undefined$/],
-])(
-  "in a project that mocks by address, the address of an Azure resource %s",
-  async (_, env, recorded, address) => {
-    const kept = Object.fromEntries(recorded.map((name) => [`.tapedeck/calls/${name}/.keep`, ""]));
-    const cwd = aProject({ "package.json": '{"devDependencies": {"nock": "14"}}', ...kept });
+describe.each([
+  ["in Node", [process.execPath, "-p", "String(process.env.AZURE_OPENAI_ENDPOINT)"]],
+  [NEEDS_PYTHON, ["python3", "say.py"]],
+])("in a project that mocks by address (%s), the address of an Azure resource", (where, command) => {
+  it.skipIf(where === NEEDS_PYTHON && !hasPython).each([
+    ["stays where the user has none, and what is recorded needs it", {}, "azure", /^http:\/\/127\.0\.0\.1/],
+    [
+      "is the user's own",
+      { AZURE_OPENAI_ENDPOINT: "https://own.example" },
+      "azure",
+      /^https:\/\/own\.example\n$/,
+    ],
+    ["is taken back where nothing of it is recorded", {}, "openai", /^undefined\n$/],
+  ])("%s", async (_, env, recorded, address) => {
+    const cwd = aProject({
+      "package.json": '{"devDependencies": {"nock": "14"}}',
+      "respx.py": "",
+      "say.py": "import os, respx; print(os.environ.get('AZURE_OPENAI_ENDPOINT', 'undefined'))",
+      [`.tapedeck/calls/${recorded}/.keep`]: "",
+    });
 
-    const print = ["-p", "String(process.env.AZURE_OPENAI_ENDPOINT)"];
-    const { stdout } = await tapedeck(["run", "--", process.execPath, ...print], { cwd, env });
+    const { stdout } = await tapedeck(["run", "--", ...command], { cwd, env });
 
-    expect(stdout.trim()).toMatch(address);
-  },
-);
+    expect(stdout).toMatch(address);
+  });
+});

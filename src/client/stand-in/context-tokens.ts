@@ -2,6 +2,7 @@ import { plainJson } from "../../core/json/json-write.ts";
 import { isFields, listOf, type Fields } from "../../core/protocol/reading/lenient.ts";
 import { protocolRequest } from "../../core/source/composed.ts";
 import type { Exchange } from "../../core/source/source.ts";
+import { plural } from "../../core/plural.ts";
 import { isChatError } from "../errors.ts";
 import { textOf, toolCallsOf, type Message } from "../message.ts";
 import type { ChatRequest } from "../request.ts";
@@ -83,9 +84,10 @@ export function retentionTold(
   const kept = retainToolResults(messages, keep);
   const left = messages.filter((message, index) => message !== kept[index]).length;
   if (left === 0) return undefined;
-  const [all, less] = [counter.countMessageTokens(messages), counter.countMessageTokens(kept)];
-  const results = left === 1 ? "result" : "results";
-  return `With keepToolResults ${keep} the call leaves ${left} old ${results} out: ${all - less} of its ${all} tokens.`;
+  const all = counter.countMessageTokens(messages);
+  // The note that stands for a result may be longer than the result was.
+  const saved = Math.max(0, all - counter.countMessageTokens(kept));
+  return `With keepToolResults ${keep} the call leaves ${plural(left, "old result")} out: ${saved} of its ${all} tokens.`;
 }
 
 /** The messages as OpenAI's chat takes them: as they came where it is one. */

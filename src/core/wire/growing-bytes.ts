@@ -1,8 +1,12 @@
 import { joinBytes } from "./text.ts";
 
-/** Zeros that threads share: who works on them aside needs no copy. For bodies, which nobody changes once they are whole. */
+/**
+ * Zeros that threads share, where there is such memory (not on every page): who works on them aside needs no copy. For
+ * bodies, which nobody changes once they are whole.
+ */
 export function sharedBytes(size: number): Uint8Array {
-  return new Uint8Array(new SharedArrayBuffer(size));
+  const Memory = typeof SharedArrayBuffer === "undefined" ? ArrayBuffer : SharedArrayBuffer;
+  return new Uint8Array(new Memory(size));
 }
 
 /** Pieces up to so many bytes wait to be joined at the end: most bodies are short. */

@@ -1,6 +1,7 @@
 import { plural } from "../../core/plural.ts";
 import { shortAge } from "../../core/view/age.ts";
 import { testTitle } from "../../core/view/names.ts";
+import { shortened } from "../../core/view/row.ts";
 import { troubleText } from "../troubles/repairs-model.ts";
 import type { Trouble } from "../troubles/troubles-model.ts";
 import { isFiltering, type CallFilter } from "./call-filter-model.ts";
@@ -30,16 +31,6 @@ export function troublesNode(
 /** In characters: in a narrow view there is room for why beside it. The whole stands in the tooltip. */
 const LABEL = 24;
 
-function shortened(label: string): string {
-  const letters = Array.from(label);
-  return letters.length <= LABEL
-    ? label
-    : `${letters
-        .slice(0, LABEL - 1)
-        .join("")
-        .trimEnd()}…`;
-}
-
 function troubleNode(
   trouble: Trouble,
   { parent, now }: { readonly parent: CallNode; readonly now: number },
@@ -55,7 +46,7 @@ function troubleNode(
   ];
   return leafNode({
     id: `troubles/${id}`,
-    label: shortened(kind === "unreached" ? (test?.name.at(-1) ?? label) : label),
+    label: shortened(kind === "unreached" ? (test?.name.at(-1) ?? label) : label, LABEL),
     description: facts.join(" · "),
     spoken: `${label}, ${troubleText(trouble).replaceAll("\n", " ")}`,
     icon: kind === "passed" ? "debug-disconnect" : "error",

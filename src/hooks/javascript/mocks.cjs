@@ -26,7 +26,7 @@ const MANAGER = /[\\/](?:npm|npx|pnpm|yarn|corepack)(?:-cli)?(?:\.c?js)?$/;
 function makeRoomForMocks(env, guard, notes) {
   if (MANAGER.test(process.argv[1] ?? "")) return;
   const library = libraryOf(process.cwd());
-  takeBack(env, guard.before ?? {}, library ? /^/ : BY_HOST);
+  takeBack(env, guard, library ? /^/ : BY_HOST);
   dropInTheWay(env, guard);
   if (!library) return;
   for (const [name, value] of Object.entries(guard.spare ?? {})) if (env[name] === value) delete env[name];
@@ -34,12 +34,12 @@ function makeRoomForMocks(env, guard, notes) {
 }
 
 /** Only what still is ours, of these names. */
-function takeBack(env, before, names) {
+function takeBack(env, { before = {}, needed = [] }, names) {
   const ours = `${env.TAPEDECK_URL}/`;
   for (const name of Object.keys(env)) {
     if (!names.test(name) || !String(env[name]).startsWith(ours)) continue;
-    if (before[name] === undefined) delete env[name];
-    else env[name] = before[name];
+    if (before[name] !== undefined) env[name] = before[name];
+    else if (!needed.includes(name)) delete env[name];
   }
 }
 
@@ -47,8 +47,9 @@ function takeBack(env, before, names) {
 function dropInTheWay(env, { before = {}, inTheWay = [] }) {
   const ofResource = env.ANTHROPIC_FOUNDRY_RESOURCE ? ["ANTHROPIC_FOUNDRY_BASE_URL"] : [];
   for (const name of [...inTheWay, ...ofResource]) {
-    const isOurs = (value) => value === PLACEHOLDER || value.startsWith(`${env.TAPEDECK_URL}/`);
-    if (isOurs(String(env[name])) && isOurs(before[name] ?? PLACEHOLDER)) delete env[name];
+    const value = String(env[name]);
+    const isOurs = value === PLACEHOLDER || value.startsWith(`${env.TAPEDECK_URL}/`);
+    if (isOurs && before[name] === undefined) delete env[name];
   }
 }
 

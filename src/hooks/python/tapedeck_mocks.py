@@ -45,7 +45,7 @@ def _take_back(env, names=None):
     for name in [name for name, value in env.items() if value.startswith(ours) and (names is None or name in names)]:
         if name in before:
             env[name] = before[name]
-        else:
+        elif name not in guard.SAID.get("needed", ()):
             del env[name]
     for name, value in (guard.SAID.get("spare") or {}).items() if names is None else ():
         if env.get(name) == value:

@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
 import { GrowingBytes } from "../../../src/core/wire/growing-bytes.ts";
 
 const MIB = 1_048_576;
@@ -24,6 +24,20 @@ it.each([
   expect(Buffer.from(bytes.all()).equals(Buffer.concat(pieces))).toBe(true);
   // What is long is worked on in another thread, which sees it where it is.
   expect(bytes.all().buffer instanceof SharedArrayBuffer).toBe(bytes.size > MIB);
+});
+
+afterEach(() => void vi.unstubAllGlobals());
+
+it("a long body is whole where threads share no memory, as on most pages of a browser", () => {
+  vi.stubGlobal("SharedArrayBuffer", undefined);
+  const bytes = new GrowingBytes();
+
+  bytes.push(new Uint8Array(MIB).fill(1));
+  bytes.push(new Uint8Array(MIB).fill(2));
+
+  expect(Buffer.from(bytes.all()).equals(Buffer.concat([Buffer.alloc(MIB, 1), Buffer.alloc(MIB, 2)]))).toBe(
+    true,
+  );
 });
 
 it("one piece is given back without a copy", () => {
