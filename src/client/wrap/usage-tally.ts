@@ -23,7 +23,6 @@ export function tallied(
   inner: ChatClient,
   onUsage: (usage: Usage | undefined) => void = () => undefined,
 ): TalliedClient {
-  expectFunction(onUsage, "onUsage");
   let calls: readonly (Usage | undefined)[] = [];
   let failed = 0;
   const tally = (): Tally => {
@@ -38,6 +37,7 @@ export function tallied(
     },
     failed: () => (failed += 1),
   }));
+  expectFunction(onUsage, "onUsage");
   return {
     ...wrapped,
     tally,
