@@ -18,6 +18,7 @@ import {
 } from "./read-request.ts";
 import { countCall } from "./runs.ts";
 import { traceParentIn } from "./telemetry/trace-parent.ts";
+import type { Journal } from "./source/journal.ts";
 import { sourcesByMode, type SourceParts } from "./source/modes.ts";
 import { firstAnswer, settledAnswer, type Exchange } from "./source/source.ts";
 
@@ -37,6 +38,8 @@ export interface EngineParts extends SourceParts, RequestReaderParts {
   readonly prepare?: () => Promise<void> | undefined;
   /** Finds the recording that asked for what is closest, or undefined where nothing of the kind is recorded. */
   readonly nearest: (exchange: Exchange) => Promise<Nearest | undefined>;
+  /** Told what answers each call that was understood. */
+  readonly journal?: Pick<Journal, "note">;
 }
 
 export function createEngine(parts: EngineParts): Engine {
@@ -49,41 +52,37 @@ export function createEngine(parts: EngineParts): Engine {
   const refuse: Engine["refuse"] = (provider, error) =>
     refusal(provider === undefined ? undefined : providers.get(provider), error);
 
-  const tell = (told: Told, settled: Settled, { missed, exchange }: Ended): void => {
+  const tell = (told: Told, settled: Settled, missed?: Miss): void => {
     if (listeners.size === 0) return;
     const ms = clock.ticks() - told.ticks;
-    const { madeUp } = settled;
-    const event = {
-      ...eventOf(told, settled),
-      ms,
-      ...pickDefined({ miss: missed }),
-      ...(madeUp && exchange && { madeUp: { ...madeUp, call: miss(exchange, undefined).miss } }),
-    };
+    const event = { ...eventOf(told, settled), ms, ...pickDefined({ miss: missed }) };
     for (const listener of listeners) listener(event);
   };
 
   const refuseCall = (told: Told, failure: Failure): Answer => {
-    tell(told, failure.settled, failure.miss ? { missed: failure.miss } : {});
+    if (told.exchange !== undefined) parts.journal?.note(told.exchange, failure.settled);
+    tell(told, failure.settled, failure.miss);
     return settledAnswer(refuse(told.call.provider, failure.error), failure.settled);
   };
 
   const answer: Engine["answer"] = async (asked) => {
     const sent = meantProvider(asked, providers);
-    const told: Told = { call: sent, id: ++calls, at: clock.now(), ticks: clock.ticks(), read: undefined };
+    const told: Told = { call: sent, id: ++calls, at: clock.now(), ticks: clock.ticks() };
     try {
       await parts.prepare?.();
       const call = (told.call = (await parts.secrets?.redact()?.(sent)) ?? sent);
       const request = await read(call, told);
       const rules = parts.normaliser?.();
-      const exchange = exchangeOf(sent, call, request);
+      const exchange = (told.exchange = exchangeOf(sent, call, request));
       const ofMode = sources[modeOf(exchange)];
       const found = await firstAnswer(ofMode, exchange);
       // Under rules that came while it was looked for, the call has another key.
       if (found === undefined && parts.normaliser?.() !== rules) return await answer(sent);
       if (found === undefined) return refuseCall(told, await missOf(exchange, parts));
+      parts.journal?.note(exchange, found);
       // What is replayed has settled by now: nobody who listens later is to be told of it.
       if (listeners.size > 0 || found.outcome !== "replayed")
-        void found.settled.then((settled) => tell(told, settled, { exchange }));
+        void found.settled.then((settled) => tell(told, settled));
       return found;
     } catch (thrown) {
       return refuseCall(told, failureOf(thrown));
@@ -114,14 +113,10 @@ interface Told {
   readonly id: number;
   readonly at: number;
   readonly ticks: number;
-  /** Undefined until the request was understood. */
-  read: ReadRequest | undefined;
-}
-
-/** What is told of a call besides how it settled. */
-interface Ended {
-  readonly missed?: Miss;
-  readonly exchange?: Exchange;
+  /** Absent until the request was understood. */
+  read?: ReadRequest;
+  /** Absent until it is known which call it is. */
+  exchange?: Exchange;
 }
 
 type Read = (call: Call, told: Told) => Promise<ReadRequest>;
@@ -221,7 +216,8 @@ function unexpected(cause: unknown): TapedeckError {
   });
 }
 
-function eventOf({ call, id, at, ticks, read }: Told, settled: Settled): Omit<CallEvent, "ms"> {
+function eventOf({ call, id, at, ticks, read, exchange }: Told, settled: Settled): Omit<CallEvent, "ms"> {
+  const { madeUp } = settled;
   const model = read?.facts.model;
   const spent = call.run.spent.total;
   const parent = traceParentIn(call.headers);
@@ -247,5 +243,6 @@ function eventOf({ call, id, at, ticks, read }: Told, settled: Settled): Omit<Ca
       charge: settled.charge,
     }),
     ...(spent.calls > 0 && { spent }),
+    ...(madeUp && exchange && { madeUp: { ...madeUp, call: miss(exchange, undefined).miss } }),
   };
 }

@@ -9,6 +9,7 @@ import { tapedeckError } from "../core/errors.ts";
 import { recordingOfMiss } from "../core/miss.ts";
 import type { ProviderTable } from "../core/protocol/registry.ts";
 import { createRun } from "../core/runs.ts";
+import { createJournal } from "../core/source/journal.ts";
 import { firstAnswer, type AnswerSource, type Exchange } from "../core/source/source.ts";
 import type { MockRequest } from "../server/mock-requests.ts";
 import { clock } from "./clock.ts";
@@ -17,7 +18,7 @@ import type { DeckProject } from "./project.ts";
 /** The mock client core of a deck. It is loaded with the first call that it answers or breaks. */
 export interface DeckMocks {
   /** What it does in an engine. */
-  readonly sources: Pick<EngineParts, "lenient"> & Required<Pick<EngineParts, "faulty">>;
+  readonly sources: Pick<EngineParts, "lenient"> & Required<Pick<EngineParts, "faulty" | "journal">>;
   /** Does what a run's own tests ask for over HTTP, and gives the JSON that is answered. @throws TapedeckError */
   control(run: Run, request: MockRequest): Promise<unknown>;
   /** What calls would get, one after another, from what lenient mode answers with, or from another mock. */
@@ -37,6 +38,7 @@ export type Mocked =
 
 export function createMocks(project: DeckProject, providers: ProviderTable): DeckMocks {
   let standIn: Promise<StandIn> | undefined;
+  const journal = createJournal();
   /** Runs whose tests asked for something. */
   const asking = new WeakSet<Run>();
   const load = (): Promise<StandIn> =>
@@ -45,6 +47,7 @@ export function createMocks(project: DeckProject, providers: ProviderTable): Dec
         lenient: () => project.lenient,
         faults: () => project.faults,
         context: () => project.context,
+        journal,
         clock,
       }),
     ));
@@ -65,6 +68,7 @@ export function createMocks(project: DeckProject, providers: ProviderTable): Dec
     sources: {
       lenient: { name: "default", answer: async (exchange) => (await load()).lenient.answer(exchange) },
       faulty: (sources) => [faultySource(sources)],
+      journal,
     },
     async rehearse(calls, answer = project.lenient) {
       const exchanges = calls.map((call) => exchangeOf(call, providers));

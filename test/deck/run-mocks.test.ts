@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Mode, Run } from "../../src/core/call.ts";
 import { beginStretch } from "../../src/core/runs.ts";
+import { anUpstream } from "../cli/an-upstream.ts";
 import { aProject, chatOf, type Project } from "./a-project.ts";
 
 interface Told {
@@ -19,7 +20,7 @@ interface Asking {
 
 /** A run of a project whose lenient mode answers "by default", with its control path. */
 async function asking(mode: Mode = "lenient"): Promise<Asking> {
-  const project = aProject();
+  const project = aProject({ upstreams: { openai: (await anUpstream()).origin } });
   await project.say({ lenient: { reply: "by default" } });
   const run = project.deck.createRun(mode, { file: "a.test.ts", name: ["outer", "inner"] });
   const { url } = (await project.deck.listen()).admit(run);
@@ -85,7 +86,6 @@ test("reset takes away what was asked for and is left, and the journal", async (
 test("the journal says of each call what it was and what became of it, and nothing of its headers", async () => {
   const { mock, call, project, run } = await asking("strict");
   const entry = await project.record(chatOf(["known"]), "recorded");
-  await mock("GET", "journal");
   await call("known");
   await call("missing");
   await project.post("no JSON object", { run, path: "/v1/models?of=mine" });
@@ -104,9 +104,42 @@ test("the journal says of each call what it was and what became of it, and nothi
   ]);
 });
 
+test("the journal has calls of every mode, and those for which the script has nothing left", async () => {
+  const recording = await asking("record");
+  await recording.call("first");
+  await recording.call("second");
+  expect((await recording.mock("GET", "journal")).calls).toMatchObject([
+    { label: "first", outcome: "recorded" },
+    { label: "second", outcome: "recorded" },
+  ]);
+
+  const scripted = await asking("lenient");
+  await scripted.project.say({ lenient: { script: ["one"] } });
+  await scripted.call("first");
+  await scripted.call("second");
+  expect((await scripted.mock("GET", "journal")).calls).toMatchObject([
+    { label: "first", outcome: "defaulted" },
+    { label: "second", outcome: "miss" },
+  ]);
+});
+
+test("the journal keeps 16 MB of bodies, and the last call whatever it takes", async () => {
+  const { mock, call } = await asking("strict");
+  const long = (name: string, megabytes: number): string => `${name} ${"x".repeat(megabytes * 1_048_576)}`;
+  const names = async (): Promise<readonly string[]> =>
+    ((await mock("GET", "journal")).calls ?? []).map((one) => (one as { label: string }).label.slice(0, 6));
+
+  await call(long("first", 7));
+  await call(long("second", 7));
+  expect(await names()).toEqual(["first ", "second"]);
+  await call(long("third", 4));
+  expect(await names()).toEqual(["second", "third "]);
+  await call(long("fourth", 17));
+  expect(await names()).toEqual(["fourth"]);
+});
+
 test("the journal keeps the last thousand calls", async () => {
   const { mock, call, project, run } = await asking();
-  await mock("GET", "journal");
   await call("first");
   await call("second");
   const more = async (count: number): Promise<void> => {
@@ -135,6 +168,12 @@ test.each<
     "strict",
     ["POST", "reply", '"a"'],
     "A run in strict mode makes no replies up. Run it with --mode lenient, or plan a fault, which strict mode has too.",
+  ],
+  [
+    "a fault where calls are paid",
+    "record",
+    ["POST", "fault", '{"status": 429}'],
+    "A run in record mode fails no call on purpose. Plan faults in strict or lenient mode, where a failure costs nothing.",
   ],
   [
     "a reply that is none",

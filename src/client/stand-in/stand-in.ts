@@ -2,6 +2,7 @@ import type { Run } from "../../core/call.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { LenientAnswer } from "../../core/config/config.ts";
 import type { ContextLimits, PlannedFault } from "../../core/config/mocks.ts";
+import type { Journal } from "../../core/source/journal.ts";
 import { firstAnswer, type AnswerSource } from "../../core/source/source.ts";
 import { contextLimited } from "./context-limits.ts";
 import { createRunMocks, type RunMocks } from "./run-mocks.ts";
@@ -26,10 +27,11 @@ export interface StandInParts {
   readonly faults: () => readonly PlannedFault[];
   /** How much of a context calls may take; the same object for as long as it is the same. */
   readonly context: () => ContextLimits | undefined;
+  readonly journal: Omit<Journal, "note">;
   readonly clock: Clock;
 }
 
-export function createStandIn({ lenient, faults, context, clock }: StandInParts): StandIn {
+export function createStandIn({ lenient, faults, context, journal, clock }: StandInParts): StandIn {
   const runs = new WeakMap<Run, RunMocks>();
   const configured = lenientReplies(lenient);
   const limited = perStretch(contextLimited);
@@ -51,14 +53,12 @@ export function createStandIn({ lenient, faults, context, clock }: StandInParts)
         const inner = (): ReturnType<typeof firstAnswer> => firstAnswer(sources, exchange);
         const faulty = (): ReturnType<typeof firstAnswer> => faultyAnswer(exchange, due, { inner, clock });
         const limits = context();
-        const answer = await (limits === undefined ? faulty() : limited(exchange, limits)(exchange, faulty));
-        own?.note(exchange, answer);
-        return answer;
+        return await (limits === undefined ? faulty() : limited(exchange, limits)(exchange, faulty));
       },
     }),
     rehearse,
     of(run) {
-      const mocks = runs.get(run) ?? createRunMocks(run);
+      const mocks = runs.get(run) ?? createRunMocks(run, journal);
       runs.set(run, mocks);
       return mocks;
     },
