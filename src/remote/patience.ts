@@ -39,6 +39,8 @@ const REMEMBERED = 32;
 const TIMES = 4;
 /** The slowest line on which a large object is still worth sending. */
 const BYTES_PER_MS = 256;
+/** So long counts at most between two looks: this process itself was busy, or kept waiting by others, for the rest. */
+const LOOK_MS = 100;
 
 export function createPatience(name: string, limits: PatienceLimits = LIMITS): Patience {
   const seen: number[] = [];
@@ -87,20 +89,26 @@ function beginTurn(outer: AbortSignal, waitMs: number, late: () => Error): Turn 
   const { signal } = controller;
   let aliveAt = performance.now();
   let longestMs = 0;
+  let [lookedAt, leftMs] = [aliveAt, waitMs];
   const note = (): void => {
     longestMs = Math.max(longestMs, performance.now() - aliveAt);
-    aliveAt = performance.now();
+    lookedAt = aliveAt = performance.now();
+    leftMs = waitMs;
   };
   // This process may have been busy itself: what came meanwhile is looked at first.
   const look = (): void => void setImmediate(check);
   let isOver = false;
   const check = (): void => {
     if (isOver) return;
-    const leftMs = aliveAt + waitMs - performance.now();
+    const now = performance.now();
+    leftMs -= Math.min(now - lookedAt, LOOK_MS);
+    lookedAt = now;
     if (leftMs <= 0) controller.abort(late());
-    else timer = setTimeout(look, leftMs);
+    else lookLater();
   };
-  let timer = setTimeout(look, waitMs);
+  const lookLater = (): void => void (timer = setTimeout(look, Math.min(leftMs, LOOK_MS)));
+  let timer: NodeJS.Timeout | undefined;
+  lookLater();
   const leave = (): void => controller.abort(outer.reason);
   // One signal is that of a whole pull, with many objects under way.
   setMaxListeners(0, outer);

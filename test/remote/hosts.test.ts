@@ -38,8 +38,7 @@ describe.skipIf(why !== undefined)(
     for (const { name, start, at } of ENGINES)
       it.skipIf(programOf(name) === undefined)(
         `into ${titleOf(name)} pay each once or twice, lose none, and have takes in one order`,
-        // Where the machine keeps one waiting for seconds, that one goes on without the cache, as it should.
-        { timeout: 600_000, retry: 1 },
+        { timeout: 600_000 },
         async () => {
           const server = await start();
           onTestFinished(() => server.stop());

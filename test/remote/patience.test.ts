@@ -1,4 +1,5 @@
 import { getEventListeners } from "node:events";
+import { stat } from "node:fs/promises";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { faultOf } from "../../src/remote/failures.ts";
 import { createPatience, type Patience } from "../../src/remote/patience.ts";
@@ -12,6 +13,10 @@ afterEach(() => void vi.useRealTimers());
 /** Work that takes so long. */
 const takes = (ms: number) => (): Promise<string> =>
   new Promise((resolve) => setTimeout(resolve, ms, "done"));
+
+function keepBusy(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}
 
 async function became(patience: Patience, ms: number, sizeBytes?: number): Promise<unknown> {
   const result = patience.wait(takes(ms), { signal, sizeBytes }).catch(faultOf);
@@ -68,6 +73,24 @@ describe("patience with a remote", () => {
     await vi.advanceTimersByTimeAsync(100_000);
 
     expect(await result).toBe("whole");
+  });
+
+  it("counts no time in which this process was busy with other things", async () => {
+    vi.useRealTimers();
+    const patience = createPatience("here", LIMITS);
+    const result = patience.wait(
+      async () => {
+        for (let step = 0; step < 5; step += 1) {
+          const stepped = stat(".");
+          keepBusy(300);
+          await stepped;
+        }
+        return "done";
+      },
+      { signal },
+    );
+
+    expect(await result.catch(faultOf)).toBe("done");
   });
 
   it("ends the work when it is over, and says how long that was", async () => {
