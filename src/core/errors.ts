@@ -29,6 +29,9 @@ const STATUS: Record<TapedeckErrorCode, number> = {
   tapedeck_usage: 400,
 };
 
+/** What servers log of a client that closed its connection. */
+export const CLIENT_LEFT = 499;
+
 const MARKER = Symbol.for("llm-tapedeck.error");
 
 /** A failure that is part of the product: `message` says what happened on what, `hint` what to do next. */
@@ -125,10 +128,12 @@ export function upstreamUnreachable(provider: string, address: string, cause: un
 }
 
 /** Nobody waits for the answer any more; this is for whoever watches. */
-export function clientLeft(): TapedeckError {
-  return tapedeckError("tapedeck_upstream", "The client left before the answer came; nothing was recorded.", {
-    hint: "Give the client more time, and record again.",
-  });
+export function clientLeft(
+  when = "before the answer came",
+  hint = "Give the client more time, and record again.",
+): TapedeckError {
+  const message = `The client left ${when}; nothing was recorded.`;
+  return tapedeckError("tapedeck_upstream", message, { hint, status: CLIENT_LEFT });
 }
 
 export function noUpstream(provider: string): TapedeckError {

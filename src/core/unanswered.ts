@@ -1,4 +1,5 @@
 import type { CallEvent } from "./call.ts";
+import { CLIENT_LEFT } from "./errors.ts";
 import { visibleLine } from "./view/visible.ts";
 
 /** What mends a call that failed: the key, the address, the limits of a run, or making it again. */
@@ -32,6 +33,7 @@ export function unanswered(event: CallEvent): Unanswered | undefined {
 
 function briefly({ upstreamStatus, failedWith }: CallEvent): string {
   if (upstreamStatus !== undefined) return `status ${upstreamStatus}`;
+  if (failedWith === CLIENT_LEFT) return "given up";
   return failedWith === 502 ? "not reached" : "refused";
 }
 

@@ -1,4 +1,4 @@
-import { explain, isTapedeckError, type TapedeckError } from "../errors.ts";
+import { clientLeft, explain, isTapedeckError, type TapedeckError } from "../errors.ts";
 import { isLoopback } from "../protocol/upstream-address.ts";
 import type { Exchange } from "../source/source.ts";
 import { LARGE_BYTES } from "../large.ts";
@@ -59,7 +59,7 @@ export async function beginPaying(rules: BudgetRules, exchange: Exchange): Promi
   if (rules.beforePaidCall !== undefined && leavesMachine(provider.upstream)) {
     const scope = run.spent;
     const asked = { provider: provider.name, scope, ...(model !== undefined && { model }) };
-    const answer = await rules.beforePaidCall(asked);
+    const answer = await unlessLeft(rules.beforePaidCall(asked), call.signal);
     if (answer !== undefined) throw answer;
   }
   const { spent } = run;
@@ -91,6 +91,19 @@ export async function beginPaying(rules: BudgetRules, exchange: Exchange): Promi
     end: () => held.end(),
   };
 }
+
+/** A person may take longer to answer than a test waits. */
+async function unlessLeft<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
+  const gone = new AbortController();
+  const left = new Promise<never>((_, reject) => {
+    const leave = (): void => reject(clientLeft("while you were asked about paid calls", ANSWER_FIRST));
+    signal.addEventListener("abort", leave, { signal: gone.signal });
+    if (signal.aborted) leave();
+  });
+  return Promise.race([answer, left]).finally(() => gone.abort());
+}
+
+const ANSWER_FIRST = "Answer the question, and record again.";
 
 /** Alone, where its request cannot be read. */
 function mostOrUnknown({ prices }: BudgetRules, exchange: Exchange): Most {

@@ -105,10 +105,10 @@ function unavailable({ status, notes, folder }: StatusInput): StatusItem {
   };
 }
 
-/** `2 recorded, 1 replayed`; an empty text where nothing was called. */
+/** `2 recorded, 1 replayed`, or `no calls`. */
 export function countsText(counts: Counts): string {
   const { missed, recorded, replayed, forwarded, defaulted, faulty, refused } = counts;
-  return [
+  const parts = [
     { count: missed, word: "missing" },
     { count: recorded, word: "recorded" },
     { count: replayed, word: "replayed" },
@@ -118,8 +118,8 @@ export function countsText(counts: Counts): string {
     { count: refused, word: "refused" },
   ]
     .filter(({ count }) => count !== 0)
-    .map(({ count, word }) => `${countText(count)} ${word}`)
-    .join(", ");
+    .map(({ count, word }) => `${countText(count)} ${word}`);
+  return parts.join(", ") || "no calls";
 }
 
 function spokenText(input: StatusInput, recording: number): string {
@@ -139,12 +139,11 @@ function spokenText(input: StatusInput, recording: number): string {
 
 function tooltip(input: StatusInput): string {
   const { mode, counts, spent, missing, requests, origin } = input;
-  const called = countsText(counts);
   const where = input.folder ? ` in ${escape(input.folder.name)}` : "";
   const modes = otherModes(mode).map((other) => link(MODE_TEXTS[other].name, COMMANDS.setMode, other));
   const paragraphs = [
     `**Tapedeck: ${MODE_TEXTS[mode].name}${where}.** ${MODE_TEXTS[mode].description}.`,
-    called === "" ? "No calls in this run." : `This run: ${called}.`,
+    `This run: ${countsText(counts)}.`,
     spent.calls === 0 ? "" : escape(`Spent: ${spendingText(spent)}.`),
     origin === undefined ? "Starting…" : `${plural(requests, "request")} reached \`${origin}\` so far.`,
     input.unreached === undefined

@@ -48,7 +48,7 @@ export function batchText({ ended }: Pick<Batch, "ended">, wanted: number): stri
     ...(left > 0 ? [`${left} not run`] : []),
   ];
   const more = failed.length > NAMED ? `, and ${failed.length - NAMED} more` : "";
-  const calls = countsText(countsOf(ended.flatMap(({ events }) => events))) || "no calls";
+  const calls = countsText(countsOf(ended.flatMap(({ events }) => events)));
   const names = failed.length > 0 ? ` Failed: ${failed.slice(0, NAMED).join(", ")}${more}.` : "";
   return `${plural(wanted, "test")}: ${outcomes.join(", ")} · ${calls}.${names}`;
 }

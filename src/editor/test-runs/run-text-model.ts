@@ -44,7 +44,7 @@ export function runFooter({ end, events, unreached, withFault, isSeveral = false
   const more = said.length - SAID;
   return [
     "",
-    `${colour}${endText(end, isSeveral)}${PLAIN} · ${countsText(counts) || "no calls"}`,
+    `${colour}${endText(end, isSeveral)}${PLAIN} · ${countsText(counts)}`,
     ...(withFault === undefined
       ? []
       : [`Run ${visibleLine(faultRunText(withFault))}. Nothing was recorded.`]),

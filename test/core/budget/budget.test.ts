@@ -5,6 +5,7 @@ import type { BudgetRules, PaidCall } from "../../../src/core/budget/budget.ts";
 import { notAllowedToPay } from "../../../src/core/budget/limits.ts";
 import type { CallEvent, Mode } from "../../../src/core/call.ts";
 import { engineFetch } from "../../../src/core/fetch.ts";
+import { unanswered } from "../../../src/core/unanswered.ts";
 import { createProviders } from "../../../src/core/protocol/registry.ts";
 import { beginStretch } from "../../../src/core/runs.ts";
 import type { IncomingReply } from "../../../src/core/source/forward.ts";
@@ -199,6 +200,29 @@ describe("a call that may be paid for", () => {
     const replayed = await under.engine.answer(chatCall(aRun("strict"), "a"));
 
     expect([recorded.outcome, replayed.outcome]).toEqual(["recorded", "replayed"]);
+  });
+
+  it("ends with its client, also while a person is asked, and is not sent after a yes", async () => {
+    const client = new AbortController();
+    const { engine, events, sent } = anEngine(undefined, {
+      budget: {
+        async beforePaidCall() {
+          client.abort();
+          await new Promise(setImmediate);
+          return undefined;
+        },
+      },
+    });
+
+    await engine.answer(chatCall(aRun("record"), "a", {}, { signal: client.signal }));
+
+    expect(sent).toEqual([]);
+    expect(events[0] && unanswered(events[0])).toMatchObject({
+      brief: "given up",
+      why: "The client left while you were asked about paid calls; nothing was recorded.",
+      mend: "Answer the question, and record again.",
+      repair: "again",
+    });
   });
 
   it("is not asked about where the limit is reached", async () => {

@@ -4,6 +4,7 @@ import { MODES } from "../../../src/core/call.ts";
 import { COMMANDS } from "../../../src/editor/window/ids.ts";
 import { NO_COUNTS } from "../../../src/editor/runs/call-counts-model.ts";
 import {
+  countsText,
   LINKED_COMMANDS,
   statusBarModel,
   type StatusInput,
@@ -50,6 +51,12 @@ describe("the status bar item", () => {
       "Spent: 3 calls, 1,200 tokens, about \\$0.012.",
     );
     expect(statusBarModel(aStatus()).tooltip).not.toContain("Spent");
+  });
+
+  it("says for a while what a run did, also where it called nothing", () => {
+    expect(statusBarModel(aStatus({ flash: countsText(NO_COUNTS) })).text).toBe(
+      "$(play-circle) Strict · no calls",
+    );
   });
 
   it("counts what is missing in strict, without a colour", () => {
