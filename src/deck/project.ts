@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import process from "node:process";
 import { isCi } from "../core/budget/limits.ts";
 import { CONFIG_NAME, type LenientAnswer, type RecordRules } from "../core/config/config.ts";
@@ -7,6 +8,7 @@ import { fieldsOf } from "../core/protocol/reading/lenient.ts";
 import type { Disposable } from "../core/call.ts";
 import type { Secrets } from "../core/secrets/guard.ts";
 import type { ContextLimits, PlannedFault, ScriptedReply } from "../core/config/mocks.ts";
+import { noteSecretsOfFiles } from "../storage/local/own-scanner.ts";
 import { projectSecrets, type RedactsAside } from "../storage/local/project-secrets.ts";
 import { projectFileOf, type Project, type ProjectFile } from "../storage/local/project-file.ts";
 
@@ -73,6 +75,7 @@ export function openProject(
     },
   });
   const lenient = lenientAnswer(options);
+  noteSecretsOfFiles(dirname(dir));
   return {
     path: file.path,
     secrets: projectSecrets(file, { byDefault: isCi(env) ? "fail" : "drop", redactAside }),

@@ -16,20 +16,25 @@ const KIND = "secret from an environment variable";
 beforeEach(() => void vi.stubEnv("BILLING_SERVICE_TOKEN", SECRET));
 afterEach(() => void vi.unstubAllEnvs());
 
-const asked = { model: "m", messages: [{ role: "user", content: `Log in. value: ${SECRET}` }] };
+const asking = (secret: string) => ({
+  model: "m",
+  messages: [{ role: "user", content: `Log in. value: ${secret}` }],
+});
 const textsBelow = (cwd: string): string =>
   filesBelow(cwd)
     .filter((file) => file.startsWith(".tapedeck"))
     .map((file) => readFileSync(join(cwd, file), "utf8"))
     .join("\n");
 
-const CHILD = `const reply = await fetch(process.env.OPENAI_BASE_URL + "/chat/completions", { method: "POST",
-  headers: { "content-type": "application/json" }, body: ${JSON.stringify(JSON.stringify(asked))} });
+const childAsking = (
+  secret: string,
+): string => `const reply = await fetch(process.env.OPENAI_BASE_URL + "/chat/completions", { method: "POST",
+  headers: { "content-type": "application/json" }, body: ${JSON.stringify(JSON.stringify(asking(secret)))} });
   console.log(reply.status);`;
 
-async function run(files: Readonly<Record<string, string>> = {}) {
+async function run(files: Readonly<Record<string, string>> = {}, secret = SECRET) {
   const upstream = await anUpstream();
-  const cwd = aProject({ "ask.mjs": CHILD, ...files });
+  const cwd = aProject({ "ask.mjs": childAsking(secret), ...files });
   const command = [...upstream.options, "--", process.execPath, "ask.mjs"];
   const recorded = await tapedeck(["run", "--mode", "record", ...command], { cwd });
   return { cwd, recorded, replay: () => tapedeck(["run", ...command], { cwd }) };
@@ -42,6 +47,18 @@ describe("what a variable of the environment says under the name of a secret is 
     expect(recorded.stdout).toBe("200\n");
     expect(recorded.stderr).toContain(`the request body holds what looks like a ${KIND} ("m7Qw"…, 20 char`);
     expect(textsBelow(cwd)).not.toContain(SECRET);
+  });
+
+  it.each([".env", ".env.local"])("by a run that reads it from %s: nor is that recorded", async (file) => {
+    // What was read stays known as long as the process.
+    const inFile = `x5Hb8${file.length}Wd3Rk6Ny9Zc2Tg7`;
+    const { cwd, recorded } = await run({ [file]: `# Billing\nCRM_TOKEN="${inFile}"\n` }, inFile);
+
+    expect(recorded.stdout).toBe("200\n");
+    expect(recorded.stderr).toContain(
+      `the request body holds what looks like a ${KIND} ("x5Hb"…, ${inFile.length} char`,
+    );
+    expect(textsBelow(cwd)).not.toContain(inFile);
   });
 
   it("by a run of a project that redacts: it is recorded without it, and replayed", async () => {
@@ -64,7 +81,7 @@ describe("what a variable of the environment says under the name of a secret is 
   });
 
   it("by an import", async () => {
-    const body = JSON.stringify(asked);
+    const body = JSON.stringify(asking(SECRET));
     const interaction = {
       request: { method: "POST", uri: ADDRESS, body, headers: {} },
       response: {

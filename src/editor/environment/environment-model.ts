@@ -98,13 +98,6 @@ export function withoutPlaceholders(changes: readonly VariableChange[]): readonl
   return changes.filter(({ value }) => value !== PLACEHOLDER_KEY);
 }
 
-/** The names that a `.env` file sets. Values are not looked at. */
-export function namesInDotenv(text: string): readonly string[] {
-  return [...text.matchAll(/^[ \t]*(?:export[ \t]+)?([A-Za-z_]\w*)[ \t]*=[ \t]*(?=\S)/gmu)].flatMap(
-    (match) => match[1] ?? [],
-  );
-}
-
 function hookChanges(
   { set, nodeOption, pythonFolder }: HookVariables,
   user: EnvironmentInput["user"],

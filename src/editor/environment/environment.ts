@@ -3,6 +3,7 @@ import * as path from "node:path";
 import * as vscode from "vscode";
 import type { Mode } from "../../core/call.ts";
 import type { Deck } from "../../deck/deck.ts";
+import { readDotenv } from "../../core/secrets/dotenv.ts";
 import { guardedHosts } from "../../core/protocol/origin.ts";
 import {
   GUARD_OFF,
@@ -13,10 +14,10 @@ import {
 } from "../../hooks/environment.ts";
 import { environment as addressesOf } from "../../server/environment.ts";
 import { READ_LIMITS, readText } from "../../storage/folder/read-file.ts";
+import { DOTENV_FILES } from "../../storage/local/own-scanner.ts";
 import { lookAtClients } from "../../storage/own-clients.ts";
 import { debugEnvironment, envFileOf } from "./debug-environment-model.ts";
 import {
-  namesInDotenv,
   planEnvironment,
   type EnvironmentPlan,
   type EnvironmentSwitch,
@@ -30,8 +31,8 @@ import { createTerminalShare, terminalVariables } from "./terminal-variables.ts"
 /** What processes started from this window get, and what is taken back when it is not wanted any more. */
 export interface WorkspaceEnvironment extends vscode.Disposable {
   /**
-   * The variables that point clients to `url`, with those that lead them through a proxy, if any. Reads the names in
-   * the folder's `.env` files, never their values.
+   * The variables that point clients to `url`, with those that lead them through a proxy, if any. Of the folder's
+   * `.env` files the names count, never their values.
    */
   plan(wanted: WantedEnvironment): Promise<EnvironmentPlan>;
   /** Puts a plan into terminals, tasks and debug sessions, and with `extensions` into what other extensions start. */
@@ -155,8 +156,6 @@ export function collectionOf(
   return tagOf(folder) === undefined ? all : all.getScoped({ workspaceFolder: folder });
 }
 
-const DOTENV_FILES = [".env", ".env.local", ".env.test", ".env.test.local", ".env.development"];
-
 async function namesElsewhere({ uri }: vscode.WorkspaceFolder): Promise<readonly string[]> {
   const inFiles = await Promise.all(DOTENV_FILES.map((name) => namesIn(path.join(uri.fsPath, name))));
   return inFiles.flat();
@@ -165,7 +164,7 @@ async function namesElsewhere({ uri }: vscode.WorkspaceFolder): Promise<readonly
 async function namesIn(file: string | undefined): Promise<readonly string[]> {
   if (file === undefined) return [];
   try {
-    return namesInDotenv(await readText(file, { most: READ_LIMITS.source, links: "followed" }));
+    return Object.keys(readDotenv(await readText(file, { most: READ_LIMITS.source, links: "followed" })));
   } catch {
     return [];
   }

@@ -1,26 +1,44 @@
 import process from "node:process";
+import { join } from "node:path";
 import { FROM_ENVIRONMENT, isSecret, scanValues, secretValues } from "../../core/secrets/known-values.ts";
+import { readDotenv } from "../../core/secrets/dotenv.ts";
 import { loadScanner } from "../../core/secrets/load-scanner.ts";
 import type { Scan } from "../../core/secrets/scanner.ts";
+import { READ_LIMITS, readBytesNow } from "../folder/read-file.ts";
 
-/** The kind of what a person gave to Tapedeck as a key. */
-const GIVEN = "key that was given to Tapedeck";
+let noted: readonly string[] = [];
 
-let given: readonly string[] = [];
-
-/** From now on these are secrets wherever this process looks for some. What is no secret by its looks is left out. */
+/**
+ * From now on these are secrets wherever this process looks for some, as those of its environment are: a person gave
+ * them for a run, or a run reads them from a file. What is no secret by its looks is left out.
+ */
 export function noteSecrets(values: readonly string[]): void {
-  given = [...new Set([...given, ...values.filter(isSecret)])];
+  noted = [...new Set([...noted, ...values.filter(isSecret)])];
 }
 
 /** What `noteSecrets` was told, for a thread of this process. */
 export function notedSecrets(): readonly string[] {
-  return given;
+  return noted;
 }
 
-/** The search for secrets as this process does it: with those that its environment names, and that it was told of. @see loadScanner */
+/** Files from which programs of a project read variables. */
+export const DOTENV_FILES = [".env", ".env.local", ".env.test", ".env.test.local", ".env.development"];
+
+/** Notes what a project's files of variables call a secret, as they are now. */
+export function noteSecretsOfFiles(folder: string): void {
+  for (const name of DOTENV_FILES) {
+    try {
+      const bytes = readBytesNow(join(folder, name), { most: READ_LIMITS.config, links: "followed" });
+      noteSecrets(secretValues(readDotenv(bytes.toString("utf8"))));
+    } catch {
+      // There is none, or nobody can read it.
+    }
+  }
+}
+
+/** The search for secrets as this process does it: with those that its environment names, and that were noted. @see loadScanner */
 export async function ownScanner(isAllowed?: (value: string) => boolean): Promise<Scan> {
-  const scanNamed = scanValues(secretValues(process.env), FROM_ENVIRONMENT);
+  const named = secretValues(process.env);
   // Scanners are kept, and a key may be given later.
-  return loadScanner(isAllowed, (text) => [...scanNamed(text), ...scanValues(given, GIVEN)(text)]);
+  return loadScanner(isAllowed, (text) => scanValues([...named, ...noted], FROM_ENVIRONMENT)(text));
 }

@@ -3,7 +3,6 @@ import { PLACEHOLDER_KEY } from "../../../src/core/source/forward.ts";
 import { debugEnvironment, envFileOf } from "../../../src/editor/environment/debug-environment-model.ts";
 import {
   applyChanges,
-  namesInDotenv,
   planEnvironment,
   withoutPlaceholders,
   type EnvironmentInput,
@@ -125,20 +124,6 @@ describe("placeholder keys", () => {
     expect(record["OPENAI_API_KEY"]).toBeUndefined();
     expect(oneCall["OPENAI_API_KEY"]).toBeUndefined();
   });
-
-  it.each(["OPENAI_API_KEY=sk-1", "export OPENAI_API_KEY = 'x'", "A=1\r\n  OPENAI_API_KEY=$OTHER"])(
-    "are found out from %j",
-    (text) => {
-      expect(namesInDotenv(text)).toContain("OPENAI_API_KEY");
-    },
-  );
-
-  it.each(["# OPENAI_API_KEY=sk-1", "OPENAI_API_KEY=", "NOT_OPENAI_API_KEY=1", "OPENAI_API_KEY=\nB=1"])(
-    "are not kept away by %j",
-    (text) => {
-      expect(namesInDotenv(text)).not.toContain("OPENAI_API_KEY");
-    },
-  );
 });
 
 describe("a run of its own", () => {

@@ -73,7 +73,7 @@ describe("keys that a person gave to Tapedeck", () => {
       await withKeys({}, { mode: "record" }, { keys, providers });
     } else await keys.set("openai", "Plain7Key0OfThis9Window");
 
-    await expect(deck.admit(said)).rejects.toThrow("key that was given to Tapedeck");
+    await expect(deck.admit(said)).rejects.toThrow("secret from an environment variable");
   });
 
   it("are gone once they are removed, and a keyring that refuses holds up no run", async () => {
