@@ -3,6 +3,7 @@ import { dirname, relative, sep } from "node:path";
 import type { OwnPrices } from "../core/budget/price-of.ts";
 import { isTapedeckError, tapedeckError, type TapedeckError } from "../core/errors.ts";
 import type { Mode } from "../core/call.ts";
+import { nearProviderText } from "../core/protocol/near-provider.ts";
 import { ownUpstreams, type OwnUpstreams } from "../core/protocol/own-upstreams.ts";
 import { canLeaveMachine } from "../core/source/modes.ts";
 import { readScript } from "../core/config/read-script.ts";
@@ -136,12 +137,19 @@ function tellOwnUpstreams(
   }
 }
 
+/** Of upstreams that the user names. */
+export function tellNearProviders(upstreams: ServeOptions["upstreams"], terminal: Terminal): void {
+  for (const text of Object.keys(upstreams).map(nearProviderText))
+    if (text !== undefined) tell(terminal, "warning", text);
+}
+
 /** What may leave this machine is the user's to know. */
 function tellWhereCallsGo(
   deck: Deck,
   { own, ...options }: ServeOptions & { readonly own: OwnUpstreams },
   terminal: Terminal,
 ): void {
+  tellNearProviders(options.upstreams, terminal);
   if (canLeaveMachine(options.mode)) tellOwnUpstreams(own, options, terminal);
   for (const { problem } of own.unusableBesides ?? [])
     tell(terminal, "warning", `${problem} Until then clients that read it call there, past Tapedeck.`);

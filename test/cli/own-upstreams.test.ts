@@ -36,6 +36,19 @@ describe("an address in the user's own environment", () => {
     },
   );
 
+  it("under a name that is near a built-in one makes a provider of its own, and that is said", async () => {
+    const cwd = aProject({ "ask.cjs": "", "calls.jsonl": "" });
+    const google = ["--upstream", "google=http://127.0.0.1:9"];
+
+    const started = await run("strict", cwd, {}, ...google);
+    const imported = await tapedeck(["import", "calls.jsonl", ...google], { cwd });
+
+    for (const { stderr } of [started, imported])
+      expect(stderr).toContain(
+        '"google" is no built-in provider: its calls are plain HTTP. If you mean gemini',
+      );
+  });
+
   it("gives the same recordings as the provider's own address", async () => {
     const upstream = await anUpstream();
     const cwd = aProject({ "ask.cjs": program("new OpenAI()") });

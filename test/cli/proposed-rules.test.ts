@@ -34,3 +34,22 @@ it("the report of a run says how many of its misses one rule is for, and that ru
   const ruled = await tapedeck(["run", ...again], { cwd });
   expect(statusesIn(ruled.stdout)).toEqual(["200", "200", "404"]);
 });
+
+it("a run that proposes the fewest rules for all says each once, and not how they are had", async () => {
+  const upstream = await anUpstream();
+  const cwd = aProject(ASKING);
+  const questions = (day: string, id: string) => [`Today is ${day}. Greet me.`, `Request ${id}: greet me.`];
+  const first = questions("Friday, January 2, 2026", "6f1c1c0e-0b7e-4b3a-9c83-0c8d2f1f6a11");
+  await tapedeck(["run", "--mode", "record", ...upstream.options, ...ask(...first)], { cwd });
+  recordedOn(cwd, new Date("2026-01-02T10:00:00Z"));
+  const today = new Date().toLocaleDateString("en-US", { dateStyle: "full" });
+  const again = ask(...questions(today, "2c9a7d34-5f0e-4f1e-8a7b-7d1f6f0c9b22"));
+
+  const plain = await tapedeck(["run", ...again], { cwd });
+  const proposing = await tapedeck(["run", "--propose-rules", ...again], { cwd });
+
+  const dates = ({ stderr }: { readonly stderr: string }) => stderr.split('{"replace": "$date"').length - 1;
+  expect(plain.stderr).toContain("--propose-rules");
+  expect(proposing.stderr).not.toContain("--propose-rules");
+  expect(dates(proposing)).toBe(dates(plain));
+});

@@ -8,6 +8,7 @@ import { DEFAULT_DIR, readDir, inspectFolder } from "../options/dir.ts";
 import { findFiles } from "../../importing/find-files.ts";
 import { importFiles } from "../../importing/import-files.ts";
 import { leftOut, NO_RECORDINGS, sumsText, totalsOf, type FileReport } from "../../importing/report.ts";
+import { tellNearProviders } from "../serving.ts";
 import { openDeckAsAsked } from "../options/read-options.ts";
 import { paint, type Terminal } from "../terminal.ts";
 import { visibleJson, visibleLine } from "../../core/view/visible.ts";
@@ -43,6 +44,7 @@ export const importCommand: Command = {
     const { dir, shownDir } = readDir(args, terminal);
     const files = await findFiles(named, { cwd: terminal.cwd, dir });
     const upstreams = readUpstreams(args);
+    tellNearProviders(upstreams, terminal);
     const deck = await openFor(dir, upstreams, args.has("record-errors"));
     const { store, providers, project } = deck;
     const into = { store, providers, project: project.current, root: terminal.cwd };

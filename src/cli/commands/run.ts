@@ -147,8 +147,9 @@ async function tellReport(
   const proxy = proxyVariable(terminal.env);
   const colour = terminal.colour.err;
   const tellsStart = !args.has("no-guard");
-  const told = { colour, recordCommand, withoutKey, keysMissing, tellsStart, ...(proxy && { proxy }) };
-  terminal.err(reportText(report, told));
+  const proposesRules = args.has("propose-rules");
+  const told = { colour, recordCommand, withoutKey, keysMissing, proposesRules, tellsStart };
+  terminal.err(reportText(report, { ...told, ...(proxy && { proxy }) }));
   if (forgotten !== undefined) terminal.err(`${forgotten}\n`);
 }
 

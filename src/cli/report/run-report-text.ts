@@ -23,6 +23,8 @@ interface ReportOptions {
   readonly proxy?: string;
   /** Variables of keys that the command did not have although its calls might leave the machine. */
   readonly keysMissing?: UnreachedFacts["keysMissing"];
+  /** The fewest rules for all that is missing are told after the report. */
+  readonly proposesRules?: boolean;
   /** Whether processes with hooks say that they start. */
   readonly tellsStart?: boolean;
 }
@@ -44,7 +46,7 @@ export function reportText(report: RunReport, options: ReportOptions): string {
     lines.push(`${paint(colour, "yellow", "!")} ${visibleLine(reason)}`);
   if (report.failing.length > 0) lines.push(failingLine(report.failing.length, colour));
   if (report.overLimit.length > 0) lines.push(overLimitLine(report.overLimit.length, colour));
-  lines.push(...proposedRulesLines(report));
+  if (options.proposesRules !== true) lines.push(...proposedRulesLines(report));
   if (report.missed.length > 0 && options.withoutKey !== undefined) lines.push(options.withoutKey);
   if (report.missed.length > 0) lines.push(`Record them: ${paint(colour, "bold", options.recordCommand)}`);
   return lines.map((line) => `${line}\n`).join("");

@@ -3,7 +3,7 @@ import * as path from "node:path";
 import * as vscode from "vscode";
 import type { Mode } from "../../core/call.ts";
 import type { Deck } from "../../deck/deck.ts";
-import { readDotenv } from "../../core/secrets/dotenv.ts";
+import { readDotenv } from "../../core/dotenv.ts";
 import { guardedHosts } from "../../core/protocol/origin.ts";
 import {
   GUARD_OFF,

@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 import type { StoreChange } from "../../core/cassette/store.ts";
 import type { CallEvent, Key } from "../../core/call.ts";
 import { explain } from "../../core/errors.ts";
+import { nearProviderText } from "../../core/protocol/near-provider.ts";
 import { providerName, upstreamAddress } from "../../core/protocol/upstream-address.ts";
 import { openDeck, type Deck, type Notice } from "../../deck/deck.ts";
 import type { RemoteToRead } from "../../deck/team.ts";
@@ -125,6 +126,8 @@ function allowedUpstreams(upstreams: Readonly<Record<string, string>>): {
     try {
       upstreamAddress(providerName(name), address);
       allowed[name] = address;
+      const near = nearProviderText(name);
+      if (near !== undefined) problems.push(`The setting tapedeck.upstreams: ${near}`);
     } catch (error) {
       problems.push(`The setting tapedeck.upstreams: ${explain(error)}`);
     }

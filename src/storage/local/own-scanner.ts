@@ -1,7 +1,7 @@
 import process from "node:process";
 import { join } from "node:path";
 import { FROM_ENVIRONMENT, isSecret, scanValues, secretValues } from "../../core/secrets/known-values.ts";
-import { readDotenv } from "../../core/secrets/dotenv.ts";
+import { readDotenv } from "../../core/dotenv.ts";
 import { loadScanner } from "../../core/secrets/load-scanner.ts";
 import type { Scan } from "../../core/secrets/scanner.ts";
 import { READ_LIMITS, readBytesNow } from "../folder/read-file.ts";

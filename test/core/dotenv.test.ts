@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readDotenv } from "../../../src/core/secrets/dotenv.ts";
+import { readDotenv } from "../../src/core/dotenv.ts";
 
 describe("a file of variables", () => {
   it.each([
