@@ -4,8 +4,10 @@ import { NAMED_PATTERNS } from "./named-patterns.ts";
 /** A pattern ready for use. It never backtracks: time grows with the text alone, whatever both hold. */
 export interface Pattern {
   /** Replaces every match by the very text that `by` is or gives for it; long texts (see `SEARCHED`) come back as they are. */
-  replaceIn(text: string, by: string | ((found: string) => string)): string;
+  replaceIn(text: string, by: By): string;
 }
+
+type By = string | ((found: string) => string);
 
 /** Makes a pattern of RE2 syntax, or of a name such as `$uuid`. @throws TapedeckError `tapedeck_usage` that says why it is none. */
 export type CompilePattern = (source: string) => Pattern;
@@ -13,6 +15,13 @@ export type CompilePattern = (source: string) => Pattern;
 /** Longer texts, in UTF-16 code units, hold data (images, audio) and are compared as they are. */
 const SEARCHED = 1_048_576;
 const LONGEST_SOURCE = 2_000;
+
+/**
+ * Patterns of which no match holds a line break or depends on what is behind one: literals, `\d \w \S \b \B`, `.`,
+ * classes, and negated classes that leave line breaks out. Whatever else there is in a pattern, it may be otherwise.
+ */
+const KEEPS_TO_A_LINE =
+  /^(?:[^\\^$[(\p{Cc}]|\\(?:[dwSbBt]|[^\p{L}\p{N}\p{Cc}])|\[(?:[^\\\]^[\p{Cc}]|\\(?:[dwS]|[^\p{L}\p{N}\p{Cc}]))(?:[^\\\][\p{Cc}]|\\(?:[dwS]|[^\p{L}\p{N}\p{Cc}]))*\]|\[\^(?=(?:[^\\\][\p{Cc}]|\\.)*\\[ns])(?:[^\\\][\p{Cc}]|\\(?:[dwns]|[^\p{L}\p{N}\p{Cc}]))+\]|\(\?m:\^\)|\((?:\?(?:i?:|i\)|P<\w+>)|(?!\?)))*$/u;
 
 /** Every miss tries them all; other patterns come once. */
 const knownByName = new Map<string, Pattern>();
@@ -38,20 +47,28 @@ export async function loadPatterns(): Promise<CompilePattern> {
         `The pattern ${JSON.stringify(source)} matches the empty text, which is everywhere.`,
         "Let it match one character at least.",
       );
+    // Whether there is a match is told many times as fast as where it is.
+    const has = (text: string): boolean => named?.hint.test(text) !== false && compiled.test(text);
+    const replaceAllIn = (text: string, by: By): string => {
+      const matcher = compiled.matcher(text);
+      let replaced = "";
+      let from = 0;
+      while (matcher.find()) {
+        const group = named === undefined ? 0 : groupIn(matcher);
+        const [start, end] = [matcher.start(group), matcher.end(group)];
+        if (named?.isOne?.(text.slice(start, end)) === false) continue;
+        replaced += text.slice(from, start) + (typeof by === "string" ? by : by(text.slice(start, end)));
+        from = end;
+      }
+      return from === 0 ? text : replaced + text.slice(from);
+    };
+    const isByLine = KEEPS_TO_A_LINE.test(named?.source ?? source);
     const pattern: Pattern = {
       replaceIn(text, by) {
-        if (text.length > SEARCHED || named?.hint.test(text) === false) return text;
-        const matcher = compiled.matcher(text);
-        let replaced = "";
-        let from = 0;
-        while (matcher.find()) {
-          const group = named === undefined ? 0 : groupIn(matcher);
-          const [start, end] = [matcher.start(group), matcher.end(group)];
-          if (named?.isOne?.(text.slice(start, end)) === false) continue;
-          replaced += text.slice(from, start) + (typeof by === "string" ? by : by(text.slice(start, end)));
-          from = end;
-        }
-        return from === 0 ? text : replaced + text.slice(from);
+        if (text.length > SEARCHED || !has(text)) return text;
+        if (!isByLine) return replaceAllIn(text, by);
+        const lines = text.split("\n");
+        return lines.map((line) => (has(line) ? replaceAllIn(line, by) : line)).join("\n");
       },
     };
     if (named !== undefined) knownByName.set(source, pattern);
