@@ -26,7 +26,10 @@ export async function readImportFile({ path }: ImportFile, from: Format | undefi
     const stats = await stat(path);
     if (stats.size > READ_LIMITS.data) return { unreadable: "is larger than 256 MiB" };
     changedAt = stats.mtimeMs;
-    const bytes = unpack(await readBytes(path, { links: "followed" }));
+    const packed = await readBytes(path, { links: "followed" });
+    if (packed.subarray(0, 4).toString("latin1") === ZIP)
+      return { unreadable: "is a zip archive: unpack it first" };
+    const bytes = unpack(packed);
     text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (error) {
     if (error instanceof TypeError) return { unreadable: "is no text in UTF-8" };
@@ -41,6 +44,9 @@ export async function readImportFile({ path }: ImportFile, from: Format | undefi
     ? { unreadable: `holds nothing in the format ${format}` }
     : { format, found, changedAt };
 }
+
+/** The first bytes of an archive, in which Playwright for one keeps an HTTP archive and the bodies beside it. */
+const ZIP = "PK\u0003\u0004";
 
 /** Cassettes may be packed (LangChain's `.yaml.gz`): the first bytes tell. @throws where they lie, or it is too large. */
 function unpack(bytes: Uint8Array): Uint8Array {

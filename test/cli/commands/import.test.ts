@@ -31,6 +31,31 @@ function har({
   return JSON.stringify({ log: { entries: [{ request, response: { status, headers: [], content } }] } });
 }
 
+it("a request whose body an HTTP archive left out is no request without one, and that is said", async () => {
+  const { log } = JSON.parse(har({ url: "https://own.example/a" })) as {
+    log: { entries: { request: object }[] };
+  };
+  const [{ request }] = log.entries as [{ request: { headers: object[]; postData?: object } }];
+  const multipart = {
+    mimeType: "multipart/form-data; boundary=b",
+    params: [{ name: "file", fileName: "a.wav" }],
+  };
+  const entries = [
+    { headers: [{ name: "Content-Length", value: "439" }], bodySize: 0 },
+    { bodySize: 439 },
+    { postData: multipart },
+    { postData: undefined, bodySize: 0 },
+  ].map((changes) => ({ ...log.entries[0], request: { ...request, postData: undefined, ...changes } }));
+  const cwd = aProject({ "a.har": JSON.stringify({ log: { entries } }), "b.zip": "PK\u0003\u0004\u00ff" });
+  const own = ["--upstream", "own=https://own.example"];
+
+  const { stdout, stderr } = await tapedeck(["import", "a.har", "b.zip", ...own], { cwd });
+
+  expect(stdout + stderr).toContain("entry 1 and 2 more: each has a request whose body is not in the file");
+  expect(stdout + stderr).toContain("1 call imported");
+  expect(stdout + stderr).toContain("b.zip is a zip archive: unpack it first");
+});
+
 describe("what was imported", () => {
   it("answers in strict, the same call with its takes in order", async () => {
     const cwd = aProject({ "twice.yaml": files.PARSED });

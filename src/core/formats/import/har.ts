@@ -35,13 +35,15 @@ function entry(one: FileTree, place: string): Found {
   const content = at(response, "content");
   const body = contentBody(content);
   if (body === undefined) return { place, skipped: "has a reply whose body is not in the file" };
+  const asked = postBody(request);
+  if (asked === undefined) return { place, skipped: "has a request whose body is not in the file" };
   return {
     place,
     request: {
       method: (textAt(request, "method") ?? "GET").toUpperCase(),
       url,
       headers: typed(headersOf(at(request, "headers")), textAt(request, "postData", "mimeType")),
-      body: postBody(at(request, "postData")),
+      body: asked,
     },
     reply: {
       status,
@@ -58,10 +60,18 @@ function typed(headers: WireHeaders, mimeType: string | undefined): WireHeaders 
   return !mimeType || mimeType === "x-unknown" ? headers : withType(headers, ["content-type", mimeType]);
 }
 
-function postBody(data: FileTree | undefined): Uint8Array {
+/** Undefined where there was a body that the file has not: browsers leave out those of forms with files. */
+function postBody(request: FileTree | undefined): Uint8Array | undefined {
+  const data = at(request, "postData");
   const text = textAt(data, "text");
   if (text !== undefined) return encoded(text, textAt(data, "encoding") ?? textAt(data, "_encoding"));
-  const pairs = itemsOf(at(data, "params")).map((param) =>
+  const params = itemsOf(at(data, "params"));
+  const headers = headersOf(at(request, "headers"));
+  const length = Number(headers.find(([name]) => name === "content-length")?.[1] ?? 0);
+  const isForm = params.length > 0 && !/^multipart\//i.test(textAt(data, "mimeType") ?? "");
+  if (!isForm && (params.length > 0 || length > 0 || (numberAt(request, "bodySize") ?? 0) > 0))
+    return undefined;
+  const pairs = params.map((param) =>
     [textAt(param, "name") ?? "", textAt(param, "value") ?? ""].map(encodeURIComponent).join("="),
   );
   return bytesOf(pairs.join("&"));
