@@ -9,7 +9,7 @@ import {
   parseEchoScript,
   ScriptedEchoChatProvider,
 } from "../../src/client/vocabularies/kosong/index.ts";
-import { memoryCache, MockLLM, openAiLlm } from "../../src/client/vocabularies/metagpt/index.ts";
+import { memoryCache, message, MockLLM, openAiLlm } from "../../src/client/vocabularies/metagpt/index.ts";
 import { encodingFor, LLM, loadEncoding } from "../../src/client/vocabularies/openmanus/index.ts";
 import { scriptedTransport } from "./vocabularies/agentscope/scripted-transport.ts";
 import { failureOf, given, HI } from "./bad-input/cells.ts";
@@ -32,6 +32,12 @@ test.each<readonly [what: string, ask: () => unknown, where: string, says: RegEx
     () => mock().aask(given([{ role: "user", content: 3 }])),
     "msg[0].content",
     /must be a text/,
+  ],
+  [
+    "MetaGPT: a role beside the options",
+    () => message("a", given("assistant")),
+    "options",
+    /an object of options/,
   ],
   ["MetaGPT: a message that is a number", () => mock().aaskCode(given(3)), "messages[0]", /got number/],
   ["MetaGPT: a map in a batch", () => mock().aaskBatch(given([{ a: 1 }])), "msgs[0]", /a map is none here/],

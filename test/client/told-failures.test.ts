@@ -1,18 +1,26 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 import {
+  chaosClient,
+  collect,
   contextGuarded,
   fixedClient,
+  isChatError,
   parseArguments,
   readOutput,
   scriptedClient,
+  timeLimited,
   unavailable,
   user,
 } from "../../src/client/index.ts";
+import { AnthropicChatModel } from "../../src/client/vocabularies/agentscope/index.ts";
 import { codeAnswer } from "../../src/client/vocabularies/metagpt/code-answer.ts";
 import { memoryCache, MockLLM } from "../../src/client/vocabularies/metagpt/index.ts";
-import { firstChoice } from "../../src/client/wire/completions.ts";
+import { LLM, think } from "../../src/client/vocabularies/openmanus/index.ts";
+import { chunksOf, firstChoice } from "../../src/client/wire/completions.ts";
+import { createOpenaiChat } from "../../src/client/adapters/openai/index.ts";
 import { given } from "./bad-input/cells.ts";
+import { SETTINGS } from "./vocabularies/openmanus/settings.ts";
 
 const HI = { messages: [user("hi")] };
 const called = (name: string, text: string, id = ""): object => ({ id, name, arguments: text });
@@ -62,6 +70,61 @@ test.each<readonly [what: string, ask: () => unknown, says: string, hint: string
     "a map is none here",
     "Use message(…).",
   ],
+  [
+    "an answer that is whole where a stream was asked for",
+    () =>
+      collect(
+        createOpenaiChat({
+          model: "m",
+          client: given({ chat: { completions: { create: async () => ({}) } } }),
+        }).stream(HI),
+      ),
+    "A stream was asked for, and an object came.",
+    "Ask with complete() instead, if the server cannot stream.",
+  ],
+  [
+    "a completion that is whole where a stream was asked for",
+    async () => {
+      for await (const _ of chunksOf({ choices: [] }));
+    },
+    "A stream was asked for, and the provider answered with something else.",
+    undefined,
+  ],
+  [
+    "a setting that is none",
+    () => fixedClient("").complete({ ...HI, settings: given({ warmth: 1 }) }),
+    "settings.warmth: there is no such setting",
+    "Put what only one provider knows into `extra`.",
+  ],
+  [
+    "no message for AgentScope's Anthropic model",
+    () => new AnthropicChatModel({ modelName: "m", transport: given(() => undefined) }).call([]),
+    "Anthropic `messages` must be a list with at least one message, got an empty one.",
+    "Give the conversation so far, the user's last message included.",
+  ],
+  [
+    "an empty answer of OpenManus's",
+    () =>
+      new LLM({
+        settings: SETTINGS,
+        completions: { create: async () => ({ choices: [{ message: { content: "" } }] }) },
+        countText: ({ length }) => length,
+      }).ask([{ role: "user", content: "hi" }], { stream: false }),
+    "Empty or invalid response from LLM",
+    "Try again, or ask for empty answers to be tried again (retriesEmpty).",
+  ],
+  [
+    "a plan of faults that is none",
+    () => chaosClient(fixedClient(""), given({ plan: 5 })),
+    "options.plan: a function is expected, got number",
+    undefined,
+  ],
+  [
+    "an agent's step without a list of tools",
+    () => think([], given({ llm: { askTool: () => null }, tools: 5 })),
+    "options.tools: a list is expected, got number",
+    undefined,
+  ],
 ])("%s is told with what to do", async (_, ask, says, hint) => {
   const failing = (async () => ask())();
 
@@ -74,4 +137,53 @@ test("a service that is unavailable says so in its provider's words", () => {
     kind: "error",
     error: { status: 503, message: "Service temporarily unavailable" },
   });
+});
+
+test("a failure is known for one also where another copy of this code made it", () => {
+  expect(isChatError({ [Symbol.for("llm-tapedeck.chat-error")]: true })).toBe(true);
+  expect(isChatError(new Error("no chat"))).toBe(false);
+});
+
+test("a millisecond is a limit, and none is not", () => {
+  expect(timeLimited(fixedClient(""), 1)).toBeDefined();
+  expect(() => timeLimited(fixedClient(""), 0)).toThrow("limitMs");
+});
+
+test("a delay that is none is told with its place", async () => {
+  const client = chaosClient(fixedClient("a"), { plan: () => ({ kind: "delay", ms: -1 }) });
+
+  await expect(client.complete(HI)).rejects.toMatchObject({
+    where: "fault.ms",
+    message: "A delay of -1 ms is none.",
+  });
+});
+
+test.each<readonly [what: string, events: readonly object[], says: string]>([
+  [
+    "comes after the end",
+    [
+      { type: "finish", reason: "stop" },
+      { type: "text", index: 0, text: "a" },
+    ],
+    "A text piece of the stream came after the end of the answer (index 0).",
+  ],
+  [
+    "has no place",
+    [{ type: "text", index: -1, text: "a" }],
+    "A text piece of the stream has no place in the message (index -1).",
+  ],
+  [
+    "stands in another's place",
+    [
+      { type: "text", index: 2, text: "a" },
+      { type: "media", index: 2, part: { type: "image", source: { kind: "url", url: "https://a" } } },
+    ],
+    "A media piece of the stream stands where another part stands (index 2).",
+  ],
+])("a piece of a stream that %s is told with its index", async (_, events, says) => {
+  const streaming = (async function* () {
+    yield* events;
+  })();
+
+  await expect(collect(given(streaming))).rejects.toThrow(says);
 });

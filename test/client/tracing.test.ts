@@ -1,10 +1,10 @@
-import { SpanStatusCode } from "@opentelemetry/api";
+import { SpanStatusCode, trace } from "@opentelemetry/api";
 import {
   BasicTracerProvider,
   InMemorySpanExporter,
   SimpleSpanProcessor,
 } from "@opentelemetry/sdk-trace-base";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { chaosClient, collect, disconnected, fixedClient, user } from "../../src/client/index.ts";
 import { traced } from "../../src/client/tracing/index.ts";
 
@@ -68,4 +68,18 @@ test("a failure is on its span, before or within a stream; a stream that is left
     SpanStatusCode.UNSET,
   ]);
   expect(ended[0]?.attributes["error.type"]).toBe("connection");
+});
+
+test("without a tracer of its own a client's spans are those of llm-tapedeck, of the process's provider", async () => {
+  const spans = new InMemorySpanExporter();
+  trace.setGlobalTracerProvider(
+    new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(spans)] }),
+  );
+  onTestFinished(() => trace.disable());
+
+  await traced(answering).complete(asked);
+
+  expect(spans.getFinishedSpans().map(({ instrumentationScope }) => instrumentationScope.name)).toEqual([
+    "llm-tapedeck",
+  ]);
 });

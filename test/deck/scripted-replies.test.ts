@@ -52,6 +52,12 @@ test("calls of a script have ids by their place where it gives none, and argumen
   });
 });
 
+test("calls of a script without a text say none", async () => {
+  const { choice } = await saidOf({ reply: { toolCalls: [{ name: "f" }] } });
+
+  expect(choice.message).toMatchObject({ content: null, tool_calls: [called("call_1", "f", "{}")] });
+});
+
 test("a reply of a script in kosong's echo language says what it stands for", async () => {
   const { choice, usage } = await saidOf({ kosong: "text: a\ntext: b\nusage: input_other=3 output=2" });
 

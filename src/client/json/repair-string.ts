@@ -111,7 +111,7 @@ export class StringReader {
       return this.#valueLacksQuote();
     if (character !== "]" || !text.isWithin("item")) return false;
     if (this.#last === undefined) throw new Unrepairable();
-    return this.#last !== this.#closing && text.at(text.find(this.#closing, 0)) === "";
+    return this.#last !== this.#closing && text.at(text.find(this.#closing, 1)) === "";
   }
 
   /** Whether a comma or a brace in a value ends it, because its closing quote is missing. */

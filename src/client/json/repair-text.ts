@@ -9,8 +9,8 @@ export class RepairText {
   readonly #text: string;
   readonly #places: Place[] = [];
   readonly #open: Record<Place, number> = { name: 0, value: 0, item: 0 };
-  /** Where a brace is seen instead of what stands there. */
-  #braceAt = -1;
+  /** The first and the last of the places where a brace is seen instead of what stands there. */
+  #braces: readonly [first: number, last: number] = [Number.NaN, Number.NaN];
   /** By character, the last search for it: nothing is searched twice, however often a reader looks ahead. */
   readonly #searches = new Map<string, { readonly from: number; readonly found: number }>();
 
@@ -42,7 +42,9 @@ export class RepairText {
 
   /** The character at an offset; "" where the text has ended. */
   at(offset = 0): string {
-    return this.index + offset === this.#braceAt ? "{" : this.#text.charAt(this.index + offset);
+    const place = this.index + offset;
+    const [first, last] = this.#braces;
+    return first <= place && place <= last ? "{" : this.#text.charAt(place);
   }
 
   isLetter(offset = 0): boolean {
@@ -91,10 +93,11 @@ export class RepairText {
     return read;
   }
 
-  /** Goes back to where an object lacks its brace, which takes the place of what was read before. */
+  /** Goes back to where an object lacks its brace, which takes the place of what was read before. The next one stands before it. */
   openObjectAt(index: number): void {
+    const [first, last] = this.#braces;
     this.index = index - 1;
-    this.#braceAt = this.index;
+    this.#braces = [this.index, index === first ? last : this.index];
   }
 
   #search(character: string, from: number): number {
@@ -109,7 +112,7 @@ export class RepairText {
 
   /** The character at an offset with both its halves, where it has two. */
   #whole(offset: number): string {
-    return this.#text.slice(this.index + offset, this.index + offset + 2);
+    return this.at(offset) + this.at(offset + 1);
   }
 }
 

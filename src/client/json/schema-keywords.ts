@@ -36,7 +36,10 @@ export const KEYWORDS: Readonly<Record<string, Keyword>> = {
   maximum: numeric((value, limit) => value <= limit, "greater than the maximum of"),
   exclusiveMinimum: numeric((value, limit) => value > limit, "less than or equal to the minimum of"),
   exclusiveMaximum: numeric((value, limit) => value < limit, "greater than or equal to the maximum of"),
-  multipleOf: numeric((value, step) => isMultiple(value, step), "not a multiple of"),
+  multipleOf: numeric(
+    (value, step) => Number.isInteger(Number((value / step).toPrecision(15))),
+    "not a multiple of",
+  ),
   minLength: sized(textLength, (size, limit) => size >= limit, "is too short"),
   maxLength: sized(textLength, (size, limit) => size <= limit, "is too long"),
   minItems: sized(listLength, (size, limit) => size >= limit, "is too short"),
@@ -169,11 +172,6 @@ const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? v
 const itemsOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 const membersOf = (value: unknown): readonly [string, unknown][] =>
   isFields(value) ? Object.entries(value) : [];
-
-function isMultiple(value: number, step: number): boolean {
-  const quotient = value / step;
-  return Math.abs(quotient - Math.round(quotient)) < 1e-9 * Math.max(1, Math.abs(quotient));
-}
 
 function hasTwins(items: readonly unknown[]): boolean {
   return items.some((item, index) => items.slice(0, index).some((other) => sameJson(item, other)));

@@ -80,7 +80,7 @@ export function cachedClient(inner: ChatClient, options: CachedOptions): CachedC
   expectOptions(options, CACHED_OPTIONS);
   const { mode = "strict", surroundings = realSurroundings() } = options;
   const run = createRun({ id: surroundings.id().slice(0, 8), mode });
-  const pending = new Map<string, ChatRequest>();
+  const pending = new Map<string | undefined, ChatRequest>();
   const { engine, dispose } = engineOver(inner, pending, { ...options, surroundings });
   const ask = async function* (request: ChatRequest, how: How): AsyncGenerator<StreamEvent, void, undefined> {
     checkRequest(request);
@@ -122,7 +122,7 @@ export function cachedClient(inner: ChatClient, options: CachedOptions): CachedC
 /** An engine whose only upstream is the inner client. */
 function engineOver(
   inner: ChatClient,
-  pending: ReadonlyMap<string, ChatRequest>,
+  pending: ReadonlyMap<string | undefined, ChatRequest>,
   options: CachedOptions & { readonly surroundings: Surroundings },
 ): { readonly engine: Engine; readonly dispose: () => void } {
   const { store, project, repeats, surroundings } = options;
@@ -213,10 +213,9 @@ function asked(inner: ChatClient, request: ChatRequest): unknown {
 }
 
 /** The inner client in the place of a network: its events go out one a line. */
-function connectTo(inner: ChatClient, pending: ReadonlyMap<string, ChatRequest>): Connect {
+function connectTo(inner: ChatClient, pending: ReadonlyMap<string | undefined, ChatRequest>): Connect {
   return async ({ url, headers, signal }) => {
-    const ticket = headers.find(([name]) => name === TICKET)?.[1] ?? "";
-    const request = pending.get(ticket);
+    const request = pending.get(headers.find(([name]) => name === TICKET)?.[1]);
     if (request === undefined) throw new Error("the request is no longer there");
     // Whoever leaves the answer ends the request behind it too.
     const watched = {

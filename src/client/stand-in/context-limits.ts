@@ -5,7 +5,7 @@ import { settledAnswer, type Exchange } from "../../core/source/source.ts";
 import { contentTypeOf } from "../../core/wire/content-type.ts";
 import type { ChatClient } from "../chat-client.ts";
 import { isChatError, type ChatError } from "../errors.ts";
-import type { ChatReply } from "../reply.ts";
+import { usage as usageOf, type ChatReply } from "../reply.ts";
 import type { ChatRequest } from "../request.ts";
 import { contextGuarded, tokenLimited } from "../wrap/token-limit.ts";
 import { failedReply, failedWire } from "./answer.ts";
@@ -124,12 +124,10 @@ async function replyOf(answer: Answer | undefined, { protocol }: Exchange): Prom
     message: { role: "assistant", parts: [] },
     finishReason: "stop",
     ...(inputTokens !== undefined && {
-      usage: { ...NO_TOKENS, uncachedInputTokens: inputTokens, outputTokens },
+      usage: usageOf({ uncachedInputTokens: inputTokens, outputTokens }),
     }),
   };
 }
-
-const NO_TOKENS = { cacheReadTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 };
 
 const ESTIMATED =
   "Tokens are estimated, four characters each; with gpt-tokenizer installed they are counted.";

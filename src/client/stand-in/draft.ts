@@ -8,7 +8,7 @@ export function draftOf({ message, usage, finishReason }: ChatReply): ReplyDraft
   const text = textOf(message);
   return {
     text,
-    pieces: splitText(text, "words", () => 0),
+    pieces: splitText(text, "words", () => Number.NaN),
     toolCalls: toolCallsOf(message),
     ...((finishReason === "length" || finishReason === "content-filter") && { finish: finishReason }),
     ...(usage && { usage: { inputTokens: inputTokens(usage), outputTokens: usage.outputTokens } }),

@@ -81,7 +81,7 @@ test.each<readonly [what: string, answer: () => Response, failure: object]>([
   [
     "a page",
     () => new Response("<html>gone</html>", { status: 502 }),
-    { kind: "status", status: 502, message: /gone/ },
+    { kind: "status", status: 502, message: /^<html>gone<\/html>$/ },
   ],
   [
     "a time to wait",

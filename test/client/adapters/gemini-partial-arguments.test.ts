@@ -109,6 +109,31 @@ test("a place far beyond a list's end is left out, and fills no memory", async (
   expect(callsOf(reply)).toEqual([["f", { a: [], b: "y" }]]);
 });
 
+test("a list grows by a thousand places beyond its end, and no further", async () => {
+  const grown = async (place: number): Promise<unknown> => {
+    const functionCall = { name: "f", partialArgs: [text(`$.a[${place}]`, "x")] };
+    const content = { role: "model", parts: [{ functionCall }] };
+    const [call] = toolCallsOf(
+      (await replyOf(streamOf([{ candidates: [{ content, finishReason: "STOP" }] }]))).message,
+    );
+    return (JSON.parse(call?.arguments ?? "") as { a: readonly unknown[] }).a.length;
+  };
+
+  expect(await grown(1000)).toBe(1001);
+  expect(await grown(1001)).toBe(0);
+});
+
+test("a place is looked for a hundred steps deep, and no deeper", async () => {
+  const grown = async (steps: number): Promise<unknown> => {
+    const functionCall = { name: "f", partialArgs: [text(`$${".a".repeat(steps)}`, "x")] };
+    const content = { role: "model", parts: [{ functionCall }] };
+    return callsOf(await replyOf(streamOf([{ candidates: [{ content, finishReason: "STOP" }] }])));
+  };
+
+  expect(JSON.stringify(await grown(100))).toContain('"x"');
+  expect(await grown(101)).toEqual([["f", {}]]);
+});
+
 type Body = Parameters<typeof fetchGiving>[0];
 
 function streamOf(chunks: readonly object[]): Body {

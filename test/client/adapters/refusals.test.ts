@@ -51,7 +51,27 @@ const REFUSED: readonly (readonly [ClientName, string, ChatRequest, where: strin
     "settings.seed",
     /Responses API of OpenAI cannot take seed/,
   ],
-  ["openai responses", "audio", { messages: [user([audio])] }, "messages[0].parts[0]", /cannot take audio/],
+  [
+    "openai responses",
+    "audio",
+    { messages: [user([audio])] },
+    "messages[0].parts[0]",
+    /: OpenAI cannot take audio/,
+  ],
+  [
+    "openai responses",
+    "a picture that the assistant said",
+    { messages: [user("hi"), { role: "assistant", parts: [picture] }] },
+    "messages[1].parts[0]",
+    /: OpenAI cannot take back image/,
+  ],
+  [
+    "openai responses",
+    "a thinking budget",
+    set({ thinking: { budgetTokens: 9 } }),
+    "settings.thinking",
+    /: OpenAI cannot limit thinking/,
+  ],
   [
     "anthropic",
     "audio",

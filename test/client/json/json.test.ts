@@ -64,7 +64,7 @@ const SCHEMAS: readonly (readonly [
   ["enum", { enum: ["a", { b: 1 }] }, ["a", { b: 1 }], ["c"], /is not one of/],
   ["const", { const: [1] }, [[1]], [[2]], /was expected/],
   ["minimum", { minimum: 0, exclusiveMaximum: 5 }, [0, 4.9, "x"], [-1, 5], /minimum of 0|maximum of 5/],
-  ["multipleOf", { multipleOf: 0.1 }, [0.3, 1], [0.35], /not a multiple of/],
+  ["multipleOf", { multipleOf: 0.01 }, [0.03, 4.35, 1], [0.035], /not a multiple of/],
   ["lengths by code point", { minLength: 2, maxLength: 2 }, ["😀😀"], ["😀", "abc"], /too short|too long/],
   ["pattern", { pattern: "^a+$" }, ["aa", 1], ["ab"], /does not match/],
   [

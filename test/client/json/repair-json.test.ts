@@ -104,3 +104,14 @@ test.each([
 ])("a number in %s is read as json_repair reads it [AS-10]", (text, value) => {
   expect(repairObject(text).value).toEqual({ a: value });
 });
+
+test("of objects in a list that end at the same name, that name begins the next one", () => {
+  expect(repairJson('[{"a":{"a":1,"a":2')).toEqual([{ a: { a: 1 } }, { a: 2 }]);
+  expect(repairJson('[{"a":{"a":{"a":1,"a":2,"b":3')).toEqual([{ a: { a: { a: 1 } } }, { a: 2, b: 3 }]);
+});
+
+test("a bracket in an item's text is of the text, where its quote comes at once or later", () => {
+  expect(repairJson('["a]"]')).toEqual(["a]"]);
+  expect(repairJson('["a]b"]')).toEqual(["a]b"]);
+  expect(repairJson('["a]')).toEqual(["a"]);
+});

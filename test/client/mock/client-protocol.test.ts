@@ -53,7 +53,10 @@ test.each(["no JSON", "5", "{}", '{"type": 5}', '{"events": [{}]}'])(
       where: entry,
       message: `${entry}: a line of it is no event`,
     });
-    expect(await failureOf(() => read(answer(line)))).toMatchObject({ where: "the reply" });
+    await expect(read(answer(line))).rejects.toMatchObject({
+      where: "the reply",
+      hint: "Correct the recording, or make it again.",
+    });
   },
 );
 

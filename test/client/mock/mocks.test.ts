@@ -164,7 +164,7 @@ test("a stream is for one use", async () => {
 });
 
 test.each<[string, unknown, RegExp]>([
-  ["a number", 7, /a text, parts or an answer is expected, got 7/],
+  ["a number", 7, /^reply: a text, parts or an answer is expected, got 7/],
   ["a tool's result", { type: "tool-result", callId: "c", content: "" }, /only|result/],
   ["a part of no type", [{ type: "smell" }], /"smell" is no type of part/],
 ])("a mock that is to answer with %s says what is wrong", async (_, reply, says) => {

@@ -74,9 +74,11 @@ interface GeminiConversation {
 /** The conversation in the words of the SDK. @throws ChatError "validation" for what has no place there. */
 function geminiConversation(messages: readonly Message[]): GeminiConversation {
   const leading = leadingSystem(messages);
-  const late = messages.findIndex(({ role }, index) => role === "system" && index >= leading.length);
-  if (late >= 0)
-    throw cannot(NAME, `messages[${late}]`, "take a system message after the conversation began");
+  const late = messages.slice(leading.length).find(({ role }) => role === "system");
+  if (late !== undefined) {
+    const where = `messages[${messages.indexOf(late, leading.length)}]`;
+    throw cannot(NAME, where, "take a system message after the conversation began");
+  }
   const names = namesOfCalls(messages);
   const system = leading.flatMap((message, index) =>
     partsOf(message, { where: `messages[${index}]`, names }),

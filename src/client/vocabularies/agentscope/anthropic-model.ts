@@ -139,7 +139,7 @@ function sdkTransport(connection: AnthropicConnection): ChatTransport {
 export const anthropicReader: ProviderReader = {
   stream: () => ({
     start: { signature: "" },
-    take: (state, event) => (takeEvent(state, event) && state.usage !== undefined ? "more" : "silent"),
+    take: (state, event) => (takeEvent(state, event) && state.usage !== undefined ? undefined : "silent"),
   }),
   /** Blocks apart and in order; kinds that are not known are passed over. */
   whole(message, reading) {

@@ -170,7 +170,6 @@ export const dashscopeReader: ProviderReader = {
       state.text += textsOf(message["content"]).join("");
       for (const piece of listOf(message["tool_calls"])) takeCall(state.slots, fieldsOf(piece));
       state.usage = countsOf(chunk["usage"]) ?? state.usage;
-      return "more";
     },
   }),
   whole(answer, reading) {

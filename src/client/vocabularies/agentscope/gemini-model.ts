@@ -119,7 +119,6 @@ export const geminiReader: ProviderReader = {
         state.id = textIn(chunk["responseId"]) ?? state.id;
         state.usage = countsOf(chunk["usageMetadata"]) ?? state.usage;
         for (const part of partsOf(chunk).flatMap((piece) => joiner.take(piece))) takePart(state, part);
-        return "more";
       },
       tellsEmpty: () => true,
       end(state) {

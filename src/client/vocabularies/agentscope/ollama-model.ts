@@ -93,7 +93,6 @@ export const ollamaReader: ProviderReader = {
           state.calls.push(block);
         }
         if (chunk["done"] === true) state.usage = countsOf(chunk) ?? state.usage;
-        return "more";
       },
       tellsEmpty: (chunk) => chunk["done"] === true,
       end(state) {

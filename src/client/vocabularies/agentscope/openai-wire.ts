@@ -32,7 +32,7 @@ export const openaiReader: ProviderReader = {
       const [choice] = listOf(chunk["choices"]);
       if (choice === undefined) return state.usage === undefined ? "silent" : "as-before";
       takeDelta(state, fieldsOf(fieldsOf(choice)["delta"]));
-      return "more";
+      return undefined;
     },
   }),
   whole(completion, reading) {

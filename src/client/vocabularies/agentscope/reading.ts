@@ -33,15 +33,15 @@ interface StreamReader {
   /** What is known before the first chunk. */
   readonly start?: Partial<AnswerSoFar>;
   /** Takes a chunk into the answer so far. */
-  take(state: AnswerSoFar, chunk: Fields): Taken;
+  take(state: AnswerSoFar, chunk: Fields): Taken | void;
   /** Whether an answer without content is told too. Default false. */
   readonly tellsEmpty?: (chunk: Fields) => boolean;
   /** Takes in what was held back until the end. */
   end?(state: AnswerSoFar): void;
 }
 
-/** What a chunk brings: nothing to tell; what is told already, with other usage; or something that may be new. */
-export type Taken = "silent" | "as-before" | "more";
+/** What a chunk brings, where it is nothing new: nothing to tell, or what is told already, with other usage. */
+export type Taken = "silent" | "as-before";
 
 /** What is known of a streamed answer. */
 export interface AnswerSoFar {

@@ -146,7 +146,7 @@ function argumentsOf({ payload, line, raw }: Item): string | null {
 function errorOf({ payload, line, raw }: Item): ChatProviderError {
   const text = pythonStrip(payload);
   if (text === "") return new ChatProviderError(`Empty error payload at line ${line}: ${pythonRepr(raw)}`);
-  const [spec = ""] = text.split(" ", 1);
+  const spec = text.replace(/ [^]*/, "");
   const said = pythonStrip(text.slice(spec.length));
   const kind = spec.toLowerCase();
   if (kind === "connection") return new APIConnectionError(said || "Simulated connection error");

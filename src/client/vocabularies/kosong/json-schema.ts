@@ -94,11 +94,8 @@ function typeOf(schema: Fields): string {
   return has(NUMBER_WORDS) ? "number" : "string";
 }
 
-const TYPES = ["null", "boolean", "integer", "number", "string", "array", "object"];
+const TYPES = ["null", "boolean", "integer", "number", "array", "object"];
 
 function typeOfAll(values: readonly unknown[]): string {
-  const types = new Set(values.map((value) => TYPES.find((type) => isOfType(type, value)) ?? "string"));
-  const [only = "string"] = types;
-  if (types.size === 1) return only;
-  return types.size === 2 && types.has("integer") && types.has("number") ? "number" : "string";
+  return TYPES.find((type) => values.every((value) => isOfType(type, value))) ?? "string";
 }

@@ -1,4 +1,4 @@
-import { expectObject } from "../../check-options.ts";
+import { expectObject, expectOptions } from "../../check-options.ts";
 import { type Fields, fieldsOf, listOf } from "../../../core/protocol/reading/lenient.ts";
 import { invalid } from "../../errors.ts";
 import { dictEntries, dictGet, isDict, typeName } from "../../python/value.ts";
@@ -19,6 +19,7 @@ export function message(
   content: string,
   options: { readonly role?: string; readonly images?: readonly string[] } = {},
 ): MetaGptMessage {
+  expectOptions(options, { role: true, images: true });
   const { role = "user", images = [] } = options;
   return Object.freeze({ [MARKER]: true as const, content, role, images: Object.freeze([...images]) });
 }

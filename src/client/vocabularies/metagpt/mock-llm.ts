@@ -211,7 +211,7 @@ export class MockLLM implements LlmClient {
 
   async #missed(key: string, asked: Asked): Promise<Answered> {
     const { onMiss, allowLive = false } = this.#options;
-    const policy = asked.policy ?? onMiss ?? (allowLive ? "live" : "strict");
+    const policy = asked.policy ?? onMiss ?? (allowLive ? undefined : "strict");
     if (typeof policy === "object") {
       if ("error" in policy) throw statusError(policy.error.status, policy.error.message);
       const given = policy.default;

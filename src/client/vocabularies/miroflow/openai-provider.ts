@@ -124,9 +124,7 @@ function paramsOf(settings: MiroSettings, messages: readonly Fields[], maxTokens
 
 /** Whether the last 50 characters stand more than 5 times in a text, not overlapping. */
 function isSevereRepeat(text: string): boolean {
-  const characters = Array.from(text);
-  if (characters.length < 50) return false;
-  const tail = characters.slice(-50).join("");
+  const tail = Array.from(text).slice(-50).join("");
   return text.split(tail).length - 1 > 5;
 }
 

@@ -10,6 +10,7 @@ import {
   readSettings,
   type SettingSources,
 } from "./settings.ts";
+import { sameJson } from "../../json/schema-place.ts";
 import { type CountText, encodingFor, loadEncoding } from "./token-counter.ts";
 import { LLM } from "./llm.ts";
 import { type Completions, sdkCompletions } from "../../wire/completions.ts";
@@ -73,7 +74,7 @@ export function openManus(options: OpenManusOptions): OpenManus {
     async llm(name = "default", given, { replace = false } = {}) {
       const known = clients.get(name);
       if (known !== undefined && !replace) {
-        if (given === undefined || sameSettings(given, known.given)) return known.llm;
+        if (given === undefined || sameJson(given, known.given)) return known.llm;
         throw invalid(
           "llm",
           `"${name}" is in use with other settings`,
@@ -88,12 +89,6 @@ export function openManus(options: OpenManusOptions): OpenManus {
       return llm;
     },
   };
-}
-
-function sameSettings(a: GivenSettings, b: GivenSettings | undefined): boolean {
-  const sorted = (given: GivenSettings): string =>
-    JSON.stringify(Object.entries(given).sort(([one], [other]) => (one < other ? -1 : 1)));
-  return b !== undefined && sorted(a) === sorted(b);
 }
 
 export type ClientKind = "openai" | "azure" | "bedrock";

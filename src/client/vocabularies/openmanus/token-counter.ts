@@ -113,11 +113,9 @@ export type EncodingName =
   | "r50k_base"
   | "gpt2";
 
-/** Model names as tiktoken knows them (source: tiktoken's model table, 2026-11). A name that is here in full comes first. */
+/** Names of models (source: tiktoken's model table, 2026-11) that are not counted like all others. One in full comes first. */
 const EXACT: Readonly<Record<string, EncodingName>> = table({
   o200k_base: "o1 o3 o4-mini gpt-5 gpt-4.1 gpt-4o",
-  cl100k_base:
-    "gpt-4 gpt-3.5-turbo gpt-3.5 gpt-35-turbo davinci-002 babbage-002 text-embedding-ada-002 text-embedding-3-small text-embedding-3-large",
   p50k_base:
     "text-davinci-003 text-davinci-002 code-davinci-002 code-davinci-001 code-cushman-002 code-cushman-001 davinci-codex cushman-codex",
   p50k_edit: "text-davinci-edit-001 code-davinci-edit-001",
@@ -126,16 +124,12 @@ const EXACT: Readonly<Record<string, EncodingName>> = table({
   gpt2: "gpt2 gpt-2",
 });
 
-/** Beginnings of names, looked at in this order. */
+/** Beginnings of such names. */
 const PREFIXES: readonly (readonly [string, EncodingName])[] = Object.entries(
   table({
-    o200k_base: "o1- o3- o4-mini- gpt-5 gpt-4.5- gpt-4.1- chatgpt-4o- gpt-4o-",
+    o200k_base: "o1- o3- o4-mini- gpt-5 gpt-4.5- gpt-4.1- chatgpt-4o- gpt-4o- ft:gpt-4o",
     o200k_harmony: "gpt-oss-",
   }),
-).concat(
-  Object.entries(table({ cl100k_base: "gpt-4- gpt-3.5-turbo- gpt-35-turbo-" })),
-  Object.entries(table({ o200k_base: "ft:gpt-4o" })),
-  Object.entries(table({ cl100k_base: "ft:gpt-4 ft:gpt-3.5-turbo ft:davinci-002 ft:babbage-002" })),
 );
 
 function table(names: Partial<Record<EncodingName, string>>): Record<string, EncodingName> {

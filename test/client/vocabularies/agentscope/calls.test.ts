@@ -145,6 +145,87 @@ test("whoever leaves a stream early ends the request behind it", async () => {
   expect(ended).toBe(true);
 });
 
+test("whoever leaves a structured stream early ends the request behind it", async () => {
+  let ended = false;
+  const stream = async () =>
+    (async function* () {
+      try {
+        for (;;) yield { id: "r", choices: [{ delta: { content: "{" } }] };
+      } finally {
+        ended = true;
+      }
+    })();
+  const { openai } = scriptedTransport([], []);
+  const model = new OpenAIChatModel({ modelName: "m", transport: { ...openai, stream } });
+  const answer = await model.call(messages, { structuredModel: { schema: { type: "object" } } });
+
+  if (isStreamed(answer)) for await (const _ of answer) break;
+
+  expect(ended).toBe(true);
+});
+
+test("a property may have the name of a schema's own word, for Gemini too", async () => {
+  const parameters = {
+    type: "object",
+    properties: { definitions: { type: "string" }, $defs: { $ref: "#/$defs/D" }, $ref: { type: "null" } },
+  };
+  const tool = {
+    type: "function",
+    function: { name: "f", parameters: { ...parameters, $defs: { D: { type: "number" } } } },
+  };
+
+  expect(await sentBy("gemini", {}, { tools: [tool] })).toMatchObject({
+    config: {
+      tools: [
+        {
+          functionDeclarations: [
+            {
+              name: "f",
+              parameters: {
+                type: "object",
+                properties: {
+                  definitions: { type: "string" },
+                  $defs: { type: "number" },
+                  $ref: { type: "null" },
+                },
+              },
+            },
+          ],
+        },
+      ],
+    },
+  });
+});
+
+test("every option of an OpenAI model is known, and only others are warned of", () => {
+  const logged: LogEntry[] = [];
+  const surroundings = { ...seededSurroundings(1), log: (entry: LogEntry) => void logged.push(entry) };
+  const { openai: transport } = scriptedTransport([], []);
+  const known = {
+    modelName: "m",
+    stream: true,
+    generateKwargs: {},
+    surroundings,
+    apiKey: null,
+    organization: null,
+    reasoningEffort: null,
+    streamToolParsing: true,
+    clientType: "openai",
+    clientKwargs: null,
+    clientArgs: null,
+    connection: {},
+    transport,
+    onStructuredFallback: () => undefined,
+  };
+
+  expect(new OpenAIChatModel(known)).toBeDefined();
+  expect(logged).toEqual([]);
+  expect(new OpenAIChatModel({ ...known, ...{ colour: "red" } })).toBeDefined();
+  expect(logged.map(({ message }) => message)).toEqual([
+    'Unknown keyword arguments: ["colour"]. These will be ignored.',
+  ]);
+});
+
 test.each([
   [100, ""],
   [101, "..."],

@@ -24,7 +24,8 @@ const told = async (ask: () => Promise<unknown>): Promise<string> => {
     return JSON.stringify(await ask()).replaceAll(LOCAL_TIME, "TIME");
   } catch (error) {
     if (!isChatError(error)) return `failed: ${String(error)}`;
-    return `${error.kind} ${error.status ?? ""}: ${error.message}`;
+    const { kind, status, provider, requestId, retryAfterMs } = error;
+    return `${kind} ${JSON.stringify({ status, provider, requestId, retryAfterMs })}: ${error.message}`;
   }
 };
 

@@ -227,3 +227,70 @@ test("each schema in a list of items has a type [KO-40]", () => {
     },
   });
 });
+
+test.each<readonly [type: string, schemas: readonly object[]]>([
+  [
+    "object",
+    [
+      { properties: {} },
+      { additionalProperties: false },
+      { patternProperties: {} },
+      { propertyNames: {} },
+      { required: [] },
+      { minProperties: 1 },
+      { maxProperties: 1 },
+      { const: {} },
+    ],
+  ],
+  [
+    "array",
+    [
+      { items: {} },
+      { prefixItems: [] },
+      { contains: {} },
+      { minItems: 1 },
+      { maxItems: 1 },
+      { uniqueItems: true },
+      { enum: [[]] },
+    ],
+  ],
+  [
+    "string",
+    [{ minLength: 1 }, { maxLength: 1 }, { pattern: "a" }, { format: "date" }, { enum: ["a", "b"] }],
+  ],
+  ["string", [{}, { enum: [] }, { enum: ["a", 1] }, { enum: [null, true] }]],
+  [
+    "number",
+    [
+      { minimum: 1 },
+      { maximum: 1 },
+      { exclusiveMinimum: 1 },
+      { exclusiveMaximum: 1 },
+      { multipleOf: 1 },
+      { enum: [1, 1.5] },
+    ],
+  ],
+  ["integer", [{ const: 1 }, { enum: [1, 2] }]],
+  ["boolean", [{ const: true }]],
+  ["null", [{ const: null }]],
+])("a schema that says no type has the type %s by what else it says [KO-40]", (type, schemas) => {
+  for (const schema of schemas)
+    expect(ensurePropertyTypes({ properties: { a: schema } })).toMatchObject({ properties: { a: { type } } });
+});
+
+test("what combines other schemas needs no type, nor does what is no schema [KO-40]", () => {
+  for (const word of ["$ref", "anyOf", "oneOf", "allOf", "not", "if", "then", "else"]) {
+    const schema = { properties: { a: { [word]: "?" } } };
+    expect(ensurePropertyTypes(schema)).toEqual(schema);
+  }
+  for (const word of ["properties", "anyOf", "items", "additionalProperties", "title"]) {
+    const schema = { [word]: "?" };
+    expect(ensurePropertyTypes(schema)).toEqual(schema);
+  }
+});
+
+test.each(["anyOf", "oneOf", "allOf"])("each schema of %s has a type [KO-40]", (word) => {
+  expect(ensurePropertyTypes({ [word]: [{ minimum: 1 }, true] })).toEqual({
+    [word]: [{ minimum: 1, type: "number" }, true],
+  });
+});

@@ -50,6 +50,15 @@ test.each<
     ],
   ],
   [
+    "what stands at its beginning counts at its end no second time",
+    "abab",
+    ["ababab", "ababx"],
+    [
+      ["ababx", 'from character 5 on: "x" there, its end here'],
+      ["ababab", 'from character 5 on: "ab" there, its end here'],
+    ],
+  ],
+  [
     "the best three come first",
     "aaaaaaaaaa",
     ["aaabbbbbbb", "aaaaabbbbb", "aaaaaaabbb", "aaaabbbbbb"],

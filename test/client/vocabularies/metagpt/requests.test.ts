@@ -1,12 +1,13 @@
 import { expect, test } from "vitest";
 import { chatError } from "../../../../src/client/errors.ts";
 import { codeAnswer, firstFence } from "../../../../src/client/vocabularies/metagpt/code-answer.ts";
-import { maskBase64Data } from "../../../../src/client/vocabularies/metagpt/message.ts";
+import { maskBase64Data, message } from "../../../../src/client/vocabularies/metagpt/message.ts";
 import { MockLLM } from "../../../../src/client/vocabularies/metagpt/mock-llm.ts";
 import { openAiLlm } from "../../../../src/client/vocabularies/metagpt/openai-llm.ts";
 import { memoryCache } from "../../../../src/core/formats/rsp-cache/response-cache.ts";
 import { seededSurroundings } from "../../../../src/client/surroundings.ts";
 import { firstChoice, type Completions } from "../../../../src/client/wire/completions.ts";
+import { given } from "../../bad-input/cells.ts";
 import { goldenFile } from "../../golden.ts";
 
 const golden = goldenFile("metagpt-requests");
@@ -111,14 +112,22 @@ test("aaskCode offers one tool to execute code where the caller names none [MG-2
   await llm.aaskCode("print hello", { tools: [MINE], tool_choice: "auto" });
 
   const [own, given] = params;
-  expect(own?.["tools"]).toMatchObject([
+  expect(own?.["tools"]).toEqual([
     {
       type: "function",
       function: {
         name: "execute",
+        description:
+          "Executes code on the user's machine, **in the users local environment**, and returns the output",
         parameters: {
+          type: "object",
           properties: {
-            language: { enum: ["python", "R", "shell", "applescript", "javascript", "html", "powershell"] },
+            language: {
+              type: "string",
+              description: "The programming language (required parameter to the `execute` function)",
+              enum: ["python", "R", "shell", "applescript", "javascript", "html", "powershell"],
+            },
+            code: { type: "string", description: "The code to execute (required)" },
           },
           required: ["language", "code"],
         },
@@ -126,6 +135,21 @@ test("aaskCode offers one tool to execute code where the caller names none [MG-2
     },
   ]);
   expect(given).toMatchObject({ tools: [MINE], tool_choice: "auto" });
+});
+
+test("a message of MetaGPT's is sent with its role and content alone [MG-25]", async () => {
+  const { completions, params } = answering(["x"]);
+
+  await openAiLlm({ completions, model: "m" }).aask([
+    message("one", { role: "assistant" }),
+    given(new Map(Object.entries({ role: "user", content: "two", more: 1 }))),
+  ]);
+
+  expect(params[0]?.["messages"]).toEqual([
+    { role: "system", content: "You are a helpful assistant." },
+    { role: "assistant", content: "one" },
+    { role: "user", content: "two", more: 1 },
+  ]);
 });
 
 test("a content that is one fence is its first code [MG-29]", () => {

@@ -10,6 +10,7 @@ import {
 import { type ChunkReader, replyOf, endEvents, startEvent } from "../../adapter.ts";
 import { chatError } from "../../../errors.ts";
 import {
+  type AudioPiece,
   type ChatReply,
   type FinishReason,
   type PartPiece,
@@ -121,7 +122,6 @@ function wholeItem(event: Fields, state: State): StreamEvent[] {
   );
   return pieces.flatMap((piece): StreamEvent[] => {
     if (piece.type === "media") return [piece];
-    if (piece.type === "audio" || !("index" in piece)) return [];
     const known = state.told.has(`${piece.type} ${piece.index}`);
     if (piece.type === "tool-call") return [known ? { ...piece, arguments: "" } : piece];
     return [known ? { ...piece, text: "" } : piece];
@@ -171,7 +171,10 @@ export function placeOf(event: Fields, inner?: string): number {
  * The parts that an item of output is. Calls of the provider's own tools are none: they are done already, and stand
  * in the raw answer; a picture that one of them made is a part.
  */
-function itemPieces(item: Fields, index: number): readonly PartPiece[] {
+/** A piece of what an item can be. */
+type ItemPiece = Exclude<PartPiece, AudioPiece>;
+
+function itemPieces(item: Fields, index: number): readonly ItemPiece[] {
   if (item["type"] === "message")
     return listOf(item["content"]).flatMap((part, at) => spoken(part, index + at));
   if (item["type"] === "reasoning") return [thoughts(item, index)];
@@ -183,13 +186,13 @@ function itemPieces(item: Fields, index: number): readonly PartPiece[] {
   return [{ type: "media", index, part: { type: "image", source } }];
 }
 
-function spoken(part: unknown, index: number): PartPiece[] {
+function spoken(part: unknown, index: number): ItemPiece[] {
   const { text, refusal } = fieldsOf(part);
   const said = textIn(text) ?? textIn(refusal);
   return said === undefined ? [] : [{ type: "text", index, text: said }];
 }
 
-function thoughts(item: Fields, index: number): PartPiece {
+function thoughts(item: Fields, index: number): ItemPiece {
   const written = [...listOf(item["summary"]), ...listOf(item["content"])];
   const text = written.map((part) => textIn(fieldsOf(part)["text"]) ?? "").join(SUMMARY_GAP);
   const [id, signature] = [textIn(item["id"]), textIn(item["encrypted_content"])];
@@ -202,7 +205,7 @@ function thoughts(item: Fields, index: number): PartPiece {
   };
 }
 
-function called(item: Fields, index: number): PartPiece {
+function called(item: Fields, index: number): ItemPiece {
   return {
     type: "tool-call",
     index,

@@ -6,7 +6,8 @@ import { CUSTOM_CALL } from "./reading.ts";
 import {
   type MediaPart,
   type Message,
-  type Part,
+  type TextPart,
+  type ThinkingPart,
   type ToolCallPart,
   toolCallsOf,
   type ToolResultPart,
@@ -89,26 +90,22 @@ function itemsOf(message: Message, where: string): Fields[] {
   };
   for (const [index, part] of message.parts.entries()) {
     const at = `${where}.parts[${index}]`;
-    const item = itemOf(part, at);
-    if (item === undefined) content.push(contentOf(part, message, at));
-    else {
+    if (part.type === "tool-result" || part.type === "tool-call" || part.type === "thinking") {
       close();
-      items.push(...item);
-    }
+      items.push(...itemsOfPart(part, at));
+    } else content.push(contentOf(part, message, at));
   }
   close();
   return items;
 }
 
-/** Undefined for what is part of a message. */
-function itemOf(part: Part, where: string): Fields[] | undefined {
+function itemsOfPart(part: ToolResultPart | ToolCallPart | ThinkingPart, where: string): Fields[] {
   if (part.type === "tool-result") return [resultItem(part, where)];
   if (part.type === "tool-call") {
     const { id: call_id, name, arguments: text } = part;
     const given = isCustom(part) ? { input: text } : { arguments: text };
     return [{ type: "function_call", call_id, name, ...given, ...extrasFor("openai", part) }];
   }
-  if (part.type !== "thinking") return undefined;
   const own = extrasFor("openai", part);
   // Thoughts of another provider, or thoughts without a name here, mean nothing to this one.
   if (typeof own["id"] !== "string") return [];
@@ -131,16 +128,13 @@ function resultItem(part: ToolResultPart, where: string): Fields {
   return { type: "function_call_output", call_id: part.callId, output, ...extrasFor("openai", part) };
 }
 
-function contentOf(part: Part, { role }: Message, where: string): Fields {
+function contentOf(part: TextPart | MediaPart, { role }: Message, where: string): Fields {
   if (part.type === "text") {
     const type = role === "assistant" ? "output_text" : "input_text";
     return { type, text: part.text, ...extrasFor("openai", part) };
   }
-  if (part.type === "image" || part.type === "file" || part.type === "audio" || part.type === "video") {
-    if (role === "assistant") throw cannot("OpenAI", where, `take back ${part.type} that the assistant said`);
-    return { ...mediaOf(part, where), ...extrasFor("openai", part) };
-  }
-  throw cannot("OpenAI", where, `take a ${part.type} part there`);
+  if (role === "assistant") throw cannot("OpenAI", where, `take back ${part.type} that the assistant said`);
+  return { ...mediaOf(part, where), ...extrasFor("openai", part) };
 }
 
 function mediaOf(part: MediaPart, where: string): Fields {
