@@ -184,8 +184,9 @@ export function expectConnection<Options extends object>(
   for (const name of new Set([...given.keys(), ...needed])) {
     const value = given.get(name);
     const isLeftOut = value === undefined && !needed.includes(name);
-    const [what, holds] = IS[name] ?? [];
-    if (isLeftOut || what === undefined || holds === undefined) continue;
+    const is = IS[name];
+    if (isLeftOut || is === undefined) continue;
+    const [what, holds] = is;
     if (!holds(value)) throw invalid(`options.${name}`, `${what} is expected, got ${shownValue(value)}`);
   }
 }

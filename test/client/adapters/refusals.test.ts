@@ -96,6 +96,13 @@ const REFUSED: readonly (readonly [ClientName, string, ChatRequest, where: strin
     /Anthropic cannot give a structured answer and call tools/,
   ],
   [
+    "anthropic",
+    "a choice of tools beside a structured answer",
+    { ...hi, toolChoice: "none", output: { schema: { type: "object" } } },
+    "toolChoice",
+    /Anthropic cannot give a structured answer and call tools/,
+  ],
+  [
     "gemini",
     "a late system message",
     { messages: [user("a"), system("b")] },

@@ -43,7 +43,7 @@ function joined(bytes: Uint8Array, rankOf: (pair: Uint8Array) => number | undefi
     begins.splice(lowest + 1, 1);
     ranks.splice(lowest + 1, 1);
     ranks[lowest] = rankAt(lowest);
-    if (lowest > 0) ranks[lowest - 1] = rankAt(lowest - 1);
+    if (ranks[lowest - 1] !== undefined) ranks[lowest - 1] = rankAt(lowest - 1);
   }
 }
 

@@ -77,6 +77,9 @@ test("sides that are no lengths are refused, tool calls that are null cost nothi
     "two lengths in pixels",
   );
   expect(byCharacter.countImage({ detail: "high", dimensions: { width: 2048, height: 1024 } })).toBe(1105);
+  const side = (dimensions: readonly number[]): number =>
+    byCharacter.countImage({ detail: "high", dimensions });
+  expect([side([0, 5]), side([5, 0])]).toEqual([side([1, 5]), side([5, 1])]);
   expect(byCharacter.countToolCalls(null)).toBe(0);
 });
 
