@@ -109,12 +109,14 @@ test("input counts as the answer says, or where it says nothing as its request n
   const streamed = await toldOf({ maxInputTokens: 20 }, [chat(["hi"], { stream: true }), chat([LONG])]);
   const failed = await toldOf({ maxInputTokens: 20 }, [chat(["hi"]), chat([LONG])], { status: 503 });
   const bad = await toldOf({ maxInputTokens: 20 }, [chat(["hi"]), chat([LONG])], { status: 400 });
+  const silent = await toldOf({ maxInputTokens: 20 }, [chat(["hi"]), chat([LONG])], { reply: "a" });
   const exact = await toldOf({ maxInputTokens: 8 }, [chat(["hi"])]);
 
   expect(said.map(beside)).toEqual(["", over(100, 28, 120)]);
   expect(streamed.map(beside)).toEqual(["", over(8, 28, 20)]);
   expect(failed.map(beside)).toEqual(["", over(0, 28, 20)]);
   expect(bad.map(beside)).toEqual(["", over(0, 28, 20)]);
+  expect(silent.map(beside)).toEqual(["", over(8, 28, 20)]);
   expect(exact.map(beside)).toEqual([""]);
 });
 

@@ -181,10 +181,8 @@ class JsonRepairer {
     const items: unknown[] = [];
     text.enter("item");
     while (!text.ended && text.at() !== "]" && text.at() !== "}") {
-      // What is asked is the character before the blanks, as in the original.
-      const quote = text.at();
-      text.skipBlanks();
-      const value = isQuote(quote) ? this.#quotedItem(quote) : this.#value();
+      // Of blanks before an item the original asks whether they are a quote.
+      const value = isQuote(text.at()) ? this.#quotedItem(text.at()) : this.#value();
       if (isEmpty(value)) text.index += 1;
       else if (value !== "..." || text.at(-1) !== ".") items.push(value);
       while (!text.ended && (text.at() === "," || text.isBlank())) text.index += 1;

@@ -76,7 +76,6 @@ export class RepairText {
 
   /** The first offset from here on that has one of the characters, not escaped; else that of the text's end. */
   find(characters: string, offset: number): number {
-    if (this.index + offset >= this.#text.length) return offset;
     const places = Array.from(characters, (character) => this.#search(character, this.index + offset));
     return Math.min(...places) - this.index;
   }

@@ -18,9 +18,13 @@ export async function answerOf(client: ChatClient, exchange: Exchange, by: strin
       const { waits, ...reply } = failedReply(exchange, { status, message, retryAfterMs });
       return madeUpAnswer(reply, waits, by);
     }
-    throw tapedeckError("tapedeck_usage", `The mock cannot answer this call: ${message}`, {
-      hint: error.hint ?? "Correct what it was given; docs/mocks.md says what that can be.",
-    });
+    throw tapedeckError(
+      "tapedeck_usage",
+      `The mock cannot answer this call: ${message.replace(/[^.]$/, "$&.")}`,
+      {
+        hint: error.hint ?? "Correct what it was given; docs/mocks.md says what that can be.",
+      },
+    );
   }
 }
 

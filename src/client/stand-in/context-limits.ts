@@ -123,7 +123,8 @@ async function replyOf(answer: Answer | undefined, { protocol }: Exchange): Prom
   return {
     message: { role: "assistant", parts: [] },
     finishReason: "stop",
-    ...(inputTokens !== undefined && {
+    // A made-up answer that tells no usage has zeros, which would count nothing.
+    ...(inputTokens && {
       usage: usageOf({ uncachedInputTokens: inputTokens, outputTokens }),
     }),
   };

@@ -19,7 +19,8 @@ export type FaultTurns = (exchange: Exchange) => readonly PlannedFault[];
 /** The faults of a plan, call by call. Chance is the same in every run that makes the same calls in the same order. */
 export function faultTurns(plan: readonly PlannedFault[]): FaultTurns {
   const random = seededRandom(0);
-  const isHit = ({ probability = 1 }: PlannedFault): boolean => probability === 1 || random() < probability;
+  const isHit = ({ probability }: PlannedFault): boolean =>
+    probability === undefined || random() < probability;
   const breaking = turnsOf(
     plan.filter((fault) => !isSlow(fault)),
     isHit,
@@ -62,7 +63,7 @@ export async function faultyAnswer(
     .map(faultInShort)
     .filter((text) => text !== "ok")
     .join(" ");
-  const reason = [settled.reason, faults.map(faultText).join(" ")].filter(Boolean).join(" ");
+  const reason = [settled.reason, ...new Set(faults.map(faultText))].filter(Boolean).join(" ");
   return settledAnswer(brokenReply(answer.reply, exchange, planned, clock), {
     ...settled,
     reason,

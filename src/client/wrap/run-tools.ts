@@ -124,7 +124,6 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
     if (signal.aborted) leave();
     signal.addEventListener("abort", leave, { once: true, signal: stop.signal });
   });
-  work.catch(() => undefined);
   try {
     return await Promise.race([work, aborted]);
   } finally {

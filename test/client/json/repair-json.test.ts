@@ -110,6 +110,25 @@ test("of objects in a list that end at the same name, that name begins the next 
   expect(repairJson('[{"a":{"a":{"a":1,"a":2,"b":3')).toEqual([{ a: { a: { a: 1 } } }, { a: 2, b: 3 }]);
 });
 
+test.each<readonly [text: string, value: unknown]>([
+  ['{"a":[1],[2],[3],"b":3}', { a: [1, 2, 3], b: 3 }],
+  ['{"a":[1],[2]\n,\n[3]}', { a: [1, 2, 3] }],
+  ['{"a":[1],[2][3]}', { a: [1, 2, 3] }],
+  ['{"a":[1],[[2,3]],[[4],[5]]}', { a: [1, 2, 3, [4], [5]] }],
+  ['[{"a":[1],[2],"a":3}]', [{ a: [1, 2] }, { a: 3 }]],
+  ['{"a":1,[2],"b":3}', { a: 1, '2],"b': 3 }],
+  ['[ "a" : 1 ]', ["a", 1]],
+  ["{ : 'a' : 1}", { a: 1 }],
+])("lists and names without what belongs around them: %s", (text, value) => {
+  expect(repairJson(text)).toEqual(value);
+});
+
+test("three hundred levels are read, and no more, however many stand beside each other", () => {
+  expect(JSON.stringify(repairJson(`${"[".repeat(300)}1`))).toBe(`${"[".repeat(300)}1${"]".repeat(300)}`);
+  expect(repairJson(`${"[".repeat(301)}1`)).toBeUndefined();
+  expect(repairJson(`[${"{},[],[1],".repeat(400)}`)).toEqual(Array.from({ length: 400 }, () => [1]));
+});
+
 test("a bracket in an item's text is of the text, where its quote comes at once or later", () => {
   expect(repairJson('["a]"]')).toEqual(["a]"]);
   expect(repairJson('["a]b"]')).toEqual(["a]b"]);

@@ -41,7 +41,7 @@ export function createCallJoiner(): CallJoiner {
 function withValues(args: unknown, call: Fields): unknown {
   return listOf(call["partialArgs"]).reduce<unknown>((grown, one) => {
     const piece = fieldsOf(one);
-    const path = stepsOf(textIn(piece["jsonPath"]) ?? "");
+    const path = stepsOf(String(piece["jsonPath"]));
     return path.length === 0 || path.length > DEEPEST ? grown : withValue(grown, path, piece);
   }, args);
 }

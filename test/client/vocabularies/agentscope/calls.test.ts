@@ -164,6 +164,15 @@ test("whoever leaves a structured stream early ends the request behind it", asyn
   expect(ended).toBe(true);
 });
 
+test("a tool call of a stream that says nothing but its place is an empty one", async () => {
+  const chunk = { id: "r", choices: [{ delta: { tool_calls: [{ index: 0 }] } }] };
+  const { openai: transport } = scriptedTransport([{ chunks: [chunk] }], []);
+
+  const last = await lastResponse(await new OpenAIChatModel({ modelName: "m", transport }).call(messages));
+
+  expect(last?.content).toEqual([{ type: "tool_use", id: "", name: "", input: {}, raw_input: "" }]);
+});
+
 test("a property may have the name of a schema's own word, for Gemini too", async () => {
   const parameters = {
     type: "object",
@@ -220,7 +229,7 @@ test("every option of an OpenAI model is known, and only others are warned of", 
 
   expect(new OpenAIChatModel(known)).toBeDefined();
   expect(logged).toEqual([]);
-  expect(new OpenAIChatModel({ ...known, ...{ colour: "red" } })).toBeDefined();
+  expect(new OpenAIChatModel(Object.assign(known, { colour: "red" }))).toBeDefined();
   expect(logged.map(({ message }) => message)).toEqual([
     'Unknown keyword arguments: ["colour"]. These will be ignored.',
   ]);

@@ -48,6 +48,7 @@ test.each<readonly [error: unknown, name: string, facts: object]>([
   [thrown("OtherError", "timeout"), "ChatProviderError", {}],
 ])("an SDK's error is kosong's, case %#", (error, name, facts) => {
   expect(convertSdkError(error)).toMatchObject({ name, ...facts });
+  expect(convertSdkError(error).cause).toBe(error);
 });
 
 test.each<readonly [fault: object, name: string, facts: object]>([

@@ -256,7 +256,13 @@ test.each<readonly [type: string, schemas: readonly object[]]>([
   ],
   [
     "string",
-    [{ minLength: 1 }, { maxLength: 1 }, { pattern: "a" }, { format: "date" }, { enum: ["a", "b"] }],
+    [
+      { minLength: 1, minimum: 1 },
+      { maxLength: 1, minimum: 1 },
+      { pattern: "a", minimum: 1 },
+      { format: "date", minimum: 1 },
+      { enum: ["a", "b"] },
+    ],
   ],
   ["string", [{}, { enum: [] }, { enum: ["a", 1] }, { enum: [null, true] }]],
   [

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { chatError } from "../../../../src/client/errors.ts";
 import { codeAnswer, firstFence } from "../../../../src/client/vocabularies/metagpt/code-answer.ts";
-import { maskBase64Data, message } from "../../../../src/client/vocabularies/metagpt/message.ts";
+import { maskBase64Data, message as saying } from "../../../../src/client/vocabularies/metagpt/message.ts";
 import { MockLLM } from "../../../../src/client/vocabularies/metagpt/mock-llm.ts";
 import { openAiLlm } from "../../../../src/client/vocabularies/metagpt/openai-llm.ts";
 import { memoryCache } from "../../../../src/core/formats/rsp-cache/response-cache.ts";
 import { seededSurroundings } from "../../../../src/client/surroundings.ts";
 import { firstChoice, type Completions } from "../../../../src/client/wire/completions.ts";
-import { given } from "../../bad-input/cells.ts";
+import { given as untyped } from "../../bad-input/cells.ts";
 import { goldenFile } from "../../golden.ts";
 
 const golden = goldenFile("metagpt-requests");
@@ -141,8 +141,8 @@ test("a message of MetaGPT's is sent with its role and content alone [MG-25]", a
   const { completions, params } = answering(["x"]);
 
   await openAiLlm({ completions, model: "m" }).aask([
-    message("one", { role: "assistant" }),
-    given(new Map(Object.entries({ role: "user", content: "two", more: 1 }))),
+    saying("one", { role: "assistant" }),
+    untyped(new Map(Object.entries({ role: "user", content: "two", more: 1 }))),
   ]);
 
   expect(params[0]?.["messages"]).toEqual([
