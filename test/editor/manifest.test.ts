@@ -278,6 +278,14 @@ describe("what the manifest points to", () => {
     expect(contributes.languages.map(({ id }) => id)).toContain(LANGUAGES.document);
   });
 
+  it("says how to record only where there is no recording, also before the rows are there", () => {
+    const texts = contributes.viewsWelcome.filter(({ contents }) =>
+      /^(?:Nothing is recorded yet|Recording)\./u.test(contents),
+    );
+
+    expect(texts.map(({ when }) => when.includes(`!${CONTEXTS.hasRecordings}`))).toEqual([true, true]);
+  });
+
   it("asks only for context keys that somebody sets", () => {
     const known = new Set<string>([...Object.values(CONTEXTS), ...Object.values(VIEWS)]);
     const { menus, viewsWelcome, commands } = contributes;
