@@ -124,6 +124,36 @@ it("what is signed and is of another request is brought, and answers nobody", as
   expect(warnings).toEqual([expect.stringContaining("is not the one that this key was made of")]);
 });
 
+it("what is signed and is of another request is left out alone: the call's other takes answer, in their order", async () => {
+  const cache = aFolder();
+  const dir = join(aFolder(), ".tapedeck");
+  const own = [1, 2, 3].map((number) => aReplyOf(`answer ${number}`, "question"));
+  const { key: named } = own[0]!;
+  const takes = [own[0]!, { ...aReplyOf("a lie", "another question"), key: named }, own[1]!, own[2]!];
+  for (const [at, recording] of takes.entries()) {
+    const name = `trusted/${addressOf("openai", named, at + 1).entry}`;
+    mkdirSync(dirname(join(cache, name)), { recursive: true });
+    const { text } = encodeRecording(recording, { sha256 });
+    writeFileSync(join(cache, name), sealObject(name, Buffer.from(text), settingsOf(cache).keys));
+  }
+  await pulledBy(cache, dir);
+  const warnings: string[] = [];
+  const layerDir = teamLayerOf(dir, TRUSTED);
+  const [folder, layer] = [createFolderStore(dir), createFolderStore(layerDir)];
+  const warn = (message: string): void => void warnings.push(message);
+  const store = createTeamStore({ dir, folder, layerDir, layer, warn });
+  const takeAt = (index: number) =>
+    store.replay("openai", named, (found) => found[index]?.entry).then((reply) => reply?.body);
+
+  const second = await takeAt(1);
+  const all = [await takeAt(0), await takeAt(1), await takeAt(2), await takeAt(3)];
+  store.close();
+
+  expect(second).toEqual(own[1]!.reply.body);
+  expect(all).toEqual([...own.map(({ reply }) => reply.body), undefined]);
+  expect(warnings).toEqual([expect.stringContaining("is not the one that this key was made of")]);
+});
+
 it("one object that cannot be read is told, and ends nothing", async () => {
   const cache = aFolder();
   const { keys } = settingsOf(cache);

@@ -188,9 +188,9 @@ function reading(
       try {
         return await ofTeam(provider, key, choose);
       } catch (error) {
-        const why = await takeOutUnreadable(layerDir, layer, { provider, key });
-        if (why === undefined) throw error;
-        warn(`What came from a team's cache was taken out of ${layerDir}, to be fetched again. ${why}`);
+        const takenOut = await takeOutUnreadable(layerDir, layer, { provider, key });
+        if (takenOut === undefined) throw error;
+        warn(takenOut);
         await settle(provider, key);
         return ofTeam(provider, key, choose);
       }
