@@ -68,11 +68,10 @@ async function mend(
 }
 
 function candidates(answer: string): readonly string[] {
-  const fenced = [...answer.matchAll(/```(?:json)?[^\S\n]*\n([^]*?)```/g)].map(([, inside = ""]) =>
-    inside.trim(),
+  const fenced = Array.from(answer.matchAll(/```(?:json)?[^\S\n]*\n([^]*?)```/g), ([, inside]) =>
+    String(inside).trim(),
   );
-  const [from, to] = [answer.search(/[{[]/), Math.max(answer.lastIndexOf("}"), answer.lastIndexOf("]"))];
-  return from >= 0 && to > from ? [...fenced, answer.slice(from, to + 1)] : fenced;
+  return [...fenced, ...(/[{[][^]*[}\]]/.exec(answer) ?? [])];
 }
 
 function askAgain(fault: ChatError): string {

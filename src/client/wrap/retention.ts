@@ -42,8 +42,8 @@ export function retained(messages: readonly Message[], options: RetentionOptions
   checkKeep(keep);
   const results = messages.flatMap((message, index) => (isResult(message, index) ? [index] : []));
   const rest = results.slice(1);
-  if (keep === -1 || rest.length === 0) return [...messages];
-  const left = new Set(rest.slice(0, Math.max(0, rest.length - keep)));
+  if (keep === -1) return [...messages];
+  const left = new Set(rest.filter((_, at) => at + keep < rest.length));
   return drop === "pairs"
     ? withoutPairs(messages, left)
     : messages.map((message, index) => (left.has(index) ? emptied(message) : message));

@@ -155,7 +155,7 @@ export const RETRY_POLICIES = {
   /** 5 tries, 10 s between them, 600 s in all. */
   miroflowAnthropic: { tries: 5, waitMs: always(10_000), retries: mayPass, totalMs: 600_000 },
   /** AgentScope leaves retries to others. */
-  agentscope: { tries: 1, waitMs: always(0), retries: () => false },
+  agentscope: { tries: 1, waitMs: always(0), retries: mayPass },
 } as const satisfies Readonly<Record<string, RetryPolicy>>;
 
 export type RetryPolicyName = keyof typeof RETRY_POLICIES;

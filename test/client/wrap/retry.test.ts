@@ -18,6 +18,7 @@ import {
   timeLimited,
   user,
   type ChatErrorKind,
+  type RetryPolicy,
   type RetryPolicyName,
 } from "../../../src/client/index.ts";
 
@@ -225,6 +226,25 @@ test("a call that is in time is left alone", async () => {
 
   expect(textOf((await client.complete(hello)).message)).toBe("fine");
   expect(textOf((await collect(client.stream(hello))).message)).toBe("fine");
+});
+
+test("each policy has its tries, its longest wait and its time for all", () => {
+  const told = Object.entries(RETRY_POLICIES).map(([name, policy]: readonly [string, RetryPolicy]) => [
+    name,
+    policy.tries,
+    policy.waitMs(20, () => 1),
+    policy.totalMs,
+  ]);
+
+  expect(told).toEqual([
+    ["standard", 3, 262_144_000, undefined],
+    ["metagpt", 6, 60_000, undefined],
+    ["openmanus", 6, 60_000, undefined],
+    ["openmanusWithEmpty", 6, 60_000, undefined],
+    ["miroflowOpenAI", 10, 30_000, 600_000],
+    ["miroflowAnthropic", 5, 10_000, 600_000],
+    ["agentscope", 1, 0, undefined],
+  ]);
 });
 
 test("policies and limits that make no sense are refused", () => {
