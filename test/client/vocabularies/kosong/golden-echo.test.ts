@@ -53,6 +53,15 @@ test.each(["{}", "[]", "0.0", '""', "null"])(
   },
 );
 
+test.each(['{"a": 1}', "[1]", "1"])(
+  "a call's name that is there and no text, %s, is refused [KO-45]",
+  (name) => {
+    const script = `tool_call: {"id": "c", "name": ${name}, "function": {"name": "f"}}`;
+
+    expect(() => parseEchoScript(script)).toThrow("tool_call requires string id and name at line 1");
+  },
+);
+
 golden.test("the echo answers with what the last message says [KO-47]", {
   rows: named("echo-"),
   run: async ({ input, expected }) => {
@@ -108,6 +117,7 @@ test.each([
     { parts: [{ type: "function", id: "c", function: { name: "f", arguments: null }, extras: null }] },
   ],
   ["usage: output=1_000", { usage: { output: 1000 } }],
+  ["usage: output=𝟙𝟚 input_cache_creation=5", { usage: { output: 12, inputCacheCreation: 5 } }],
 ])("the DSL reads %j as the original does [KO-42, KO-43, KO-44, KO-45, KO-46]", (script, expected) => {
   const { parts, id, usage } = parseEchoScript(script);
 
@@ -125,6 +135,9 @@ test.each([
   ["usage: it's", `Invalid token 'it's' in usage payload.`],
   ["it's: x", `Unknown echo DSL kind 'it's' at line 1: "it's: x"`],
   ["error: 4_29 slow", "slow"],
+  ["error: timeout", "Simulated timeout error"],
+  ["error: connection", "Simulated connection error"],
+  ["error: 503", "Simulated 503 error"],
   [
     "error: 429\tslow",
     "Invalid error spec at line 1: expected status code or 'connection'/'timeout', got '429\\tslow'",
