@@ -278,12 +278,12 @@ describe("what the manifest points to", () => {
     expect(contributes.languages.map(({ id }) => id)).toContain(LANGUAGES.document);
   });
 
-  it("says how to record only where there is no recording, also before the rows are there", () => {
+  it("says how to record once it is known that there is no row", () => {
     const texts = contributes.viewsWelcome.filter(({ contents }) =>
       /^(?:Nothing is recorded yet|Recording)\./u.test(contents),
     );
 
-    expect(texts.map(({ when }) => when.includes(`!${CONTEXTS.hasRecordings}`))).toEqual([true, true]);
+    expect(texts.map(({ when }) => when.includes(`&& ${CONTEXTS.empty} &&`))).toEqual([true, true]);
   });
 
   it("asks only for context keys that somebody sets", () => {

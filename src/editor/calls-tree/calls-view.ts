@@ -34,7 +34,7 @@ export function createCallsView(sessions: Sessions, shown: Shown): CallsView {
   const changed = new vscode.EventEmitter<CallNode[] | undefined>();
   /** Folders that a person opened or closed; what is in them their models know. */
   const opened = new Map<string, boolean>();
-  let isEmpty = true;
+  let isEmpty = false;
   let failure: string | undefined;
   const sync = createTreeSync(async () => {
     const roots = await folderRoots(sessions.all.map(treeFolder), opened);

@@ -11,6 +11,7 @@ import { type TreeFacts, treeTexts } from "./tree-text-model.ts";
 
 /** What the last look at the lines gave. */
 export interface Drawn {
+  /** Known once the lines were looked for; false until then. */
   readonly isEmpty: boolean;
   /** Why the lines cannot be shown, where they cannot. */
   readonly failure: string | undefined;
@@ -38,6 +39,7 @@ export function describeTree(
   tree.badge = badgeOf(missing, broken);
   tree.description = texts.description;
   tree.message = texts.message;
+  void vscode.commands.executeCommand("setContext", CONTEXTS.empty, isEmpty);
   void vscode.commands.executeCommand("setContext", CONTEXTS.filtered, isFiltered);
   void vscode.commands.executeCommand("setContext", CONTEXTS.hasRecordings, recordings > 0);
 }

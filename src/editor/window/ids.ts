@@ -143,6 +143,8 @@ export const CONTEXTS = {
   running: "tapedeck.running",
   /** Tests ran, none of their calls reached the server (session). */
   unreached: "tapedeck.unreached",
+  /** The view was looked through, and has no rows (view). */
+  empty: "tapedeck.empty",
   /** The view shows a part only (view). */
   filtered: "tapedeck.filtered",
   /** Steps of the walkthrough, each true for a moment when it is known to be done (walkthrough). */
