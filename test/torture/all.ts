@@ -1,3 +1,4 @@
+import { answers } from "./answers.ts";
 import { budgets } from "./budgets.ts";
 import { credentials } from "./credentials.ts";
 import { edits } from "./edits.ts";
@@ -7,4 +8,13 @@ import { secrets } from "./secrets.ts";
 import type { Torture } from "./torture.ts";
 import { workers } from "./workers.ts";
 
-export const tortures: readonly Torture[] = [kills, workers, edits, credentials, secrets, requests, budgets];
+export const tortures: readonly Torture[] = [
+  kills,
+  workers,
+  edits,
+  credentials,
+  secrets,
+  requests,
+  answers,
+  budgets,
+];

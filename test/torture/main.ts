@@ -1,6 +1,6 @@
 // What scripts/torture.mjs bundles and runs: `describe`, or `run NAME SEED CASES`. Says JSON on standard output.
 import { tortures } from "./all.ts";
-import { testedProtections } from "./tested-protections.ts";
+import { testedProtections } from "./tested/protections.ts";
 
 const [command, name, seed, cases] = process.argv.slice(2);
 

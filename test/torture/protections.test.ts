@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, it } from "vitest";
 import { tortures } from "./all.ts";
-import { testedProtections } from "./tested-protections.ts";
+import { testedProtections } from "./tested/protections.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const read = (path: string): string => readFileSync(join(root, path), "utf8");

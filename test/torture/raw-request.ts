@@ -1,3 +1,4 @@
+import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { pick, type Random } from "../support/seeded.ts";
 
 /** A request in its parts, so that it can be written in ways that no client would. */
@@ -76,6 +77,13 @@ const added =
 const at = (random: Random, text: string): number => Math.floor(random() * text.length);
 const flipped = (text: string, index: number, by: number): string =>
   text.slice(0, index) + String.fromCharCode(text.charCodeAt(index) ^ by) + text.slice(index + 1);
+
+type Compressed = readonly [encoding: string, compress: (body: Buffer) => Buffer];
+const COMPRESSED: readonly [Compressed, ...Compressed[]] = [
+  ["gzip", gzipSync],
+  ["deflate", deflateSync],
+  ["br", brotliCompressSync],
+];
 
 const PATH_TRICKS = ["/..", "/../x", "/%2e%2e/x", "/.%2E/x", "/./x", "/..\\x", "\\..\\x"] as const;
 
@@ -222,6 +230,14 @@ const MUTATIONS: readonly Mutation[] = [
     "an encoding that is none",
     withHeader("Content-Encoding", (random) => pick(random, ["gzip", "br", "zstd", "rot13", "gzip, gzip"])),
   ),
+  whatever("a compressed body, whole or cut off", (request, random) => {
+    const [encoding, compress] = pick(random, COMPRESSED);
+    const whole = compress(Buffer.from(request.body, "latin1")).toString("latin1");
+    const body = whole.slice(0, random() < 0.2 ? undefined : at(random, whole));
+    const headers = request.headers.filter(([name]) => name !== "Content-Length");
+    const length = ["Content-Length", String(body.length)] as const;
+    return { ...request, headers: [...headers, ["Content-Encoding", encoding], length], body };
+  }),
   whatever(
     "a query",
     withTarget(

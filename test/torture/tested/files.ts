@@ -1,4 +1,4 @@
-import type { TestedProtection } from "./torture.ts";
+import type { TestedProtection } from "../torture.ts";
 
 /** What holds where the files of a folder are a stranger's. */
 export const testedFiles: readonly TestedProtection[] = [

@@ -1,4 +1,4 @@
-import type { TestedProtection } from "./torture.ts";
+import type { TestedProtection } from "../torture.ts";
 
 const VISIBLE = "src/core/view/visible.ts";
 const MESSAGES = "src/editor/window/messages-model.ts";

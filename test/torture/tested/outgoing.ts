@@ -1,4 +1,4 @@
-import type { TestedProtection } from "./torture.ts";
+import type { TestedProtection } from "../torture.ts";
 
 const CONNECT = ["test/server/upstream/connect.test.ts"];
 const ADDRESSES = ["test/core/protocol/registry.test.ts"];

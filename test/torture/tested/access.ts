@@ -1,4 +1,4 @@
-import type { TestedProtection } from "./torture.ts";
+import type { TestedProtection } from "../torture.ts";
 
 const UNDER_ATTACK = ["test/server/under-attack.test.ts"];
 const MANY_CLIENTS = ["test/server/many-clients.test.ts"];

@@ -1,4 +1,4 @@
-import type { TestedProtection } from "./torture.ts";
+import type { TestedProtection } from "../torture.ts";
 
 const TERMINALS = ["test/editor/environment/terminal-change-model.test.ts"];
 const HOOKS = ["test/hooks/stable-hooks.test.ts"];
