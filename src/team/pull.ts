@@ -2,6 +2,7 @@ import { byAddress } from "../core/cassette/address.ts";
 import type { RecordingAddress } from "../core/cassette/recording.ts";
 import { grouped } from "../core/grouped.ts";
 import { inPortions } from "../core/portions.ts";
+import { storageFailure } from "../storage/folder/failures.ts";
 import { foldersIn, putMissing, type FileToPut } from "../storage/team/put-recording.ts";
 import { makeTeamLayer, teamLayerOf } from "../storage/team/team-layer.ts";
 import { createFolderStore } from "../storage/folder/folder-store.ts";
@@ -29,7 +30,10 @@ export async function pull(transfer: Transfer, only?: ReadonlySet<string>): Prom
   const layer = createFolderStore(layerDir);
   const known = new Set([...(await folder.list()), ...(await layer.list())].map(nameOf));
   layer.close();
-  const folderOf = foldersIn(await makeTeamLayer(dir, settings.scope));
+  const place = await makeTeamLayer(dir, settings.scope).catch((error: unknown) => {
+    throw storageFailure(dir, error);
+  });
+  const folderOf = foldersIn(place);
   const pulled = { brought: new Array<string>(), here: 0, refused: new Array<string>() };
   const behind: Promise<unknown>[] = [];
   for (const scope of readScopesOf(settings)) {

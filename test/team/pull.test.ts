@@ -172,6 +172,19 @@ it("one object that cannot be read is told, and ends nothing", async () => {
   expect(told.refused).toEqual([expect.stringMatching(/has an object larger than 256 MiB/)]);
 });
 
+it.skipIf(process.platform !== "linux")(
+  "a folder that cannot be made is told, and nothing hangs",
+  async () => {
+    const transfer = await openTransfer("/proc/no-such/.tapedeck", settingsOf(aCache()));
+
+    await expect(pull(transfer)).rejects.toMatchObject({
+      code: "tapedeck_cassette",
+      message: expect.stringContaining("The cassette folder /proc/no-such/.tapedeck cannot be used"),
+    });
+    await transfer.close();
+  },
+);
+
 it("one recording that cannot be sent is told, and ends nothing", async () => {
   const cache = aFolder();
   const dir = join(aFolder(), ".tapedeck");

@@ -1,6 +1,6 @@
 import { lstatSync, statSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
-import { dirname, join, relative, resolve, sep } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { cassetteFolderUnusable } from "../../core/errors.ts";
 import { codeOf } from "./failures.ts";
 import { syncFolder } from "./sync.ts";
@@ -71,12 +71,21 @@ export function isWithoutLinks(dir: string, inside: string): boolean {
   });
 }
 
-/** The cassette folder itself may be a link, since the user named it. */
+/**
+ * The cassette folder itself may be a link, since the user named it. Made step by step: below /proc and the like, where
+ * nothing can be made, the system's own `recursive` never ends.
+ */
 async function makeRoot(dir: string): Promise<void> {
-  if (statSync(dir, { throwIfNoEntry: false })?.isDirectory() === true) return;
-  const first = await mkdir(dir, { recursive: true });
-  if (first === undefined) return;
-  const made = relative(first, resolve(dir)).split(sep).filter(Boolean);
-  await syncFolder(dirname(first));
-  for (const index of made.keys()) await syncFolder(join(first, ...made.slice(0, index)));
+  const missing: string[] = [];
+  for (let path = resolve(dir); !isFolder(path) && path !== dirname(path); path = dirname(path))
+    missing.unshift(path);
+  for (const path of missing) {
+    if (!(await makeFolder(path)) && !isFolder(path))
+      throw cassetteFolderUnusable(dir, `${path} is no folder.`);
+    await syncFolder(dirname(path));
+  }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
