@@ -42,6 +42,23 @@ export function networkFailure(name: string, error: unknown): TapedeckError {
   return notReached(name, message, error);
 }
 
+/**
+ * A server that was never up and keeps silent when TLS begins, or hangs up when it does not, may speak the other.
+ * `schemes`: how an address begins without TLS, and with it.
+ */
+export function mayBeTls(
+  name: string,
+  { tls, schemes: [plain, withTls] }: { readonly tls: boolean; readonly schemes: readonly [string, string] },
+  cause: unknown,
+): TapedeckError {
+  const [speaks, write, instead] = tls ? ["no TLS", plain, withTls] : ["TLS", withTls, plain];
+  const what = tls ? "keeps silent." : "closed the connection at once.";
+  return remoteFailure(tls ? "slow" : "down", name, what, {
+    hint: `Check host and port. Where it speaks ${speaks}, write ${write} for ${instead}.`,
+    cause,
+  });
+}
+
 /** Where several addresses were tried, the error has no text of its own. */
 function textOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === "") return error.errors.map(textOf).join("; ");

@@ -1,5 +1,5 @@
 import { createServer as createHttpServer } from "node:http";
-import { connect, type AddressInfo, type Server } from "node:net";
+import { connect } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { explain } from "../../src/core/errors.ts";
@@ -8,6 +8,7 @@ import { faultOf } from "../../src/remote/failures.ts";
 import { openRemote } from "../../src/remote/open-remote.ts";
 import type { PatienceLimits } from "../../src/remote/patience.ts";
 import { createAuthority } from "../../src/server/proxy/authority.ts";
+import { listening } from "./a-listener.ts";
 import { never, openFor, textOf } from "./a-remote.ts";
 import { programOf, redisAt, startRedis, titleOf, type RunningServer } from "./servers.ts";
 
@@ -201,13 +202,7 @@ describe.skipIf(programOf("redis-server") === undefined)(`${titleOf("redis-serve
 it("something else that listens is not taken for Redis", async () => {
   const port = await listening(createHttpServer((_, response) => void response.end("hello")));
 
-  expect(await said(redisAt(port))).toMatch(
-    /^(?:wrong: .* does not answer as Redis does|down: .* could not be reached)/,
+  expect(await said(redisAt(port))).toBe(
+    "wrong: The remote redis://here/0 does not answer as Redis does. Check host and port: something else listens there.",
   );
 });
-
-async function listening(server: Server): Promise<number> {
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => void server.close());
-  return (server.address() as AddressInfo).port;
-}

@@ -1,15 +1,18 @@
+import { createServer } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { S3Address } from "../../src/remote/address/remote-address.ts";
 import { explain } from "../../src/core/errors.ts";
 import { faultOf } from "../../src/remote/failures.ts";
+import type { OpenOptions } from "../../src/remote/open-options.ts";
 import { openRemote } from "../../src/remote/open-remote.ts";
+import { listening } from "./a-listener.ts";
 import { never, openFor } from "./a-remote.ts";
 import { aProxyTo, aScriptedS3, type ScriptedReply } from "./a-scripted-s3.ts";
 import { programOf, s3At, startVersity, titleOf, type RunningServer } from "./servers.ts";
 
 /** What is said where it cannot be opened, with its fault before it. */
-const said = (address: S3Address): Promise<string> =>
-  openRemote(address, { write: true, signal: never }).then(
+const said = (address: S3Address, more: Partial<OpenOptions> = {}): Promise<string> =>
+  openRemote(address, { write: true, signal: never, ...more }).then(
     () => "it was opened",
     (error: unknown) => `${faultOf(error)}: ${explain(error)}`,
   );
@@ -207,6 +210,21 @@ describe("a server that speaks S3, in its way:", () => {
 
     expect(asked).toHaveLength(3);
     expect(used.size).toBe(2);
+  });
+
+  it("that keeps silent when TLS begins, or hangs up when it does not, may speak the other", async () => {
+    const limits = { firstMs: 150, leastMs: 150, mostMs: 150 };
+    const [silent, hangingUp] = await Promise.all([
+      listening(createServer(() => {})),
+      listening(createServer((socket) => void socket.once("data", () => socket.destroy()))),
+    ]);
+
+    expect(await said(s3At(silent, { endpoint: `https://127.0.0.1:${silent}` }), { limits })).toBe(
+      "slow: The remote s3://team keeps silent. Check host and port. Where it speaks no TLS, write http:// for https://.",
+    );
+    expect(await said(s3At(hangingUp))).toBe(
+      "down: The remote s3://team closed the connection at once. Check host and port. Where it speaks TLS, write https:// for http://.",
+    );
   });
 
   it("a list that does not go on ends with a failure", async () => {

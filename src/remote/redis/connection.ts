@@ -3,9 +3,9 @@ import process from "node:process";
 import { Redis } from "ioredis";
 import type { RedisAddress } from "../address/remote-address.ts";
 import { faultOf } from "../failures.ts";
-import { checkedInSpiteOf } from "../network-failure.ts";
+import { checkedInSpiteOf, mayBeTls } from "../network-failure.ts";
 import { createPatience, type PatienceLimits, type Waiting } from "../patience.ts";
-import { isClosing, mayBeTls, redisFailure } from "./redis-failures.ts";
+import { isClosing, redisFailure } from "./redis-failures.ts";
 
 /** The one connection to a server, made when it is first needed and again after it broke. */
 export interface RedisConnection {
@@ -17,6 +17,8 @@ export interface RedisConnection {
   ): Promise<T>;
   close(): void;
 }
+
+const SCHEMES = ["redis://", "rediss://"] as const;
 
 export function createRedisConnection(address: RedisAddress, limits?: PatienceLimits): RedisConnection {
   const { name } = address;
@@ -37,7 +39,8 @@ export function createRedisConnection(address: RedisAddress, limits?: PatienceLi
         const isSlow = faultOf(error) === "slow";
         // What comes late would answer the next question.
         if (isSlow) links.leave();
-        if (!wasUp && address.tls === isSlow && (isSlow || isClosing(error))) throw mayBeTls(address, error);
+        if (!wasUp && address.tls === isSlow && (isSlow || isClosing(error)))
+          throw mayBeTls(name, { tls: address.tls, schemes: SCHEMES }, error);
         throw redisFailure(name, error);
       }
     },

@@ -1,5 +1,4 @@
-import { isTapedeckError, type TapedeckError } from "../../core/errors.ts";
-import type { RedisAddress } from "../address/remote-address.ts";
+import { isTapedeckError } from "../../core/errors.ts";
 import { isFull, notReached, objectFailure, remoteFailure, type RemoteFault } from "../failures.ts";
 import { networkFailure } from "../network-failure.ts";
 
@@ -51,26 +50,13 @@ export function redisFailure(name: string, error: unknown, key?: string): unknow
   if (word === "WRONGTYPE")
     return objectFailure(name, `has something else than a string at ${key ?? "an object's name"}.`, error);
   if (word === "ERR") return errorOf(name, message, error);
-  if (/protocol error/i.test(message))
+  if (/protocol error|unknown RESP type/i.test(message))
     return remoteFailure("wrong", name, "does not answer as Redis does.", {
       hint: "Check host and port: something else listens there.",
       cause: error,
     });
   if (isClosing(error)) return notReached(name, "the connection was closed", error);
   return networkFailure(name, error);
-}
-
-/** A server that was never up and keeps silent when TLS begins, or hangs up when it does not, may speak the other. */
-export function mayBeTls({ name, tls }: RedisAddress, cause: unknown): TapedeckError {
-  const hint = tls
-    ? "Check host and port. Where it speaks no TLS, write redis:// for rediss://."
-    : "Check host and port. Where it speaks TLS, write rediss:// for redis://.";
-  return remoteFailure(
-    tls ? "slow" : "down",
-    name,
-    tls ? "keeps silent." : "closed the connection at once.",
-    { hint, cause },
-  );
 }
 
 /** Whether a command found that its connection is closing: the client has a text of its own for it. */

@@ -3,7 +3,9 @@ import { setTimeout } from "node:timers/promises";
 import { AwsV4Signer } from "aws4fetch";
 import { isTapedeckError } from "../../core/errors.ts";
 import type { S3Address } from "../address/remote-address.ts";
-import { networkFailure } from "../network-failure.ts";
+import { codeOf } from "../../storage/folder/failures.ts";
+import { faultOf } from "../failures.ts";
+import { mayBeTls, networkFailure } from "../network-failure.ts";
 import { createPatience, type PatienceLimits, type Waiting } from "../patience.ts";
 import { MOST_BYTES } from "../remote-store.ts";
 import { createSender, TooManyBytes, type HttpReply, type Sender } from "./send.ts";
@@ -25,23 +27,30 @@ export interface Bucket {
 }
 
 const NOTHING = new Uint8Array(0);
+const SCHEMES = ["http://", "https://"] as const;
 
 export function createBucket(address: S3Address, limits?: PatienceLimits): Bucket {
   const { name } = address;
   const patience = createPatience(name, limits);
   const sender = createSender(address.endpoint);
   const signingKeys = new Map<string, ArrayBuffer>();
+  const tls = address.endpoint.startsWith("https:");
+  let wasUp = false;
 
   return {
     async ask(request, signal) {
       const { body = NOTHING } = request;
       try {
-        return await patience.wait(
+        const reply = await patience.wait(
           (waiting) => askPatiently(sender, () => signed(address, request, signingKeys), { body, waiting }),
           { signal, ...(request.body !== undefined && { sizeBytes: body.byteLength }) },
         );
+        wasUp = true;
+        return reply;
       } catch (error) {
         if (signal.aborted) throw signal.reason;
+        const isSign = tls ? faultOf(error) === "slow" : codeOf(error) === "ECONNRESET";
+        if (!wasUp && isSign) throw mayBeTls(name, { tls, schemes: SCHEMES }, error);
         if (isTapedeckError(error) || error instanceof TooManyBytes) throw error;
         throw networkFailure(name, error);
       }
