@@ -33,6 +33,7 @@ test.each<readonly [what: string, ask: () => unknown, where: string, says: RegEx
     "msg[0].content",
     /must be a text/,
   ],
+  ["AgentScope: a response that is none", () => wireBodyOf("openai", given(5), "m"), "response", /an object/],
   [
     "MetaGPT: a role beside the options",
     () => message("a", given("assistant")),

@@ -4,6 +4,7 @@ import {
   chaosClient,
   collect,
   contextGuarded,
+  estimateContext,
   fixedClient,
   isChatError,
   parseArguments,
@@ -114,6 +115,12 @@ test.each<readonly [what: string, ask: () => unknown, says: string, hint: string
     "Try again, or ask for empty answers to be tried again (retriesEmpty).",
   ],
   [
+    "a context without what it may take",
+    () => estimateContext(undefined, [], given(undefined)),
+    "options: an object is expected, got undefined",
+    undefined,
+  ],
+  [
     "a plan of faults that is none",
     () => chaosClient(fixedClient(""), given({ plan: 5 })),
     "options.plan: a function is expected, got number",
@@ -147,6 +154,16 @@ test("a failure is known for one also where another copy of this code made it", 
 test("a millisecond is a limit, and none is not", () => {
   expect(timeLimited(fixedClient(""), 1)).toBeDefined();
   expect(() => timeLimited(fixedClient(""), 0)).toThrow("limitMs");
+});
+
+test("a structured answer that a stream told is not read again from its text", async () => {
+  const streaming = (async function* () {
+    yield { type: "text", index: 0, text: '{"a":1}' };
+    yield { type: "output", output: { a: 2 } };
+    yield { type: "finish", reason: "stop" };
+  })();
+
+  expect((await collect(given(streaming), { schema: { type: "object" } })).output).toEqual({ a: 2 });
 });
 
 test("a delay that is none is told with its place", async () => {

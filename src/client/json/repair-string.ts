@@ -28,7 +28,6 @@ export class StringReader {
   next(): string | boolean | null {
     const text = this.#text;
     while (!text.ended && !isQuote(text.at()) && !text.isLetterOrNumber()) text.index += 1;
-    if (text.ended) return "";
     this.#begin();
     if (this.#bare && text.place !== "name") {
       const word = text.take(WORD);

@@ -189,6 +189,7 @@ test.each<readonly [schema: unknown, fault: string]>([
   [{ multipleOf: "1" }, '#/multipleOf is "1", and not a number above 0'],
   [{ pattern: "(" }, "#/pattern is no regular expression"],
   [{ pattern: 1 }, "#/pattern is no regular expression"],
+  [{ pattern: String.raw`a\-b` }, "#/pattern is no regular expression"],
   ...["additionalProperties", "contains", "else", "if", "items", "not", "propertyNames", "then"].map(
     (keyword) => [{ [keyword]: 1 }, `#/${keyword} is 1, ${SCHEMA}`] as const,
   ),

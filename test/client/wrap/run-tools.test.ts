@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { expect, test } from "vitest";
 import {
   fixedClient,
@@ -117,12 +118,15 @@ test("a model that never stops calling is stopped", async () => {
   await expect(runTools(client, hello, [plus], { maxSteps: 0 })).rejects.toMatchObject({ where: "maxSteps" });
 });
 
-test("a tool that heeds no signal does not keep the caller", async () => {
+test.each<readonly [when: string, later: (abort: () => void) => void]>([
+  ["at once", (abort) => abort()],
+  ["while the tool works", (abort) => void setImmediate(abort)],
+])("a tool that heeds no signal does not keep the caller who leaves %s", async (_, later) => {
   const controller = new AbortController();
   const deaf: RunnableTool = {
     name: "deaf",
     run: () => {
-      controller.abort();
+      later(() => controller.abort());
       return new Promise(() => undefined);
     },
   };
@@ -132,4 +136,12 @@ test("a tool that heeds no signal does not keep the caller", async () => {
   ]);
 
   await expect(stepping).rejects.toMatchObject({ kind: "cancelled" });
+});
+
+test("tools leave nothing behind on the signal of their caller", async () => {
+  const { signal } = new AbortController();
+
+  await stepWithTools(fixedClient([call("1", "plus", { a: 1, b: 2 })]), { ...hello, signal }, [plus]);
+
+  expect(getEventListeners(signal, "abort")).toEqual([]);
 });

@@ -135,18 +135,17 @@ function toolArguments({ args, model }: StructuredCall): Fields {
   return { ...rest, tools: [toolFromModel(model)], tool_choice };
 }
 
-function isBadRequest(error: unknown): boolean {
+function isBadRequest(error: unknown): error is Error & { readonly status: 400 } {
   return error instanceof Error && "status" in error && error.status === 400;
 }
 
 /** A refusal that a stream brings has no status. */
-function refusesToolChoice(error: unknown): boolean {
+function refusesToolChoice(error: unknown): error is Error {
   if (!(error instanceof Error) || !error.message.includes("tool_choice")) return false;
   return isBadRequest(error) || !("status" in error) || error.status === undefined;
 }
 
-function described(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
+function described(error: Error): string {
   return `${textIn(error.constructor.name) ?? error.name}: ${error.message}`;
 }
 

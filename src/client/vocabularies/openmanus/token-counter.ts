@@ -76,7 +76,7 @@ function countImage(part: unknown): number {
   if (detail !== "high" && detail !== "medium") return TOKENS.unknownImage;
   const size = sizeOf(fields["dimensions"] ?? inner["dimensions"]);
   if (size !== undefined) return highDetailTokens(...size);
-  return detail === "high" ? highDetailTokens(1024, 1024) : TOKENS.unknownImage;
+  return detail === "high" ? highDetailTokens(1, 1) : TOKENS.unknownImage;
 }
 
 /** @throws ChatError "validation" for sides that are no lengths */

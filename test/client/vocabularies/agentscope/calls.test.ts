@@ -206,6 +206,23 @@ test("a property may have the name of a schema's own word, for Gemini too", asyn
   });
 });
 
+test("a structured answer that comes whole where a stream was asked for is told, and told as the last", async () => {
+  const call = { id: "c", function: { name: "generate_structured_output", arguments: '{"a":1}' } };
+  const response = { id: "r", choices: [{ message: { tool_calls: [call] } }] };
+  const { openai: transport } = scriptedTransport([{ raise: "bad_request" }, { response }], []);
+  const answer = await new OpenAIChatModel({ modelName: "m", transport }).call(messages, {
+    structuredModel: { schema: { type: "object" } },
+  });
+  const seen: ChatResponse[] = [];
+
+  if (isStreamed(answer)) for await (const one of answer) seen.push(one);
+
+  expect(seen.map(({ metadata, is_last: last }) => [metadata, last])).toEqual([
+    [{ a: 1 }, undefined],
+    [{ a: 1 }, true],
+  ]);
+});
+
 test("every option of an OpenAI model is known, and only others are warned of", () => {
   const logged: LogEntry[] = [];
   const surroundings = { ...seededSurroundings(1), log: (entry: LogEntry) => void logged.push(entry) };

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { cancelled, chatError } from "../../../../src/client/errors.ts";
 import {
   ErrorBox,
@@ -303,6 +303,24 @@ test("a caller who leaves ends a call that hangs [MF-08]", async () => {
   controller.abort();
 
   await expect(asking).rejects.toMatchObject({ kind: "cancelled" });
+});
+
+test("a caller who left before has no failure that nobody hears", async () => {
+  const { client } = await standIn(openAiProvider, () => new Promise(() => undefined));
+  const unheard: unknown[] = [];
+  const hear = (reason: unknown): void => void unheard.push(reason);
+  process.on("unhandledRejection", hear);
+  onTestFinished(() => void process.off("unhandledRejection", hear));
+
+  const asking = client.createMessage({
+    systemPrompt: "",
+    messageHistory: [],
+    signal: AbortSignal.abort(),
+  });
+
+  await expect(asking).rejects.toMatchObject({ kind: "cancelled" });
+  await new Promise(setImmediate);
+  expect(unheard).toEqual([]);
 });
 
 const COMPLETION = {
