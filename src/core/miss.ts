@@ -4,6 +4,7 @@ import type { RecordedReply, Recording } from "./cassette/recording.ts";
 import type { Difference, Key, Miss, Mode, Nearest, TestRef } from "./call.ts";
 import { pickDefined } from "./pick-defined.ts";
 import type { Exchange } from "./source/source.ts";
+import { isRunByTests } from "./test-names.ts";
 import { shortKey } from "./view/names.ts";
 import { rulesText } from "./view/rule-text.ts";
 import { visibleLine } from "./view/visible.ts";
@@ -56,7 +57,12 @@ export function recordingOfMiss(
 type ToldMiss = Pick<Miss, "provider" | "operation" | "model" | "label" | "nearest" | "number" | "last">;
 
 /** Who reads of a miss. In a terminal, digits of `key` and of the nearest one are what links and `show` go by. */
-export type MissReader = "editor" | { readonly key: Key; readonly mode?: Mode };
+export type MissReader = "editor" | "editor, no test" | { readonly key: Key; readonly mode?: Mode };
+
+/** Whoever reads of it in the editor, where Record stands above tests alone. */
+export function editorReader(test: TestRef | undefined): MissReader {
+  return test !== undefined && isRunByTests(test) ? "editor" : "editor, no test";
+}
 
 /** A miss in three lines, the same for everybody: what is missing, what differs, what to do. */
 export function missLines(
@@ -64,7 +70,7 @@ export function missLines(
   reader: MissReader,
 ): readonly [what: string, differs: string, repair: string] {
   const { provider, operation, model, label } = told;
-  const key = reader === "editor" ? "." : `, key ${shortKey(reader.key)}`;
+  const key = typeof reader === "string" ? "." : `, key ${shortKey(reader.key)}`;
   const what = `No recording for this ${model ?? `${provider} ${operation}`} call (${quote(label)})${key}`;
   return [visibleLine(what), visibleLine(differsLine(told, reader)), visibleLine(repairLine(told, reader))];
 }
@@ -77,17 +83,20 @@ function differsLine({ nearest, number, last }: ToldMiss, reader: MissReader): s
   if (nearest === undefined) return "Nothing like it is recorded.";
   const { key, differences, departure } = nearest;
   const what = differencesText(differences, SPELLED_OUT) || "a detail that has no words";
-  const where = reader === "editor" ? "from the nearest recording" : `(nearest ${shortKey(key)})`;
+  const where = typeof reader === "string" ? "from the nearest recording" : `(nearest ${shortKey(key)})`;
   return `What differs ${where}: ${what}.${departure === undefined ? "" : ` First at ${departure.text}.`}`;
 }
 
 const RECORD = 'Record it: "Record" above the test';
+const RECORD_WHEN_MADE = 'Record it: "Record when made again", then run what makes it';
 
 function repairLine({ nearest }: ToldMiss, reader: MissReader): string {
   const proposal = nearest?.proposal;
   const isToBeHad = proposal !== undefined && proposal.collision === undefined;
-  if (reader === "editor")
-    return isToBeHad ? `${RECORD}. If that may differ: "Ignore this difference…".` : `${RECORD}.`;
+  if (typeof reader === "string") {
+    const record = reader === "editor" ? RECORD : RECORD_WHEN_MADE;
+    return isToBeHad ? `${record}. If that may differ: "Ignore this difference…".` : `${record}.`;
+  }
   const { mode = "strict" } = reader;
   return [
     ...(mode === "strict" ? [] : [`The mode is ${mode}.`]),

@@ -25,6 +25,11 @@ export function isOutsideTests({ file, name }: NamedTest): boolean {
   return name.length === 0 || file.endsWith(".ipynb") || !liesInFile({ file });
 }
 
+/** Whether a runner can run it again: no script, cell or prompt, but a file's own code that tests load. */
+export function isRunByTests({ file, name, runner }: Pick<TestRef, "file" | "name" | "runner">): boolean {
+  return liesInFile({ file }) && !file.endsWith(".ipynb") && (name.length > 0 || runner !== undefined);
+}
+
 /** Code at a prompt lies in no file: its reference says `<python>` in the place of one. */
 export function liesInFile({ file }: Pick<TestRef, "file">): boolean {
   return !/^<\w+>$/.test(file.slice(file.lastIndexOf("/") + 1));

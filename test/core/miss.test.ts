@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { missLines } from "../../src/core/miss.ts";
+import { editorReader, missLines } from "../../src/core/miss.ts";
 import type { Miss, Nearest } from "../../src/core/call.ts";
 import { aMiss } from "./view/views.ts";
 
@@ -15,6 +15,7 @@ function differing(...texts: readonly string[]): Nearest {
   };
 }
 
+const AGAIN = 'Record it: "Record when made again", then run what makes it.';
 const inEditor = (parts: Partial<Miss>) => missLines(aMiss(parts), "editor");
 const inTerminal = (parts: Partial<Miss>) => missLines(aMiss(parts), { key: KEY });
 
@@ -25,6 +26,20 @@ describe("a miss in three lines", () => {
       "What differs from the nearest recording: temperature 0.2 → 0.7.",
       'Record it: "Record" above the test.',
     ]);
+  });
+
+  it.each([
+    [
+      { file: "chat.test.ts", name: ["chat", "says hi"], runner: "vitest" },
+      'Record it: "Record" above the test.',
+    ],
+    [{ file: "chat.test.ts", name: [], runner: "vitest" }, 'Record it: "Record" above the test.'],
+    [{ file: "ask.py", name: [] }, AGAIN],
+    [{ file: "play.ipynb", name: ["cell 2"] }, AGAIN],
+    [{ file: "<python>", name: [] }, AGAIN],
+    [undefined, AGAIN],
+  ])("names the button that is there for what made the call: %o", (test, repair) => {
+    expect(missLines(aMiss({}), editorReader(test))[2]).toBe(repair);
   });
 
   it("names the key and the nearest in a terminal by the digits that `show` goes by", () => {

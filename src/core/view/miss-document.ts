@@ -10,7 +10,7 @@ import {
   type Span,
   type WriterOptions,
 } from "./rendered-document.ts";
-import { missLines } from "../miss.ts";
+import { editorReader, missLines } from "../miss.ts";
 import { shortKey } from "./names.ts";
 import { testSpans } from "./names.ts";
 
@@ -43,7 +43,7 @@ export function renderMiss(miss: Miss, view: RequestView, options: MissDocumentO
   const { answeredBy, madeUp } = options;
   if (answeredBy === undefined && madeUp !== undefined)
     writer.line(`It was answered by ${madeUp.by}; no recording has that.`);
-  else if (answeredBy === undefined) writeDifferences(writer, miss, options.now);
+  else if (answeredBy === undefined) writeDifferences(writer, miss, options);
   else writer.line("It has a recording by now: ", recordingLink("open the recording", answeredBy));
   writer.line();
   writeRequest(writer, view.conversation, toolCallsOf(view.conversation.messages));
@@ -91,9 +91,9 @@ function recordingLink(text: string, entry: string): Span {
   return { text, target: { kind: "recording", entry } };
 }
 
-function writeDifferences(writer: DocumentWriter, miss: Miss, now: number): void {
+function writeDifferences(writer: DocumentWriter, miss: Miss, { now, test }: MissDocumentOptions): void {
   const { nearest } = miss;
-  const [, differs, repair] = missLines(miss, "editor");
+  const [, differs, repair] = missLines(miss, editorReader(test));
   if (nearest === undefined) {
     writer.line(differs);
   } else {

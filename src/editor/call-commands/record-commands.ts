@@ -4,7 +4,7 @@ import { addressArguments } from "../window/addressed-model.ts";
 import { COMMANDS, type CommandTable } from "../window/ids.ts";
 import { entriesOf, missingOf } from "./command-targets.ts";
 import type { MissingCall } from "../session/missing-calls-model.ts";
-import { type RecordRequest, requestsByTest, untestedText } from "./record-request-model.ts";
+import { byTests, type RecordRequest, requestsByTest, untestedText } from "./record-request-model.ts";
 import { testsOf } from "../documents/show-call.ts";
 import type { ViewDeps } from "./view-deps.ts";
 import { ask, sayInformation } from "../window/messages.ts";
@@ -26,15 +26,15 @@ export function recordCommands(deps: ViewDeps) {
     },
     [COMMANDS.recordCall]: async (...args) => {
       const calls = await missingOf(args, deps, "Record a missing call");
-      const wanted = calls.flatMap(({ test, miss }) => (test ? [{ test, key: miss.key }] : []));
-      recordWhenMade(calls, deps);
-      await run(requestsByTest(wanted, { mode: "strict", override: "record" }), deps);
+      const { tested, untested } = byTests(calls);
+      recordWhenMade(untested, deps);
+      await run(requestsByTest(tested, { mode: "strict", override: "record" }), deps);
     },
     [COMMANDS.recordCallTest]: async (...args) => {
       const calls = await missingOf(args, deps, "Record the test of a missing call");
-      const wanted = calls.flatMap(({ test, miss }) => (test ? [{ test, key: miss.key }] : []));
-      recordWhenMade(calls, deps);
-      await run(requestsByTest(wanted, { mode: "record" }), deps);
+      const { tested, untested } = byTests(calls);
+      recordWhenMade(untested, deps);
+      await run(requestsByTest(tested, { mode: "record" }), deps);
     },
   } satisfies Partial<CommandTable>;
 }
@@ -55,8 +55,7 @@ function wantedOf(entry: string, deps: ViewDeps): readonly { readonly test: Test
 }
 
 /** What made a call outside of any test cannot be run from here: it is recorded when it is made again. */
-function recordWhenMade(calls: readonly MissingCall[], { session }: ViewDeps): void {
-  const untested = calls.filter(({ test }) => test === undefined);
+function recordWhenMade(untested: readonly MissingCall[], { session }: ViewDeps): void {
   if (untested.length === 0) return;
   session.recordNext(untested.map(({ miss }) => miss.key));
   void sayInformation(untestedText(untested.length));

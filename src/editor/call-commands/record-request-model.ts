@@ -1,4 +1,5 @@
 import type { Key, Mode, TestRef } from "../../core/call.ts";
+import { isRunByTests } from "../../core/test-names.ts";
 
 /** The argument of the command `recordTest`: run this test in a run of its own. */
 export interface RecordRequest {
@@ -14,6 +15,24 @@ export function untestedText(count: number): string {
   return count === 1
     ? "No known test made this call: the next time it is made, it is recorded. Run again what makes it."
     : `No known test made ${count} of the calls: the next time they are made, they are recorded. Run again what makes them.`;
+}
+
+interface Made {
+  readonly miss: { readonly key: Key };
+  readonly test?: TestRef;
+}
+
+/** Those that tests make again when they are run, and the others: of scripts, cells, prompts and nobody known. */
+export function byTests<T extends Made>(
+  calls: readonly T[],
+): {
+  readonly tested: readonly { readonly test: TestRef; readonly key: Key }[];
+  readonly untested: readonly T[];
+} {
+  return {
+    tested: calls.flatMap(({ test, miss }) => (test && isRunByTests(test) ? [{ test, key: miss.key }] : [])),
+    untested: calls.filter(({ test }) => test === undefined || !isRunByTests(test)),
+  };
 }
 
 /** One request for each test, in the order in which the tests come first. */

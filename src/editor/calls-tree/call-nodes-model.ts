@@ -1,5 +1,6 @@
 import type { Stray } from "../../storage/folder/survey.ts";
 import type { RequestView } from "../../core/describe.ts";
+import { isRunByTests } from "../../core/test-names.ts";
 import { type RowState, callLabel, rowText } from "../../core/view/row.ts";
 import { shortKey } from "../../core/view/names.ts";
 import { willBeMissing } from "../edits/stale-edit-model.ts";
@@ -63,7 +64,7 @@ export function missingNode(
       miss.nearest && "nearest",
       madeUp && "made-up",
       hasTeam && "team",
-      test && "test",
+      test && (isRunByTests(test) ? "test" : "script"),
     ),
     parent,
     subject: { kind: "missing", call },

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { costText } from "../../core/budget/price-of.ts";
 import { explain } from "../../core/errors.ts";
-import { missLines } from "../../core/miss.ts";
+import { editorReader, missLines } from "../../core/miss.ts";
 import { messageText } from "../../core/view/message-text.ts";
 import { testPlace, testTitle } from "../../core/view/names.ts";
 import { unusedText } from "../../storage/check/findings.ts";
@@ -39,7 +39,7 @@ async function tooltipText(
     }
     return [
       ...(test ? [`${testPlace(test)}  ${testTitle(test)}`] : [spoken]),
-      ...missLines(miss, "editor"),
+      ...missLines(miss, editorReader(test)),
     ].join("\n");
   }
   if (subject.kind === "trouble") return troubleText(subject.trouble);

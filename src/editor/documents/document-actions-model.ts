@@ -37,14 +37,16 @@ export function recordingActions(
 export function missingActions(
   target: CallTarget,
   facts: ActionFacts & {
+    /** What made the call can be run from here. */
+    readonly isRunByTests: boolean;
     readonly hasNearest: boolean;
     readonly hasRule?: boolean;
     readonly hasTeam?: boolean;
   },
 ): readonly DocumentAction[] {
-  const { hasTest, mayRun, hasNearest, hasRule, hasTeam } = facts;
+  const { hasTest, isRunByTests, mayRun, hasNearest, hasRule, hasTeam } = facts;
   return [
-    ...(mayRun ? (hasTest ? RECORD : [RECORD_WHEN_MADE]) : []),
+    ...(mayRun ? (isRunByTests ? RECORD : [RECORD_WHEN_MADE]) : []),
     ...(hasTeam === true && mayRun ? [FETCH_FROM_TEAM] : []),
     ...(hasNearest ? [COMPARE_NEAREST] : []),
     ...(hasNearest && mayRun ? [ACCEPT_NEAREST] : []),

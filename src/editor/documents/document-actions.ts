@@ -1,4 +1,5 @@
 import type { Key, TestRef } from "../../core/call.ts";
+import { isRunByTests } from "../../core/test-names.ts";
 import type { Session } from "../session/session.ts";
 import {
   type DocumentAction,
@@ -36,6 +37,7 @@ export function actionsOf(target: DocumentSubject["of"], sources: ActionSources)
   if (answer) return answeredActions({ entry: answer.entry });
   return missingActions(target, {
     hasTest: test !== undefined,
+    isRunByTests: test !== undefined && isRunByTests(test),
     mayRun,
     hasNearest: miss.nearest !== undefined,
     hasTeam: session.deck.team?.asks === true,

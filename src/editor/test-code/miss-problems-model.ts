@@ -1,4 +1,4 @@
-import { missLines } from "../../core/miss.ts";
+import { editorReader, missLines } from "../../core/miss.ts";
 import type { TestRef } from "../../core/call.ts";
 import type { FoundTest } from "../test-discovery/found-test-model.ts";
 import { resolveNamed } from "../test-discovery/resolve-test-model.ts";
@@ -81,5 +81,5 @@ function placeOf(
 
 /** What is missing or went wrong, what differs or why, and what to do: a line each. */
 function problemText(call: MissingCall | Trouble): string {
-  return "miss" in call ? missLines(call.miss, "editor").join("\n") : troubleText(call);
+  return "miss" in call ? missLines(call.miss, editorReader(call.test)).join("\n") : troubleText(call);
 }

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { isRunByTests } from "../../core/test-names.ts";
 import { ownName, pathIn } from "../window/folder-names.ts";
 import { PROBLEM_SOURCE } from "../window/problem.ts";
 import { repairsOf, troubleText } from "../troubles/repairs-model.ts";
@@ -236,7 +237,10 @@ function fixesOf(diagnostic: vscode.Diagnostic, { session }: CodeDeps): readonly
     action.diagnostics = [diagnostic];
     return action;
   };
-  const record = fix("Record this test", COMMANDS.recordCallTest);
+  const record =
+    call.test && isRunByTests(call.test)
+      ? fix("Record this test", COMMANDS.recordCallTest)
+      : fix("Record when made again", COMMANDS.recordCall);
   record.isPreferred = true;
   return [
     ...(session.trusted ? [record] : []),

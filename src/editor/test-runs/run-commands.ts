@@ -3,7 +3,7 @@ import { explain, tapedeckError } from "../../core/errors.ts";
 import type { Mode } from "../../core/call.ts";
 import { pickDefined } from "../../core/pick-defined.ts";
 import { type CommandTable, COMMANDS } from "../window/ids.ts";
-import { requestsByTest, untestedText } from "../call-commands/record-request-model.ts";
+import { byTests, requestsByTest, untestedText } from "../call-commands/record-request-model.ts";
 import type { CodeDeps } from "../test-code/code-deps.ts";
 import { caseOf } from "../test-discovery/resolve-test-model.ts";
 import { type Batch, batchText, createBatch, isAllWell } from "./batch-model.ts";
@@ -113,15 +113,14 @@ function runTest(
 /** Runs every test that misses a call, each once. One that cannot be run does not hold up the others. */
 async function recordMissing({ session }: CodeDeps, run: Run): Promise<void> {
   const { missing } = session.state;
-  const known = missing.flatMap(({ test, miss }) => (test ? [{ test, key: miss.key }] : []));
+  const { tested, untested } = byTests(missing);
   const batch = createBatch();
-  const runs = requestsByTest(known, { mode: "record" }).map((target) =>
+  const runs = requestsByTest(tested, { mode: "record" }).map((target) =>
     run({ from: "call", target }, { byDefault: "record", batch }),
   );
   const failures = (await Promise.allSettled(runs)).flatMap((one) =>
     one.status === "rejected" ? [explain(one.reason)] : [],
   );
-  const untested = missing.filter(({ test }) => test === undefined);
   if (untested.length > 0) {
     session.recordNext(untested.map(({ miss }) => miss.key));
     failures.push(untestedText(untested.length));

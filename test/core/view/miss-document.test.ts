@@ -64,7 +64,7 @@ openai · chat.completions · key 3f9a2c41…
     expect(text.split("\n").slice(0, 3)).toEqual([
       "Missing: gpt-4o-mini, asked outside any known test (3 times)",
       "Nothing like it is recorded.",
-      'Record it: "Record" above the test.',
+      'Record it: "Record when made again", then run what makes it.',
     ]);
   });
 

@@ -89,7 +89,7 @@ describe("the actions above a document", () => {
     actions.map(({ title }) => title.replace(/\$\([\w-]+\) /u, ""));
 
   it("run nothing in a workspace that is not trusted", () => {
-    const facts = { hasTest: true, mayRun: false };
+    const facts = { hasTest: true, isRunByTests: true, mayRun: false };
 
     expect(titles(recordingActions({ entry: "e" }, { ...facts, isNew: true, isBroken: false }))).toEqual([
       "Open file",
@@ -106,7 +106,7 @@ describe("the actions above a document", () => {
   });
 
   it("record a missing call of no known test when it is made again", () => {
-    const facts = { hasTest: false, mayRun: true, hasNearest: false };
+    const facts = { hasTest: false, isRunByTests: false, mayRun: true, hasNearest: false };
 
     expect(titles(missingActions({ missing: "m" }, facts))).toEqual([
       "Record when made again",
@@ -114,10 +114,17 @@ describe("the actions above a document", () => {
       "Take a mock's reply…",
     ]);
     expect(titles(missingActions({ missing: "m" }, { ...facts, mayRun: false }))).toEqual([]);
+    // A script, say: its place is known, and no runner runs it.
+    expect(titles(missingActions({ missing: "m" }, { ...facts, hasTest: true }))).toEqual([
+      "Record when made again",
+      "Write the reply",
+      "Take a mock's reply…",
+      "Go to test",
+    ]);
   });
 
   it("fetch a missing call where a team's cache is named and things may run", () => {
-    const facts = { hasTest: true, hasNearest: false, hasTeam: true };
+    const facts = { hasTest: true, isRunByTests: true, hasNearest: false, hasTeam: true };
 
     expect(titles(missingActions({ missing: "m" }, { ...facts, mayRun: true }))).toContain(
       "Fetch from the team",
@@ -128,7 +135,10 @@ describe("the actions above a document", () => {
   it("are those of a missing call in the order of use", () => {
     expect(
       titles(
-        missingActions({ missing: "m" }, { hasTest: true, mayRun: true, hasNearest: true, hasRule: true }),
+        missingActions(
+          { missing: "m" },
+          { hasTest: true, isRunByTests: true, mayRun: true, hasNearest: true, hasRule: true },
+        ),
       ),
     ).toEqual([
       "Record this call",
