@@ -1,4 +1,5 @@
 import { mapStrings, type JsonTree } from "../json/json-tree.ts";
+import { utf8 } from "../wire/text.ts";
 import { decodeBase64, encodeBase64 } from "./base64.ts";
 import { fault, faultAt, integerAt, membersOf, required, stringAt, type Place } from "./file-reader.ts";
 
@@ -96,8 +97,17 @@ function contentOf({ place, sha256, bytes }: Row, source: BlobSource): Uint8Arra
   if (content === undefined) throw fault(place, `names ${path}, and there is no such file`);
   const differs =
     content.byteLength !== bytes || (source.sha256 !== undefined && source.sha256(content) !== sha256);
+  if (differs && isLfsPointer(content)) throw fault(place, `names ${path}, and that file is ${LFS_POINTER}`);
   if (differs) throw fault(place, `names ${path}, and that file holds something else`);
   return content;
+}
+
+/** What stands in a file's place in a clone without it, and what to do. */
+export const LFS_POINTER = "a pointer of Git LFS: git lfs pull brings what belongs there";
+
+export function isLfsPointer(file: string | Uint8Array): boolean {
+  const begun = typeof file === "string" ? file : (utf8(file.subarray(0, 64)) ?? "");
+  return begun.startsWith("version https://git-lfs.github.com/spec/");
 }
 
 function rowAt(place: Place): Row {

@@ -7,7 +7,14 @@ import { readBody, type KeyedRequest } from "../match/key/canonical.ts";
 import { bytesOf, utf8 } from "../wire/text.ts";
 import { isKey } from "./address.ts";
 import { decodeBase64 } from "./base64.ts";
-import { blobReader, type BlobReader, type HashBytes, type ReadBlob } from "./blobs.ts";
+import {
+  blobReader,
+  isLfsPointer,
+  LFS_POINTER,
+  type BlobReader,
+  type HashBytes,
+  type ReadBlob,
+} from "./blobs.ts";
 import { headersAt, replyAt } from "./decode-reply.ts";
 import {
   elementsOf,
@@ -74,6 +81,7 @@ function partsOf(
     if (error instanceof RangeError)
       throw brokenRecording(address.entry, "its values are nested too deeply.");
     if (!isJsonFault(error)) throw error;
+    if (isLfsPointer(file)) throw brokenRecording(address.entry, `it is ${LFS_POINTER}.`);
     const { line, column } = error;
     throw brokenRecording(address.entry, `${error.reason}.`, { line, column });
   }

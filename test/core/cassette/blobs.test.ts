@@ -73,4 +73,18 @@ describe("large binaries", () => {
       "names a place that is not in the file",
     );
   });
+
+  it("and recordings that Git LFS has not brought yet are told as such", () => {
+    const recording = asking(base64);
+    const address = addressOf("openai", recording.key, 1);
+    const { text } = encodeRecording(recording, { sha256 });
+    const pointer = Buffer.from(
+      `version https://git-lfs.github.com/spec/v1\noid sha256:${hash}\nsize ${picture.length}\n`,
+    );
+
+    expect(() => decodeRecording(text, address, { sha256, readBlob: () => pointer })).toThrow(
+      `names blobs/${hash}, and that file is a pointer of Git LFS: git lfs pull brings what belongs there`,
+    );
+    expect(() => decodeRecording(pointer, address)).toThrow("it is a pointer of Git LFS: git lfs pull");
+  });
 });
