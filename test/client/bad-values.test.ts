@@ -1,8 +1,14 @@
 import { expect, test } from "vitest";
 import { assistant, faultsInOrder, rateLimited, scriptedClient, user } from "../../src/client/index.ts";
-import { OpenAIChatModel, wireBodyOf } from "../../src/client/vocabularies/agentscope/index.ts";
 import {
+  OpenAIChatModel,
+  responseFromWire,
+  wireBodyOf,
+} from "../../src/client/vocabularies/agentscope/index.ts";
+import {
+  chaosConfig,
   coreMessage,
+  corruptedStream,
   dumpMessage,
   extractText,
   MockChatProvider,
@@ -25,6 +31,8 @@ const manus = (settings: object = {}): LLM =>
 const scope = (): OpenAIChatModel =>
   new OpenAIChatModel({ modelName: "m", transport: scriptedTransport([], []).openai });
 
+const streamed = () => new MockChatProvider([]).generate({ systemPrompt: "", tools: [], history: [] });
+
 /** What only one vocabulary can be given: what it is, what is done with it, where the error is and what it says. */
 test.each<readonly [what: string, ask: () => unknown, where: string, says: RegExp]>([
   [
@@ -32,6 +40,24 @@ test.each<readonly [what: string, ask: () => unknown, where: string, says: RegEx
     () => mock().aask(given([{ role: "user", content: 3 }])),
     "msg[0].content",
     /must be a text/,
+  ],
+  [
+    "kosong: no plan of chaos",
+    async () => corruptedStream(await streamed(), given(5), given({})),
+    "config",
+    /an object/,
+  ],
+  [
+    "kosong: no dice",
+    async () => corruptedStream(await streamed(), chaosConfig(), given(5)),
+    "dice",
+    /an object/,
+  ],
+  [
+    "AgentScope: a recorded reply that is none",
+    () => responseFromWire("openai", given(5)),
+    "wire",
+    /an object/,
   ],
   ["AgentScope: a response that is none", () => wireBodyOf("openai", given(5), "m"), "response", /an object/],
   [

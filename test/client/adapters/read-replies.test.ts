@@ -55,3 +55,16 @@ async function* kindsOf(events: AsyncIterable<StreamEvent>, told: string[]): Asy
     yield event;
   }
 }
+
+test("a sound comes in the format that was asked for, and a choice whatever number it has", async () => {
+  const message = { role: "assistant", content: null, audio: { id: "a1", data: "aGk=" } };
+  const completion = { choices: [{ index: 3, finish_reason: "stop", message }] };
+  const client = CLIENTS["openai chat"](async () => Response.json(completion));
+  const settings = { extra: { audio: { format: "mp3" } } };
+
+  const said = async (request: object): Promise<unknown> =>
+    (await client.complete({ messages: [user("Hi")], ...request })).message.parts;
+
+  expect(await said({ settings })).toMatchObject([{ type: "audio", source: { mediaType: "audio/mp3" } }]);
+  expect(await said({})).toMatchObject([{ type: "audio", source: { mediaType: "audio/wav" } }]);
+});

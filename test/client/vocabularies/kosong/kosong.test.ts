@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import {
   APIConnectionError,
   APIStatusError,
@@ -25,6 +25,7 @@ import {
   type StreamedMessagePart,
 } from "../../../../src/client/vocabularies/kosong/index.ts";
 import { isChatError, seededSurroundings } from "../../../../src/client/index.ts";
+import { given } from "../../bad-input/cells.ts";
 
 const prompt = { systemPrompt: "", tools: [], history: [] };
 
@@ -222,7 +223,10 @@ test("one result that fails cancels the others [KO-35]", async () => {
   expect(log).toEqual(["stopped c1"]);
 });
 
-test("a tool that heeds no signal is left behind after the grace [KO-35]", async () => {
+test.each([
+  [{ cancelGraceMs: 50 }, 50],
+  [{}, 5000],
+])("a tool that heeds no signal is left behind after the grace, %j [KO-35]", async (grace, slept) => {
   const surroundings = seededSurroundings(1);
   const deaf: CallableTool = {
     name: "deaf",
@@ -235,10 +239,38 @@ test("a tool that heeds no signal is left behind after the grace [KO-35]", async
     errorAt: { part: 9, error },
   });
 
-  const stepping = step(provider, simpleToolset([deaf]), { ...prompt, cancelGraceMs: 50, surroundings });
+  const stepping = step(provider, simpleToolset([deaf]), { ...prompt, ...grace, surroundings });
 
   await expect(stepping).rejects.toBe(error);
-  expect(surroundings.slept).toEqual([50]);
+  expect(surroundings.slept).toEqual([slept]);
+});
+
+test("a toolset that fails while the model still speaks fails the step, and nothing unheard [KO-35]", async () => {
+  const unheard: unknown[] = [];
+  const hear = (reason: unknown): void => void unheard.push(reason);
+  process.on("unhandledRejection", hear);
+  onTestFinished(() => void process.off("unhandledRejection", hear));
+  const gone = new Error("gone");
+  const toolset = { tools: [], handle: () => Promise.reject(gone) };
+  const speaking = {
+    name: "mock",
+    modelName: "mock",
+    thinkingEffort: null,
+    async generate() {
+      const parts = (async function* () {
+        yield toolCall("c1", "f");
+        yield textPart("a");
+        await new Promise(setImmediate);
+        yield textPart("b");
+      })();
+      return { id: null, usage: null, [Symbol.asyncIterator]: () => parts };
+    },
+  };
+
+  await expect(
+    (async () => (await step(given(speaking), given(toolset), prompt)).toolResults())(),
+  ).rejects.toBe(gone);
+  expect(unheard).toEqual([]);
 });
 
 test("results are data with a display [KO-36, KO-38]", () => {

@@ -330,3 +330,17 @@ const called = (name: string, args: string): object => ({ id: name, function: { 
 async function* iterate(chunks: readonly unknown[]): AsyncGenerator {
   yield* chunks;
 }
+
+test("a call has five minutes, or as many seconds as it says", async () => {
+  const given: unknown[] = [];
+  const create = async (_: unknown, options: unknown): Promise<unknown> => {
+    given.push(options);
+    return ANSWER;
+  };
+  const llm = anLlm({ completions: { create } });
+
+  await llm.askTool(HI);
+  await llm.askTool(HI, { timeout: 2 });
+
+  expect(given).toMatchObject([{ timeoutMs: 300_000 }, { timeoutMs: 2_000 }]);
+});
