@@ -39,7 +39,7 @@ import type { ReadRecording } from "./aside/jobs.ts";
 import { clock } from "./clock.ts";
 import { createMocks, type DeckMocks, type Mocked } from "./stand-in.ts";
 import { expectFolder, openProject, saidBy, type DeckProject } from "./project.ts";
-import { openStore } from "./open-store.ts";
+import { openStore, type OpenStore } from "./open-store.ts";
 import type { DeckOptions } from "./deck-options.ts";
 import type { DeckTeam } from "./team.ts";
 
@@ -78,6 +78,8 @@ export interface Deck {
   compare(recorded: DescribedRequest, asked: DescribedRequest): readonly Difference[];
   /** The recording that would answer a missed call now: rules may be others than when it missed. */
   answerTo(miss: Miss): RecordingAddress | undefined;
+  /** Resolves once rules have no recording left to read; to false where none had to be, since names tell. */
+  readUnderRules(): Promise<boolean>;
   /**
    * The fewest rules under which their nearest recordings would answer missed calls, looked at against all recordings.
    */
@@ -250,9 +252,9 @@ async function listenFor(
 }
 
 function aboutMisses(
-  store: CassetteStore,
+  store: OpenStore["store"],
   normaliser: () => Normaliser | undefined,
-): Pick<Deck, "answerTo" | "compare" | "planRules"> {
+): Pick<Deck, "answerTo" | "readUnderRules" | "compare" | "planRules"> {
   const asKeyed = (described: DescribedRequest): OperationRequest => ruledRequest(described, normaliser());
   return {
     compare: (recorded, asked) => differences(asKeyed(recorded), asKeyed(asked)),
@@ -262,6 +264,7 @@ function aboutMisses(
       const index = miss.number === undefined ? 0 : indexOfTake(takes, key, miss.number);
       return index === undefined ? undefined : takes[index];
     },
+    readUnderRules: async () => (await store.keysOfNow()) !== undefined,
     planRules: (missed) => planRules(missed, { store, normalise: normaliser() }),
   };
 }

@@ -177,6 +177,20 @@ describe("what else a project says", () => {
     expect([project.deck.project.repeats, caller.deck.project.repeats]).toEqual(["same", "takes"]);
   });
 
+  it("let it be known that a missed call is answered by now, once what was recorded since is read", async () => {
+    const { origin } = await anUpstream();
+    const project = aProject({ upstreams: { openai: origin } });
+    const names = await project.deck.readUnderRules();
+    await project.say(DATES);
+    const { miss } = await project.ask(YESTERDAY);
+    const { entry } = await project.ask(TODAY, { mode: "record" });
+
+    const read = await project.deck.readUnderRules();
+
+    expect([names, read]).toEqual([false, true]);
+    expect(miss && project.deck.answerTo(miss)).toMatchObject({ entry });
+  });
+
   it.each([
     [{ mock: "echo" }, "What day is it?"],
     [{ reply: "by the file" }, "by the file"],
