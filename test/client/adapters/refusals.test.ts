@@ -147,6 +147,31 @@ const REFUSED: readonly (readonly [ClientName, string, ChatRequest, where: strin
   ],
 ];
 
+test.each([
+  ["png", "image/png"],
+  ["jpg", "image/jpeg"],
+  ["jpeg", "image/jpeg"],
+  ["GIF", "image/gif"],
+  ["webp", "image/webp"],
+  ["wav", "audio/wav"],
+  ["mp3", "audio/mpeg"],
+  ["mp4", "video/mp4"],
+  ["mov?a=b.png", "video/quicktime"],
+  ["webm#t", "video/webm"],
+  ["pdf", "application/pdf"],
+  ["txt", "text/plain"],
+  ["odd", undefined],
+])("Gemini is told the type of an address that ends in .%s", async (ending, mimeType) => {
+  const { client, sent } = untouched("gemini");
+  const url = `https://example.com/a.${ending}`;
+
+  await client
+    .complete({ messages: [user([{ type: "video", source: { kind: "url", url } }])] })
+    .catch(() => undefined);
+
+  expect(sent[0]).toEqual({ fileData: { fileUri: url, ...(mimeType && { mimeType }) } });
+});
+
 describe("an adapter refuses what its provider cannot do, names it, and sends nothing", () => {
   test.each(REFUSED)("%s: %s", async (...row) => {
     const [name, , request, where, text] = row;
@@ -206,11 +231,20 @@ describe("an adapter refuses what its provider cannot do, names it, and sends no
 
 function untouched(name: ClientName) {
   const sent: unknown[] = [];
-  const client = CLIENTS[name](async (input) => {
-    sent.push(input);
+  const client = CLIENTS[name](async (_, { body } = {}) => {
+    sent.push(partOf(body));
     return new Response("{}");
   });
   return { client, sent };
+}
+
+/** The first part of the conversation in the words of Gemini, or whatever else is sent. */
+function partOf(body: unknown): unknown {
+  const read =
+    typeof body === "string"
+      ? (JSON.parse(body) as { contents?: readonly { parts: readonly unknown[] }[] })
+      : {};
+  return read.contents?.[0]?.parts[0] ?? body;
 }
 
 async function next(stream: AsyncIterable<unknown>): Promise<unknown> {
