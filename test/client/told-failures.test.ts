@@ -166,6 +166,19 @@ test("a structured answer that a stream told is not read again from its text", a
   expect((await collect(given(streaming), { schema: { type: "object" } })).output).toEqual({ a: 2 });
 });
 
+test("what only providers know of a part is kept from all of its pieces", async () => {
+  const piece = { type: "tool-call", index: 0 };
+  const streaming = (async function* () {
+    yield { ...piece, id: "c", name: "f", arguments: "{", extras: { openai: { a: 1 } } };
+    yield { ...piece, arguments: "}", extras: { gemini: { b: 2 } } };
+    yield { type: "finish", reason: "tool-calls" };
+  })();
+
+  const { message } = await collect(given(streaming));
+
+  expect(message.parts).toMatchObject([{ arguments: "{}", extras: { openai: { a: 1 }, gemini: { b: 2 } } }]);
+});
+
 test("a delay that is none is told with its place", async () => {
   const client = chaosClient(fixedClient("a"), { plan: () => ({ kind: "delay", ms: -1 }) });
 
