@@ -1,5 +1,6 @@
+import type { RE2JS } from "re2js";
 import { explain, wrongUsage } from "../../errors.ts";
-import { NAMED_PATTERNS } from "./named-patterns.ts";
+import { NAMED_PATTERNS, type NamedPattern } from "./named-patterns.ts";
 
 /** A pattern ready for use. It never backtracks: time grows with the text alone, whatever both hold. */
 export interface Pattern {
@@ -36,43 +37,91 @@ export async function loadPatterns(): Promise<CompilePattern> {
     if (named === undefined && /^\$[A-Za-z]/.test(source)) throw unknownName(source);
     if (source.length > LONGEST_SOURCE)
       throw wrongUsage(`The pattern is longer than ${LONGEST_SOURCE} characters.`, "Write a shorter one.");
-    let compiled: ReturnType<typeof RE2JS.compile>;
+    let compiled: Engine;
     try {
       compiled = RE2JS.compile(named?.source ?? source);
     } catch (error) {
       throw wrongUsage(`The pattern ${JSON.stringify(source)} cannot be used: ${explain(error)}.`, SYNTAX);
     }
-    if (compiled.matcher("").find())
+    if (compiled.test(""))
       throw wrongUsage(
         `The pattern ${JSON.stringify(source)} matches the empty text, which is everywhere.`,
         "Let it match one character at least.",
       );
-    // Whether there is a match is told many times as fast as where it is.
-    const has = (text: string): boolean => named?.hint.test(text) !== false && compiled.test(text);
-    const replaceAllIn = (text: string, by: By): string => {
-      const matcher = compiled.matcher(text);
+    const pattern = replacing(finder(compiled, named?.source ?? source, named));
+    if (named !== undefined) knownByName.set(source, pattern);
+    return pattern;
+  };
+}
+
+type Engine = ReturnType<typeof RE2JS.compile>;
+type Place = readonly [start: number, end: number];
+
+/** Where the matches in a text are; asked first whether there may be one. */
+interface Finder {
+  readonly has: (text: string) => boolean;
+  readonly placesIn: (text: string) => readonly Place[];
+}
+
+function replacing({ has, placesIn }: Finder): Pattern {
+  return {
+    replaceIn(text, by) {
+      if (text.length > SEARCHED || !has(text)) return text;
       let replaced = "";
       let from = 0;
-      while (matcher.find()) {
-        const group = named === undefined ? 0 : groupIn(matcher);
-        const [start, end] = [matcher.start(group), matcher.end(group)];
-        if (named?.isOne?.(text.slice(start, end)) === false) continue;
+      for (const [start, end] of placesIn(text)) {
         replaced += text.slice(from, start) + (typeof by === "string" ? by : by(text.slice(start, end)));
         from = end;
       }
       return from === 0 ? text : replaced + text.slice(from);
-    };
-    const isByLine = KEEPS_TO_A_LINE.test(named?.source ?? source);
-    const pattern: Pattern = {
-      replaceIn(text, by) {
-        if (text.length > SEARCHED || !has(text)) return text;
-        if (!isByLine) return replaceAllIn(text, by);
-        const lines = text.split("\n");
-        return lines.map((line) => (has(line) ? replaceAllIn(line, by) : line)).join("\n");
-      },
-    };
-    if (named !== undefined) knownByName.set(source, pattern);
-    return pattern;
+    },
+  };
+}
+
+function finder(engine: Engine, source: string, named: NamedPattern | undefined): Finder {
+  // Whether there is a match is told many times as fast as where it is.
+  const has = (text: string): boolean => named?.hint.test(text) !== false && engine.test(text);
+  const isByLine = KEEPS_TO_A_LINE.test(source);
+  const placesIn = remembering((text) => {
+    const places: Place[] = [];
+    let before = 0;
+    for (const piece of isByLine ? text.split("\n") : [text]) {
+      if (has(piece))
+        for (const [start, end] of placesOf(engine, piece, named))
+          places.push([before + start, before + end]);
+      before += piece.length + 1;
+    }
+    return places;
+  });
+  return { has, placesIn };
+}
+
+function* placesOf(engine: Engine, text: string, named: NamedPattern | undefined): Generator<Place> {
+  const matcher = engine.matcher(text);
+  while (matcher.find()) {
+    const group = named === undefined ? 0 : groupIn(matcher);
+    const [start, end] = [matcher.start(group), matcher.end(group)];
+    if (named?.isOne?.(text.slice(start, end)) !== false) yield [start, end];
+  }
+}
+
+/** So many characters of texts are remembered: a request shares most with the one before it, and with its recording. */
+const REMEMBERED = 1_048_576;
+
+function remembering(find: (text: string) => readonly Place[]): (text: string) => readonly Place[] {
+  const known = new Map<string, readonly Place[]>();
+  let length = 0;
+  return (text) => {
+    const before = known.get(text);
+    if (before !== undefined) return before;
+    const places = find(text);
+    length += text.length;
+    if (length > REMEMBERED) {
+      known.clear();
+      length = text.length;
+    }
+    known.set(text, places);
+    return places;
   };
 }
 

@@ -9,7 +9,8 @@ import { anyIndex, differingPlaces, type DifferingPlace } from "./differing-plac
 import { NAMED_PATTERNS } from "./named-patterns.ts";
 import type { Moments } from "./calendar.ts";
 import { otherDate } from "./other-date.ts";
-import type { CompilePattern } from "./patterns.ts";
+import type { CompilePattern, Pattern } from "./patterns.ts";
+import { changeTexts } from "./pointer-pattern.ts";
 import type { RuledRecording } from "./ruled-request.ts";
 import type { NormaliseRule } from "./rule.ts";
 import { compileRules } from "./rules.ts";
@@ -110,29 +111,39 @@ function* ruleSetsFor(
   compile: CompilePattern,
 ): Generator<Rules> {
   const [only] = places.length === 1 ? places : [];
-  if (only !== undefined) for (const replace of PATTERNS) yield [{ replace, at: anyIndex(only.pointer) }];
-  for (const replace of PATTERNS) yield [{ replace }];
-  const several = severalRules(pair, compile);
+  const reaching = PATTERNS.filter((name) => places.every(isReachedBy(compile(name))));
+  if (only !== undefined) for (const replace of reaching) yield [{ replace, at: anyIndex(only.pointer) }];
+  for (const replace of reaching) yield [{ replace }];
+  const several = severalRules(pair, places, compile);
   if (several !== undefined) yield several;
   if (only?.isSaid === false) yield [{ ignore: only.pointer }];
+}
+
+/** Whether a pattern changes anything of a place where two requests differ: only then may it be what makes them one. */
+function isReachedBy(pattern: Pattern): (place: DifferingPlace) => boolean {
+  const isChanged = (value: JsonTree | undefined): boolean =>
+    value !== undefined && changeTexts(value, (text) => pattern.replaceIn(text, "")) !== value;
+  return ({ a, b }) => isChanged(a) || isChanged(b);
 }
 
 /** So many settings may be left out beside patterns: where more differ, it is another call. */
 export const MOST_LEFT_OUT = 3;
 
 /** Patterns, and settings left out that none of them finds: no rule among them without which it would do as well. */
-function severalRules([recorded, asked]: Pair, compile: CompilePattern): Rules | undefined {
-  const isOf = (rules: Rules, request: KeyedRequest): boolean =>
-    textUnder(rules, compile)(request) !== textNow(request);
-  const patterns = PATTERNS.map((replace) => [{ replace }]).filter(
-    (rules) => isOf(rules, recorded) || isOf(rules, asked),
-  );
-  const normalise = compileRules(patterns.flat(), compile);
+function severalRules(
+  [recorded, asked]: Pair,
+  places: readonly DifferingPlace[],
+  compile: CompilePattern,
+): Rules | undefined {
+  const patterns = PATTERNS.filter((name) => places.some(isReachedBy(compile(name)))).map((replace) => ({
+    replace,
+  }));
+  const normalise = compileRules(patterns, compile);
   const left = differingPlaces(normalised(recorded, normalise), normalised(asked, normalise));
   if (left === undefined || left.some(({ isSetting }) => !isSetting)) return undefined;
   const ignored = [...new Set(left.map(({ pointer }) => anyIndex(pointer)))];
   if (ignored.length > MOST_LEFT_OUT) return undefined;
-  const all: Rules = [...patterns.flat(), ...ignored.map((ignore) => ({ ignore }))];
+  const all: Rules = [...patterns, ...ignored.map((ignore) => ({ ignore }))];
   const isEnough = (rules: Rules): boolean => {
     const textOf = textUnder(rules, compile);
     return textOf(recorded) === textOf(asked);
