@@ -16,7 +16,7 @@ import {
 } from "../../src/client/index.ts";
 import { AnthropicChatModel } from "../../src/client/vocabularies/agentscope/index.ts";
 import { codeAnswer } from "../../src/client/vocabularies/metagpt/code-answer.ts";
-import { memoryCache, MockLLM } from "../../src/client/vocabularies/metagpt/index.ts";
+import { memoryCache, MockLLM, openAiLlm } from "../../src/client/vocabularies/metagpt/index.ts";
 import { LLM, think } from "../../src/client/vocabularies/openmanus/index.ts";
 import { chunksOf, firstChoice } from "../../src/client/wire/completions.ts";
 import { createOpenaiChat } from "../../src/client/adapters/openai/index.ts";
@@ -119,6 +119,15 @@ test.each<readonly [what: string, ask: () => unknown, says: string, hint: string
     () => estimateContext(undefined, [], given(undefined)),
     "options: an object is expected, got undefined",
     undefined,
+  ],
+  [
+    "a message of MetaGPT's that says nothing",
+    () =>
+      openAiLlm({ completions: given({ create: () => undefined }), model: "m" }).aask(
+        given([{ role: "user" }]),
+      ),
+    "the message is empty",
+    "Leave it out, or say something.",
   ],
   [
     "a plan of faults that is none",

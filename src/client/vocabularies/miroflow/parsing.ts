@@ -146,7 +146,7 @@ function afterWords(words: string, line: string): string | undefined {
 /** What an answer says before its first tool call. */
 export function answerText(answer: string): string {
   expectText(answer, "answer");
-  const [before = ""] = answer.split("<use_mcp_tool>", 1);
+  const before = answer.replace(/<use_mcp_tool>[^]*/, "");
   return pythonStrip(before);
 }
 

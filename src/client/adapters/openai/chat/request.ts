@@ -134,14 +134,14 @@ function toolMessage(part: ToolResultPart, { flavour, where }: At): Fields {
 /** Thinking goes back in the field in which it came; what came from another provider means nothing here. */
 function assistantMessage({ parts }: Message, at: At): Fields {
   const said = parts.filter(({ type }) => type === "text");
-  const unknown = parts.findIndex(
+  const unknown = parts.find(
     ({ type }) => !["text", "thinking", "tool-call", "audio", "tool-result"].includes(type),
   );
-  if (unknown >= 0)
+  if (unknown !== undefined)
     throw cannot(
       at.flavour.name,
-      `${at.where}.parts[${unknown}]`,
-      `take back ${parts[unknown]?.type ?? "it"} that the assistant said`,
+      `${at.where}.parts[${parts.indexOf(unknown)}]`,
+      `take back ${unknown.type} that the assistant said`,
     );
   const calls = parts.flatMap((part) =>
     part.type === "tool-call"
