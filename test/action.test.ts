@@ -102,7 +102,7 @@ test.skipIf(!hasBash)(
       .steps.flatMap(({ run }) => run ?? [])
       .map((run) => spawnSync("bash", ["-e", "-c", run], { cwd: checkout, env }).status);
 
-    expect(ended).toEqual([0, 0, 0]);
+    expect(ended).toEqual([0, 0, 0, 0]);
     expect(readdirSync(checkout)).toEqual([]);
     const list = readFileSync(join(folder, "started"), "utf8").split("\n")[2] ?? "";
     expect(existsSync(list)).toBe(true);

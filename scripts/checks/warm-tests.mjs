@@ -1,67 +1,45 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
 import { join } from "node:path";
-import { createVitest } from "vitest/node";
+
+/** @typedef {{ changed?: string, tests: readonly string[], patience: number }} Asked */
 
 /**
- * Runs test files of a folder again and again in one process that has read and transformed them already. Each run has
- * a thread of its own, so that nothing is left of the one before.
+ * Runs test files of a folder again and again in one process, which a change may bring to its end: then they failed, and
+ * another process goes on.
  * @param {string} folder
  */
 export async function warmTests(folder) {
-  let vitest = await start(folder);
+  let child = await start(folder);
   return {
-    /** A source of the folder has changed. @param {string} file below the folder */
-    changed: (file) => vitest.invalidateFile(join(folder, file)),
+    /** A source of the folder has changed. @param {string} changed below the folder */
+    changed: (changed) => void (child.connected && child.send({ changed })),
     /**
      * Whether one of these test files fails, or has not ended by then.
      * @param {readonly string[]} tests @param {number} patience in milliseconds
+     * @returns {Promise<boolean>}
      */
     async fail(tests, patience) {
       if (tests.length === 0) return false;
-      const wanted = new Set(tests.map((test) => join(folder, test)));
-      const found = await vitest.globTestSpecifications([...wanted]);
-      // The run before is remembered, and a failure of it would end this one.
-      vitest.state.filesMap.clear();
-      vitest.state.idMap.clear();
-      // A failure ends the run, and may be told by nothing but that.
-      let isEnded = false;
-      const forget = vitest.onCancel(() => void (isEnded = true));
-      const running = vitest.runTestSpecifications(found.filter(({ moduleId }) => wanted.has(moduleId)));
-      const ended = await Promise.race([running, after(patience)]);
-      forget();
-      if (ended !== undefined)
-        return isEnded || ended.unhandledErrors.length > 0 || ended.testModules.some((one) => !one.ok());
-      running.catch(() => {});
-      // Asked once, the thread is to end by itself, which an endless loop does not; asked twice, it is ended.
-      void vitest.cancelCurrentRun("keyboard-input");
-      await vitest.cancelCurrentRun("keyboard-input");
-      await vitest.close();
-      vitest = await start(folder);
-      return true;
+      if (!child.connected) child = await start(folder);
+      const ended = new AbortController();
+      const { signal } = ended;
+      child.send({ tests, patience });
+      const isFailing = await Promise.race([
+        once(child, "message", { signal }).then(([failing]) => failing),
+        once(child, "exit", { signal }).then(() => undefined),
+      ]);
+      ended.abort();
+      if (isFailing === undefined) child = await start(folder);
+      return isFailing ?? true;
     },
-    close: () => vitest.close(),
+    close: () => child.disconnect(),
   };
 }
 
 /** @param {string} folder */
-function start(folder) {
-  return createVitest(
-    "test",
-    {
-      root: folder,
-      watch: false,
-      reporters: [{}],
-      silent: true,
-      bail: 1,
-      pool: "threads",
-      maxWorkers: 1,
-      // What a change gives is of no use later.
-      experimental: { fsModuleCache: false },
-    },
-    { server: { watch: null } },
-  );
-}
-
-/** @param {number} milliseconds @returns {Promise<undefined>} */
-function after(milliseconds) {
-  return new Promise((resolve) => setTimeout(() => resolve(undefined), milliseconds).unref());
+async function start(folder) {
+  const child = fork(join(import.meta.dirname, "warm-process.mjs"), [folder], { stdio: "ignore" });
+  await once(child, "message");
+  return child;
 }

@@ -1,12 +1,12 @@
 /**
  * Waits for what others bring about, and resolves to it; `what` as a function says how things stand at the end.
- * @throws Error `never: …` after half a minute without it.
+ * @throws Error `never: …` after a minute without it.
  */
 export async function eventually<T>(
   what: string | (() => string),
   found: () => T | undefined | false | Promise<T | undefined | false>,
 ): Promise<T> {
-  const until = Date.now() + 30_000;
+  const until = Date.now() + 60_000;
   for (;;) {
     const value = await found();
     if (value !== undefined && value !== false) return value;
