@@ -3,7 +3,7 @@
  * stays in it.
  */
 
-/** Programs that take long: packed and installed packages, proxies, full disks, kills, public projects. */
+/** Programs that take long: packed and installed packages, proxies, full disks, kills, public projects, what each entry of the library loads. */
 export const LONG_PROGRAMS = [
   "test/cli/check-fix-meanwhile.test.ts",
   "test/cli/commands/doctor.test.ts",
@@ -13,7 +13,9 @@ export const LONG_PROGRAMS = [
   "test/cli/propose-rules.test.ts",
   "test/cli/proxy.test.ts",
   "test/cli/real-projects.test.ts",
+  "test/client/loading.test.ts",
   "test/library.test.ts",
+  "test/packaging.test.ts",
   "test/testing/consumer.test.ts",
 ];
 
