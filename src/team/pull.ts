@@ -28,7 +28,9 @@ export async function pull(transfer: Transfer, only?: ReadonlySet<string>): Prom
   const { dir, folder, store, settings, signal } = transfer;
   const layerDir = teamLayerOf(dir, settings.scope);
   const layer = createFolderStore(layerDir);
-  const known = new Set([...(await folder.list()), ...(await layer.list())].map(nameOf));
+  // Their first take is written last: where that is, all are.
+  const brought = (await layer.list()).filter(({ take }) => take === 1);
+  const known = new Set([...(await folder.list()), ...brought].map(nameOf));
   layer.close();
   const place = await makeTeamLayer(dir, settings.scope).catch((error: unknown) => {
     throw storageFailure(dir, error);
@@ -52,10 +54,8 @@ export async function pull(transfer: Transfer, only?: ReadonlySet<string>): Prom
       for (const { found } of received) if ("refused" in found) pulled.refused.push(found.refused);
       const files = renumbered(received);
       if (files.length > 0) for (const { address } of received) known.add(nameOf(address));
-      for (const file of files) {
-        await putMissing(layerDir, file, folderOf);
-        pulled.brought.push(file.entry);
-      }
+      for (const file of files.toReversed()) await putMissing(layerDir, file, folderOf);
+      pulled.brought.push(...files.map(({ entry }) => entry));
     });
   }
   await Promise.all(behind);

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 import { addressOf } from "../../src/core/cassette/address.ts";
@@ -152,6 +152,28 @@ it("what is signed and is of another request is left out alone: the call's other
   expect(second).toEqual(own[1]!.reply.body);
   expect(all).toEqual([...own.map(({ reply }) => reply.body), undefined]);
   expect(warnings).toEqual([expect.stringContaining("is not the one that this key was made of")]);
+});
+
+it("takes of a call that a pull did not get to are brought by the next one", async () => {
+  const cache = aFolder();
+  const dir = join(aFolder(), ".tapedeck");
+  const takes = [1, 2].map((number) => aReplyOf(`answer ${number}`, "question"));
+  const entries = takes.map(({ key: named }, at) => addressOf("openai", named, at + 1).entry);
+  for (const [at, entry] of entries.entries()) {
+    const name = `trusted/${entry}`;
+    mkdirSync(dirname(join(cache, name)), { recursive: true });
+    const { text } = encodeRecording(takes[at]!, { sha256 });
+    writeFileSync(join(cache, name), sealObject(name, Buffer.from(text), settingsOf(cache).keys));
+  }
+  // In the way of the second one: as a kill, it leaves what was written before.
+  const inTheWay = join(teamLayerOf(dir, TRUSTED), entries[1]!);
+  mkdirSync(inTheWay, { recursive: true });
+  await expect(pulledBy(cache, dir)).rejects.toThrow(/EISDIR|directory/);
+  rmSync(inTheWay, { recursive: true });
+
+  const { told } = await pulledBy(cache, dir);
+
+  expect(told.brought).toEqual(entries.toSorted());
 });
 
 it("one object that cannot be read is told, and ends nothing", async () => {

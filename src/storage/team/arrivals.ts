@@ -22,7 +22,8 @@ export function createArrivals(write: (file: RecordingFile) => Promise<void>): A
   const files = new Map<string, RecordingFile>();
   const writing = new Set<Promise<void>>();
   const writeAll = async (name: string, all: readonly RecordingFile[]): Promise<void> => {
-    for (const file of all) await write(file);
+    // The first take last: where that is, all are.
+    for (const file of all.toReversed()) await write(file);
     for (const { entry } of all) files.delete(entry);
     byKey.delete(name);
   };
