@@ -1,6 +1,6 @@
 // npm run bench [-- --only WORDS] [-- --most N]: figures as ratios within one run, on whatever machine this is.
-// On ext4 a new file takes up to twenty times as long for some minutes after many were deleted, as a run does at its end.
 // --only takes the parts whose names hold the words, --most leaves out folders of more recordings.
+// On ext4 a new file takes up to twenty times as long for some minutes after many were deleted, as a run does at its end.
 import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";

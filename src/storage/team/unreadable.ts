@@ -55,13 +55,13 @@ async function wrongAt(layerDir: string, address: RecordingAddress): Promise<Wro
   const file = await readRecordingFile(layerDir, address.entry).catch(() => undefined);
   if (file === undefined) return undefined;
   const decoding = { sha256, readBlob: (hash: string) => readBlob(layerDir, hash) };
-  const why = faultOf(() => decodeFile(file.bytes, address, { dir: layerDir, sha256, wanted: "reply" }));
+  const why = problemWith(() => decodeFile(file.bytes, address, { dir: layerDir, sha256, wanted: "reply" }));
   if (why === undefined) return undefined;
-  return { why, isOfAnother: faultOf(() => decodeReply(file.bytes, address, decoding)) === undefined };
+  return { why, isOfAnother: problemWith(() => decodeReply(file.bytes, address, decoding)) === undefined };
 }
 
 /** What is wrong with a file, as its reading says. */
-function faultOf(reading: () => unknown): string | undefined {
+function problemWith(reading: () => unknown): string | undefined {
   try {
     reading();
     return undefined;

@@ -18,7 +18,7 @@ const SEARCHED = 1_048_576;
 const LONGEST_SOURCE = 2_000;
 
 /**
- * Patterns of which no match holds a line break or depends on what is behind one: literals, `\d \w \S \b \B`, `.`,
+ * Patterns of which no match holds a line break or depends on what is behind one: literals, tabs, `\d \w \S \b \B`, `.`,
  * classes, and negated classes that leave line breaks out. Whatever else there is in a pattern, it may be otherwise.
  */
 const KEEPS_TO_A_LINE =
@@ -48,7 +48,7 @@ export async function loadPatterns(): Promise<CompilePattern> {
         `The pattern ${JSON.stringify(source)} matches the empty text, which is everywhere.`,
         "Let it match one character at least.",
       );
-    const pattern = replacing(finder(compiled, named?.source ?? source, named));
+    const pattern = createPattern(createFinder(compiled, named?.source ?? source, named));
     if (named !== undefined) knownByName.set(source, pattern);
     return pattern;
   };
@@ -63,7 +63,7 @@ interface Finder {
   readonly placesIn: (text: string) => readonly Place[];
 }
 
-function replacing({ has, placesIn }: Finder): Pattern {
+function createPattern({ has, placesIn }: Finder): Pattern {
   return {
     replaceIn(text, by) {
       if (text.length > SEARCHED || !has(text)) return text;
@@ -78,11 +78,11 @@ function replacing({ has, placesIn }: Finder): Pattern {
   };
 }
 
-function finder(engine: Engine, source: string, named: NamedPattern | undefined): Finder {
+function createFinder(engine: Engine, source: string, named: NamedPattern | undefined): Finder {
   // Whether there is a match is told many times as fast as where it is.
   const has = (text: string): boolean => named?.hint.test(text) !== false && engine.test(text);
   const isByLine = KEEPS_TO_A_LINE.test(source);
-  const placesIn = remembering((text) => {
+  const placesIn = rememberPlaces((text) => {
     const places: Place[] = [];
     let before = 0;
     for (const piece of isByLine ? text.split("\n") : [text]) {
@@ -108,7 +108,7 @@ function* placesOf(engine: Engine, text: string, named: NamedPattern | undefined
 /** So many characters of texts are remembered: a request shares most with the one before it, and with its recording. */
 const REMEMBERED = 1_048_576;
 
-function remembering(find: (text: string) => readonly Place[]): (text: string) => readonly Place[] {
+function rememberPlaces(find: (text: string) => readonly Place[]): (text: string) => readonly Place[] {
   const known = new Map<string, readonly Place[]>();
   let length = 0;
   return (text) => {

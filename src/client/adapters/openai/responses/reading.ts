@@ -167,13 +167,13 @@ export function placeOf(event: Fields, inner?: string): number {
   return item * 1000 + (inner === undefined ? 0 : (countIn(event[inner]) ?? 0));
 }
 
+/** A piece of what an item can be. */
+type ItemPiece = Exclude<PartPiece, AudioPiece>;
+
 /**
  * The parts that an item of output is. Calls of the provider's own tools are none: they are done already, and stand
  * in the raw answer; a picture that one of them made is a part.
  */
-/** A piece of what an item can be. */
-type ItemPiece = Exclude<PartPiece, AudioPiece>;
-
 function itemPieces(item: Fields, index: number): readonly ItemPiece[] {
   if (item["type"] === "message")
     return listOf(item["content"]).flatMap((part, at) => spoken(part, index + at));
