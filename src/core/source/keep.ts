@@ -135,16 +135,19 @@ async function write(received: Received, recording: Recording): Promise<string> 
     await store.replace(standing.entry, recording, standing.since);
     return standing.entry;
   }
-  if (store.takes(provider.name, key).length === 0) call.run.firstRecorded.add(key);
-  return (await saved(received, recording)).entry;
+  const takes = store.takes(provider.name, key);
+  if (takes.length === 0) call.run.firstRecorded.add(key);
+  return saved(received, recording, takes);
 }
 
 /** Those of other names that rules brought here by now count as well. */
-function saved({ parts, exchange, number }: Received, recording: Recording): Promise<RecordingAddress> {
-  const { store } = parts;
-  const { key, provider } = exchange;
-  if (number === undefined) return store.save(recording);
-  return store.save(recording, numberInName(store.takes(provider.name, key), key, number));
+async function saved(
+  { parts, exchange, number }: Received,
+  recording: Recording,
+  takes: readonly RecordingAddress[],
+): Promise<string> {
+  const wanted = number === undefined ? undefined : numberInName(takes, exchange.key, number);
+  return (await parts.store.save(recording, wanted)).entry;
 }
 
 /**
@@ -154,9 +157,10 @@ function saved({ parts, exchange, number }: Received, recording: Recording): Pro
 async function writeFirst(received: Received, recording: Recording): Promise<string> {
   const { parts, exchange } = received;
   const { store } = parts;
-  await store.settle(exchange.provider.name, exchange.key);
+  const { provider, key } = exchange;
+  await store.settle(provider.name, key);
   const appeared = takeOf(store, exchange)?.entry;
-  if (appeared === undefined) return (await saved(received, recording)).entry;
+  if (appeared === undefined) return saved(received, recording, store.takes(provider.name, key));
   await store.replace(appeared, recording, NOTHING_STOOD);
   return appeared;
 }

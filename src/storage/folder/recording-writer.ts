@@ -78,11 +78,12 @@ export function createRecordingWriter(parts: Parts): RecordingWriter {
     async add(recording, number) {
       const { provider, key } = recording;
       // Before the temporary file changes the folder, and all its names are read again.
-      const known = index.takes(provider, key);
+      const isNamed = number !== undefined && number > 0;
+      const wanted = isNamed ? number : freeNumber(index.takes(provider, key));
       const file = await written(recording);
       const added = own.adding(file.hash);
       try {
-        const take = await claimTake(file, recording, freeNumber(known, number), { index, onNoLinks });
+        const take = await claimTake(file, recording, wanted, { index, onNoLinks });
         await durably(file.folder, join(file.folder, fileNameOf(key, take)));
         const address = addressOf(provider, key, take);
         added(address.entry);
