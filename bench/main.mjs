@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { gzipSync } from "node:zlib";
 import { openDeck } from "../dist/index.js";
+import { besideLargeRows } from "./beside-large.mjs";
 import { chatRequest } from "./calls.mjs";
 import { checkRows } from "./check.mjs";
 import { hookCosts } from "./hooks.mjs";
@@ -52,6 +53,7 @@ const parts = {
   checking: () => rows.push(...checkRows(home, Math.min(RECORDED, Number(values.most)))),
   recording: recordLatency,
   remote: () => inTurn(large.slice(0, 1), async (folder) => rows.push(...(await remoteRows(folder, home)))),
+  "beside large calls": async () => rows.push(...(await besideLargeRows(home))),
   hooks: async () => rows.push(...(await hookCosts())),
   bundles,
 };

@@ -58,7 +58,7 @@ export class GrowingBytes {
     const waiting = joinBytes(this.#pieces);
     const before = this.#whole;
     if (before === undefined || before.byteLength < this.#size) {
-      this.#whole = sharedBytes(Math.max(this.#expected, 2 * this.#size));
+      this.#whole = sharedBytes(Math.max(this.#expected, 4 * this.#size));
       if (before !== undefined) this.#whole.set(before);
     }
     this.#whole?.set(waiting, this.#size - waiting.byteLength);

@@ -1,6 +1,7 @@
 import http, { type IncomingMessage, type OutgoingHttpHeaders } from "node:http";
 import https from "node:https";
 import process from "node:process";
+import { setImmediate } from "node:timers/promises";
 import type { Connect, OutgoingRequest } from "../../core/source/forward.ts";
 import type { WireHeaders } from "../../core/call.ts";
 import { isLoopback } from "../../core/protocol/upstream-address.ts";
@@ -20,7 +21,7 @@ export const connect: Connect = async (outgoing) => {
   return {
     status: response.statusCode ?? 0,
     headers: pairsOf(response.rawHeaders),
-    body: decodeReply(response, hasBody ? response.headers["content-encoding"] : undefined),
+    body: decodeReply(inTurns(response), hasBody ? response.headers["content-encoding"] : undefined),
   };
 };
 
@@ -129,4 +130,18 @@ function pairsOf(raw: readonly string[]): WireHeaders {
 function told(error: Error): Error {
   if (!(error instanceof AggregateError) || error.message !== "") return error;
   return new Error(error.errors.map(String).join("; "), { cause: error });
+}
+
+/** After so many bytes of one answer, others have a turn: a socket with much to read is read again and again in one. */
+const TURN_BYTES = 262_144;
+
+async function* inTurns(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let since = 0;
+  for await (const piece of pieces) {
+    yield piece;
+    since += piece.byteLength;
+    if (since < TURN_BYTES) continue;
+    since = 0;
+    await setImmediate();
+  }
 }

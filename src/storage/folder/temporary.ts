@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { closeSync, openSync, unlinkSync, writeFile, writeFileSync } from "node:fs";
+import { closeSync, fdatasync, openSync, unlinkSync, writeFile, writeFileSync } from "node:fs";
 import { rename, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
@@ -11,7 +11,10 @@ const DAY_MS = 86_400_000;
 /** Bytes or characters. What is longer is written in the thread pool: for what is shorter, the way there costs more. */
 const AT_ONCE = 262_144;
 
-const writeWhole = promisify(writeFile);
+/** Bytes that are on disk before more are written: whoever waits for the disk meanwhile waits for no more than these. */
+const PIECE = 4 * 1_048_576;
+
+const [writeWhole, syncBytes] = [promisify(writeFile), promisify(fdatasync)];
 
 /** Whether a file is one of ours on its way to its name: never a recording, never a stray. */
 export function isTemporary(name: string): boolean {
@@ -40,32 +43,32 @@ export async function writeTemporary(
   access?: number,
 ): Promise<string> {
   await betweenSyncs();
-  return writeOpen(folder, content, { access, end: syncOpen });
+  return writeOpen(folder, content, { access, isToLast: true });
 }
 
 /** The same without waiting for the disk. */
 export function writeForNow(folder: string, content: Uint8Array): Promise<string> {
-  return writeOpen(folder, content, { end: () => {} });
+  return writeOpen(folder, content, { isToLast: false });
 }
 
 interface Writing {
   readonly access?: number | undefined;
-  /** What is done with the file before it is closed. */
-  readonly end: (file: number) => void | Promise<void>;
+  /** Whether its bytes are on disk before it has its name. */
+  readonly isToLast: boolean;
 }
 
 async function writeOpen(
   folder: string,
   content: string | Uint8Array,
-  { access, end }: Writing,
+  { access, isToLast }: Writing,
 ): Promise<string> {
   const path = temporaryPath(folder);
   const file = openSync(path, "wx", access);
   try {
     try {
       if (content.length <= AT_ONCE) writeFileSync(file, content);
-      else await writeWhole(file, content);
-      await end(file);
+      else await writeLong(file, content, isToLast);
+      if (isToLast) await syncOpen(file);
       return path;
     } finally {
       closeSync(file);
@@ -73,6 +76,14 @@ async function writeOpen(
   } catch (error) {
     await discard(path);
     throw error;
+  }
+}
+
+async function writeLong(file: number, content: string | Uint8Array, isToLast: boolean): Promise<void> {
+  const bytes = typeof content === "string" ? Buffer.from(content) : content;
+  for (let at = 0; at < bytes.byteLength; at += PIECE) {
+    if (at > 0 && isToLast) await syncBytes(file);
+    await writeWhole(file, bytes.subarray(at, at + PIECE));
   }
 }
 

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { lookup } from "node:dns/promises";
 import { readFileSync } from "node:fs";
 import { createServer, type Server, type ServerResponse } from "node:http";
@@ -68,6 +68,29 @@ it("a reply with more headers than Node takes by itself is read", async () => {
   expect(headers.filter(([, value]) => value === long)).toHaveLength(10);
   expect(await textOf(body)).toBe(TEXT);
 });
+
+it("others have a turn after 256 KiB of a long reply, however much of it is there", async () => {
+  // In a process of its own, which sends while this one is in its turn.
+  const provider = spawn(process.execPath, ["-e", MUCH], { stdio: ["ignore", "pipe", "inherit"] });
+  onTestFinished(() => void provider.kill());
+  const [port] = (await once(provider.stdout, "data")) as [Buffer];
+  const { body } = await asking(`http://127.0.0.1:${port}`);
+  let [inTurn, most] = [0, 0];
+  const turned = (): void => {
+    inTurn = 0;
+    counted = setImmediate(turned);
+  };
+
+  let counted = setImmediate(turned);
+  for await (const { byteLength } of body) most = Math.max(most, (inTurn += byteLength));
+  clearImmediate(counted);
+
+  expect(most).toBeLessThanOrEqual(2 * 262_144);
+});
+
+/** Tells its port and answers with 16 MiB at once. */
+const MUCH = `const server = require("node:http").createServer((_, response) => response.end(Buffer.alloc(16 * 1_048_576)));
+server.listen(0, "127.0.0.1", () => process.stdout.write(String(server.address().port)));`;
 
 it("a call is not made again, and paid again, whose kept connection breaks off within the answer", async () => {
   let calls = 0;
