@@ -70,6 +70,16 @@ const cases: readonly Case[] = [
     skipped: ["is no JSON", "no request and reply"],
   },
   {
+    format: "jsonl",
+    name: "mapping.json",
+    text: JSON.stringify({
+      request: { method: "POST", url: "/v1/chat/completions" },
+      response: { status: 200 },
+    }),
+    replies: [],
+    skipped: ['names the path /v1/chat/completions and not whose it is: give the whole address as "url"'],
+  },
+  {
     format: "metagpt",
     name: "rsp_cache.json",
     text: files.METAGPT,

@@ -99,7 +99,7 @@ function addressOf(
   if (said !== undefined && /^https?:\/\//.test(said)) return { url: said };
   if (said?.startsWith("/") === true)
     return provider === undefined
-      ? "has a path without its provider"
+      ? `names the path ${said} and not whose it is: give the whole address as "url", or "provider" beside the request`
       : { url: `https://${provider}.invalid${said}` };
   const body = at(reply, "body") ?? reply;
   const asked = at(request, "body") ?? request;
