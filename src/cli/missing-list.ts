@@ -1,7 +1,7 @@
 import { tapedeckError, wrongUsage, type TapedeckError } from "../core/errors.ts";
 import type { Miss, TestRef, WireHeaders } from "../core/call.ts";
 import { withoutOwn } from "../core/secrets/redact-call.ts";
-import { isHeaderValue } from "../core/wire/content-type.ts";
+import { isHeaderValue, withContentType } from "../core/wire/content-type.ts";
 import { utf8 } from "../core/wire/text.ts";
 
 /*
@@ -24,10 +24,7 @@ export interface ListedCall {
 /** The line of a missed call; nothing in it is a credential. */
 export function listLine({ provider, operation, model, label, request }: Miss, test?: TestRef): string {
   const { method, contentType = "application/json", headers = [] } = request;
-  const all: WireHeaders = [
-    ["content-type", contentType],
-    ...headers.filter(([header]) => header !== "content-type"),
-  ];
+  const all = withContentType(headers, contentType);
   const { path, body } = withoutOwn({ ...request, headers: all });
   const text = utf8(body);
   const asked = text === undefined ? { base64: Buffer.from(body).toString("base64") } : { text };

@@ -21,6 +21,7 @@ import { traceParentIn } from "./telemetry/trace-parent.ts";
 import type { Journal } from "./source/journal.ts";
 import { sourcesByMode, type SourceParts } from "./source/modes.ts";
 import { firstAnswer, settledAnswer, type Exchange } from "./source/source.ts";
+import { contentTypeOf } from "./wire/content-type.ts";
 
 /** Everything that makes or answers a call meets here. */
 export interface Engine {
@@ -140,8 +141,8 @@ function createReader(parts: EngineParts): Read {
 }
 
 /**
- * The call as it was understood when nobody looked at its headers, where only recordings of that time answer it. A
- * refresh makes it anew, with its headers; undefined then, too.
+ * The call as it was understood when nobody looked at its headers, or not at its content type, where only recordings of
+ * that time answer it. A refresh makes it anew, with its headers; undefined then, too.
  */
 async function beforeHeaders(
   { run, provider, method, path, headers, body }: Call,
@@ -151,13 +152,21 @@ async function beforeHeaders(
   if (store.takes(provider, known.key).length > 0) return undefined;
   const names = new Set(known.headers?.map(([name]) => name));
   const others = headers.filter(([name]) => !names.has(name));
+  // What tells what its bytes are is no JSON: without it they are to stay bytes.
+  if (names.has(TYPE)) others.push([TYPE, "application/octet-stream"]);
   const { headers: _, ...older } = await read({ provider, method, path, headers: others, body });
   if (run.mode === "refresh" && !run.overrides.has(older.key)) return undefined;
   await store.settle(provider, older.key);
   const [first] = store.takes(provider, older.key);
   const recording = first && (await store.read(first.entry).catch(() => undefined));
-  return recording !== undefined && recording.request.headers === undefined ? older : undefined;
+  if (recording === undefined) return undefined;
+  const { contentType, headers: kept } = recording.request;
+  const isOfItsType =
+    names.size === 1 && names.has(TYPE) && contentType === contentTypeOf(headers).contentType;
+  return kept === undefined || (kept.length === 0 && isOfItsType) ? older : undefined;
 }
+
+const TYPE = "content-type";
 
 /** The run's mode, but where this one call was given another. */
 function modeOf({ call, key }: Exchange): Mode {

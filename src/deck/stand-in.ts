@@ -11,6 +11,7 @@ import type { ProviderTable } from "../core/protocol/registry.ts";
 import { createRun } from "../core/runs.ts";
 import { createJournal } from "../core/source/journal.ts";
 import { firstAnswer, type AnswerSource, type Exchange } from "../core/source/source.ts";
+import { withContentType } from "../core/wire/content-type.ts";
 import type { MockRequest } from "../server/mock-requests.ts";
 import { clock } from "./clock.ts";
 import type { DeckProject } from "./project.ts";
@@ -91,7 +92,7 @@ function exchangeOf(miss: Miss, providers: ProviderTable): Exchange {
       hint: "Say where it is with the setting tapedeck.upstreams or --upstream.",
     });
   const { method, path, body, contentType, headers = [] } = request;
-  const typed = contentType === undefined ? headers : [...headers, ["content-type", contentType] as const];
+  const typed = withContentType(headers, contentType);
   const run = createRun({ id: "rehearsal", mode: "lenient" });
   const { signal } = new AbortController();
   const call = { provider: name, method, path, headers: typed, body, signal, run };

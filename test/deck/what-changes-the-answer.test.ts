@@ -11,7 +11,18 @@ interface Asked {
   readonly provider?: string;
   readonly path?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
 }
+
+/** The same bytes, said to be something else. */
+const sound = (type: string): Asked => ({ body: "RIFF", headers: { "content-type": type } });
+/** One request to Bedrock, with these headers. */
+const invoked = (headers: Readonly<Record<string, string>>): Asked => ({
+  provider: "bedrock",
+  path: "/model/m/invoke",
+  body: "{}",
+  headers: { "content-type": "application/json", ...headers },
+});
 
 /** Providers on one address, each answer of which is another one. */
 async function aCounter() {
@@ -25,17 +36,25 @@ async function aCounter() {
   });
   const deck = openDeck({
     dir,
-    upstreams: { pages: upstream, ids: upstream, openai: upstream, gemini: upstream },
+    upstreams: {
+      pages: upstream,
+      ids: upstream,
+      openai: upstream,
+      gemini: upstream,
+      bedrock: upstream,
+      anthropic: upstream,
+    },
   });
   onTestFinished(() => deck.close());
   const server = await deck.listen();
   const ask = async (
     mode: Mode,
-    { provider = "pages", path = "/v1/x", headers = {} }: Asked,
+    { provider = "pages", path = "/v1/x", headers = {}, body }: Asked,
   ): Promise<CallEvent & { readonly text: string }> => {
     const told = nextCall(deck);
     const { url } = server.admit(deck.createRun(mode));
-    const reply = await fetch(`${url}/${provider}${path}`, { headers });
+    const sent = body === undefined ? {} : { method: "POST", body };
+    const reply = await fetch(`${url}/${provider}${path}`, { headers, ...sent });
     const text = await reply.text();
     return { ...(await told), text };
   };
@@ -49,6 +68,12 @@ async function aCounter() {
       };
       delete request["headers"];
       writeFileSync(fileOf(entry), JSON.stringify({ ...rest, request }));
+    },
+    /** Says of a recording's body what it is, as it was said when no key had that. */
+    setType: (entry: string | null, type: string) => {
+      const recording = JSON.parse(readFileSync(fileOf(entry), "utf8")) as { request: object };
+      const request = { ...recording.request, contentType: type };
+      writeFileSync(fileOf(entry), JSON.stringify({ ...recording, request }));
     },
     text: (entry: string | null) => readFileSync(fileOf(entry), "utf8"),
     say: async (config: unknown) => {
@@ -78,6 +103,19 @@ describe("calls that get another answer are other calls", () => {
       { provider: "openai", path: "/v1/models", headers: { "if-none-match": '"1"' } },
       { provider: "openai", path: "/v1/models" },
     ],
+    ["sound of another rate", sound("audio/l16;rate=8000"), sound("audio/l16;rate=16000")],
+    ["a form and a table", sound("application/x-www-form-urlencoded"), sound("text/csv")],
+    ["another language", { headers: { "accept-language": "de" } }, { headers: { "accept-language": "en" } }],
+    ["other fields", { headers: { "x-goog-fieldmask": "a,b" } }, { headers: { "x-goog-fieldmask": "a" } }],
+    ["another method inside", { headers: { "x-http-method-override": "PATCH" } }, {}],
+    ["events asked for by a header", { headers: { "x-dashscope-sse": "enable" } }, {}],
+    [
+      "another version of Anthropic's interface",
+      { provider: "anthropic", path: "/v1/models", headers: { "anthropic-version": "2023-01-01" } },
+      { provider: "anthropic", path: "/v1/models", headers: { "anthropic-version": "2023-06-01" } },
+    ],
+    ["a trace of Bedrock's", invoked({ "x-amzn-bedrock-trace": "ENABLED" }), invoked({})],
+    ["a picture of Bedrock's", invoked({ accept: "image/png" }), invoked({ accept: "application/json" })],
   ])("%s", async (_, one, other) => {
     const { ask, say } = await aCounter();
     await say({ credentials: { ids: [], pages: ["who"] } });
@@ -121,6 +159,10 @@ describe("calls that get another answer are other calls", () => {
       { headers: { "anthropic-beta": "a, b" } },
       { headers: { "anthropic-beta": "b,a,b" } },
     ],
+    ["a spelling of one type", sound("audio/L16; rate=8000"), sound("audio/l16;rate=8000")],
+    ["UTF-8 as charset", sound("text/csv; charset=UTF-8"), sound("text/csv")],
+    ["a type that says nothing", sound("application/octet-stream"), sound("text/plain")],
+    ["any language", { headers: { "accept-language": "*" } }, {}],
     ["other headers", { headers: { "user-agent": "a", "x-trace": "1" } }, { headers: { "x-trace": "2" } }],
   ])("but not by %s", async (_, one, other) => {
     const { ask, say } = await aCounter();
@@ -147,6 +189,17 @@ describe("a recording of a time when nobody looked at headers", () => {
     expect(refreshed.outcome).toBe("recorded");
     expect(text(refreshed.entry)).toMatch(/"headers": \{\s*"anthropic-beta": "files"\s*\}/);
     expect(after.map((one) => one.text)).toEqual([old.text, refreshed.text]);
+  });
+
+  it("or at what the body is answers where it is the same", async () => {
+    const { ask, setType } = await aCounter();
+    const old = await ask("record", sound("application/octet-stream"));
+    setType(old.entry, "audio/wav");
+
+    const replayed = await ask("strict", sound("audio/wav"));
+
+    expect(replayed).toMatchObject({ outcome: "replayed", text: old.text, entry: old.entry });
+    expect((await ask("strict", sound("audio/mpeg"))).outcome).toBe("miss");
   });
 
   it("is told from one that had none", async () => {
@@ -178,6 +231,23 @@ describe("a rule for headers", () => {
     ]);
     expect(again.text).toBe(markdown.text);
     expect(text(html.entry)).toMatch(/"headers": \{\s*"x-return-format": "html"\s*\}/);
+  });
+
+  it.each(["date", "x-return-format"])("is found again in its recordings (%s)", async (header) => {
+    const { ask, say } = await aCounter();
+    await say({ normalise: [{ header }] });
+    const asked = { provider: "openai", path: "/v1/models", headers: { [header]: "Thu, 26 Nov" } };
+    await ask("record", asked);
+
+    expect((await ask("strict", asked)).outcome).toBe("replayed");
+  });
+
+  it("may leave out what bytes are", async () => {
+    const { ask, say } = await aCounter();
+    await say({ normalise: [{ ignoreHeader: "content-type" }] });
+    await ask("record", sound("audio/wav"));
+
+    expect((await ask("strict", sound("audio/mpeg"))).outcome).toBe("replayed");
   });
 
   it("leaves one out", async () => {

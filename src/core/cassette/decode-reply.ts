@@ -34,17 +34,17 @@ export function replyAt(place: Place, blobs: BlobReader): RecordedReply {
   return {
     status: integerAt(status, 200),
     ...(type !== undefined && { contentType: type }),
-    ...(headers && { headers: headersAt(headers) }),
+    ...(headers && { headers: headersAt(headers, NOT_KEPT) }),
     body: bodyAt(place, members, { framing: framingOf(type) ?? "events", blobs }),
     ...(waits && { waitsMs: elementsOf(waits).map((wait) => numberAt(wait, 0)) }),
   };
 }
 
-/** Headers of a request or a reply. */
-export function headersAt(place: Place): WireHeaders {
+/** Headers of a request, or of a reply without those that none keeps. */
+export function headersAt(place: Place, notKept?: RegExp): WireHeaders {
   return [...membersOf(place)].map(([name, value]) => {
     if (!/^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(name)) throw fault(value, "has a name that no header can have");
-    if (NOT_KEPT.test(name)) throw fault(value, "is no header that a recording can have");
+    if (notKept?.test(name) === true) throw fault(value, "is no header that a recording can have");
     return [name, headerValueAt(value)];
   });
 }

@@ -22,7 +22,7 @@ export function readRule(place: Place, checkPattern: CheckPattern): NormaliseRul
     throw fault(place, 'must have one of "ignore", "replace", "header" and "ignoreHeader"');
   expectKnown(members, kind === "replace" ? OF_REPLACE : [kind, ...SCOPE]);
   if (kind === "ignore") return { ignore: pointerAt(value), ...scopeIn(members) };
-  if (kind === "header") return { header: headerAt(value), ...scopeIn(members) };
+  if (kind === "header") return { header: countedAt(value), ...scopeIn(members) };
   if (kind === "ignoreHeader") return { ignoreHeader: headerAt(value), ...scopeIn(members) };
   return replaceRule(value, place, checkPattern);
 }
@@ -65,8 +65,14 @@ function headerAt(place: Place): string {
   const name = stringAt(place).toLowerCase();
   if (!/^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(name)) throw fault(place, "is a name that no header can have");
   if (isCredentialHeader(name)) throw fault(place, "carries a credential, which takes no part in a key");
-  if (/^(?:content-type|host|x-tapedeck-.*)$/.test(name))
-    throw fault(place, "takes no part of its own in a key");
+  if (/^(?:host|x-tapedeck-.*)$/.test(name)) throw fault(place, "takes no part of its own in a key");
+  return name;
+}
+
+/** What JSON and forms are called takes no part anywhere: boundaries and charsets would. */
+function countedAt(place: Place): string {
+  const name = headerAt(place);
+  if (name === "content-type") throw fault(place, "takes part in a key by itself where it tells calls apart");
   return name;
 }
 

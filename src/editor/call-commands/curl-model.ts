@@ -1,5 +1,6 @@
 import type { RecordedRequest } from "../../core/cassette/recording.ts";
 import type { Provider } from "../../core/protocol/protocol.ts";
+import { withContentType } from "../../core/wire/content-type.ts";
 
 interface CurlOptions {
   readonly provider: Pick<Provider, "name" | "dialect" | "keyVariables">;
@@ -33,14 +34,14 @@ function headersOf(
 ): readonly string[] {
   const headers: string[] = [];
   const variable = keyVariables.find((name) => /^\w+$/u.test(name));
-  if (dialect.name === "anthropic") headers.push(`"anthropic-version: 2023-06-01"`);
+  const isVersioned = request.headers?.some(([name]) => name === "anthropic-version") === true;
+  if (dialect.name === "anthropic" && !isVersioned) headers.push(`"anthropic-version: 2023-06-01"`);
   if (variable !== undefined)
     headers.push(
       dialect.name === "anthropic" ? `"x-api-key: $${variable}"` : `"Authorization: Bearer $${variable}"`,
     );
-  if (request.body.length > 0)
-    headers.push(quoteWord(`content-type: ${request.contentType ?? "application/json"}`));
-  headers.push(...(request.headers ?? []).map((header) => quoteWord(header.join(": "))));
+  const type = request.body.length > 0 ? (request.contentType ?? "application/json") : undefined;
+  headers.push(...withContentType(request.headers ?? [], type).map((header) => quoteWord(header.join(": "))));
   return headers;
 }
 

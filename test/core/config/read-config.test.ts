@@ -51,6 +51,7 @@ describe("tapedeck.jsonc", () => {
     ],
     ['{ "normalise": [{ "header": "x-api-key" }] }', "carries a credential"],
     ['{ "normalise": [{ "ignoreHeader": "a b" }] }', "a name that no header can have"],
+    ['{ "normalise": [{ "header": "Content-Type" }] }', "takes part in a key by itself"],
     ['{ "normalise": [{ "header": "range", "at": "/a" }] }', '"normalise[0].at" is nothing'],
     ['{ "normalise": [{ "replace": "a" }] }', 'has no "with"'],
     ['{ "normalise": [{ "replace": "(", "with": "" }] }', "1:30:"],

@@ -3,6 +3,7 @@ import { isTapedeckError } from "../../errors.ts";
 import type { WireHeaders } from "../../call.ts";
 import { readBody } from "../../match/key/canonical.ts";
 import type { ProviderTable } from "../../protocol/registry.ts";
+import { withContentType } from "../../wire/content-type.ts";
 
 /** A recording as another tool's file tells it: whole addresses, and the header that says what a body is. */
 export interface ExportedCall {
@@ -21,20 +22,14 @@ export function exportedCall(recording: Recording, providers: ProviderTable): Ex
   const upstream = providers.get(provider)?.upstream ?? `https://${provider}.invalid`;
   return {
     url: upstream + request.path,
-    requestHeaders: [
-      ...typed(request.contentType ?? (isJsonRequest(recording) ? "application/json" : undefined)),
+    requestHeaders: withContentType(
       // Tells a request whose headers are known, if there were none, from one of which nobody knows them.
-      ...(request.headers === undefined
-        ? []
-        : [["host", new URL(upstream).host] as const, ...request.headers]),
-    ],
-    replyHeaders: typed(reply.contentType),
+      request.headers === undefined ? [] : [["host", new URL(upstream).host], ...request.headers],
+      request.contentType ?? (isJsonRequest(recording) ? "application/json" : undefined),
+    ),
+    replyHeaders: withContentType([], reply.contentType),
     recording,
   };
-}
-
-function typed(contentType: string | undefined): WireHeaders {
-  return contentType === undefined ? [] : [["content-type", contentType]];
 }
 
 function isJsonRequest({ operation, request }: Recording): boolean {

@@ -18,17 +18,39 @@ export interface RequestHeaders {
 /** Headers that change an answer although path and body are the same. */
 const KEY_HEADERS: ReadonlySet<string> = new Set([
   "accept",
+  "accept-language",
   "anthropic-beta",
+  "anthropic-version",
+  "content-type",
   "if-modified-since",
   "if-none-match",
   "prefer",
   "range",
   "x-amzn-bedrock-guardrailidentifier",
   "x-amzn-bedrock-guardrailversion",
+  "x-amzn-bedrock-trace",
+  "x-dashscope-sse",
+  "x-goog-fieldmask",
+  "x-http-method-override",
 ]);
 
-/** Who takes any of these gets what everybody gets. */
-const USUAL_FORM = /^(?:\*\/\*|application\/(?:\*|json))\s*(?:;|$)/;
+/** What they say of a known operation is said by its path and body. */
+const OF_HTTP: ReadonlySet<string> = new Set([
+  "accept",
+  "accept-language",
+  "content-type",
+  "x-dashscope-sse",
+]);
+
+/** What clients send by themselves: who says one of these gets what everybody gets. */
+const USUAL: Readonly<Record<string, RegExp>> = {
+  accept: /^(?:\*\/\*|application\/(?:\*|json))\s*(?:;|$)/,
+  "accept-language": /^\*$/,
+  "anthropic-version": /^2023-06-01$/,
+  // What the body is, it tells by itself, or nobody does.
+  "content-type":
+    /^(?:application\/octet-stream|text\/plain|multipart\/[^;]*|[^/;]+\/(?:json|[^;]+\+json))\s*(?:;|$)/,
+};
 
 /** The headers that take part in a request's key, sorted by name, in one spelling. Empty for most requests. */
 export function keyHeaders(request: RequestHeaders): WireHeaders {
@@ -40,9 +62,8 @@ export function keyHeaders(request: RequestHeaders): WireHeaders {
 /** As `keyHeaders`, with those that rules leave out: what a recording keeps, so that its exact key follows from it. */
 export function keptForKey({ operation, headers = [], headerRules }: RequestHeaders): WireHeaders {
   const counted = headerRules?.counted;
-  // What a known operation answers with is said by its path and body.
   const mayTell = (name: string): boolean =>
-    counted?.has(name) === true || (KEY_HEADERS.has(name) && (name !== "accept" || operation === "http"));
+    counted?.has(name) === true || (KEY_HEADERS.has(name) && isTelling(name, operation));
   const telling = headers.filter(([name]) => mayTell(name));
   if (telling.length === 0) return telling;
   const values = new Map<string, string[]>();
@@ -54,14 +75,25 @@ export function keptForKey({ operation, headers = [], headerRules }: RequestHead
     .toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** SDKs take JSON, or anything, by themselves. */
+/** Bedrock answers `invoke` in the form that is accepted. */
+function isTelling(name: string, operation: string): boolean {
+  return operation === "http" || !OF_HTTP.has(name) || (name === "accept" && operation === "invoke");
+}
+
 function isUsual(name: string, items: readonly string[]): boolean {
-  return name === "accept" && items.some((item) => USUAL_FORM.test(item));
+  return items.some((item) => USUAL[name]?.test(item) === true);
 }
 
 function itemsOf(name: string, value: string): readonly string[] {
+  if (name === "content-type") return [typeOf(value)];
   const items = value.split(",").map((item) => item.trim());
   return items.filter((item) => item !== "").map((item) => (name === "accept" ? item.toLowerCase() : item));
+}
+
+/** In one spelling; UTF-8 is what a text is in anyway. */
+function typeOf(value: string): string {
+  const [type = "", ...parameters] = value.split(";").map((one) => one.trim().toLowerCase());
+  return [type, ...parameters.filter((one) => one !== "" && one !== "charset=utf-8")].join("; ");
 }
 
 /** Names of features, of which neither order nor number counts. */

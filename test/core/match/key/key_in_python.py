@@ -15,14 +15,23 @@ CREDENTIALS = {"api_key", "api-key", "apikey", "access_token"}
 CREDENTIALS_OF = {"gemini": {"key"}, "vertex": {"key"}}
 HEADERS = {
     "accept",
+    "accept-language",
     "anthropic-beta",
+    "anthropic-version",
+    "content-type",
     "if-modified-since",
     "if-none-match",
     "prefer",
     "range",
     "x-amzn-bedrock-guardrailidentifier",
     "x-amzn-bedrock-guardrailversion",
+    "x-amzn-bedrock-trace",
+    "x-dashscope-sse",
+    "x-goog-fieldmask",
+    "x-http-method-override",
 }
+OF_HTTP = {"accept", "accept-language", "content-type", "x-dashscope-sse"}
+USUAL_TYPE = re.compile(r"(application/octet-stream|text/plain|multipart/.*|[^/]+/(json|.+\+json))")
 USUAL_FORMS = {"*/*", "application/*", "application/json"}
 UNRESERVED = set(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")
 
@@ -79,19 +88,36 @@ def headers(vector):
     values = {}
     for name, value in vector.get("headers", []):
         name = name.lower()
-        if name in HEADERS:
-            values.setdefault(name, []).extend(item.strip() for item in value.split(",") if item.strip())
+        if name in HEADERS and takes_part(name, vector["operation"]):
+            values.setdefault(name, []).extend(items_of(name, value))
     for name in sorted(values):
         items = values[name]
         if name == "anthropic-beta":
             items = sorted(set(items))
-        if name == "accept":
-            items = [item.lower() for item in items]
-            if vector["operation"] != "http" or any(item.split(";")[0].strip() in USUAL_FORMS for item in items):
-                continue
-        if items:
+        if items and not any(usual(name, item) for item in items):
             yield name
             yield ", ".join(items)
+
+
+def takes_part(name, operation):
+    return operation == "http" or name not in OF_HTTP or (name == "accept" and operation == "invoke")
+
+
+def items_of(name, value):
+    if name == "content-type":
+        first, *others = [part.strip().lower() for part in value.split(";")]
+        return ["; ".join([first, *(part for part in others if part not in ("", "charset=utf-8"))])]
+    items = [item.strip() for item in value.split(",") if item.strip()]
+    return [item.lower() for item in items] if name == "accept" else items
+
+
+def usual(name, item):
+    form = item.split(";")[0].strip()
+    if name == "accept":
+        return form in USUAL_FORMS
+    if name == "content-type":
+        return USUAL_TYPE.fullmatch(form) is not None
+    return (name, item) in {("accept-language", "*"), ("anthropic-version", "2023-06-01")}
 
 
 def unquoted(text):
