@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdir, realpath } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { fieldsOf, isTexts, jsonIn } from "../core/protocol/reading/lenient.ts";
 import { wrongUsage } from "../core/errors.ts";
 import { ownScanner } from "../storage/local/own-scanner.ts";
 import { secretsIn } from "../core/secrets/readings.ts";
@@ -55,17 +56,9 @@ async function placeOf({ cwd, env }: Terminal) {
 }
 
 function lastFrom(text: string, cwd: string): LastCommand | undefined {
-  try {
-    const { version, folder, command, options } = JSON.parse(text) as Readonly<Record<string, unknown>>;
-    if (version !== VERSION || folder !== cwd || !isWords(command) || !isWords(options)) return undefined;
-    return command.length === 0 ? undefined : { command, options };
-  } catch {
-    return undefined;
-  }
-}
-
-function isWords(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((one) => typeof one === "string");
+  const { version, folder, command, options } = fieldsOf(jsonIn(text));
+  if (version !== VERSION || folder !== cwd || !isTexts(command) || !isTexts(options)) return undefined;
+  return command.length === 0 ? undefined : { command, options };
 }
 
 const NAMES = "(?:key|token|secret|passw(?:or)?d|passphrase|credentials?|auth|authorization|cookie)";

@@ -1,3 +1,11 @@
+import {
+  fieldsOf,
+  isFields,
+  isText,
+  isTexts,
+  jsonIn,
+  type Fields,
+} from "../core/protocol/reading/lenient.ts";
 import { tapedeckError, wrongUsage, type TapedeckError } from "../core/errors.ts";
 import type { Miss, TestRef, WireHeaders } from "../core/call.ts";
 import { withoutOwn } from "../core/secrets/redact-call.ts";
@@ -67,17 +75,13 @@ function callIn(line: string, place: string): ListedCall {
   };
 }
 
-function parsed(line: string, place: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(line);
-    if (typeof value === "object" && value !== null) return value as Readonly<Record<string, unknown>>;
-  } catch {
-    // Said below.
-  }
+function parsed(line: string, place: string): Fields {
+  const value = jsonIn(line);
+  if (isFields(value)) return value;
   throw noCall(place, "it is no JSON object");
 }
 
-function bodyOf({ text, base64 }: Readonly<Record<string, unknown>>): Uint8Array | undefined {
+function bodyOf({ text, base64 }: Fields): Uint8Array | undefined {
   if (typeof text === "string") return Buffer.from(text, "utf8");
   return typeof base64 === "string" ? Buffer.from(base64, "base64") : undefined;
 }
@@ -98,9 +102,8 @@ function isHeader(pair: unknown): boolean {
 }
 
 function isTest(value: unknown): value is TestRef {
-  if (typeof value !== "object" || value === null || !("file" in value) || !("name" in value)) return false;
-  const { file, name } = value;
-  return typeof file === "string" && Array.isArray(name) && name.every((part) => typeof part === "string");
+  const { file, name } = fieldsOf(value);
+  return isText(file) && isTexts(name);
 }
 
 function noCall(place: string, why: string): TapedeckError {

@@ -1,5 +1,6 @@
 import type { TestRef } from "./call.ts";
 import { pickDefined } from "./pick-defined.ts";
+import { isFields, isTexts, type Fields } from "./protocol/reading/lenient.ts";
 
 /** The request header by which the hooks in a test process say which test makes the call. It is never passed on. */
 export const ATTRIBUTION_HEADER = "x-tapedeck-test";
@@ -46,34 +47,26 @@ export function testOfCall(told: TestRef | undefined, own: TestRef | undefined):
   };
 }
 
-function decoded(value: string | undefined): Readonly<Record<string, unknown>> | undefined {
+function decoded(value: string | undefined): Fields | undefined {
   if (value === undefined || value.length > MAX_LENGTH) return undefined;
   try {
     const parsed: unknown = JSON.parse(decodeURIComponent(value));
-    return isRecord(parsed) ? parsed : undefined;
+    return isFields(parsed) ? parsed : undefined;
   } catch {
     return undefined;
   }
 }
 
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 /** The titles, outermost first; undefined where they are not texts. */
-function titles(sent: Readonly<Record<string, unknown>>): readonly string[] | undefined {
+function titles(sent: Fields): readonly string[] | undefined {
   const { name, joined } = sent;
   if (name === undefined) return typeof joined === "string" ? [cut(joined, MAX_TITLE)] : [];
-  if (!Array.isArray(name) || name.length > MAX_TITLES || !name.every((title) => typeof title === "string")) {
-    return undefined;
-  }
+  if (!isTexts(name) || name.length > MAX_TITLES) return undefined;
   return name.map((title) => cut(title, MAX_TITLE));
 }
 
 /** What may be absent but must not be of another type. */
-function optionalParts(
-  sent: Readonly<Record<string, unknown>>,
-): Omit<TestRef, "file" | "name" | "at"> | undefined {
+function optionalParts(sent: Fields): Omit<TestRef, "file" | "name" | "at"> | undefined {
   const { line, runner, x, joined, id } = sent;
   if (line !== undefined && !isLine(line)) return undefined;
   if (![runner, x, joined, id].every((value) => value === undefined || typeof value === "string"))
@@ -89,7 +82,7 @@ function optionalParts(
 
 /** A helper may well live outside of the workspace: its place is then left out, the rest holds. */
 function place(sent: unknown, roots: readonly string[]): { file: string; line: number } | undefined {
-  if (!isRecord(sent) || typeof sent["file"] !== "string" || !isLine(sent["line"])) return undefined;
+  if (!isFields(sent) || typeof sent["file"] !== "string" || !isLine(sent["line"])) return undefined;
   const file = relativeTo(roots, sent["file"]);
   return file === undefined ? undefined : { file, line: sent["line"] };
 }

@@ -7,7 +7,7 @@ import { readFormat, recogniseFormat, type Format } from "../core/formats/import
 import { READ_LIMITS, readBytes } from "../storage/folder/read-file.ts";
 import type { ImportFile } from "./find-files.ts";
 import type { FileTree } from "../core/formats/import/tree.ts";
-import { isJsonFault, parseJson } from "../core/json/json-parse.ts";
+import { isJsonFault, jsonOrNone, parseJson } from "../core/json/json-parse.ts";
 
 /** What a file holds, or why nothing can be had from it, as the end of a sentence about it. */
 export type ReadFile =
@@ -78,14 +78,7 @@ async function readFileTree(text: string): Promise<FileContent> {
 /** Undefined where the first line is no JSON; a later one that is none stands as a text. */
 function readLines(text: string): FileTree | undefined {
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "");
-  const values = lines.map((line) => {
-    try {
-      return parseJson(line);
-    } catch (error) {
-      if (isJsonFault(error)) return undefined;
-      throw error;
-    }
-  });
+  const values = lines.map((line) => jsonOrNone(line));
   return values[0] === undefined || values.length < 2 ? undefined : values.map((value) => value ?? null);
 }
 

@@ -3,7 +3,7 @@ import { isAbsolute, relative, resolve, sep } from "node:path";
 import type { RecordingAddress } from "../core/cassette/recording.ts";
 import type { NamedStore } from "../storage/keys/named-by-rules.ts";
 import { wrongUsage } from "../core/errors.ts";
-import { MODES, type Mode, type TestRef } from "../core/call.ts";
+import { modeFrom, MODES, type Mode, type TestRef } from "../core/call.ts";
 import type { ChatClient } from "../client/chat-client.ts";
 import { isChatError, type ChatError } from "../client/errors.ts";
 import { cachedClient } from "../client/mock/cached-client.ts";
@@ -50,7 +50,7 @@ export interface OpenTape {
 
 /** Begins a test. Nothing is read or written before its first call. @throws TapedeckError `tapedeck_usage` for a mode that is none */
 export function openTape(test: TestRef, options: TapeOptions = {}): OpenTape {
-  const { dir, mode = modeFrom(process.env["TAPEDECK_MODE"]), remote, team: wantsTeam, ...rest } = options;
+  const { dir, mode = modeOf(process.env["TAPEDECK_MODE"]), remote, team: wantsTeam, ...rest } = options;
   const folder = resolve(dir ?? ".tapedeck");
   if (dir === undefined) expectNoLinkOut(folder, process.cwd(), 'Give dir: ".tapedeck" if that is meant.');
   const below = storeOf(folder, { remote, wantsTeam, mode });
@@ -168,9 +168,9 @@ function noting(inner: ChatClient, failed: (error: ChatError) => void): ChatClie
   });
 }
 
-function modeFrom(text: string | undefined): Mode {
+function modeOf(text: string | undefined): Mode {
   if (text === undefined || text === "") return "strict";
-  const mode = MODES.find((known) => known === text);
+  const mode = modeFrom(text);
   if (mode !== undefined) return mode;
   throw wrongUsage(`TAPEDECK_MODE is "${text}".`, `The modes are ${MODES.join(", ")}.`);
 }

@@ -2,26 +2,19 @@ import { readFile } from "node:fs/promises";
 import { relative } from "node:path";
 import { type OwnPrices, PRICES_EXPECTED, readPrices } from "../../core/budget/price-of.ts";
 import { explain, wrongUsage } from "../../core/errors.ts";
+import { jsonIn } from "../../core/protocol/reading/lenient.ts";
 
 export const PRICES_HELP = ["--prices FILE", "prices of your own, before the built-in ones (JSON)"] as const;
 
 /** Prices of the user's own. @throws TapedeckError `tapedeck_usage` for a file that has none, or cannot be read. */
 export async function pricesAt(path: string, cwd: string): Promise<OwnPrices> {
   const text = await textAt(path, { cwd, what: "prices" });
-  const prices = readPrices(parsedOrNothing(text));
+  const prices = readPrices(jsonIn(text));
   if (prices !== undefined) return prices;
   throw wrongUsage(
     `The prices ${shownAs(path, cwd)} cannot be read.`,
     `The file has to be ${PRICES_EXPECTED}.`,
   );
-}
-
-function parsedOrNothing(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 interface NamedFile {

@@ -5,7 +5,7 @@ import { contextInShort } from "../../core/config/read-context.ts";
 import { faultsInShort } from "../../core/config/read-faults.ts";
 import { canLeaveMachine } from "../../core/source/modes.ts";
 import { wrongUsage } from "../../core/errors.ts";
-import { MODES, type Mode } from "../../core/call.ts";
+import { modeFrom, MODES, type Mode } from "../../core/call.ts";
 import { pickDefined } from "../../core/pick-defined.ts";
 import { isToken } from "../../server/guard/admissions.ts";
 import { type Arguments, type OptionRules, readUpstreams } from "./arguments.ts";
@@ -162,7 +162,7 @@ function readLimit(option: string, text: string | undefined, form: RegExp): numb
 }
 
 function readMode(text: string): Mode {
-  const mode = MODES.find((known) => known === text);
+  const mode = modeFrom(text);
   if (mode === undefined)
     throw wrongUsage(`There is no mode "${text}".`, `The modes are ${MODES.join(", ")}.`);
   return mode;

@@ -6,8 +6,8 @@ const FILE_NAME = /^([0-9a-f]{64})(?:\.([1-9][0-9]{0,8}))?\.json$/;
 /** Device names that Windows keeps for itself, with any extension. */
 const RESERVED = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/;
 
-export function isKey(value: string): value is Key {
-  return KEY.test(value);
+export function isKey(value: unknown): value is Key {
+  return typeof value === "string" && KEY.test(value);
 }
 
 /**

@@ -20,7 +20,7 @@ const MOST_BYTES = 1_024;
  */
 export function headOf(file: Uint8Array): FileHead | undefined {
   const [, provider, key, exactKey] = HEAD.exec(textOf(file.subarray(0, MOST_BYTES))) ?? [];
-  if (provider === undefined || key === undefined || !isKey(key)) return undefined;
+  if (provider === undefined || !isKey(key)) return undefined;
   if (exactKey === undefined) return { provider, key };
   return isKey(exactKey) ? { provider, key, exactKey } : undefined;
 }

@@ -1,3 +1,4 @@
+import { jsonIn } from "../protocol/reading/lenient.ts";
 import { readMessages } from "../wire/event-stream-text.ts";
 import { cutBody, type Framing } from "../wire/framing.ts";
 import { readEvents } from "../wire/sse.ts";
@@ -14,7 +15,7 @@ export function joinedText(body: Uint8Array, framing: Framing): string {
     else if (typeof value === "object" && value !== null)
       for (const [name, inside] of Object.entries(value)) add(`${place}/${name}`, inside);
   };
-  for (const text of textsOf(body, framing)) add("", parsed(text));
+  for (const text of textsOf(body, framing)) add("", jsonIn(text));
   return [...joined.values()].join("\n");
 }
 
@@ -22,12 +23,4 @@ function textsOf(body: Uint8Array, framing: Framing): readonly string[] {
   if (framing === "events") return readEvents(body).map(({ data }) => data);
   if (framing === "messages") return readMessages(body).map(({ data }) => data);
   return cutBody(body, framing).map((piece) => textOf(piece));
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,4 +1,5 @@
-import { MODES, type Mode } from "../call.ts";
+import { modeFrom } from "../call.ts";
+import { fieldsOf, isText, listOf } from "../protocol/reading/lenient.ts";
 import { addTo, idOfModel, idOfTest, type ModelSums, type RunSums, type TestSums } from "./run-sums.ts";
 import { addSums, NO_SUMS, sumsFromJson, sumsToJson, type Sums } from "./sums.ts";
 
@@ -81,47 +82,36 @@ export function dayToJson({ runs, all, latest, models, tests }: Day): unknown {
 
 /** Reads what was written; what is none of it, or of another version, is left out. Never throws. */
 export function dayFromJson(value: unknown): Day {
-  const all = sumsFromJson(property(value, "all"));
-  const runs = property(value, "runs");
-  if (property(value, "version") !== VERSION || all === undefined || typeof runs !== "number") return NO_DAY;
+  const { version, runs, all: written, latest, models, tests } = fieldsOf(value);
+  const all = sumsFromJson(written);
+  if (version !== VERSION || all === undefined || typeof runs !== "number") return NO_DAY;
   return {
     runs,
     all,
-    latest: list(property(value, "latest")).flatMap((one) => runFrom(one) ?? []),
-    models: list(property(value, "models")).flatMap((one) => modelFrom(one) ?? []),
-    tests: list(property(value, "tests")).flatMap((one) => testFrom(one) ?? []),
+    latest: listOf(latest).flatMap((one) => runFrom(one) ?? []),
+    models: listOf(models).flatMap((one) => modelFrom(one) ?? []),
+    tests: listOf(tests).flatMap((one) => testFrom(one) ?? []),
   };
 }
 
 function runFrom(value: unknown): RunRow | undefined {
-  const [id, at, ms] = ["id", "at", "ms"].map((name) => property(value, name));
-  const mode = MODES.find((known): known is Mode => known === property(value, "mode"));
-  const all = sumsFromJson(property(value, "all"));
+  const { id, at, ms, mode: named, all: written } = fieldsOf(value);
+  const mode = modeFrom(named);
+  const all = sumsFromJson(written);
   if (typeof id !== "string" || typeof at !== "number" || typeof ms !== "number") return undefined;
   return mode === undefined || all === undefined ? undefined : { id, at, ms, mode, all };
 }
 
 function modelFrom(value: unknown): ModelSums | undefined {
-  const [provider, model, written] = list(value);
+  const [provider, model, written] = listOf(value);
   const sums = sumsFromJson(written);
   if (typeof provider !== "string" || sums === undefined) return undefined;
   return { provider, ...(typeof model === "string" && { model }), sums };
 }
 
 function testFrom(value: unknown): TestSums | undefined {
-  const [file, name, written] = list(value);
+  const [file, name, written] = listOf(value);
   const sums = sumsFromJson(written);
   if (typeof file !== "string" || sums === undefined) return undefined;
-  const titles = list(name).filter((title) => typeof title === "string");
-  return { test: { file, name: titles }, sums };
-}
-
-function list(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-function property(value: unknown, name: string): unknown {
-  if (typeof value !== "object" || value === null) return undefined;
-  const found: unknown = Reflect.get(value, name);
-  return found;
+  return { test: { file, name: listOf(name).filter(isText) }, sums };
 }

@@ -1,3 +1,4 @@
+import { fieldsOf, isFields, isText, isTexts, type Fields } from "../protocol/reading/lenient.ts";
 import type { Again } from "./again.ts";
 import type { Overview, PartRow } from "./overview.ts";
 import { savedMs, sentIn } from "./sums.ts";
@@ -119,16 +120,15 @@ export const PERIODS: readonly number[] = [7, 30, 90];
 
 /** A message of a page, where it is one of these. */
 export function overviewRequestFrom(message: unknown): OverviewRequest | undefined {
-  if (!isObject(message)) return undefined;
-  const { type, days, part, id } = message;
+  const { type, days, part, id } = fieldsOf(message);
   if (type === "ready" || type === "start") return { type };
   if (type === "period" && PERIODS.some((known) => known === days)) return { type, days: Number(days) };
   if (type === "run" && typeof id === "string") return { type, id };
-  if (type === "calls" && isObject(part)) return { type, part: partFrom(part) };
+  if (type === "calls" && isFields(part)) return { type, part: partFrom(part) };
   return undefined;
 }
 
-function partFrom({ provider, model, test, state }: Readonly<Record<string, unknown>>): CallsPart {
+function partFrom({ provider, model, test, state }: Fields): CallsPart {
   return {
     ...(typeof provider === "string" && { provider }),
     ...(typeof model === "string" && { model }),
@@ -138,11 +138,6 @@ function partFrom({ provider, model, test, state }: Readonly<Record<string, unkn
 }
 
 function isTest(value: unknown): value is UsageTest {
-  if (!isObject(value)) return false;
-  const { file, name } = value;
-  return typeof file === "string" && Array.isArray(name) && name.every((one) => typeof one === "string");
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null;
+  const { file, name } = fieldsOf(value);
+  return isText(file) && isTexts(name);
 }

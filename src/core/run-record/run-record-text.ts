@@ -1,5 +1,6 @@
-import { MODES, type Mode, type Outcome } from "../call.ts";
+import { modeFrom, type Outcome } from "../call.ts";
 import { pickDefined } from "../pick-defined.ts";
+import { isFields, isText, isTexts, jsonIn } from "../protocol/reading/lenient.ts";
 import type { CallTokens, RecordedTiming, RunCall, RunRecord, RunTest } from "./run-record.ts";
 
 /** What a list of runs says of each, without its calls. */
@@ -28,7 +29,7 @@ export function runRecordText(record: RunRecord): string {
 /** The head of a run's text; undefined where it is none, or of another version. Never throws. */
 export function readRunHead(text: string): RunHead | undefined {
   const end = text.indexOf("\n");
-  return headFrom(parsed(end < 0 ? text : text.slice(0, end)));
+  return headFrom(jsonIn(end < 0 ? text : text.slice(0, end)));
 }
 
 /** A run as it was written; lines that are no calls are left out. Never throws. */
@@ -37,12 +38,12 @@ export function readRunRecord(text: string): RunRecord | undefined {
   if (head === undefined) return undefined;
   const { ms: _ms, counts: _counts, ...rest } = head;
   const lines = text.split("\n").slice(1);
-  return { ...rest, calls: lines.flatMap((line) => runCallFrom(parsed(line)) ?? []) };
+  return { ...rest, calls: lines.flatMap((line) => runCallFrom(jsonIn(line)) ?? []) };
 }
 
 /** A run that came through JSON from elsewhere; undefined where it is none. Never throws. */
 export function runRecordFrom(value: unknown): RunRecord | undefined {
-  if (!isObject(value)) return undefined;
+  if (!isFields(value)) return undefined;
   const { calls } = value;
   const head = headFrom({ version: VERSION, ms: 0, counts: {}, ...value });
   if (head === undefined || !Array.isArray(calls)) return undefined;
@@ -50,12 +51,11 @@ export function runRecordFrom(value: unknown): RunRecord | undefined {
   return { ...rest, calls: calls.flatMap((call: unknown) => runCallFrom(call) ?? []) };
 }
 
-type Members = Readonly<Record<string, unknown>>;
-
 function headFrom(value: unknown): RunHead | undefined {
-  if (!isObject(value) || value["version"] !== VERSION) return undefined;
-  const { id, startedAt, mode, source, title, passed, left, ms, counts } = value;
-  if (!isText(id) || !isTime(startedAt) || !isMode(mode) || !isTime(ms)) return undefined;
+  if (!isFields(value) || value["version"] !== VERSION) return undefined;
+  const { id, startedAt, source, title, passed, left, ms, counts } = value;
+  const mode = modeFrom(value["mode"]);
+  if (!isText(id) || !isTime(startedAt) || mode === undefined || !isTime(ms)) return undefined;
   if (source !== "command" && source !== "editor") return undefined;
   return {
     id,
@@ -71,14 +71,14 @@ function headFrom(value: unknown): RunHead | undefined {
 }
 
 function countsFrom(value: unknown): RunHead["counts"] {
-  if (!isObject(value)) return {};
+  if (!isFields(value)) return {};
   return Object.fromEntries(OUTCOMES.flatMap((name) => (isTime(value[name]) ? [[name, value[name]]] : [])));
 }
 
 const OUTCOMES: readonly Outcome[] = ["replayed", "recorded", "forwarded", "defaulted", "miss", "refused"];
 
 function runCallFrom(value: unknown): RunCall | undefined {
-  if (!isObject(value)) return undefined;
+  if (!isFields(value)) return undefined;
   const { at, ms, outcome, provider, operation, label } = value;
   const known = OUTCOMES.find((one) => one === outcome);
   if (known === undefined || !isTime(at) || !isTime(ms)) return undefined;
@@ -100,14 +100,14 @@ function runCallFrom(value: unknown): RunCall | undefined {
 }
 
 function testFrom(value: unknown): RunTest | undefined {
-  if (!isObject(value)) return undefined;
+  if (!isFields(value)) return undefined;
   const { file, name, line } = value;
-  if (!isText(file) || !Array.isArray(name) || !name.every(isText)) return undefined;
+  if (!isText(file) || !isTexts(name)) return undefined;
   return { file, name, ...(isTime(line) && { line }) };
 }
 
 function timingFrom(value: unknown): RecordedTiming | undefined {
-  if (!isObject(value) || !isTime(value["ms"])) return undefined;
+  if (!isFields(value) || !isTime(value["ms"])) return undefined;
   const { ms, marks, isPartial } = value;
   return {
     ms,
@@ -130,31 +130,11 @@ function membersOf<T>(
   names: readonly string[],
   isOne: (member: unknown) => boolean,
 ): Partial<T> | undefined {
-  if (!isObject(value)) return undefined;
+  if (!isFields(value)) return undefined;
   const members = names.flatMap((name) => (isOne(value[name]) ? [[name, value[name]] as const] : []));
   return members.length === 0 ? undefined : (Object.fromEntries(members) as Partial<T>);
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function isObject(value: unknown): value is Members {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === "string";
-}
-
 function isTime(value: unknown): value is number {
   return typeof value === "number" && Number.isFinite(value) && value >= 0;
-}
-
-function isMode(value: unknown): value is Mode {
-  return MODES.some((mode) => mode === value);
 }

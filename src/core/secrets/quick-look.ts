@@ -1,3 +1,4 @@
+import { jsonIn } from "../protocol/reading/lenient.ts";
 import type { Recording } from "../cassette/recording.ts";
 import { grouped } from "../grouped.ts";
 import type { Steps } from "../steps.ts";
@@ -43,7 +44,7 @@ function joinedPieces(values: readonly string[]): readonly string[] {
   const said: Said = { places: [], strings: 0 };
   const root = placeAt("");
   for (const value of values) {
-    const json = parsed(value);
+    const json = jsonIn(value);
     if (typeof json === "object" && json !== null) collect(json as Members, root, said);
   }
   const joined = GROUPINGS.flatMap((nameOf) =>
@@ -125,12 +126,4 @@ function marksOf(value: Members, names: readonly string[]): string {
     if (typeof index === "number" && /(?:^|_)index$/.test(name)) marks += `#${name}=${index}`;
   }
   return marks;
-}
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
 }

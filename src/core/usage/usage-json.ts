@@ -1,3 +1,4 @@
+import { fieldsOf, isText, isTexts, listOf } from "../protocol/reading/lenient.ts";
 import { NO_USAGE, usageId, type TestUse, type Usage, type UsageRun, type Use } from "./usage.ts";
 
 const VERSION = 3;
@@ -20,27 +21,24 @@ export function usageToJson(usage: Usage): unknown {
 
 /** Reads what was written; what is none of it, or of another version, is left out. Never throws. */
 export function usageFromJson(value: unknown): Usage {
-  if (property(value, "version") !== VERSION) return NO_USAGE;
-  const since = property(value, "since");
-  const tests = list(property(value, "tests")).flatMap((one) => testFrom(one) ?? []);
+  const { version, since, tests: noted, runs, entries } = fieldsOf(value);
+  if (version !== VERSION) return NO_USAGE;
+  const tests = listOf(noted).flatMap((one) => testFrom(one) ?? []);
   return {
-    runs: runsFrom(property(value, "runs")),
+    runs: runsFrom(runs),
     tests: new Map(tests.map((one) => [usageId(one.test), one])),
-    entries: timesFrom(property(value, "entries")),
+    entries: timesFrom(entries),
     since: isTime(since) ? since : 0,
   };
 }
 
 function testFrom(value: unknown): TestUse | undefined {
-  const file = property(value, "file");
-  const name = property(value, "name");
-  const id = property(value, "id");
-  if (typeof file !== "string" || !isTexts(name)) return undefined;
-  const callers = property(value, "callers");
+  const { file, name, id, uses, runs, callers } = fieldsOf(value);
+  if (!isText(file) || !isTexts(name)) return undefined;
   return {
-    test: { file, name, ...(typeof id === "string" && { id }) },
-    uses: pairs(property(value, "uses")).map(([entry, at]): Use => ({ entry, at })),
-    runs: runsFrom(property(value, "runs")),
+    test: { file, name, ...(isText(id) && { id }) },
+    uses: pairs(uses).map(([entry, at]): Use => ({ entry, at })),
+    runs: runsFrom(runs),
     callers: isTexts(callers) ? callers : [],
   };
 }
@@ -50,31 +48,16 @@ function runsFrom(value: unknown): readonly UsageRun[] {
 }
 
 function timesFrom(value: unknown): ReadonlyMap<string, number> {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return new Map();
-  return new Map(Object.entries(value).filter((pair): pair is [string, number] => isTime(pair[1])));
+  return new Map(Object.entries(fieldsOf(value)).filter((pair): pair is [string, number] => isTime(pair[1])));
 }
 
 function pairs(value: unknown): readonly (readonly [string, number])[] {
-  return list(value).filter(
+  return listOf(value).filter(
     (pair): pair is readonly [string, number] =>
       Array.isArray(pair) && typeof pair[0] === "string" && isTime(pair[1]),
   );
 }
 
-function list(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-function isTexts(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((one) => typeof one === "string");
-}
-
 function isTime(value: unknown): value is number {
   return typeof value === "number" && Number.isFinite(value);
-}
-
-function property(value: unknown, name: string): unknown {
-  if (typeof value !== "object" || value === null) return undefined;
-  const found: unknown = Reflect.get(value, name);
-  return found;
 }

@@ -1,6 +1,5 @@
 import { isMadeUp } from "../session/missing-calls-model.ts";
-import { jsonIn } from "../../core/protocol/reading/lenient.ts";
-import { isTitles } from "../session/test-ref-model.ts";
+import { isTexts, jsonIn } from "../../core/protocol/reading/lenient.ts";
 import { readEntry } from "../../core/cassette/address.ts";
 import { visible } from "../../core/view/visible.ts";
 import { shortKey } from "../../core/view/names.ts";
@@ -78,7 +77,7 @@ function cachedFrom(values: URLSearchParams): CachedRef | undefined {
 
 function testFrom(text: string | null): TestCalls["test"] | undefined {
   const parts = jsonIn(text ?? "");
-  if (!isTitles(parts)) return undefined;
+  if (!isTexts(parts)) return undefined;
   const [file, ...name] = parts;
   return file === undefined ? undefined : { file, name };
 }

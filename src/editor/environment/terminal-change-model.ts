@@ -1,3 +1,4 @@
+import { fieldsOf, isFields } from "../../core/protocol/reading/lenient.ts";
 import { entriesOf } from "../../hooks/list-variable.ts";
 import type { VariableChange } from "./environment-model.ts";
 
@@ -41,7 +42,7 @@ export function terminalState(
   name: string,
   { inherited, settings, others, separator }: TerminalSources,
 ): TerminalState {
-  const said = isRecord(settings) ? settings[name] : undefined;
+  const said = fieldsOf(settings)[name];
   const text = said === undefined ? inherited[name] : said;
   if (typeof text === "string") {
     // What VS Code fills in may turn out to be empty, but for the folder.
@@ -56,10 +57,6 @@ export function terminalState(
 function names(value: unknown, name: string): boolean {
   if (Array.isArray(value)) return value.some((one) => names(one, name));
   return (
-    isRecord(value) && (Object.hasOwn(value, name) || Object.values(value).some((one) => names(one, name)))
+    isFields(value) && (Object.hasOwn(value, name) || Object.values(value).some((one) => names(one, name)))
   );
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

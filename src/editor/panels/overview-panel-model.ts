@@ -1,6 +1,6 @@
+import { isFields } from "../../core/protocol/reading/lenient.ts";
 import type { CallsPart } from "../../core/overview/overview-data.ts";
 import { facetText } from "../calls-tree/call-filter-model.ts";
-import { isObject } from "../session/test-ref-model.ts";
 
 /** What an overview was opened for. Plain: pages keep it over a reload of the window. */
 export interface OverviewSubject {
@@ -10,7 +10,7 @@ export interface OverviewSubject {
 
 /** Reads a subject that comes back from a page; undefined where it is none. */
 export function overviewSubjectFrom(value: unknown): OverviewSubject | undefined {
-  if (!isObject(value)) return undefined;
+  if (!isFields(value)) return undefined;
   const { folder } = value;
   return typeof folder === "string" ? { folder } : {};
 }

@@ -1,10 +1,10 @@
+import { isFields, isTexts } from "../../core/protocol/reading/lenient.ts";
 import { declaredName } from "../../core/test-names.ts";
 import { alignRuns, outcomeChange } from "../../core/run-record/align-runs.ts";
 import type { RunCall, RunRecord, RunTest } from "../../core/run-record/run-record.ts";
 import { headOf, type RunHead } from "../../core/run-record/run-record-text.ts";
 import type { RunChoice, TimelineData } from "../../core/run-record/timeline-data.ts";
 import { plural } from "../../core/plural.ts";
-import { isObject, isTitles } from "../session/test-ref-model.ts";
 import type { RunLog } from "../runs/run-log-model.ts";
 
 /** What a timeline was opened for. Plain: pages keep it over a reload of the window. */
@@ -20,7 +20,7 @@ export interface TimelineSubject {
 
 /** Reads a subject that comes back from a page; undefined where it is none. */
 export function timelineSubjectFrom(value: unknown): TimelineSubject | undefined {
-  if (!isObject(value)) return undefined;
+  if (!isFields(value)) return undefined;
   const { folder, run, second, test } = value;
   return {
     ...(typeof folder === "string" && { folder }),
@@ -31,7 +31,7 @@ export function timelineSubjectFrom(value: unknown): TimelineSubject | undefined
 }
 
 function isTest(value: unknown): value is RunTest {
-  return isObject(value) && typeof value["file"] === "string" && isTitles(value["name"]);
+  return isFields(value) && typeof value["file"] === "string" && isTexts(value["name"]);
 }
 
 export interface TimelineSources {

@@ -1,6 +1,8 @@
-import type { Difference, Key, Miss, Nearest } from "../../core/call.ts";
+import { fieldsOf, isText, listOf } from "../../core/protocol/reading/lenient.ts";
+import { isKey } from "../../core/cassette/address.ts";
+import type { Difference, Miss, Nearest } from "../../core/call.ts";
 import { pickDefined } from "../../core/pick-defined.ts";
-import { isObject, testRefFrom } from "./test-ref-model.ts";
+import { testRefFrom } from "./test-ref-model.ts";
 import type { MissingCall } from "./missing-calls-model.ts";
 
 /** So many of the newest missing calls are remembered, and so much of their requests. */
@@ -21,27 +23,24 @@ export function packMissing(missing: readonly MissingCall[]): readonly unknown[]
 
 /** Reads what was remembered; what is no missing call is passed over. */
 export function recalledMissing(value: unknown): readonly MissingCall[] {
-  return Array.isArray(value) ? value.flatMap((one) => callFrom(one) ?? []) : [];
+  return listOf(value).flatMap((one) => callFrom(one) ?? []);
 }
 
 function callFrom(value: unknown): MissingCall | undefined {
-  if (!isObject(value)) return undefined;
-  const { id, at, count } = value;
-  const miss = missFrom(value["miss"]);
-  if (typeof id !== "string" || typeof at !== "number" || typeof count !== "number" || !miss)
-    return undefined;
-  const test = testRefFrom(value["test"]);
+  const { id, at, count, miss: missed, test: asking } = fieldsOf(value);
+  const miss = missFrom(missed);
+  if (!isText(id) || typeof at !== "number" || typeof count !== "number" || !miss) return undefined;
+  const test = testRefFrom(asking);
   return { id, at, count, miss, ...pickDefined({ test }) };
 }
 
 function missFrom(value: unknown): Miss | undefined {
-  if (!isObject(value)) return undefined;
-  const { key, provider, operation, model, label, message } = value;
-  const request = requestFrom(value["request"]);
+  const { key, provider, operation, model, label, message, ...rest } = fieldsOf(value);
+  const request = requestFrom(rest["request"]);
   if (!isKey(key) || !isText(provider) || !isText(operation) || !isText(label) || !isText(message))
     return undefined;
   if (request === undefined) return undefined;
-  const nearest = nearestFrom(value["nearest"]);
+  const nearest = nearestFrom(rest["nearest"]);
   return {
     key,
     provider,
@@ -55,8 +54,7 @@ function missFrom(value: unknown): Miss | undefined {
 }
 
 function requestFrom(value: unknown): Miss["request"] | undefined {
-  if (!isObject(value)) return undefined;
-  const { method, path, body, contentType, headers } = value;
+  const { method, path, body, contentType, headers } = fieldsOf(value);
   if (!isText(method) || !isText(path) || !isText(body)) return undefined;
   const bytes = new Uint8Array(Buffer.from(body, "base64"));
   return {
@@ -73,26 +71,16 @@ function isHeader(value: unknown): value is readonly [string, string] {
 }
 
 function nearestFrom(value: unknown): Nearest | undefined {
-  if (!isObject(value)) return undefined;
-  const { entry, key, recordedAt, differences } = value;
+  const { entry, key, recordedAt, differences } = fieldsOf(value);
   if (!isText(entry) || !isKey(key) || !isText(recordedAt) || !Array.isArray(differences)) return undefined;
   return { entry, key, recordedAt, differences: differences.flatMap((one) => differenceFrom(one) ?? []) };
 }
 
 function differenceFrom(value: unknown): Difference | undefined {
-  if (!isObject(value)) return undefined;
-  const { at, kind, recorded, asked, text } = value;
+  const { at, kind, recorded, asked, text } = fieldsOf(value);
   if (!isText(at) || !isText(text) || (kind !== "changed" && kind !== "added" && kind !== "removed"))
     return undefined;
   return { at, kind, text, ...(isText(recorded) && { recorded }), ...(isText(asked) && { asked }) };
-}
-
-function isKey(value: unknown): value is Key {
-  return typeof value === "string" && /^sha256:[0-9a-f]{64}$/u.test(value);
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === "string";
 }
 
 /** Whether two lists are of the same calls, as often asked. */

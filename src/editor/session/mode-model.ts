@@ -44,8 +44,3 @@ export function toggledMode(mode: Mode): Mode {
 export function otherModes(mode: Mode): readonly Mode[] {
   return MODES.filter((one) => one !== mode);
 }
-
-/** A mode from outside (a link, a key binding, stored state); undefined for anything else. */
-export function modeFrom(value: unknown): Mode | undefined {
-  return MODES.find((mode) => mode === value);
-}

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
-import { type Mode, MODES } from "../../core/call.ts";
+import { type Mode, modeFrom, MODES } from "../../core/call.ts";
 import { type CommandTable, COMMANDS, WALKTHROUGH } from "../window/ids.ts";
-import { MODE_TEXTS, modeFrom, toggledMode } from "./mode-model.ts";
+import { MODE_TEXTS, toggledMode } from "./mode-model.ts";
 import type { Session } from "./session.ts";
 import { chooseMockOf } from "../mocks/mock-commands.ts";
 import { pickOne } from "../window/picks.ts";

@@ -1,3 +1,4 @@
+import { fieldsOf, isTexts } from "../../core/protocol/reading/lenient.ts";
 import type { TestRef } from "../../core/call.ts";
 
 /**
@@ -5,9 +6,8 @@ import type { TestRef } from "../../core/call.ts";
  * undefined where that is not all there. A name without titles means the file.
  */
 export function testRefFrom(value: unknown): TestRef | undefined {
-  if (!isObject(value)) return undefined;
-  const { file, name, line, joined, id, at } = value;
-  if (typeof file !== "string" || file === "" || !isTitles(name)) return undefined;
+  const { file, name, line, joined, id, at } = fieldsOf(value);
+  if (typeof file !== "string" || file === "" || !isTexts(name)) return undefined;
   const place = placeFrom(at);
   return {
     file,
@@ -25,17 +25,8 @@ export function isAtOrIn(file: string, path: string): boolean {
 }
 
 function placeFrom(value: unknown): TestRef["at"] | undefined {
-  if (!isObject(value)) return undefined;
-  const { file, line } = value;
+  const { file, line } = fieldsOf(value);
   return typeof file === "string" && isLine(line) ? { file, line } : undefined;
-}
-
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null;
-}
-
-export function isTitles(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((one) => typeof one === "string");
 }
 
 /** 1-based. */

@@ -1,3 +1,4 @@
+import { isFields, isText, isTexts } from "../../core/protocol/reading/lenient.ts";
 import { GROUPINGS, type Grouping } from "../calls-tree/call-groups-model.ts";
 import { type OwnPrices, PRICES_EXPECTED, readPrices } from "../../core/budget/price-of.ts";
 import type { Limits } from "../../core/budget/limits.ts";
@@ -111,7 +112,7 @@ export const SETTINGS: Table = {
     restricted: true,
     expected:
       'a list of texts, e.g. ["npx", "vitest", "run", "${file}", "-t", "${pattern}"], or the same as one line',
-    read: (value) => (typeof value === "string" ? value.trim() : isTextList(value) ? value : undefined),
+    read: (value) => (typeof value === "string" ? value.trim() : isTexts(value) ? value : undefined),
   },
   python: text("tapedeck.python", { scope: "resource", restricted: true }),
   maxCalls: limit("tapedeck.limits.calls", 1_000),
@@ -179,16 +180,10 @@ function limit(key: string, initial: number): Definition<number> {
   return { key, default: initial, scope: "machine", expected: "a number that is not negative", read };
 }
 
-function isTextList(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((one) => typeof one === "string");
-}
-
 function textRecord(value: unknown): Readonly<Record<string, string>> | undefined {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
-  const entries = Object.entries(value).map(([name, address]: [string, unknown]) => [name, address] as const);
-  if (!entries.every((entry): entry is readonly [string, string] => typeof entry[1] === "string"))
-    return undefined;
-  return Object.fromEntries(entries);
+  return isFields(value) && Object.values(value).every(isText)
+    ? (value as Readonly<Record<string, string>>)
+    : undefined;
 }
 
 /** A setting may hold anything, also an address with a password in it: long and structured values are not shown. */

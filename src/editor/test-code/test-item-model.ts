@@ -1,5 +1,5 @@
+import { fieldsOf, isFields } from "../../core/protocol/reading/lenient.ts";
 import { withoutCase } from "../../core/test-names.ts";
-import { isObject } from "../session/test-ref-model.ts";
 import type { FoundTest } from "../test-discovery/found-test-model.ts";
 import { resolveNamed, resolveTest } from "../test-discovery/resolve-test-model.ts";
 
@@ -21,7 +21,7 @@ const MAX_LEVELS = 24;
  * anything else, and for an item without a file.
  */
 export function itemPointer(value: unknown): ItemPointer | undefined {
-  if (!isObject(value)) return undefined;
+  if (!isFields(value)) return undefined;
   if (isItem(value["test"])) return itemPointer(value["test"]);
   if (!isItem(value)) return undefined;
   const above = lineage(value);
@@ -82,10 +82,10 @@ interface Item {
 
 function isItem(value: unknown): value is Item {
   return (
-    isObject(value) &&
+    isFields(value) &&
     typeof value["id"] === "string" &&
     typeof value["label"] === "string" &&
-    isObject(value["children"])
+    isFields(value["children"])
   );
 }
 
@@ -107,18 +107,16 @@ function isFile(item: Item, isOutermost: boolean): boolean {
   const { uri, children, label } = item;
   const path = isAddress(uri) ? uri.path : "";
   if (path.endsWith(`/${label.replaceAll("\\", "/")}`)) return true;
-  const holds = isObject(children) && children["size"] !== 0;
+  const holds = isFields(children) && children["size"] !== 0;
   return isOutermost && holds && lineOf(item) === undefined;
 }
 
 /** The editor's own address of a file, which writes itself as text. */
 export function isAddress(value: unknown): value is { readonly path: string; toString: () => string } {
-  return isObject(value) && typeof value["scheme"] === "string" && typeof value["path"] === "string";
+  return isFields(value) && typeof value["scheme"] === "string" && typeof value["path"] === "string";
 }
 
 function lineOf(item: Item): number | undefined {
-  const range = item["range"];
-  const start = isObject(range) ? range["start"] : undefined;
-  const line = isObject(start) ? start["line"] : undefined;
+  const { line } = fieldsOf(fieldsOf(item["range"])["start"]);
   return typeof line === "number" && Number.isSafeInteger(line) && line >= 0 ? line + 1 : undefined;
 }

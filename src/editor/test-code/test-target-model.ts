@@ -1,6 +1,9 @@
-import { type Key, type Mode, type TestRef, MODES } from "../../core/call.ts";
+import { fieldsOf, isFields, isText, isTexts, listOf } from "../../core/protocol/reading/lenient.ts";
+import { isKey } from "../../core/cassette/address.ts";
+import { type Key, type Mode, type TestRef, modeFrom } from "../../core/call.ts";
+import { pickDefined } from "../../core/pick-defined.ts";
 import type { RecordRequest } from "../call-commands/record-request-model.ts";
-import { isLine, isObject, isTitles, testRefFrom } from "../session/test-ref-model.ts";
+import { isLine, testRefFrom } from "../session/test-ref-model.ts";
 import { isAddress, itemPointer, type ItemPointer } from "./test-item-model.ts";
 
 /** The argument of a lens: a declared test or suite in a file; the whole file where the path is empty. */
@@ -64,46 +67,39 @@ export function fileTargetFrom(value: unknown): TestTarget | undefined {
 
 /** A line of the sidebar's tree that stands for a test. */
 function testOfGroup(value: unknown): TestRef | undefined {
-  const run = isObject(value) && isObject(value["subject"]) ? value["subject"]["run"] : undefined;
-  return testRefFrom(groupOf(value)?.["test"] ?? (isObject(run) ? run["test"] : undefined));
+  const { run } = fieldsOf(fieldsOf(value)["subject"]);
+  return testRefFrom(groupOf(value)?.["test"] ?? fieldsOf(run)["test"]);
 }
 
 function groupOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
-  const subject = isObject(value) ? value["subject"] : undefined;
-  const group = isObject(subject) ? subject["group"] : undefined;
-  return isObject(group) ? group : undefined;
+  const { group } = fieldsOf(fieldsOf(value)["subject"]);
+  return isFields(group) ? group : undefined;
 }
 
 function lensTarget(value: unknown): LensTarget | undefined {
-  if (!isObject(value) || typeof value["uri"] !== "string" || !isObject(value["test"])) return undefined;
-  const { path, line } = value["test"];
-  return isTitles(path) && isLine(line) ? { uri: value["uri"], test: { path, line } } : undefined;
+  const { uri, test } = fieldsOf(value);
+  const { path, line } = fieldsOf(test);
+  return isText(uri) && isTexts(path) && isLine(line) ? { uri, test: { path, line } } : undefined;
 }
 
 /** As the menu of the line numbers gives it. */
 function lineTarget(value: unknown): LineTarget | undefined {
-  if (!isObject(value)) return undefined;
-  const { lineNumber, uri } = value;
+  const { lineNumber, uri } = fieldsOf(value);
   return isLine(lineNumber) && isAddress(uri) ? { uri: uri.toString(), line: lineNumber } : undefined;
 }
 
 function recordRequest(value: unknown): RecordRequest | undefined {
-  if (!isObject(value)) return undefined;
-  const test = testRefFrom(value["test"]);
+  const { test: named, mode: asked, overrides } = fieldsOf(value);
+  const test = testRefFrom(named);
   if (test === undefined) return undefined;
-  const { mode, overrides } = value;
   return {
     test,
-    ...(isMode(mode) && { mode }),
+    ...pickDefined({ mode: modeFrom(asked) }),
     ...(Array.isArray(overrides) && { overrides: overrides.filter(isOverride) }),
   };
 }
 
-function isMode(value: unknown): value is Mode {
-  return MODES.some((mode) => mode === value);
-}
-
 function isOverride(value: unknown): value is readonly [Key, Mode] {
-  if (!Array.isArray(value)) return false;
-  return typeof value[0] === "string" && /^sha256:[0-9a-f]{64}$/u.test(value[0]) && isMode(value[1]);
+  const [key, mode] = listOf(value);
+  return isKey(key) && modeFrom(mode) !== undefined;
 }

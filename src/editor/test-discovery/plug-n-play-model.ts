@@ -1,6 +1,6 @@
 import { dirname, join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
-import { isRecord } from "./project-package-model.ts";
+import { fieldsOf, isText, jsonIn, listOf } from "../../core/protocol/reading/lenient.ts";
 import { firstIn, foldersAbove, type ProjectFiles } from "./test-runner-model.ts";
 
 /** Yarn's Plug'n'Play: no `node_modules`, but a file that teaches Node where each package lies, often in an archive. */
@@ -46,29 +46,18 @@ interface Installed {
   readonly dependencies: readonly unknown[];
 }
 
+/** None of a text of another version, or a torn one. */
 function registryFrom(text: string): readonly Installed[] {
-  try {
-    const state: unknown = JSON.parse(text);
-    return pairsOf(isRecord(state) ? state["packageRegistryData"] : undefined).flatMap(([name, references]) =>
-      pairsOf(references).flatMap(([reference, found]) => {
-        if (!isRecord(found) || typeof found["packageLocation"] !== "string") return [];
-        const dependencies: unknown = found["packageDependencies"];
-        return {
-          name,
-          reference,
-          location: found["packageLocation"],
-          dependencies: Array.isArray(dependencies) ? dependencies : [],
-        };
-      }),
-    );
-  } catch {
-    return []; // of another version, or torn
-  }
+  return pairsOf(fieldsOf(jsonIn(text))["packageRegistryData"]).flatMap(([name, references]) =>
+    pairsOf(references).flatMap(([reference, found]) => {
+      const { packageLocation: location, packageDependencies: dependencies } = fieldsOf(found);
+      return isText(location) ? { name, reference, location, dependencies: listOf(dependencies) } : [];
+    }),
+  );
 }
 
 function pairsOf(value: unknown): readonly (readonly [unknown, unknown])[] {
-  if (!Array.isArray(value)) return [];
-  return value.flatMap((pair: unknown) => (Array.isArray(pair) ? [[pair[0], pair[1]] as const] : []));
+  return listOf(value).flatMap((pair) => (Array.isArray(pair) ? [[pair[0], pair[1]] as const] : []));
 }
 
 interface Wanted {

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { fieldsOf, isFields, jsonIn, type Fields } from "../../core/protocol/reading/lenient.ts";
 import { type ProjectFiles, firstIn, foldersAbove } from "./test-runner-model.ts";
 
 /** What of a package.json tells how its tests run. Anything of another type counts as absent. */
@@ -16,15 +17,11 @@ export interface ProjectPackage {
 export async function readPackage(files: ProjectFiles, folder: string): Promise<ProjectPackage | undefined> {
   const text = await files.readFile(join(folder, "package.json"));
   if (text === undefined) return undefined;
-  try {
-    const parsed: unknown = JSON.parse(text);
-    return isRecord(parsed) ? packageFrom(parsed) : undefined;
-  } catch {
-    return undefined;
-  }
+  const parsed = jsonIn(text);
+  return isFields(parsed) ? packageFrom(parsed) : undefined;
 }
 
-function packageFrom(parsed: Readonly<Record<string, unknown>>): ProjectPackage {
+function packageFrom(parsed: Fields): ProjectPackage {
   const { version, bin } = parsed;
   const kinds = ["dependencies", "devDependencies", "peerDependencies", "optionalDependencies"];
   return {
@@ -37,14 +34,11 @@ function packageFrom(parsed: Readonly<Record<string, unknown>>): ProjectPackage 
 }
 
 function texts(value: unknown): Readonly<Record<string, string>> {
-  if (!isRecord(value)) return {};
   return Object.fromEntries(
-    Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
+    Object.entries(fieldsOf(value)).filter(
+      (entry): entry is [string, string] => typeof entry[1] === "string",
+    ),
   );
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 const BY_LOCK: Readonly<Record<string, string>> = {

@@ -1,6 +1,5 @@
 import type * as vscode from "vscode";
-import type { Mode } from "../../core/call.ts";
-import { modeFrom } from "../session/mode-model.ts";
+import { modeFrom, type Mode } from "../../core/call.ts";
 import { ownName } from "./folder-names.ts";
 import { recalledMissing, packMissing } from "../session/missing-memory-model.ts";
 import { rememberedAddress, type RememberedAddress } from "../session/remembered-address.ts";

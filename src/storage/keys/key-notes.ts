@@ -1,4 +1,5 @@
 import { existsSync, lstatSync } from "node:fs";
+import { listOf } from "../../core/protocol/reading/lenient.ts";
 import { isKey } from "../../core/cassette/address.ts";
 import type { Key } from "../../core/call.ts";
 import { readLocal, writeLocal } from "../local/local-state.ts";
@@ -59,11 +60,7 @@ function readRows(rows: unknown): ReadonlyMap<string, NotedKey> {
   for (const row of listOf(rows)) {
     const [entry, state, key, firstAt] = listOf(row);
     if (typeof entry !== "string" || typeof state !== "string" || typeof firstAt !== "string") continue;
-    if (typeof key === "string" && isKey(key)) notes.set(entry, { state, key, firstAt });
+    if (isKey(key)) notes.set(entry, { state, key, firstAt });
   }
   return notes;
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
 }

@@ -1,6 +1,7 @@
 import type { CassetteStore } from "../../core/cassette/store.ts";
 import type { CallEvent, TestRef } from "../../core/call.ts";
 import { pickDefined } from "../../core/pick-defined.ts";
+import { fieldsOf, isText, isTexts, listOf } from "../../core/protocol/reading/lenient.ts";
 import { dropEarlier, hasEarlier, listEarlier, restoreEarlier } from "./earlier.ts";
 import { readLocalState, updateLocal } from "./local-state.ts";
 
@@ -165,42 +166,29 @@ async function change(
 
 /** Reads remembered candidates; what is not one is left out. */
 function candidatesFrom(value: unknown): readonly Candidate[] {
-  const listed: unknown = property(value, "candidates");
-  return Array.isArray(listed) ? listed.flatMap((one: unknown) => candidateFrom(one) ?? []) : [];
+  return listOf(fieldsOf(value)["candidates"]).flatMap((one) => candidateFrom(one) ?? []);
 }
 
 function candidateFrom(value: unknown): Candidate | undefined {
-  const entry = property(value, "entry");
-  const recordedAt = property(value, "recordedAt");
-  if (typeof entry !== "string" || typeof recordedAt !== "number") return undefined;
-  const test = testFrom(property(value, "test"));
-  const outcome = property(value, "outcome");
+  const { entry, recordedAt, test: made, outcome, replaces } = fieldsOf(value);
+  if (!isText(entry) || typeof recordedAt !== "number") return undefined;
+  const test = testFrom(made);
   return {
     entry,
     recordedAt,
     ...pickDefined({ test }),
     ...((outcome === "passed" || outcome === "failed") && { outcome }),
-    ...(property(value, "replaces") === true && { replaces: true as const }),
+    ...(replaces === true && { replaces: true as const }),
   };
 }
 
 function testFrom(value: unknown): TestRef | undefined {
-  const file = property(value, "file");
-  const name = property(value, "name");
-  const line = property(value, "line");
-  const id = property(value, "id");
-  if (typeof file !== "string" || !Array.isArray(name)) return undefined;
-  if (!name.every((title): title is string => typeof title === "string")) return undefined;
-  return { file, name, ...(typeof line === "number" && { line }), ...(typeof id === "string" && { id }) };
+  const { file, name, line, id } = fieldsOf(value);
+  if (!isText(file) || !isTexts(name)) return undefined;
+  return { file, name, ...(typeof line === "number" && { line }), ...(isText(id) && { id }) };
 }
 
 /** Not the execution: it means nothing to the next run. */
 function keptTest({ file, name, line, id }: TestRef): TestRef {
   return { file, name, ...pickDefined({ line, id }) };
-}
-
-function property(value: unknown, name: string): unknown {
-  if (typeof value !== "object" || value === null) return undefined;
-  const found: unknown = Reflect.get(value, name);
-  return found;
 }

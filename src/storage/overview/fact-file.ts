@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import type { RecordingFacts } from "../../core/overview/recording-facts.ts";
+import { fieldsOf, listOf } from "../../core/protocol/reading/lenient.ts";
 import type { Signature } from "../folder/signature.ts";
 import { readLocal, writeLocal } from "../local/local-state.ts";
 
@@ -33,8 +34,7 @@ export interface FactNotes {
 
 /** No notes where there are none that can be used. Never throws. */
 export async function readNotedFacts(dir: string): Promise<FactNotes> {
-  const value = await readLocal(dir, NAME);
-  const { version, entries: joined, ...rest } = isObject(value) ? value : {};
+  const { version, entries: joined, ...rest } = fieldsOf(await readLocal(dir, NAME));
   const entries = typeof joined === "string" && joined !== "" ? joined.split("\n") : [];
   const columns = columnsFrom(rest, entries.length);
   if (version !== VERSION || columns === undefined)
@@ -43,7 +43,7 @@ export async function readNotedFacts(dir: string): Promise<FactNotes> {
   const names = {
     operations: textsFrom(rest["operations"]),
     models: textsFrom(rest["models"]),
-    tests: list(rest["tests"]).map(testFrom),
+    tests: listOf(rest["tests"]).map(testFrom),
   };
   const { ino, size, mtimeMs, ctimeMs } = columns;
   return {
@@ -156,18 +156,10 @@ function createNames(): { of(text: string): number; all(): readonly string[] } {
 }
 
 function testFrom(value: unknown): RecordingFacts["test"] {
-  const [file, name] = list(value);
+  const [file, name] = listOf(value);
   return { file: String(file), name: textsFrom(name) };
 }
 
 function textsFrom(value: unknown): readonly string[] {
-  return list(value).map(String);
-}
-
-function list(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return listOf(value).map(String);
 }

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { fieldsOf } from "../../core/protocol/reading/lenient.ts";
 import type { NotedTiming } from "../../core/run-record/recorded-facts.ts";
 import type { RunCall } from "../../core/run-record/run-record.ts";
 import { readLocal, updateLocal } from "../local/local-state.ts";
@@ -43,9 +44,8 @@ export async function noteTimings(dir: string, calls: readonly RunCall[]): Promi
 }
 
 function timingsFrom(value: unknown): Timings {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return new Map();
   return new Map(
-    Object.entries(value).flatMap(([entry, pair]: readonly [string, unknown]) => {
+    Object.entries(fieldsOf(value)).flatMap(([entry, pair]) => {
       if (!Array.isArray(pair) || !pair.every((one) => typeof one === "number" && one >= 0)) return [];
       const [ms, firstByteMs] = pair as readonly (number | undefined)[];
       if (ms === undefined) return [];

@@ -1,4 +1,4 @@
-/** Reading what a provider sent without trusting it: whatever is not as expected is absent, nothing throws. */
+/** Reading JSON of others without trusting it: whatever is not as expected is absent, nothing throws. */
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -13,6 +13,14 @@ export function isFields(value: unknown): value is Fields {
 
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
+}
+
+export function isText(value: unknown): value is string {
+  return typeof value === "string";
+}
+
+export function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every(isText);
 }
 
 /** A text that says something. */
