@@ -1,3 +1,5 @@
+import { pointerSteps } from "../../core/json/json-tree.ts";
+import { percentDecoded } from "../../core/wire/percent.ts";
 import { pointerTo } from "../../core/json/json-tree.ts";
 import { isFields } from "../../core/protocol/reading/lenient.ts";
 
@@ -47,15 +49,14 @@ export function inside(
 /** What a local reference leads to: "#", "#/a/b" or "#anchor"; undefined where it leads nowhere or away. */
 export function resolveRef(root: unknown, ref: string): unknown {
   if (!ref.startsWith("#")) return undefined;
-  const fragment = decoded(ref.slice(1));
+  const fragment = percentDecoded(ref.slice(1));
   if (fragment === "") return root;
   return fragment.startsWith("/") ? atPointer(root, fragment) : withAnchor(root, fragment);
 }
 
 function atPointer(root: unknown, pointer: string): unknown {
   let found = root;
-  for (const step of pointer.slice(1).split("/")) {
-    const name = step.replaceAll("~1", "/").replaceAll("~0", "~");
+  for (const name of pointerSteps(pointer)) {
     if (Array.isArray(found)) found = found[Number(name)] as unknown;
     else if (isFields(found) && Object.hasOwn(found, name)) found = found[name];
     else return undefined;
@@ -76,14 +77,6 @@ function firstFound(schemas: readonly unknown[], anchor: string): unknown {
     if (found !== undefined) return found;
   }
   return undefined;
-}
-
-function decoded(fragment: string): string {
-  try {
-    return decodeURIComponent(fragment);
-  } catch {
-    return fragment;
-  }
 }
 
 /** Whether two values are the same JSON: the order of members does not matter. */

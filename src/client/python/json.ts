@@ -1,3 +1,4 @@
+import { unicodeEscape } from "../../core/wire/text.ts";
 import { writeJson } from "../../core/json/json-write.ts";
 import { pythonTree } from "./value.ts";
 
@@ -22,9 +23,5 @@ function surrogate(found: string, digits: string | undefined): string {
  * @throws ChatError as `pythonTree`
  */
 export function pythonAsciiJson(value: unknown, where: string): string {
-  return pythonJson(value, where).replace(/[\u0080-\uffff]/g, escaped);
-}
-
-function escaped(unit: string): string {
-  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  return pythonJson(value, where).replace(/[\u0080-\uffff]/g, unicodeEscape);
 }

@@ -1,3 +1,4 @@
+import { unicodeEscape } from "../wire/text.ts";
 import { writeJson } from "../json/json-write.ts";
 import { isJsonArray, isJsonNumber, isJsonObject, type JsonTree } from "../json/json-tree.ts";
 
@@ -64,8 +65,5 @@ function scalar(tree: JsonTree): string {
 const INVISIBLE = /[\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
 
 function quote(text: string): string {
-  return JSON.stringify(text).replace(
-    INVISIBLE,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
+  return JSON.stringify(text).replace(INVISIBLE, unicodeEscape);
 }

@@ -37,6 +37,14 @@ export function pointerTo(pointer: string, name: string): string {
   return `${pointer}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }
 
+/** The names and indexes that a JSON pointer leads through. */
+export function pointerSteps(pointer: string): readonly string[] {
+  return pointer
+    .split("/")
+    .slice(1)
+    .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
+}
+
 /** The tree with other strings, each given with its pointer. */
 export function mapStrings(
   tree: JsonTree,

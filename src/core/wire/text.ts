@@ -38,3 +38,8 @@ export function joinBytes(pieces: readonly Uint8Array[]): Uint8Array {
 export function ownText(text: string): string {
   return JSON.parse(JSON.stringify(text)) as string;
 }
+
+/** A UTF-16 unit as JSON and Python write it where it cannot stand as it is. */
+export function unicodeEscape(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}

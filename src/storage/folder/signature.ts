@@ -1,4 +1,4 @@
-import type { Stats } from "node:fs";
+import { statSync, type Stats } from "node:fs";
 
 /** What tells one state of a file or folder from the next without reading it. */
 export interface Signature {
@@ -8,6 +8,15 @@ export interface Signature {
   readonly ctimeMs: number;
   /** False while a change could still happen within the same tick of the file system's clock. */
   readonly settled: boolean;
+}
+
+/** Of what stands at a path, or what a link there leads to; undefined where that is nothing, or may not be looked at. */
+export function statsOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
 }
 
 /** Kernels stamp files with a clock that ticks every few milliseconds. */

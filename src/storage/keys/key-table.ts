@@ -1,3 +1,4 @@
+import { byAddress } from "../../core/cassette/address.ts";
 import type { Recording, RecordingAddress } from "../../core/cassette/recording.ts";
 import type { Key } from "../../core/call.ts";
 import { grouped } from "../../core/grouped.ts";
@@ -93,9 +94,7 @@ function withAges(takes: readonly Known[]): readonly Aged[] {
 
 function byAge(a: Aged, b: Aged): number {
   if (a.age !== b.age) return a.age - b.age;
-  const [one, other] = [a.one.address, b.one.address];
-  if (one.key !== other.key) return one.key < other.key ? -1 : 1;
-  return one.take - other.take;
+  return byAddress(a.one.address, b.one.address);
 }
 
 function byTake(a: Known, b: Known): number {

@@ -1,4 +1,4 @@
-import { lstatSync, realpathSync, statSync, type Stats } from "node:fs";
+import { lstatSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { CONFIG_NAME, NO_CONFIG, type ProjectConfig } from "../../core/config/config.ts";
 import { broken, readConfig } from "../../core/config/read-config.ts";
@@ -13,7 +13,7 @@ import { codeOf } from "../folder/failures.ts";
 import { leadsOut } from "../inside.ts";
 import { READ_LIMITS, readBytesNow } from "../folder/read-file.ts";
 import { sha256 } from "../folder/sha256.ts";
-import { signatureOf, stillStands, type Signature } from "../folder/signature.ts";
+import { signatureOf, statsOf, stillStands, type Signature } from "../folder/signature.ts";
 
 /** `tapedeck.jsonc` as it counts now. The same object for as long as the file is the same. */
 export interface Project {
@@ -109,15 +109,6 @@ function isAsSeen({ path, signature }: Seen): boolean {
   if (stats === undefined || signature === undefined)
     return (stats === undefined) === (signature === undefined);
   return stillStands(signature, stats);
-}
-
-/** Of what a link leads to; undefined where it leads nowhere. */
-function statsOf(path: string): Stats | undefined {
-  try {
-    return statSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
 }
 
 async function readProject(

@@ -1,5 +1,6 @@
-import { statfsSync, statSync, type FSWatcher, type Stats } from "node:fs";
+import { statfsSync, type FSWatcher, type Stats } from "node:fs";
 import { join, posix } from "node:path";
+import { statsOf } from "../folder/signature.ts";
 import { watchFolder } from "../watch/watch-folder.ts";
 
 /** A folder whose files need no look for as long as it is watched and nothing in it changed. */
@@ -149,14 +150,6 @@ function createRoot(dir: string): {
       return now?.ino === remembered?.ino && now?.dev === remembered?.dev;
     },
   };
-}
-
-function statsOf(path: string): Stats | undefined {
-  try {
-    return statSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
 }
 
 /** ext2 to ext4, XFS, Btrfs, tmpfs. Elsewhere (networks, layers, folders of a host) others can change what no watcher here sees. */

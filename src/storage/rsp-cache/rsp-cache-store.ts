@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import type { Recording, RecordingAddress } from "../../core/cassette/recording.ts";
-import { brokenRecording, cassetteFolderUnusable, type TapedeckError } from "../../core/errors.ts";
+import { cassetteFolderUnusable } from "../../core/errors.ts";
 import type { Key } from "../../core/call.ts";
 import { cacheEntryAsRecording } from "../../core/formats/rsp-cache/as-recording.ts";
 import { entryPlaces, parseCacheText } from "../../core/formats/rsp-cache/cache-text.ts";
@@ -10,6 +10,7 @@ import { noSuchRecording, storageFailure } from "../folder/failures.ts";
 import { readText } from "../folder/read-file.ts";
 import { sha256 } from "../folder/sha256.ts";
 import type { NamedStore } from "../keys/named-by-rules.ts";
+import { brokenCache } from "./rsp-cache-file.ts";
 
 interface Entry {
   readonly address: RecordingAddress;
@@ -72,13 +73,6 @@ function parsed(text: string, name: string): ReturnType<typeof parseCacheText> {
   try {
     return parseCacheText(text);
   } catch (error) {
-    throw isJsonFault(error) ? broken(name, error) : error;
+    throw isJsonFault(error) ? brokenCache(name, error) : error;
   }
-}
-
-function broken(
-  name: string,
-  { reason, line, column }: { reason: string; line: number; column: number },
-): TapedeckError {
-  return brokenRecording(name, `${reason}.`, { line, column });
 }

@@ -1,3 +1,4 @@
+import { unicodeEscape } from "../../../core/wire/text.ts";
 import { expectText } from "../../check-options.ts";
 import type { Fields } from "../../../core/protocol/reading/lenient.ts";
 import { writeJson } from "../../../core/json/json-write.ts";
@@ -221,7 +222,7 @@ function parseMapping(payload: string, what: string): Fields {
 
 /** Compact JSON in ASCII, as `json.dumps(value, separators=(",", ":"))` writes it. */
 export function asciiJson(value: unknown): string {
-  return writeJson(pythonTree(value, "the value")).replace(/[\u007f-\uffff]/g, escaped);
+  return writeJson(pythonTree(value, "the value")).replace(/[\u007f-\uffff]/g, unicodeEscape);
 }
 
 /** What Python calls the type of a value that came from JSON. */
@@ -240,8 +241,4 @@ function jsonOrUndefined(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function escaped(unit: string): string {
-  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }

@@ -1,3 +1,4 @@
+import { unicodeEscape } from "../../wire/text.ts";
 import { encodeBase64 } from "../../cassette/base64.ts";
 import type { WireHeaders } from "../../call.ts";
 import { utf8 } from "../../wire/text.ts";
@@ -51,8 +52,5 @@ function scalar(body: Uint8Array): string {
 const NOT_PRINTABLE = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g;
 
 function quoted(text: string): string {
-  return JSON.stringify(text).replace(
-    NOT_PRINTABLE,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
+  return JSON.stringify(text).replace(NOT_PRINTABLE, unicodeEscape);
 }

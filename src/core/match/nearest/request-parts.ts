@@ -1,4 +1,5 @@
 import {
+  pointerSteps,
   isJsonArray,
   isJsonNumber,
   isJsonObject,
@@ -44,10 +45,7 @@ function idOf(name: string, index = ""): number {
 
 /** Whether a part is the one that a JSON pointer leads into; of a list as a whole every element is. */
 export function partUnder(pointer: string): (part: number) => boolean {
-  const [name = "", index = ""] = pointer
-    .split("/")
-    .slice(1)
-    .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
+  const [name = "", index = ""] = pointerSteps(pointer);
   const [whole, element] = [idOf(name), idOf(name, index)];
   if (index !== "") return (part) => part === whole || part === element;
   const elements = new Set(Array.from({ length: MOST_PARTS }, (_, nth) => idOf(name, String(nth))));

@@ -1,12 +1,9 @@
-import { isJsonArray, isJsonObject, type JsonTree } from "../../json/json-tree.ts";
+import { isJsonArray, isJsonObject, pointerSteps, type JsonTree } from "../../json/json-tree.ts";
 
 /** A JSON pointer in which `*` stands for any index or name, as its steps; undefined where the text is none. */
 export function readPointerPattern(text: string): readonly string[] | undefined {
   if (!text.startsWith("/") || /~(?![01])/.test(text)) return undefined;
-  return text
-    .slice(1)
-    .split("/")
-    .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
+  return pointerSteps(text);
 }
 
 /** What becomes of a value; undefined takes it out. */
