@@ -6,19 +6,20 @@ import { shown, typeName } from "./json/plain.ts";
 export type Known<Options> = Readonly<Record<keyof Required<Options>, true>>;
 
 /** @throws ChatError "validation" for what is no object of options, and for an option that there is not */
-export function expectOptions<Options>(options: Options, known: Known<Options>, where = "options"): void {
-  if (!isFields(options)) throw invalid(where, `an object of options is expected, got ${typeName(options)}`);
+export function expectOptions<Options>(options: Options, known: Known<Options>): void {
+  if (!isFields(options))
+    throw invalid("options", `an object of options is expected, got ${typeName(options)}`);
   const unknown = Object.keys(options).find((name) => !Object.hasOwn(known, name));
   if (unknown === undefined) return;
   const names = Object.keys(known).sort().join(", ");
-  throw invalid(`${where}.${unknown}`, "there is no such option", `The options are ${names}.`);
+  throw invalid(`options.${unknown}`, "there is no such option", `The options are ${names}.`);
 }
 
 /** @throws ChatError "validation" for what no chat client is */
-export function expectClient(client: unknown, where = "client"): void {
+export function expectClient(client: unknown): void {
   if (isFields(client) && typeof client["complete"] === "function" && typeof client["stream"] === "function")
     return;
-  throw invalid(where, `a chat client, with complete and stream, is expected, got ${typeName(client)}`);
+  throw invalid("client", `a chat client, with complete and stream, is expected, got ${typeName(client)}`);
 }
 
 /** @throws ChatError "validation" for what no object is; a list is none */

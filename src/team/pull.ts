@@ -24,7 +24,7 @@ export interface Pulled {
  * Brings everything here that the cache has of calls that are not recorded here. What is here stays as it is.
  * @throws TapedeckError `tapedeck_remote` where the cache fails, `tapedeck_cassette` where the disk refuses.
  */
-export async function pull(transfer: Transfer, only?: ReadonlySet<string>): Promise<Pulled> {
+export async function pull(transfer: Transfer): Promise<Pulled> {
   const { dir, folder, store, settings, signal } = transfer;
   const layerDir = teamLayerOf(dir, settings.scope);
   const layer = createFolderStore(layerDir);
@@ -42,9 +42,8 @@ export async function pull(transfer: Transfer, only?: ReadonlySet<string>): Prom
     const missing: RecordingAddress[] = [];
     for await (const names of store.list(allOf(scope), signal)) {
       const there = names.flatMap((name) => addressIn(scope, name) ?? []);
-      const wanted = there.filter((address) => only === undefined || only.has(address.key));
-      const news = wanted.filter((address) => !known.has(nameOf(address)));
-      pulled.here += wanted.length - news.length;
+      const news = there.filter((address) => !known.has(nameOf(address)));
+      pulled.here += there.length - news.length;
       missing.push(...news);
     }
     const { keys } = settings;

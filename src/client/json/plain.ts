@@ -47,10 +47,10 @@ export function stringIn(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** A value as short text for an error: JSON where it has one, cut after `length` characters. */
-export function shown(value: unknown, length = 80): string {
+/** A value as short text for an error: JSON where it has one, cut after 80 characters. */
+export function shown(value: unknown): string {
   const text = jsonText(value) ?? String(value);
-  const cut = firstCodePoints(text, length);
+  const cut = firstCodePoints(text, 80);
   return cut === text ? text : `${cut}…`;
 }
 

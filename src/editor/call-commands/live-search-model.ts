@@ -10,8 +10,6 @@ export interface LiveSearch<T extends Hit> {
   readonly hits: readonly T[];
   /** Enter was pressed before anything was found for what is typed. */
   readonly isWanted: boolean;
-  /** Nothing more will be found for what is typed. */
-  isOver(): boolean;
   /** Finds anew; gives the hit to stand on: the first, until a person moved to another of the same text. */
   refresh(text: string, standing: () => T | undefined): Promise<T | undefined>;
   /** What Enter opens; undefined while what is typed was not looked for, or nothing is found yet. */
@@ -21,6 +19,7 @@ export interface LiveSearch<T extends Hit> {
 
 export function createLiveSearch<T extends Hit>(sources: {
   readonly find: (text: string) => Promise<readonly T[]>;
+  /** Nothing more will be found for what is typed. */
   readonly isOver: () => boolean;
 }): LiveSearch<T> {
   let found: { readonly text: string; readonly hits: readonly T[] } | undefined;
@@ -32,7 +31,6 @@ export function createLiveSearch<T extends Hit>(sources: {
     get isWanted() {
       return isWanted;
     },
-    isOver: sources.isOver,
     async refresh(text, standing) {
       const hits = await sources.find(text);
       const before = found;

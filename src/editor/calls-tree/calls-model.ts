@@ -24,7 +24,6 @@ export interface CallsModel extends Shown {
   roots(): Promise<readonly CallNode[]>;
   /** The line of a recording or of a missing call, by entry or id; undefined where it is filtered out or gone. */
   find(subject: CallTarget): Promise<CallNode | undefined>;
-  isFiltered(): boolean;
 }
 
 /** So many new recordings are shown without groups. */
@@ -62,7 +61,6 @@ export function createCallsModel(
       if ("entry" in subject) await sources.index.ensure([subject.entry]);
       return findCall(await model.roots(), subject);
     },
-    isFiltered: () => isFiltering(filterFromText(model.filterText)),
   };
   return model;
 }

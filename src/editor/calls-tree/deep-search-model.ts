@@ -7,8 +7,6 @@ import { createListeners } from "./listeners-model.ts";
 export interface DeepSearch extends Disposable {
   /** Undefined until the file was read again; `onDidChange` tells when it was. */
   contains(entry: string, facts: ReadFacts, word: string): boolean | undefined;
-  /** Gives up what is not read yet: the words changed. */
-  forget(): void;
   readonly pending: number;
   onDidChange(listener: () => void): Disposable;
 }
@@ -22,8 +20,8 @@ export function createDeepSearch(
 ): DeepSearch {
   const changed = createListeners();
   /** Facts are made anew when their file changes, so what was found goes with them. */
-  let found = new WeakMap<ReadFacts, ReadonlyMap<string, boolean>>();
-  let queue = new Map<string, { readonly facts: ReadFacts; readonly words: Set<string> }>();
+  const found = new WeakMap<ReadFacts, ReadonlyMap<string, boolean>>();
+  const queue = new Map<string, { readonly facts: ReadFacts; readonly words: Set<string> }>();
   let working = false;
 
   async function work(): Promise<void> {
@@ -55,16 +53,12 @@ export function createDeepSearch(
       }
       return undefined;
     },
-    forget() {
-      queue.clear();
-      found = new WeakMap();
-    },
     get pending() {
       return queue.size;
     },
     onDidChange: (listener) => changed.on(listener),
     dispose() {
-      queue = new Map();
+      queue.clear();
       changed.clear();
     },
   };

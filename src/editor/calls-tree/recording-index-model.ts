@@ -48,17 +48,11 @@ export class RecordingIndex implements Disposable {
   #wanted = false;
   #kept = 0;
   #broken = 0;
-  #revision = 0;
   #disposed = false;
 
   constructor(sources: IndexSources) {
     this.#sources = sources;
     this.#watching = sources.store.watch((change) => this.#onStoreChange(change));
-  }
-
-  /** Counts up with every change of what is known. */
-  get revision(): number {
-    return this.#revision;
   }
 
   get progress(): IndexProgress {
@@ -269,9 +263,7 @@ export class RecordingIndex implements Disposable {
   }
 
   #tell(): void {
-    if (this.#disposed) return;
-    this.#revision += 1;
-    this.#changed.emit();
+    if (!this.#disposed) this.#changed.emit();
   }
 }
 

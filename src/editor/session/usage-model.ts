@@ -22,7 +22,6 @@ export interface UsageModel {
   note(event: CallEvent, stretch: number): void;
   /** Tells what a recording's file says, so that one that no test asks for any more can be recognised. */
   learn(entry: string, origin: Origin): void;
-  forget(entry: string): void;
   entriesOf(test: TestName): readonly string[];
   testsOf(entry: string): readonly TestRef[];
   isStale(entry: string): boolean;
@@ -86,10 +85,6 @@ export function createUsageModel(): UsageModel {
     learn(entry, origin) {
       origins.set(entry, origin);
       remembered.forgetJudge();
-    },
-    forget(entry) {
-      users.delete(entry);
-      if (origins.delete(entry)) remembered.forgetJudge();
     },
     entriesOf(test) {
       const here = uses.get(testId(test));

@@ -37,15 +37,9 @@ export function codeOf(error: unknown): string | undefined {
 }
 
 /** The place where a removed recording was is taken by now. */
-export function placeTaken(entry: string, cause?: unknown): TapedeckError {
-  return tapedeckError(
-    "tapedeck_cassette",
-    `The recording ${entry} cannot be put back: there is another one now.`,
-    {
-      hint: "Delete the new one first, or keep it.",
-      cause,
-    },
-  );
+export function placeTaken(entry: string): TapedeckError {
+  const message = `The recording ${entry} cannot be put back: there is another one now.`;
+  return tapedeckError("tapedeck_cassette", message, { hint: "Delete the new one first, or keep it." });
 }
 
 export function noSuchRecording(entry: string, cause?: unknown): TapedeckError {

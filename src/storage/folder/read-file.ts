@@ -50,9 +50,9 @@ const readPiece = promisify(read);
  * @throws the system's error: ENOENT where there is none, ELOOP for a symbolic link, EISDIR for a folder; with the code
  *   NOT_A_FILE for anything else that is no file, and TOO_LARGE.
  */
-export async function readWholeFile(path: string, options?: ReadOptions): Promise<ReadFile> {
+export async function readWholeFile(path: string): Promise<ReadFile> {
   for (let attempt = 1; ; attempt += 1) {
-    const found = await readOnce(path, options);
+    const found = await readOnce(path);
     if (attempt === ATTEMPTS || found.isOfOneState) return found;
     await setTimeout(BETWEEN_ATTEMPTS_MS);
   }
