@@ -4,6 +4,7 @@ import { lastNumber } from "./cassette/take-numbers.ts";
 import { explain, isTapedeckError, tapedeckError, type TapedeckError } from "./errors.ts";
 import type { Answer, Call, CallEvent, Disposable, Miss, Mode, Nearest } from "./call.ts";
 import type { Outcome, Settled, WireReply } from "./call.ts";
+import { createListeners } from "./listeners.ts";
 import { meantProvider } from "./meant-provider.ts";
 import { miss } from "./miss.ts";
 import { pickDefined } from "./pick-defined.ts";
@@ -47,7 +48,7 @@ export function createEngine(parts: EngineParts): Engine {
   const { providers, clock } = parts;
   const read = createReader(parts);
   const sources = sourcesByMode(parts);
-  const listeners = new Set<(event: CallEvent) => void>();
+  const listeners = createListeners<CallEvent>();
   let calls = 0;
 
   const refuse: Engine["refuse"] = (provider, error) =>
@@ -56,8 +57,7 @@ export function createEngine(parts: EngineParts): Engine {
   const tell = (told: Told, settled: Settled, missed?: Miss): void => {
     if (listeners.size === 0) return;
     const ms = clock.ticks() - told.ticks;
-    const event = { ...eventOf(told, settled), ms, ...pickDefined({ miss: missed }) };
-    for (const listener of listeners) listener(event);
+    listeners.notify({ ...eventOf(told, settled), ms, ...pickDefined({ miss: missed }) });
   };
 
   const refuseCall = (told: Told, failure: Failure): Answer => {
@@ -93,7 +93,7 @@ export function createEngine(parts: EngineParts): Engine {
   return {
     refuse,
     answer,
-    onCall: (listener) => (listeners.add(listener), { dispose: () => listeners.delete(listener) }),
+    onCall: (listener) => listeners.add(listener),
   };
 }
 

@@ -31,6 +31,7 @@ import type { WarnedOf } from "../core/source/keep.ts";
 import type { PlannedFault } from "../core/config/mocks.ts";
 import { pickDefined } from "../core/pick-defined.ts";
 import { digest, sha256 } from "../storage/folder/sha256.ts";
+import { createListeners } from "../core/listeners.ts";
 import { LARGE_BYTES } from "../core/large.ts";
 import type { Missed, RecordedRequests } from "../core/match/nearest/recorded-requests.ts";
 import { openAside, type Aside } from "./aside/aside.ts";
@@ -109,8 +110,8 @@ export function openDeck(options: DeckOptions): Deck {
   const { dir, timing = "none" } = options;
   const named = { ...options, recorded: recordedProviders(dir) };
   const providers = createProviders(named.upstreams, named.ownUpstreams, named.recorded);
-  const notices = new Set<(notice: Notice) => void>();
-  const notify = (notice: Notice): void => notices.forEach((listener) => listener(notice));
+  const notices = createListeners<Notice>();
+  const notify = (notice: Notice): void => notices.notify(notice);
   const warn = (message: string, about?: WarnedOf): void =>
     notify({ level: "warning", message, ...moreOf(dir, about) });
   const aside = openAside(named, () => project.current.config);
@@ -150,7 +151,7 @@ export function openDeck(options: DeckOptions): Deck {
     ...describing(providers, options, aside),
     ...aboutMisses(store, normaliser),
     ...byHand(providers, project, mocks),
-    onNotice: (listener) => (notices.add(listener), { dispose: () => notices.delete(listener) }),
+    onNotice: (listener) => notices.add(listener),
     close: () => end({ recorded, servers, streams, warn, close }),
   };
 }

@@ -4,6 +4,7 @@ import { isCi } from "../core/budget/limits.ts";
 import { CONFIG_NAME, type LenientAnswer, type RecordRules } from "../core/config/config.ts";
 import type { EngineParts } from "../core/engine.ts";
 import { explain, wrongArgument } from "../core/errors.ts";
+import { createListeners } from "../core/listeners.ts";
 import { fieldsOf } from "../core/protocol/reading/lenient.ts";
 import type { Disposable } from "../core/call.ts";
 import type { Secrets } from "../core/secrets/guard.ts";
@@ -63,7 +64,7 @@ export function openProject(
 ): DeckProject {
   const { dir, repeats, project: wanted = true, env = process.env } = options;
   const isWanted = typeof wanted === "function" ? wanted : () => wanted;
-  const listeners = new Set<(project: Project) => void>();
+  const listeners = createListeners<Project>();
   const file = projectFileOf(dir, {
     onChange(project) {
       notify(
@@ -71,7 +72,7 @@ export function openProject(
           ? { level: "warning", message: explain(project.problem) }
           : { level: "info", message: `${CONFIG_NAME} was read; rules: ${project.config.normalise.length}` },
       );
-      for (const listener of listeners) listener(project);
+      listeners.notify(project);
     },
   });
   const lenient = lenientAnswer(options);
@@ -100,10 +101,7 @@ export function openProject(
     },
     refresh: () => (isWanted() ? file.refresh() : undefined),
     reload: async () => (isWanted() ? file.reload() : undefined),
-    onChange(listener) {
-      listeners.add(listener);
-      return { dispose: () => listeners.delete(listener) };
-    },
+    onChange: (listener) => listeners.add(listener),
   };
 }
 

@@ -1,9 +1,10 @@
+import type { StoreChange } from "../core/cassette/store.ts";
 import { addressOf, byAddress, freeNumber, placeFor } from "../core/cassette/address.ts";
 import { isNamedByRules, type Recording, type RecordingAddress } from "../core/cassette/recording.ts";
 import type { Key } from "../core/call.ts";
 import { noSuchRecording, placeTaken } from "./folder/failures.ts";
 import type { NamedStore } from "./keys/named-by-rules.ts";
-import { createListeners } from "./watch/listeners.ts";
+import { createListeners } from "../core/listeners.ts";
 
 interface Kept {
   readonly address: RecordingAddress;
@@ -13,7 +14,7 @@ interface Kept {
 /** Recordings that live as long as the process: for tests, and for programs that keep them elsewhere. */
 export function createMemoryStore(): NamedStore {
   const recordings = new Map<string, Kept>();
-  const listeners = createListeners();
+  const listeners = createListeners<StoreChange>();
 
   const find = (entry: string): Recording => {
     const found = recordings.get(entry);

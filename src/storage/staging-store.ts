@@ -1,8 +1,9 @@
+import type { StoreChange } from "../core/cassette/store.ts";
 import { addressOf, byAddress, freeNumber } from "../core/cassette/address.ts";
 import { isNamedByRules, type Recording, type RecordingAddress } from "../core/cassette/recording.ts";
 import type { Key } from "../core/call.ts";
 import type { NamedStore } from "./keys/named-by-rules.ts";
-import { createListeners, together } from "./watch/listeners.ts";
+import { createListeners, together } from "../core/listeners.ts";
 
 /** A store over another one, which holds back what is recorded until it is known to be wanted. */
 export interface StagingStore extends NamedStore {
@@ -26,7 +27,7 @@ interface Staged {
 /** Reads see what is held back over what is stored; nothing reaches the disk but by `promote`. */
 export function createStagingStore(below: NamedStore): StagingStore {
   const held = new Map<string, Staged>();
-  const listeners = createListeners();
+  const listeners = createListeners<StoreChange>();
   const hold = (staged: Staged): void => {
     held.set(staged.address.entry, staged);
     listeners.notify({ entry: staged.address.entry });

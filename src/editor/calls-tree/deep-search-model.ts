@@ -1,7 +1,7 @@
 import type { Disposable } from "../../core/call.ts";
 import { type ReadFacts, searchableText } from "./call-facts-model.ts";
 import type { RecordingIndex } from "./recording-index-model.ts";
-import { createListeners } from "./listeners-model.ts";
+import { createListeners } from "../../core/listeners.ts";
 
 /** Looks for words also where the index could not keep the whole text of a recording. */
 export interface DeepSearch extends Disposable {
@@ -18,7 +18,7 @@ export function createDeepSearch(
   index: Pick<RecordingIndex, "read">,
   pause: () => Promise<void>,
 ): DeepSearch {
-  const changed = createListeners();
+  const changed = createListeners<void>();
   /** Facts are made anew when their file changes, so what was found goes with them. */
   const found = new WeakMap<ReadFacts, ReadonlyMap<string, boolean>>();
   const queue = new Map<string, { readonly facts: ReadFacts; readonly words: Set<string> }>();
@@ -33,7 +33,7 @@ export function createDeepSearch(
         new Map([...known, ...[...words].map((word) => [word, text.includes(word)] as const)]),
       );
       queue.delete(entry);
-      if (queue.size % 16 === 0) changed.emit();
+      if (queue.size % 16 === 0) changed.notify();
       await pause();
     }
     working = false;
@@ -56,7 +56,7 @@ export function createDeepSearch(
     get pending() {
       return queue.size;
     },
-    onDidChange: (listener) => changed.on(listener),
+    onDidChange: (listener) => changed.add(listener),
     dispose() {
       queue.clear();
       changed.clear();

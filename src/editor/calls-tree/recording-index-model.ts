@@ -4,7 +4,7 @@ import type { Recording, RecordingAddress } from "../../core/cassette/recording.
 import { readEntry } from "../../core/cassette/address.ts";
 import type { RecordingView } from "../../core/describe.ts";
 import { type CallFacts, factsFromFailure, factsFromReading } from "./call-facts-model.ts";
-import { createListeners } from "./listeners-model.ts";
+import { createListeners } from "../../core/listeners.ts";
 
 export interface IndexSources {
   readonly store: Pick<CassetteStore, "list" | "read" | "takes" | "watch">;
@@ -34,7 +34,7 @@ const KEEP = { each: 16_000, all: 48_000_000 };
  */
 export class RecordingIndex implements Disposable {
   readonly #sources: IndexSources;
-  readonly #changed = createListeners();
+  readonly #changed = createListeners<void>();
   readonly #watching: Disposable;
   readonly #facts = new Map<string, CallFacts>();
   /** Entries whose facts may be older than their files. */
@@ -70,7 +70,7 @@ export class RecordingIndex implements Disposable {
 
   /** Tells that addresses or facts changed. */
   onDidChange(listener: () => void): Disposable {
-    return this.#changed.on(listener);
+    return this.#changed.add(listener);
   }
 
   /** Resolves to the recordings there are, by entry. File names only; cheap after the first time. */
@@ -263,7 +263,7 @@ export class RecordingIndex implements Disposable {
   }
 
   #tell(): void {
-    if (!this.#disposed) this.#changed.emit();
+    if (!this.#disposed) this.#changed.notify();
   }
 }
 

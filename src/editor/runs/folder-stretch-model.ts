@@ -1,22 +1,15 @@
 import type { CallEvent, Run } from "../../core/call.ts";
 import { beginStretch } from "../../core/runs.ts";
 import type { SessionModel } from "../session/session-model.ts";
-import type { StretchStart, TestEnd } from "../session/session.ts";
+import type { Stretch, TestEnd } from "../session/session.ts";
 import { watchSilence, noteCall, standingOf, type NotedCalls } from "./stretch-model.ts";
 
 /** The stretches of a folder's own run: where one ends and the next begins. */
-export interface FolderStretch {
+export interface FolderStretch extends Stretch {
   /** The present one; it counts up. */
   readonly number: number;
-  begin(): void;
   /** What is shown starts again, and not what is counted: something else begins than the folder's own run. */
   beginShown(): void;
-  /** @see Session.noteStart */
-  noteStart(running: number): StretchStart;
-  /** @see Session.noteSilence */
-  noteSilence(): void;
-  /** @see Session.endStretch */
-  end(passed?: boolean): void;
   /** A call of the folder's own run was answered. */
   took(event: CallEvent): void;
   dispose(): void;

@@ -18,7 +18,8 @@ interface UnderWay {
   readonly ended: (what: unknown, code?: number) => void;
 }
 
-type Told = Pick<Session, "noteStart" | "noteSilence" | "noteUnreached" | "endStretch"> & {
+type Told = Pick<Session, "noteUnreached"> & {
+  readonly stretch: Pick<Session["stretch"], "noteStart" | "noteSilence" | "end">;
   readonly state: Pick<Session["state"], "requests">;
   readonly status: Pick<Session["status"], "kind">;
 };
@@ -38,12 +39,12 @@ export function createUnderWay(session: Told): UnderWay {
   function judge({ tests, requests }: Started, code: number | undefined): void {
     if (!tests || session.status.kind !== "ready") return;
     if (session.state.requests === requests) session.noteUnreached(tests);
-    else if (!isShared && code !== undefined) session.endStretch(code === 0);
+    else if (!isShared && code !== undefined) session.stretch.end(code === 0);
   }
 
   return {
     started(what, commandLine) {
-      const { begins, requests } = session.noteStart(underWay.size);
+      const { begins, requests } = session.stretch.noteStart(underWay.size);
       const now = Date.now();
       // What has run for long and does not call, a server say, is no part of it.
       for (const [other, { at }] of underWay) if (begins && now - at > SILENCE_MS) ofStretch.delete(other);
@@ -58,7 +59,7 @@ export function createUnderWay(session: Told): UnderWay {
       underWay.delete(what);
       judge(was, code);
       const isOver = ofStretch.delete(what) ? ofStretch.size === 0 : underWay.size === 0;
-      if (isOver) session.noteSilence();
+      if (isOver) session.stretch.noteSilence();
     },
   };
 }

@@ -18,7 +18,7 @@ import type { MissingCall } from "./missing-calls-model.ts";
 import { createSessionModel, type SessionState } from "./session-model.ts";
 import { SessionRecordings } from "./session-recordings.ts";
 import { createSessionRuns, type SessionRuns } from "./session-runs.ts";
-import type { RunOptions, Session, SessionRun, SessionStatus, StretchStart, Undoable } from "./session.ts";
+import type { RunOptions, Session, SessionRun, SessionStatus, Stretch, Undoable } from "./session.ts";
 import { onDidChangeSettings, settingsOf } from "../settings/settings.ts";
 import type { ReadSettings, Settings } from "../settings/settings-model.ts";
 import { countsText } from "../status-bar/status-bar-model.ts";
@@ -140,6 +140,10 @@ export class EditorSession implements Session {
     return this.#flash.text;
   }
 
+  get stretch(): Stretch {
+    return this.#runs.stretch;
+  }
+
   get mode(): Mode {
     return this.#runs.folder.mode;
   }
@@ -152,7 +156,7 @@ export class EditorSession implements Session {
   async setMode(mode: Mode): Promise<void> {
     this.#runs.folder.mode = mode;
     this.#options.log.info(`Mode: ${mode}`);
-    this.beginStretch();
+    this.stretch.begin();
     await this.#options.remembered.keepMode(mode);
     // A variable may say the mode.
     if (this.status.kind === "ready") await this.begin();
@@ -168,22 +172,6 @@ export class EditorSession implements Session {
 
   restart(): Promise<void> {
     return this.#lifecycle.restart();
-  }
-
-  beginStretch(): void {
-    this.#runs.stretch.begin();
-  }
-
-  noteStart(running: number): StretchStart {
-    return this.#runs.stretch.noteStart(running);
-  }
-
-  noteSilence(): void {
-    this.#runs.stretch.noteSilence();
-  }
-
-  endStretch(passed?: boolean): void {
-    this.#runs.stretch.end(passed);
   }
 
   recordNext(keys: readonly Key[]): void {
@@ -285,7 +273,7 @@ export class EditorSession implements Session {
     if (mode) {
       await this.#options.remembered.keepMode(undefined);
       this.#runs.folder.mode = this.settings.mode;
-      this.beginStretch();
+      this.stretch.begin();
     }
     if (needsAnotherDeck(before, this.settings)) await this.restart();
     else if (JSON.stringify(before) !== JSON.stringify(this.settings)) await this.begin();

@@ -47,7 +47,7 @@ export function registerSessionCommands({ session, index, extensionId, log }: Co
       if (mode === "lenient" && session.trusted && !(await chooseMockOf(session))) return;
       if (mode) await change(mode);
     },
-    [COMMANDS.newRun]: () => session.beginStretch(),
+    [COMMANDS.newRun]: () => session.stretch.begin(),
     [COMMANDS.turnOn]: () => (session.trusted ? session.turnOn() : manageTrust()),
     [COMMANDS.turnOff]: () => session.turnOff(),
     [COMMANDS.restartServer]: () => session.restart(),

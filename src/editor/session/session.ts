@@ -57,17 +57,7 @@ export interface Session extends vscode.Disposable {
   turnOn(): Promise<void>;
   turnOff(): Promise<void>;
   restart(): Promise<void>;
-  /** The take counters and the counts start again: what comes now is another run of the tests. */
-  beginStretch(): void;
-  /**
-   * A command, task or debug session began, maybe a moment ago: it begins another stretch, or joins the one that its
-   * first calls began, or that something is in the middle of. `running`: how many were under way already.
-   */
-  noteStart(running: number): StretchStart;
-  /** Nothing runs any more that this stretch was begun for: the next call begins another. */
-  noteSilence(): void;
-  /** All that was started in this stretch has ended. `passed`: whether it did so well, where that is known. */
-  endStretch(passed?: boolean): void;
+  readonly stretch: Stretch;
   /** Something ended that should have called and did not, e.g. "npm test". */
   noteUnreached(what: string): void;
   /**
@@ -99,8 +89,23 @@ export interface Session extends vscode.Disposable {
   learn(entry: string, origin: Origin): void;
 }
 
+/** The present stretch of the workspace's own run. */
+export interface Stretch {
+  /** The take counters and the counts start again: what comes now is another run of the tests. */
+  begin(): void;
+  /**
+   * A command, task or debug session began, maybe a moment ago: it begins another stretch, or joins the one that its
+   * first calls began, or that something is in the middle of. `running`: how many were under way already.
+   */
+  noteStart(running: number): StretchStart;
+  /** Nothing runs any more that this stretch was begun for: the next call begins another. */
+  noteSilence(): void;
+  /** All that was started in this stretch has ended. `passed`: whether it did so well, where that is known. */
+  end(passed?: boolean): void;
+}
+
 /** How something that started stands to the calls. */
-export interface StretchStart {
+interface StretchStart {
   /** The stretch begins with it; else it joins others that are calling. */
   readonly begins: boolean;
   /** Requests that had reached the server before its first. */

@@ -6,11 +6,11 @@ import {
   type Recording,
   type RecordingAddress,
 } from "../../core/cassette/recording.ts";
-import { NOTHING_STOOD, type RemovedRecording } from "../../core/cassette/store.ts";
+import { NOTHING_STOOD, type RemovedRecording, type StoreChange } from "../../core/cassette/store.ts";
 import type { Sha256 } from "../../core/match/key/canonical.ts";
 import { storageFailure } from "./failures.ts";
 import { createFolderIndex } from "./folder-index.ts";
-import { createListeners } from "../watch/listeners.ts";
+import { createListeners } from "../../core/listeners.ts";
 import { createNamedByRules, type NamedByRules, type NamedStore } from "../keys/named-by-rules.ts";
 import { createRecordingReader, type DecodesAside } from "./recording-reader.ts";
 import { createRecordingWriter, type EncodesAside } from "./recording-writer.ts";
@@ -62,7 +62,9 @@ export function createFolderStore(dir: string, options: FolderStoreOptions = {})
   const reader = createRecordingReader({ dir: root, sha256, cacheBytes, folders, namedByRules, decodeAside });
   const writer = createRecordingWriter({ dir: root, sha256, index, warn, encodeAside: aside?.encode });
   const survey = createSurveyor(root);
-  const listeners = createListeners(() => watchCassettes(root, (change) => listeners.notify(change)));
+  const listeners = createListeners<StoreChange>(() =>
+    watchCassettes(root, (change) => listeners.notify(change)),
+  );
 
   const changed = (entry: string): void => {
     index.changed(posix.dirname(entry));

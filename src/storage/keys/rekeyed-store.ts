@@ -5,7 +5,7 @@ import {
   type RecordedReply,
   type RecordingAddress,
 } from "../../core/cassette/recording.ts";
-import type { CassetteStore } from "../../core/cassette/store.ts";
+import type { CassetteStore, StoreChange } from "../../core/cassette/store.ts";
 import type { Key } from "../../core/call.ts";
 import { operationRequest } from "../../core/describe.ts";
 import { computeKey, type Normaliser, type Sha256 } from "../../core/match/key/key.ts";
@@ -14,7 +14,7 @@ import type { NamedStore } from "./named-by-rules.ts";
 import { createKeyIndex, type KeyIndex } from "./key-index.ts";
 import { firstAtOf } from "./key-table.ts";
 import type { KeyNotes } from "./key-notes.ts";
-import { createListeners, together } from "../watch/listeners.ts";
+import { createListeners, together } from "../../core/listeners.ts";
 
 export interface RekeyedStore extends CassetteStore {
   /** The keys of now, by entry, brought up to date. Undefined where names tell. */
@@ -38,7 +38,7 @@ export interface RekeyingOptions {
  */
 export function createRekeyedStore(below: NamedStore, options: RekeyingOptions): RekeyedStore {
   const { sha256, normaliser } = options;
-  const listeners = createListeners();
+  const listeners = createListeners<StoreChange>();
   const current = createCurrentIndex(below, options, () => listeners.notify({}));
   const { indexNow, release } = current;
   const named = (recording: Recording, key: Key): Recording => {

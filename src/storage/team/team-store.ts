@@ -1,11 +1,11 @@
 import { addressOf, byAddress, freeNumber, readEntry } from "../../core/cassette/address.ts";
 import type { Recording, RecordingAddress } from "../../core/cassette/recording.ts";
-import type { CassetteStore } from "../../core/cassette/store.ts";
+import type { CassetteStore, StoreChange } from "../../core/cassette/store.ts";
 import type { Key } from "../../core/call.ts";
 import { createSingleFlight } from "../../core/source/single-flight.ts";
 import type { FolderStore } from "../folder/folder-store.ts";
 import { sha256 } from "../folder/sha256.ts";
-import { createListeners, together } from "../watch/listeners.ts";
+import { createListeners, together } from "../../core/listeners.ts";
 import { createArrivals, type Arrivals } from "./arrivals.ts";
 import { putRecording, readRecordingFile, type PutFile, type RecordingFile } from "./put-recording.ts";
 import { takeOutUnreadable } from "./unreadable.ts";
@@ -49,7 +49,7 @@ export interface TeamStore extends Omit<FolderStore, "isThere" | "remember"> {
  */
 export function createTeamStore(parts: TeamStoreParts): TeamStore {
   const { folder, layer, access } = parts;
-  const listeners = createListeners();
+  const listeners = createListeners<StoreChange>();
   const arrivals = createArrivals(async (file) => {
     const put = await access?.keep(file);
     if (put !== undefined) layer.remember(put.entry, put.recording.reply, put.written);

@@ -40,9 +40,7 @@ function aWindow() {
   const underWay = createUnderWay({
     state: model.state,
     status: { kind: "ready" },
-    noteStart: (running) => runs.stretch.noteStart(running),
-    noteSilence: () => runs.stretch.noteSilence(),
-    endStretch: (passed) => runs.stretch.end(passed),
+    stretch: runs.stretch,
     noteUnreached: (what) => told.push(`${what} did not call`),
   });
   const call = (prompt: string): number => {

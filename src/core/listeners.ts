@@ -1,0 +1,47 @@
+import type { Disposable } from "./call.ts";
+
+/** Those who want to be told of something. While there are any, `whileAny` is held. */
+export interface Listeners<T> {
+  readonly size: number;
+  add(listener: (told: T) => void): Disposable;
+  notify(told: T): void;
+  clear(): void;
+}
+
+export function createListeners<T>(whileAny?: () => Disposable): Listeners<T> {
+  const listeners = new Set<{ readonly tell: (told: T) => void }>();
+  let held: Disposable | undefined;
+  const letGo = (): void => {
+    if (listeners.size > 0) return;
+    held?.dispose();
+    held = undefined;
+  };
+  return {
+    get size() {
+      return listeners.size;
+    },
+    add(tell) {
+      const listener = { tell };
+      listeners.add(listener);
+      held ??= whileAny?.();
+      return {
+        dispose() {
+          listeners.delete(listener);
+          letGo();
+        },
+      };
+    },
+    notify(told) {
+      for (const { tell } of listeners) tell(told);
+    },
+    clear() {
+      listeners.clear();
+      letGo();
+    },
+  };
+}
+
+/** What ends when each of these is ended. */
+export function together(...all: readonly Disposable[]): Disposable {
+  return { dispose: () => all.forEach((one) => one.dispose()) };
+}
