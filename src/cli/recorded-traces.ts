@@ -22,8 +22,8 @@ export function recordedTraces(calls: readonly ExportedCall[], deck: Deck, conte
   return writeOtlp(traced, { version: version(), seed: inOrder.map(({ key }) => key).join(" "), content });
 }
 
-/** What a request is not any more, in the eyes of its operation, has no numbers. */
-function tryDescribe(recording: Recording, deck: Deck): RecordingView | undefined {
+/** The readable side of a recording; undefined where its request is not what its operation takes (any more). */
+export function tryDescribe(recording: Recording, deck: Deck): RecordingView | undefined {
   try {
     return deck.describe(recording);
   } catch (error) {

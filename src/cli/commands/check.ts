@@ -30,13 +30,7 @@ export const check: Command = {
     ["--sarif", "the findings as a SARIF 2.1.0 log on standard output"],
   ],
   async execute(argv, terminal) {
-    const args = readArguments("check", argv, {
-      dir: "value",
-      json: "flag",
-      sarif: "flag",
-      "older-than": "value",
-      fix: "flag",
-    });
+    const args = readArguments(check, argv);
     expectNoPositionals(args);
     if (args.has("json") && args.has("sarif")) throw usage("check", "--json and --sarif exclude each other.");
     const age = readAge(args);

@@ -21,7 +21,7 @@ export const diff: Command = {
     ["--markdown", "for a comment on a pull request or $GITHUB_STEP_SUMMARY"],
   ],
   async execute(argv, terminal) {
-    const args = readArguments("diff", argv, { dir: "value", json: "flag", markdown: "flag" });
+    const args = readArguments(diff, argv);
     const [revision = "HEAD", ...more] = args.positionals;
     if (more.length > 0) throw usage("diff", "diff takes one revision.");
     if (args.has("json") && args.has("markdown"))

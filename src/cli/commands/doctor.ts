@@ -17,7 +17,7 @@ export const doctor: Command = {
   synopsis: "doctor [--dir D] [--json]",
   options: [DIR_ONLY_HELP, ["--json", "the findings as JSON"]],
   async execute(argv, terminal) {
-    const args = readArguments("doctor", argv, { dir: "value", json: "flag" });
+    const args = readArguments(doctor, argv);
     expectNoPositionals(args);
     const named = readDir(args, terminal);
     const findings = await findingsIn(named, terminal);

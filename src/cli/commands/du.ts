@@ -23,7 +23,7 @@ export const du: Command = {
   synopsis: "du [--dir D] [--json]",
   options: [DIR_HELP, ["--json", "all of them as JSON, in bytes"]],
   async execute(argv, terminal) {
-    const args = readArguments("du", argv, { dir: "value", json: "flag" });
+    const args = readArguments(du, argv);
     expectNoPositionals(args);
     const { deck, dir, shownDir } = await openFolder(args, terminal);
     const files: Sized[] = [];

@@ -10,6 +10,7 @@ import { EXIT, type Command, version } from "../command.ts";
 import { DEFAULT_DIR, expectInside, inspectFolder } from "../options/dir.ts";
 import { visibleLine } from "../../core/view/visible.ts";
 import { openDeckAsAsked } from "../options/read-options.ts";
+import { DIR_ONLY_HELP } from "../options/serve-options.ts";
 import { plural } from "../../core/plural.ts";
 import { CONTENT_HELP, wantsContent } from "../report/run-traces.ts";
 import { recordedTraces } from "../recorded-traces.ts";
@@ -43,8 +44,7 @@ export const exportCommand: Command = {
     ],
   ],
   async execute(argv, terminal) {
-    const rules = { to: "value", out: "value", dir: "value", upstream: "value", content: "flag" } as const;
-    const args = readArguments("export", argv, rules);
+    const args = readArguments(exportCommand, argv, [DIR_ONLY_HELP]);
     const write = writerOf(args);
     const shownDir = folderOf(args);
     if (args.positionals.length === 0 && !args.has("dir")) expectInside(terminal.cwd);

@@ -13,7 +13,7 @@ export const gitSetup: Command = {
     ["--driver", "also have this clone settle conflicts while it merges (git config; never committed)"],
   ],
   async execute(argv, terminal) {
-    const args = readArguments("git-setup", argv, { dir: "value", driver: "flag" });
+    const args = readArguments(gitSetup, argv);
     expectNoPositionals(args);
     const { deck, dir, shownDir } = await openFolder(args, terminal);
     await deck.close();

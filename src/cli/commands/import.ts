@@ -33,13 +33,7 @@ export const importCommand: Command = {
     ["--json", "what became of every call, on standard output"],
   ],
   async execute(argv, terminal) {
-    const args = readArguments("import", argv, {
-      dir: "value",
-      from: "value",
-      upstream: "value",
-      "record-errors": "flag",
-      json: "flag",
-    });
+    const args = readArguments(importCommand, argv);
     const { from, named } = readInputs(args);
     const { dir, shownDir } = readDir(args, terminal);
     const files = await findFiles(named, { cwd: terminal.cwd, dir });

@@ -1,5 +1,5 @@
 import { costMembers } from "../../core/budget/price-of.ts";
-import { explain, isTapedeckError } from "../../core/errors.ts";
+import { explain } from "../../core/errors.ts";
 import { instantOf, ageInWords } from "../../core/view/age.ts";
 import { callLabel, rowText } from "../../core/view/row.ts";
 import { keyDigits } from "../../core/view/names.ts";
@@ -13,11 +13,10 @@ import { DIR_HELP, openFolder } from "../options/read-options.ts";
 import { paint, type Terminal } from "../terminal.ts";
 import { plural } from "../../core/plural.ts";
 import { visibleJson, visibleLine } from "../../core/view/visible.ts";
-import type { Recording } from "../../core/cassette/recording.ts";
-import type { RecordingView } from "../../core/describe.ts";
 import type { TestRecordings } from "../../core/usage/test-recordings.ts";
 import { testTitle } from "../../core/view/names.ts";
 import { recordedTests } from "../recorded-tests.ts";
+import { tryDescribe } from "../recorded-traces.ts";
 
 /** Lists the recordings, broken ones too. */
 export const list: Command = {
@@ -34,12 +33,7 @@ export const list: Command = {
     ],
   ],
   async execute(argv, terminal) {
-    const args = readArguments("list", argv, {
-      dir: "value",
-      tests: "flag",
-      prices: "value",
-      json: "flag",
-    });
+    const args = readArguments(list, argv);
     expectNoPositionals(args);
     const { deck, shownDir } = await openFolder(args, terminal, { team: true });
     if (args.has("tests")) {
@@ -77,7 +71,7 @@ function line(found: FoundRecording, deck: Deck, terminal: Terminal): string {
   if (broken !== undefined)
     return `${start}  ${paint(terminal.colour.out, "red", "broken")}: ${visibleLine(broken.message)}`;
   if (recording === undefined) return start;
-  const view = tryDescribe(deck, recording);
+  const view = tryDescribe(recording, deck);
   const at = instantOf(recording.recordedAt);
   const { test, model = recording.operation } = recording;
   const { label, description } = rowText(
@@ -103,7 +97,7 @@ function row({ address, recording, broken }: FoundRecording, deck: Deck): Readon
   if (broken !== undefined) return { ...place, broken: explain(broken), position: broken.position ?? null };
   if (recording === undefined) return place;
   const { operation, model, recordedAt, test, request, reply } = recording;
-  const view = tryDescribe(deck, recording);
+  const view = tryDescribe(recording, deck);
   return {
     entry,
     key,
@@ -119,16 +113,6 @@ function row({ address, recording, broken }: FoundRecording, deck: Deck): Readon
     bytes: { request: request.body.byteLength, reply: reply.body.byteLength },
     ...costMembers(view?.cost),
   };
-}
-
-/** The readable side of a recording; undefined where its request is not what its operation takes (any more). */
-function tryDescribe(deck: Deck, recording: Recording): RecordingView | undefined {
-  try {
-    return deck.describe(recording);
-  } catch (error) {
-    if (isTapedeckError(error)) return undefined;
-    throw error;
-  }
 }
 
 /** Lists tests with the recordings that they use. */

@@ -19,7 +19,7 @@ export const prune: Command = {
     ["--dry-run", "only say which"],
   ],
   async execute(argv, terminal) {
-    const args = readArguments("prune", argv, { dir: "value", "older-than": "value", "dry-run": "flag" });
+    const args = readArguments(prune, argv);
     expectNoPositionals(args);
     const age = readAge(args);
     const { deck, dir, shownDir } = await openFolder(args, terminal);

@@ -2,7 +2,7 @@ import { countText, plural } from "../../core/plural.ts";
 import { visibleJson } from "../../core/view/visible.ts";
 import { expectNoPositionals, readArguments } from "../options/arguments.ts";
 import { readDir } from "../options/dir.ts";
-import { needRemote, REMOTE_HELP, REMOTE_RULES } from "../options/remote-options.ts";
+import { needRemote, REMOTE_HELP } from "../options/remote-options.ts";
 import { DIR_ONLY_HELP } from "../options/serve-options.ts";
 import { EXIT, type Command } from "../command.ts";
 import { tellSome } from "../terminal.ts";
@@ -19,7 +19,7 @@ export const pull: Command = {
     ["--json", "what came, as JSON"],
   ],
   async execute(argv, terminal) {
-    const args = readArguments("pull", argv, { ...REMOTE_RULES, dir: "value", json: "flag" });
+    const args = readArguments(pull, argv, REMOTE_HELP);
     expectNoPositionals(args);
     const settings = await needRemote(args, terminal, { writes: false });
     const { dir } = readDir(args, terminal);

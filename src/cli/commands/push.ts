@@ -3,7 +3,7 @@ import { plural } from "../../core/plural.ts";
 import { visibleJson } from "../../core/view/visible.ts";
 import { expectNoPositionals, readArguments } from "../options/arguments.ts";
 import { inspectFolder, readDir } from "../options/dir.ts";
-import { needRemote, REMOTE_HELP, REMOTE_RULES } from "../options/remote-options.ts";
+import { needRemote, REMOTE_HELP } from "../options/remote-options.ts";
 import { DIR_ONLY_HELP } from "../options/serve-options.ts";
 import { EXIT, type Command } from "../command.ts";
 import { tellSome } from "../terminal.ts";
@@ -19,7 +19,7 @@ export const push: Command = {
     ["--json", "what was added and what was not, as JSON"],
   ],
   async execute(argv, terminal) {
-    const args = readArguments("push", argv, { ...REMOTE_RULES, dir: "value", json: "flag" });
+    const args = readArguments(push, argv, REMOTE_HELP);
     expectNoPositionals(args);
     const settings = await needRemote(args, terminal, { writes: true });
     const { dir } = readDir(args, terminal);

@@ -8,7 +8,7 @@ import type { Deck } from "../../deck/deck.ts";
 import { readText } from "../../storage/folder/read-file.ts";
 import { readArguments, usage } from "../options/arguments.ts";
 import { readRemote } from "../options/remote-options.ts";
-import { readServeOptions, SERVE_OPTION_HELP, SERVE_RULES } from "../options/serve-options.ts";
+import { readServeOptions, SERVE_OPTION_HELP } from "../options/serve-options.ts";
 import { EXIT, type Command } from "../command.ts";
 import { notForOthers, readList, type ListedCall } from "../missing-list.ts";
 import { followTeam, teamLines } from "../report/team-report.ts";
@@ -24,7 +24,7 @@ export const record: Command = {
   synopsis: "record FILE [--max-cost USD] [--remote ADDRESS --remote-write] [options]",
   options: SERVE_OPTION_HELP.filter(([option]) => OPTIONS.test(option)),
   async execute(argv, terminal) {
-    const args = readArguments("record", argv, SERVE_RULES);
+    const args = readArguments(record, argv, SERVE_OPTION_HELP);
     const [file, ...more] = args.positionals;
     if (file === undefined || more.length > 0)
       throw usage("record", "record takes one list of missing calls.");

@@ -2,7 +2,7 @@ import { countText, plural } from "../../core/plural.ts";
 import { visibleJson } from "../../core/view/visible.ts";
 import { readArguments, usage } from "../options/arguments.ts";
 import { readDir } from "../options/dir.ts";
-import { needRemote, REMOTE_HELP, REMOTE_RULES } from "../options/remote-options.ts";
+import { needRemote, REMOTE_HELP } from "../options/remote-options.ts";
 import { DIR_ONLY_HELP } from "../options/serve-options.ts";
 import { EXIT, type Command } from "../command.ts";
 import type { Arguments } from "../options/arguments.ts";
@@ -20,7 +20,7 @@ export const remote: Command = {
     ["--pair", "with key: a private half for who writes and a public one for who reads"],
   ],
   async execute(argv, terminal) {
-    const args = readArguments("remote", argv, { ...REMOTE_RULES, dir: "value", json: "flag", pair: "flag" });
+    const args = readArguments(remote, argv, REMOTE_HELP);
     const [what, more] = args.positionals;
     if (more !== undefined) throw usage("remote", `"${more}" is nothing that remote takes.`);
     if (what === "key") return printKey(args, terminal);

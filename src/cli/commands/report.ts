@@ -20,7 +20,7 @@ export const report: Command = {
     DIR_ONLY_HELP,
   ],
   async execute(argv, terminal) {
-    const args = readArguments("report", argv, { html: "flag", out: "value", dir: "value" });
+    const args = readArguments(report, argv);
     expectNoPositionals(args);
     if (!args.has("html")) throw usage("report", "report needs its form: --html.");
     const { dir, shownDir } = readDir(args, terminal);

@@ -37,8 +37,7 @@ export const resolve: Command = {
     ],
   ],
   async execute(argv, terminal) {
-    const rules = { dir: "value", ours: "flag", theirs: "flag", both: "flag", driver: "flag" } as const;
-    const args = readArguments("resolve", argv, rules);
+    const args = readArguments(resolve, argv);
     const wanted = wantedSide(args);
     if (args.has("driver")) return drive(args, terminal);
     if (args.positionals.length > 0)

@@ -13,7 +13,7 @@ import { rememberRun } from "../run-record.ts";
 import { reportText } from "../report/run-report-text.ts";
 import { readRemote } from "../options/remote-options.ts";
 import { followTeam } from "../report/team-report.ts";
-import { readServeOptions, SERVE_OPTION_HELP, SERVE_RULES } from "../options/serve-options.ts";
+import { readServeOptions, SERVE_OPTION_HELP } from "../options/serve-options.ts";
 import { recallCommand, rememberCommand } from "../last-command.ts";
 import { offerGitSetup } from "../git/offer-git-setup.ts";
 import { planWithAnotherRun } from "../run-again.ts";
@@ -110,22 +110,6 @@ function keysMissingIn({ deck }: Serving, { env }: Terminal): UnreachedFacts["ke
   return hasAny ? [] : "all";
 }
 
-const RULES = {
-  ...SERVE_RULES,
-  "require-calls": "flag",
-  "allow-unseen": "flag",
-  "no-guard": "flag",
-  last: "flag",
-  sealed: "flag",
-  update: "flag",
-  "propose-rules": "flag",
-  yes: "flag",
-  missing: "value",
-  report: "value",
-  content: "flag",
-  json: "flag",
-} as const;
-
 /** What became of the calls, and how those that miss are recorded. The command is remembered for that. */
 async function tellReport(
   report: RunReport,
@@ -181,14 +165,14 @@ async function askedFor(argv: readonly string[], terminal: Terminal): Promise<As
   if (asked.command.length > 0) throw usage("run", "--last and a command after -- exclude each other.");
   const { options, command } = await recallCommand(terminal);
   terminal.err(`Running: ${command.map(quote).join(" ")}\n`);
-  return { args: readArguments("run", [...options, ...argv], RULES), command };
+  return { args: readArguments(run, [...options, ...argv]), command };
 }
 
 function splitCommand(argv: readonly string[]): Asked {
   const at = argv.indexOf("--");
   const own = at < 0 ? argv : argv.slice(0, at);
   const command = at < 0 ? [] : argv.slice(at + 1);
-  const args = readArguments("run", own, RULES);
+  const args = readArguments(run, own);
   const [stray] = args.positionals;
   if (stray !== undefined)
     throw usage("run", `"${stray}" stands before --; the command to run comes after it.`);

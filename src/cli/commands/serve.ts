@@ -8,7 +8,7 @@ import { rememberRun } from "../run-record.ts";
 import { missLines } from "../../core/miss.ts";
 import { readRemote } from "../options/remote-options.ts";
 import { followTeam, teamLines } from "../report/team-report.ts";
-import { readServeOptions, SERVE_OPTION_HELP, SERVE_RULES } from "../options/serve-options.ts";
+import { readServeOptions, SERVE_OPTION_HELP } from "../options/serve-options.ts";
 import { runEventOf, type RunEvent } from "../report/run-report.ts";
 import { startServing } from "../serving.ts";
 import { paint, type Colour, type Terminal } from "../terminal.ts";
@@ -24,7 +24,7 @@ export const serve: Command = {
   synopsis: "serve [options]",
   options: SERVE_OPTION_HELP,
   async execute(argv, terminal) {
-    const args = readArguments("serve", argv, SERVE_RULES);
+    const args = readArguments(serve, argv);
     expectNoPositionals(args);
     const options = readServeOptions(args, terminal);
     const remote = await readRemote(args, terminal);

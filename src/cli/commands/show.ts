@@ -39,8 +39,7 @@ export const show: Command = {
     ["--json", "the recording, its conversation and its projection as JSON; of a test its turns"],
   ],
   async execute(argv, terminal) {
-    const rules = { test: "value", dir: "value", prices: "value", json: "flag" } as const;
-    const args = readArguments("show", argv, rules);
+    const args = readArguments(show, argv);
     const [named, ...more] = args.positionals;
     const test = args.value("test");
     if (more.length > 0 || (named === undefined) === (test === undefined))

@@ -24,8 +24,7 @@ export const stats: Command = {
     ["--json", "all of it as JSON; costUsd is an estimate, ms are milliseconds"],
   ],
   async execute(argv, terminal) {
-    const rules = { dir: "value", days: "value", prices: "value", json: "flag" } as const;
-    const args = readArguments("stats", argv, rules);
+    const args = readArguments(stats, argv);
     expectNoPositionals(args);
     const days = readDaysOption(args);
     const { deck, dir } = await openFolder(args, terminal);

@@ -1,8 +1,9 @@
 import { parseArgs } from "node:util";
 import { wrongUsage, type TapedeckError } from "../../core/errors.ts";
+import type { Command } from "../command.ts";
 
-/** Which options a command knows, by their names without dashes. */
-export type OptionRules = Readonly<Record<string, "value" | "flag">>;
+/** What may be given, as the help says it: `--port N` takes a value, `--json` none; what has no dashes is no option. */
+export type OptionHelp = Command["options"];
 
 /** A command line as it was understood. */
 export interface Arguments {
@@ -15,13 +16,19 @@ export interface Arguments {
   readonly positionals: readonly string[];
 }
 
-/** @throws TapedeckError `tapedeck_usage` for an unknown option, a missing value, or a value for a flag. */
-export function readArguments(command: string, argv: readonly string[], rules: OptionRules): Arguments {
+/**
+ * Takes the options of a command's help, and those of `more`, which are of no use to it.
+ * @throws TapedeckError `tapedeck_usage` for an unknown option, a missing value, or a value for a flag.
+ */
+export function readArguments(
+  { name: command, options }: Pick<Command, "name" | "options">,
+  argv: readonly string[],
+  more: OptionHelp = [],
+): Arguments {
+  const types = typesOf([...options, ...more]);
   const { tokens } = parseArgs({
     args: [...argv],
-    options: Object.fromEntries(
-      Object.entries(rules).map(([name, kind]) => [name, { type: kind === "flag" ? "boolean" : "string" }]),
-    ),
+    options: Object.fromEntries([...types].map(([name, type]) => [name, { type }])),
     strict: false,
     allowPositionals: true,
     tokens: true,
@@ -31,9 +38,9 @@ export function readArguments(command: string, argv: readonly string[], rules: O
   for (const token of tokens) {
     if (token.kind === "positional") positionals.push(token.value);
     if (token.kind !== "option") continue;
-    const kind = Object.hasOwn(rules, token.name) ? rules[token.name] : undefined;
-    if (kind === undefined) throw unknownOption(command, token.rawName, rules);
-    const value = kind === "flag" ? flagValue(command, token) : optionValue(command, token);
+    const type = types.get(token.name);
+    if (type === undefined) throw unknownOption(command, token.rawName, [...types.keys()]);
+    const value = type === "boolean" ? flagValue(command, token) : optionValue(command, token);
     given.set(token.name, [...(given.get(token.name) ?? []), value]);
   }
   return {
@@ -43,6 +50,11 @@ export function readArguments(command: string, argv: readonly string[], rules: O
     values: (option) => given.get(option) ?? [],
     positionals,
   };
+}
+
+function typesOf(help: OptionHelp): ReadonlyMap<string, "boolean" | "string"> {
+  const options = help.flatMap(([option]) => (option.startsWith("--") ? [option.slice(2).split(" ")] : []));
+  return new Map(options.map(([name = "", value]) => [name, value === undefined ? "boolean" : "string"]));
 }
 
 interface OptionToken {
@@ -63,8 +75,8 @@ function optionValue(command: string, { rawName, value, inlineValue }: OptionTok
   return value;
 }
 
-function unknownOption(command: string, rawName: string, rules: OptionRules): TapedeckError {
-  const known = Object.keys(rules).map((name) => `--${name}`);
+function unknownOption(command: string, rawName: string, names: readonly string[]): TapedeckError {
+  const known = names.map((name) => `--${name}`);
   return wrongUsage(`There is no option "${rawName}" for ${command}.`, `Known are ${known.join(", ")}.`);
 }
 

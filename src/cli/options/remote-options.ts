@@ -1,19 +1,11 @@
 import { wrongUsage } from "../../core/errors.ts";
 import { saidByEnvironment, type SaidOfRemote } from "../../team/said.ts";
 import type { RemoteSettings } from "../../team/settings.ts";
-import type { Arguments, OptionRules } from "./arguments.ts";
+import type { Arguments, OptionHelp } from "./arguments.ts";
 import type { Terminal } from "../terminal.ts";
 
 /** The options of who answers from a team's cache. */
-export const REMOTE_RULES: OptionRules = {
-  remote: "value",
-  "remote-scope": "value",
-  "remote-write": "flag",
-  "remote-encrypt": "flag",
-  "no-remote": "flag",
-};
-
-export const REMOTE_HELP: readonly (readonly [option: string, meaning: string])[] = [
+export const REMOTE_HELP: OptionHelp = [
   [
     "--remote ADDRESS",
     "a cache that a team shares: a folder, redis:// or s3:// (docs/remote.md); it is only read",

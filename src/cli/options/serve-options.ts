@@ -8,10 +8,10 @@ import { wrongUsage } from "../../core/errors.ts";
 import { modeFrom, MODES, type Mode } from "../../core/call.ts";
 import { pickDefined } from "../../core/pick-defined.ts";
 import { isToken } from "../../server/guard/admissions.ts";
-import { type Arguments, type OptionRules, readUpstreams } from "./arguments.ts";
+import { type Arguments, type OptionHelp, readUpstreams } from "./arguments.ts";
 import { DEFAULT_DIR, readDir, type NamedDir } from "./dir.ts";
 import { PRICES_HELP } from "./named-files.ts";
-import { REMOTE_HELP, REMOTE_RULES } from "./remote-options.ts";
+import { REMOTE_HELP } from "./remote-options.ts";
 import type { Terminal } from "../terminal.ts";
 
 /** What `serve` and `run` were asked for, checked as far as that goes without doing anything. */
@@ -38,31 +38,10 @@ export interface ServeOptions extends NamedDir {
   readonly prices?: string;
 }
 
-export const SERVE_RULES: OptionRules = {
-  mode: "value",
-  dir: "value",
-  port: "value",
-  token: "value",
-  upstream: "value",
-  log: "value",
-  timing: "value",
-  default: "value",
-  script: "value",
-  chaos: "value",
-  context: "value",
-  "record-errors": "flag",
-  proxy: "flag",
-  ...REMOTE_RULES,
-  "max-calls": "value",
-  "max-tokens": "value",
-  "max-cost": "value",
-  prices: "value",
-};
-
 /** For who takes a cassette folder and nothing else. */
 export const DIR_ONLY_HELP = ["--dir D", `the cassette folder (default ${DEFAULT_DIR})`] as const;
 
-export const SERVE_OPTION_HELP: readonly (readonly [option: string, meaning: string])[] = [
+export const SERVE_OPTION_HELP: OptionHelp = [
   ["--mode M", `how calls are answered: ${MODES.join(", ")} (default strict)`],
   DIR_ONLY_HELP,
   ["--port N", "the port on 127.0.0.1 (default: a free one)"],
@@ -86,6 +65,19 @@ export const SERVE_OPTION_HELP: readonly (readonly [option: string, meaning: str
   ...REMOTE_HELP,
 ];
 
+const isLenient = (mode: Mode): boolean => mode === "lenient";
+const isFree = (mode: Mode): boolean => !canLeaveMachine(mode);
+const ADD_LENIENT = "Add --mode lenient, or leave it out.";
+
+/** Options that are of use in some modes, and what to do about them in others. */
+const ONLY_SOMETIMES: readonly (readonly [option: string, isOfUse: (mode: Mode) => boolean, hint: string])[] =
+  [
+    ["default", isLenient, ADD_LENIENT],
+    ["script", isLenient, ADD_LENIENT],
+    ["chaos", isFree, "Faults are made in strict and lenient mode, where no call is paid."],
+    ["context", isFree, "It looks at calls in strict and lenient mode; --max-tokens limits what is paid."],
+  ];
+
 /** @throws TapedeckError `tapedeck_usage` for a value that its option does not take. */
 export function readServeOptions(args: Arguments, terminal: Terminal): ServeOptions {
   const mode = readMode(args.value("mode") ?? "strict");
@@ -96,25 +88,11 @@ export function readServeOptions(args: Arguments, terminal: Terminal): ServeOpti
       "A token is one segment of an address: letters, digits, - . _ and ~, at most 256 of them.",
     );
   }
-  const defaultReply = args.value("default");
-  if (defaultReply !== undefined && mode !== "lenient") {
-    throw wrongUsage(`--default is of no use in ${mode} mode.`, "Add --mode lenient, or leave it out.");
-  }
-  const script = args.value("script");
-  if (script !== undefined && mode !== "lenient")
-    throw wrongUsage(`--script is of no use in ${mode} mode.`, "Add --mode lenient, or leave it out.");
-  const chaos = args.value("chaos");
-  if (chaos !== undefined && canLeaveMachine(mode))
-    throw wrongUsage(
-      `--chaos is of no use in ${mode} mode.`,
-      "Faults are made in strict and lenient mode, where no call is paid.",
-    );
-  const context = args.value("context");
-  if (context !== undefined && canLeaveMachine(mode))
-    throw wrongUsage(
-      `--context is of no use in ${mode} mode.`,
-      "It looks at calls in strict and lenient mode; --max-tokens limits what is paid.",
-    );
+  for (const [option, isOfUse, hint] of ONLY_SOMETIMES)
+    if (args.has(option) && !isOfUse(mode))
+      throw wrongUsage(`--${option} is of no use in ${mode} mode.`, hint);
+  const [defaultReply, script] = [args.value("default"), args.value("script")];
+  const [chaos, context] = [args.value("chaos"), args.value("context")];
   if (script !== undefined && defaultReply !== undefined)
     throw wrongUsage("--script and --default exclude each other.", "A script that runs dry is an error.");
   return {
