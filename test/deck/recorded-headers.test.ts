@@ -107,6 +107,21 @@ describe("headers of a reply that clients read", () => {
     expect(response.headers.get("anthropic-ratelimit-tokens-limit")).toBeNull();
   });
 
+  it.each([
+    ["URL escapes", (hook: string) => `/v1/files/${encodeURIComponent(hook)}`],
+    ["base64", (hook: string) => `/v1/files/${Buffer.from(hook).toString("base64")}`],
+  ])("are not kept where one says a secret in %s", async (_, spell) => {
+    const parts = ["T0K9D2MX7PQ", "B4T8Q1ZR6WV", "q7WxB2nLs9Kd4TzVy8Hm3RpF"];
+    const hook = ["https://hooks.slack.com/services", ...parts].join("/");
+    const { dir, serve } = await aProvider([{ headers: { location: spell(hook), "x-request-id": "req_1" } }]);
+    const { response } = await openaiAt(await serve("record"))
+      .chat.completions.create(ASKED)
+      .withResponse();
+
+    const file = readFileSync(join(dir, response.headers.get("x-tapedeck-entry") ?? ""), "utf8");
+    expect(JSON.parse(file).reply.headers).toEqual({ "x-request-id": "req_1" });
+  });
+
   it("leave the address of another host as it is", async () => {
     const elsewhere = "https://storage.example/upload?id=1";
     const { serve } = await aProvider([{ headers: { location: elsewhere } }]);

@@ -193,6 +193,7 @@ const PATTERNS: Readonly<Record<string, readonly string[]>> = {
     '"client_secret": "{<w24>}"',
     "my_service_token: {<w32>}",
     "x-api-key: {<w32>}",
+    "aws_session_token = {<w700>}",
   ],
   "Sendbird token": ["sendbird_token={<h40>}"],
   "SendGrid key": ["{SG.<w22>.<w43>}"],

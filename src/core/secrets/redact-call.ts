@@ -2,6 +2,7 @@ import type { Call, TestRef } from "../call.ts";
 import { formFields } from "../cassette/form-fields.ts";
 import { isMultipart } from "../match/key/multipart.ts";
 import { contentTypeOf } from "../wire/content-type.ts";
+import { percentDecoded } from "../wire/percent.ts";
 import { textOf, bytesOf, joinBytes, utf8 } from "../wire/text.ts";
 import { redactRepeatedly } from "./redact-body.ts";
 import { applyEdits, editsOf, type Edit } from "./edits.ts";
@@ -120,14 +121,24 @@ export function callWith(
   };
 }
 
-/** In a path a placeholder is escaped as everything is there. */
+/** In a path a placeholder is escaped as everything is there; so may be a secret. */
 function redactText(path: string, scan: Scan): string {
-  const { plain } = secretsIn(path, scan);
+  const { plain, encoded } = secretsIn(path, scan);
   const edits = editsOf(path, plain);
-  return applyEdits(
+  const left = applyEdits(
     path,
     edits.map((edit) => ({ ...edit, by: encodeURIComponent(edit.by) })),
   );
+  return encoded.length === 0
+    ? left
+    : left.replaceAll(/[^/?&=]*%[^/?&=]*/g, (part) => redactEscaped(part, encoded));
+}
+
+/** A part of a path; what is escaped in it need not be what has to be. */
+function redactEscaped(part: string, encoded: readonly Secret[]): string {
+  const said = percentDecoded(part);
+  const edits = editsOf(said, encoded);
+  return edits.length === 0 ? part : encodeURIComponent(applyEdits(said, edits));
 }
 
 /** All that a call says that is not to be written, for its reply to be searched for as well. */

@@ -113,6 +113,29 @@ describe("a call of a project that redacts", () => {
     expect(Buffer.from(recording.reply.body).toString()).toContain(" [redacted: GitHub token]");
   });
 
+  it("is kept and found again without what is escaped in its path", async () => {
+    const secrets = await secretsThat("redact");
+    const { engine, store } = anEngine(() => chatReply("hi"), { secrets });
+    const hook = [
+      "https://hooks.slack.com/services",
+      "T0K9D2MX7PQ",
+      "B4T8Q1ZR6WV",
+      "q7WxB2nLs9Kd4TzVy8Hm3RpF",
+    ].join("/");
+    const path = (url: string): string => `/v1/hooks/${encodeURIComponent(url)}/send%20it?a=%20b`;
+    const ask = async (mode: "record" | "strict", url: string) => {
+      const answer = await engine.answer(chatCall(aRun(mode), "Go", {}, { path: path(url) }));
+      await textOf(answer);
+      return answer.settled;
+    };
+
+    const { entry = "" } = await ask("record", hook);
+
+    const shown = `/v1/hooks/${encodeURIComponent("[redacted: Slack webhook]")}/send%20it?a=%20b`;
+    expect((await store.read(entry)).request.path).toBe(shown);
+    expect((await ask("strict", hook)).outcome).toBe("replayed");
+  });
+
   it("is not recorded where a secret cannot be taken out, and says where", async () => {
     const secrets = await secretsThat("redact");
     const hidden = Buffer.from(` ${TOKEN.value} `).toString("base64");

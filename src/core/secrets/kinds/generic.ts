@@ -41,7 +41,7 @@ const NO_SECRET =
 
 const shape = new RegExp(
   // The rest of the name, and how the value is given to it.
-  `(?:${NAMES.map((name) => name.replace("-", "[-]")).join("|")})(?:[_.-]?(?:key|value|string|base|base64|b64|id|\\d{1,2}))?s?${ASSIGNED}([\\w.=+/~!@#%^&*:$?-]{8,256})(?![(\\[{\\w])`,
+  `(?:${NAMES.map((name) => name.replace("-", "[-]")).join("|")})(?:[_.-]?(?:key|value|string|base|base64|b64|id|\\d{1,2}))?s?${ASSIGNED}([\\w.=+/~!@#%^&*:$?-]{8,2048})(?![(\\[{\\w])`,
   "iy",
 );
 
