@@ -1,3 +1,4 @@
+import { addNumbers } from "../core/add-numbers.ts";
 import { wrongArgument } from "../core/errors.ts";
 import { isFields } from "../core/protocol/reading/lenient.ts";
 import type { Extras, MediaPart, Message } from "./message.ts";
@@ -136,11 +137,5 @@ export function totalTokens(counted: Usage): number {
 export function addUsage(a: Usage, b: Usage): Usage {
   expectUsage(a, "a");
   expectUsage(b, "b");
-  return {
-    uncachedInputTokens: a.uncachedInputTokens + b.uncachedInputTokens,
-    cacheReadTokens: a.cacheReadTokens + b.cacheReadTokens,
-    cacheWriteTokens: a.cacheWriteTokens + b.cacheWriteTokens,
-    outputTokens: a.outputTokens + b.outputTokens,
-    reasoningTokens: a.reasoningTokens + b.reasoningTokens,
-  };
+  return addNumbers<Omit<Usage, "raw">>(NO_USAGE, a, b);
 }

@@ -1,5 +1,6 @@
 import type { Spending } from "../../core/budget/spending.ts";
 import type { Mode, Outcome, TestRef, CallEvent, MadeUp, Miss } from "../../core/call.ts";
+import { NO_OUTCOMES } from "../../core/overview/sums.ts";
 import { adviceOn } from "../../core/unanswered.ts";
 import { grouped } from "../../core/grouped.ts";
 import { pickDefined } from "../../core/pick-defined.ts";
@@ -60,7 +61,7 @@ export function reportOf(
   events: readonly RunEvent[],
   seen: Seen = NOTHING_SEEN,
 ): RunReport {
-  const counts = { replayed: 0, recorded: 0, forwarded: 0, defaulted: 0, miss: 0, refused: 0 };
+  const counts = { ...NO_OUTCOMES };
   for (const { outcome } of events) counts[outcome] += 1;
   const reasons = events.flatMap(({ outcome, reason, hint, upstreamStatus }) =>
     outcome === "miss" || reason === undefined

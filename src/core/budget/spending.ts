@@ -1,3 +1,5 @@
+import { addNumbers } from "../add-numbers.ts";
+
 /** What calls that left this machine took: of one call, of a run, or of several runs. */
 export interface Spending {
   /** Calls that were sent, also those that failed. */
@@ -24,14 +26,7 @@ export const NOTHING_SPENT: Spending = {
 export const ONE_CALL: Spending = { ...NOTHING_SPENT, calls: 1 };
 
 export function addSpending(a: Spending, b: Spending): Spending {
-  return {
-    calls: a.calls + b.calls,
-    inputTokens: a.inputTokens + b.inputTokens,
-    outputTokens: a.outputTokens + b.outputTokens,
-    costUsd: a.costUsd + b.costUsd,
-    unpricedCalls: a.unpricedCalls + b.unpricedCalls,
-    estimatedCalls: a.estimatedCalls + b.estimatedCalls,
-  };
+  return addNumbers(NOTHING_SPENT, a, b);
 }
 
 export function tokensOf({ inputTokens, outputTokens }: Spending): number {

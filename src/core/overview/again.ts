@@ -1,3 +1,4 @@
+import { addNumbers } from "../add-numbers.ts";
 import type { RecordedCost } from "../budget/price-of.ts";
 import type { RecordingFacts } from "./recording-facts.ts";
 
@@ -56,14 +57,5 @@ export function allAgain(recordings: Iterable<Costed>): Again {
 }
 
 export function addAgain(a: Again, b: Again): Again {
-  return {
-    recordings: a.recordings + b.recordings,
-    bytes: a.bytes + b.bytes,
-    costUsd: a.costUsd + b.costUsd,
-    unpriced: a.unpriced + b.unpriced,
-    inputTokens: a.inputTokens + b.inputTokens,
-    outputTokens: a.outputTokens + b.outputTokens,
-    ms: a.ms + b.ms,
-    timed: a.timed + b.timed,
-  };
+  return addNumbers(NOTHING_AGAIN, a, b);
 }

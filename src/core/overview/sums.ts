@@ -1,3 +1,4 @@
+import { addNumbers } from "../add-numbers.ts";
 import { addSpending, NOTHING_SPENT, type Spending } from "../budget/spending.ts";
 import type { Outcome } from "../call.ts";
 
@@ -36,14 +37,7 @@ export const NO_SUMS: Sums = {
 
 export function addSums(a: Sums, b: Sums): Sums {
   return {
-    outcomes: {
-      replayed: a.outcomes.replayed + b.outcomes.replayed,
-      recorded: a.outcomes.recorded + b.outcomes.recorded,
-      forwarded: a.outcomes.forwarded + b.outcomes.forwarded,
-      defaulted: a.outcomes.defaulted + b.outcomes.defaulted,
-      miss: a.outcomes.miss + b.outcomes.miss,
-      refused: a.outcomes.refused + b.outcomes.refused,
-    },
+    outcomes: addNumbers(NO_OUTCOMES, a.outcomes, b.outcomes),
     paid: addSpending(a.paid, b.paid),
     paidMs: a.paidMs + b.paidMs,
     saved: addSpending(a.saved, b.saved),
@@ -70,66 +64,40 @@ export function savedMs({ recordedMs, replayedMs }: Sums): number {
 /** As numbers in a row, since there are very many. */
 export function sumsToJson(sums: Sums): readonly number[] {
   const { outcomes, paid, paidMs, saved, timed, recordedMs, replayedMs } = sums;
-  const { replayed, recorded, forwarded, defaulted, miss, refused } = outcomes;
-  return [
-    replayed,
-    recorded,
-    forwarded,
-    defaulted,
-    miss,
-    refused,
-    ...spendingToJson(paid),
-    paidMs,
-    ...spendingToJson(saved),
-    timed,
-    recordedMs,
-    replayedMs,
-  ].map(rounded);
+  const counts = OUTCOMES.map((name) => outcomes[name]);
+  const [sent, spared] = [SPENT.map((name) => paid[name]), SPENT.map((name) => saved[name])];
+  return [...counts, ...sent, paidMs, ...spared, timed, recordedMs, replayedMs].map(rounded);
 }
 
 /** Reads what `sumsToJson` gave; undefined for anything else. */
 export function sumsFromJson(value: unknown): Sums | undefined {
   if (!Array.isArray(value) || value.length !== NUMBERS || !value.every(isNumber)) return undefined;
-  const at = (index: number): number => value[index] ?? 0;
+  const left = value.values();
+  const next = (): number => left.next().value ?? 0;
+  const named = <Name extends string>(names: readonly Name[]): Record<Name, number> =>
+    Object.fromEntries(names.map((name) => [name, next()])) as Record<Name, number>;
   return {
-    outcomes: {
-      replayed: at(0),
-      recorded: at(1),
-      forwarded: at(2),
-      defaulted: at(3),
-      miss: at(4),
-      refused: at(5),
-    },
-    paid: spendingFrom(value, 6),
-    paidMs: at(12),
-    saved: spendingFrom(value, 13),
-    timed: at(19),
-    recordedMs: at(20),
-    replayedMs: at(21),
+    outcomes: named(OUTCOMES),
+    paid: named(SPENT),
+    paidMs: next(),
+    saved: named(SPENT),
+    timed: next(),
+    recordedMs: next(),
+    replayedMs: next(),
   };
 }
+
+/** In the order in which they are written. */
+const OUTCOMES = ["replayed", "recorded", "forwarded", "defaulted", "miss", "refused"] as const;
+const SPENT = [
+  ...(["calls", "inputTokens", "outputTokens"] as const),
+  ...(["costUsd", "unpricedCalls", "estimatedCalls"] as const),
+] as const;
 
 const NUMBERS = sumsToJson(NO_SUMS).length;
 
 function isNumber(value: unknown): value is number {
   return typeof value === "number" && Number.isFinite(value);
-}
-
-function spendingToJson(spent: Spending): readonly number[] {
-  const { calls, inputTokens, outputTokens, costUsd, unpricedCalls, estimatedCalls } = spent;
-  return [calls, inputTokens, outputTokens, costUsd, unpricedCalls, estimatedCalls];
-}
-
-function spendingFrom(numbers: readonly number[], from: number): Spending {
-  const at = (index: number): number => numbers[from + index] ?? 0;
-  return {
-    calls: at(0),
-    inputTokens: at(1),
-    outputTokens: at(2),
-    costUsd: at(3),
-    unpricedCalls: at(4),
-    estimatedCalls: at(5),
-  };
 }
 
 /** What adding fractions leaves behind the ninth digit is noise, and long. */

@@ -1,3 +1,4 @@
+import { addNumbers } from "../../../core/add-numbers.ts";
 import { expectObject } from "../../check-options.ts";
 import { usage as usageFrom, type Usage } from "../../reply.ts";
 import { countIn, type Fields, fieldsOf } from "../../../core/protocol/reading/lenient.ts";
@@ -33,12 +34,7 @@ export const NO_LAST_CALL: LastCallTokens = { prompt_tokens: 0, completion_token
 export function addTokens(a: TokenUsage, b: TokenUsage): TokenUsage {
   expectObject(a, "a");
   expectObject(b, "b");
-  return {
-    total_input_tokens: a.total_input_tokens + b.total_input_tokens,
-    total_output_tokens: a.total_output_tokens + b.total_output_tokens,
-    total_cache_read_input_tokens: a.total_cache_read_input_tokens + b.total_cache_read_input_tokens,
-    total_cache_write_input_tokens: a.total_cache_write_input_tokens + b.total_cache_write_input_tokens,
-  };
+  return addNumbers(NO_TOKENS, a, b);
 }
 
 /** Fields that are missing or null count 0; no usage at all is undefined. */
