@@ -19,7 +19,6 @@ import {
   type ProjectConfig,
   type RecordRules,
 } from "./config.ts";
-import type { PlannedFault, ScriptedReply } from "./mocks.ts";
 import { readContext } from "./read-context.ts";
 import { readFaults } from "./read-faults.ts";
 import { readScript } from "./read-script.ts";
@@ -57,47 +56,36 @@ export function broken(reason: string, line: number, column: number): TapedeckEr
   });
 }
 
-const MEMBERS = [
-  "$schema",
-  "normalise",
-  "repeats",
-  "lenient",
-  "faults",
-  "context",
-  "record",
-  "secrets",
-  "allowSecrets",
-  "credentials",
-];
+/** How each member is read, in the order in which they are named. */
+const READERS: {
+  readonly [Name in keyof Required<ProjectConfig>]: (
+    place: Place,
+    sources: ConfigSources,
+  ) => Required<ProjectConfig>[Name];
+} = {
+  normalise: (place, { checkPattern }) => elementsOf(place).map((one) => readRule(one, checkPattern)),
+  repeats: repeatsAt,
+  lenient: lenientAt,
+  faults: (place, sources) => entriesAt(place, sources, readFaults),
+  context: (place) => readContext(plainAt(place), (why) => fault(place, `cannot be used: ${why}`)),
+  record: recordAt,
+  secrets: policyAt,
+  allowSecrets: (place, { checkPattern }) =>
+    elementsOf(place).map((one) => allowedSecretAt(one, checkPattern)),
+  credentials: credentialsAt,
+};
 
 function configAt(file: Place, sources: ConfigSources): ProjectConfig {
-  const members = membersOf(file);
-  for (const [name, place] of members) if (!MEMBERS.includes(name)) throw unknownMember(name, place);
-  const normalise = members.get("normalise");
-  const repeats = members.get("repeats");
-  const lenient = members.get("lenient");
-  const faults = members.get("faults");
-  const context = members.get("context");
-  const record = members.get("record");
-  const secrets = members.get("secrets");
-  const allowed = members.get("allowSecrets");
-  const credentials = members.get("credentials");
-  return {
-    normalise:
-      normalise === undefined ? [] : elementsOf(normalise).map((one) => readRule(one, sources.checkPattern)),
-    ...(repeats && { repeats: repeatsAt(repeats) }),
-    ...(lenient && { lenient: lenientAt(lenient, sources) }),
-    ...(faults && { faults: faultsAt(faults, sources) }),
-    ...(context && {
-      context: readContext(plainAt(context), (why) => fault(context, `cannot be used: ${why}`)),
-    }),
-    ...(record && { record: recordAt(record) }),
-    ...(secrets && { secrets: policyAt(secrets) }),
-    ...(allowed && {
-      allowSecrets: elementsOf(allowed).map((one) => allowedSecretAt(one, sources.checkPattern)),
-    }),
-    ...(credentials && { credentials: credentialsAt(credentials) }),
-  };
+  const said = [...membersOf(file)].filter(([name]) => name !== "$schema");
+  const read = said.map(([name, place]) => {
+    if (!isMember(name)) throw unknownMember(name, place);
+    return [name, READERS[name](place, sources)];
+  });
+  return { ...NO_CONFIG, ...Object.fromEntries(read) };
+}
+
+function isMember(name: string): name is keyof ProjectConfig {
+  return Object.hasOwn(READERS, name);
 }
 
 function unknownMember(name: string, place: Place): Error {
@@ -111,7 +99,7 @@ function unknownMember(name: string, place: Place): Error {
       place,
       "cannot stand here: a project must not say where prompts are sent. Use --remote, TAPEDECK_REMOTE, or tapedeck.remote.address in the user settings",
     );
-  return fault(place, `is nothing that ${CONFIG_NAME} has; it has ${MEMBERS.slice(1).join(", ")}`);
+  return fault(place, `is nothing that ${CONFIG_NAME} has; it has ${Object.keys(READERS).join(", ")}`);
 }
 
 function repeatsAt(place: Place): "takes" | "same" {
@@ -128,7 +116,7 @@ function lenientAt(place: Place, sources: ConfigSources): LenientAnswer {
   if (name === "reply") return { reply: stringAt(value) };
   if (name === "mock") return { mock: mockAt(value) };
   if (name === "script") {
-    const script = scriptAt(value, sources);
+    const script = entriesAt(value, sources, readScript);
     return typeof value.tree === "string" ? { script, file: value.tree } : { script };
   }
   throw fault(value, "is nothing that lenient has; it has a script, a reply or a mock");
@@ -139,14 +127,6 @@ function mockAt(place: Place): MockName {
   const mock = MOCKS.find((known) => known === value);
   if (mock === undefined) throw fault(place, `is no mock provider; there is ${MOCKS.join(", ")}`);
   return mock;
-}
-
-function scriptAt(place: Place, sources: ConfigSources): readonly ScriptedReply[] {
-  return entriesAt(place, sources, readScript);
-}
-
-function faultsAt(place: Place, sources: ConfigSources): readonly PlannedFault[] {
-  return entriesAt(place, sources, readFaults);
 }
 
 /** The entries themselves, or the path of a file with them, within the project. */
