@@ -131,13 +131,13 @@ function redactText(path: string, scan: Scan): string {
   );
   return encoded.length === 0
     ? left
-    : left.replaceAll(/[^/?&=]*%[^/?&=]*/g, (part) => redactEscaped(part, encoded));
+    : left.replaceAll(/[^/?&=]*%[^/?&=]*/g, (part) => redactPart(part, scan));
 }
 
-/** A part of a path; what is escaped in it need not be what has to be. */
-function redactEscaped(part: string, encoded: readonly Secret[]): string {
+/** A part of a path by itself: undone, one that is next to it would go on in it. What is escaped need not have to be. */
+function redactPart(part: string, scan: Scan): string {
   const said = percentDecoded(part);
-  const edits = editsOf(said, encoded);
+  const edits = editsOf(said, secretsIn(said, scan).plain);
   return edits.length === 0 ? part : encodeURIComponent(applyEdits(said, edits));
 }
 
