@@ -5,5 +5,7 @@ export function countCodePoints(text: string): number {
 
 /** At most the first `count` code points; never half of a pair. */
 export function firstCodePoints(text: string, count: number): string {
-  return text.length <= count ? text : Array.from(text).slice(0, count).join("");
+  return Array.from(text.slice(0, 2 * count))
+    .slice(0, count)
+    .join("");
 }

@@ -186,7 +186,7 @@ function mergedExtras(
   before: Part | undefined,
   piece: TextPiece | ThinkingPiece | ToolCallPiece,
 ): Pick<Part, "extras"> {
-  if (piece.extras === undefined) return before?.extras === undefined ? {} : { extras: before.extras };
+  if (piece.extras === undefined) return pickDefined({ extras: before?.extras });
   return { extras: frozenCopy({ ...before?.extras, ...piece.extras }) };
 }
 

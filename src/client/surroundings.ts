@@ -88,6 +88,6 @@ function realSleep(ms: number, signal?: AbortSignal): Promise<void> {
       signal?.removeEventListener("abort", aborted);
       resolve();
     }, ms);
-    signal?.addEventListener("abort", aborted, { once: true });
+    signal?.addEventListener("abort", aborted);
   });
 }

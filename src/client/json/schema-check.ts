@@ -18,7 +18,7 @@ function check(place: SchemaPlace): readonly string[] {
   const faults = Object.entries(schema).flatMap(([keyword, wanted]) => {
     if (keyword === "$ref" || keyword === "$dynamicRef") return referenceFaults(place, wanted);
     const rule = Object.hasOwn(KEYWORDS, keyword) ? KEYWORDS[keyword] : undefined;
-    return rule?.(wanted, place, schema) ?? [];
+    return rule === undefined ? [] : rule(wanted, place, schema);
   });
   return [...faults, ...unevaluatedFaults(place, schema)];
 }
@@ -69,12 +69,11 @@ function seenNames(place: SchemaPlace, schema: Fields): ReadonlySet<string> | "a
 }
 
 function seenItems(place: SchemaPlace, schema: Fields): number {
-  if ("items" in schema) return Number.POSITIVE_INFINITY;
   const own = Array.isArray(schema["prefixItems"]) ? schema["prefixItems"].length : 0;
   const inner = fittingParts(place, schema).map((part) =>
     "unevaluatedItems" in part ? Number.POSITIVE_INFINITY : seenItems(place, part),
   );
-  return Math.max(own, ...inner);
+  return "items" in schema ? Number.POSITIVE_INFINITY : Math.max(own, ...inner);
 }
 
 /** The schemas that apply to the same value and that it fits. */

@@ -19,7 +19,7 @@ export function pythonWords(text: string): readonly string[] {
 export function pythonRightStrip(text: string): string {
   const tail = new RegExp(BLANK);
   let end = text.length;
-  while (end > 0 && tail.test(text.charAt(end - 1))) end -= 1;
+  while (tail.test(text.charAt(end - 1))) end -= 1;
   return text.slice(0, end);
 }
 

@@ -122,7 +122,7 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
   const aborted = new Promise<never>((_, reject) => {
     const leave = (): void => reject(cancelled(signal.reason));
     if (signal.aborted) leave();
-    signal.addEventListener("abort", leave, { once: true, signal: stop.signal });
+    signal.addEventListener("abort", leave, { signal: stop.signal });
   });
   try {
     return await Promise.race([work, aborted]);

@@ -80,7 +80,7 @@ export function createLimit(ms: number, timer: Timer, late: ChatError, outer?: A
   const takeBack = timer(ms, () => stop(late));
   const left = (): void => stop(cancelled(outer?.reason));
   if (outer?.aborted === true) left();
-  outer?.addEventListener("abort", left, { once: true });
+  outer?.addEventListener("abort", left);
   return {
     signal: controller.signal,
     over,

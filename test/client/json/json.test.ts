@@ -38,7 +38,13 @@ test("Python's JSON takes NaN and, unless strict, raw controls", () => {
 });
 
 test("nesting without end is an error and no crash", () => {
-  expect(() => parsePythonJson("[".repeat(100_000))).toThrow(/Nested too deeply/);
+  const nested = (levels: number): string => "[".repeat(levels) + "]".repeat(levels);
+  const fault = /Nested too deeply/;
+
+  expect(() => parsePythonJson("[".repeat(100_000))).toThrow(fault);
+  expect(() => parsePythonJson(nested(513))).toThrow(fault);
+  expect(() => parsePythonJson(`[[], ${nested(512)}]`)).toThrow(fault);
+  expect(parsePythonJson(` [${"[],".repeat(600)} ${nested(511)}]`)).toHaveLength(601);
 });
 
 test("arguments are an object, none at all being an empty one; all else says what it is", () => {

@@ -27,9 +27,11 @@ test.each<readonly [schema: unknown, value: unknown, faults: readonly string[]]>
   [{ maxProperties: 0 }, [1], []],
   [{ pattern: "^a" }, "b", ["'b' does not match '^a'"]],
   [{ pattern: "(" }, "b", ["'b' does not match '('"]],
+  [{ pattern: "^.$" }, "😀", []],
   [{ uniqueItems: false }, [1, 1], []],
   [{ uniqueItems: true }, [1, 1], ["[1,1] has non-unique elements"]],
   [{ uniqueItems: true }, [[1], [2], { a: 1 }, { a: 1, b: 1 }, { b: 1 }], []],
+  [{ uniqueItems: true }, [[], { length: 0 }, { 0: "x" }, "x", null], []],
   [{ type: "array" }, {}, ["{} is not of type 'array'"]],
   [{ type: "integer" }, 1.5, ["1.5 is not of type 'integer'"]],
   [{ type: ["array", "null"] }, null, []],
@@ -106,6 +108,7 @@ test.each<readonly [schema: unknown, value: unknown, faults: readonly string[]]>
   [{ $ref: "#/$defs/%C3%A9", $defs: { é: { type: "null" } } }, 1, ["1 is not of type 'null'"]],
   [{ $ref: "#/%zz" }, 1, ["the reference #/%zz leads nowhere"]],
   [{ $ref: "https://example.test/x" }, 1, ["the reference https://example.test/x leads nowhere"]],
+  [{ $ref: "x/$defs", $defs: { type: "null" } }, 1, ["the reference x/$defs leads nowhere"]],
   [
     { $dynamicRef: "#n", $defs: { N: { $dynamicAnchor: "n", type: "null" } } },
     1,
@@ -166,6 +169,7 @@ test.each<readonly [schema: object, value: unknown, faults: readonly string[]]>(
   ],
   [{ unevaluatedItems: { type: "null" } }, [null, 1], ["the item 1 was unexpected"]],
   [MORE, { a: 1 }, []],
+  [MORE, [1], ["the item 0 was unexpected"]],
   [{ properties: { a: UNSEEN } }, { a: { b: 1 } }, ["the property 'b' was unexpected at /a"]],
 ])("what %j leaves unevaluated of %j: %j", (schema, value, faults) => {
   expect(schemaFaults(schema, value)).toEqual(faults);

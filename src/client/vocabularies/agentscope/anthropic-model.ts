@@ -18,7 +18,7 @@ import {
   type ModelCall,
   type ModelOptions,
 } from "./model-base.ts";
-import { calledInput, type AnswerSoFar, type Counts, type ProviderReader } from "./reading.ts";
+import { addArguments, calledInput, type AnswerSoFar, type Counts, type ProviderReader } from "./reading.ts";
 import type { Block } from "./response.ts";
 import { STRUCTURED_TOOL, toolFromModel, warnOfDroppedTools } from "./structured.ts";
 import { pickDefined } from "../../../core/pick-defined.ts";
@@ -38,10 +38,12 @@ export interface AnthropicModelOptions extends ModelOptions {
 export class AnthropicChatModel extends ChatModelBase {
   readonly #options: AnthropicModelOptions;
   readonly #transport: ChatTransport;
+  readonly #maxTokens: number;
 
   constructor(options: AnthropicModelOptions) {
     super(options, true);
     this.#options = options;
+    this.#maxTokens = options.maxTokens ?? 2048;
     const { apiKey, clientKwargs, connection, transport } = options;
     this.#transport =
       transport ??
@@ -53,20 +55,19 @@ export class AnthropicChatModel extends ChatModelBase {
   }
 
   override async call(messages: unknown, call: ModelCall = {}): Promise<ModelAnswer> {
-    const { maxTokens: max_tokens = 2048 } = this.#options;
-    this.expectSendable(messages, call, { mayBeEmpty: true, limits: { max_tokens } });
+    this.expectSendable(messages, call, { mayBeEmpty: true, limits: { max_tokens: this.#maxTokens } });
     const args = this.#arguments(messages, call);
     const reading = { parseTools: this.#options.streamToolParsing, structured: "tool" } as const;
     return this.answer(anthropicReader, call, reading, () => this.#transport(args, call.signal));
   }
 
   #arguments(messages: unknown, call: ModelCall): Fields {
-    const { maxTokens = 2048, thinking } = this.#options;
+    const { thinking } = this.#options;
     const { system, rest } = withoutSystem(messages);
     const given: Fields = { ...this.generateKwargs, ...call.generateKwargs };
     return {
       model: this.modelName,
-      max_tokens: maxTokens,
+      max_tokens: this.#maxTokens,
       stream: this.stream,
       ...given,
       ...(thinking && !("thinking" in given) && { thinking }),
@@ -112,19 +113,15 @@ function withoutSystem(messages: unknown): { readonly system?: unknown; readonly
 
 function anthropicTool(tool: unknown): Fields {
   const described = isFields(tool) ? tool["function"] : undefined;
-  if (!isFields(described)) throw badTool(tool, "function");
-  const name = textIn(described["name"]);
-  if (name === undefined) throw badTool(tool, "name");
+  if (!isFields(described)) {
+    const message = `Invalid schema: ${JSON.stringify(tool)}, expect key 'function'.`;
+    throw chatError("validation", message, { where: "tools" });
+  }
   return {
-    name,
+    name: described["name"],
     description: described["description"] ?? "",
     input_schema: described["parameters"] ?? {},
   };
-}
-
-function badTool(tool: unknown, key: string): Error {
-  const message = `Invalid schema: ${JSON.stringify(tool)}, expect key '${key}'.`;
-  return chatError("validation", message, { where: "tools" });
 }
 
 /** The SDK is loaded when the first call needs it, so that a model of one provider wants no other provider's. */
@@ -165,11 +162,11 @@ function takeEvent(state: AnswerSoFar, event: Fields): boolean {
       const message = fieldsOf(event["message"]);
       state.id = textIn(message["id"]);
       state.usage = countsOf(fieldsOf(message["usage"]));
-      return false;
+      break;
     }
     case "content_block_start": {
       const { type, id, name } = fieldsOf(event["content_block"]);
-      if (type !== "tool_use") return false;
+      if (type !== "tool_use") break;
       const slot = { id: textIn(id) ?? "", name: textIn(name) ?? "", raw: "" };
       state.slots.set(event["index"], slot);
       return true;
@@ -178,10 +175,8 @@ function takeEvent(state: AnswerSoFar, event: Fields): boolean {
       return takeDelta(state, event);
     case "message_delta":
       takeUsage(state, event["usage"]);
-      return false;
-    default:
-      return false;
   }
+  return false;
 }
 
 function takeDelta(state: AnswerSoFar, event: Fields): boolean {
@@ -191,7 +186,7 @@ function takeDelta(state: AnswerSoFar, event: Fields): boolean {
   if (type === "signature_delta") state.signature = textIn(signature) ?? "";
   if (type !== "input_json_delta") return type === "text_delta" || type === "thinking_delta";
   const slot = state.slots.get(event["index"]);
-  if (slot !== undefined) slot.raw = (slot.raw ?? "") + (textIn(json) ?? "");
+  if (slot !== undefined) addArguments(slot, textIn(json) ?? "");
   return slot !== undefined;
 }
 

@@ -23,6 +23,7 @@ import {
   type ModelOptions,
 } from "./model-base.ts";
 import {
+  addArguments,
   calledOf,
   calledInput,
   objectIn,
@@ -130,14 +131,14 @@ export class DashScopeChatModel extends ChatModelBase {
     return multimodality ?? (this.modelName.startsWith("qvq") || this.modelName.includes("-vl"));
   }
 
-  #environmentHeaders(): Readonly<Record<string, string>> {
+  #environmentHeaders(): Readonly<Record<string, string>> | undefined {
     const { headersFromEnvironment = process.env["DASHSCOPE_API_HEADERS"] } = this.#options;
-    if (!headersFromEnvironment) return {};
+    if (!headersFromEnvironment) return undefined;
     const headers = jsonIn(headersFromEnvironment);
     if (isFields(headers))
       return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
     this.warn("DASHSCOPE_API_HEADERS is not a JSON object. It will be ignored.");
-    return {};
+    return undefined;
   }
 }
 
@@ -223,7 +224,7 @@ function takeCall(slots: AnswerSoFar["slots"], piece: Fields): void {
   }
   if (id !== slot.id) slot.id += id;
   slot.name += name;
-  if (text !== undefined) slot.raw = (slot.raw ?? "") + text;
+  if (text !== undefined) addArguments(slot, text);
 }
 
 function countsOf(usage: unknown): Counts | undefined {

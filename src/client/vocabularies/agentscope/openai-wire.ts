@@ -12,6 +12,7 @@ import { isStream } from "../../adapters/adapter.ts";
 import type { AzureConnection, OpenaiSdk } from "../../adapters/openai/sdk.ts";
 import type { ChatTransport } from "./model-base.ts";
 import {
+  addArguments,
   type AnswerSoFar,
   audioBlock,
   calledOf,
@@ -77,7 +78,7 @@ function takeDelta(state: AnswerSoFar, delta: Fields): void {
     const { index } = fieldsOf(piece);
     const { id = "", name = "", text = "" } = calledOf(piece);
     const slot = state.slots.get(index);
-    if (slot !== undefined) slot.raw = (slot.raw ?? "") + text;
+    if (slot !== undefined) addArguments(slot, text);
     else state.slots.set(index, { id, name, raw: text });
   }
 }

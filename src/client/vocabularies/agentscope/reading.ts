@@ -70,6 +70,11 @@ interface ToolCallSlot {
   read?: RepairedObject;
 }
 
+/** More of a tool call's arguments. */
+export function addArguments(slot: ToolCallSlot, text: string): void {
+  slot.raw = (slot.raw ?? "") + text;
+}
+
 /** What is known of an answer at one moment. Its maker may go on to change it: every response is a copy. */
 export interface Draft {
   readonly content: readonly Block[];
@@ -99,19 +104,17 @@ export async function* readStream(
   const { parseTools } = reading;
   const reader = provider.stream(reading);
   const state = { ...nothingYet(), ...reader.start };
-  let begun = false;
   for await (const one of chunks) {
     const chunk = fieldsOf(one);
     const taken = reader.take(state, chunk);
     if (taken === "silent") continue;
-    begun = true;
     const quiet = taken === "as-before" && parseTools ? "kept" : undefined;
     const draft = draftOf(state, reading, quiet ?? (parseTools ? "read" : "empty"));
     if (draft.content.length > 0 || reader.tellsEmpty?.(chunk) === true) yield draft;
   }
   reader.end?.(state);
-  if (!parseTools && begun && state.slots.size > 0) yield draftOf(state, reading, "read");
-  return lastDraftOf(state, reading, begun ? "kept" : "read");
+  if (!parseTools && state.slots.size > 0) yield draftOf(state, reading, "read");
+  return lastDraftOf(state, reading);
 }
 
 function nothingYet(): AnswerSoFar {
@@ -138,8 +141,8 @@ function draftOf(state: AnswerSoFar, reading: Reading, inputs: InputReading): Dr
 }
 
 /** What is known at the end, a signature without thoughts too. Says nothing that the drafts before have said. */
-function lastDraftOf(state: AnswerSoFar, reading: Reading, inputs: InputReading): Draft {
-  const draft = draftOf(state, { ...reading, log: () => undefined }, inputs);
+function lastDraftOf(state: AnswerSoFar, reading: Reading): Draft {
+  const draft = draftOf(state, { ...reading, log: () => undefined }, "kept");
   const { thinking, signature } = state;
   if (thinking !== "" || !signature) return draft;
   return { ...draft, content: [{ type: "thinking", thinking, signature }, ...draft.content] };

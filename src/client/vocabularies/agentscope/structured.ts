@@ -1,4 +1,5 @@
 import { type Fields, fieldsOf, isFields } from "../../../core/protocol/reading/lenient.ts";
+import { resolveRef } from "../../json/schema-place.ts";
 import type { OutputSchema, SelfDescribingSchema } from "../../request.ts";
 import { checkOutputValue, isSelfDescribing, jsonSchemaOf } from "../../structured-output.ts";
 import type { Surroundings } from "../../surroundings.ts";
@@ -90,26 +91,17 @@ function below(name: string, value: unknown): unknown {
 
 /** The value with the defaults of its schema where members are missing; the value itself stays as it is. */
 function fillDefaults(value: unknown, schema: JsonSchema): unknown {
-  return withDefaults(value, schema, { root: schema, depth: 0 });
+  return withDefaults(value, schema, schema);
 }
 
-interface Walk {
-  readonly root: JsonSchema;
-  readonly depth: number;
-}
-
-const DEEPEST = 200;
-
-function withDefaults(value: unknown, given: unknown, walk: Walk): unknown {
-  if (walk.depth > DEEPEST) return value;
-  const schema = resolved(given, walk.root);
-  const inner = { root: walk.root, depth: walk.depth + 1 };
-  if (Array.isArray(value)) return value.map((item: unknown) => withDefaults(item, schema["items"], inner));
+function withDefaults(value: unknown, given: unknown, root: JsonSchema): unknown {
+  const schema = resolved(given, root);
+  if (Array.isArray(value)) return value.map((item: unknown) => withDefaults(item, schema["items"], root));
   if (!isFields(value)) return value;
   const properties = fieldsOf(schema["properties"]);
   const own = Object.entries(value).map(([name, member]): [string, unknown] => [
     name,
-    Object.hasOwn(properties, name) ? withDefaults(member, properties[name], inner) : member,
+    Object.hasOwn(properties, name) ? withDefaults(member, properties[name], root) : member,
   ]);
   const missing = Object.entries(properties).flatMap(([name, property]): [string, unknown][] => {
     if (Object.hasOwn(value, name) || !isFields(property) || !("default" in property)) return [];
@@ -121,6 +113,6 @@ function withDefaults(value: unknown, given: unknown, walk: Walk): unknown {
 /** A schema, or what a reference within `#/$defs` or `#/definitions` names. */
 function resolved(schema: unknown, root: JsonSchema): Fields {
   const fields = fieldsOf(schema);
-  const [, group = "", name = ""] = /^#\/(\$defs|definitions)\/([^/]+)$/.exec(String(fields["$ref"])) ?? [];
-  return name === "" ? fields : fieldsOf(fieldsOf(root[group])[name]);
+  const ref = String(fields["$ref"]);
+  return /^#\/(?:\$defs|definitions)\/[^/]+$/.test(ref) ? fieldsOf(resolveRef(root, ref)) : fields;
 }

@@ -65,7 +65,7 @@ export class ChaosChatProvider implements RetryableChatProvider {
   /** A recovery may have brought a new transport, which is then wrapped again. */
   onRetryableError(error: unknown): boolean {
     const recovered = recover(this.#inner, error);
-    if (recovered && this.#inner.fetch !== this.#wrapped) this.#wrapped = this.#wrap();
+    if (this.#inner.fetch !== this.#wrapped) this.#wrapped = this.#wrap();
     return recovered;
   }
 
@@ -146,21 +146,20 @@ export function chaosConfig(given: Partial<ChaosConfig> = {}): ChaosConfig {
 /** The settings that the environment asks for; what is not there has its default. @throws ChatProviderError */
 export function chaosConfigFromEnvironment(env: Readonly<Record<string, string | undefined>>): ChaosConfig {
   expectObject(env, "env");
-  const number = (name: string, fallback: number): number => {
+  const number = <T extends number | null>(name: string, fallback: T): T | number => {
     const text = env[name];
     if (text === undefined) return fallback;
     if (text.trim() === "" || Number.isNaN(Number(text))) throw wrong(name, "a number", text);
     return Number(text);
   };
-  const seed = env["CHAOS_SEED"] ?? "";
-  const types = env["CHAOS_ERROR_TYPES"]?.split(",").map((one) => one.trim()) ?? [];
-  const odd = types.find((one) => !/^\d+$/.test(one));
+  const types = env["CHAOS_ERROR_TYPES"]?.split(",").map((one) => one.trim());
+  const odd = types?.find((one) => !/^\d+$/.test(one));
   if (odd !== undefined) throw wrong("CHAOS_ERROR_TYPES", "statuses parted by commas", odd);
   return chaosConfig({
     errorProbability: number("CHAOS_ERROR_PROBABILITY", DEFAULTS.errorProbability),
-    errorTypes: types.length > 0 ? types.map(Number) : DEFAULTS.errorTypes,
+    errorTypes: types?.map(Number) ?? DEFAULTS.errorTypes,
     retryAfter: number("CHAOS_RETRY_AFTER", DEFAULTS.retryAfter),
-    seed: seed === "" ? null : number("CHAOS_SEED", 0),
+    seed: env["CHAOS_SEED"] === "" ? null : number("CHAOS_SEED", DEFAULTS.seed),
     corruptToolCallProbability: number(
       "CHAOS_CORRUPT_TOOL_CALL_PROBABILITY",
       DEFAULTS.corruptToolCallProbability,
@@ -208,8 +207,8 @@ export function chaosFetch(
 ): typeof globalThis.fetch {
   return async (input, init) => {
     if (!(random() < config.errorProbability)) return send(input, init);
-    const drawn = config.errorTypes[Math.floor(random() * config.errorTypes.length)] ?? 500;
-    const { status, headers, body } = chaosAnswer(drawn, config.retryAfter);
+    const drawn = config.errorTypes[Math.floor(random() * config.errorTypes.length)];
+    const { status, headers, body } = chaosAnswer(Number(drawn), config.retryAfter);
     return new Response(body, { status, headers });
   };
 }

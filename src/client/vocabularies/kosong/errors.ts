@@ -1,5 +1,5 @@
 import { expectObject } from "../../check-options.ts";
-import { isFields } from "../../../core/protocol/reading/lenient.ts";
+import { type Fields, fieldsOf } from "../../../core/protocol/reading/lenient.ts";
 import { type ChatErrorKind, isChatError, kindOfStatus, markChatError } from "../../errors.ts";
 
 /** Any failure of a provider. The classes below it are siblings: a timeout is not a connection error. */
@@ -108,7 +108,7 @@ export function convertSdkError(thrown: unknown): ChatProviderError {
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   const options = { cause: thrown };
   const classes = classNames(thrown);
-  const { status, requestID, body } = fieldsOf(thrown);
+  const { status, requestID, body } = factsOf(fieldsOf(thrown));
   if (status !== undefined) return new APIStatusError(status, message, { requestId: requestID, ...options });
   if (classes.includes("APIConnectionTimeoutError") || classes.includes("APITimeoutError"))
     return new APITimeoutError(message, options);
@@ -122,12 +122,11 @@ export function convertSdkError(thrown: unknown): ChatProviderError {
   return new ChatProviderError(`Error: ${message}`, isChatError(thrown) ? thrown.kind : "unknown", options);
 }
 
-function fieldsOf(thrown: unknown): {
+function factsOf(thrown: Fields): {
   readonly status: number | undefined;
   readonly requestID: string | null;
   readonly body: boolean;
 } {
-  if (!isFields(thrown)) return { status: undefined, requestID: null, body: false };
   const { status, requestID, requestId } = thrown;
   const id = requestID ?? requestId;
   return {

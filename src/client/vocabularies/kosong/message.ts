@@ -79,24 +79,18 @@ export function loadMessage(value: unknown): Message {
   return message({
     role,
     name: optionalText(value, "name"),
-    content: loadContent(content),
+    content: contentOf(Array.isArray(content) ? content.map(loadContentPart) : content),
     toolCalls: calls === null ? null : calls.map(loadToolCall),
     toolCallId: optionalText(value, "tool_call_id"),
     partial,
   });
 }
 
-function contentOf(content: MessageFields["content"]): readonly ContentPart[] {
+function contentOf(content: unknown): readonly ContentPart[] {
   if (content === null || content === undefined) return Object.freeze([]);
   if (typeof content === "string") return Object.freeze([textPart(content)]);
   if (Array.isArray(content)) return Object.freeze([...(content as readonly ContentPart[])]);
   return Object.freeze([loadContentPart(content)]);
-}
-
-function loadContent(content: unknown): readonly ContentPart[] {
-  if (content === null) return [];
-  if (typeof content === "string") return [textPart(content)];
-  return Array.isArray(content) ? content.map(loadContentPart) : [loadContentPart(content)];
 }
 
 function optionalText(owner: Readonly<Record<string, unknown>>, field: string): string | null {

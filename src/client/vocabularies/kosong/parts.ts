@@ -159,8 +159,7 @@ function mediaPart(type: "image_url" | "audio_url" | "video_url", value: Fields)
   const medium = value[type];
   if (!isFields(medium)) throw new ChatProviderError(`${type} must be an object, got ${typeName(medium)}.`);
   const [url, id] = [textOf(medium, "url"), textOrNull(medium, "id")];
-  if (type === "image_url") return imageURLPart(url, id);
-  return type === "audio_url" ? audioURLPart(url, id) : videoURLPart(url, id);
+  return { image_url: imageURLPart, audio_url: audioURLPart, video_url: videoURLPart }[type](url, id);
 }
 
 function textOf(owner: Fields, field: string): string {

@@ -59,7 +59,7 @@ export async function step(
   } = options;
   const running = createRunning(toolset, options, surroundings);
   const abort = (): void => running.abort();
-  signal?.addEventListener("abort", abort, { once: true });
+  signal?.addEventListener("abort", abort);
   const prompt = { systemPrompt, tools: toolset.tools, history: [...history], ...pickDefined({ signal }) };
   const callbacks = pickDefined({ onMessagePart, onTraceId });
   try {
@@ -107,7 +107,7 @@ function createRunning(toolset: Toolset, options: StepOptions, surroundings: Sur
     over.abort();
   };
   const stopped = new Promise<never>((_, reject) => {
-    controller.signal.addEventListener("abort", () => reject(options.signal?.reason), { once: true });
+    controller.signal.addEventListener("abort", () => reject(options.signal?.reason));
   });
   stopped.catch(() => undefined);
   return {

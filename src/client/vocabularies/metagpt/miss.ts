@@ -53,7 +53,7 @@ function nearestKeys(key: string, known: readonly string[]): readonly NearKey[] 
   const scored = known.map((other) => {
     looked += other.length;
     const start = commonStart(key, other);
-    const ends = (start + commonEnd(key, other, start)) / Math.max(key.length, other.length, 1);
+    const ends = (start + commonEnd(key, other, start)) / Math.max(key.length, other.length);
     return { other, start, score: looked > WORDS_LIMIT ? ends : Math.max(ends, overlap(words, other)) };
   });
   return scored
@@ -65,7 +65,8 @@ function nearestKeys(key: string, known: readonly string[]): readonly NearKey[] 
 
 function commonStart(a: string, b: string): number {
   let at = 0;
-  while (at < a.length && at < b.length && a.charCodeAt(at) === b.charCodeAt(at)) at += 1;
+  // Behind an end stands NaN, which equals nothing.
+  while (a.charCodeAt(at) === b.charCodeAt(at)) at += 1;
   return at;
 }
 

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { chatError } from "../../../../src/client/errors.ts";
 import { contentPart } from "../../../../src/client/vocabularies/kosong/core-client.ts";
 import {
+  ChatProviderError,
   clientFromProvider,
   convertSdkError,
   convertTransportFault,
@@ -45,10 +46,17 @@ test.each<readonly [error: unknown, name: string, facts: object]>([
   [thrown("APIError", "odd"), "ChatProviderError", { message: "Error: odd" }],
   [thrown("APIError", "timeout", { body: {} }), "ChatProviderError", {}],
   [thrown("APIError", "timeout", { error: {} }), "ChatProviderError", {}],
+  [thrown("APIConnectionError2", "gone"), "APIConnectionError", {}],
   [thrown("OtherError", "timeout"), "ChatProviderError", {}],
 ])("an SDK's error is kosong's, case %#", (error, name, facts) => {
   expect(convertSdkError(error)).toMatchObject({ name, ...facts });
   expect(convertSdkError(error).cause).toBe(error);
+});
+
+test("an error of kosong's own stays the one that it is", () => {
+  const error = new ChatProviderError("odd");
+
+  expect(convertSdkError(error)).toBe(error);
 });
 
 test.each<readonly [fault: object, name: string, facts: object]>([

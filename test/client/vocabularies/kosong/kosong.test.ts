@@ -11,6 +11,10 @@ import {
   extractText,
   generate,
   isRetryableChatProvider,
+  loadMessage,
+  loadStreamedPart,
+  loadTokenUsage,
+  message,
   MockChatProvider,
   RecoveringMockChatProvider,
   simpleToolset,
@@ -62,8 +66,9 @@ test("delays are slept through, part by part [KO-I1]", async () => {
 
   await generate(new MockChatProvider(parts, { delayMs: 20, surroundings }), prompt);
   await generate(new MockChatProvider(parts, { delayMs: [5, 0, 7], surroundings }), prompt);
+  await generate(new MockChatProvider(parts, { delayMs: [1], surroundings }), prompt);
 
-  expect(surroundings.slept).toEqual([20, 20, 20, 5, 7]);
+  expect(surroundings.slept).toEqual([20, 20, 20, 5, 7, 1]);
 });
 
 test.each([
@@ -146,6 +151,31 @@ test("a provider that recovers says so, and a wrapper passes it through [KO-18, 
   expect(provider.onRetryableError(failure)).toBe(true);
   expect(extractText((await generate(provider, prompt)).message)).toBe("up");
   expect(provider.recoveries).toEqual([failure]);
+  expect(provider.thinkingEffort).toBeNull();
+});
+
+test("an error after the last part comes when all were given, not before [KO-I2]", async () => {
+  const error = new APIConnectionError("gone");
+  const at = (part: number): MockChatProvider =>
+    new MockChatProvider([textPart("a")], { errorAt: { part, error } });
+
+  for (const part of [1, 2]) await expect(generate(at(part), prompt)).rejects.toBe(error);
+});
+
+test("what a written message lacks or has too much of is told whole", () => {
+  expect(() => loadMessage({ role: "x" })).toThrow(
+    'Invalid message: role "x" is none of system, user, assistant, tool.',
+  );
+  expect(loadMessage({ role: "user", name: "n", content: { type: "text", text: "a" } })).toEqual(
+    message({ role: "user", name: "n", content: "a" }),
+  );
+  expect(loadMessage({ role: "user" }).content).toEqual([]);
+  expect(loadStreamedPart({ type: "text", text: "a", arguments_part: "b" })).toEqual(textPart("a"));
+  expect(() => loadStreamedPart({})).toThrow(ChatProviderError);
+  expect(() => loadTokenUsage({ input_other: 1 })).toThrow(
+    "Token usage: output must be an integer, got null.",
+  );
+  expect(tokenUsage({ inputOther: 3, output: 4 })).toMatchObject({ input: 3, total: 7 });
 });
 
 test("errors are the core's too, with kind and whether a retry makes sense [KO-14, X-02]", () => {
