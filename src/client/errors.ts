@@ -65,7 +65,7 @@ export function markChatError<E extends Error>(
 ): E & ChatError {
   if (!(error instanceof Error)) throw invalid("error", `an Error is expected, got ${typeof error}`);
   const retryable = details.retryable ?? isWorthRetrying(kind, details.status);
-  return Object.assign(error, { [MARKER]: true as const, ...details, kind, retryable });
+  return Object.assign(error, { [MARKER]: kind, ...details, kind, retryable });
 }
 
 /** The kind that a status stands for: 401 and 403 authentication, 408 timeout, 429 rate limit, all others status. */

@@ -135,7 +135,8 @@ function readText(reader: Reader): string {
 
 function skipBlanks(reader: Reader): void {
   BLANKS.lastIndex = reader.at;
-  reader.at += BLANKS.exec(reader.text)?.[0].length ?? 0;
+  BLANKS.test(reader.text);
+  reader.at = BLANKS.lastIndex;
 }
 
 /** Places count by code point, lines and columns from 1, as Python counts. */

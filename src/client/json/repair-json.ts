@@ -263,8 +263,7 @@ function hasSameForm(one: unknown, other: unknown): boolean {
 }
 
 function kindOf(value: unknown): string {
-  if (value instanceof Map || Array.isArray(value) || value === null)
-    return Object.prototype.toString.call(value);
+  if (value instanceof Map || Array.isArray(value)) return Object.prototype.toString.call(value);
   return typeof value === "bigint" ? "number" : typeof value;
 }
 

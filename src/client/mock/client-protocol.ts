@@ -59,9 +59,10 @@ export async function* eventsOf(answer: Answer): AsyncGenerator<StreamEvent, voi
   if (status !== 200) throw failure(await textOf(chunks), status, answer.outcome);
   let rest = "";
   for await (const chunk of chunks) {
-    const texts = (rest + decoder.decode(chunk, { stream: true })).split("\n");
-    rest = texts.pop() ?? "";
-    for (const text of texts) yield* eventsIn(text, answer.entry);
+    const text = rest + decoder.decode(chunk, { stream: true });
+    const end = text.lastIndexOf("\n") + 1;
+    rest = text.slice(end);
+    for (const line of text.slice(0, end).split("\n")) yield* eventsIn(line, answer.entry);
   }
   yield* eventsIn(rest, answer.entry);
 }

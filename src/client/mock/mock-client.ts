@@ -81,12 +81,12 @@ export function functionClient(answer: Answering, options: MockOptions = {}): Mo
 
 /** Answers every call alike: the same parts, each time new. */
 export function fixedClient(reply: MockReply, options: MockOptions = {}): MockClient {
-  const kept = reply instanceof Error ? reply : frozenCopy(reply);
+  const kept = frozenCopy(reply);
   return functionClient(() => kept, options);
 }
 
 function checkDelays(delayMs: MockOptions["delayMs"]): void {
-  const wrong = [delayMs ?? 0].flat().find((one) => !(one >= 0 && Number.isFinite(one)));
+  const wrong = [delayMs ?? []].flat().find((one) => !(one >= 0 && Number.isFinite(one)));
   if (wrong !== undefined) throw invalid("delayMs", `milliseconds from 0 on are expected, got ${wrong}`);
 }
 
@@ -142,7 +142,7 @@ export interface ScriptedClient extends MockClient {
  */
 export function scriptedClient(replies: readonly MockReply[], options: MockOptions = {}): ScriptedClient {
   expectList(replies, "replies");
-  const script = replies.map((reply) => (reply instanceof Error ? reply : frozenCopy(reply)));
+  const script = frozenCopy(replies);
   let used = 0;
   const client = functionClient((_, call) => {
     const reply = script[used];

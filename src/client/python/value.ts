@@ -136,8 +136,8 @@ export function typeName(value: unknown): string {
  */
 function pythonFloatText(value: number): string {
   if (Number.isNaN(value)) return "NaN";
-  if (!Number.isFinite(value)) return value > 0 ? "Infinity" : "-Infinity";
   const sign = value < 0 || Object.is(value, -0) ? "-" : "";
+  if (!Number.isFinite(value)) return `${sign}Infinity`;
   const [mantissa = "0", power = "0"] = Math.abs(value).toExponential().split("e");
   const exponent = Number(power);
   if (exponent < -4 || exponent >= 16) {

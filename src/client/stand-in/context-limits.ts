@@ -1,10 +1,12 @@
 import type { Answer } from "../../core/call.ts";
 import type { ContextLimits } from "../../core/config/mocks.ts";
+import { pickDefined } from "../../core/pick-defined.ts";
 import { giveBackNumber, scopedKey } from "../../core/runs.ts";
 import { settledAnswer, type Exchange } from "../../core/source/source.ts";
 import { contentTypeOf } from "../../core/wire/content-type.ts";
 import type { ChatClient } from "../chat-client.ts";
 import { isChatError, type ChatError } from "../errors.ts";
+import { fixedClient } from "../mock/mock-client.ts";
 import { usage as usageOf, type ChatReply } from "../reply.ts";
 import type { ChatRequest } from "../request.ts";
 import { contextGuarded, tokenLimited } from "../wrap/token-limit.ts";
@@ -92,12 +94,8 @@ function limitedClient(
     return known;
   };
   const base: ChatClient = {
-    provider: "tapedeck",
-    model: "any",
+    ...fixedClient(NO_ANSWER),
     complete: (request) => call(request).answer(),
-    stream: () => {
-      throw NO_ANSWER;
-    },
   };
   const onOver = ({ message }: ChatError, request: ChatRequest): void =>
     void call(request).over.push(message);
@@ -119,13 +117,13 @@ async function replyOf(answer: Answer | undefined, { protocol }: Exchange): Prom
     body instanceof Uint8Array
       ? protocol.project({ status, ...contentTypeOf(headers), body }).usage
       : undefined;
-  const { inputTokens, outputTokens = 0 } = usage ?? {};
+  const { inputTokens, outputTokens } = usage ?? {};
   return {
     message: { role: "assistant", parts: [] },
     finishReason: "stop",
     // A made-up answer that tells no usage has zeros, which would count nothing.
     ...(inputTokens && {
-      usage: usageOf({ uncachedInputTokens: inputTokens, outputTokens }),
+      usage: usageOf({ uncachedInputTokens: inputTokens, ...pickDefined({ outputTokens }) }),
     }),
   };
 }

@@ -38,7 +38,7 @@ export function createRunMocks(run: Run, journal: Omit<Journal, "note">): RunMoc
     },
     faults: (exchange) => faults.flatMap((one) => one(exchange)),
     control(method, path, body) {
-      const asked = `${method} ${path.split("?", 1)[0]}`;
+      const asked = `${method} ${path.split("?")[0]}`;
       if (asked === "GET /journal") return { calls: journal.of(run) };
       if (asked === "POST /reset") return reset();
       if (asked === "POST /reply") {

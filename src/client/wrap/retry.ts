@@ -102,7 +102,7 @@ function createPatience(policy: RetryPolicy, { surroundings, onRetry, signal }: 
     async bear(thrown) {
       tries += 1;
       const error = asChatError(thrown);
-      if (signal?.aborted === true) throw error.kind === "cancelled" ? error : cancelled(signal.reason);
+      if (signal?.aborted) throw error.kind === "cancelled" ? error : cancelled(signal.reason);
       if (tries >= policy.tries || !policy.retries(error)) throw withTries(error);
       const planned = policy.waitMs(tries, () => surroundings.random());
       const waitMs = Math.max(planned, error.retryAfterMs ?? 0);

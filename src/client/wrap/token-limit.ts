@@ -46,10 +46,13 @@ export function tokenLimited(inner: ChatClient, options: TokenLimitOptions): Tok
       onOver(tokenLimitExceeded(used, needed, maxInputTokens), request);
     return { answered: (usage) => void (used += usage === undefined ? needed : inputTokens(usage)) };
   });
-  return Object.defineProperties(
-    { ...wrapped, used: 0, reset: () => void (used = 0) },
-    { used: { get: () => used } },
-  );
+  return {
+    ...wrapped,
+    get used() {
+      return used;
+    },
+    reset: () => void (used = 0),
+  };
 }
 
 function refuse(failure: ChatError): never {

@@ -104,17 +104,19 @@ export async function* readStream(
   const { parseTools } = reading;
   const reader = provider.stream(reading);
   const state = { ...nothingYet(), ...reader.start };
+  let begun = false;
   for await (const one of chunks) {
     const chunk = fieldsOf(one);
     const taken = reader.take(state, chunk);
     if (taken === "silent") continue;
+    begun = true;
     const quiet = taken === "as-before" && parseTools ? "kept" : undefined;
     const draft = draftOf(state, reading, quiet ?? (parseTools ? "read" : "empty"));
     if (draft.content.length > 0 || reader.tellsEmpty?.(chunk) === true) yield draft;
   }
   reader.end?.(state);
-  if (!parseTools && state.slots.size > 0) yield draftOf(state, reading, "read");
-  return lastDraftOf(state, reading);
+  if (!parseTools && begun && state.slots.size > 0) yield draftOf(state, reading, "read");
+  return lastDraftOf(state, reading, begun ? "kept" : "read");
 }
 
 function nothingYet(): AnswerSoFar {
@@ -141,8 +143,8 @@ function draftOf(state: AnswerSoFar, reading: Reading, inputs: InputReading): Dr
 }
 
 /** What is known at the end, a signature without thoughts too. Says nothing that the drafts before have said. */
-function lastDraftOf(state: AnswerSoFar, reading: Reading): Draft {
-  const draft = draftOf(state, { ...reading, log: () => undefined }, "kept");
+function lastDraftOf(state: AnswerSoFar, reading: Reading, inputs: InputReading): Draft {
+  const draft = draftOf(state, { ...reading, log: () => undefined }, inputs);
   const { thinking, signature } = state;
   if (thinking !== "" || !signature) return draft;
   return { ...draft, content: [{ type: "thinking", thinking, signature }, ...draft.content] };

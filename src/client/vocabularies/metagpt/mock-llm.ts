@@ -194,7 +194,7 @@ export class MockLLM implements LlmClient {
     const strong = keys === "legacy" ? undefined : strongKey(asked);
     const legacy = keys === "strong" ? undefined : legacyKey(asked, keys === "both");
     const found = [strong, legacy].find((key) => key !== undefined && cache.has(key));
-    const key = found ?? strong ?? legacy ?? "";
+    const key = String(found ?? strong ?? legacy);
     const keep = this.#candidates.begin();
     const answer = found === undefined ? await this.#missed(key, asked) : this.#hit(key, asked);
     if (answer.keeps) keep({ key, answer: answer.tree });

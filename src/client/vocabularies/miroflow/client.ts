@@ -180,10 +180,11 @@ function messageCreator({ provider, settings, connection, tally, options }: Crea
       // A provider that fails half way must not leave its traces in the caller's conversation.
       const history = structuredClone(messageHistory);
       const late = chatError("timeout", `The call took longer than ${totalTimeoutS} seconds in all.`);
-      const total = createLimit(totalTimeoutS * 1000, timer, late, asked.signal);
+      const totalMs = totalTimeoutS * 1000;
+      const total = createLimit(totalMs, timer, late, asked.signal);
       const said = { systemPrompt, history, toolDefinitions, keepToolResult, retention };
       const world = { settings, connection, log, surroundings, signal: total.signal };
-      const deadline = surroundings.now() + totalTimeoutS * 1000;
+      const deadline = surroundings.now() + totalMs;
       const onUsage = (response: unknown): void => tally.add(response, log);
       lastError = undefined;
       try {

@@ -69,7 +69,7 @@ function parseBlocks(text: string): readonly MiroToolCall[] {
       parts.push(pythonStrip(text.slice(at, found.index)));
       at = around.lastIndex;
     }
-    const [, server_name = "", tool_name = "", args = ""] = parts;
+    const [, server_name, tool_name, args] = parts as [string, string, string, string];
     calls.push({ server_name, tool_name, arguments: readArguments(args, repairJson), id: null });
   }
 }
@@ -130,7 +130,7 @@ function serversByTool(systemPrompt: string): ReadonlyMap<string, string> {
   let server = "";
   for (const line of systemPrompt.split("\n")) {
     server = afterWords("## Server name:", line) ?? server;
-    const tool = afterWords("### Tool name:", line) ?? "";
+    const tool = String(afterWords("### Tool name:", line));
     if (server !== "" && CORRECTED.has(tool)) servers.set(tool, server);
   }
   return servers;

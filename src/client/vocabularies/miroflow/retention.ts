@@ -1,7 +1,6 @@
 import { expectObjects } from "../../check-options.ts";
 import { invalid } from "../../errors.ts";
 import { type Fields, fieldsOf, listOf } from "../../../core/protocol/reading/lenient.ts";
-import { stringIn } from "../../json/plain.ts";
 import type { TaskLog } from "./log-format.ts";
 
 export const OMITTED = "Tool result is omitted to save tokens.";
@@ -69,7 +68,7 @@ function omitted({ content }: Fields): unknown {
 
 /** Without these results and the calls that they answer: by id, or else the assistant's message right before. */
 function withoutPairs(messages: readonly Fields[], left: ReadonlySet<number>): readonly Fields[] {
-  const calls = new Set<string>();
+  const calls = new Set<unknown>();
   const gone = new Set(left);
   for (const index of left) {
     const ids = answeredIds(messages[index] ?? {});
@@ -92,8 +91,8 @@ function answeredIds(message: Fields): readonly string[] {
 }
 
 /** The message without these calls; none where nothing of it is left. */
-function withoutCalls(message: Fields, calls: ReadonlySet<string>): readonly Fields[] {
-  const isOther = (call: unknown): boolean => !calls.has(stringIn(fieldsOf(call)["id"]) ?? "");
+function withoutCalls(message: Fields, calls: ReadonlySet<unknown>): readonly Fields[] {
+  const isOther = (call: unknown): boolean => !calls.has(fieldsOf(call)["id"]);
   const { tool_calls: own, content } = message;
   const ownLeft = listOf(own).filter(isOther);
   const blocks = Array.isArray(content)

@@ -61,7 +61,7 @@ export function createBudget(
     limitMessage: (needed) =>
       allows(needed)
         ? "Token limit exceeded"
-        : `Request may exceed input token limit (Current: ${totals.input}, Needed: ${needed}, Max: ${maxInputTokens ?? 0})`,
+        : `Request may exceed input token limit (Current: ${totals.input}, Needed: ${needed}, Max: ${String(maxInputTokens)})`,
     add(call) {
       const { input, completion } = call;
       totals = { ...totals, input: totals.input + input, completion: totals.completion + completion };

@@ -222,7 +222,7 @@ export class LLM {
         return await task();
       } catch (thrown) {
         const error = asChatError(thrown);
-        if (estimate > 0) this.budget.addFailed(estimate);
+        this.budget.addFailed(estimate);
         this.#sayFailure(error, isToolCall);
         throw error;
       }

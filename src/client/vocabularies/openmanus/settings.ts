@@ -85,13 +85,13 @@ function settingsFrom(given: Fields, path: string, faults: string[]): LlmSetting
     const value = given[field] ?? fallback;
     if (typeof value === "string") return value;
     faults.push(`${path}.${field}: Input should be a valid string`);
-    return "";
+    return field;
   };
-  const number = (field: string, fallback: number, kind: "integer" | "number"): number => {
+  const number = (field: string, kind: "integer" | "number", fallback?: number): number => {
     const value = coerced(given[field] ?? fallback, kind);
     if (typeof value === "number") return value;
     faults.push(`${path}.${field}: Input should be a valid ${kind}${value}`);
-    return 0;
+    return Number(value);
   };
   const [model, baseUrl, key] = [text("model"), text("base_url"), text("api_key")];
   if (isPlaceholder(key)) {
@@ -101,10 +101,10 @@ function settingsFrom(given: Fields, path: string, faults: string[]): LlmSetting
     model,
     base_url: baseUrl,
     api_key: key,
-    max_tokens: number("max_tokens", 4096, "integer"),
+    max_tokens: number("max_tokens", "integer", 4096),
     max_input_tokens:
-      (given["max_input_tokens"] ?? null) === null ? null : number("max_input_tokens", 0, "integer"),
-    temperature: number("temperature", 1, "number"),
+      (given["max_input_tokens"] ?? null) === null ? null : number("max_input_tokens", "integer"),
+    temperature: number("temperature", "number", 1),
     api_type: text("api_type", ""),
     api_version: text("api_version", ""),
   };
@@ -201,9 +201,9 @@ async function parseToml({ name, text }: FoundFile): Promise<unknown> {
     return parse(text);
   } catch (cause) {
     const { line, column } = fieldsOf(cause);
-    const why = cause instanceof Error ? (cause.message.split("\n")[0] ?? "") : String(cause);
+    const why = cause instanceof Error ? cause.message.split("\n")[0] : String(cause);
     const where = `${name}:${String(line)}:${String(column)}`;
-    throw chatError("validation", `${where}: ${why}`, { cause, where });
+    throw chatError("validation", `${where}: ${String(why)}`, { cause, where });
   }
 }
 

@@ -81,13 +81,15 @@ function countImage(part: unknown): number {
 
 /** @throws ChatError "validation" for sides that are no lengths */
 function sizeOf(dimensions: unknown): readonly [number, number] | undefined {
-  if (dimensions === undefined || dimensions === null) return undefined;
   const { width, height } = fieldsOf(dimensions);
   const [w, h]: readonly unknown[] = Array.isArray(dimensions) ? dimensions : [width, height];
   if (w === undefined && h === undefined) return undefined;
-  if (typeof w === "number" && typeof h === "number" && w >= 0 && h >= 0 && Number.isFinite(w + h))
-    return [w, h];
+  if (isLength(w) && isLength(h)) return [w, h];
   throw invalid("dimensions", `must be two lengths in pixels, not ${JSON.stringify(dimensions)}`);
+}
+
+function isLength(side: unknown): side is number {
+  return Number.isFinite(side) && Number(side) >= 0;
 }
 
 /** A picture in tiles after it was made to fit 2048, then scaled to a short side of 768. A side is never below 1 pixel. */
@@ -133,9 +135,10 @@ const PREFIXES: readonly (readonly [string, EncodingName])[] = Object.entries(
 );
 
 function table(names: Partial<Record<EncodingName, string>>): Record<string, EncodingName> {
-  const encodings = Object.keys(names) as EncodingName[];
   return Object.fromEntries(
-    encodings.flatMap((encoding) => (names[encoding] ?? "").split(" ").map((name) => [name, encoding])),
+    Object.entries(names).flatMap(([encoding, listed]) =>
+      listed.split(" ").map((name) => [name, encoding as EncodingName]),
+    ),
   );
 }
 

@@ -14,7 +14,7 @@ import {
   loadMessage,
   loadStreamedPart,
   loadTokenUsage,
-  message,
+  message as kosongMessage,
   MockChatProvider,
   RecoveringMockChatProvider,
   simpleToolset,
@@ -167,7 +167,7 @@ test("what a written message lacks or has too much of is told whole", () => {
     'Invalid message: role "x" is none of system, user, assistant, tool.',
   );
   expect(loadMessage({ role: "user", name: "n", content: { type: "text", text: "a" } })).toEqual(
-    message({ role: "user", name: "n", content: "a" }),
+    kosongMessage({ role: "user", name: "n", content: "a" }),
   );
   expect(loadMessage({ role: "user" }).content).toEqual([]);
   expect(loadStreamedPart({ type: "text", text: "a", arguments_part: "b" })).toEqual(textPart("a"));
