@@ -65,8 +65,13 @@ function payloadAt(
   const alone = stylePlace ?? inside;
   if (alone) throw fault(alone, `cannot stand beside "${nameOf(form)}"`);
   if (form === members.get("text")) return bytesOf(blobs.string(`${pointer}/text`, stringAt(form)));
-  const bytes = decodeBase64(blobs.string(`${pointer}/base64`, stringAt(form)));
-  if (bytes === undefined) throw fault(form, "is not base64");
+  return bytesAt(form, `${pointer}/base64`, blobs);
+}
+
+/** The bytes of a text in base64, or of the blob that it names. @throws JsonFault where it is neither. */
+export function bytesAt(place: Place, pointer: string, blobs: BlobReader): Uint8Array {
+  const bytes = decodeBase64(blobs.string(pointer, stringAt(place)));
+  if (bytes === undefined) throw fault(place, "is not base64");
   return bytes;
 }
 

@@ -2,9 +2,8 @@ import { jsonStyleFrom, type JsonStyle } from "../json/json-style.ts";
 import { isHeaderValue } from "../wire/content-type.ts";
 import { writeJson } from "../json/json-write.ts";
 import { bytesOf, joinBytes } from "../wire/text.ts";
-import { decodeBase64 } from "./base64.ts";
 import type { BlobReader } from "./blobs.ts";
-import { messageAt } from "./decode-messages.ts";
+import { bytesAt, messageAt } from "./decode-messages.ts";
 import { framingOf, type Framing } from "../wire/framing.ts";
 import { eventText, type StoredEvent, type StreamStyle } from "./events.ts";
 import {
@@ -12,6 +11,7 @@ import {
   fault,
   integerAt,
   membersOf,
+  optional,
   numberAt,
   plainAt,
   required,
@@ -27,17 +27,15 @@ export function replyAt(place: Place, blobs: BlobReader): RecordedReply {
   const members = membersOf(place);
   const status = required(place, members, "status");
   if (integerAt(status, 200) > 599) throw fault(status, "must be an HTTP status from 200 to 599");
-  const contentType = members.get("contentType");
-  const type = contentType && headerValueAt(contentType);
-  const headers = members.get("headers");
-  const waits = members.get("waitsMs");
-  return {
-    status: integerAt(status, 200),
-    ...(type !== undefined && { contentType: type }),
-    ...(headers && { headers: headersAt(headers, NOT_KEPT) }),
-    body: bodyAt(place, members, { framing: framingOf(type) ?? "events", blobs }),
-    ...(waits && { waitsMs: elementsOf(waits).map((wait) => numberAt(wait, 0)) }),
-  };
+  const head = optional(members, {
+    contentType: headerValueAt,
+    headers: (headers) => headersAt(headers, NOT_KEPT),
+  });
+  const body = bodyAt(place, members, { framing: framingOf(head.contentType) ?? "events", blobs });
+  const timing = optional(members, {
+    waitsMs: (waits) => elementsOf(waits).map((wait) => numberAt(wait, 0)),
+  });
+  return { status: integerAt(status, 200), ...head, body, ...timing };
 }
 
 /** Headers of a request, or of a reply without those that none keeps. */
@@ -122,23 +120,10 @@ function eventAt(place: Place, pointer: string, blobs: BlobReader): StoredEvent 
   const content = required(place, members, form);
   if (form === "raw") return { raw: blobs.string(`${pointer}/raw`, stringAt(content)) };
   if (form === "base64") return { base64: "" };
-  const event = members.get("event");
-  const name = event && { event: stringAt(event) };
+  const name = optional(members, { event: stringAt });
   if (form === "text") return { ...name, text: blobs.string(`${pointer}/text`, stringAt(content)) };
-  const pad = members.get("pad");
-  const style = members.get("style");
-  return {
-    ...name,
-    data: blobs.tree(`${pointer}/data`, content.tree),
-    ...(pad && { pad: integerAt(pad, 1) }),
-    ...(style && { style: jsonStyleAt(style) }),
-  };
-}
-
-function bytesAt(place: Place, pointer: string, blobs: BlobReader): Uint8Array {
-  const bytes = decodeBase64(blobs.string(pointer, stringAt(place)));
-  if (bytes === undefined) throw fault(place, "is not base64");
-  return bytes;
+  const more = optional(members, { pad: (pad) => integerAt(pad, 1), style: jsonStyleAt });
+  return { ...name, data: blobs.tree(`${pointer}/data`, content.tree), ...more };
 }
 
 function streamStyleAt(place: Place): StreamStyle {

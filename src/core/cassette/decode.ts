@@ -6,7 +6,6 @@ import { writeJson } from "../json/json-write.ts";
 import { readBody, type KeyedRequest } from "../match/key/canonical.ts";
 import { bytesOf, utf8 } from "../wire/text.ts";
 import { isKey } from "./address.ts";
-import { decodeBase64 } from "./base64.ts";
 import {
   blobReader,
   isLfsPointer,
@@ -15,12 +14,14 @@ import {
   type HashBytes,
   type ReadBlob,
 } from "./blobs.ts";
+import { bytesAt } from "./decode-messages.ts";
 import { headersAt, replyAt } from "./decode-reply.ts";
 import {
   elementsOf,
   fault,
   integerAt,
   membersOf,
+  optional,
   parseFile,
   required,
   nameOf,
@@ -100,32 +101,22 @@ function partsAt(file: Place, address: RecordingAddress, options: DecodeOptions)
   const text = (name: string): string => stringAt(required(file, members, name));
   const provider = sameAs(required(file, members, "provider"), address.provider);
   const operation = text("operation");
-  const model = members.get("model");
   checkKey(required(file, members, "key"), address.key);
-  const exactKey = members.get("exactKey");
   const recordedAt = timeAt(required(file, members, "recordedAt"));
-  const firstRecordedAt = members.get("firstRecordedAt");
-  const test = members.get("test");
-  const cassettes = members.get("cassettes");
+  const more = optional(members, {
+    model: stringAt,
+    exactKey: keyAt,
+    firstRecordedAt: timeAt,
+    test: testAt,
+    cassettes: textsAt,
+  });
   const blobs = blobReader(members.get("blobs"), options);
-  const testRef = test && testAt(test);
   const requestPlace = required(file, members, "request");
   const request = requestAt(requestPlace, blobs);
   const reply = replyAt(required(file, members, "reply"), blobs);
   blobs.finish();
-  const recording: RecordingParts = {
-    provider,
-    operation,
-    ...(model && { model: stringAt(model) }),
-    key: address.key,
-    ...(exactKey && { exactKey: keyAt(exactKey) }),
-    recordedAt,
-    ...(firstRecordedAt && { firstRecordedAt: timeAt(firstRecordedAt) }),
-    ...(testRef && { test: testRef }),
-    ...(cassettes && { cassettes: elementsOf(cassettes).map(stringAt) }),
-    request,
-    reply,
-  };
+  const { key } = address;
+  const recording: RecordingParts = { provider, operation, key, recordedAt, ...more, request, reply };
   if (options.verifyKey) checkRequest(recording, requestPlace, options.verifyKey);
   return recording;
 }
@@ -165,35 +156,35 @@ function timeAt(place: Place): string {
 
 function testAt(place: Place): TestRef {
   const members = membersOf(place);
-  const line = members.get("line");
-  const runner = members.get("runner");
-  const at = members.get("at");
   return {
     file: stringAt(required(place, members, "file")),
-    name: elementsOf(required(place, members, "name")).map(stringAt),
-    ...(line && { line: integerAt(line, 1) }),
-    ...(runner && { runner: stringAt(runner) }),
-    ...(at && { at: callSiteAt(at) }),
+    name: textsAt(required(place, members, "name")),
+    ...optional(members, { line: lineAt, runner: stringAt, at: callSiteAt }),
   };
+}
+
+function textsAt(place: Place): readonly string[] {
+  return elementsOf(place).map(stringAt);
+}
+
+function lineAt(place: Place): number {
+  return integerAt(place, 1);
 }
 
 function callSiteAt(place: Place): NonNullable<TestRef["at"]> {
   const members = membersOf(place);
   return {
     file: stringAt(required(place, members, "file")),
-    line: integerAt(required(place, members, "line"), 1),
+    line: lineAt(required(place, members, "line")),
   };
 }
 
 function requestAt(place: Place, blobs: BlobReader): RequestParts {
   const members = membersOf(place);
-  const contentType = members.get("contentType");
-  const headers = members.get("headers");
   return {
     method: stringAt(required(place, members, "method")),
     path: stringAt(required(place, members, "path")),
-    ...(contentType && { contentType: stringAt(contentType) }),
-    ...(headers && { headers: headersAt(headers) }),
+    ...optional(members, { contentType: stringAt, headers: (headers) => headersAt(headers) }),
     ...requestBody(members, blobs),
   };
 }
@@ -209,9 +200,7 @@ function requestBody(
   if (other !== undefined) throw fault(other, `cannot stand beside "${nameOf(form)}"`);
   if (form === members.get("body")) return { body: NO_BYTES, tree: blobs.tree("/request/body", form.tree) };
   if (form === members.get("text")) return { body: bytesOf(stringAt(form)) };
-  const bytes = decodeBase64(blobs.string("/request/base64", stringAt(form)));
-  if (bytes === undefined) throw fault(form, "is not base64");
-  return { body: bytes };
+  return { body: bytesAt(form, "/request/base64", blobs) };
 }
 
 function checkRequest(

@@ -53,6 +53,19 @@ export function required(owner: Place, members: ReadonlyMap<string, Place>, name
   throw faultAt(owner, `${where} has no "${name}"`);
 }
 
+/** Those of an object's members that are there, each as its reader reads it. */
+export function optional<T extends object>(
+  members: ReadonlyMap<string, Place>,
+  readers: { readonly [Name in keyof T]: (place: Place) => T[Name] },
+): Partial<T> {
+  const read: Partial<T> = {};
+  for (const name in readers) {
+    const place = members.get(name);
+    if (place !== undefined) read[name] = readers[name](place);
+  }
+  return read;
+}
+
 export function elementsOf(place: Place): readonly Place[] {
   const { tree, text } = place;
   if (!isJsonArray(tree)) throw fault(place, "must be a list");

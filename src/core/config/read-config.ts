@@ -3,6 +3,7 @@ import {
   fault,
   membersOf,
   nameOf,
+  optional,
   parseFile,
   plainAt,
   stringAt,
@@ -161,12 +162,11 @@ function recordAt(place: Place): RecordRules {
   for (const [name, member] of members)
     if (name !== "errors" && name !== "withoutHeaders")
       throw fault(member, "is nothing that record has; it has errors, withoutHeaders");
-  const errors = members.get("errors");
-  const without = members.get("withoutHeaders");
-  return {
-    ...(errors && { errors: booleanAt(errors) }),
-    ...(without && { withoutHeaders: elementsOf(without).map((one) => stringAt(one).toLowerCase()) }),
-  };
+  return optional(members, { errors: booleanAt, withoutHeaders: lowerCaseAt });
+}
+
+function lowerCaseAt(place: Place): readonly string[] {
+  return elementsOf(place).map((one) => stringAt(one).toLowerCase());
 }
 
 function booleanAt(place: Place): boolean {
@@ -187,7 +187,7 @@ function policyAt(place: Place): SecretsPolicy {
 function credentialsAt(place: Place): ReadonlyMap<string, readonly string[]> {
   const named = [...membersOf(place)].map(([provider, names]) => {
     if (!isProviderName(provider)) throw fault(names, "stands under what cannot be the name of a provider");
-    return [provider, elementsOf(names).map((one) => stringAt(one).toLowerCase())] as const;
+    return [provider, lowerCaseAt(names)] as const;
   });
   return new Map(named);
 }

@@ -1,5 +1,5 @@
 import { isCredentialHeader } from "../cassette/credentials.ts";
-import { elementsOf, fault, membersOf, stringAt, type Place } from "../cassette/file-reader.ts";
+import { elementsOf, fault, membersOf, optional, stringAt, type Place } from "../cassette/file-reader.ts";
 import { isJsonArray } from "../json/json-tree.ts";
 import { isTapedeckError } from "../errors.ts";
 import { NAMED_PATTERNS } from "../match/rules/named-patterns.ts";
@@ -31,17 +31,12 @@ type Members = ReturnType<typeof membersOf>;
 
 function replaceRule(replace: Place, rule: Place, checkPattern: CheckPattern): NormaliseRule {
   const members = membersOf(rule);
-  const scope = scopeIn(members);
-  const at = members.get("at");
-  const by = members.get("with");
   const source = patternAt(replace, checkPattern);
-  if (by === undefined && NAMED_PATTERNS[source] === undefined)
+  if (!members.has("with") && NAMED_PATTERNS[source] === undefined)
     throw fault(rule, 'has no "with", the text that stands in the place of what is found');
   return {
     replace: source,
-    ...(by && { with: stringAt(by) }),
-    ...(at && { at: pointerAt(at) }),
-    ...scope,
+    ...optional(members, { with: stringAt, at: pointerAt, provider: namesAt, operation: namesAt }),
   };
 }
 
@@ -52,12 +47,7 @@ function expectKnown(members: Members, known: readonly string[]): void {
 }
 
 function scopeIn(members: Members): Pick<NormaliseRule, "provider" | "operation"> {
-  const provider = members.get("provider");
-  const operation = members.get("operation");
-  return {
-    ...(provider && { provider: namesAt(provider) }),
-    ...(operation && { operation: namesAt(operation) }),
-  };
+  return optional(members, { provider: namesAt, operation: namesAt });
 }
 
 /** A header's value is written into recordings: of one that carries a credential it must not be. */
