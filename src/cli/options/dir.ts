@@ -1,4 +1,5 @@
 import { dirname, join, resolve } from "node:path";
+import { codeOf } from "../../storage/folder/failures.ts";
 import { cassetteFolderUnusable, wrongUsage, type TapedeckError } from "../../core/errors.ts";
 import { expectNoLinkOut } from "../../storage/inside.ts";
 import type { Arguments } from "./arguments.ts";
@@ -73,10 +74,6 @@ async function tryWriting(dir: string): Promise<void> {
   } catch (error) {
     throw cassetteFolderUnusable(dir, `${place} cannot be written (${reasonOf(error)}).`, error);
   }
-}
-
-function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && "code" in error ? String(error.code) : undefined;
 }
 
 function reasonOf(error: unknown): string {

@@ -2,13 +2,14 @@ import { existsSync } from "node:fs";
 import * as path from "node:path";
 import * as vscode from "vscode";
 import { explain } from "../../core/errors.ts";
-import { usageId, type Usage } from "../../core/usage/usage.ts";
+import type { Usage } from "../../core/usage/usage.ts";
 import {
   addCandidates,
   createDiscardProgress,
   discardCandidates,
   type Candidate,
 } from "../../storage/local/candidates.ts";
+import { findGone, testsIn } from "../../storage/check/judge.ts";
 import { createTestFinder } from "../../storage/check/test-presence.ts";
 import { localFolder, localPath } from "../../storage/local/local-state.ts";
 import type { StoreChange } from "../../core/cassette/store.ts";
@@ -208,11 +209,7 @@ export class SessionRecordings implements vscode.Disposable {
   /** Which of its tests are gone is looked up in their files, because what only they used is used by nobody. */
   async #usageIs(usage: Usage): Promise<void> {
     const { model, folder, changed } = this.#options;
-    const findAbsence = createTestFinder([folder]);
-    const gone = new Set<string>();
-    for (const { test } of usage.tests.values())
-      if ((await findAbsence(test)) !== undefined) gone.add(usageId({ file: test.file, name: test.name }));
-    model.usageIs(usage, ({ file, name }) => gone.has(usageId({ file, name })));
+    model.usageIs(usage, await findGone(testsIn(usage), createTestFinder([folder])));
     changed();
   }
 

@@ -2,7 +2,7 @@ import { constants } from "node:fs";
 import { link, lstat, mkdir, open, unlink, utimes } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { claimByReservation as claimReserved, NO_LINKS } from "../../storage/folder/atomic-write.ts";
-import { codeOf } from "../../storage/folder/failures.ts";
+import { codeOf, NOWHERE, TAKEN, whereCode } from "../../storage/folder/failures.ts";
 import { reservationOf, temporaryPath } from "../../storage/folder/temporary.ts";
 import { objectFailure, tooLarge } from "../failures.ts";
 import { MOST_BYTES } from "../remote-store.ts";
@@ -89,9 +89,7 @@ async function makeFolders({ name, dir }: SharedFolder, object: string): Promise
   let path = dir;
   for (const segment of object.split("/").slice(0, -1)) {
     path = join(path, segment);
-    await mkdir(path).catch((error: unknown) => {
-      if (codeOf(error) !== "EEXIST") throw error;
-    });
+    await mkdir(path).catch(whereCode(TAKEN, undefined));
     const stats = await lstat(path);
     if (!stats.isDirectory())
       throw objectFailure(name, `has a link or a file in the place of the folder of ${object}.`);
@@ -132,12 +130,8 @@ export async function claimByReservation(temporary: string, target: string): Pro
   return claimReserved(temporary, target);
 }
 
-async function isThere(path: string): Promise<boolean> {
-  const stats = await lstat(path).catch((error: unknown) => {
-    if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR") return undefined;
-    throw error;
-  });
-  return stats !== undefined;
+function isThere(path: string): Promise<boolean> {
+  return lstat(path).then(() => true, whereCode(NOWHERE, false));
 }
 
 async function discard(path: string): Promise<void> {

@@ -1,9 +1,7 @@
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import { addressOf, isKey, readEntry } from "../../core/cassette/address.ts";
-import { decodeRecording } from "../../core/cassette/codec.ts";
-import { computeKey } from "../../core/match/key/key.ts";
-import { readBlob } from "../folder/blobs.ts";
+import { decodeFile } from "../folder/recording-reader.ts";
 import { readWholeFile } from "../folder/read-file.ts";
 import { sha256 } from "../folder/sha256.ts";
 
@@ -28,11 +26,7 @@ export async function fittingPlace(dir: string, path: string): Promise<string | 
   const own = readEntry(path);
   if ("key" in own && own.key === key && own.provider === provider) return undefined;
   try {
-    decodeRecording(bytes, addressOf(provider, key, 1), {
-      sha256,
-      readBlob: (hash) => readBlob(dir, hash),
-      verifyKey: (request) => computeKey(request, sha256),
-    });
+    decodeFile(bytes, addressOf(provider, key, 1), { dir, sha256, wanted: "all" });
   } catch {
     return undefined; // renamed, it would be broken still
   }

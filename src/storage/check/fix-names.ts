@@ -9,7 +9,7 @@ import { computeKey } from "../../core/match/key/key.ts";
 import { claimName } from "../folder/atomic-write.ts";
 import { syncFolder } from "../folder/sync.ts";
 import { readBlob } from "../folder/blobs.ts";
-import { codeOf, noSuchRecording, storageFailure } from "../folder/failures.ts";
+import { GONE, noSuchRecording, storageFailure, whereCode } from "../folder/failures.ts";
 import { createFolderMaker, isWithoutLinks } from "../folder/folders.ts";
 import { readLocalState, updateLocal } from "../local/local-state.ts";
 import { makeNamedByRules, removeNamedByRules } from "../keys/named-by-rules.ts";
@@ -65,9 +65,7 @@ async function renameOne(dir: string, { from, to }: Rename): Promise<"renamed" |
   if (lstatSync(join(dir, from), { throwIfNoEntry: false }) === undefined) return "gone";
   // What a link leads to is somebody else's.
   if (!isWithoutLinks(dir, dirname(from))) throw noSuchRecording(from);
-  const text = await readText(join(dir, from)).catch((error: unknown) => {
-    if (codeOf(error) !== "ENOENT") throw error;
-  });
+  const text = await readText(join(dir, from)).catch(whereCode(GONE, undefined));
   if (text === undefined) return "gone";
   // Before and after: somebody who found it needless before may take it away in between.
   await makeNamedByRules(dir);
@@ -80,9 +78,7 @@ async function renameOne(dir: string, { from, to }: Rename): Promise<"renamed" |
   } finally {
     await discard(temporary);
   }
-  await unlink(join(dir, from)).catch((error: unknown) => {
-    if (codeOf(error) !== "ENOENT") throw error;
-  });
+  await unlink(join(dir, from)).catch(whereCode(GONE, undefined));
   await syncFolder(dirname(join(dir, from)));
   return "renamed";
 }

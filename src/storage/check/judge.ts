@@ -9,14 +9,23 @@ export async function judgeOf(
   findAbsence: FindAbsence,
 ): Promise<UnusedJudge> {
   const named = recordings.flatMap(({ test }) => test ?? []);
-  const gone = new Set<string>();
-  const looked = new Set<string>();
-  const tests: readonly UsageTest[] = [...named, ...[...usage.tests.values()].map(({ test }) => test)];
+  const isGone = await findGone([...named, ...testsIn(usage)], findAbsence);
+  return createUnusedJudge(usage, { named, isGone });
+}
+
+/** Tells the tests that are not in their files any more, among these. */
+export async function findGone(
+  tests: readonly UsageTest[],
+  findAbsence: FindAbsence,
+): Promise<(test: UsageTest) => boolean> {
+  const found = new Map<string, boolean>();
   for (const { file, name } of tests) {
     const id = usageId({ file, name });
-    if (looked.has(id)) continue;
-    looked.add(id);
-    if ((await findAbsence({ file, name })) !== undefined) gone.add(id);
+    if (!found.has(id)) found.set(id, (await findAbsence({ file, name })) !== undefined);
   }
-  return createUnusedJudge(usage, { named, isGone: ({ file, name }) => gone.has(usageId({ file, name })) });
+  return ({ file, name }) => found.get(usageId({ file, name })) === true;
+}
+
+export function testsIn(usage: Usage): readonly UsageTest[] {
+  return [...usage.tests.values()].map(({ test }) => test);
 }

@@ -9,7 +9,7 @@ import { shownSecret, type Scan, type Secret } from "../../core/secrets/scanner.
 import { finishInTurns } from "../../core/steps.ts";
 import type { TakeTurns } from "../../core/take-turns.ts";
 import { BLOBS } from "../folder/blobs.ts";
-import { codeOf } from "../folder/failures.ts";
+import { NOWHERE, whereCode } from "../folder/failures.ts";
 import { isWithoutLinks } from "../folder/folders.ts";
 import { createTakeTurns } from "../folder/take-turns.ts";
 import type { Project } from "../local/project-file.ts";
@@ -87,7 +87,8 @@ function isTold({ kind, value }: Secret, told: ReadonlySet<string>): boolean {
 async function inBlobs(dir: string, { scan, rule, takeTurns }: Looking): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
   if (!isWithoutLinks(dir, BLOBS)) return findings;
-  for (const name of await namesIn(join(dir, BLOBS))) {
+  const names = await readdir(join(dir, BLOBS)).catch(whereCode<string[]>(NOWHERE, []));
+  for (const name of names.sort()) {
     const path = join(dir, BLOBS, name);
     if (!(await lstat(path)).isFile()) continue;
     const bytes = await readBytes(path).catch(notRead);
@@ -109,15 +110,6 @@ function notRead(error: unknown): undefined {
 /** What a person could read in a file of any kind. */
 function readableIn(bytes: Buffer): string {
   return (bytes.toString("latin1").match(/[\t\n\r\x20-\x7e]{16,1048576}/g) ?? []).join("\n");
-}
-
-async function namesIn(folder: string): Promise<readonly string[]> {
-  try {
-    return (await readdir(folder)).sort();
-  } catch (error) {
-    if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR") return [];
-    throw error;
-  }
 }
 
 function positionOf(text: string, at: number): { line: number; column: number } {

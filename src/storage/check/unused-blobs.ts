@@ -2,7 +2,7 @@ import { lstat, readdir, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { blobPath } from "../../core/cassette/blobs.ts";
 import { BLOBS } from "../folder/blobs.ts";
-import { codeOf, storageFailure } from "../folder/failures.ts";
+import { codeOf, GONE, NOWHERE, storageFailure, whereCode } from "../folder/failures.ts";
 import { isWithoutLinks } from "../folder/folders.ts";
 import { localPath } from "../local/local-state.ts";
 import { readText } from "../folder/read-file.ts";
@@ -23,7 +23,9 @@ export async function unusedBlobs(
   // What a link leads to is somebody else's.
   if (!isWithoutLinks(dir, BLOBS)) return [];
   try {
-    const blobs = (await namesIn(join(dir, BLOBS))).filter((name) => NAME.test(name));
+    const blobs = (await readdir(join(dir, BLOBS)).catch(whereCode(NOWHERE, []))).filter((name) =>
+      NAME.test(name),
+    );
     if (blobs.length === 0) return [];
     const named = await namedHashes(dir, without);
     const unused: string[] = [];
@@ -53,10 +55,7 @@ async function namedHashes(dir: string, without: ReadonlySet<string>): Promise<R
   for (const folder of ["calls", localPath("earlier"), localPath("newer")]) {
     for (const name of await filesBelow(join(dir, folder))) {
       if (folder === "calls" && without.has(`calls/${name}`)) continue;
-      const text = await readText(join(dir, folder, name)).catch((error: unknown) => {
-        if (codeOf(error) === "ENOENT") return "";
-        throw error;
-      });
+      const text = await readText(join(dir, folder, name)).catch(whereCode(GONE, ""));
       for (const [hash] of text.matchAll(/[0-9a-f]{64}/g)) hashes.add(hash);
     }
   }
@@ -64,7 +63,7 @@ async function namedHashes(dir: string, without: ReadonlySet<string>): Promise<R
 }
 
 async function filesBelow(folder: string): Promise<readonly string[]> {
-  const found = await readdir(folder, { recursive: true, withFileTypes: true }).catch(absent);
+  const found = await readdir(folder, { recursive: true, withFileTypes: true }).catch(whereCode(NOWHERE, []));
   return found
     .filter((child) => child.isFile())
     .map((child) =>
@@ -72,13 +71,4 @@ async function filesBelow(folder: string): Promise<readonly string[]> {
         .slice(folder.length + 1)
         .replaceAll("\\", "/"),
     );
-}
-
-async function namesIn(folder: string): Promise<readonly string[]> {
-  return readdir(folder).catch(absent);
-}
-
-function absent(error: unknown): [] {
-  if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR") return [];
-  throw error;
 }

@@ -1,7 +1,7 @@
 import { linkSync } from "node:fs";
 import { lstat, open, rename } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { codeOf } from "./failures.ts";
+import { codeOf, GONE, TAKEN, whereCode } from "./failures.ts";
 import { discard, reservationOf } from "./temporary.ts";
 
 /** What file systems without hard links answer (FAT, some network and FUSE ones). */
@@ -39,13 +39,10 @@ export async function claimName(temporary: string, target: string, onNoLinks?: (
  */
 export async function claimByReservation(temporary: string, target: string): Promise<boolean> {
   const reservation = join(dirname(target), reservationOf(basename(target)));
+  const file = await open(reservation, "wx").catch(whereCode(TAKEN, undefined));
+  if (file === undefined) return false;
   try {
-    await (await open(reservation, "wx")).close();
-  } catch (error) {
-    if (codeOf(error) === "EEXIST") return false;
-    throw error;
-  }
-  try {
+    await file.close();
     if (await isThere(target)) return false;
     await rename(temporary, target);
     return true;
@@ -54,12 +51,6 @@ export async function claimByReservation(temporary: string, target: string): Pro
   }
 }
 
-async function isThere(path: string): Promise<boolean> {
-  try {
-    await lstat(path);
-    return true;
-  } catch (error) {
-    if (codeOf(error) === "ENOENT") return false;
-    throw error;
-  }
+function isThere(path: string): Promise<boolean> {
+  return lstat(path).then(() => true, whereCode(GONE, false));
 }

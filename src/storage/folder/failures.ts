@@ -36,6 +36,19 @@ export function codeOf(error: unknown): string | undefined {
   return typeof error.code === "string" ? error.code : undefined;
 }
 
+/** Codes of a look at what is not there; `NOWHERE`: nor is the folder in which it would be. */
+export const GONE = ["ENOENT"];
+export const NOWHERE = ["ENOENT", "ENOTDIR"];
+export const TAKEN = ["EEXIST"];
+
+/** What is given in the place of a failure with one of these codes. @throws whatever else it was */
+export function whereCode<T>(codes: readonly string[], value: T): (error: unknown) => T {
+  return (error) => {
+    if (codes.includes(codeOf(error) ?? "")) return value;
+    throw error;
+  };
+}
+
 /** The place where a removed recording was is taken by now. */
 export function placeTaken(entry: string): TapedeckError {
   const message = `The recording ${entry} cannot be put back: there is another one now.`;

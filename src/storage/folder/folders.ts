@@ -2,7 +2,7 @@ import { lstatSync, statSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { cassetteFolderUnusable } from "../../core/errors.ts";
-import { codeOf } from "./failures.ts";
+import { TAKEN, whereCode } from "./failures.ts";
 import { syncFolder } from "./sync.ts";
 
 /** Makes folders inside a cassette folder, for one process. */
@@ -52,14 +52,8 @@ export function createFolderMaker(dir: string): FolderMaker {
 }
 
 /** Makes a folder; false where something has its name by now. */
-async function makeFolder(path: string): Promise<boolean> {
-  try {
-    await mkdir(path);
-    return true;
-  } catch (error) {
-    if (codeOf(error) !== "EEXIST") throw error;
-    return false;
-  }
+function makeFolder(path: string): Promise<boolean> {
+  return mkdir(path).then(() => true, whereCode(TAKEN, false));
 }
 
 /** Whether every folder on the way from `dir` to `inside` is one and not a link. */

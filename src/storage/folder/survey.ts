@@ -3,7 +3,7 @@ import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { byAddress, entryReader, type NoEntry } from "../../core/cassette/address.ts";
 import type { RecordingAddress } from "../../core/cassette/recording.ts";
-import { codeOf, storageFailure } from "./failures.ts";
+import { GONE, storageFailure, whereCode } from "./failures.ts";
 import { signatureOf, stillStands, type Signature } from "./signature.ts";
 import { isTemporary } from "./temporary.ts";
 
@@ -144,26 +144,17 @@ function reasonFor(child: Dirent, address: RecordingAddress | NoEntry): string {
 }
 
 async function isFolder(path: string, found: Found): Promise<boolean> {
-  try {
-    const stats = await lstat(join(found.dir, path));
-    if (stats.isDirectory()) return true;
-    const what = stats.isSymbolicLink()
-      ? "a symbolic link, and none is followed here"
-      : "a file in the place of a folder";
-    found.strays.push({ path, reason: `it is ${what}.` });
-    return false;
-  } catch (error) {
-    if (codeOf(error) === "ENOENT") return false;
-    throw error;
-  }
+  const stats = await lstat(join(found.dir, path)).catch(whereCode(GONE, undefined));
+  if (stats === undefined) return false;
+  if (stats.isDirectory()) return true;
+  const what = stats.isSymbolicLink()
+    ? "a symbolic link, and none is followed here"
+    : "a file in the place of a folder";
+  found.strays.push({ path, reason: `it is ${what}.` });
+  return false;
 }
 
-async function namesIn(path: string): Promise<readonly Dirent[]> {
-  try {
-    return await readdir(path, { withFileTypes: true });
-  } catch (error) {
-    // Deleted since its name was read.
-    if (codeOf(error) === "ENOENT") return [];
-    throw error;
-  }
+/** None of a folder that was deleted since its name was read. */
+function namesIn(path: string): Promise<readonly Dirent[]> {
+  return readdir(path, { withFileTypes: true }).catch(whereCode(GONE, []));
 }

@@ -2,7 +2,7 @@ import { existsSync, lstatSync } from "node:fs";
 import { lutimes, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { CassetteStore } from "../../core/cassette/store.ts";
-import { codeOf } from "../folder/failures.ts";
+import { TAKEN, whereCode } from "../folder/failures.ts";
 import { createFolderMaker } from "../folder/folders.ts";
 
 /** Lies in the cassette folder, committed with it. */
@@ -66,9 +66,7 @@ export async function makeNamedByRules(dir: string): Promise<void> {
   );
   if (isThere) return;
   await createFolderMaker(dir).ensure("calls");
-  await writeFile(path, TEXT, { flag: "wx" }).catch((error: unknown) => {
-    if (codeOf(error) !== "EEXIST") throw error;
-  });
+  await writeFile(path, TEXT, { flag: "wx" }).catch(whereCode(TAKEN, undefined));
 }
 
 /** What tells one state of it from the next; undefined where there is none. */

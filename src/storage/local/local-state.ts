@@ -1,6 +1,6 @@
 import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { codeOf, storageFailure } from "../folder/failures.ts";
+import { codeOf, storageFailure, TAKEN, whereCode } from "../folder/failures.ts";
 import { createFolderMaker, isWithoutLinks } from "../folder/folders.ts";
 import { withLock } from "./lock.ts";
 import { readText } from "../folder/read-file.ts";
@@ -84,9 +84,7 @@ export async function updateLocal<T>(
 export async function localFolder(dir: string, inside?: string): Promise<string> {
   const folders = createFolderMaker(dir);
   const folder = await folders.ensure(LOCAL);
-  await writeFile(join(folder, ".gitignore"), "*\n", { flag: "wx" }).catch((error: unknown) => {
-    if (codeOf(error) !== "EEXIST") throw error;
-  });
+  await writeFile(join(folder, ".gitignore"), "*\n", { flag: "wx" }).catch(whereCode(TAKEN, undefined));
   return inside === undefined ? folder : folders.ensure(localPath(inside));
 }
 
