@@ -98,6 +98,7 @@ test.each<readonly [what: string, answer: () => Response, failure: object]>([
 
 test.each<readonly [what: string, frame: string, status: number]>([
   ["with its status", ':HTTP_STATUS/429\nevent:error\ndata:{"code":"Throttling","message":"slow"}', 429],
+  ["with the lowest there is", ':HTTP_STATUS/400\nevent:error\ndata:{"code":"Odd","message":"slow"}', 400],
   ["without one", 'event:error\ndata:{"code":"Odd","message":"slow"}', 500],
   ["by its code alone", 'data:{"code":"Odd","message":"slow"}', 500],
 ])("a failure in a stream is told %s, and what came before has come", async (_, frame, status) => {

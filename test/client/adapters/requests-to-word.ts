@@ -294,6 +294,16 @@ export const REQUESTS: Readonly<Record<string, ChatRequest>> = {
     toolResult("call_1", "noon"),
     toolResult("call_x1", "late", "now"),
   ),
+  "a call of a kind that is OpenAI's own": say(
+    user("The weather?"),
+    assistant([{ ...call("c1"), extras: { openai: { type: "custom_tool_call" } } }, call("c2")]),
+    toolResult("c1", "sunny"),
+    toolResult("c2", "noon"),
+  ),
+  "media with extras": ask(
+    { type: "image", source: base64("image/png"), extras: EXTRAS },
+    { type: "text", text: "a" },
+  ),
   "thoughts of the user": ask({ type: "thinking", text: "hm" }, { type: "text", text: "a" }),
   "a call of the user": ask(call("c1"), { type: "text", text: "a" }),
   ...Object.fromEntries(

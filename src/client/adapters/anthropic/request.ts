@@ -127,7 +127,7 @@ function turnOf(message: Message, index: number): Turn {
   return {
     role: role === "tool" ? "user" : role,
     blocks: blocksOf(parts, `messages[${index}]`),
-    results: parts.length > 0 && parts.every(({ type }) => type === "tool-result"),
+    results: parts.every(({ type }) => type === "tool-result"),
     extras: extrasFor("anthropic", message),
   };
 }

@@ -86,7 +86,7 @@ function geminiConversation(messages: readonly Message[]): GeminiConversation {
   const turns = messages.slice(leading.length).map((message, index) => ({
     role: message.role === "assistant" ? "model" : "user",
     blocks: partsOf(message, { where: `messages[${leading.length + index}]`, names }),
-    results: message.parts.length > 0 && message.parts.every(({ type }) => type === "tool-result"),
+    results: message.parts.every(({ type }) => type === "tool-result"),
   }));
   const merged = mergedTurns(turns, (before, next) => before.results && next.results);
   return {

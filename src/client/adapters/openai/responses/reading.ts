@@ -37,7 +37,7 @@ interface State {
   usage: Usage | undefined;
   calls: number;
   refused: boolean;
-  /** What was told of each item's parts, so that a whole item adds only what is missing. */
+  /** What was told last of each item's parts, so that a whole item adds only what is missing. */
   readonly told: Map<string, string>;
 }
 
@@ -58,7 +58,7 @@ export function responsesChunks(): ChunkReader {
 }
 
 function readEvent(event: Fields, state: State): StreamEvent[] {
-  const type = textIn(event["type"]) ?? "";
+  const { type } = event;
   if (type === "response.output_text.delta" || type === "response.refusal.delta") {
     state.refused ||= type === "response.refusal.delta";
     return told(state, placeOf(event, "content_index"), "text", textIn(event["delta"]));
@@ -94,9 +94,8 @@ function added(event: Fields): StreamEvent[] {
 function thought(event: Fields, state: State): StreamEvent[] {
   const index = placeOf(event);
   const part = countIn(event["summary_index"]) ?? countIn(event["content_index"]) ?? 0;
-  const before = state.told.get(`thinking ${index}`) ?? "";
   const opened = `paragraph ${index}`;
-  const first = state.told.get(opened) !== String(part) && before !== "";
+  const first = state.told.has(`thinking ${index}`) && state.told.get(opened) !== String(part);
   state.told.set(opened, String(part));
   return told(state, index, "thinking", `${first ? SUMMARY_GAP : ""}${textIn(event["delta"]) ?? ""}`);
 }
@@ -108,8 +107,7 @@ function told(
   text: string | undefined,
 ): StreamEvent[] {
   if (text === undefined || text === "") return [];
-  const key = `${type} ${index}`;
-  state.told.set(key, (state.told.get(key) ?? "") + text);
+  state.told.set(`${type} ${index}`, text);
   return type === "tool-call" ? [{ type, index, arguments: text }] : [{ type, index, text }];
 }
 
