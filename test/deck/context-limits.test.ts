@@ -67,6 +67,7 @@ test.each<readonly [what: string, call: Asked, needed: number]>([
     ],
     1_008,
   ],
+  ["a single token", chat(["hi"], { max_tokens: 1 }), 1_002],
   ["a number below 0, which is none", chat(["hi"], { max_tokens: -1 }), 5_097],
   ["a text, which is none", chat(["hi"], { max_tokens: "7" }), 5_097],
   ["half as many again of the last question alone", chat(["hi", "hi", LONG], { max_tokens: 7 }), 1_038],

@@ -115,7 +115,7 @@ function wireMessage(message: Message): readonly Fields[] {
     id,
     function: { name, arguments: args },
   }));
-  return [{ role: message.role, content: textOf(message), ...(calls.length > 0 && { tool_calls: calls }) }];
+  return [{ role: message.role, content: textOf(message), tool_calls: calls }];
 }
 
 function bodyOf(exchange: Exchange): Fields {

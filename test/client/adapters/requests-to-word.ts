@@ -22,6 +22,7 @@ const schema = { ...parameters, $schema: "https://json-schema.org/draft/2020-12/
 const URL_OF: MediaSource = { kind: "url", url: "https://example.com/a.png" };
 const DATA_URL: MediaSource = { kind: "url", url: "data:image/png;base64,aGk=" };
 const base64 = (mediaType: string): MediaSource => ({ kind: "base64", mediaType, data: "aGk=" });
+const PNG: MediaSource = { kind: "base64", mediaType: "image/png", data: "iVBORw0KGgo=" };
 const HELD: MediaSource = { kind: "id", id: "file-1" };
 
 const call = (id: string, name = "weather", written = '{"city":"Rome"}'): Part => ({
@@ -300,10 +301,7 @@ export const REQUESTS: Readonly<Record<string, ChatRequest>> = {
     toolResult("c1", "sunny"),
     toolResult("c2", "noon"),
   ),
-  "media with extras": ask(
-    { type: "image", source: base64("image/png"), extras: EXTRAS },
-    { type: "text", text: "a" },
-  ),
+  "media with extras": ask({ type: "image", source: PNG, extras: EXTRAS }, { type: "text", text: "a" }),
   "thoughts of the user": ask({ type: "thinking", text: "hm" }, { type: "text", text: "a" }),
   "a call of the user": ask(call("c1"), { type: "text", text: "a" }),
   ...Object.fromEntries(

@@ -134,3 +134,15 @@ test("a bracket in an item's text is of the text, where its quote comes at once 
   expect(repairJson('["a]b"]')).toEqual(["a]b"]);
   expect(repairJson('["a]')).toEqual(["a"]);
 });
+
+test("what an escape stands for in a damaged text is what it stands for in JSON", () => {
+  expect(repairJson(String.raw`{'a': '\t\n\r\b.'}`)).toEqual({ a: "\t\n\r\b." });
+});
+
+test("a damaged text is read 300 levels deep, whatever stood beside them", () => {
+  const nested = (levels: number): string => `${"[".repeat(levels)}1,${"]".repeat(levels)}`;
+  const isRead = (text: string): boolean => repairJson(text) !== undefined;
+
+  expect([nested(300), `[[1],[1],${nested(299)}]`].map(isRead)).toEqual([true, true]);
+  expect([nested(301), `[[1],[1],${nested(300)}]`].map(isRead)).toEqual([false, false]);
+});

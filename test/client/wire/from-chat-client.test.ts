@@ -25,6 +25,7 @@ test.each<readonly [params: object, request: object]>([
     { user: "u", extra_body: { top_k: 1 }, stream: true, timeout: 3 },
     { settings: { extra: { user: "u", top_k: 1 } } },
   ],
+  [{ user: "u" }, { settings: { extra: { user: "u" } } }],
   [{ tools: [], tool_choice: "required" }, { settings: {} }],
 ])("the request %j is the core's %j", (params, request) => {
   expect(asked(params)).toEqual({ messages: [{ role: "user", parts: PARTS }], ...request });
