@@ -1,4 +1,4 @@
-import { isTapedeckError } from "../core/errors.ts";
+import { attempt } from "../core/errors.ts";
 import type { RecordingView } from "../core/describe.ts";
 import type { Recording } from "../core/cassette/recording.ts";
 import type { ExportedCall } from "../core/formats/export/exported-call.ts";
@@ -24,10 +24,8 @@ export function recordedTraces(calls: readonly ExportedCall[], deck: Deck, conte
 
 /** The readable side of a recording; undefined where its request is not what its operation takes (any more). */
 export function tryDescribe(recording: Recording, deck: Deck): RecordingView | undefined {
-  try {
-    return deck.describe(recording);
-  } catch (error) {
-    if (isTapedeckError(error)) return undefined;
-    throw error;
-  }
+  return attempt(
+    () => deck.describe(recording),
+    () => undefined,
+  );
 }

@@ -1,4 +1,4 @@
-import { explain, isTapedeckError } from "../core/errors.ts";
+import { explain, whereOurs } from "../core/errors.ts";
 import { type AskedRecording, renderConversation } from "../core/view/conversation-document.ts";
 import { chainsOf, type Chain } from "../core/conversation/turns.ts";
 import { turnFactsOf } from "../core/conversation/turn-facts.ts";
@@ -23,13 +23,11 @@ export async function showTest(
   terminal.out(`${visibleJson({ test: { file, name }, conversations: chains.map(chainJson) }, 2)}\n`);
 }
 
-async function readOne(entry: string, deck: Deck): Promise<AskedRecording["read"]> {
-  try {
-    return deck.describe(await deck.store.read(entry));
-  } catch (error) {
-    if (!isTapedeckError(error)) throw error;
-    return { failure: explain(error) };
-  }
+function readOne(entry: string, deck: Deck): Promise<AskedRecording["read"]> {
+  return deck.store
+    .read(entry)
+    .then((recording) => deck.describe(recording))
+    .catch(whereOurs((error) => ({ failure: explain(error) })));
 }
 
 function chainJson({ turns, branches }: Chain<AskedRecording>): unknown {

@@ -55,6 +55,23 @@ export function isTapedeckError(value: unknown): value is TapedeckError {
   return typeof value === "object" && value !== null && MARKER in value;
 }
 
+/** For a promise that fails: what is made of a failure of ours. @throws whatever else it was */
+export function whereOurs<T>(made: (failure: TapedeckError) => T): (error: unknown) => T {
+  return (error) => {
+    if (isTapedeckError(error)) return made(error);
+    throw error;
+  };
+}
+
+/** What `act` gives; where it fails with one of ours, what is made of that. @throws whatever else it fails with */
+export function attempt<T, F>(act: () => T, failed: (failure: TapedeckError) => F): T | F {
+  try {
+    return act();
+  } catch (error) {
+    return whereOurs(failed)(error);
+  }
+}
+
 interface Details {
   readonly hint: string;
   readonly status?: number;

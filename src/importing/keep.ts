@@ -1,6 +1,6 @@
 import type { Recording, RecordedReply } from "../core/cassette/recording.ts";
 import type { CassetteStore } from "../core/cassette/store.ts";
-import { isTapedeckError } from "../core/errors.ts";
+import { whereOurs } from "../core/errors.ts";
 import { isAddress } from "../core/protocol/kept-headers.ts";
 import { sha256 } from "../storage/folder/sha256.ts";
 
@@ -113,13 +113,10 @@ async function readStanding(
   await store.settle(provider, key);
   const standing: Standing[] = [];
   for (const { entry } of store.takes(provider, key)) {
-    try {
-      const { reply, cassettes } = await store.read(entry);
-      standing.push({ entry, print: printOf(reply), cassettes: new Set(cassettes) });
-    } catch (error) {
-      // A broken file hides no other; `check` tells of it.
-      if (!isTapedeckError(error)) throw error;
-    }
+    // A broken file hides no other; `check` tells of it.
+    const read = await store.read(entry).catch(whereOurs(() => undefined));
+    if (read !== undefined)
+      standing.push({ entry, print: printOf(read.reply), cassettes: new Set(read.cassettes) });
   }
   return standing;
 }

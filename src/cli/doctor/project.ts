@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { CONFIG_NAME } from "../../core/config/config.ts";
-import { isTapedeckError } from "../../core/errors.ts";
+import { whereOurs } from "../../core/errors.ts";
 import { plural } from "../../core/plural.ts";
 import { credentialVariables, type ProviderTable } from "../../core/protocol/registry.ts";
 import type { Deck } from "../../deck/deck.ts";
@@ -35,14 +35,11 @@ function config({ project }: Deck): Finding {
   return well("config", `${CONFIG_NAME} was read: ${plural(read.normalise.length, "rule")}`);
 }
 
-async function writable({ dir, shownDir }: NamedDir): Promise<Finding> {
-  try {
-    const there = await inspectFolder(dir, { writes: true });
-    return well("folder", there === "present" ? `${shownDir} can be written` : `${shownDir} can be made`);
-  } catch (error) {
-    if (!isTapedeckError(error)) throw error;
-    return bad("folder", error.message, error.hint);
-  }
+function writable({ dir, shownDir }: NamedDir): Promise<Finding> {
+  return inspectFolder(dir, { writes: true }).then(
+    (there) => well("folder", `${shownDir} can be ${there === "present" ? "written" : "made"}`),
+    whereOurs(({ message, hint }) => bad("folder", message, hint)),
+  );
 }
 
 async function git({ dir }: NamedDir): Promise<Finding> {

@@ -3,7 +3,7 @@ import { readEntry } from "../../core/cassette/address.ts";
 import { decodeRecording } from "../../core/cassette/codec.ts";
 import type { ChangedFiles } from "../../core/changes/group-changes.ts";
 import type { Placed } from "../../core/changes/pair-changes.ts";
-import { isTapedeckError } from "../../core/errors.ts";
+import { attempt } from "../../core/errors.ts";
 import { readBlob } from "../../storage/folder/blobs.ts";
 import { readBytes } from "../../storage/folder/read-file.ts";
 import { gitNames, runGit } from "./run-git.ts";
@@ -60,12 +60,11 @@ export async function changedSince(dir: string, revision: string): Promise<Files
 function placed(dir: string, entry: string, bytes: Uint8Array | undefined): Placed | undefined {
   const address = readEntry(entry);
   if (bytes === undefined || "wrong" in address) return undefined;
-  try {
-    return { entry, recording: decodeRecording(bytes, address, { readBlob: (hash) => readBlob(dir, hash) }) };
-  } catch (error) {
-    if (!isTapedeckError(error)) throw error;
-    return undefined;
-  }
+  const options = { readBlob: (hash: string) => readBlob(dir, hash) };
+  return attempt(
+    () => ({ entry, recording: decodeRecording(bytes, address, options) }),
+    () => undefined,
+  );
 }
 
 /** Files as they were in a commit, by one run of git. */

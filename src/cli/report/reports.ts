@@ -1,6 +1,6 @@
 import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
-import { cannotWrite, isTapedeckError, wrongUsage, type TapedeckError } from "../../core/errors.ts";
+import { cannotWrite, type TapedeckError, whereOurs, wrongUsage } from "../../core/errors.ts";
 import type { Arguments } from "../options/arguments.ts";
 import { githubReport } from "./github.ts";
 import { htmlReport } from "./html.ts";
@@ -89,7 +89,9 @@ export async function writeReports(
   const findings = runFindings(reporting.report, { ...place, requiresCalls: reporting.requiresCalls });
   const failures: TapedeckError[] = [];
   for (const { kind, file } of wanted) {
-    const text = await made(() => TEXTS[kind](reporting, findings, place));
+    // What cannot be made is a failure as what cannot be written is: the run's own outcome stands.
+    const made = async (): Promise<string> => TEXTS[kind](reporting, findings, place);
+    const text = await made().catch(whereOurs((error) => error));
     if (typeof text !== "string") {
       failures.push(text);
       continue;
@@ -101,16 +103,6 @@ export async function writeReports(
   if (summary && wanted.some(({ kind }) => kind === "github"))
     failures.push(...writeReport(summary, markdownReport(reporting.report), appendFileSync));
   return failures;
-}
-
-/** What cannot be made is a failure as what cannot be written is: the run's own outcome stands. */
-async function made(text: () => string | Promise<string>): Promise<string | TapedeckError> {
-  try {
-    return await text();
-  } catch (error) {
-    if (isTapedeckError(error)) return error;
-    throw error;
-  }
 }
 
 type Text = (

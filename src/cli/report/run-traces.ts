@@ -1,5 +1,5 @@
 import { writeOtlp, type TracedCall } from "../../core/formats/export/otlp.ts";
-import { isTapedeckError } from "../../core/errors.ts";
+import { whereOurs } from "../../core/errors.ts";
 import type { RecordingView } from "../../core/describe.ts";
 import type { Deck } from "../../deck/deck.ts";
 import type { Arguments } from "../options/arguments.ts";
@@ -64,14 +64,9 @@ function errorOf({ outcome, upstreamStatus, failedWith }: RunEvent): string | un
 }
 
 /** What cannot be read any more has no numbers; the call was made nevertheless. */
-async function viewOf(
-  entry: string,
-  deck: Pick<Deck, "store" | "describe">,
-): Promise<RecordingView | undefined> {
-  try {
-    return deck.describe(await deck.store.read(entry));
-  } catch (error) {
-    if (isTapedeckError(error)) return undefined;
-    throw error;
-  }
+function viewOf(entry: string, deck: Pick<Deck, "store" | "describe">): Promise<RecordingView | undefined> {
+  return deck.store
+    .read(entry)
+    .then((recording) => deck.describe(recording))
+    .catch(whereOurs(() => undefined));
 }

@@ -1,5 +1,4 @@
-import { isTapedeckError } from "../errors.ts";
-import { readBody } from "../match/key/canonical.ts";
+import { jsonOf } from "../match/key/canonical.ts";
 import { jsonOrNone, parseJson } from "../json/json-parse.ts";
 import { detectStyle } from "../json/json-write.ts";
 import { isJsonNumber, type JsonTree } from "../json/json-tree.ts";
@@ -79,22 +78,12 @@ function requestTree({ method, path, contentType, headers, body }: RecordedReque
     ["headers", headers && object(headers)],
   ] as const;
   if (body.byteLength === 0) return object([...head, ["contentType", contentType]]);
-  const tree = jsonRequest(body, contentType);
+  // What is no JSON for its key either is kept as its bytes.
+  const tree = jsonOf({ body, contentType });
   if (tree === undefined) return object([...head, ["contentType", contentType], ...plainBody(body)]);
   // An object or a list says by its looks that it is JSON.
   const speaks = typeof tree === "object" && tree !== null && !isJsonNumber(tree);
   return object([...head, ["contentType", speaks ? undefined : contentType], ["body", tree]]);
-}
-
-/** The request's JSON, where it is JSON for its key too; else the bytes count and are kept. */
-function jsonRequest(body: Uint8Array, contentType: string | undefined): JsonTree | undefined {
-  try {
-    const read = readBody({ body, contentType });
-    return read.kind === "json" ? read.tree : undefined;
-  } catch (error) {
-    if (isTapedeckError(error)) return undefined;
-    throw error;
-  }
 }
 
 function plainBody(body: Uint8Array): Members {

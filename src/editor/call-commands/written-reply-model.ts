@@ -1,5 +1,4 @@
-import { isTapedeckError, type TapedeckError } from "../../core/errors.ts";
-import type { Recording } from "../../core/cassette/recording.ts";
+import { isTapedeckError, type TapedeckError, whereOurs } from "../../core/errors.ts";
 import type { Deck } from "../../deck/deck.ts";
 
 /** What became of a recording that a person wrote and saved. */
@@ -19,14 +18,9 @@ export async function settleWritten(
   { store, admit }: Pick<Deck, "store" | "admit">,
   beforeRemoval: () => Promise<void>,
 ): Promise<WrittenReply> {
-  let written: Recording;
-  try {
-    written = await store.read(entry);
-  } catch (error) {
-    // What cannot be read answers no call, and is said where it is wrong.
-    if (isTapedeckError(error)) return { outcome: "kept" };
-    throw error;
-  }
+  // What cannot be read answers no call, and is said where it is wrong.
+  const written = await store.read(entry).catch(whereOurs(() => undefined));
+  if (written === undefined) return { outcome: "kept" };
   try {
     const admitted = await admit(written);
     if (admitted === written) return { outcome: "kept" };

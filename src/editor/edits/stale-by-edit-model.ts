@@ -1,8 +1,7 @@
 import type { RecordedRequest, Recording } from "../../core/cassette/recording.ts";
-import { isTapedeckError } from "../../core/errors.ts";
 import type { Key, TestRef } from "../../core/call.ts";
 import { canonicalJson } from "../../core/match/key/canonical-json.ts";
-import { readBody } from "../../core/match/key/canonical.ts";
+import { jsonOf } from "../../core/match/key/canonical.ts";
 import { computeKey, type Normaliser, type Sha256 } from "../../core/match/key/key.ts";
 import { redactRequest } from "../../core/secrets/redact-call.ts";
 import type { Scan } from "../../core/secrets/scanner.ts";
@@ -64,7 +63,7 @@ type Changed = EditedFile & {
 
 function editOf(one: EditedRecording, changed: Changed, edit: EditSources): StaleEdit | undefined {
   const { tests, recording } = one;
-  const body = bodyOf(recording);
+  const body = jsonOf(recording.request);
   const seen = body === undefined ? undefined : visibleSource(tests, changed);
   if (body === undefined || seen === undefined) return undefined;
   const { before, now } = seen;
@@ -99,17 +98,6 @@ function callsFrom({ tests, isCalledFrom }: EditedRecording, edited: string): bo
   return isCalledFrom === true || tests.some(({ file, at }) => file === edited || at?.file === edited);
 }
 
-/** Undefined for what is no JSON, of which no literal can be told. */
-function bodyOf({ request }: Pick<Recording, "request">): JsonTree | undefined {
-  try {
-    const body = readBody(request);
-    return body.kind === "json" ? body.tree : undefined;
-  } catch (error) {
-    if (isTapedeckError(error)) return undefined;
-    throw error;
-  }
-}
-
 function keyOf(
   { provider, operation, request }: EditedRecording["recording"],
   tree: JsonTree,
@@ -117,7 +105,7 @@ function keyOf(
 ): Key | undefined {
   const { method, path, headers } = request;
   if (namesTwice(tree)) return undefined;
-  const body = scan === undefined ? tree : bodyOf({ request: withoutSecrets(request, tree, scan) });
+  const body = scan === undefined ? tree : jsonOf(withoutSecrets(request, tree, scan));
   if (body === undefined) return undefined;
   return computeKey(
     { provider, operation, method, path, ...pickDefined({ headers }), body: { kind: "json", tree: body } },

@@ -1,4 +1,4 @@
-import { isTapedeckError } from "../../core/errors.ts";
+import { whereOurs } from "../../core/errors.ts";
 import type { Run } from "../../core/call.ts";
 import type { Deck } from "../../deck/deck.ts";
 import type { Admission } from "../../server/guard/admissions.ts";
@@ -105,12 +105,7 @@ async function listen(
   options: Pick<ListenOptions, "roots" | "onTests" | "onGuard">,
 ): Promise<ReplayServer> {
   if (port === undefined) return deck.listen(options);
-  try {
-    return await deck.listen({ ...options, port });
-  } catch (error) {
-    if (!isTapedeckError(error)) throw error;
-    return listen(deck, others, options);
-  }
+  return deck.listen({ ...options, port }).catch(whereOurs(() => listen(deck, others, options)));
 }
 
 /** Reads what was remembered; undefined for anything that is no address. */

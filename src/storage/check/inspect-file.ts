@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { readEntry } from "../../core/cassette/address.ts";
-import type { Recording } from "../../core/cassette/recording.ts";
-import { isTapedeckError, type TapedeckError } from "../../core/errors.ts";
+import { whereOurs } from "../../core/errors.ts";
 import { isWithoutLinks } from "../folder/folders.ts";
 import type { Project } from "../local/project-file.ts";
 import { readText } from "../folder/read-file.ts";
@@ -20,23 +19,13 @@ export async function inspectFile(dir: string, entry: string, project: Project):
   if ("wrong" in address || !isWithoutLinks(dir, folder)) return [];
   const text = await readText(join(dir, entry)).catch(() => undefined);
   if (text === undefined) return [];
-  const read = await readOrFail(dir, entry);
+  const read = await readRecordingAt(entry, join(dir, entry), { dir, sha256 }).catch(
+    whereOurs((broken) => ({ broken })),
+  );
   const secrets = await createSecretFinder(project);
   const found = "recording" in read ? { recording: read.recording } : {};
   return [
     ...(await secrets.inRecording({ address, ...found }, text)),
     ...("broken" in read ? [unreadable(entry, read.broken)] : []),
   ].sort(byPlace);
-}
-
-async function readOrFail(
-  dir: string,
-  entry: string,
-): Promise<{ readonly recording: Recording } | { readonly broken: TapedeckError }> {
-  try {
-    return await readRecordingAt(entry, join(dir, entry), { dir, sha256 });
-  } catch (error) {
-    if (isTapedeckError(error)) return { broken: error };
-    throw error;
-  }
 }

@@ -1,6 +1,6 @@
 import type { Recording, RecordingAddress } from "../../core/cassette/recording.ts";
 import type { CassetteStore } from "../../core/cassette/store.ts";
-import { isTapedeckError, type TapedeckError } from "../../core/errors.ts";
+import { type TapedeckError, whereOurs } from "../../core/errors.ts";
 import type { TakeOf } from "../../core/view/names.ts";
 
 /** A recording as it was found: readable, or broken and why. */
@@ -40,13 +40,13 @@ async function readOne(
 ): Promise<Omit<FoundRecording, "all">> {
   const take = { k: address.take, of: Math.max(of, address.take) };
   const found: { bytes?: Uint8Array } = {};
-  try {
-    const recording = await store.read(address.entry, (bytes) => (found.bytes = bytes));
-    return { ...found, address, take, recording };
-  } catch (error) {
-    if (!isTapedeckError(error)) throw error;
-    return { ...found, address, take, broken: error };
-  }
+  const read = await store
+    .read(address.entry, (bytes) => (found.bytes = bytes))
+    .then(
+      (recording) => ({ recording }),
+      whereOurs((broken) => ({ broken })),
+    );
+  return { ...found, address, take, ...read };
 }
 
 function countTakes(addresses: readonly RecordingAddress[]): ReadonlyMap<string, number> {

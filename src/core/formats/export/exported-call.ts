@@ -1,7 +1,6 @@
 import type { Recording } from "../../cassette/recording.ts";
-import { isTapedeckError } from "../../errors.ts";
 import type { WireHeaders } from "../../call.ts";
-import { readBody } from "../../match/key/canonical.ts";
+import { jsonOf } from "../../match/key/canonical.ts";
 import type { ProviderTable } from "../../protocol/registry.ts";
 import { withContentType } from "../../wire/content-type.ts";
 
@@ -18,25 +17,17 @@ export interface ExportedCall {
  * (`https://bedrock.invalid`); import knows whose it is, since the file says that too.
  */
 export function exportedCall(recording: Recording, providers: ProviderTable): ExportedCall {
-  const { provider, request, reply } = recording;
+  const { provider, operation, request, reply } = recording;
   const upstream = providers.get(provider)?.upstream ?? `https://${provider}.invalid`;
   return {
     url: upstream + request.path,
     requestHeaders: withContentType(
       // Tells a request whose headers are known, if there were none, from one of which nobody knows them.
       request.headers === undefined ? [] : [["host", new URL(upstream).host], ...request.headers],
-      request.contentType ?? (isJsonRequest(recording) ? "application/json" : undefined),
+      request.contentType ??
+        (jsonOf({ ...request, operation }) === undefined ? undefined : "application/json"),
     ),
     replyHeaders: withContentType([], reply.contentType),
     recording,
   };
-}
-
-function isJsonRequest({ operation, request }: Recording): boolean {
-  try {
-    return readBody({ ...request, operation }).kind === "json";
-  } catch (error) {
-    if (isTapedeckError(error)) return false;
-    throw error;
-  }
 }

@@ -1,6 +1,7 @@
-import { badRequest } from "../../errors.ts";
+import { attempt, badRequest } from "../../errors.ts";
 import type { RequestBody } from "../../protocol/protocol.ts";
 import { isJsonFault, parseJson } from "../../json/json-parse.ts";
+import type { JsonTree } from "../../json/json-tree.ts";
 import { normaliseAddress } from "./address.ts";
 import { canonicalJson } from "./canonical-json.ts";
 import { keyHeaders, type RequestHeaders } from "./key-headers.ts";
@@ -41,6 +42,15 @@ export function canonicalForm(request: KeyedRequest, sha256: Sha256): string {
   const head = [VERSION, provider, operation, request.method.toUpperCase(), path, query, body.kind];
   head.push(...keyHeaders(request).flat());
   return `${JSON.stringify(head)}\n${body.text}`;
+}
+
+/** The JSON of a body as `readBody` reads it; undefined where it is none. Never throws a failure of ours. */
+export function jsonOf(request: Parameters<typeof readBody>[0]): JsonTree | undefined {
+  const body = attempt(
+    () => readBody(request),
+    () => undefined,
+  );
+  return body?.kind === "json" ? body.tree : undefined;
 }
 
 /**
