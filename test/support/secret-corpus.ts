@@ -166,6 +166,7 @@ const PATTERNS: Readonly<Record<string, readonly string[]>> = {
     "https://deploy:{<w20>}@git.internal.net",
     "redis://default:{<w24>}@cache.internal.net:6379/0",
     "amqps://app:{<w18>}@mq.internal.net",
+    "https://oauth2:{<w600>}@git.internal.net/a.git",
   ],
   "Perplexity key": ["{pplx-<w48>}"],
   "Pinecone key": ["{pcsk_<w6>_<w60>}"],

@@ -6,7 +6,7 @@ import type { TakeTurns } from "../take-turns.ts";
 import type { Framing } from "../wire/framing.ts";
 import type { SecretsPolicy } from "./policy.ts";
 import { plainSecrets, searchRecording, type PlacedSecret } from "./recording-secrets.ts";
-import { redactRepeatedly } from "./redact-body.ts";
+import { encodedSecrets, redactRepeatedly } from "./redact-body.ts";
 import { secretsOfCall } from "./redact-call.ts";
 import { scanOfCall } from "./scan-of-call.ts";
 import { shownSecret, type Scan, type Secret } from "./scanner.ts";
@@ -59,6 +59,12 @@ function* guardWith(guarded: Guarded, policy: SecretsPolicy, scan: Scan): Steps<
     framing,
   });
   if (policy !== "redact") return found.length === 0 ? guarded : refusal(found, policy);
+  const hidden = yield* encodedSecrets(guarded.sent.body, guarded.recording.request.body, scan);
+  if (hidden.length > 0)
+    return refusal(
+      hidden.map((secret) => ({ ...secret, place: "request body (encoded)" })),
+      policy,
+    );
   const recording = yield* redactReply(guarded, scan);
   const left = yield* searchRecording(recording, scan, { text: guarded.readText(recording), framing });
   return left.length === 0 ? { recording } : refusal(left, policy);

@@ -1,10 +1,11 @@
 import { grouped } from "../grouped.ts";
 import { cutBody, type Framing } from "../wire/framing.ts";
-import { bytesOf, joinBytes, utf8 } from "../wire/text.ts";
+import { bytesOf, joinBytes, textOf, utf8 } from "../wire/text.ts";
 import { finish, type Steps } from "../steps.ts";
 import { applyEdits, editsIn, type Edit } from "./edits.ts";
 import { eventTexts, GROUPINGS, partsIn, type StreamPart } from "./reply-parts.ts";
-import type { Secret } from "./scanner.ts";
+import { searchIn } from "./readings.ts";
+import { placeholderOf, type Scan, type Secret } from "./scanner.ts";
 
 /**
  * A body without these secrets, wherever they stand in it: in its strings, in JSON within them, split over the events
@@ -103,4 +104,30 @@ function distribute(
 /** What stands in a text as it is: names of members, comments of a stream, a body that is no JSON. */
 function* withoutPlain(text: string, secrets: readonly Secret[]): Steps<string> {
   return applyEdits(text, yield* editsIn(text, secrets));
+}
+
+const ENCODED = " (encoded)";
+/** What base64, hexadecimal and URL escapes stand in. */
+const RUN = /[A-Za-z0-9+/_=-]{24,}|[^\s"\\]*%[0-9A-Fa-f]{2}[^\s"\\]*/g;
+
+/**
+ * A request's body as it may be shown: whatever says a secret in an encoding is one placeholder. That may be a whole
+ * file: two such calls look the same, and `encodedSecrets` keeps them from being recorded.
+ */
+export function* withoutEncoded(body: Uint8Array, scan: Scan): Steps<Uint8Array> {
+  const text = utf8(body);
+  if (text === undefined) return body;
+  const edits: Edit[] = [];
+  for (const { 0: run, index: start } of text.matchAll(RUN)) {
+    const [one] = (yield* searchIn(run, scan)).encoded;
+    if (one !== undefined)
+      edits.push({ start, end: start + run.length, by: placeholderOf({ kind: one.kind + ENCODED }) });
+  }
+  return edits.length === 0 ? body : bytesOf(applyEdits(text, edits));
+}
+
+/** What `withoutEncoded` took out of a body that was sent so. */
+export function* encodedSecrets(sent: Uint8Array, shown: Uint8Array, scan: Scan): Steps<readonly Secret[]> {
+  if (sent === shown || !textOf(shown).includes(`${ENCODED}]`)) return [];
+  return (yield* searchIn(textOf(sent), scan)).encoded;
 }

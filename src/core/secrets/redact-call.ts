@@ -4,7 +4,7 @@ import { isMultipart } from "../match/key/multipart.ts";
 import { contentTypeOf } from "../wire/content-type.ts";
 import { percentDecoded } from "../wire/percent.ts";
 import { textOf, bytesOf, joinBytes, utf8 } from "../wire/text.ts";
-import { redactRepeatedly } from "./redact-body.ts";
+import { redactRepeatedly, withoutEncoded } from "./redact-body.ts";
 import { applyEdits, editsOf, type Edit } from "./edits.ts";
 import { finish, type Steps } from "../steps.ts";
 import { searchIn, secretsIn } from "./readings.ts";
@@ -27,7 +27,7 @@ import { isJsonText } from "./string-literals.ts";
  * It depends on nothing but the call, so that recording and looking up see the same. Headers stay: nobody sees them.
  */
 export function* redactCallIn(call: Call, scan: Scan, named?: NamedParameters): Steps<Call> {
-  const { path, body } = yield* redactPlacesIn(call, scan, named);
+  const { path, body } = yield* shownPlacesIn(call, scan, named);
   return path === call.path && body === call.body ? call : callWith(call, { path, body });
 }
 
@@ -36,12 +36,33 @@ export function redactPlaces(call: Redactable, scan: Scan, named?: NamedParamete
   return finish(redactPlacesIn(call, scan, named));
 }
 
+/** The same, also without what no placeholder can stand for: a call with one is shown, and never recorded. */
+export function shownPlaces(call: Redactable, scan: Scan, named?: NamedParameters): PathAndBody {
+  return finish(shownPlacesIn(call, scan, named));
+}
+
+function* shownPlacesIn(call: Redactable, scan: Scan, named: NamedParameters): Steps<PathAndBody> {
+  const seen: Seen = { encoded: [] };
+  const { path, body } = yield* redactPlacesIn(call, scan, named, seen);
+  return { path, body: seen.encoded.length === 0 ? body : yield* withoutEncoded(body, scan) };
+}
+
+/** What the last look at a body found. */
+interface Seen {
+  encoded: readonly Secret[];
+}
+
 type PathAndBody = Pick<Call, "path" | "body">;
 type Redactable = PathAndBody & Pick<Call, "headers">;
 
-function* redactPlacesIn(call: Redactable, scan: Scan, named: NamedParameters): Steps<PathAndBody> {
+function* redactPlacesIn(
+  call: Redactable,
+  scan: Scan,
+  named: NamedParameters,
+  seen?: Seen,
+): Steps<PathAndBody> {
   const { path, body } = yield* withoutOwnIn(call, named);
-  return { path: redactText(path, scan), body: yield* redactBodyOf(body, scan) };
+  return { path: redactText(path, scan), body: yield* redactBodyOf(body, scan, seen) };
 }
 
 /** The path and body of a call without its own credentials. */
@@ -87,9 +108,11 @@ export function redactRequest(body: Uint8Array, scan: Scan): Uint8Array {
   return finish(redactBodyOf(body, scan));
 }
 
-function* redactBodyOf(body: Uint8Array, scan: Scan): Steps<Uint8Array> {
+function* redactBodyOf(body: Uint8Array, scan: Scan, seen?: Seen): Steps<Uint8Array> {
   return yield* redactRepeatedly(body, function* (left) {
-    return (yield* searchIn(textOf(left), scan)).plain;
+    const { plain, encoded } = yield* searchIn(textOf(left), scan);
+    if (seen !== undefined) seen.encoded = encoded;
+    return plain;
   });
 }
 

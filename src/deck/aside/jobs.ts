@@ -29,7 +29,7 @@ import {
 import type { Secrets } from "../../core/secrets/guard.ts";
 import { noteSecrets, ownScanner } from "../../storage/local/own-scanner.ts";
 import type { SecretsPolicy } from "../../core/secrets/policy.ts";
-import { redactPlaces } from "../../core/secrets/redact-call.ts";
+import { shownPlaces } from "../../core/secrets/redact-call.ts";
 import { scanOfCall } from "../../core/secrets/scan-of-call.ts";
 import { judge, type EndedAnswer, type Judgement } from "../../core/source/judge.ts";
 import type { Exchange } from "../../core/source/source.ts";
@@ -120,7 +120,7 @@ export const jobs: Jobs = {
   async redact(setting, { call, named }) {
     const { allowsSecret } = await compiled(setting);
     const scan = scanOfCall(await ownScanner(allowsSecret), call.path, named);
-    return redactPlaces(call, scan, named);
+    return shownPlaces(call, scan, named);
   },
   async readRequest(setting, call) {
     const { providers, normaliser } = await compiled(setting);

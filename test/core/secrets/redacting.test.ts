@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { CallEvent } from "../../../src/core/call.ts";
 import type { Secrets } from "../../../src/core/secrets/guard.ts";
 import { loadScanner } from "../../../src/core/secrets/load-scanner.ts";
 import { redactBody } from "../../../src/core/secrets/redact-body.ts";
@@ -151,6 +152,30 @@ describe("a call of a project that redacts", () => {
     ]);
     expect(warnings).toHaveLength(1);
   });
+
+  it.each(["base64", "hex"] as const)(
+    "shows nothing of a secret in %s, and is not recorded",
+    async (encoding) => {
+      const secrets = await secretsThat("redact");
+      const hidden = Buffer.from(`key: ${TOKEN.value}; `).toString(encoding);
+      const { engine } = anEngine(() => chatReply("hi"), { secrets });
+      const told: CallEvent[] = [];
+      engine.onCall((event) => told.push(event));
+
+      for (const mode of ["record", "strict"] as const) {
+        const answer = await engine.answer(chatCall(aRun(mode), `Look at ${hidden} now`));
+        await textOf(answer);
+        await answer.settled;
+      }
+
+      const [recording, strict] = told;
+      const shown = "Look at [redacted: GitHub token (encoded)] now";
+      expect([recording?.outcome, strict?.outcome]).toEqual(["forwarded", "miss"]);
+      expect([recording?.label, strict?.label]).toEqual([shown, shown]);
+      expect(Buffer.from(strict?.miss?.request.body ?? []).toString()).toContain(shown);
+      expect(recording?.reason).toContain("the request body (encoded) holds what looks like a GitHub token");
+    },
+  );
 
   it("leaves other secrets of another kind another call", async () => {
     const secrets = await secretsThat("redact");
