@@ -111,9 +111,9 @@ function onLine(text: string): string {
   return text.replace(/\s+/g, " ").trim();
 }
 
-/** Makes visible what is not: white space, and characters that look like others. */
+/** Makes visible what is not: white space (a line would join blanks), and characters that look like others. */
 function escaped(text: string): string {
-  return writeJson(text, { ascii: true });
+  return writeJson(text, { ascii: true }).replace(/(?<= ) /g, "\\u0020");
 }
 
 function cut(text: string): string {

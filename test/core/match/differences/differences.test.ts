@@ -72,6 +72,12 @@ describe("what differs between a recorded request and the one asked for", () => 
       [String.raw`messages[0] (user), white space: − "Be brief." + "Be brief.\n"`],
     ],
     [
+      "a blank more",
+      { messages: [{ role: "user", content: "Be  brief." }] },
+      { messages: [{ role: "user", content: "Be   brief." }] },
+      [String.raw`messages[0] (user): − "Be \u0020brief." + "Be \u0020\u0020brief."`],
+    ],
+    [
       "characters that look alike",
       { messages: [{ role: "user", content: "caf\u00e9 au lait" }] },
       { messages: [{ role: "user", content: "cafe\u0301 au lait" }] },
