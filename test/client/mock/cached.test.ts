@@ -200,3 +200,13 @@ test("whoever leaves a stream ends the request behind it", async () => {
   expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
   expect(await store.list()).toHaveLength(0);
 });
+
+test("closing a cached client closes the one inside, and its run has an id of eight digits", async () => {
+  let closed = 0;
+  const inner = { ...fixedClient("hi"), close: async () => void (closed += 1) };
+  const client = cachedClient(inner, { mode: "record", store: createMemoryStore() });
+
+  await client.close?.();
+
+  expect([closed, client.run.id]).toEqual([1, expect.stringMatching(/^[\da-f]{8}$/)]);
+});

@@ -13,7 +13,7 @@ export function anthropicReply(raw: unknown, request: ChatRequest): ChatReply {
     content_block,
   }));
   const { stop_reason } = message;
-  const end = { type: "message_delta", delta: { stop_reason }, usage: message["usage"] };
+  const end = { type: "message_delta", delta: { stop_reason } };
   return replyOf(anthropicChunks(request), [
     { type: "message_start", message: { ...message, content: [] } },
     ...blocks,

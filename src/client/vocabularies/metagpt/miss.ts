@@ -84,8 +84,7 @@ function wordsOf(text: string): ReadonlySet<string> {
 
 function overlap(words: ReadonlySet<string>, other: string): number {
   const others = wordsOf(other);
-  let shared = 0;
-  for (const word of words) if (others.has(word)) shared += 1;
+  const shared = [...words].filter((word) => others.has(word)).length;
   return shared / Math.max(words.size, others.size, 1);
 }
 

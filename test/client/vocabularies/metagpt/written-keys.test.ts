@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { maskBase64Data, message } from "../../../../src/client/vocabularies/metagpt/message.ts";
 import { aaskCodeKey, aaskKey, strongKey } from "../../../../src/client/vocabularies/metagpt/keys.ts";
 import { MockLLM } from "../../../../src/client/vocabularies/metagpt/mock-llm.ts";
+import { openAiLlm } from "../../../../src/client/vocabularies/metagpt/openai-llm.ts";
 import { memoryCache } from "../../../../src/core/formats/rsp-cache/response-cache.ts";
 
 test("a strong key stays the same from one version to the next", () => {
@@ -53,4 +54,12 @@ test("a message without a text is logged as it is", () => {
   const shown = { role: "assistant", content: null };
 
   expect(maskBase64Data(shown)).toBe(shown);
+});
+
+test("a real client that is answered nothing answers an empty text, and has no reasons to tell", async () => {
+  const completions = { create: async () => ({ choices: [{ message: { content: null } }] }) };
+  const llm = openAiLlm({ completions, model: "m" });
+
+  expect(llm.reasoning).toBe("");
+  expect(await llm.aask("hi", { stream: false })).toBe("");
 });

@@ -6,6 +6,7 @@ import {
   createBudget,
   createTokenCounter,
   loadConfig,
+  openManus,
   readSettings,
 } from "../../../../src/client/vocabularies/openmanus/index.ts";
 
@@ -71,4 +72,18 @@ test("tries that fail count apart, and what is over a limit names it", () => {
 
   expect(budget.totals).toEqual({ input: 4, completion: 0, failedInput: 3 });
   expect(budget.limitMessage(2)).toBe("Request may exceed input token limit (Current: 4, Needed: 2, Max: 5)");
+});
+
+test("a configuration that was not there is looked for again", async () => {
+  const root = await folder();
+  const manus = openManus({ root });
+
+  await expect(manus.config()).rejects.toThrow("No configuration file found");
+  await mkdir(join(root, "config"));
+  await writeFile(
+    join(root, "config", "config.toml"),
+    '[llm]\nmodel = "m"\nbase_url = "https://a.test"\napi_key = "k"\n',
+  );
+
+  expect((await manus.config()).llm["default"]?.model).toBe("m");
 });
