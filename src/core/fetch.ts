@@ -1,6 +1,7 @@
 import type { Engine } from "./engine.ts";
 import { refused } from "./errors.ts";
 import type { Answer, Run, WireHeaders } from "./call.ts";
+import { meantAt, type Meant } from "./protocol/origin.ts";
 import type { ProviderTable } from "./protocol/registry.ts";
 
 /**
@@ -10,7 +11,7 @@ import type { ProviderTable } from "./protocol/registry.ts";
 export function engineFetch(engine: Engine, providers: ProviderTable, run: Run): typeof globalThis.fetch {
   return async (input, init) => {
     const request = new Request(input, init);
-    const target = targetOf(request.url, providers);
+    const target = targetOf(request.url, providers) ?? publicTarget(request.url, providers);
     if (target === undefined) {
       const hint = `Known addresses are those of ${providers.names.join(", ")}; configure another one as an upstream.`;
       const reply = engine.refuse(
@@ -41,6 +42,13 @@ function targetOf(
   return owner?.upstream === undefined
     ? undefined
     : { provider: owner.provider, path: address.slice(owner.upstream.length) };
+}
+
+/** A provider's public address, also where the user named another one in its place. */
+function publicTarget(url: string, providers: ProviderTable): Meant | undefined {
+  const { protocol, hostname: host, port, pathname, search } = new URL(url);
+  const usual = protocol === "https:" ? 443 : 80;
+  return meantAt({ host, port: port === "" ? usual : Number(port) }, pathname + search, providers);
 }
 
 /** No body may stand under these. */
