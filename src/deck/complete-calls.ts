@@ -37,14 +37,13 @@ function completed(call: RunCall, facts: RecordedFacts): RunCall {
   };
 }
 
-async function factsOf(
+function factsOf(
   { entry, model }: { readonly entry: string; readonly model: string | undefined },
   { store, factsOf: read }: Described,
   noted: NotedTiming | undefined,
 ): Promise<RecordedFacts> {
-  try {
-    return await read({ recording: await store.read(entry), model, noted });
-  } catch {
-    return {};
-  }
+  return store
+    .read(entry)
+    .then((recording) => read({ recording, model, noted }))
+    .catch(() => ({}));
 }

@@ -4,7 +4,7 @@ import { headerValue } from "../core/formats/import/headers.ts";
 import { isJson } from "../core/wire/content-type.ts";
 import { framingOf } from "../core/wire/framing.ts";
 import { jsonOrNone } from "../core/json/json-parse.ts";
-import { joinBytes } from "../core/wire/text.ts";
+import { joinBytes, plainUtf8 } from "../core/wire/text.ts";
 
 /** Longer bodies are not imported; of what unpacks to more, no more than this is ever held. */
 const LONGEST_BYTES = 64 * 1_048_576;
@@ -48,12 +48,8 @@ async function* once(body: Uint8Array): AsyncGenerator<Uint8Array> {
 
 /** JSON and events that can be read as such are in no encoding. */
 function isPlain(body: Uint8Array, type: string | undefined): boolean {
-  let text: string;
-  try {
-    text = new TextDecoder("utf-8", { fatal: true }).decode(body);
-  } catch {
-    return false;
-  }
+  const text = plainUtf8(body);
+  if (text === undefined) return false;
   return (
     (isJson(type) && jsonOrNone(text) !== undefined) ||
     framingOf(type) === "events" ||

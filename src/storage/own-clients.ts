@@ -83,10 +83,6 @@ function entriesOf(folder: string): Dirent[] {
   }
 }
 
-async function bytesOf(path: string): Promise<Buffer> {
-  try {
-    return await readBytes(path, { most: LONGEST, links: "followed" });
-  } catch {
-    return Buffer.alloc(0);
-  }
+function bytesOf(path: string): Promise<Buffer> {
+  return readBytes(path, { most: LONGEST, links: "followed" }).catch(() => Buffer.alloc(0));
 }

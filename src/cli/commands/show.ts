@@ -1,3 +1,5 @@
+import { jsonIn } from "../../core/protocol/reading/lenient.ts";
+import { plainUtf8 } from "../../core/wire/text.ts";
 import { costMembers } from "../../core/budget/price-of.ts";
 import { relative, isAbsolute, resolve, sep } from "node:path";
 import type {
@@ -86,17 +88,10 @@ function decodeBodies(recording: Recording): Readonly<Record<string, unknown>> {
 function withBody(message: RecordedRequest | RecordedReply): Readonly<Record<string, unknown>> {
   const { body, ...rest } = message;
   if (body.byteLength === 0) return rest;
-  let text: string;
-  try {
-    text = new TextDecoder("utf-8", { fatal: true }).decode(body);
-  } catch {
-    return { ...rest, base64: Buffer.from(body).toString("base64") };
-  }
-  try {
-    return { ...rest, json: JSON.parse(text) as unknown };
-  } catch {
-    return { ...rest, text };
-  }
+  const text = plainUtf8(body);
+  if (text === undefined) return { ...rest, base64: Buffer.from(body).toString("base64") };
+  const json = jsonIn(text);
+  return json === undefined ? { ...rest, text } : { ...rest, json };
 }
 
 const SHORTEST_PREFIX = 4;

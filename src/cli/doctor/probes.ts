@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
+import { jsonIn } from "../../core/protocol/reading/lenient.ts";
 import { findHooks } from "../child-environment.ts";
 import { bad, told, well, type Finding } from "./finding.ts";
 
@@ -89,12 +90,7 @@ async function probe(
   place: Pick<Place, "cwd" | "env">,
 ): Promise<Said | undefined> {
   const text = await output(program, [...args, `https://${PROBED_HOST}`], place);
-  const line = text?.trim().split("\n").at(-1) ?? "";
-  try {
-    return JSON.parse(line) as Said;
-  } catch {
-    return undefined;
-  }
+  return jsonIn(text?.trim().split("\n").at(-1) ?? "") as Said | undefined;
 }
 
 const PATIENCE_MS = 90_000;

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { jsonIn } from "../../core/protocol/reading/lenient.ts";
 import { CONFIG_NAME } from "../../core/config/config.ts";
 import { whereOurs } from "../../core/errors.ts";
 import { plural } from "../../core/plural.ts";
@@ -77,12 +78,8 @@ async function runners(cwd: string): Promise<readonly Finding[]> {
 }
 
 async function manifestAt(path: string): Promise<Manifest | undefined> {
-  try {
-    const text = await readText(join(path, "package.json"), { most: READ_LIMITS.config });
-    return JSON.parse(text) as Manifest;
-  } catch {
-    return undefined;
-  }
+  const text = await readText(join(path, "package.json"), { most: READ_LIMITS.config }).catch(() => "");
+  return jsonIn(text) as Manifest | undefined;
 }
 
 const PROXIES = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"];

@@ -1,3 +1,4 @@
+import { jsonIn } from "../protocol/reading/lenient.ts";
 import type { RecordingView } from "../describe.ts";
 import type { Message, Part } from "../protocol/protocol.ts";
 import { callLabel, shortened } from "../view/row.ts";
@@ -84,12 +85,7 @@ function callText({ name, arguments: given }: Extract<Part, { type: "tool-call" 
 }
 
 function valuesIn(json: string): readonly string[] {
-  let value: unknown;
-  try {
-    value = JSON.parse(json);
-  } catch {
-    return [json];
-  }
+  const value = jsonIn(json);
   if (typeof value !== "object" || value === null) return [json];
   return Object.values(value).map((one: unknown) => (typeof one === "string" ? one : JSON.stringify(one)));
 }

@@ -1,3 +1,4 @@
+import { jsonIn } from "../protocol/reading/lenient.ts";
 import type { Steps } from "../steps.ts";
 
 /** A string within a text of JSON: where its quotes stand (`end` is behind the second) and what it says. */
@@ -9,13 +10,7 @@ export interface StringLiteral {
 
 /** Whether a text is an object or an array of JSON. */
 function isJsonContainer(text: string): boolean {
-  if (!/^\s*[[{]/.test(text)) return false;
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
+  return /^\s*[[{]/.test(text) && jsonIn(text) !== undefined;
 }
 
 /** Longer texts are taken for JSON by how they begin and end: to read them at once would keep others waiting. */

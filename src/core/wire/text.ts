@@ -16,6 +16,11 @@ export function utf8(bytes: Uint8Array): string | undefined {
   }
 }
 
+/** As `utf8`, without its byte order mark. */
+export function plainUtf8(bytes: Uint8Array): string | undefined {
+  return utf8(bytes)?.replace(/^\ufeff/, "");
+}
+
 /** The UTF-8 bytes of a text. */
 export function bytesOf(text: string): Uint8Array {
   return encoder.encode(text);

@@ -1,3 +1,4 @@
+import { utf8 } from "../../core/wire/text.ts";
 import type { RecordedRequest } from "../../core/cassette/recording.ts";
 import type { Provider } from "../../core/protocol/protocol.ts";
 import { withContentType } from "../../core/wire/content-type.ts";
@@ -52,8 +53,9 @@ interface Payload {
 }
 
 function payloadOf(body: Uint8Array): Payload {
-  const text = textOf(body);
-  if (text === undefined) {
+  const text = utf8(body);
+  // Bytes that are no text that a shell can hold.
+  if (text === undefined || text.includes("\0")) {
     const encoded = Buffer.from(body).toString("base64");
     return { before: `printf %s '${encoded}' | base64 -d | `, option: "--data-binary @-" };
   }
@@ -61,16 +63,6 @@ function payloadOf(body: Uint8Array): Payload {
   return argument.length <= LONGEST_ARGUMENT
     ? { before: "", option: `--data-raw ${argument}` }
     : { before: `printf %s ${argument} | `, option: "--data-binary @-" };
-}
-
-/** Undefined where the bytes are not text that a shell can hold. */
-function textOf(body: Uint8Array): string | undefined {
-  try {
-    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body);
-    return text.includes("\0") ? undefined : text;
-  } catch {
-    return undefined;
-  }
 }
 
 /** One bash word. Control characters are spelled out, because a terminal would act on them when they are pasted. */

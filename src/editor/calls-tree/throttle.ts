@@ -47,6 +47,16 @@ export function oneAtATime(work: () => Promise<void>): () => void {
   };
 }
 
+/** Does one thing after another. What failed was its caller's to hear of; what comes next begins all the same. */
+export function createTurns(): <T>(action: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (action) => {
+    const mine = last.then(action);
+    last = mine.catch(() => undefined);
+    return mine;
+  };
+}
+
 /** After what waits for the event loop: calls that tests wait for come before what somebody may look at. */
 export function afterOthers(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 1));

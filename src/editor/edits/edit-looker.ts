@@ -104,11 +104,8 @@ async function loadParsers(grammarsDir: string): Promise<Parsers> {
 /** What is open counts as it is, saved or not; of a closed one, what is on disk. */
 async function textOf(document: vscode.TextDocument): Promise<string | undefined> {
   if (!document.isClosed) return document.getText();
-  try {
-    return await readText(document.uri.fsPath, { most: READ_LIMITS.source, links: "followed" });
-  } catch {
-    return undefined; // deleted
-  }
+  const whole = { most: READ_LIMITS.source, links: "followed" } as const;
+  return readText(document.uri.fsPath, whole).catch(() => undefined); // deleted
 }
 
 /** Recordings of tests of this file or that call from it; all of them where there are few. */

@@ -163,9 +163,6 @@ async function namesElsewhere({ uri }: vscode.WorkspaceFolder): Promise<readonly
 
 async function namesIn(file: string | undefined): Promise<readonly string[]> {
   if (file === undefined) return [];
-  try {
-    return Object.keys(readDotenv(await readText(file, { most: READ_LIMITS.source, links: "followed" })));
-  } catch {
-    return [];
-  }
+  const text = await readText(file, { most: READ_LIMITS.source, links: "followed" }).catch(() => "");
+  return Object.keys(readDotenv(text));
 }

@@ -23,13 +23,8 @@ export interface AddressPlaces {
  * seen to outlive a session: without a keyring, secrets are forgotten, and open terminals would not work any more.
  */
 export function rememberedAddress({ memento, secrets, key, session }: AddressPlaces): RememberedAddress {
-  const tokenOf = async (secret: string): Promise<string | undefined> => {
-    try {
-      return await secrets.get(secret);
-    } catch {
-      return undefined;
-    }
-  };
+  const tokenOf = (secret: string): Promise<string | undefined> =>
+    Promise.resolve(secrets.get(secret)).catch(() => undefined);
   return {
     async read() {
       const kept = memento.get<unknown>(key);

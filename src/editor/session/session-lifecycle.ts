@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { createTurns } from "../calls-tree/throttle.ts";
 import { explain } from "../../core/errors.ts";
 import type { Log } from "../window/log.ts";
 import type { Remembered } from "../window/remembered.ts";
@@ -28,7 +29,7 @@ export class SessionLifecycle {
   readonly #options: LifecycleOptions;
   #status: SessionStatus = { kind: "off", reason: OFF.unused };
   #hasFolder = false;
-  #last: Promise<void> = Promise.resolve();
+  readonly #next = createTurns();
 
   constructor(options: LifecycleOptions) {
     this.#options = options;
@@ -123,13 +124,6 @@ export class SessionLifecycle {
   #show(status: SessionStatus): void {
     this.#status = status;
     this.#options.changed();
-  }
-
-  #next(action: () => Promise<void>): Promise<void> {
-    const done = this.#last.then(action);
-    // What failed was its caller's to hear of; what comes next begins all the same.
-    this.#last = done.catch(() => {});
-    return done;
   }
 }
 

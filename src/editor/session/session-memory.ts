@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { createTurns } from "../calls-tree/throttle.ts";
 import { explain } from "../../core/errors.ts";
 import type { CallEvent } from "../../core/call.ts";
 import { createUsageNotes, type UsageNotes, type UsagePart } from "../../core/usage/usage-notes.ts";
@@ -46,6 +47,7 @@ export function createSessionMemory(options: MemoryOptions): SessionMemory {
   const pending = new Map<string, Candidate>();
   const runs = createRunNotes();
   const files = createMemoryFiles(options, pending, runs);
+  // One thing at a time, so that nothing older is told after something newer.
   const next = createTurns();
   let timer: NodeJS.Timeout | undefined;
 
@@ -88,16 +90,6 @@ export function createSessionMemory(options: MemoryOptions): SessionMemory {
     accept: (entries) => change(async () => void (await acceptCandidates(dir, entries))),
     change,
     flush,
-  };
-}
-
-/** One thing at a time, so that nothing older is told after something newer. */
-function createTurns(): <T>(action: () => Promise<T>) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (action) => {
-    const mine = last.then(action);
-    last = mine.catch(() => undefined);
-    return mine;
   };
 }
 

@@ -1,5 +1,6 @@
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
+import { jsonIn } from "../../core/protocol/reading/lenient.ts";
 import { addressOf, isKey, readEntry } from "../../core/cassette/address.ts";
 import { decodeFile } from "../folder/recording-reader.ts";
 import { readWholeFile } from "../folder/read-file.ts";
@@ -42,12 +43,8 @@ function whatItSays(bytes: Uint8Array) {
   const head = new TextDecoder().decode(bytes.subarray(0, 65_536));
   const key = /"key"\s*:\s*"([^"\\]*)"/.exec(head)?.[1] ?? "";
   const provider = /"provider"\s*:\s*("(?:[^"\\]|\\.)*")/.exec(head)?.[1];
-  if (!isKey(key) || provider === undefined) return undefined;
-  try {
-    return { key, provider: String(JSON.parse(provider)) };
-  } catch {
-    return undefined;
-  }
+  const said = jsonIn(provider ?? "");
+  return isKey(key) && typeof said === "string" ? { key, provider: said } : undefined;
 }
 
 async function isThere(path: string): Promise<boolean> {

@@ -102,15 +102,14 @@ function notesOf(
 }
 
 /** Undefined where it cannot be read: whoever opens it is told why. */
-async function readOne(
+function readOne(
   entry: string,
   { store, providers }: Pick<FactSources, "store" | "providers">,
 ): Promise<RecordingFacts | undefined> {
-  try {
-    return factsIn(await store.read(entry), providers);
-  } catch {
-    return undefined;
-  }
+  return store
+    .read(entry)
+    .then((recording) => factsIn(recording, providers))
+    .catch(() => undefined);
 }
 
 function factsIn(recording: Recording, providers: ProviderTable): RecordingFacts {

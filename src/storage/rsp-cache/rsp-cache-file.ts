@@ -1,5 +1,6 @@
 import { realpath } from "node:fs/promises";
 import { dirname } from "node:path";
+import { utf8 } from "../../core/wire/text.ts";
 import { brokenRecording, type TapedeckError } from "../../core/errors.ts";
 import { cacheText, parseCacheText } from "../../core/formats/rsp-cache/cache-text.ts";
 import { merged, type CacheBackEnd } from "../../core/formats/rsp-cache/response-cache.ts";
@@ -79,14 +80,12 @@ export function brokenCache(shown: string, { reason, line, column }: JsonFault):
 
 /** The text of a cache. @throws TapedeckError at the first byte that is no UTF-8 */
 export function decodeCache(bytes: Uint8Array, shown: string): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    const before = new TextDecoder("utf-8").decode(bytes).split("\ufffd")[0] ?? "";
-    const lines = before.split("\n");
-    const position = { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
-    throw brokenRecording(shown, "it is not UTF-8 text.", position);
-  }
+  const text = utf8(bytes);
+  if (text !== undefined) return text;
+  const before = new TextDecoder("utf-8").decode(bytes).split("\ufffd")[0] ?? "";
+  const lines = before.split("\n");
+  const position = { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
+  throw brokenRecording(shown, "it is not UTF-8 text.", position);
 }
 
 /** Whether nothing was added, replaced or taken away; a value that was not touched is the same object. */

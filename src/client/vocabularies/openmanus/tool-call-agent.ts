@@ -1,6 +1,6 @@
 import { expectList, expectObject, expectMethods } from "../../check-options.ts";
 import { asChatError } from "../../errors.ts";
-import { type Fields, fieldsOf, listOf } from "../../../core/protocol/reading/lenient.ts";
+import { type Fields, fieldsOf, listOf, jsonIn } from "../../../core/protocol/reading/lenient.ts";
 import { stringIn } from "../../json/plain.ts";
 import type { MessageInput } from "./asked.ts";
 import type { LLM } from "./llm.ts";
@@ -89,12 +89,8 @@ async function execute(called: Fields, tools: readonly AgentTool[]): Promise<str
   if (name === undefined || name === "") return "Error: Invalid command format";
   const tool = tools.find(({ definition }) => fieldsOf(definition["function"])["name"] === name);
   if (tool === undefined) return `Error: Unknown tool '${name}'`;
-  let args: unknown;
-  try {
-    args = JSON.parse(stringIn(called["arguments"]) || "{}");
-  } catch {
-    return `Error: Error parsing arguments for ${name}: Invalid JSON format`;
-  }
+  const args = jsonIn(stringIn(called["arguments"]) || "{}");
+  if (args === undefined) return `Error: Error parsing arguments for ${name}: Invalid JSON format`;
   try {
     const result: unknown = await tool.run(fieldsOf(args));
     if (result === undefined || result === null || result === "")

@@ -1,3 +1,4 @@
+import { plainUtf8 } from "../../wire/text.ts";
 import type { Difference } from "../../call.ts";
 import type { RequestBody } from "../../protocol/protocol.ts";
 import { compareTrees } from "./compare-json.ts";
@@ -6,8 +7,6 @@ import { mergedNames, type Report } from "./comparison.ts";
 import { quoted, sizeOf } from "./excerpt.ts";
 import { isMultipart, parseMultipart, type MultipartPart } from "../key/multipart.ts";
 import { ROOT, type Place } from "./place.ts";
-
-const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /** A body that is not JSON, with its parts where it has some. */
 interface Bytes {
@@ -108,7 +107,7 @@ function comparePart(
 
 function compareContents(contents: readonly [Uint8Array, Uint8Array], place: Place, report: Report): void {
   if (sameBytes(...contents)) return;
-  const texts = contents.map(readText);
+  const texts = contents.map(plainUtf8);
   const [recorded, asked] = texts;
   if (recorded !== undefined && asked !== undefined && recorded !== asked)
     compareTexts(recorded, asked, place, report);
@@ -125,18 +124,10 @@ function describeChange([recorded, asked]: readonly [string, string], label: str
 }
 
 function brief(part: MultipartPart): string {
-  const text = part.filename === undefined ? readText(part.content) : undefined;
+  const text = part.filename === undefined ? plainUtf8(part.content) : undefined;
   if (text !== undefined) return quoted(text);
   const type = part.contentType === undefined ? "" : `${part.contentType}, `;
   return `${type}${sizeOf(part.content.byteLength)}`;
-}
-
-function readText(bytes: Uint8Array): string | undefined {
-  try {
-    return utf8.decode(bytes);
-  } catch {
-    return undefined;
-  }
 }
 
 export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {

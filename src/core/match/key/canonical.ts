@@ -71,7 +71,7 @@ export function readBody(request: {
   const said = saysJson(contentType);
   if (!said && !(mayBeJson(contentType) && looksLikeJson(body))) return bytes;
   try {
-    return { kind: "json", tree: parseJson(decodeUtf8(body)) };
+    return { kind: "json", tree: parseJson(strict.decode(body)) };
   } catch (error) {
     if (said && operation !== "http") throw unreadable(body, error);
     return bytes;
@@ -102,10 +102,6 @@ function canonicalBody(body: RequestBody, sha256: Sha256): { readonly kind: stri
 }
 
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-
-function decodeUtf8(body: Uint8Array): string {
-  return strict.decode(body);
-}
 
 function saysJson(contentType: string | undefined): boolean {
   return /^[^/;]+\/(?:json|[^;]+\+json)$/i.test(essence(contentType));
