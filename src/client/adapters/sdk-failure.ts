@@ -71,7 +71,7 @@ function factsOf(thrown: Error): Facts {
     header("request-id");
   const retryAfterMs = retryAfter(header("retry-after-ms"), header("retry-after"));
   return {
-    status: status ?? STATUS_OF_TYPE[textIn(body["type"]) ?? ""] ?? statusIn(body["code"]),
+    status: status ?? STATUS_OF_TYPE[String(textIn(body["type"]))] ?? statusIn(body["code"]),
     message: textIn(body["message"]) ?? thrown.message,
     code,
     outcome: header("x-tapedeck-outcome"),
@@ -105,11 +105,11 @@ function statusIn(code: unknown): number | undefined {
 
 /** Failures that the engine answered in the provider's shape. */
 function failureOfEngine(facts: Facts, provider: string, cause: Error): ChatError | undefined {
-  const { code = "", outcome, message, status } = facts;
+  const { code, outcome, message, status } = facts;
   const details = { provider, cause, ...(status !== undefined && { status }) };
   if (code === "tapedeck_miss" || outcome === "miss") return chatError("not-recorded", message, details);
   if (code === "tapedeck_upstream") return chatError("connection", message, details);
-  return code.startsWith("tapedeck_") || outcome === "refused"
+  return code?.startsWith("tapedeck_") || outcome === "refused"
     ? chatError("validation", message, details)
     : undefined;
 }
@@ -131,7 +131,7 @@ const CUT =
   /Incomplete JSON segment|Did not receive done|Unexpected end of JSON|stream ended without|request ended without/i;
 
 function isNetworkFailure(error: Error): boolean {
-  return NETWORK.test(error.message) || /^(?:ECONN|ENOTFOUND|EPIPE|UND_ERR|EAI_)/.test(codeOf(error) ?? "");
+  return NETWORK.test(error.message) || /^(?:ECONN|ENOTFOUND|EPIPE|UND_ERR|EAI_)/.test(String(codeOf(error)));
 }
 
 function ownFields(error: Error): Fields {

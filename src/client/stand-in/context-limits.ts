@@ -54,7 +54,7 @@ export function contextLimited(limits: ContextLimits): LimitedAnswer {
     if (!isConversation(exchange)) return inner();
     const maxOutputTokens = maxOutputOf(exchange) ?? limits.maxOutputTokens ?? MAX_OUTPUT_TOKENS;
     const request = { ...chatRequestOf(exchange), settings: { maxOutputTokens } };
-    const count = await tokenText(exchange.facts.model ?? "");
+    const count = await tokenText(String(exchange.facts.model));
     const over: string[] = [];
     let answer: Answer | undefined;
     underWay.set(request, {

@@ -12,7 +12,7 @@ import {
   thinkingBudget,
   leadingSystem,
 } from "../request-parts.ts";
-import { inlineOf } from "../media.ts";
+import { addressOf, inlineOf } from "../media.ts";
 import type { MediaPart, Message, Part, ToolResultPart } from "../../message.ts";
 import type { ChatRequest } from "../../request.ts";
 import { parseArguments, type ToolDefinition } from "../../tool.ts";
@@ -186,7 +186,7 @@ function mediaBlock(part: MediaPart, where: string): Fields {
 function sourceOf(part: MediaPart): Fields {
   if (part.source.kind === "id") return { type: "file", file_id: part.source.id };
   const inline = inlineOf(part);
-  if (inline === undefined) return { type: "url", url: part.source.kind === "url" ? part.source.url : "" };
+  if (inline === undefined) return { type: "url", url: addressOf(part) };
   if (part.type === "file" && inline.mediaType.startsWith("text/"))
     return { type: "text", media_type: "text/plain", data: decoded(inline.data) };
   return { type: "base64", media_type: inline.mediaType, data: inline.data };

@@ -27,17 +27,14 @@ export function createGemini(options: GeminiOptions): ChatClient {
     model,
     body: (request, stream) => ({ ...geminiBody(request, model), stream }),
     send: async ({ stream, model: asked, contents, config, ...extraBody }, { signal, headers }) => {
-      const httpOptions = {
-        ...pickDefined({ headers }),
-        ...(Object.keys(extraBody).length > 0 && { extraBody }),
-      };
+      const httpOptions = { ...pickDefined({ headers }), extraBody };
       const parameters = {
         model: asked,
         contents,
         config: {
           ...fieldsOf(config),
           ...pickDefined({ abortSignal: signal }),
-          ...(Object.keys(httpOptions).length > 0 && { httpOptions }),
+          httpOptions,
         },
       };
       const { models } = await sdk();

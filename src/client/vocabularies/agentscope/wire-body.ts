@@ -231,14 +231,15 @@ function isBlock(value: unknown): value is Block {
   return type === "text" || type === "thinking" || type === "tool_use" || type === "audio";
 }
 
-function isEvent({ contentType = "" }: WireBody): boolean {
-  return /event-stream|ndjson/.test(contentType);
+function isEvent({ contentType }: WireBody): boolean {
+  return /event-stream|ndjson/.test(String(contentType));
 }
 
 /** The objects of a body: one, the data of its events, or its lines. */
 function valuesIn(wire: WireBody): readonly unknown[] {
-  const { contentType = "", body } = wire;
-  if (contentType.includes("event-stream")) return readEvents(body).flatMap(({ data }) => jsonIn(data) ?? []);
+  const { contentType, body } = wire;
+  if (contentType?.includes("event-stream"))
+    return readEvents(body).flatMap(({ data }) => jsonIn(data) ?? []);
   const text = textOf(body);
   const whole = jsonIn(text);
   if (whole !== undefined) return [whole];
