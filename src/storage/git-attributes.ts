@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { codeOf, storageFailure } from "./folder/failures.ts";
+import { GONE, orFailure, whereCode } from "./folder/failures.ts";
 import { READ_LIMITS, readText } from "./folder/read-file.ts";
 import { replaceWhole } from "./folder/temporary.ts";
 
@@ -39,19 +39,12 @@ export async function addAttributes(dir: string): Promise<boolean> {
   if (await hasAttributes(dir)) return false;
   const before = await attributesOf(dir);
   const gap = before === "" ? "" : before.endsWith("\n") ? "\n" : "\n\n";
-  try {
-    await replaceWhole(join(dir, ATTRIBUTES), `${before}${gap}${LINES.join("\n")}\n`);
-  } catch (error) {
-    throw storageFailure(dir, error);
-  }
+  const text = `${before}${gap}${LINES.join("\n")}\n`;
+  await orFailure(dir, () => replaceWhole(join(dir, ATTRIBUTES), text));
   return true;
 }
 
-async function attributesOf(dir: string): Promise<string> {
-  try {
-    return await readText(join(dir, ATTRIBUTES), { most: READ_LIMITS.config });
-  } catch (error) {
-    if (codeOf(error) === "ENOENT") return "";
-    throw storageFailure(dir, error);
-  }
+function attributesOf(dir: string): Promise<string> {
+  const read = readText(join(dir, ATTRIBUTES), { most: READ_LIMITS.config });
+  return orFailure(dir, () => read.catch(whereCode(GONE, "")));
 }

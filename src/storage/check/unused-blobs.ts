@@ -2,7 +2,7 @@ import { lstat, readdir, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { blobPath } from "../../core/cassette/blobs.ts";
 import { BLOBS } from "../folder/blobs.ts";
-import { codeOf, GONE, NOWHERE, storageFailure, whereCode } from "../folder/failures.ts";
+import { codeOf, GONE, NOWHERE, orFailure, storageFailure, whereCode } from "../folder/failures.ts";
 import { isWithoutLinks } from "../folder/folders.ts";
 import { localPath } from "../local/local-state.ts";
 import { readText } from "../folder/read-file.ts";
@@ -22,7 +22,7 @@ export async function unusedBlobs(
 ): Promise<readonly string[]> {
   // What a link leads to is somebody else's.
   if (!isWithoutLinks(dir, BLOBS)) return [];
-  try {
+  return orFailure(dir, async () => {
     const blobs = (await readdir(join(dir, BLOBS)).catch(whereCode(NOWHERE, []))).filter((name) =>
       NAME.test(name),
     );
@@ -34,9 +34,7 @@ export async function unusedBlobs(
       if (stats.isFile() && now - stats.mtimeMs > YOUNG_MS) unused.push(blobPath(name));
     }
     return unused.sort();
-  } catch (error) {
-    throw storageFailure(dir, error);
-  }
+  });
 }
 
 /** Deletes blobs. @throws TapedeckError where one cannot be deleted; one that is gone already is no failure. */

@@ -30,6 +30,15 @@ export function storageFailure(dir: string, error: unknown): TapedeckError {
   return cassetteFolderUnusable(dir, reason, error);
 }
 
+/** What `act` gives in a cassette folder. @throws TapedeckError as `storageFailure` has it */
+export async function orFailure<T>(dir: string, act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    throw storageFailure(dir, error);
+  }
+}
+
 /** The code of a failed system call, e.g. "ENOENT". */
 export function codeOf(error: unknown): string | undefined {
   if (typeof error !== "object" || error === null || !("code" in error)) return undefined;

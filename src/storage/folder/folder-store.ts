@@ -8,7 +8,7 @@ import {
 } from "../../core/cassette/recording.ts";
 import { NOTHING_STOOD, type RemovedRecording, type StoreChange } from "../../core/cassette/store.ts";
 import type { Sha256 } from "../../core/match/key/canonical.ts";
-import { storageFailure } from "./failures.ts";
+import { orFailure } from "./failures.ts";
 import { createFolderIndex } from "./folder-index.ts";
 import { createListeners } from "../../core/listeners.ts";
 import { createNamedByRules, type NamedByRules, type NamedStore } from "../keys/named-by-rules.ts";
@@ -122,14 +122,6 @@ function writingUnder(root: string, namedByRules: NamedByRules) {
       await namedByRules.make();
       return written;
     });
-}
-
-async function orFailure<T>(root: string, change: () => Promise<T>): Promise<T> {
-  try {
-    return await change();
-  } catch (error) {
-    throw storageFailure(root, error);
-  }
 }
 
 async function listed(survey: ReturnType<typeof createSurveyor>): Promise<readonly RecordingAddress[]> {

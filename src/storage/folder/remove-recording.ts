@@ -2,7 +2,7 @@ import { unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { readEntry } from "../../core/cassette/address.ts";
 import { claimName } from "./atomic-write.ts";
-import { codeOf, noSuchRecording, placeTaken, storageFailure } from "./failures.ts";
+import { codeOf, noSuchRecording, orFailure, placeTaken, storageFailure } from "./failures.ts";
 import { createFolderMaker, isWithoutLinks } from "./folders.ts";
 import { readWholeFile } from "./read-file.ts";
 import { syncFolder } from "./sync.ts";
@@ -24,11 +24,7 @@ export async function removeRecording(dir: string, entry: string): Promise<Uint8
 
 /** Puts a removed file back where it was. @throws TapedeckError where another has its name by now. */
 export async function restoreRecording(dir: string, entry: string, bytes: Uint8Array): Promise<void> {
-  try {
-    if (!(await putWhole(dir, entry, bytes))) throw placeTaken(entry);
-  } catch (error) {
-    throw storageFailure(dir, error);
-  }
+  if (!(await orFailure(dir, () => putWhole(dir, entry, bytes)))) throw placeTaken(entry);
 }
 
 /** Writes a file whole at an entry, durably; false where another has its name. @throws the system's error. */

@@ -3,7 +3,7 @@ import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { byAddress, entryReader, type NoEntry } from "../../core/cassette/address.ts";
 import type { RecordingAddress } from "../../core/cassette/recording.ts";
-import { GONE, storageFailure, whereCode } from "./failures.ts";
+import { GONE, orFailure, whereCode } from "./failures.ts";
 import { signatureOf, stillStands, type Signature } from "./signature.ts";
 import { isTemporary } from "./temporary.ts";
 
@@ -67,12 +67,8 @@ export async function straysIn(dir: string): Promise<readonly Stray[]> {
   return (await createSurveyor(dir)()).strays;
 }
 
-async function inFolder(dir: string, found: Found): Promise<Seen> {
-  try {
-    return (await isFolder("calls", found)) ? await visit("calls", found) : [];
-  } catch (error) {
-    throw storageFailure(dir, error);
-  }
+function inFolder(dir: string, found: Found): Promise<Seen> {
+  return orFailure(dir, async () => ((await isFolder("calls", found)) ? visit("calls", found) : []));
 }
 
 /** In order, so that sorting the whole has next to nothing to do. */

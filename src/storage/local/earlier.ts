@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { readEntry } from "../../core/cassette/address.ts";
 import type { Recording } from "../../core/cassette/recording.ts";
 import { syncFolder } from "../folder/sync.ts";
-import { codeOf, noSuchRecording, storageFailure } from "../folder/failures.ts";
+import { codeOf, noSuchRecording, orFailure, storageFailure } from "../folder/failures.ts";
 import { isWithoutLinks } from "../folder/folders.ts";
 import { localFolder, localPath } from "./local-state.ts";
 import { readRecordingAt } from "../folder/recording-reader.ts";
@@ -76,9 +76,7 @@ export async function restoreEarlier(dir: string, entry: string): Promise<PutBac
     await discard(pathOf(dir, entry));
     return async () => {
       await keepEarlier(dir, entry);
-      await overwrite(target, present).catch((error: unknown) => {
-        throw storageFailure(dir, error);
-      });
+      await orFailure(dir, () => overwrite(target, present));
     };
   } catch (error) {
     throw codeOf(error) === "ENOENT" ? noSuchRecording(entry, error) : storageFailure(dir, error);

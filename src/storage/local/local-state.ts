@@ -1,6 +1,6 @@
 import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { codeOf, storageFailure, TAKEN, whereCode } from "../folder/failures.ts";
+import { codeOf, orFailure, TAKEN, whereCode } from "../folder/failures.ts";
 import { createFolderMaker, isWithoutLinks } from "../folder/folders.ts";
 import { withLock } from "./lock.ts";
 import { readText } from "../folder/read-file.ts";
@@ -45,12 +45,10 @@ export async function readLocalState(dir: string, name: string): Promise<LocalSt
  */
 export async function writeLocal(dir: string, name: string, value: unknown): Promise<void> {
   const target = fileOf(dir, name);
-  try {
+  await orFailure(dir, async () => {
     await localFolder(dir);
     await replaceWhole(target, textOf(value));
-  } catch (error) {
-    throw storageFailure(dir, error);
-  }
+  });
 }
 
 /**
@@ -65,9 +63,9 @@ export async function updateLocal<T>(
   change: (now: unknown) => T,
 ): Promise<{ readonly value: T; readonly broken?: string }> {
   const target = fileOf(dir, name);
-  try {
+  return orFailure(dir, async () => {
     const folder = await localFolder(dir);
-    return await withLock(join(folder, `${name}.lock`), async () => {
+    return withLock(join(folder, `${name}.lock`), async () => {
       const now = await readLocalState(dir, name);
       if (now.broken !== undefined)
         await rename(target, join(folder, `${name}.broken.json`)).catch(() => undefined);
@@ -75,9 +73,7 @@ export async function updateLocal<T>(
       if (value !== undefined && value !== now.value) await replaceWhole(target, textOf(value));
       return { value, ...(now.broken !== undefined && { broken: now.broken }) };
     });
-  } catch (error) {
-    throw storageFailure(dir, error);
-  }
+  });
 }
 
 /** Makes the folder for what belongs to this machine, or one in it. Resolves to its absolute path. */

@@ -7,7 +7,7 @@ import { merged, type CacheBackEnd } from "../../core/formats/rsp-cache/response
 import { isJsonFault, type JsonFault } from "../../core/json/json-parse.ts";
 import type { JsonTree } from "../../core/json/json-tree.ts";
 import { syncFolder } from "../folder/sync.ts";
-import { codeOf, storageFailure } from "../folder/failures.ts";
+import { GONE, orFailure, whereCode } from "../folder/failures.ts";
 import { withLock } from "../local/lock.ts";
 import { readBytes } from "../folder/read-file.ts";
 import { replaceWhole } from "../folder/temporary.ts";
@@ -31,20 +31,17 @@ export function rspCacheFile(path: string, options: RspCacheFileOptions = {}): C
   return {
     place: shown,
     read: async () => (ignoresFile ? [] : (await readEntries(path, shown)).entries),
-    async write(changes) {
-      try {
-        return await withLock(`${path}.lock`, async () => {
+    write: (changes) =>
+      orFailure(dirname(path), () =>
+        withLock(`${path}.lock`, async () => {
           const { entries, text } = ignoresFile ? NOTHING : await readEntries(path, shown);
           const all = [...merged(entries, changes, wins)];
           const wrote = !sameEntries(all, entries) || text === undefined;
           if (wrote) await writeWhole(path, cacheText(all));
           ignoresFile = false;
           return { entries: all, wrote };
-        });
-      } catch (error) {
-        throw storageFailure(dirname(path), error);
-      }
-    },
+        }),
+      ),
   };
 }
 
@@ -57,13 +54,9 @@ interface ReadEntries {
 const NOTHING: ReadEntries = { entries: [], text: undefined };
 
 async function readEntries(path: string, shown: string): Promise<ReadEntries> {
-  let bytes: Uint8Array;
-  try {
-    bytes = await readBytes(path, { links: "followed" });
-  } catch (error) {
-    if (codeOf(error) === "ENOENT") return { entries: [], text: undefined };
-    throw storageFailure(dirname(path), error);
-  }
+  const read = readBytes(path, { links: "followed" });
+  const bytes = await orFailure(dirname(path), () => read.catch(whereCode(GONE, undefined)));
+  if (bytes === undefined) return NOTHING;
   const text = decodeCache(bytes, shown);
   try {
     return { entries: parseCacheText(text), text };

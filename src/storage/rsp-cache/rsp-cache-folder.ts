@@ -5,7 +5,7 @@ import { cacheText, parseCacheText } from "../../core/formats/rsp-cache/cache-te
 import type { CacheBackEnd } from "../../core/formats/rsp-cache/response-cache.ts";
 import { isJsonFault } from "../../core/json/json-parse.ts";
 import type { JsonTree } from "../../core/json/json-tree.ts";
-import { codeOf, storageFailure } from "../folder/failures.ts";
+import { GONE, orFailure, storageFailure, whereCode } from "../folder/failures.ts";
 import { readText } from "../folder/read-file.ts";
 import { sha256 } from "../folder/sha256.ts";
 import { discard, writeTemporary } from "../folder/temporary.ts";
@@ -25,13 +25,11 @@ export function rspCacheFolder(dir: string): CacheBackEnd {
     place: dir,
     read,
     async write({ set, deleted }) {
-      try {
+      await orFailure(dir, async () => {
         await mkdir(dir, { recursive: true });
         for (const [key, value] of set) await writeEntry(dir, key, value);
         for (const key of deleted) await discard(fileOf(dir, key));
-      } catch (error) {
-        throw storageFailure(dir, error);
-      }
+      });
       return { entries: await read(), wrote: true };
     },
   };
@@ -63,11 +61,6 @@ async function readEntry(dir: string, name: string): Promise<readonly [string, J
   throw brokenRecording(shown, "its name and its key disagree.");
 }
 
-async function namesIn(dir: string): Promise<readonly string[]> {
-  try {
-    return await readdir(dir);
-  } catch (error) {
-    if (codeOf(error) === "ENOENT") return [];
-    throw storageFailure(dir, error);
-  }
+function namesIn(dir: string): Promise<readonly string[]> {
+  return orFailure(dir, () => readdir(dir).catch(whereCode(GONE, [])));
 }

@@ -6,7 +6,7 @@ import type { Key } from "../../core/call.ts";
 import { cacheEntryAsRecording } from "../../core/formats/rsp-cache/as-recording.ts";
 import { entryPlaces, parseCacheText } from "../../core/formats/rsp-cache/cache-text.ts";
 import { isJsonFault } from "../../core/json/json-parse.ts";
-import { noSuchRecording, storageFailure } from "../folder/failures.ts";
+import { noSuchRecording, orFailure } from "../folder/failures.ts";
 import { readText } from "../folder/read-file.ts";
 import { sha256 } from "../folder/sha256.ts";
 import type { NamedStore } from "../keys/named-by-rules.ts";
@@ -49,14 +49,10 @@ export function rspCacheStore(path: string): NamedStore {
 
 async function readEntries(path: string): Promise<ReadonlyMap<string, Entry>> {
   const name = basename(path);
-  let text: string;
-  let recordedAt: string;
-  try {
-    text = await readText(path, { links: "followed" });
-    recordedAt = (await stat(path)).mtime.toISOString();
-  } catch (error) {
-    throw storageFailure(dirname(path), error);
-  }
+  const [text, recordedAt] = await orFailure(dirname(path), async () => [
+    await readText(path, { links: "followed" }),
+    (await stat(path)).mtime.toISOString(),
+  ]);
   const places = new Map(entryPlaces(text).map((place) => [place.key, place]));
   return new Map(
     parsed(text, name).map((pair, index) => {

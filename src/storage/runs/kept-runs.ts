@@ -9,7 +9,7 @@ import {
   type RunHead,
 } from "../../core/run-record/run-record-text.ts";
 import type { RunRecord } from "../../core/run-record/run-record.ts";
-import { storageFailure } from "../folder/failures.ts";
+import { orFailure } from "../folder/failures.ts";
 import { readText } from "../folder/read-file.ts";
 import { discard, replaceWhole } from "../folder/temporary.ts";
 import { localFolder, localPath, mayReadLocal } from "../local/local-state.ts";
@@ -46,13 +46,11 @@ export async function keepRun(
   if (record.calls.length === 0 || !existsSync(dir)) return;
   const most = { ...LIMITS, ...limits };
   const whole = record.calls.length > most.calls ? shortened(record, most.calls) : record;
-  try {
+  await orFailure(dir, async () => {
     const folder = await localFolder(dir, RUNS);
     await replaceWhole(fileIn(folder, record.id), runRecordText(await withoutSecretsIn(whole)));
     await dropOldest(folder, most);
-  } catch (error) {
-    throw storageFailure(dir, error);
-  }
+  });
 }
 
 function shortened({ calls, left = 0, ...rest }: RunRecord, most: number): RunRecord {

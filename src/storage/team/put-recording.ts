@@ -5,7 +5,7 @@ import { cassetteFolderUnusable } from "../../core/errors.ts";
 import { claimName } from "../folder/atomic-write.ts";
 import { discard, writeForNow } from "../folder/temporary.ts";
 import { readBlob, writeBlobs } from "../folder/blobs.ts";
-import { storageFailure } from "../folder/failures.ts";
+import { orFailure } from "../folder/failures.ts";
 import { createFolderMaker } from "../folder/folders.ts";
 import { readWholeFile } from "../folder/read-file.ts";
 import { putWhole } from "../folder/remove-recording.ts";
@@ -97,18 +97,12 @@ export function putRecording(dir: string, file: FileToPut): Promise<boolean> {
 }
 
 /** Puts a recording's file in its place after what the file names. */
-async function withItsParts<T>(
-  dir: string,
-  file: FileToPut,
-  put: (file: FileToPut) => Promise<T>,
-): Promise<T> {
-  try {
+function withItsParts<T>(dir: string, file: FileToPut, put: (file: FileToPut) => Promise<T>): Promise<T> {
+  return orFailure(dir, async () => {
     if (file.blobs.size > 0) await writeBlobs(dir, file.blobs, createFolderMaker(dir));
     if (isNamedByRules(file.recording)) await makeNamedByRules(dir);
-    return await put(file);
-  } catch (error) {
-    throw storageFailure(dir, error);
-  }
+    return put(file);
+  });
 }
 
 /** The file of a recording that was read from this folder. @throws the system's error where it is not there. */
