@@ -4,8 +4,8 @@ export const testedDurability: readonly TestedProtection[] = [
   {
     what: "bytes are synced before they have a name",
     file: "src/storage/folder/temporary.ts",
-    find: "{ access, end: syncOpen }",
-    replace: "{ access, end: async () => void syncOpen }",
+    find: "{ access, isToLast: true }",
+    replace: "{ access, isToLast: false }",
     tests: ["test/cli/durable-order.test.ts"],
   },
   {
@@ -181,7 +181,7 @@ export const testedDurability: readonly TestedProtection[] = [
   {
     what: "takes of one time come in their order",
     file: "src/storage/keys/key-table.ts",
-    find: "return one.take - other.take;",
+    find: "return byAddress(a.one.address, b.one.address);",
     replace: "return a.one.address.entry < b.one.address.entry ? -1 : 1;",
     tests: ["test/deck/takes-under-rules.test.ts"],
     named: "in the same millisecond",

@@ -2,6 +2,13 @@ import type { TestedProtection } from "../torture.ts";
 
 export const testedSecrets: readonly TestedProtection[] = [
   {
+    what: "a request that is shown without an encoded secret is not recorded",
+    file: "src/core/secrets/guard.ts",
+    find: "if (hidden.length > 0)",
+    replace: "if (hidden.length < 0)",
+    tests: ["test/core/secrets/redacting.test.ts"],
+  },
+  {
     what: "a call's own credentials are taken out of their places",
     file: "src/core/secrets/redact-call.ts",
     find: "body: yield* withoutInBody(body, headers, own) }",
