@@ -64,11 +64,3 @@ function textOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === "") return error.errors.map(textOf).join("; ");
   return error instanceof Error ? error.message : String(error);
 }
-
-/**
- * A variable that a shell, a container or a test run brings along switches no check of certificates off. Otherwise
- * nothing is said, so that the editor's own setting holds.
- */
-export function checkedInSpiteOf(env: NodeJS.ProcessEnv): { readonly rejectUnauthorized?: true } {
-  return env["NODE_TLS_REJECT_UNAUTHORIZED"] === "0" ? { rejectUnauthorized: true } : {};
-}

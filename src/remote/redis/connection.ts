@@ -1,9 +1,10 @@
 import { isIP } from "node:net";
 import process from "node:process";
 import { Redis } from "ioredis";
+import { checkedInSpiteOf } from "../../server/upstream/certificates.ts";
 import type { RedisAddress } from "../address/remote-address.ts";
 import { faultOf } from "../failures.ts";
-import { checkedInSpiteOf, mayBeTls } from "../network-failure.ts";
+import { mayBeTls } from "../network-failure.ts";
 import { createPatience, type PatienceLimits, type Waiting } from "../patience.ts";
 import { isClosing, redisFailure } from "./redis-failures.ts";
 

@@ -2,9 +2,9 @@ import http, { type IncomingMessage } from "node:http";
 import https from "node:https";
 import process from "node:process";
 import { isLoopback } from "../../core/protocol/upstream-address.ts";
+import { checkedInSpiteOf } from "../../server/upstream/certificates.ts";
 import { leavingIdleOnes } from "../../server/upstream/idle-connections.ts";
 import { agentFor } from "../../server/upstream/proxy.ts";
-import { checkedInSpiteOf } from "../network-failure.ts";
 import type { Waiting } from "../patience.ts";
 
 export interface HttpRequest {

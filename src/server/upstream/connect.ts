@@ -5,6 +5,7 @@ import { setImmediate } from "node:timers/promises";
 import type { Connect, OutgoingRequest } from "../../core/source/forward.ts";
 import type { WireHeaders } from "../../core/call.ts";
 import { isLoopback } from "../../core/protocol/upstream-address.ts";
+import { checkedInSpiteOf } from "./certificates.ts";
 import { decodeReply } from "./decode-reply.ts";
 import { leavingIdleOnes } from "./idle-connections.ts";
 import { publicOnly } from "./public-only.ts";
@@ -102,14 +103,6 @@ function sendBody(outgoing: http.ClientRequest, body: Uint8Array, from = 0): voi
  */
 function wasClosed(error: NodeJS.ErrnoException): boolean {
   return error.code === "ECONNRESET" || error.code === "EPIPE";
-}
-
-/**
- * A variable that a shell, a container or a test run brings along switches no check of certificates off: keys go out
- * here. Otherwise nothing is said, so that the editor's own setting holds.
- */
-function checkedInSpiteOf(env: NodeJS.ProcessEnv): { readonly rejectUnauthorized?: true } {
-  return env["NODE_TLS_REJECT_UNAUTHORIZED"] === "0" ? { rejectUnauthorized: true } : {};
 }
 
 function headersOf(headers: WireHeaders, method: string, body: Uint8Array): OutgoingHttpHeaders {

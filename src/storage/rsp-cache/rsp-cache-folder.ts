@@ -1,4 +1,4 @@
-import { mkdir, readdir, rename } from "node:fs/promises";
+import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { brokenRecording } from "../../core/errors.ts";
 import { cacheText, parseCacheText } from "../../core/formats/rsp-cache/cache-text.ts";
@@ -8,7 +8,7 @@ import type { JsonTree } from "../../core/json/json-tree.ts";
 import { GONE, orFailure, storageFailure, whereCode } from "../folder/failures.ts";
 import { readText } from "../folder/read-file.ts";
 import { sha256 } from "../folder/sha256.ts";
-import { discard, writeTemporary } from "../folder/temporary.ts";
+import { discard, replaceWhole } from "../folder/temporary.ts";
 
 const NAME = /^[0-9a-f]{64}\.json$/;
 
@@ -27,7 +27,7 @@ export function rspCacheFolder(dir: string): CacheBackEnd {
     async write({ set, deleted }) {
       await orFailure(dir, async () => {
         await mkdir(dir, { recursive: true });
-        for (const [key, value] of set) await writeEntry(dir, key, value);
+        for (const [key, value] of set) await replaceWhole(fileOf(dir, key), cacheText([[key, value]]));
         for (const key of deleted) await discard(fileOf(dir, key));
       });
       return { entries: await read(), wrote: true };
@@ -37,16 +37,6 @@ export function rspCacheFolder(dir: string): CacheBackEnd {
 
 function fileOf(dir: string, key: string): string {
   return join(dir, `${sha256(key)}.json`);
-}
-
-async function writeEntry(dir: string, key: string, value: JsonTree): Promise<void> {
-  const temporary = await writeTemporary(dir, cacheText([[key, value]]));
-  try {
-    await rename(temporary, fileOf(dir, key));
-  } catch (error) {
-    await discard(temporary);
-    throw error;
-  }
 }
 
 async function readEntry(dir: string, name: string): Promise<readonly [string, JsonTree]> {
