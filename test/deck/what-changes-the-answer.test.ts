@@ -105,7 +105,6 @@ describe("calls that get another answer are other calls", () => {
     ],
     ["sound of another rate", sound("audio/l16;rate=8000"), sound("audio/l16;rate=16000")],
     ["a form and a table", sound("application/x-www-form-urlencoded"), sound("text/csv")],
-    ["another language", { headers: { "accept-language": "de" } }, { headers: { "accept-language": "en" } }],
     ["other fields", { headers: { "x-goog-fieldmask": "a,b" } }, { headers: { "x-goog-fieldmask": "a" } }],
     ["another method inside", { headers: { "x-http-method-override": "PATCH" } }, {}],
     ["events asked for by a header", { headers: { "x-dashscope-sse": "enable" } }, {}],
@@ -162,7 +161,7 @@ describe("calls that get another answer are other calls", () => {
     ["a spelling of one type", sound("audio/L16; rate=8000"), sound("audio/l16;rate=8000")],
     ["UTF-8 as charset", sound("text/csv; charset=UTF-8"), sound("text/csv")],
     ["a type that says nothing", sound("application/octet-stream"), sound("text/plain")],
-    ["any language", { headers: { "accept-language": "*" } }, {}],
+    ["a language of the machine's", { headers: { "accept-language": "de-DE, de;q=0.9" } }, {}],
     ["other headers", { headers: { "user-agent": "a", "x-trace": "1" } }, { headers: { "x-trace": "2" } }],
   ])("but not by %s", async (_, one, other) => {
     const { ask, say } = await aCounter();

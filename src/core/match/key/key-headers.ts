@@ -18,7 +18,6 @@ export interface RequestHeaders {
 /** Headers that change an answer although path and body are the same. */
 const KEY_HEADERS: ReadonlySet<string> = new Set([
   "accept",
-  "accept-language",
   "anthropic-beta",
   "anthropic-version",
   "content-type",
@@ -35,17 +34,11 @@ const KEY_HEADERS: ReadonlySet<string> = new Set([
 ]);
 
 /** What they say of a known operation is said by its path and body. */
-const OF_HTTP: ReadonlySet<string> = new Set([
-  "accept",
-  "accept-language",
-  "content-type",
-  "x-dashscope-sse",
-]);
+const OF_HTTP: ReadonlySet<string> = new Set(["accept", "content-type", "x-dashscope-sse"]);
 
 /** What clients send by themselves: who says one of these gets what everybody gets. */
 const USUAL: Readonly<Record<string, RegExp>> = {
   accept: /^(?:\*\/\*|application\/(?:\*|json))\s*(?:;|$)/,
-  "accept-language": /^\*$/,
   "anthropic-version": /^2023-06-01$/,
   // What the body is, it tells by itself, or nobody does.
   "content-type":

@@ -15,7 +15,6 @@ CREDENTIALS = {"api_key", "api-key", "apikey", "access_token"}
 CREDENTIALS_OF = {"gemini": {"key"}, "vertex": {"key"}}
 HEADERS = {
     "accept",
-    "accept-language",
     "anthropic-beta",
     "anthropic-version",
     "content-type",
@@ -30,7 +29,7 @@ HEADERS = {
     "x-goog-fieldmask",
     "x-http-method-override",
 }
-OF_HTTP = {"accept", "accept-language", "content-type", "x-dashscope-sse"}
+OF_HTTP = {"accept", "content-type", "x-dashscope-sse"}
 USUAL_TYPE = re.compile(r"(application/octet-stream|text/plain|multipart/.*|[^/]+/(json|.+\+json))")
 USUAL_FORMS = {"*/*", "application/*", "application/json"}
 UNRESERVED = set(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")
@@ -117,7 +116,7 @@ def usual(name, item):
         return form in USUAL_FORMS
     if name == "content-type":
         return USUAL_TYPE.fullmatch(form) is not None
-    return (name, item) in {("accept-language", "*"), ("anthropic-version", "2023-06-01")}
+    return (name, item) == ("anthropic-version", "2023-06-01")
 
 
 def unquoted(text):
