@@ -203,11 +203,11 @@ function wholeFrom(least: number): Check {
 }
 
 function between(least: number, most: number): Check {
-  const range = most === Number.MAX_VALUE ? `from ${least} on` : `from ${least} to ${most}`;
-  return (value) =>
-    typeof value === "number" && value >= least && value <= most
-      ? undefined
-      : `a number ${range} is expected, got ${typeof value === "number" ? value : shown(value)}`;
+  return (value) => {
+    if (typeof value === "number" && value >= least && value <= most) return undefined;
+    const range = most === Number.MAX_VALUE ? `from ${least} on` : `from ${least} to ${most}`;
+    return `a number ${range} is expected, got ${typeof value === "number" ? value : shown(value)}`;
+  };
 }
 
 function thinkingFault(value: unknown): string | undefined {

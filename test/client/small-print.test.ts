@@ -150,5 +150,5 @@ test("a stream that says no choice is a completion of none, with what was used",
 test("whoever leaves is no failure of an SDK", () => {
   const left = new DOMException("left", "AbortError");
 
-  expect(sdkError(left)).toMatchObject({ kind: "cancelled" });
+  expect(sdkError(left)).toMatchObject({ kind: "cancelled", message: "The call was cancelled." });
 });
