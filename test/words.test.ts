@@ -23,6 +23,29 @@ it("no source file uses a word that was given up", () => {
   expect(found).toEqual([]);
 });
 
+const IRREGULAR =
+  "begun built chosen drawn found given held kept known left made said sent shown spoken told written".split(
+    " ",
+  );
+const PARTICIPLE = new RegExp(`^(?:[a-z]+ed|un[a-z]+ed|${IRREGULAR.join("|")})$`);
+/** Verbs that end so, failures by their names, and what users of the library import. */
+const ALLOWED =
+  "cancelled disconnected embed feed jittered misplaced refused retained seed shed tallied traced unexpected";
+
+it("no function is named by a participle, which reads as a thing", () => {
+  const found = filesIn("src", /\.ts$/).flatMap((file) =>
+    [...withoutComments(read(file)).matchAll(FUNCTION)]
+      .map(({ groups }) => groups?.["name"] ?? "")
+      .filter((name) => PARTICIPLE.test(name) && !ALLOWED.split(" ").includes(name))
+      .map((name) => `${file}: ${name}`),
+  );
+
+  expect(found).toEqual([]);
+});
+
+const FUNCTION =
+  /(?:\bfunction\*? |\b(?:const|let) (?=\w+ = (?:async )?(?:<[^>]*>)?\([^()]*\)(?:: [^=;]+)? =>))(?<name>\w+)/g;
+
 /** What people read, but the list of changes. */
 const PAGES = ["README.md", "CONTRIBUTING.md", "SECURITY.md", "src/README.md", ...filesIn("docs", /\.md$/)];
 const MOST_WORDS = 25;

@@ -50,7 +50,7 @@ export function readList(text: string, shown: string): readonly ListedCall[] {
 }
 
 function callIn(line: string, place: string): ListedCall {
-  const value = parsed(line, place);
+  const value = parseLine(line, place);
   const { provider, method, path, headers, label, model, test } = value;
   const body = bodyOf(value);
   if (
@@ -75,7 +75,7 @@ function callIn(line: string, place: string): ListedCall {
   };
 }
 
-function parsed(line: string, place: string): Fields {
+function parseLine(line: string, place: string): Fields {
   const value = jsonIn(line);
   if (isFields(value)) return value;
   throw noCall(place, "it is no JSON object");

@@ -64,10 +64,10 @@ export function keepMissedRequests(deck: Deck, { proposes, list }: Wanted): Miss
     },
     planWith(again, other) {
       // What both runs asked is what the code says: only the rest varies.
-      const varied = (one: MissedRequests, beside: MissedRequests): readonly KeptMiss[] =>
+      const varyingMisses = (one: MissedRequests, beside: MissedRequests): readonly KeptMiss[] =>
         [...one.all].flatMap(([key, kept]) => (beside.all.has(key) ? [] : [kept]));
-      const byPlace = new Map(varied(again, this).map((kept) => [kept.place, kept.miss]));
-      const now = new Set(varied(this, again));
+      const byPlace = new Map(varyingMisses(again, this).map((kept) => [kept.place, kept.miss]));
+      const now = new Set(varyingMisses(this, again));
       return other.planRules(
         [...missed.values()].map((kept) => ({
           ...kept,

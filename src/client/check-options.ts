@@ -1,6 +1,6 @@
 import { fieldsOf, isFields } from "../core/protocol/reading/lenient.ts";
 import { invalid } from "./errors.ts";
-import { shown, typeName } from "./json/plain.ts";
+import { showValue, typeName } from "./json/plain.ts";
 
 /** Every option of a type, so that none is forgotten where they are named. */
 export type Known<Options> = Readonly<Record<keyof Required<Options>, true>>;
@@ -63,7 +63,7 @@ export function expectText(value: unknown, where: string): void {
 /** @throws ChatError "validation" for what is no name of a table, with those that are */
 export function expectNameIn(table: object, name: unknown, where: string): void {
   if (typeof name === "string" && Object.hasOwn(table, name)) return;
-  throw invalid(where, `${shown(name)} is none of ${Object.keys(table).join(", ")}`);
+  throw invalid(where, `${showValue(name)} is none of ${Object.keys(table).join(", ")}`);
 }
 
 /** A package that users bring along. @throws ChatError "validation" that says what to install where it is not there */

@@ -1,7 +1,7 @@
 import { expectList } from "./check-options.ts";
 import { type Fields, isFields } from "../core/protocol/reading/lenient.ts";
 import { cancelled, invalid } from "./errors.ts";
-import { notJson, shown, typeName } from "./json/plain.ts";
+import { notJson, showValue, typeName } from "./json/plain.ts";
 import { mediaFault } from "./media.ts";
 import { type MediaPart, PART_TYPES, ROLES } from "./message.ts";
 import { type ChatRequest, type ChatSettings, THINKING_EFFORTS } from "./request.ts";
@@ -40,7 +40,7 @@ function checkMessages(messages: unknown): void {
 function checkSignal(signal: unknown): void {
   if (signal === undefined) return;
   if (!(signal instanceof AbortSignal))
-    throw invalid("signal", `an AbortSignal is expected, got ${shown(signal)}`);
+    throw invalid("signal", `an AbortSignal is expected, got ${showValue(signal)}`);
   if (signal.aborted) throw cancelled(signal.reason);
 }
 
@@ -49,7 +49,7 @@ export function checkMessage(message: unknown, where: string): void {
   if (!isFields(message)) throw invalid(where, `a message is expected, got ${typeName(message)}`);
   const { role, parts } = message;
   if (!ROLES.some((known) => known === role))
-    throw invalid(`${where}.role`, `${shown(role)} is no role; the roles are ${ROLES.join(", ")}`);
+    throw invalid(`${where}.role`, `${showValue(role)} is no role; the roles are ${ROLES.join(", ")}`);
   if (!Array.isArray(parts))
     throw invalid(`${where}.parts`, `a list of parts is expected, got ${typeName(parts)}`);
   if (parts.length === 0)
@@ -79,7 +79,7 @@ function checkPart(part: unknown, role: string, where: string): void {
     default:
       throw invalid(
         `${where}.type`,
-        `${shown(part["type"])} is no type of part; the types are ${PART_TYPES.join(", ")}`,
+        `${showValue(part["type"])} is no type of part; the types are ${PART_TYPES.join(", ")}`,
       );
   }
 }
@@ -108,7 +108,7 @@ function checkToolResult(part: Fields, role: string, where: string): void {
   content.forEach((item: unknown, index) => {
     const place = `${where}.content[${index}]`;
     if (isFields(item) && ["thinking", "tool-call", "tool-result"].includes(String(item["type"])))
-      throw invalid(`${place}.type`, `${shown(item["type"])} cannot stand inside a tool's result`);
+      throw invalid(`${place}.type`, `${showValue(item["type"])} cannot stand inside a tool's result`);
     checkPart(item, role, place);
   });
 }
@@ -118,7 +118,7 @@ function checkMedia(part: Fields, where: string): void {
   if (!isFields(source)) throw invalid(`${where}.source`, `a source is expected, got ${typeName(source)}`);
   const fields = MEDIA_FIELDS[String(source["kind"])];
   if (fields === undefined)
-    throw invalid(`${where}.source.kind`, `${shown(source["kind"])} is none of url, base64 and id`);
+    throw invalid(`${where}.source.kind`, `${showValue(source["kind"])} is none of url, base64 and id`);
   for (const field of fields) checkText(source, field, `${where}.source`);
   const fault = mediaFault(part as unknown as MediaPart);
   if (fault !== undefined) throw invalid(`${where}.source`, fault);
@@ -175,15 +175,16 @@ const CHECKS: Record<keyof ChatSettings, Check> = {
   stop: (value) =>
     Array.isArray(value) && value.every((item) => typeof item === "string")
       ? undefined
-      : `a list of texts is expected, got ${shown(value)}`,
-  seed: (value) => (Number.isInteger(value) ? undefined : `a whole number is expected, got ${shown(value)}`),
+      : `a list of texts is expected, got ${showValue(value)}`,
+  seed: (value) =>
+    Number.isInteger(value) ? undefined : `a whole number is expected, got ${showValue(value)}`,
   thinking: thinkingFault,
   parallelToolCalls: (value) =>
-    typeof value === "boolean" ? undefined : `true or false is expected, got ${shown(value)}`,
+    typeof value === "boolean" ? undefined : `true or false is expected, got ${showValue(value)}`,
   timeoutMs: (value) =>
     typeof value === "number" && value > 0
       ? undefined
-      : `milliseconds above 0 are expected, got ${shown(value)}`,
+      : `milliseconds above 0 are expected, got ${showValue(value)}`,
   headers: (value) =>
     isFields(value) && Object.values(value).every((item) => typeof item === "string")
       ? undefined
@@ -199,14 +200,14 @@ function wholeFrom(least: number): Check {
   return (value) =>
     Number.isSafeInteger(value) && Number(value) >= least
       ? undefined
-      : `a whole number from ${least} on is expected, got ${shown(value)}`;
+      : `a whole number from ${least} on is expected, got ${showValue(value)}`;
 }
 
 function between(least: number, most: number): Check {
   return (value) => {
     if (typeof value === "number" && value >= least && value <= most) return undefined;
     const range = most === Number.MAX_VALUE ? `from ${least} on` : `from ${least} to ${most}`;
-    return `a number ${range} is expected, got ${typeof value === "number" ? value : shown(value)}`;
+    return `a number ${range} is expected, got ${typeof value === "number" ? value : showValue(value)}`;
   };
 }
 
@@ -216,7 +217,7 @@ function thinkingFault(value: unknown): string | undefined {
     const fault = wholeFrom(0)(value["budgetTokens"]);
     return fault === undefined ? undefined : `budgetTokens: ${fault}`;
   }
-  return `${shown(value)} is none of ${THINKING_EFFORTS.join(", ")} and { budgetTokens: … }`;
+  return `${showValue(value)} is none of ${THINKING_EFFORTS.join(", ")} and { budgetTokens: … }`;
 }
 
 /** @throws ChatError "validation" that names the tool by its place. */
@@ -247,7 +248,10 @@ function checkToolChoice(choice: unknown, tools: readonly ToolDefinition[]): voi
     return;
   }
   if (!isFields(choice) || typeof choice["tool"] !== "string")
-    throw invalid("toolChoice", `${shown(choice)} is none of ${TOOL_CHOICES.join(", ")} and { tool: "…" }`);
+    throw invalid(
+      "toolChoice",
+      `${showValue(choice)} is none of ${TOOL_CHOICES.join(", ")} and { tool: "…" }`,
+    );
   if (!names.includes(choice["tool"]))
     throw invalid("toolChoice.tool", `no tool is called "${choice["tool"]}"; ${known}`);
 }
@@ -259,7 +263,7 @@ function checkOutput(output: unknown): void {
     throw invalid("output", `an object with a schema is expected, got ${typeName(output)}`);
   const { schema, name } = output;
   if (name !== undefined && (typeof name !== "string" || !/^[a-zA-Z0-9_-]{1,64}$/.test(name)))
-    throw invalid("output.name", `${shown(name)} is no name: 1 to 64 letters, digits, "_" and "-"`);
+    throw invalid("output.name", `${showValue(name)} is no name: 1 to 64 letters, digits, "_" and "-"`);
   if (!isSelfDescribing(schema)) checkPlainObject(schema, "output.schema");
 }
 

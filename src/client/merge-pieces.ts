@@ -3,7 +3,7 @@ import { present } from "../core/protocol/reading/lenient.ts";
 import { requestObject } from "./check-request.ts";
 import { asChatError, chatError, type ChatError } from "./errors.ts";
 import { expectMessage } from "./message.ts";
-import { frozenCopy, shown } from "./json/plain.ts";
+import { frozenCopy, showValue } from "./json/plain.ts";
 import {
   type AudioPart,
   type Message,
@@ -58,7 +58,7 @@ export function createMerger(): Merger {
         return;
       }
       if (head.finish !== undefined) throw misplaced(event, "came after the end of the answer");
-      parts.set(placeOf(event), Object.freeze(joined(parts.get(event.index), event)));
+      parts.set(placeOf(event), Object.freeze(joinPiece(parts.get(event.index), event)));
     },
     reply() {
       const { finish, ...rest } = head;
@@ -95,7 +95,7 @@ function withHead(head: Head, event: Exclude<StreamEvent, PartPiece>): Head {
     case "raw":
       return head;
     default:
-      throw chatError("unknown", `The stream tells an event of no known type: ${shown(event)}.`, {
+      throw chatError("unknown", `The stream tells an event of no known type: ${showValue(event)}.`, {
         where: "stream",
       });
   }
@@ -126,7 +126,7 @@ function misplaced(piece: PartPiece, what: string): ChatError {
   });
 }
 
-function joined(before: Part | undefined, piece: PartPiece): Part {
+function joinPiece(before: Part | undefined, piece: PartPiece): Part {
   switch (piece.type) {
     case "text":
     case "thinking":

@@ -1,7 +1,7 @@
 import { expectObject } from "./check-options.ts";
 import { chatError, type ChatError } from "./errors.ts";
 import { isFields } from "../core/protocol/reading/lenient.ts";
-import { shown } from "./json/plain.ts";
+import { showValue } from "./json/plain.ts";
 import { schemaFaults } from "./json/schema-check.ts";
 import type { OutputSchema, SelfDescribingSchema } from "./request.ts";
 import type { JsonSchema } from "./tool.ts";
@@ -40,7 +40,7 @@ export async function readOutput(output: OutputSchema, text: string): Promise<un
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw badOutput(`the answer is no JSON: ${shown(text)}`, text, error);
+    throw badOutput(`the answer is no JSON: ${showValue(text)}`, text, error);
   }
   return checkOutputValue(output, value, text);
 }

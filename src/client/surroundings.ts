@@ -80,14 +80,14 @@ export function seededRandom(seed: number): () => number {
 function realSleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted === true) return reject(cancelled(signal.reason));
-    const aborted = (): void => {
+    const onAbort = (): void => {
       clearTimeout(timer);
       reject(cancelled(signal?.reason));
     };
     const timer = setTimeout(() => {
-      signal?.removeEventListener("abort", aborted);
+      signal?.removeEventListener("abort", onAbort);
       resolve();
     }, ms);
-    signal?.addEventListener("abort", aborted);
+    signal?.addEventListener("abort", onAbort);
   });
 }

@@ -1,7 +1,7 @@
 import { expectObject, expectText } from "./check-options.ts";
 import { type Fields, isFields } from "../core/protocol/reading/lenient.ts";
 import { chatError } from "./errors.ts";
-import { shown } from "./json/plain.ts";
+import { showValue } from "./json/plain.ts";
 import { parsePythonJson } from "./json/python-json.ts";
 import type { ToolCallPart } from "./message.ts";
 
@@ -41,5 +41,5 @@ export function parseArguments(call: Pick<ToolCallPart, "id" | "name" | "argumen
     throw chatError("validation", `${where} are no JSON: ${reason}`, { where, cause: error });
   }
   if (isFields(value)) return value;
-  throw chatError("validation", `${where} are no object: ${shown(value)}`, { where });
+  throw chatError("validation", `${where} are no object: ${showValue(value)}`, { where });
 }

@@ -23,7 +23,7 @@ export function readAttribution(
   headerValue: string | undefined,
   roots: readonly string[],
 ): TestRef | undefined {
-  const sent = decoded(headerValue);
+  const sent = decodeRecord(headerValue);
   if (sent === undefined || sent["v"] !== 1) return undefined;
   const file = typeof sent["file"] === "string" ? relativeTo(roots, sent["file"]) : undefined;
   const optional = optionalParts(sent);
@@ -47,7 +47,7 @@ export function testOfCall(told: TestRef | undefined, own: TestRef | undefined):
   };
 }
 
-function decoded(value: string | undefined): Fields | undefined {
+function decodeRecord(value: string | undefined): Fields | undefined {
   if (value === undefined || value.length > MAX_LENGTH) return undefined;
   try {
     const parsed: unknown = JSON.parse(decodeURIComponent(value));

@@ -107,7 +107,7 @@ export function readRequest(
   if (found === undefined) throw unknownProvider(call.provider, providers.names);
   const { provider, protocol } = found;
   const request = protocolRequest(call, protocol.operation);
-  const facts = remembered(protocol.facts(request));
+  const facts = ownFacts(protocol.facts(request));
   const asked = { ...request, operation: protocol.operation, headers: call.headers };
   const headers = keptForKey(withHeaderRules(asked, normalise));
   const key = computeKey(asked, sha256, normalise);
@@ -115,7 +115,7 @@ export function readRequest(
 }
 
 /** Facts as the memo keeps them: of one shape, and without the request's text. */
-function remembered({ model, streaming, label }: RequestFacts): RequestFacts {
+function ownFacts({ model, streaming, label }: RequestFacts): RequestFacts {
   const own = ownText(label);
   return model === undefined ? { streaming, label: own } : { model: ownText(model), streaming, label: own };
 }

@@ -16,7 +16,7 @@ export interface Unanswered {
 }
 
 /** Undefined for a call that was answered, or is missing, which is told in words of its own. */
-export function unanswered(event: CallEvent): Unanswered | undefined {
+export function describeUnanswered(event: CallEvent): Unanswered | undefined {
   const { provider, operation, model, label, outcome, reason, hint } = event;
   const status = event.upstreamStatus ?? event.failedWith;
   const isFailed = outcome === "refused" || (outcome === "forwarded" && (status ?? 0) >= 400);

@@ -23,11 +23,11 @@ export async function completeCalls(
       facts.set(entry, await factsOf({ entry, model }, deck, timings.get(entry)));
   return calls.map((call) => {
     const own = call.entry === undefined ? undefined : facts.get(call.entry);
-    return own === undefined ? call : completed(call, own);
+    return own === undefined ? call : completeCall(call, own);
   });
 }
 
-function completed(call: RunCall, facts: RecordedFacts): RunCall {
+function completeCall(call: RunCall, facts: RecordedFacts): RunCall {
   const costUsd = call.costUsd ?? facts.costUsd;
   return {
     ...call,

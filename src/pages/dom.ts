@@ -13,7 +13,7 @@ export function element<Name extends keyof HTMLElementTagNameMap>(
   attributes: Attributes = {},
   ...children: readonly Child[]
 ): HTMLElementTagNameMap[Name] {
-  return filled(document.createElement(name), attributes, children);
+  return fillElement(document.createElement(name), attributes, children);
 }
 
 /** An element of SVG. */
@@ -22,10 +22,10 @@ export function shape<Name extends keyof SVGElementTagNameMap>(
   attributes: Attributes = {},
   ...children: readonly Child[]
 ): SVGElementTagNameMap[Name] {
-  return filled(document.createElementNS(SVG, name), attributes, children);
+  return fillElement(document.createElementNS(SVG, name), attributes, children);
 }
 
-function filled<E extends Element>(made: E, attributes: Attributes, children: readonly Child[]): E {
+function fillElement<E extends Element>(made: E, attributes: Attributes, children: readonly Child[]): E {
   for (const [name, value] of Object.entries(attributes)) {
     if (BARRED.test(name)) throw new Error(`${name} is not set from data`);
     if (value !== undefined && value !== false) made.setAttribute(name, value === true ? "" : String(value));

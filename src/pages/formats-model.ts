@@ -1,8 +1,8 @@
 /** `0.4 ms`, `12 ms`, `1.24 s`, `2 min 3 s`, `3 min`. */
 export function durationText(ms: number): string {
-  if (ms < 10) return `${trimmed(ms, 1)} ms`;
+  if (ms < 10) return `${trimZeros(ms, 1)} ms`;
   if (ms < 1_000) return `${Math.round(ms)} ms`;
-  if (ms < 60_000) return `${trimmed(ms / 1_000, ms < 10_000 ? 2 : 1)} s`;
+  if (ms < 60_000) return `${trimZeros(ms / 1_000, ms < 10_000 ? 2 : 1)} s`;
   const seconds = Math.round(ms / 1_000);
   const minutes = `${countText(Math.floor(seconds / 60))} min`;
   return seconds % 60 === 0 ? minutes : `${minutes} ${seconds % 60} s`;
@@ -13,7 +13,7 @@ export function countText(count: number): string {
   return String(count).replaceAll(/\B(?=(?:\d{3})+$)/g, ",");
 }
 
-function trimmed(value: number, digits: number): string {
+function trimZeros(value: number, digits: number): string {
   return String(Number(value.toFixed(digits)));
 }
 

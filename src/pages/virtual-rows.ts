@@ -35,7 +35,7 @@ export function createVirtualRows(options: RowsOptions): VirtualRows {
   let count = 0;
   let drawn: Range = { from: 0, to: 0 };
 
-  const wanted = (): Range => {
+  const wantedRange = (): Range => {
     const from = Math.max(0, Math.floor(window.scrollTop / rowHeight) - MARGIN);
     return { from, to: Math.min(count, from + Math.ceil(window.clientHeight / rowHeight) + 2 * MARGIN) };
   };
@@ -47,14 +47,14 @@ export function createVirtualRows(options: RowsOptions): VirtualRows {
   };
   const draw = (): void => {
     const focused = focusedIndex(body);
-    drawn = wanted();
+    drawn = wantedRange();
     body.replaceChildren(before.node, ...rows(drawn.from, drawn.to), after.node);
     setRooms();
     if (focused !== undefined) focusRow(body, focused);
   };
   /** Rows that are there already are left as they are. */
   const follow = (): void => {
-    const next = wanted();
+    const next = wantedRange();
     if (next.from === drawn.from && next.to === drawn.to) return;
     if (next.from >= drawn.to || next.to <= drawn.from) return draw();
     removeBeyond(next, options);

@@ -23,7 +23,7 @@ export function hearMock(
   { run, path, onMock }: { readonly run: Run; readonly path: string; readonly onMock: OnMock },
   refuse: (error: TapedeckError) => void,
 ): void {
-  const failed = (error: unknown): void => {
+  const fail = (error: unknown): void => {
     if (isTapedeckError(error)) refuse(error);
     else source.response.destroy();
   };
@@ -32,11 +32,11 @@ export function hearMock(
       const { method = "GET" } = source.request;
       sendJson(source.response, (await onMock(run, { method, path, body })) ?? {});
     } catch (error) {
-      failed(error);
+      fail(error);
     }
   };
   readRequestBody(source, {
     whole: (body) => void answer(new TextDecoder().decode(body)),
-    failed,
+    failed: fail,
   });
 }

@@ -65,7 +65,7 @@ export function createConnection(parts: ConnectionParts): Connection {
       const { signal } = state.stop;
       try {
         const opened = (state.opened ??= parts.open(signal));
-        return { value: await aborted(signal, workOn(opened, work, signal)) };
+        return { value: await untilAborted(signal, workOn(opened, work, signal)) };
       } catch (error) {
         if (signal.aborted) return undefined;
         say(explain(error));
@@ -158,7 +158,7 @@ function isOfOneObject(error: unknown): error is TapedeckError {
 }
 
 /** As `work`, or the signal's reason as soon as that is aborted, whatever `work` does. */
-async function aborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+async function untilAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   let end = (): void => {};
   const gone = new Promise<never>((_, reject) => {
     end = () => reject(signal.reason as Error);

@@ -1,6 +1,6 @@
 import { byAddress } from "../core/cassette/address.ts";
 import type { RecordingAddress } from "../core/cassette/recording.ts";
-import { grouped } from "../core/grouped.ts";
+import { groupBy } from "../core/group-by.ts";
 import { inPortions } from "../core/portions.ts";
 import { storageFailure } from "../storage/folder/failures.ts";
 import { foldersIn, putMissing, type FileToPut } from "../storage/team/put-recording.ts";
@@ -8,7 +8,7 @@ import { makeTeamLayer, teamLayerOf } from "../storage/team/team-layer.ts";
 import { createFolderStore } from "../storage/folder/folder-store.ts";
 import { addressIn, allOf } from "./names.ts";
 import { receiveToKeep, type Receiving } from "./receive.ts";
-import { renumbered, type ReceivedTake } from "./renumbered.ts";
+import { renumber, type ReceivedTake } from "./renumber.ts";
 import { readScopesOf } from "./settings.ts";
 import type { Transfer } from "./transfer.ts";
 
@@ -51,7 +51,7 @@ export async function pull(transfer: Transfer): Promise<Pulled> {
     const from: Receiving = { store, signal, scope, keys, behind: keep };
     await eachKey(missing, { from, ...transfer }, async (received) => {
       for (const { found } of received) if ("refused" in found) pulled.refused.push(found.refused);
-      const files = renumbered(received);
+      const files = renumber(received);
       if (files.length > 0) for (const { address } of received) known.add(nameOf(address));
       for (const file of files.toReversed()) await putMissing(layerDir, file, folderOf);
       pulled.brought.push(...files.map(({ entry }) => entry));
@@ -73,7 +73,7 @@ async function eachKey(
 ): Promise<void> {
   let done = 0;
   await inPortions(
-    grouped(missing.toSorted(byAddress), nameOf),
+    groupBy(missing.toSorted(byAddress), nameOf),
     async (takes) => {
       const reading = takes.map(async (address) => ({
         address,

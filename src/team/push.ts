@@ -37,7 +37,7 @@ export async function push(pushing: Pushing): Promise<Pushed> {
   const kept: { readonly entry: string; readonly why: string }[] = [];
   let done = 0;
   await inPortions(absent, async ({ entry }) => {
-    const why = await sent(entry, pushing);
+    const why = await sendEntry(entry, pushing);
     if (why === "added") added.push(entry);
     else if (why !== "taken") kept.push({ entry, why });
     onProgress?.((done += 1), absent.length);
@@ -46,7 +46,7 @@ export async function push(pushing: Pushing): Promise<Pushed> {
 }
 
 /** Why it was not sent, where it was not. @throws what the store does. */
-async function sent(
+async function sendEntry(
   entry: string,
   { dir, folder, store, settings, signal, admit }: Pushing,
 ): Promise<string> {

@@ -45,9 +45,9 @@ export function receive(address: RecordingAddress, from: Receiving): Promise<Rec
  */
 export function receiveToKeep(address: RecordingAddress, from: Receiving): Promise<Received<FileToPut>> {
   return read<FileToPut>(objectOf(from.scope, address.entry), from, async (sealed) => {
-    const opened = unsealed(address, sealed, from);
+    const opened = openObject(address, sealed, from);
     if ("refused" in opened) return opened;
-    return asItsHeadSays(address, opened.bytes) ?? decoded(address, opened.bytes, from);
+    return asItsHeadSays(address, opened.bytes) ?? decodeTake(address, opened.bytes, from);
   });
 }
 
@@ -70,11 +70,11 @@ async function read<File extends FileToPut>(
 }
 
 async function openHere(address: RecordingAddress, sealed: Uint8Array, from: Receiving): Promise<Received> {
-  const opened = unsealed(address, sealed, from);
-  return "refused" in opened ? opened : decoded(address, opened.bytes, from);
+  const opened = openObject(address, sealed, from);
+  return "refused" in opened ? opened : decodeTake(address, opened.bytes, from);
 }
 
-function unsealed(
+function openObject(
   { entry }: RecordingAddress,
   sealed: Uint8Array,
   { scope, store, keys }: Receiving,
@@ -82,7 +82,7 @@ function unsealed(
   return openSealed(objectOf(scope, entry), sealed, { remote: store.name, keys });
 }
 
-async function decoded(address: RecordingAddress, bytes: Uint8Array, from: Receiving): Promise<Received> {
+async function decodeTake(address: RecordingAddress, bytes: Uint8Array, from: Receiving): Promise<Received> {
   const { scope, store, signal, keys, behind } = from;
   const origin = { remote: store.name, keys };
   const blobs = new Map<string, Uint8Array>();

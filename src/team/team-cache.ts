@@ -12,7 +12,7 @@ import { makeTeamLayer } from "../storage/team/team-layer.ts";
 import type { TeamAccess } from "../storage/team/team-store.ts";
 import { createClaims } from "./claims.ts";
 import { createConnection, sayingOnce, type Connection } from "./connection.ts";
-import { renumbered, type ReceivedTake } from "./renumbered.ts";
+import { renumber, type ReceivedTake } from "./renumber.ts";
 import { receive, type Receiving } from "./receive.ts";
 import { readScopesOf, type RemoteSettings } from "./settings.ts";
 import { send, type Sending } from "./send.ts";
@@ -85,7 +85,7 @@ async function bring(provider: string, key: Key, using: Using): Promise<readonly
     });
     if (received === undefined) return [];
     for (const { found } of received.value) if ("refused" in found) warn(found.refused);
-    const files = renumbered(received.value);
+    const files = renumber(received.value);
     if (files.length === 0) continue;
     counts.brought += files.length;
     return files;
@@ -152,5 +152,5 @@ async function add(recording: Recording, number: number, using: Using): Promise<
   }
   counts.added += 1;
   for (const { found } of added.value) if ("refused" in found) warn(found.refused);
-  return renumbered(added.value);
+  return renumber(added.value);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { frozenCopy, notJson, shown, typeName } from "../../src/client/json/plain.ts";
+import { frozenCopy, notJson, showValue, typeName } from "../../src/client/json/plain.ts";
 import { mediaFault } from "../../src/client/media.ts";
 import { dictEntries, dictGet, isDict } from "../../src/client/python/value.ts";
 import { given } from "./bad-input/cells.ts";
@@ -37,7 +37,7 @@ test.each<readonly [value: unknown, text: string]>([
   ["x".repeat(78), `"${"x".repeat(78)}"`],
   ["x".repeat(79), `"${"x".repeat(79)}…`],
 ])("a value is shown as short text, case %#", (value, text) => {
-  expect(shown(value)).toBe(text);
+  expect(showValue(value)).toBe(text);
 });
 
 test("copies are deep and frozen; what is no plain data is passed on as it is", () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { durationText, ticksOf } from "../../src/pages/formats-model.ts";
 import { factsOf } from "../../src/pages/timeline/facts-model.ts";
 import { spanOfTest, timelineOf, type Row } from "../../src/pages/timeline/rows-model.ts";
-import { panned, zoomed } from "../../src/pages/timeline/zoom-model.ts";
+import { panBy, zoomTo } from "../../src/pages/timeline/zoom-model.ts";
 import { aLongRun, aRunCall } from "../support/a-run.ts";
 
 const lines = (rows: readonly Row[]) =>
@@ -74,14 +74,14 @@ describe("the lines of a timeline", () => {
 
 describe("a part of a run", () => {
   it("is never longer than the run, beyond its ends, or of no length", () => {
-    expect(zoomed({ from: 0, to: 100 }, { until: 100, factor: 2 })).toEqual({ from: 25, to: 75 });
-    expect(zoomed({ from: 25, to: 75 }, { until: 100, factor: 0.5 })).toBeUndefined();
-    expect(zoomed(panned({ from: 80, to: 100 }, 0.5), { until: 100 })).toEqual({ from: 80, to: 100 });
-    expect(zoomed({ from: 5, to: 5 }, { until: 100 })).toEqual({ from: 5, to: 5.1 });
+    expect(zoomTo({ from: 0, to: 100 }, { until: 100, factor: 2 })).toEqual({ from: 25, to: 75 });
+    expect(zoomTo({ from: 25, to: 75 }, { until: 100, factor: 0.5 })).toBeUndefined();
+    expect(zoomTo(panBy({ from: 80, to: 100 }, 0.5), { until: 100 })).toEqual({ from: 80, to: 100 });
+    expect(zoomTo({ from: 5, to: 5 }, { until: 100 })).toEqual({ from: 5, to: 5.1 });
   });
 
   it("keeps the time under the pointer where it is", () => {
-    expect(zoomed({ from: 0, to: 100 }, { until: 100, factor: 4, around: 20 })).toEqual({ from: 15, to: 40 });
+    expect(zoomTo({ from: 0, to: 100 }, { until: 100, factor: 4, around: 20 })).toEqual({ from: 15, to: 40 });
   });
 
   it("is all of a test, with its pauses", () => {

@@ -1,6 +1,6 @@
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
-import { grouped } from "../../core/grouped.ts";
+import { groupBy } from "../../core/group-by.ts";
 import { sizeOf } from "../../core/match/differences/excerpt.ts";
 import { plural } from "../../core/plural.ts";
 import { visibleJson, visibleLine } from "../../core/view/visible.ts";
@@ -96,7 +96,7 @@ function sizesOf(files: readonly Sized[], blobs: Sizes["blobs"]): Sizes {
 }
 
 function partsBy(files: readonly Sized[], nameOf: (file: Sized) => string): readonly Part[] {
-  const parts = grouped(files, nameOf).map((group) => ({
+  const parts = groupBy(files, nameOf).map((group) => ({
     name: group[0] === undefined ? "" : nameOf(group[0]),
     recordings: group.length,
     bytes: total(group),

@@ -11,7 +11,7 @@ export interface Finding {
 }
 
 export const well = (of: string, text: string): Finding => ({ of, state: "well", text });
-export const told = (of: string, text: string, hint?: string): Finding => ({
+export const note = (of: string, text: string, hint?: string): Finding => ({
   of,
   state: "told",
   text,

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { jsonIn } from "../../core/protocol/reading/lenient.ts";
 import { findHooks } from "../child-environment.ts";
-import { bad, told, well, type Finding } from "./finding.ts";
+import { bad, note, well, type Finding } from "./finding.ts";
 
 /** Nobody has it: what the guard does not redirect there goes nowhere. */
 export const PROBED_HOST = "openai.tapedeck.invalid";
@@ -17,7 +17,7 @@ export interface Place {
 /** Runs the probe in the Node that a shell in the project would start. */
 export async function probeNode({ cwd, env, arrived }: Place): Promise<readonly Finding[]> {
   const version = (await output("node", ["--version"], { cwd, env }))?.trim();
-  if (version === undefined) return [told("node", "none is found")];
+  if (version === undefined) return [note("node", "none is found")];
   if (Number.parseInt(version.slice(1), 10) < 18)
     return [bad("node", `${version}: its calls cannot be told to their tests`, "Use Node 18 or later.")];
   const said = await probe("node", [probeAt("javascript", "probe.cjs")], { cwd, env });
@@ -35,7 +35,7 @@ export async function probePython(
     const said = await probe(python, [probeAt("python", "tapedeck_probe.py")], { cwd, env });
     return findingsOf("python", `${version.replace("Python ", "")} (${python})`, said, arrived);
   }
-  return [told("python", "none is found")];
+  return [note("python", "none is found")];
 }
 
 interface Said {
@@ -59,7 +59,7 @@ function findingsOf(
     ? well(language, `${version}: the hooks load`)
     : bad(language, `${version}: the hooks do not load`, HOOKS_HINT[language]);
   const mocks = said.mocks.map((name) =>
-    told(
+    note(
       `${language} mocks`,
       `${name} answers by address`,
       "Base-URL variables are taken back there: the guard has the rest.",

@@ -10,7 +10,7 @@ import { READ_LIMITS, readText } from "../../storage/folder/read-file.ts";
 import { hasAttributes } from "../../storage/git-attributes.ts";
 import { inspectFolder, type NamedDir } from "../options/dir.ts";
 import type { Terminal } from "../terminal.ts";
-import { bad, told, well, type Finding } from "./finding.ts";
+import { bad, note, well, type Finding } from "./finding.ts";
 
 /** What can be said of a project without running anything of it. */
 export async function lookAtProject(
@@ -46,7 +46,7 @@ function writable({ dir, shownDir }: NamedDir): Promise<Finding> {
 async function git({ dir }: NamedDir): Promise<Finding> {
   const isSetUp = await hasAttributes(dir).catch(() => false);
   if (isSetUp) return well("git", "recordings are kept whole and folded in reviews");
-  return told("git", "recordings are not set up for reviews and merges", "Run: tapedeck git-setup");
+  return note("git", "recordings are not set up for reviews and merges", "Run: tapedeck git-setup");
 }
 
 const RUNNERS = ["vitest", "jest", "mocha", "@playwright/test"];
@@ -72,7 +72,7 @@ async function runners(cwd: string): Promise<readonly Finding[]> {
     found.push("node:test");
   if (found.length === 0)
     return [
-      told("test runner", "package.json names none that is known", "Calls are then told by their file."),
+      note("test runner", "package.json names none that is known", "Calls are then told by their file."),
     ];
   return [well("test runner", found.join(", "))];
 }
@@ -107,7 +107,7 @@ const LANGUAGES: readonly (readonly [string, string])[] = [
 function languages(cwd: string): readonly Finding[] {
   const found = LANGUAGES.filter(([file]) => existsSync(join(cwd, file))).map(([, language]) => language);
   return [...new Set(found)].map((language) =>
-    told(
+    note(
       language.toLowerCase(),
       `${language} has no hooks: calls come by a base-URL variable`,
       "With the address in code: tapedeck run --proxy, in VS Code the setting tapedeck.proxy (docs/proxy.md).",
@@ -120,7 +120,7 @@ function proxies(env: Terminal["env"]): Finding {
   if (set.length === 0) return well("proxy", "none is set");
   if (set.every((name) => OUR_PROXY.test(env[name] ?? "")))
     return well("proxy", "Tapedeck's own is on: clients in every language come by it");
-  return told("proxy", `${set.join(", ")}: calls to Tapedeck are kept off it by NO_PROXY`);
+  return note("proxy", `${set.join(", ")}: calls to Tapedeck are kept off it by NO_PROXY`);
 }
 
 function keys(providers: ProviderTable, env: Terminal["env"]): Finding {
@@ -128,8 +128,8 @@ function keys(providers: ProviderTable, env: Terminal["env"]): Finding {
     .flatMap((name) => credentialVariables(providers.get(name)))
     .filter((name) => (env[name] ?? "") !== "");
   if (set.length === 0)
-    return told("keys", "no provider's is set: recordings are replayed, none can be made");
-  return told("keys", `${set.join(", ")} ${set.length === 1 ? "is" : "are"} set`);
+    return note("keys", "no provider's is set: recordings are replayed, none can be made");
+  return note("keys", `${set.join(", ")} ${set.length === 1 ? "is" : "are"} set`);
 }
 
 /** The interpreters that may be the project's, its own first. */

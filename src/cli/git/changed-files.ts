@@ -43,11 +43,11 @@ export async function changedSince(dir: string, revision: string): Promise<Files
   const unreadable: string[] = [];
   for (const entry of entries) {
     const state = states.get(entry);
-    const before = state === "A" ? undefined : placed(dir, entry, then.get(entry));
+    const before = state === "A" ? undefined : placeRecording(dir, entry, then.get(entry));
     const after =
       state === "D"
         ? undefined
-        : placed(dir, entry, await readBytes(join(dir, entry)).catch(() => undefined));
+        : placeRecording(dir, entry, await readBytes(join(dir, entry)).catch(() => undefined));
     if (before !== undefined && after !== undefined) found.kept.push({ before, after });
     else if (before !== undefined && state === "D") found.removed.push(before);
     else if (after !== undefined && state === "A") found.added.push(after);
@@ -57,7 +57,7 @@ export async function changedSince(dir: string, revision: string): Promise<Files
 }
 
 /** Blobs of earlier states are those of now where they are still there: they are named by their content. */
-function placed(dir: string, entry: string, bytes: Uint8Array | undefined): Placed | undefined {
+function placeRecording(dir: string, entry: string, bytes: Uint8Array | undefined): Placed | undefined {
   const address = readEntry(entry);
   if (bytes === undefined || "wrong" in address) return undefined;
   const options = { readBlob: (hash: string) => readBlob(dir, hash) };

@@ -21,7 +21,7 @@ export async function setUpDriver(dir: string, terminal: Terminal): Promise<void
     (await runGit(dir, ["rev-parse", ...args])).toString("utf8").replace(/\n$/, "");
   const inside = await ask("--show-prefix");
   const attributes = resolve(dir, await ask("--git-path", "info/attributes"));
-  const program = [process.execPath, terminal.program].map(quoted).join(" ");
+  const program = [process.execPath, terminal.program].map(quoteForShell).join(" ");
   await runGit(dir, ["config", "merge.tapedeck.name", "recordings of LLM calls"]);
   await runGit(dir, ["config", "merge.tapedeck.driver", `${program} resolve --driver %O %A %B %P`]);
   const line = `${patternOf(inside)}calls/** merge=tapedeck`;
@@ -42,7 +42,7 @@ export async function hasDriver(dir: string): Promise<boolean> {
 }
 
 /** For the shell by which git runs a driver. */
-function quoted(path: string): string {
+function quoteForShell(path: string): string {
   return `'${path.replaceAll("'", String.raw`'\''`)}'`;
 }
 

@@ -3,7 +3,7 @@ import type { ChangedCall, Placed } from "../../core/changes/pair-changes.ts";
 import { countText, plural } from "../../core/plural.ts";
 import { testTitle } from "../../core/view/names.ts";
 import { visibleLine } from "../../core/view/visible.ts";
-import { codeSpan, fenced } from "./markdown-text.ts";
+import { codeSpan, codeBlock } from "./markdown-text.ts";
 
 /** So many are named of what may be thousands. */
 const NAMED = 3;
@@ -34,7 +34,7 @@ export function changesText(changes: Changes): string {
 /** For a comment on a pull request, or a summary of a job. What others wrote is code: it is no Markdown of theirs. */
 export function changesMarkdown(changes: Changes, title: string): string {
   const parts = sections(changes).map(({ title: heading, lines, names }) =>
-    [`**${heading}**`, "", ...lines.flatMap((line) => [fenced(line), ""]), codeSpan(names), ""].join("\n"),
+    [`**${heading}**`, "", ...lines.flatMap((line) => [codeBlock(line), ""]), codeSpan(names), ""].join("\n"),
   );
   return [`### ${title}`, "", changesSummary(changes), "", ...parts].join("\n");
 }
@@ -47,13 +47,13 @@ interface Section {
 
 function sections(changes: Changes): readonly Section[] {
   const { added, removed, replies } = changes;
-  const listed = (title: string, all: readonly Placed[]): readonly Section[] =>
+  const listSection = (title: string, all: readonly Placed[]): readonly Section[] =>
     all.length === 0 ? [] : [{ title, lines: [], names: namesOf(all) }];
   return [
     ...changes.causes.map(causeSection),
-    ...listed(plural(replies.length, "other reply", "other replies"), afterOf(replies)),
-    ...listed(`${countText(added.length)} new`, added),
-    ...listed(`${countText(removed.length)} removed`, removed),
+    ...listSection(plural(replies.length, "other reply", "other replies"), afterOf(replies)),
+    ...listSection(`${countText(added.length)} new`, added),
+    ...listSection(`${countText(removed.length)} removed`, removed),
   ];
 }
 

@@ -1,6 +1,6 @@
 import type { TestRef } from "../../core/call.ts";
 import { testTitle } from "../../core/view/names.ts";
-import { placed, type ReportPlace, type RunFinding } from "./run-findings.ts";
+import { pathFromBase, type ReportPlace, type RunFinding } from "./run-findings.ts";
 import type { RunReport } from "./run-report.ts";
 import { madeUpText } from "./run-report-text.ts";
 import { visible } from "../../core/view/visible.ts";
@@ -20,7 +20,7 @@ interface Case {
 export function junitReport(report: RunReport, findings: readonly RunFinding[], place: ReportPlace): string {
   const tests = report.tests.map(({ test, ms }) => ({
     name: testTitle(test) || test.file,
-    file: placed(test.file, place),
+    file: pathFromBase(test.file, place),
     ...(test.line !== undefined && { line: test.line }),
     seconds: ms / 1000,
     failures: findings.filter(({ of }) => of !== undefined && isSame(of, test)),

@@ -1,7 +1,7 @@
 /** Text of others in Markdown: code, whose fence is longer than any in it, so that it is no Markdown of theirs. */
 
 /** Lines as a block of code. */
-export function fenced(lines: string): string {
+export function codeBlock(lines: string): string {
   const fence = "`".repeat(Math.max(3, longestRun(lines) + 1));
   return `${fence}\n${lines}\n${fence}`;
 }

@@ -1,10 +1,10 @@
 import { spendingText } from "../../core/budget/spending.ts";
-import { grouped } from "../../core/grouped.ts";
+import { groupBy } from "../../core/group-by.ts";
 import { countText, plural } from "../../core/plural.ts";
 import { testPlace, testTitle } from "../../core/view/names.ts";
 import { visibleLine } from "../../core/view/visible.ts";
-import { shortened } from "../../core/view/row.ts";
-import { codeSpan, fenced } from "./markdown-text.ts";
+import { shorten } from "../../core/view/row.ts";
+import { codeSpan, codeBlock } from "./markdown-text.ts";
 import type { MissedCall, RunEvent, RunReport } from "./run-report.ts";
 import { countsLine, missedText } from "./run-report-text.ts";
 
@@ -44,7 +44,7 @@ function missedParts({ missed, mode }: RunReport): readonly string[] {
 /** Three lines: whose it is, what is missing, what differs. */
 function missedPart(test: RunEvent["test"], call: MissedCall): string {
   const title = test === undefined ? "a call outside any known test" : placeAndTitle(test);
-  return fenced([title, ...missedText(call)].map((line) => shortened(line, LINE)).join("\n"));
+  return codeBlock([title, ...missedText(call)].map((line) => shorten(line, LINE)).join("\n"));
 }
 
 function failingParts({ failing }: RunReport): readonly string[] {
@@ -52,17 +52,17 @@ function failingParts({ failing }: RunReport): readonly string[] {
   const reasons = new Set(failing.map(({ reason = "A secret in the call." }) => visibleLine(reason)));
   return [
     `**${plural(failing.length, "call")} not recorded, because of secrets**`,
-    fenced([...reasons].join("\n")),
+    codeBlock([...reasons].join("\n")),
   ];
 }
 
 function recordedParts({ recorded }: RunReport): readonly string[] {
   if (recorded.length === 0) return [];
-  const tests = grouped(recorded, ({ test }) => (test ? JSON.stringify([test.file, test.name]) : ""));
+  const tests = groupBy(recorded, ({ test }) => (test ? JSON.stringify([test.file, test.name]) : ""));
   const lines = tests.slice(0, TESTS).flatMap(([first, ...others]) => {
     if (first === undefined) return [];
     const name = first.test ? placeAndTitle(first.test) : "outside any known test";
-    return [`- ${countText(others.length + 1)} of ${codeSpan(shortened(name, LINE))}`];
+    return [`- ${countText(others.length + 1)} of ${codeSpan(shorten(name, LINE))}`];
   });
   const more = tests.length > TESTS ? [`- and of ${plural(tests.length - TESTS, "more test")}`] : [];
   return [`**${plural(recorded.length, "new recording")}**`, [...lines, ...more].join("\n")];

@@ -1,7 +1,7 @@
 import type { NormaliseRule } from "../../core/match/rules/rule.ts";
 import { ruleText } from "../../core/view/rule-text.ts";
 import { visibleLine } from "../../core/view/visible.ts";
-import { grouped } from "../../core/grouped.ts";
+import { groupBy } from "../../core/group-by.ts";
 import type { RunReport } from "./run-report.ts";
 
 /** A rule that misses of a run propose. */
@@ -20,7 +20,7 @@ export function proposedRules({ missed }: Pick<RunReport, "missed">): readonly P
       if (proposal === undefined || proposal.collision) return [];
       return proposal.rules.map((rule) => ({ rule, misses: times }));
     });
-  return grouped(proposed, ({ rule }) => ruleText(rule))
+  return groupBy(proposed, ({ rule }) => ruleText(rule))
     .flatMap(([first, ...more]) =>
       first === undefined
         ? []

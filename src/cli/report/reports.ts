@@ -90,8 +90,8 @@ export async function writeReports(
   const failures: TapedeckError[] = [];
   for (const { kind, file } of wanted) {
     // What cannot be made is a failure as what cannot be written is: the run's own outcome stands.
-    const made = async (): Promise<string> => TEXTS[kind](reporting, findings, place);
-    const text = await made().catch(whereOurs((error) => error));
+    const makeText = async (): Promise<string> => TEXTS[kind](reporting, findings, place);
+    const text = await makeText().catch(whereOurs((error) => error));
     if (typeof text !== "string") {
       failures.push(text);
       continue;

@@ -91,7 +91,7 @@ function missFinding({ test }: MissedTest, call: MissedCall, place: ReportPlace)
     ...testMembers(test, place),
     ...pickDefined({ line }),
     message: missedText(call).join(" "),
-    ...(at && { at: { file: placed(at.file, place), line: at.line } }),
+    ...(at && { at: { file: pathFromBase(at.file, place), line: at.line } }),
     ...(event.key !== null && { key: event.key }),
   };
 }
@@ -127,11 +127,11 @@ function testMembers(
   place: ReportPlace,
 ): Pick<RunFinding, "of" | "file" | "title"> {
   if (test === undefined) return { title: "A call outside any known test" };
-  return { of: test, file: placed(test.file, place), title: visibleLine(testTitle(test)) || test.file };
+  return { of: test, file: pathFromBase(test.file, place), title: visibleLine(testTitle(test)) || test.file };
 }
 
 /** A test's file as seen from the base; as it was told where it is found in none of the folders. */
-export function placed(file: string, { roots, base }: Pick<ReportPlace, "roots" | "base">): string {
+export function pathFromBase(file: string, { roots, base }: Pick<ReportPlace, "roots" | "base">): string {
   const root = roots.find((folder) => existsSync(join(folder, file)));
   const path = root === undefined ? file : relative(base, join(root, file));
   return path.split(sep).join("/");

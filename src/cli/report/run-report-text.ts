@@ -173,7 +173,7 @@ export function missedText({ event, times }: MissedCall): readonly [what: string
 }
 
 /** What names a call in JSON for programs. */
-function named({ test, provider, operation, model, label, key }: RunEvent): object {
+function callIdentity({ test, provider, operation, model, label, key }: RunEvent): object {
   return { test: test ? testSummary(test) : null, provider, operation, model: model ?? null, label, key };
 }
 
@@ -186,7 +186,7 @@ export function reportJson(
   const unseen = seen.passed.map(({ test, ...call }) => ({ ...call, test: test ? testSummary(test) : null }));
   const secrets = report.failing.length;
   const madeUp = report.madeUp.flatMap(({ calls }) =>
-    calls.map(({ event, times }) => ({ ...named(event), by: event.madeUp?.by, times })),
+    calls.map(({ event, times }) => ({ ...callIdentity(event), by: event.madeUp?.by, times })),
   );
   const missed = report.missed.flatMap(({ test, calls }) =>
     calls.map(({ event, times }) => ({
@@ -214,7 +214,7 @@ export function reportJson(
     secrets,
     overLimit: report.overLimit.length,
     madeUp,
-    faults: report.faulty.map((event) => ({ ...named(event), fault: event.fault })),
+    faults: report.faulty.map((event) => ({ ...callIdentity(event), fault: event.fault })),
     unseen,
     processes: seen.processes,
     mockedBy: seen.mockedBy,

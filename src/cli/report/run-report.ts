@@ -2,7 +2,7 @@ import type { Spending } from "../../core/budget/spending.ts";
 import type { Mode, Outcome, TestRef, CallEvent, MadeUp, Miss } from "../../core/call.ts";
 import { NO_OUTCOMES } from "../../core/overview/sums.ts";
 import { adviceOn } from "../../core/unanswered.ts";
-import { grouped } from "../../core/grouped.ts";
+import { groupBy } from "../../core/group-by.ts";
 import { pickDefined } from "../../core/pick-defined.ts";
 import type { TeamReport } from "./team-report.ts";
 import { NOTHING_SEEN, type Seen } from "../../server/seen.ts";
@@ -88,7 +88,7 @@ export function reportOf(
 }
 
 function callingTests(events: readonly RunEvent[]): readonly CallingTest[] {
-  return grouped(events, nameOfTest).flatMap((calls) => {
+  return groupBy(events, nameOfTest).flatMap((calls) => {
     const test = calls[0]?.test;
     if (test === undefined) return [];
     const begun = Math.min(...calls.map(({ at }) => at));
@@ -101,7 +101,7 @@ function nameOfTest({ test }: RunEvent): string {
 }
 
 function byTest(misses: readonly RunEvent[]): readonly MissedTest[] {
-  const groups = grouped(misses, nameOfTest);
+  const groups = groupBy(misses, nameOfTest);
   const tests = groups.map((events) => ({ test: events[0]?.test, calls: byKey(events) }));
   return [
     ...tests.filter(({ test }) => test !== undefined),
@@ -110,7 +110,7 @@ function byTest(misses: readonly RunEvent[]): readonly MissedTest[] {
 }
 
 function byKey(events: readonly RunEvent[]): readonly MissedCall[] {
-  return grouped(events, ({ key, id }) => key ?? String(id)).flatMap(([event, ...more]) =>
+  return groupBy(events, ({ key, id }) => key ?? String(id)).flatMap(([event, ...more]) =>
     event === undefined ? [] : [{ event, times: more.length + 1 }],
   );
 }

@@ -34,7 +34,7 @@ export function createAdapter(wire: Wire): ChatClient {
     provider: wire.provider,
     model: wire.model,
     async complete(request) {
-      const { raw } = await sent(wire, request, false);
+      const { raw } = await sendRequest(wire, request, false);
       try {
         const reply: ChatReply = frozenCopy({ ...wire.reply(raw, request), raw });
         return await withOutput(reply, request.output);
@@ -47,7 +47,7 @@ export function createAdapter(wire: Wire): ChatClient {
 }
 
 async function* streamOf(wire: Wire, request: ChatRequest): AsyncGenerator<StreamEvent, void, void> {
-  const { raw, leave, signal } = await sent(wire, request, true);
+  const { raw, leave, signal } = await sendRequest(wire, request, true);
   try {
     const chunks = isStream(raw) ? raw : wholeAsStream(raw);
     const reader = wire.chunks(request);
@@ -93,12 +93,12 @@ interface Sent {
   readonly signal: AbortSignal;
 }
 
-async function sent(wire: Wire, request: ChatRequest, stream: boolean): Promise<Sent> {
+async function sendRequest(wire: Wire, request: ChatRequest, stream: boolean): Promise<Sent> {
   checkRequest(request);
   const body = withExtra(wire.body(request, stream), request);
   const { headers, timeoutMs } = request.settings ?? {};
   const leaving = new AbortController();
-  const signal = joined([
+  const signal = joinSignals([
     leaving.signal,
     request.signal,
     timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs),
@@ -110,7 +110,7 @@ async function sent(wire: Wire, request: ChatRequest, stream: boolean): Promise<
   }
 }
 
-function joined(signals: readonly (AbortSignal | undefined)[]): AbortSignal {
+function joinSignals(signals: readonly (AbortSignal | undefined)[]): AbortSignal {
   return AbortSignal.any(signals.filter((signal) => signal !== undefined));
 }
 

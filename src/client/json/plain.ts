@@ -48,7 +48,7 @@ export function stringIn(value: unknown): string | undefined {
 }
 
 /** A value as short text for an error: JSON where it has one, cut after 80 characters. */
-export function shown(value: unknown): string {
+export function showValue(value: unknown): string {
   const text = jsonText(value) ?? String(value);
   const cut = firstCodePoints(text, 80);
   return cut === text ? text : `${cut}…`;

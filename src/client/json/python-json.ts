@@ -46,8 +46,8 @@ function readValue(reader: Reader): unknown {
   const { text, at } = reader;
   const first = text[at];
   if (first === '"') return readText(reader);
-  if (first === "{") return nested(reader, readObject);
-  if (first === "[") return nested(reader, readArray);
+  if (first === "{") return readNested(reader, readObject);
+  if (first === "[") return readNested(reader, readArray);
   const word = WORDS.find(([spelled]) => text.startsWith(spelled, at));
   if (word !== undefined) {
     reader.at += word[0].length;
@@ -60,7 +60,7 @@ function readValue(reader: Reader): unknown {
   return reader.lossless ? pythonNumber(digits) : Number(digits);
 }
 
-function nested(reader: Reader, read: (reader: Reader) => unknown): unknown {
+function readNested(reader: Reader, read: (reader: Reader) => unknown): unknown {
   if (reader.depth >= MAX_DEPTH) throw fault("Nested too deeply", reader.text, reader.at);
   reader.depth += 1;
   reader.at += 1;

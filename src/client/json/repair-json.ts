@@ -20,7 +20,7 @@ export interface RepairedObject {
 export function repairObject(text: string): RepairedObject {
   const whole = jsonIn(text);
   if (isFields(whole)) return { value: whole, found: "whole", length: wholeLength(text) };
-  const made = whole === undefined ? repaired(text, true) : whole;
+  const made = whole === undefined ? tryRepair(text, true) : whole;
   const value = withoutPython(made);
   if (isFields(value)) return { value, found: "repaired", length: pythonAsciiJson(made, "the text").length };
   return { value: {}, found: made === undefined ? "nothing" : "other", length: "{}".length };
@@ -42,10 +42,10 @@ export function repairGrowingObject(text: string, before?: RepairedObject): Repa
  */
 export function repairJson(text: string): unknown {
   const whole = jsonIn(text);
-  return whole === undefined ? withoutPython(repaired(text, false)) : whole;
+  return whole === undefined ? withoutPython(tryRepair(text, false)) : whole;
 }
 
-function repaired(text: string, growing: boolean): unknown {
+function tryRepair(text: string, growing: boolean): unknown {
   try {
     return new JsonRepairer(text, growing).all();
   } catch (error) {

@@ -1,6 +1,6 @@
 import { type Fields, isFields } from "../../core/protocol/reading/lenient.ts";
 import { KEYWORDS, matches } from "./schema-keywords.ts";
-import { faultAt, fits, inside, quoted, resolveRef, type SchemaPlace } from "./schema-place.ts";
+import { faultAt, fits, inside, quoteValue, resolveRef, type SchemaPlace } from "./schema-place.ts";
 
 /**
  * What is wrong with a value by a JSON Schema (draft 2020-12), in words; empty where it fits. `format` and `content…`
@@ -13,7 +13,7 @@ export function schemaFaults(schema: unknown, value: unknown): readonly string[]
 function check(place: SchemaPlace): readonly string[] {
   const { schema } = place;
   if (schema === true) return [];
-  if (schema === false) return [faultAt(place, `${quoted(place.value)} is not allowed`)];
+  if (schema === false) return [faultAt(place, `${quoteValue(place.value)} is not allowed`)];
   if (!isFields(schema)) return [faultAt(place, "the schema is none")];
   const faults = Object.entries(schema).flatMap(([keyword, wanted]) => {
     if (keyword === "$ref" || keyword === "$dynamicRef") return referenceFaults(place, wanted);

@@ -1,5 +1,5 @@
 import { isFields } from "../../core/protocol/reading/lenient.ts";
-import { notJson, shown, typeName } from "./plain.ts";
+import { notJson, showValue, typeName } from "./plain.ts";
 
 /**
  * What is wrong with a JSON Schema itself (draft 2020-12), or undefined where it is one. Keywords that the draft does
@@ -33,15 +33,17 @@ const FORMS: Readonly<Record<string, Form>> = {
   type: typeFault,
   enum: ofType("array"),
   required: textList,
-  dependentRequired: (value, at) => named(value, at, textList),
+  dependentRequired: (value, at) => memberFault(value, at, textList),
   multipleOf: (value, at) =>
-    typeof value === "number" && value > 0 ? undefined : `${at} is ${shown(value)}, and not a number above 0`,
+    typeof value === "number" && value > 0
+      ? undefined
+      : `${at} is ${showValue(value)}, and not a number above 0`,
   pattern: (value, at) => (isPattern(value) ? undefined : `${at} is no regular expression`),
 };
 
 function faultIn(schema: unknown, at: string): string | undefined {
   if (typeof schema === "boolean") return undefined;
-  if (!isFields(schema)) return `${at} is ${shown(schema)}, and not of type 'object', 'boolean'`;
+  if (!isFields(schema)) return `${at} is ${showValue(schema)}, and not of type 'object', 'boolean'`;
   for (const [keyword, value] of Object.entries(schema)) {
     const form = Object.hasOwn(FORMS, keyword) ? FORMS[keyword] : undefined;
     const fault = form?.(value, `${at}/${keyword}`);
@@ -54,15 +56,17 @@ function typeFault(value: unknown, at: string): string | undefined {
   const types: readonly unknown[] = Array.isArray(value) ? value : [value];
   const wrong = types.find((type) => !TYPES.some((known) => known === type));
   if (types.length === 0) return `${at} is empty`;
-  return wrong === undefined ? undefined : `${at} is ${shown(wrong)}, and the types are ${TYPES.join(", ")}`;
+  return wrong === undefined
+    ? undefined
+    : `${at} is ${showValue(wrong)}, and the types are ${TYPES.join(", ")}`;
 }
 
 function schemasByName(value: unknown, at: string): string | undefined {
-  return named(value, at, faultIn);
+  return memberFault(value, at, faultIn);
 }
 
-function named(value: unknown, at: string, form: Form): string | undefined {
-  if (!isFields(value)) return `${at} is ${shown(value)}, and not of type 'object'`;
+function memberFault(value: unknown, at: string, form: Form): string | undefined {
+  if (!isFields(value)) return `${at} is ${showValue(value)}, and not of type 'object'`;
   for (const [name, item] of Object.entries(value)) {
     const fault = form(item, `${at}/${name}`);
     if (fault !== undefined) return fault;
@@ -72,7 +76,7 @@ function named(value: unknown, at: string, form: Form): string | undefined {
 
 function schemaList(value: unknown, at: string): string | undefined {
   if (!Array.isArray(value) || value.length === 0)
-    return `${at} is ${shown(value)}, and not a list of schemas`;
+    return `${at} is ${showValue(value)}, and not a list of schemas`;
   return value
     .map((item: unknown, index) => faultIn(item, `${at}/${index}`))
     .find((fault) => fault !== undefined);
@@ -85,12 +89,12 @@ function textList(value: unknown, at: string): string | undefined {
 
 function count(value: unknown, at: string): string | undefined {
   const fine = typeof value === "number" && Number.isInteger(value) && value >= 0;
-  return fine ? undefined : `${at} is ${shown(value)}, and not a whole number from 0 on`;
+  return fine ? undefined : `${at} is ${showValue(value)}, and not a whole number from 0 on`;
 }
 
 function ofType(type: string): Form {
   return (value, at) =>
-    typeName(value) === type ? undefined : `${at} is ${shown(value)}, and not of type '${type}'`;
+    typeName(value) === type ? undefined : `${at} is ${showValue(value)}, and not of type '${type}'`;
 }
 
 function isPattern(value: unknown): boolean {

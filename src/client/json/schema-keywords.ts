@@ -7,7 +7,7 @@ import {
   fits,
   inside,
   isOneOf,
-  quoted,
+  quoteValue,
   sameJson,
   type SchemaPlace,
 } from "./schema-place.ts";
@@ -25,13 +25,18 @@ export const KEYWORDS: Readonly<Record<string, Keyword>> = {
   type: (wanted, place) =>
     listOf(wanted).some((type) => isOfType(type, place.value))
       ? []
-      : [faultAt(place, `${quoted(place.value)} is not of type ${listOf(wanted).map(quoted).join(", ")}`)],
+      : [
+          faultAt(
+            place,
+            `${quoteValue(place.value)} is not of type ${listOf(wanted).map(quoteValue).join(", ")}`,
+          ),
+        ],
   enum: (wanted, place) =>
     isOneOf(place.value, listOf(wanted))
       ? []
-      : [faultAt(place, `${quoted(place.value)} is not one of ${JSON.stringify(wanted)}`)],
+      : [faultAt(place, `${quoteValue(place.value)} is not one of ${JSON.stringify(wanted)}`)],
   const: (wanted, place) =>
-    sameJson(wanted, place.value) ? [] : [faultAt(place, `${quoted(wanted)} was expected`)],
+    sameJson(wanted, place.value) ? [] : [faultAt(place, `${quoteValue(wanted)} was expected`)],
   minimum: numeric((value, limit) => value >= limit, "less than the minimum of"),
   maximum: numeric((value, limit) => value <= limit, "greater than the maximum of"),
   exclusiveMinimum: numeric((value, limit) => value > limit, "less than or equal to the minimum of"),
@@ -40,19 +45,19 @@ export const KEYWORDS: Readonly<Record<string, Keyword>> = {
     (value, step) => Number.isInteger(Number((value / step).toPrecision(15))),
     "not a multiple of",
   ),
-  minLength: sized(textLength, (size, limit) => size >= limit, "is too short"),
-  maxLength: sized(textLength, (size, limit) => size <= limit, "is too long"),
-  minItems: sized(listLength, (size, limit) => size >= limit, "is too short"),
-  maxItems: sized(listLength, (size, limit) => size <= limit, "is too long"),
-  minProperties: sized(memberCount, (size, limit) => size >= limit, "does not have enough properties"),
-  maxProperties: sized(memberCount, (size, limit) => size <= limit, "has too many properties"),
+  minLength: sizeKeyword(textLength, (size, limit) => size >= limit, "is too short"),
+  maxLength: sizeKeyword(textLength, (size, limit) => size <= limit, "is too long"),
+  minItems: sizeKeyword(listLength, (size, limit) => size >= limit, "is too short"),
+  maxItems: sizeKeyword(listLength, (size, limit) => size <= limit, "is too long"),
+  minProperties: sizeKeyword(memberCount, (size, limit) => size >= limit, "does not have enough properties"),
+  maxProperties: sizeKeyword(memberCount, (size, limit) => size <= limit, "has too many properties"),
   pattern: (wanted, place) =>
     typeof place.value !== "string" || matches(String(wanted), place.value)
       ? []
-      : [faultAt(place, `${quoted(place.value)} does not match ${quoted(wanted)}`)],
+      : [faultAt(place, `${quoteValue(place.value)} does not match ${quoteValue(wanted)}`)],
   uniqueItems: (wanted, place) =>
     wanted === true && Array.isArray(place.value) && hasTwins(place.value)
-      ? [faultAt(place, `${quoted(place.value)} has non-unique elements`)]
+      ? [faultAt(place, `${quoteValue(place.value)} has non-unique elements`)]
       : [],
   prefixItems: (wanted, place) =>
     itemsOf(place.value).flatMap((item, index) =>
@@ -66,7 +71,7 @@ export const KEYWORDS: Readonly<Record<string, Keyword>> = {
   required: (wanted, place) =>
     listOf(wanted)
       .filter((name) => isFields(place.value) && !Object.hasOwn(place.value, String(name)))
-      .map((name) => faultAt(place, `${quoted(name)} is a required property`)),
+      .map((name) => faultAt(place, `${quoteValue(name)} is a required property`)),
   properties: (wanted, place) =>
     membersOf(place.value)
       .filter(([name]) => isFields(wanted) && Object.hasOwn(wanted, name))
@@ -86,7 +91,7 @@ export const KEYWORDS: Readonly<Record<string, Keyword>> = {
       .flatMap(([name, needed]) =>
         listOf(needed)
           .filter((other) => isFields(place.value) && !Object.hasOwn(place.value, String(other)))
-          .map((other) => faultAt(place, `${quoted(other)} is a dependency of '${name}'`)),
+          .map((other) => faultAt(place, `${quoteValue(other)} is a dependency of '${name}'`)),
       ),
   dependentSchemas: (wanted, place) =>
     membersOf(wanted)
@@ -100,10 +105,12 @@ export const KEYWORDS: Readonly<Record<string, Keyword>> = {
     if (count === 0) return [faultAt(place, noneFits(place))];
     return count === 1
       ? []
-      : [faultAt(place, `${quoted(place.value)} is valid under ${count} of the given schemas`)];
+      : [faultAt(place, `${quoteValue(place.value)} is valid under ${count} of the given schemas`)];
   },
   not: (wanted, place) =>
-    fits({ ...place, schema: wanted }) ? [faultAt(place, `${quoted(place.value)} should not be valid`)] : [],
+    fits({ ...place, schema: wanted })
+      ? [faultAt(place, `${quoteValue(place.value)} should not be valid`)]
+      : [],
   if: (wanted, place, schema) => {
     const next = fits({ ...place, schema: wanted }) ? "then" : "else";
     return next in schema ? faultsOf({ ...place, schema: schema[next] }) : [];
@@ -143,7 +150,7 @@ function containsFaults(wanted: unknown, place: SchemaPlace, schema: Fields): re
   const least = Number(schema["minContains"] ?? 1);
   const most = Number(schema["maxContains"] ?? Number.POSITIVE_INFINITY);
   if (count >= least && count <= most) return [];
-  return [faultAt(place, `${quoted(place.value)} contains ${count} items matching the given schema`)];
+  return [faultAt(place, `${quoteValue(place.value)} contains ${count} items matching the given schema`)];
 }
 
 function numeric(holds: (value: number, limit: number) => boolean, is: string): Keyword {
@@ -153,7 +160,7 @@ function numeric(holds: (value: number, limit: number) => boolean, is: string): 
       : [faultAt(place, `${place.value} is ${is} ${String(wanted)}`)];
 }
 
-function sized(
+function sizeKeyword(
   size: (value: unknown) => number | undefined,
   holds: (size: number, limit: number) => boolean,
   is: string,
@@ -162,12 +169,12 @@ function sized(
     const found = size(place.value);
     return found === undefined || holds(found, Number(wanted))
       ? []
-      : [faultAt(place, `${quoted(place.value)} ${is}`)];
+      : [faultAt(place, `${quoteValue(place.value)} ${is}`)];
   };
 }
 
 const noneFits = ({ value }: SchemaPlace): string =>
-  `${quoted(value)} is not valid under any of the given schemas`;
+  `${quoteValue(value)} is not valid under any of the given schemas`;
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value]);
 const itemsOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 const membersOf = (value: unknown): readonly [string, unknown][] =>

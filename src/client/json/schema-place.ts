@@ -29,7 +29,7 @@ export function faultAt({ at }: SchemaPlace, what: string): string {
 }
 
 /** A value as Python's validators show it: texts in single quotes, all else as JSON. */
-export function quoted(value: unknown): string {
+export function quoteValue(value: unknown): string {
   return typeof value === "string" ? `'${value}'` : JSON.stringify(value);
 }
 
@@ -65,13 +65,13 @@ function atPointer(root: unknown, pointer: string): unknown {
 }
 
 function withAnchor(schema: unknown, anchor: string): unknown {
-  if (Array.isArray(schema)) return firstFound(schema, anchor);
+  if (Array.isArray(schema)) return findFirst(schema, anchor);
   if (!isFields(schema)) return undefined;
   if (schema["$anchor"] === anchor || schema["$dynamicAnchor"] === anchor) return schema;
-  return firstFound(Object.values(schema), anchor);
+  return findFirst(Object.values(schema), anchor);
 }
 
-function firstFound(schemas: readonly unknown[], anchor: string): unknown {
+function findFirst(schemas: readonly unknown[], anchor: string): unknown {
   for (const schema of schemas) {
     const found = withAnchor(schema, anchor);
     if (found !== undefined) return found;

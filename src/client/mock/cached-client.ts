@@ -92,7 +92,7 @@ export function cachedClient(inner: ChatClient, options: CachedOptions): CachedC
         method: "POST",
         path: `/${encodeURIComponent(inner.provider)}/${encodeURIComponent(inner.model)}/${how}`,
         headers: [["content-type", "application/json"], [TICKET, ticket], ...credentialsIn(request)],
-        body: new TextEncoder().encode(JSON.stringify(asked(inner, request))),
+        body: new TextEncoder().encode(JSON.stringify(requestIdentity(inner, request))),
         signal: request.signal ?? new AbortController().signal,
         run,
       });
@@ -201,7 +201,7 @@ type How = "complete" | "stream";
 const TICKET = "x-client-request";
 
 /** The part of a request that makes it the same as another one, as data. */
-function asked(inner: ChatClient, request: ChatRequest): unknown {
+function requestIdentity(inner: ChatClient, request: ChatRequest): unknown {
   const { signal: _, output, settings, ...rest } = request;
   const { timeoutMs: _timeout, headers: _headers, ...kept } = settings ?? {};
   return {

@@ -29,7 +29,7 @@ export function chaosClient(inner: ChatClient, options: ChaosOptions): ChatClien
   const stream = async function* (request: ChatRequest): AsyncGenerator<StreamEvent, void, undefined> {
     checkRequest(request);
     const faults = faultsOf(plan(++calls), `plan(${calls})`);
-    const events = arranged(inner.stream(request), faults, random);
+    const events = arrangeFaults(inner.stream(request), faults, random);
     yield* withFaults(events, faults, {
       sleep: (ms, signal) => surroundings.sleep(ms, signal),
       signal: request.signal,
@@ -44,7 +44,7 @@ export function chaosClient(inner: ChatClient, options: ChaosOptions): ChatClien
   };
 }
 
-async function* arranged(
+async function* arrangeFaults(
   events: AsyncIterable<StreamEvent>,
   faults: readonly Fault[],
   random: () => number,

@@ -1,6 +1,6 @@
 import { expectNameIn, expectObject } from "../check-options.ts";
 import { cancelled, chatError, invalid } from "../errors.ts";
-import { shown } from "../json/plain.ts";
+import { showValue } from "../json/plain.ts";
 import type { Surroundings } from "../surroundings.ts";
 
 /** What goes wrong with one call. Parts and events count from 0. */
@@ -46,7 +46,7 @@ function expectFault(fault: Fault, where: string): void {
   const { [member]: value }: Readonly<Record<string, unknown>> = { ...fault };
   if (member === "error") expectObject(value, `${where}.error`);
   else if (typeof value !== "number")
-    throw invalid(`${where}.${member}`, `a number is expected, got ${shown(value)}`);
+    throw invalid(`${where}.${member}`, `a number is expected, got ${showValue(value)}`);
 }
 
 /** How long is waited, and what ends it. */

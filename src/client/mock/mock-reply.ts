@@ -2,7 +2,7 @@ import { expectObject, expectFunction, expectText } from "../check-options.ts";
 import { isFields } from "../../core/protocol/reading/lenient.ts";
 import { checkMessage } from "../check-request.ts";
 import { invalid } from "../errors.ts";
-import { frozenCopy, shown } from "../json/plain.ts";
+import { frozenCopy, showValue } from "../json/plain.ts";
 import { replyEvents } from "../merge-pieces.ts";
 import type { Message, Part } from "../message.ts";
 import {
@@ -63,7 +63,8 @@ function isReply(reply: MockReply): reply is ChatReply {
 function answerOf(reply: Exclude<MockReply, ChatReply | Error>): MockAnswer {
   if (typeof reply === "string" || Array.isArray(reply)) return { content: reply };
   const given: unknown = reply;
-  if (!isFields(given)) throw invalid("reply", `a text, parts or an answer is expected, got ${shown(given)}`);
+  if (!isFields(given))
+    throw invalid("reply", `a text, parts or an answer is expected, got ${showValue(given)}`);
   return "type" in reply ? { content: reply } : given;
 }
 

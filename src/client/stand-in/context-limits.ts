@@ -16,7 +16,7 @@ import {
   isConversation,
   maxOutputOf,
   requestTokens,
-  retentionTold,
+  describeRetention,
   tokenText,
   type TokenText,
 } from "./context-tokens.ts";
@@ -70,13 +70,13 @@ export function contextLimited(limits: ContextLimits): LimitedAnswer {
         answer =
           error.kind === "token-limit"
             ? overLimit(exchange, error, count)
-            : await told(await inner(), `The limits of context cannot be held to it: ${error.message}`);
+            : await withReason(await inner(), `The limits of context cannot be held to it: ${error.message}`);
       }
     }
     const { keepToolResults: keep } = limits;
-    const left = keep === undefined ? undefined : retentionTold(exchange, request, { count, keep });
+    const left = keep === undefined ? undefined : describeRetention(exchange, request, { count, keep });
     const notes = [...over, ...(left === undefined ? [] : [left])];
-    return notes.length === 0 ? answer : told(answer, notes.join(" "));
+    return notes.length === 0 ? answer : withReason(answer, notes.join(" "));
   };
 }
 
@@ -143,7 +143,7 @@ function overLimit(exchange: Exchange, { message, hint }: ChatError, { isEstimat
   });
 }
 
-async function told(answer: Answer | undefined, text: string): Promise<Answer | undefined> {
+async function withReason(answer: Answer | undefined, text: string): Promise<Answer | undefined> {
   if (answer === undefined) return undefined;
   const settled = await answer.settled;
   const reason = [settled.reason, text].filter(Boolean).join(" ");

@@ -74,7 +74,7 @@ export function requestTokens(exchange: Exchange, request: ChatRequest, { countT
 }
 
 /** What of a call MiroFlow's retention would have left out; undefined where that is nothing. */
-export function retentionTold(
+export function describeRetention(
   exchange: Exchange,
   request: ChatRequest,
   { count, keep }: { readonly count: TokenText; readonly keep: number },

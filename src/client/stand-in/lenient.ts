@@ -38,7 +38,7 @@ export function perStretch<From extends object, T>(
 
 /** What answers as a project, an option or a person says. */
 export function mockOf(answer: LenientAnswer): Mock {
-  if ("script" in answer) return scripted(answer.script);
+  if ("script" in answer) return scriptMock(answer.script);
   if ("mock" in answer) {
     const { client, by } = MOCKS[answer.mock]();
     return (exchange) => answerOf(client, exchange, by);
@@ -73,7 +73,7 @@ const MOCKS: Readonly<Record<MockName, () => NamedMock>> = {
 };
 
 /** The first reply that fits and is not used up. A call for which none is left ends in an error. */
-function scripted(script: readonly ScriptedReply[]): Mock {
+function scriptMock(script: readonly ScriptedReply[]): Mock {
   const turns = turnsOf(script);
   return async (exchange) => {
     const turn = turns.next(exchange);

@@ -126,19 +126,19 @@ function pictureFault(part: unknown, where: string): readonly [where: string, fa
   if ("image_url" in part) {
     const given = part["image_url"];
     const at = isFields(given) ? `${where}.image_url.url` : `${where}.image_url`;
-    return placed(at, addressFault(isFields(given) ? given["url"] : given));
+    return withPlace(at, addressFault(isFields(given) ? given["url"] : given));
   }
-  if (typeof part["image"] === "string") return placed(`${where}.image`, addressFault(part["image"]));
+  if (typeof part["image"] === "string") return withPlace(`${where}.image`, addressFault(part["image"]));
   const source = fieldsOf(part["source"]);
   if (part["type"] === "image" && source["type"] === "base64")
-    return placed(`${where}.source`, dataFault(source["media_type"], source["data"]));
+    return withPlace(`${where}.source`, dataFault(source["media_type"], source["data"]));
   const inline = fieldsOf(part["inline_data"] ?? part["inlineData"]);
   const mediaType = inline["mime_type"] ?? inline["mimeType"];
   if (typeof mediaType !== "string" || !mediaType.startsWith("image/")) return undefined;
-  return placed(`${where}.inline_data`, dataFault(mediaType, inline["data"]));
+  return withPlace(`${where}.inline_data`, dataFault(mediaType, inline["data"]));
 }
 
-function placed(where: string, fault: string | undefined): readonly [string, string] | undefined {
+function withPlace(where: string, fault: string | undefined): readonly [string, string] | undefined {
   return fault === undefined ? undefined : [where, fault];
 }
 

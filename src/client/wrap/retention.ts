@@ -24,13 +24,13 @@ export function withRetention(inner: ChatClient, options: RetentionOptions): Cha
   expectClient(inner);
   expectObject(options, "options");
   checkKeep(options.keep);
-  const kept = (request: ChatRequest): ChatRequest => ({
+  const keepLast = (request: ChatRequest): ChatRequest => ({
     ...request,
     messages: retained(request.messages, options),
   });
   return wrapClient(inner, {
-    complete: (request) => inner.complete(kept(request)),
-    stream: (request) => inner.stream(kept(request)),
+    complete: (request) => inner.complete(keepLast(request)),
+    stream: (request) => inner.stream(keepLast(request)),
   });
 }
 
@@ -46,7 +46,7 @@ export function retained(messages: readonly Message[], options: RetentionOptions
   const left = new Set(rest.filter((_, at) => at + keep < rest.length));
   return drop === "pairs"
     ? withoutPairs(messages, left)
-    : messages.map((message, index) => (left.has(index) ? emptied(message) : message));
+    : messages.map((message, index) => (left.has(index) ? emptyMessage(message) : message));
 }
 
 function checkKeep(keep: number): void {
@@ -55,7 +55,7 @@ function checkKeep(keep: number): void {
 }
 
 /** A message whose results and texts are replaced by one note; results keep their ids. */
-function emptied(message: Message): Message {
+function emptyMessage(message: Message): Message {
   const results = message.parts.filter((part) => part.type === "tool-result");
   const parts: readonly Part[] =
     results.length > 0

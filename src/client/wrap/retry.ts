@@ -28,7 +28,7 @@ export function retrying(
     createPatience(chosen, { surroundings, onRetry, signal });
   return wrapClient(inner, {
     complete: (request) => patiently(() => inner.complete(request), patience(request.signal)),
-    stream: (request) => streamed(inner, request, patience(request.signal)),
+    stream: (request) => streamAgain(inner, request, patience(request.signal)),
   });
 }
 
@@ -57,7 +57,7 @@ async function patiently<T>(task: () => Promise<T>, patient: Patience): Promise<
   }
 }
 
-async function* streamed(
+async function* streamAgain(
   inner: ChatClient,
   request: ChatRequest,
   patient: Patience,

@@ -3,7 +3,7 @@ import { requestObject } from "../check-request.ts";
 import type { ChatClient } from "../chat-client.ts";
 import { asChatError, cancelled, invalid, isChatError } from "../errors.ts";
 import { type Fields, isFields, present } from "../../core/protocol/reading/lenient.ts";
-import { shown } from "../json/plain.ts";
+import { showValue } from "../json/plain.ts";
 import { schemaFaults } from "../json/schema-check.ts";
 import { toolCallsOf, type Message, type ToolCallPart, type ToolResultPart } from "../message.ts";
 import type { ChatReply } from "../reply.ts";
@@ -96,19 +96,21 @@ async function resultOf(
   signal: AbortSignal,
 ): Promise<ToolResultPart> {
   const base = { type: "tool-result", callId: call.id, name: call.name } as const;
-  const failed = (content: string): ToolResultPart => ({ ...base, content, isError: true });
+  const failResult = (content: string): ToolResultPart => ({ ...base, content, isError: true });
   const tool = tools.find(({ name }) => name === call.name);
-  if (tool === undefined) return failed(`Tool \`${call.name}\` not found`);
+  if (tool === undefined) return failResult(`Tool \`${call.name}\` not found`);
   try {
     const args = parseArguments(call);
     const faults = schemaFaults(tool.parameters ?? {}, args);
-    if (faults.length > 0) return failed(`The arguments do not fit: ${faults.join("; ")}`);
+    if (faults.length > 0) return failResult(`The arguments do not fit: ${faults.join("; ")}`);
     const content: unknown = await tool.run(args, { callId: call.id, signal });
     if (isContent(content)) return { ...base, content };
-    return failed(`The tool gave no text and no parts: ${shown(content)}`);
+    return failResult(`The tool gave no text and no parts: ${showValue(content)}`);
   } catch (error) {
     if (signal.aborted) throw cancelled(signal.reason);
-    return failed(isChatError(error) ? error.message : `Error running tool: ${asChatError(error).message}`);
+    return failResult(
+      isChatError(error) ? error.message : `Error running tool: ${asChatError(error).message}`,
+    );
   }
 }
 

@@ -22,14 +22,14 @@ export function timeLimited(
     async complete(request) {
       const limit = createLimit(limitMs, timerOf(surroundings), timedOut(limitMs));
       try {
-        return await Promise.race([inner.complete(watched(request, limit)), limit.over]);
+        return await Promise.race([inner.complete(withSignal(request, limit)), limit.over]);
       } finally {
         limit.end();
       }
     },
     async *stream(request): AsyncGenerator<StreamEvent, void, undefined> {
       const limit = createLimit(limitMs, timerOf(surroundings), timedOut(limitMs));
-      const events = inner.stream(watched(request, limit))[Symbol.asyncIterator]();
+      const events = inner.stream(withSignal(request, limit))[Symbol.asyncIterator]();
       try {
         for (;;) {
           const next = await Promise.race([events.next(), limit.over]);
@@ -78,21 +78,21 @@ export function createLimit(ms: number, timer: Timer, late: ChatError, outer?: A
     reject(error);
   };
   const takeBack = timer(ms, () => stop(late));
-  const left = (): void => stop(cancelled(outer?.reason));
-  if (outer?.aborted === true) left();
-  outer?.addEventListener("abort", left);
+  const leave = (): void => stop(cancelled(outer?.reason));
+  if (outer?.aborted === true) leave();
+  outer?.addEventListener("abort", leave);
   return {
     signal: controller.signal,
     over,
     failure: () => failed,
     end() {
       takeBack();
-      outer?.removeEventListener("abort", left);
+      outer?.removeEventListener("abort", leave);
     },
   };
 }
 
-function watched(request: ChatRequest, { signal }: Limit): ChatRequest {
+function withSignal(request: ChatRequest, { signal }: Limit): ChatRequest {
   return { ...request, signal: AbortSignal.any([signal, ...(request.signal ? [request.signal] : [])]) };
 }
 

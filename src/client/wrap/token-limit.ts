@@ -98,7 +98,7 @@ export function neededTokens(
   count: (text: string) => number,
   onFailure?: (error: unknown) => void,
 ): number {
-  const counted = (text: string): number => {
+  const countText = (text: string): number => {
     try {
       return count(text);
     } catch (error) {
@@ -106,7 +106,7 @@ export function neededTokens(
       return Math.floor(Array.from(text).length / 4);
     }
   };
-  return texts.reduce((sum, text) => sum + Math.trunc(1.5 * counted(text)), known + 1000);
+  return texts.reduce((sum, text) => sum + Math.trunc(1.5 * countText(text)), known + 1000);
 }
 
 /** The history without its last question and the answer before it: what is left can still be summed up. */

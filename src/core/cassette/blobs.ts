@@ -1,7 +1,7 @@
 import { mapStrings, type JsonTree } from "../json/json-tree.ts";
 import { utf8 } from "../wire/text.ts";
 import { decodeBase64, encodeBase64 } from "./base64.ts";
-import { fault, faultAt, integerAt, membersOf, required, stringAt, type Place } from "./file-reader.ts";
+import { fault, faultAt, integerAt, membersOf, requireMember, stringAt, type Place } from "./file-reader.ts";
 
 /** SHA-256 of bytes or of a text's UTF-8, as lower-case hex. */
 export type HashBytes = (bytes: Uint8Array) => string;
@@ -112,11 +112,11 @@ export function isLfsPointer(file: string | Uint8Array): boolean {
 
 function rowAt(place: Place): Row {
   const members = membersOf(place);
-  const hash = required(place, members, "sha256");
+  const hash = requireMember(place, members, "sha256");
   const sha256 = stringAt(hash);
   if (!/^[0-9a-f]{64}$/.test(sha256))
     throw faultAt(hash, "this is not a SHA-256 of 64 lower-case hex digits");
   const prefix = members.get("prefix");
-  const bytes = integerAt(required(place, members, "bytes"), 0);
+  const bytes = integerAt(requireMember(place, members, "bytes"), 0);
   return { place, sha256, bytes, prefix: prefix ? stringAt(prefix) : "" };
 }

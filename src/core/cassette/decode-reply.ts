@@ -14,7 +14,7 @@ import {
   optional,
   numberAt,
   plainAt,
-  required,
+  requireMember,
   nameOf,
   stringAt,
   type Place,
@@ -25,7 +25,7 @@ import type { RecordedReply } from "./recording.ts";
 /** Reads the reply of a file back to its bytes. @throws JsonFault where it is not one. */
 export function replyAt(place: Place, blobs: BlobReader): RecordedReply {
   const members = membersOf(place);
-  const status = required(place, members, "status");
+  const status = requireMember(place, members, "status");
   if (integerAt(status, 200) > 599) throw fault(status, "must be an HTTP status from 200 to 599");
   const head = optional(members, {
     contentType: headerValueAt,
@@ -117,7 +117,7 @@ function eventAt(place: Place, pointer: string, blobs: BlobReader): StoredEvent 
     // An event is the wire itself: a member that is not understood cannot be passed over.
     if (EVENT_MEMBERS[form]?.includes(name) !== true) throw fault(value, `cannot stand beside "${form}"`);
   }
-  const content = required(place, members, form);
+  const content = requireMember(place, members, form);
   if (form === "raw") return { raw: blobs.string(`${pointer}/raw`, stringAt(content)) };
   if (form === "base64") return { base64: "" };
   const name = optional(members, { event: stringAt });

@@ -23,7 +23,7 @@ import {
   membersOf,
   optional,
   parseFile,
-  required,
+  requireMember,
   nameOf,
   stringAt,
   type Place,
@@ -97,12 +97,12 @@ function textOfFile(file: string | Uint8Array): string {
 
 function partsAt(file: Place, address: RecordingAddress, options: DecodeOptions): RecordingParts {
   const members = membersOf(file);
-  checkFormat(required(file, members, "format"));
-  const text = (name: string): string => stringAt(required(file, members, name));
-  const provider = sameAs(required(file, members, "provider"), address.provider);
+  checkFormat(requireMember(file, members, "format"));
+  const text = (name: string): string => stringAt(requireMember(file, members, name));
+  const provider = sameAs(requireMember(file, members, "provider"), address.provider);
   const operation = text("operation");
-  checkKey(required(file, members, "key"), address.key);
-  const recordedAt = timeAt(required(file, members, "recordedAt"));
+  checkKey(requireMember(file, members, "key"), address.key);
+  const recordedAt = timeAt(requireMember(file, members, "recordedAt"));
   const more = optional(members, {
     model: stringAt,
     exactKey: keyAt,
@@ -111,9 +111,9 @@ function partsAt(file: Place, address: RecordingAddress, options: DecodeOptions)
     cassettes: textsAt,
   });
   const blobs = blobReader(members.get("blobs"), options);
-  const requestPlace = required(file, members, "request");
+  const requestPlace = requireMember(file, members, "request");
   const request = requestAt(requestPlace, blobs);
-  const reply = replyAt(required(file, members, "reply"), blobs);
+  const reply = replyAt(requireMember(file, members, "reply"), blobs);
   blobs.finish();
   const { key } = address;
   const recording: RecordingParts = { provider, operation, key, recordedAt, ...more, request, reply };
@@ -157,8 +157,8 @@ function timeAt(place: Place): string {
 function testAt(place: Place): TestRef {
   const members = membersOf(place);
   return {
-    file: stringAt(required(place, members, "file")),
-    name: textsAt(required(place, members, "name")),
+    file: stringAt(requireMember(place, members, "file")),
+    name: textsAt(requireMember(place, members, "name")),
     ...optional(members, { line: lineAt, runner: stringAt, at: callSiteAt }),
   };
 }
@@ -174,16 +174,16 @@ function lineAt(place: Place): number {
 function callSiteAt(place: Place): NonNullable<TestRef["at"]> {
   const members = membersOf(place);
   return {
-    file: stringAt(required(place, members, "file")),
-    line: lineAt(required(place, members, "line")),
+    file: stringAt(requireMember(place, members, "file")),
+    line: lineAt(requireMember(place, members, "line")),
   };
 }
 
 function requestAt(place: Place, blobs: BlobReader): RequestParts {
   const members = membersOf(place);
   return {
-    method: stringAt(required(place, members, "method")),
-    path: stringAt(required(place, members, "path")),
+    method: stringAt(requireMember(place, members, "method")),
+    path: stringAt(requireMember(place, members, "path")),
     ...optional(members, { contentType: stringAt, headers: (headers) => headersAt(headers) }),
     ...requestBody(members, blobs),
   };

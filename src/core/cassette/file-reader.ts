@@ -46,7 +46,7 @@ export function membersOf(place: Place): ReadonlyMap<string, Place> {
 }
 
 /** A member that must be there. @throws JsonFault at the object that lacks it. */
-export function required(owner: Place, members: ReadonlyMap<string, Place>, name: string): Place {
+export function requireMember(owner: Place, members: ReadonlyMap<string, Place>, name: string): Place {
   const found = members.get(name);
   if (found !== undefined) return found;
   const where = owner.parent === undefined ? "the file" : `"${nameOf(owner)}"`;

@@ -1,4 +1,4 @@
-import { grouped } from "../grouped.ts";
+import { groupBy } from "../group-by.ts";
 import { operationRequest } from "../describe.ts";
 import { sameBytes } from "../match/differences/compare-body.ts";
 import { differences } from "../match/differences/differences.ts";
@@ -34,7 +34,7 @@ export interface ChangedFiles {
 export function groupChanges({ removed, added, kept }: ChangedFiles): Changes {
   const pairs = pairChanges(removed, added);
   const told = pairs.changed.map((call) => ({ call, differences: whatChanged(call) }));
-  const causes = grouped(told, (one) => one.differences.join("\n")).map((group) => ({
+  const causes = groupBy(told, (one) => one.differences.join("\n")).map((group) => ({
     differences: group[0]?.differences ?? [],
     calls: group.map(({ call }) => call),
   }));

@@ -19,21 +19,21 @@ export interface MockFile<T> {
  * @throws TapedeckError `tapedeck_usage` that names the file and the place
  */
 export function readMockFile<T>(kind: MockFile<T>, text: string, file: string): readonly T[] {
-  const read = text.trimStart().startsWith("[") ? listed(kind, text, file) : lined(kind, text, file);
+  const read = text.trimStart().startsWith("[") ? readList(kind, text, file) : readLines(kind, text, file);
   if (read.length === 0) throw unusable(kind, file, "it is empty");
   return read;
 }
 
-function listed<T>(kind: MockFile<T>, text: string, file: string): readonly T[] {
-  const tree = parsed(kind, text, (line, column) => `${file}:${line}:${column}`);
+function readList<T>(kind: MockFile<T>, text: string, file: string): readonly T[] {
+  const tree = parseTree(kind, text, (line, column) => `${file}:${line}:${column}`);
   if (!isJsonArray(tree)) return [];
   return tree.map((one, index) => entryOf(kind, one, `${file}, ${kind.one} ${index + 1}`));
 }
 
-function lined<T>(kind: MockFile<T>, text: string, file: string): readonly T[] {
+function readLines<T>(kind: MockFile<T>, text: string, file: string): readonly T[] {
   return text.split(/\r?\n/).flatMap((line, index) => {
     if (line.trim() === "") return [];
-    const tree = parsed(kind, line, (_, column) => `${file}:${index + 1}:${column}`);
+    const tree = parseTree(kind, line, (_, column) => `${file}:${index + 1}:${column}`);
     return [entryOf(kind, tree, `${file}:${index + 1}`)];
   });
 }
@@ -42,7 +42,7 @@ function entryOf<T>(kind: MockFile<T>, tree: JsonTree, place: string): T {
   return kind.read(plainJson(tree), (why) => unusable(kind, place, why));
 }
 
-function parsed<T>(
+function parseTree<T>(
   kind: MockFile<T>,
   text: string,
   place: (line: number, column: number) => string,

@@ -1,7 +1,7 @@
 import { jsonIn } from "../protocol/reading/lenient.ts";
 import type { RecordingView } from "../describe.ts";
 import type { Message, Part } from "../protocol/protocol.ts";
-import { callLabel, shortened } from "../view/row.ts";
+import { callLabel, shorten } from "../view/row.ts";
 import { ASSISTANT, isAnswer, marksOf, saidIn, type Mark } from "./said.ts";
 
 /** What is kept of a recording to know which turn of which conversation it is, and to name it. */
@@ -72,11 +72,11 @@ export function sharedMessages(messages: readonly Message[], ends: readonly Mark
 export function answerLabel(messages: readonly Message[]): string {
   const parts = messages.flatMap((message) => message.parts);
   const calls = parts.flatMap((part) => (part.type === "tool-call" ? [callText(part)] : []));
-  if (calls.length > 0) return shortened(calls.join(", "));
+  if (calls.length > 0) return shorten(calls.join(", "));
   const text = parts.find((part) => part.type === "text" && part.text.trim() !== "");
-  if (text?.type === "text") return `"${shortened(text.text.trim().split(/\r?\n/u, 1)[0] ?? "")}"`;
+  if (text?.type === "text") return `"${shorten(text.text.trim().split(/\r?\n/u, 1)[0] ?? "")}"`;
   const other = parts.find(({ type }) => type === "media" || type === "other");
-  return other && "description" in other ? shortened(`[${other.description}]`) : "(no answer)";
+  return other && "description" in other ? shorten(`[${other.description}]`) : "(no answer)";
 }
 
 /** Names of arguments are left out where their values say enough: `look_up_order(A-1042)`. */

@@ -95,7 +95,7 @@ function readObject(reader: Reader, depth: number): JsonTree {
     const name = readString(reader);
     if (members.length === FEW) names = new Set(members.map(([other]) => other));
     if (names === undefined ? isAmong(members, name) : names.size === names.add(name).size)
-      throw jsonFault(`the member ${shown(name)} stands twice`, reader.text, start);
+      throw jsonFault(`the member ${quoteName(name)} stands twice`, reader.text, start);
     skipSpace(reader);
     if (!take(reader, COLON)) throw fault(reader, 'a ":" is missing');
     skipSpace(reader);
@@ -245,7 +245,7 @@ function isDigit(unit: number): boolean {
   return unit >= 48 && unit <= 57;
 }
 
-function shown(name: string): string {
+function quoteName(name: string): string {
   return JSON.stringify(name.length > 40 ? `${name.slice(0, 40)}…` : name);
 }
 

@@ -10,13 +10,13 @@ export function writeJson(tree: JsonTree, style?: JsonStyle): string {
 }
 
 function writePlain(tree: JsonTree): string {
-  if (typeof tree === "string") return quoted(tree);
+  if (typeof tree === "string") return quote(tree);
   if (typeof tree !== "object" || tree === null) return String(tree);
   if (isJsonNumber(tree)) return tree.number;
   let text = "";
   if (isJsonObject(tree)) {
     for (const [name, value] of tree.members)
-      text += `${text === "" ? "{" : ","}${quoted(name)}:${writePlain(value)}`;
+      text += `${text === "" ? "{" : ","}${quote(name)}:${writePlain(value)}`;
     return text === "" ? "{}" : `${text}}`;
   }
   for (const element of tree) text += (text === "" ? "[" : ",") + writePlain(element);
@@ -26,7 +26,7 @@ function writePlain(tree: JsonTree): string {
 const NOTHING_ESCAPED = /^[ !#-[\]-~]*$/;
 
 /** As JSON.stringify, which takes twice as long for a text without anything to escape. */
-function quoted(text: string): string {
+function quote(text: string): string {
   return NOTHING_ESCAPED.test(text) ? `"${text}"` : JSON.stringify(text);
 }
 

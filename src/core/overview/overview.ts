@@ -1,4 +1,4 @@
-import { grouped } from "../grouped.ts";
+import { groupBy } from "../group-by.ts";
 import type { TestRecordings } from "../usage/test-recordings.ts";
 import type { UsageTest } from "../usage/usage.ts";
 import { addAgain, allAgain, NOTHING_AGAIN, type Again, type Costed } from "./again.ts";
@@ -85,7 +85,7 @@ export function overviewOf(parts: OverviewParts): Overview {
 
 /** The sums of their models. */
 function providerRows(models: Overview["models"]): Overview["providers"] {
-  const rows = grouped(models, ({ provider }) => provider).map((group) => ({
+  const rows = groupBy(models, ({ provider }) => provider).map((group) => ({
     provider: group[0]?.provider ?? "",
     sums: group.reduce((all, { sums }) => addSums(all, sums), NO_SUMS),
     again: group.reduce((all, { again }) => addAgain(all, again), NOTHING_AGAIN),
@@ -123,7 +123,7 @@ function againBy(
   recordings: readonly Costed[],
   nameOf: (recording: Costed) => string,
 ): ReadonlyMap<string, Again> {
-  const groups = grouped(recordings, nameOf);
+  const groups = groupBy(recordings, nameOf);
   return new Map(groups.flatMap((group) => (group[0] ? [[nameOf(group[0]), allAgain(group)] as const] : [])));
 }
 

@@ -66,7 +66,7 @@ export function sumsToJson(sums: Sums): readonly number[] {
   const { outcomes, paid, paidMs, saved, timed, recordedMs, replayedMs } = sums;
   const counts = OUTCOMES.map((name) => outcomes[name]);
   const [sent, spared] = [SPENT.map((name) => paid[name]), SPENT.map((name) => saved[name])];
-  return [...counts, ...sent, paidMs, ...spared, timed, recordedMs, replayedMs].map(rounded);
+  return [...counts, ...sent, paidMs, ...spared, timed, recordedMs, replayedMs].map(roundSum);
 }
 
 /** Reads what `sumsToJson` gave; undefined for anything else. */
@@ -74,13 +74,13 @@ export function sumsFromJson(value: unknown): Sums | undefined {
   if (!Array.isArray(value) || value.length !== NUMBERS || !value.every(isNumber)) return undefined;
   const left = value.values();
   const next = (): number => left.next().value ?? 0;
-  const named = <Name extends string>(names: readonly Name[]): Record<Name, number> =>
+  const zerosBy = <Name extends string>(names: readonly Name[]): Record<Name, number> =>
     Object.fromEntries(names.map((name) => [name, next()])) as Record<Name, number>;
   return {
-    outcomes: named(OUTCOMES),
-    paid: named(SPENT),
+    outcomes: zerosBy(OUTCOMES),
+    paid: zerosBy(SPENT),
     paidMs: next(),
-    saved: named(SPENT),
+    saved: zerosBy(SPENT),
     timed: next(),
     recordedMs: next(),
     replayedMs: next(),
@@ -101,6 +101,6 @@ function isNumber(value: unknown): value is number {
 }
 
 /** What adding fractions leaves behind the ninth digit is noise, and long. */
-function rounded(value: number): number {
+function roundSum(value: number): number {
   return Math.round(value * 1e9) / 1e9;
 }

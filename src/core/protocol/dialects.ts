@@ -52,7 +52,7 @@ function dialect(
   shape: ErrorShape,
   codes: FailureCodes = OPENAI_CODES,
 ): Dialect {
-  const worded = (status: number, code: string, message: string): WireReply => ({
+  const wordError = (status: number, code: string, message: string): WireReply => ({
     status,
     headers: [["content-type", "application/json"]],
     body: bytesOf(JSON.stringify(shape(code, message, status))),
@@ -60,13 +60,13 @@ function dialect(
   return {
     name,
     operations,
-    refuse: (error) => worded(error.status, error.code, explain(error)),
-    fail: (status, message) => worded(status, codeOf(codes, status), message),
+    refuse: (error) => wordError(error.status, error.code, explain(error)),
+    fail: (status, message) => wordError(status, codeOf(codes, status), message),
   };
 }
 
 /** For clients that send again what failed with a 5xx: they are told 424 (failed dependency). */
-function unretried(retried: Dialect): Dialect {
+function withoutRetries(retried: Dialect): Dialect {
   const statusOf = ({ status }: TapedeckError): number => (status >= 500 ? 424 : status);
   return { ...retried, refuse: (error) => ({ ...retried.refuse(error), status: statusOf(error) }) };
 }
@@ -90,7 +90,7 @@ const OPENAI: readonly Protocol[] = [
 /** What providers of other dialects offer for clients of OpenAI, under paths of their own. */
 const COMPATIBLE = [openaiChat, openaiResponses, openaiEmbeddings, openaiCompletions];
 
-function replaced(operation: Protocol, by: Protocol): readonly Protocol[] {
+function replaceOperation(operation: Protocol, by: Protocol): readonly Protocol[] {
   return OPENAI.map((one) => (one === operation ? by : one));
 }
 
@@ -131,7 +131,7 @@ export const ollamaDialect = dialect(
  * Sources: smithy.io/2.0/aws/protocols/aws-restjson1-protocol.html#operation-error-serialization and
  * docs.aws.amazon.com/sdkref/latest/guide/feature-retry-behavior.html, 2026-11.
  */
-export const bedrockDialect = unretried(
+export const bedrockDialect = withoutRetries(
   dialect(
     "bedrock",
     [
@@ -151,7 +151,7 @@ export const bedrockDialect = unretried(
  * Cohere's clients show the text under `message`, and send again what failed with 408, 429 or 5xx.
  * Source: docs.cohere.com/reference/errors and cohere-python 5 `core/http_client.py`, 2026-11.
  */
-export const cohereDialect = unretried(
+export const cohereDialect = withoutRetries(
   dialect(
     "cohere",
     [cohereChat, cohereEmbed, rerank, cohereChatV1, cohereTokenize, cohereDetokenize, ...COMPATIBLE],
@@ -214,7 +214,7 @@ export const deepseekDialect = dialect("deepseek", [...OPENAI, anthropicMessages
 /** xAI has chats that are answered later, and serves Anthropic's clients. Source: docs.x.ai/docs/api-reference, 2026-11. */
 export const xaiDialect = dialect(
   "xai",
-  [...replaced(openaiChat, xaiChat), xaiDeferred, anthropicMessages],
+  [...replaceOperation(openaiChat, xaiChat), xaiDeferred, anthropicMessages],
   openaiError,
 );
 
@@ -227,6 +227,6 @@ export const togetherDialect = dialect("together", [...OPENAI, rerank], openaiEr
  */
 export const huggingfaceDialect = dialect(
   "huggingface",
-  replaced(openaiChat, openaiChatWithoutMark),
+  replaceOperation(openaiChat, openaiChatWithoutMark),
   openaiError,
 );

@@ -2,7 +2,7 @@ import type { Protocol } from "./protocol.ts";
 import { resourceProtocol, uploadLabel, type ResourceOperation } from "./resource.ts";
 
 const list = (): object => ({ object: "list", data: [], has_more: false, first_id: null, last_id: null });
-const deleted = (id: string): object => ({ id, object: "deleted", type: "deleted", deleted: true });
+const deletionOf = (id: string): object => ({ id, object: "deleted", type: "deleted", deleted: true });
 const model = (id: string): object => ({
   id,
   object: "model",
@@ -29,7 +29,7 @@ const ROWS: readonly ResourceOperation[] = [
   { operation: "models.list", call: "GET /models", label: "list of models", sample: list },
   // The names of open models have slashes in them, which not every client encodes.
   { operation: "models.retrieve", call: "GET /models/:id+", label: "model :id", sample: model },
-  { operation: "models.delete", call: "DELETE /models/:id+", label: "delete model :id", sample: deleted },
+  { operation: "models.delete", call: "DELETE /models/:id+", label: "delete model :id", sample: deletionOf },
   {
     operation: "files.create",
     call: "POST /files",
@@ -39,7 +39,7 @@ const ROWS: readonly ResourceOperation[] = [
   { operation: "files.list", call: "GET /files", label: "list of files", sample: list },
   { operation: "files.content", call: "GET /files/:id/content", label: "content of :id", sample: "content" },
   { operation: "files.retrieve", call: "GET /files/:id", label: "file :id", sample: file },
-  { operation: "files.delete", call: "DELETE /files/:id", label: "delete file :id", sample: deleted },
+  { operation: "files.delete", call: "DELETE /files/:id", label: "delete file :id", sample: deletionOf },
 ];
 
 /**

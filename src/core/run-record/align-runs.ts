@@ -1,4 +1,4 @@
-import { grouped } from "../grouped.ts";
+import { groupBy } from "../group-by.ts";
 import { OUTCOME_WORDS, runTestId, type RunCall, type RunTest } from "./run-record.ts";
 
 /** Two calls that stand at the same place of a test in two runs; one is absent where a run has no more. */
@@ -35,7 +35,7 @@ export function alignRuns(first: readonly RunCall[], second: readonly RunCall[])
 
 function byTest(calls: readonly RunCall[]): ReadonlyMap<string, readonly RunCall[]> {
   return new Map(
-    grouped(calls, ({ test }) => runTestId(test)).map((group) => [runTestId(group[0]?.test), group]),
+    groupBy(calls, ({ test }) => runTestId(test)).map((group) => [runTestId(group[0]?.test), group]),
   );
 }
 

@@ -92,8 +92,8 @@ export function runCallOf(event: Omit<CallEvent, "miss" | "madeUp"> & Noted, sta
   const status = event.upstreamStatus ?? event.failedWith;
   return {
     at: Math.round(event.at - startedAt),
-    ms: rounded(event.ms),
-    ...(firstByteMs !== undefined && { firstByteMs: rounded(firstByteMs) }),
+    ms: roundToTenths(event.ms),
+    ...(firstByteMs !== undefined && { firstByteMs: roundToTenths(firstByteMs) }),
     outcome: event.outcome,
     provider: event.provider,
     operation: event.operation,
@@ -151,7 +151,7 @@ function chargedTo({
 }
 
 /** To tenths: replays take less than a millisecond. */
-function rounded(ms: number): number {
+function roundToTenths(ms: number): number {
   return Math.round(ms * 10) / 10;
 }
 

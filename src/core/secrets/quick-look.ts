@@ -1,6 +1,6 @@
 import { jsonIn } from "../protocol/reading/lenient.ts";
 import type { Recording } from "../cassette/recording.ts";
-import { grouped } from "../grouped.ts";
+import { groupBy } from "../group-by.ts";
 import type { Steps } from "../steps.ts";
 import { readMessages } from "../wire/event-stream-text.ts";
 import { framingOf, type Framing } from "../wire/framing.ts";
@@ -48,7 +48,7 @@ function joinedPieces(values: readonly string[]): readonly string[] {
     if (typeof json === "object" && json !== null) collect(json as Members, root, said);
   }
   const joined = GROUPINGS.flatMap((nameOf) =>
-    grouped(said.places, ({ path }) => nameOf(path)).flatMap((places) => joinedIn(places)),
+    groupBy(said.places, ({ path }) => nameOf(path)).flatMap((places) => joinedIn(places)),
   );
   return [...new Set(joined)];
 }

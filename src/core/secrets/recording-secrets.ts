@@ -1,5 +1,5 @@
 import type { Recording } from "../cassette/recording.ts";
-import { grouped } from "../grouped.ts";
+import { groupBy } from "../group-by.ts";
 import { framingOf, type Framing } from "../wire/framing.ts";
 import { textOf } from "../wire/text.ts";
 import { finish, type Steps } from "../steps.ts";
@@ -78,7 +78,7 @@ function* joinedParts(body: Uint8Array, framing: Framing | undefined): Steps<rea
       names.set(place, known);
       return known;
     };
-    const groups = grouped(parts, ({ place }) => nameOf(place));
+    const groups = groupBy(parts, ({ place }) => nameOf(place));
     // Of one JSON value, a string alone stands in the body as well.
     const several = framing === undefined ? groups.filter(({ length }) => length > 1) : groups;
     return several.map((group) => group.map(({ value }) => value).join(""));

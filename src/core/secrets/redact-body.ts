@@ -1,4 +1,4 @@
-import { grouped } from "../grouped.ts";
+import { groupBy } from "../group-by.ts";
 import { cutBody, type Framing } from "../wire/framing.ts";
 import { bytesOf, joinBytes, textOf, utf8 } from "../wire/text.ts";
 import { finish, type Steps } from "../steps.ts";
@@ -61,7 +61,7 @@ function* withoutSplit(
 ): Steps<readonly string[]> {
   const changes = new Map<number, Edit[]>();
   const all = yield* partsIn(events, how.framing);
-  for (const parts of grouped(all, ({ place }) => how.groupOf(place))) {
+  for (const parts of groupBy(all, ({ place }) => how.groupOf(place))) {
     const edits = yield* editsIn(parts.map(({ value }) => value).join(""), secrets);
     if (edits.length === 0) continue;
     for (const { part, value } of distribute(parts, edits)) {

@@ -30,7 +30,7 @@ export function inTurn(takeTurn: TakeTurn, sources: Sources): AnswerSource {
       // Identical calls at once have one turn among them.
       const name = `${call.run.id} ${provider.name} ${key}`;
       const shared = turns.get(name);
-      if (shared !== undefined) return answered(await shared, exchange, sources);
+      if (shared !== undefined) return answerTurn(await shared, exchange, sources);
       const own = takeTurn(provider.name, key, call.signal);
       turns.set(name, own);
       const turn = await own;
@@ -39,7 +39,7 @@ export function inTurn(takeTurn: TakeTurn, sources: Sources): AnswerSource {
         if (turn !== "made" && !isRecorded) turn.giveBack();
       };
       try {
-        const answer = await answered(turn, exchange, sources);
+        const answer = await answerTurn(turn, exchange, sources);
         void answer?.settled.then(
           ({ outcome }) => over(outcome === "recorded"),
           () => over(false),
@@ -53,7 +53,11 @@ export function inTurn(takeTurn: TakeTurn, sources: Sources): AnswerSource {
   };
 }
 
-async function answered(turn: Turn, exchange: Exchange, { store, replay, making }: Sources): Promise<Found> {
+async function answerTurn(
+  turn: Turn,
+  exchange: Exchange,
+  { store, replay, making }: Sources,
+): Promise<Found> {
   if (turn !== "made") return making.answer(exchange);
   await store.settle(exchange.provider.name, exchange.key);
   return (await replay.answer(exchange)) ?? making.answer(exchange);

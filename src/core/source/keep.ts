@@ -96,22 +96,22 @@ export async function keep(received: Received, cutOff: boolean): Promise<Settled
     return { outcome: "forwarded", reason: `${judgement.fault}; it was passed on and not recorded.` };
   if ("refusal" in judgement) {
     const { refusal, ...more } = judgement;
-    return notKept(parts, refusal, more);
+    return warnNotKept(parts, refusal, more);
   }
   try {
     const entry = await write(received, judgement.recording);
     return { outcome: "recorded", entry };
   } catch (error) {
     if (isEditedMeanwhile(error))
-      return notKept(parts, error.message, { hint: error.hint, edited: error.edited });
+      return warnNotKept(parts, error.message, { hint: error.hint, edited: error.edited });
     const what = `The answer (${tape.sizeBytes} bytes) was passed on but could not be kept`;
     const unwritable = isTapedeckError(error) ? { unwritable: error } : {};
-    return notKept(parts, `${what}: ${explain(error)}`, unwritable);
+    return warnNotKept(parts, `${what}: ${explain(error)}`, unwritable);
   }
 }
 
 /** An answer that should have been kept and is not: whoever watches is told. */
-function notKept(
+function warnNotKept(
   { warn }: KeepingParts,
   reason: string,
   more: WarnedOf & { readonly hint?: string; readonly fails?: boolean } = {},
@@ -137,11 +137,11 @@ async function write(received: Received, recording: Recording): Promise<string> 
   }
   const takes = store.takes(provider.name, key);
   if (takes.length === 0) call.run.firstRecorded.add(key);
-  return saved(received, recording, takes);
+  return save(received, recording, takes);
 }
 
 /** Those of other names that rules brought here by now count as well. */
-async function saved(
+async function save(
   { parts, exchange, number }: Received,
   recording: Recording,
   takes: readonly RecordingAddress[],
@@ -160,7 +160,7 @@ async function writeFirst(received: Received, recording: Recording): Promise<str
   const { provider, key } = exchange;
   await store.settle(provider.name, key);
   const appeared = takeOf(store, exchange)?.entry;
-  if (appeared === undefined) return saved(received, recording, store.takes(provider.name, key));
+  if (appeared === undefined) return save(received, recording, store.takes(provider.name, key));
   await store.replace(appeared, recording, NOTHING_STOOD);
   return appeared;
 }

@@ -35,12 +35,12 @@ export function upstream(parts: UpstreamParts, keeping: Keeping): AnswerSource {
     name: "upstream",
     async answer(exchange) {
       if (exchange.provider.upstream === undefined) throw noUpstream(exchange.provider.name);
-      if (keeping !== "add") return numbered(parts, exchange, keeping);
+      if (keeping !== "add") return exchangeNumbered(parts, exchange, keeping);
       const { key, ordinal, call } = exchange;
       // The same call from two tests at once is paid for once; a repeat within one test is a take of its own.
       return flight(`${call.run.id}\n${key}\n${ordinal}`, async (waited) => {
         const replay = waited ? await replayTake(parts.store, exchange) : undefined;
-        return replay ?? numbered(parts, exchange, keeping);
+        return replay ?? exchangeNumbered(parts, exchange, keeping);
       });
     },
   };
@@ -55,7 +55,7 @@ async function replayTake(store: CassetteStore, exchange: Exchange): Promise<Ans
 }
 
 /** What never got an answer is made again, or was not sent: its number is the next identical call's. */
-async function numbered(parts: UpstreamParts, exchange: Exchange, keeping: Keeping): Promise<Answer> {
+async function exchangeNumbered(parts: UpstreamParts, exchange: Exchange, keeping: Keeping): Promise<Answer> {
   const { counts } = exchange.call.run;
   try {
     return await exchangeWith(parts, exchange, keeping);

@@ -93,7 +93,7 @@ const LABEL_CHARACTERS = 60;
 /** What was asked, on one line: the last user text in quotes, or what the call is ("3 texts to embed"). */
 export function callLabel(view: RequestView): string {
   const text = lastUserText(view);
-  return text === undefined ? shortened(view.facts.label) : `"${shortened(text)}"`;
+  return text === undefined ? shorten(view.facts.label) : `"${shorten(text)}"`;
 }
 
 function lastUserText({ conversation }: RequestView): string | undefined {
@@ -109,7 +109,7 @@ function firstLine(text: string): string {
 }
 
 /** A text on one line, cut between characters as people count them, so that no emoji is torn. */
-export function shortened(text: string, limit = LABEL_CHARACTERS): string {
+export function shorten(text: string, limit = LABEL_CHARACTERS): string {
   // Of a text of megabytes no more is looked at than can be shown.
   const line = visible(text.slice(0, 20 * limit)).replace(/\s+/g, " ");
   if (line.length <= limit) return line;

@@ -65,11 +65,15 @@ function refusedText({ rules, collision }: RefusedRules): string {
 
 /** What rules do not mend, and what they would mend too much. */
 function warnings({ merged, varying: { words, order }, dated }: RulesPlan): readonly string[] {
-  const said = (count: number, what: string, remedy: string): string =>
+  const remedySentence = (count: number, what: string, remedy: string): string =>
     `${plural(count, "missed call")} said ${what} when the command ran again. No rule is proposed: ${remedy}.`;
   return [
-    ...(words > 0 ? [said(words, "other words", "give what draws them a fixed seed, and record again")] : []),
-    ...(order > 0 ? [said(order, "the same words in another order", "sort them, and record again")] : []),
+    ...(words > 0
+      ? [remedySentence(words, "other words", "give what draws them a fixed seed, and record again")]
+      : []),
+    ...(order > 0
+      ? [remedySentence(order, "the same words in another order", "sort them, and record again")]
+      : []),
     ...datedText(dated),
     ...(merged > 0
       ? [

@@ -106,21 +106,21 @@ function readValue(type: number, reader: Reader): HeaderValue | undefined {
 const READERS: readonly ((reader: Reader) => HeaderValue | undefined)[] = [
   () => true,
   () => false,
-  (reader) => typed("byte", reader.signed(1)),
-  (reader) => typed("short", reader.signed(2)),
-  (reader) => typed("int", reader.signed(4)),
-  (reader) => worded("long", reader.long()),
-  (reader) => worded("bytes", reader.hex(reader.number(2))),
+  (reader) => numberValue("byte", reader.signed(1)),
+  (reader) => numberValue("short", reader.signed(2)),
+  (reader) => numberValue("int", reader.signed(4)),
+  (reader) => textValue("long", reader.long()),
+  (reader) => textValue("bytes", reader.hex(reader.number(2))),
   (reader) => reader.text(reader.number(2)),
-  (reader) => worded("timestamp", reader.long()),
-  (reader) => worded("uuid", reader.hex(UUID_BYTES)),
+  (reader) => textValue("timestamp", reader.long()),
+  (reader) => textValue("uuid", reader.hex(UUID_BYTES)),
 ];
 
-function typed(type: "byte" | "short" | "int", value: number | undefined): HeaderValue | undefined {
+function numberValue(type: "byte" | "short" | "int", value: number | undefined): HeaderValue | undefined {
   return value === undefined ? undefined : { type, value };
 }
 
-function worded(
+function textValue(
   type: "long" | "timestamp" | "bytes" | "uuid",
   value: string | undefined,
 ): HeaderValue | undefined {
@@ -139,9 +139,9 @@ function writeValue(value: HeaderValue): Uint8Array[] {
 const WRITERS: Readonly<
   Record<Exclude<HeaderValue, string | boolean>["type"], (value: string) => Uint8Array[]>
 > = {
-  byte: (value) => [signed(Number(value), 1)],
-  short: (value) => [signed(Number(value), 2)],
-  int: (value) => [signed(Number(value), 4)],
+  byte: (value) => [signedBytes(Number(value), 1)],
+  short: (value) => [signedBytes(Number(value), 2)],
+  int: (value) => [signedBytes(Number(value), 4)],
   long: (value) => [long(value)],
   timestamp: (value) => [long(value)],
   uuid: (value) => [fromHex(value, UUID_BYTES)],
@@ -156,7 +156,7 @@ function number(value: number, size: 1 | 2): Uint8Array {
   return size === 1 ? Uint8Array.of(value) : Uint8Array.of(value >> 8, value & 0xff);
 }
 
-function signed(value: number, size: 1 | 2 | 4): Uint8Array {
+function signedBytes(value: number, size: 1 | 2 | 4): Uint8Array {
   const bits = 8 * size;
   if (!Number.isInteger(value) || value < -(2 ** (bits - 1)) || value >= 2 ** (bits - 1))
     throw new RangeError(`${value} is not a whole number of ${bits} bits`);

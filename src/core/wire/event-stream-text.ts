@@ -31,7 +31,7 @@ export function messageFault(piece: Uint8Array): string | undefined {
 function messageEvent(piece: Uint8Array): SseEvent {
   const message = readMessage(piece);
   if (typeof message === "string") return { event: BROKEN, data: message };
-  return { event: nameOf(message), data: unwrapped(textOf(message.payload)) };
+  return { event: nameOf(message), data: unwrapBytes(textOf(message.payload)) };
 }
 
 /** Source of the header names: smithy.io/2.0/aws/amazon-eventstream.html, 2026-11. */
@@ -42,7 +42,7 @@ function nameOf(message: EventMessage): string {
   return `${EXCEPTION}${failure}`;
 }
 
-function unwrapped(payload: string): string {
+function unwrapBytes(payload: string): string {
   if (!payload.includes('"bytes"')) return payload;
   try {
     const value: unknown = JSON.parse(payload);

@@ -118,12 +118,12 @@ export interface PlainMissed {
 
 export const jobs: Jobs = {
   async redact(setting, { call, named }) {
-    const { allowsSecret } = await compiled(setting);
+    const { allowsSecret } = await compileOnce(setting);
     const scan = scanOfCall(await ownScanner(allowsSecret), call.path, named);
     return shownPlaces(call, scan, named);
   },
   async readRequest(setting, call) {
-    const { providers, normaliser } = await compiled(setting);
+    const { providers, normaliser } = await compileOnce(setting);
     const {
       protocol,
       provider: _,
@@ -142,7 +142,7 @@ export const jobs: Jobs = {
     setting,
     { exchange, sent, tape: { bytes, ...tape }, recordedAt, record, policy, named, ...ended },
   ) {
-    const { allowsSecret } = await compiled(setting);
+    const { allowsSecret } = await compileOnce(setting);
     const secrets: Secrets = {
       policy: () => policy,
       scan: () => ownScanner(allowsSecret),
@@ -160,14 +160,14 @@ export const jobs: Jobs = {
     return mostOf({ ...(await exchangeOf(setting, exchange)), sent: liveCall(sent) }, prices);
   },
   async facts(setting, { recording, noted, ...known }) {
-    return factsOfRecording(describeReply(recording, (await compiled(setting)).providers, known), noted);
+    return factsOfRecording(describeReply(recording, (await compileOnce(setting)).providers, known), noted);
   },
   async nearest(setting, { exchange, ...folder }) {
     const { recorded } = await openedStore(setting, folder);
     return recorded.nearest(await exchangeOf(setting, exchange));
   },
   async note(setting, described) {
-    return noteOf(described, (await compiled(setting)).normaliser);
+    return noteOf(described, (await compileOnce(setting)).normaliser);
   },
   async encode(_, recording) {
     const { text, ...file } = encodeFile(recording, sha256);
@@ -183,7 +183,7 @@ export const jobs: Jobs = {
 };
 
 async function exchangeOf<T extends { readonly call: PlainCall }>(setting: Setting, exchange: T) {
-  const { providers } = await compiled(setting);
+  const { providers } = await compileOnce(setting);
   const call = liveCall(exchange.call);
   const found = providers.protocolFor(call);
   if (found === undefined) throw new Error(`no provider is called ${call.provider}`);
@@ -198,7 +198,7 @@ function liveCall(call: PlainCall): Call {
 let known: { readonly name: string; readonly compiled: ReturnType<typeof compile> } | undefined;
 
 /** What a setting means, made once for as long as it is the same. */
-function compiled(setting: Setting): ReturnType<typeof compile> {
+function compileOnce(setting: Setting): ReturnType<typeof compile> {
   const name = JSON.stringify(setting);
   if (known?.name !== name) known = { name, compiled: compile(setting) };
   return known.compiled;
@@ -211,7 +211,7 @@ async function openedStore(setting: Setting, folder: Omit<PlainMissed, "exchange
   const name = JSON.stringify([setting, folder]);
   if (opened?.name === name) return opened.store;
   void opened?.store.close();
-  const { normaliser } = await compiled(setting);
+  const { normaliser } = await compileOnce(setting);
   const project = { current: { normaliser, config: { normalise: setting.normalise } } };
   const store = openStore(folder, { project, warn: () => {} });
   opened = { name, store };

@@ -33,7 +33,7 @@ export function toldError(error: unknown): ToldError {
   return { message, failure: { code, status, hint, ...(position && { position }) } };
 }
 
-export function errorTold({ message, failure }: ToldError): Error {
+export function errorFrom({ message, failure }: ToldError): Error {
   return failure === undefined ? new Error(message) : tapedeckError(failure.code, message, failure);
 }
 

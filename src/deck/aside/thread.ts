@@ -4,7 +4,7 @@ import { setImmediate } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { jobs, type Jobs, type Setting } from "./jobs.ts";
 import { sharedBytes } from "../../core/wire/growing-bytes.ts";
-import { errorTold, isPlain, type Asked, type Told } from "./messages.ts";
+import { errorFrom, isPlain, type Asked, type Told } from "./messages.ts";
 
 /** Does a job in a thread of its own, or here where there is none. */
 export type DoAside = <Name extends keyof Jobs>(
@@ -55,18 +55,18 @@ export function createThread(program: string): DoAside {
   const begin = (): Worker => {
     const begun = new Worker(program);
     // It ran out of memory, or could not begin.
-    const died = (): void => {
+    const onDeath = (): void => {
       if (worker !== begun) return;
       worker = undefined;
       for (const id of waiting.keys())
         settle(id, ({ resolve, reject, instead }) => void instead().then(resolve, reject));
     };
     begun.on("message", (told: Told) => settle(told.id, (one) => tell(one, told)));
-    return begun.on("error", died).on("exit", died);
+    return begun.on("error", onDeath).on("exit", onDeath);
   };
 
   const send = async (asked: Asked, instead: () => Promise<unknown>): Promise<unknown> => {
-    const input = await shared(asked.input);
+    const input = await shareBytes(asked.input);
     return new Promise((resolve, reject) => {
       waiting.set(asked.id, { resolve, reject, instead });
       clearTimeout(idle);
@@ -84,7 +84,7 @@ export function createThread(program: string): DoAside {
 }
 
 function tell({ resolve, reject }: Waiting, told: Told): void {
-  if ("error" in told) reject(errorTold(told.error));
+  if ("error" in told) reject(errorFrom(told.error));
   else resolve(told.output);
 }
 
@@ -95,20 +95,20 @@ const PIECE = 262_144;
 const copies = new WeakMap<Uint8Array, Promise<Uint8Array>>();
 
 /** The same with its bytes in memory that the thread sees, too. */
-async function shared(value: unknown): Promise<unknown> {
+async function shareBytes(value: unknown): Promise<unknown> {
   if (value instanceof Uint8Array) {
     if (value.buffer instanceof SharedArrayBuffer) return value;
-    const copy = copies.get(value) ?? copied(value);
+    const copy = copies.get(value) ?? copyToShared(value);
     copies.set(value, copy);
     return copy;
   }
   if (!isPlain(value)) return value;
   const members: Record<string, unknown> = {};
-  for (const [name, one] of Object.entries(value)) members[name] = await shared(one);
+  for (const [name, one] of Object.entries(value)) members[name] = await shareBytes(one);
   return members;
 }
 
-async function copied(bytes: Uint8Array): Promise<Uint8Array> {
+async function copyToShared(bytes: Uint8Array): Promise<Uint8Array> {
   const copy = sharedBytes(bytes.byteLength);
   for (let at = 0; at < copy.byteLength; at += PIECE) {
     if (at > 0) await setImmediate();

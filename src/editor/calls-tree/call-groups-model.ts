@@ -38,8 +38,8 @@ export function groupRows(
 /** New recordings by the test that made them, in the order in which they were made; no file needs to be read. */
 export function makersOf(rows: readonly RecordingRow[]): readonly Group[] {
   const groups = new Map<string, { readonly test: TestRef | undefined; readonly rows: RecordingRow[] }>();
-  const made = ({ candidate }: RecordingRow): number => candidate?.recordedAt ?? 0;
-  for (const row of rows.toSorted((a, b) => made(a) - made(b) || byEntry(a, b))) {
+  const madeAt = ({ candidate }: RecordingRow): number => candidate?.recordedAt ?? 0;
+  for (const row of rows.toSorted((a, b) => madeAt(a) - madeAt(b) || byEntry(a, b))) {
     const test = row.candidate?.test;
     const id = test ? `test:${JSON.stringify([test.file, test.name])}` : NO_TEST.id;
     const group = groups.get(id) ?? { test, rows: [] };

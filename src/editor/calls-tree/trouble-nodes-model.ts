@@ -1,7 +1,7 @@
 import { plural } from "../../core/plural.ts";
 import { shortAge } from "../../core/view/age.ts";
 import { testTitle } from "../../core/view/names.ts";
-import { shortened } from "../../core/view/row.ts";
+import { shorten } from "../../core/view/row.ts";
 import { troubleText } from "../troubles/repairs-model.ts";
 import type { Trouble } from "../troubles/troubles-model.ts";
 import { isFiltering, type CallFilter } from "./call-filter-model.ts";
@@ -46,7 +46,7 @@ function troubleNode(
   ];
   return leafNode({
     id: `troubles/${id}`,
-    label: shortened(kind === "unreached" ? (test?.name.at(-1) ?? label) : label, LABEL),
+    label: shorten(kind === "unreached" ? (test?.name.at(-1) ?? label) : label, LABEL),
     description: facts.join(" · "),
     spoken: `${label}, ${troubleText(trouble).replaceAll("\n", " ")}`,
     icon: kind === "passed" ? "debug-disconnect" : "error",

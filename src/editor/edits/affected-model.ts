@@ -1,4 +1,4 @@
-import { grouped } from "../../core/grouped.ts";
+import { groupBy } from "../../core/group-by.ts";
 import type { ChunkChange } from "./chunk-changes-model.ts";
 import { type Chunk, isNamesake, optionText, type SourceOption } from "./literals-model.ts";
 import { type JsonTree, isJsonArray, isJsonObject } from "../../core/json/json-tree.ts";
@@ -29,7 +29,7 @@ function affectedChunks<C extends Chunk>(
   const now = countsOf(seen.now);
   const visible = new Set(seen.before);
   const sent = seen.changes.filter((change) => visible.has(change.before) && isSent(change.before.text));
-  return grouped(sent, (change) => change.before.text).flatMap(([first, ...others]) => {
+  return groupBy(sent, (change) => change.before.text).flatMap(([first, ...others]) => {
     if (first === undefined) return [];
     const { text } = first.before;
     const left = now.get(text) ?? 0;

@@ -30,14 +30,14 @@ export function createBaselines(session: Session): EditBaselines {
   const read = createReader(session.folder.uri.fsPath);
 
   /** In a fresh window: the text on disk, unless it was written after its tests were last seen. */
-  async function remembered(file: string): Text {
+  async function readUnlessWritten(file: string): Text {
     const usedAt = session.state.lastUseIn(file);
     if (usedAt === undefined) return undefined;
     const stats = await stat(path.join(session.folder.uri.fsPath, file)).catch(() => undefined);
     return !stats || stats.mtimeMs > usedAt + COARSE_MS ? undefined : read(file);
   }
   async function before(file: string): Text {
-    const known = first.get(file) ?? remembered(file);
+    const known = first.get(file) ?? readUnlessWritten(file);
     first.set(file, known);
     const text = await known;
     // What is not known yet may be known later, once what is remembered was read.

@@ -36,7 +36,7 @@ export function watchEdits(
     waiting.set(file, timer);
   };
   const again = (): void => edited.forEach((document, file) => soon(file, document));
-  const changed = (document: vscode.TextDocument): void => {
+  const noteChange = (document: vscode.TextDocument): void => {
     const file = fileOf(document, session);
     if (file === undefined || !session.wanted || !session.trusted) return;
     edited.set(file, document);
@@ -44,14 +44,14 @@ export function watchEdits(
   };
   return vscode.Disposable.from(
     vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
-      if (contentChanges.length > 0) changed(document);
+      if (contentChanges.length > 0) noteChange(document);
     }),
     vscode.workspace.onDidOpenTextDocument((document) => {
       const file = session.wanted && session.trusted ? fileOf(document, session) : undefined;
       if (file !== undefined) looker.opened(file);
     }),
     vscode.workspace.onDidCloseTextDocument((document) => {
-      if (edited.has(fileOf(document, session) ?? "")) changed(document);
+      if (edited.has(fileOf(document, session) ?? "")) noteChange(document);
     }),
     session.onDidCall((event) => {
       looker.called(event, edited.keys());

@@ -1,6 +1,6 @@
 import { lastAsked } from "../../core/formats/rsp-cache/as-recording.ts";
 import { answerText, type CacheEntry } from "../../core/formats/rsp-cache/read-cache.ts";
-import { shortened } from "../../core/view/row.ts";
+import { shorten } from "../../core/view/row.ts";
 import type { BrokenCache, ReadCache } from "./cache-file-model.ts";
 import { branchNode, leafNode, type CallNode } from "../calls-tree/call-node-model.ts";
 import { countText, plural } from "../../core/plural.ts";
@@ -97,8 +97,8 @@ function entryNode(
 ): CallNode {
   const asked = lastAsked(entry.key);
   const answer = answerOf(cache, entry);
-  const label = `"${shortened(lastLine(asked))}"`;
-  const answered = shortened(firstLine(answer), 40);
+  const label = `"${shorten(lastLine(asked))}"`;
+  const answered = shorten(firstLine(answer), 40);
   const description = `→ ${answered} · line ${entry.line}`;
   return leafNode({
     id: `${parent.id}/${ref.digest}`,

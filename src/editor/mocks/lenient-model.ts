@@ -2,7 +2,7 @@ import { faultInShort, readFault } from "../../core/config/read-faults.ts";
 import type { PlannedFault } from "../../core/config/mocks.ts";
 import { wrongUsage } from "../../core/errors.ts";
 import { isFields } from "../../core/protocol/reading/lenient.ts";
-import { shortened } from "../../core/view/row.ts";
+import { shorten } from "../../core/view/row.ts";
 import { OFFERED_FAULTS } from "./faults-model.ts";
 
 /** What a person may choose that lenient mode answers with. */
@@ -27,13 +27,13 @@ export interface LenientNow {
 
 /** In a few words what answers now. */
 export function lenientNow({ lenient, reply }: LenientNow): string {
-  if (reply !== "") return `"${shortened(reply)}", as your setting says`;
+  if (reply !== "") return `"${shorten(reply)}", as your setting says`;
   const { script, mock, reply: text } = isFields(lenient) ? lenient : {};
   if (typeof script === "string") return `the script ${script}`;
   if (Array.isArray(script)) return "the script in tapedeck.jsonc";
   if (mock === "echo") return "an echo of what the user said last";
   if (mock === "kosong") return "kosong's echo language";
-  return typeof text === "string" ? `"${shortened(text)}"` : "the default reply";
+  return typeof text === "string" ? `"${shorten(text)}"` : "the default reply";
 }
 
 /** What can be chosen, what is so now first: pressing Enter leaves it. */

@@ -1,7 +1,7 @@
 import { messageText } from "../../core/view/message-text.ts";
 import type { Recording } from "../../core/cassette/recording.ts";
 import { recordingOfMiss } from "../../core/miss.ts";
-import { shortened } from "../../core/view/row.ts";
+import { shorten } from "../../core/view/row.ts";
 import type { MissingCall } from "../session/missing-calls-model.ts";
 import type { Session } from "../session/session.ts";
 import { sayInformation } from "../window/messages.ts";
@@ -26,7 +26,7 @@ export async function pickMockReply(
   const items = [...(given ? [given] : []), ...would].map((one) => ({
     ...one,
     icon: "beaker",
-    detail: shortened(messageText(one.view.projection.messages[0]), 200) || "(empty)",
+    detail: shorten(messageText(one.view.projection.messages[0]), 200) || "(empty)",
   }));
   if (items.length === 0) {
     void sayInformation("No mock has an answer to this call.");

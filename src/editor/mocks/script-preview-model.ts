@@ -5,7 +5,7 @@ import { readScript } from "../../core/config/read-script.ts";
 import { explain } from "../../core/errors.ts";
 import { plural } from "../../core/plural.ts";
 import { createDocumentWriter, type DocumentWriter } from "../../core/view/rendered-document.ts";
-import { shortened } from "../../core/view/row.ts";
+import { shorten } from "../../core/view/row.ts";
 import type { Deck } from "../../deck/deck.ts";
 import type { MissingCall } from "../session/missing-calls-model.ts";
 
@@ -57,12 +57,12 @@ async function writeCalls(
     const { miss, test } = calls[index] ?? {};
     if (miss === undefined) continue;
     const where = test === undefined ? "" : `  ${test.file}${test.line === undefined ? "" : `:${test.line}`}`;
-    writer.line(`${index + 1}. ${miss.model ?? miss.operation} "${shortened(miss.label)}"${where}`);
-    if ("problem" in one) writer.line(`   ✘ ${shortened(one.problem, 200)}`);
+    writer.line(`${index + 1}. ${miss.model ?? miss.operation} "${shorten(miss.label)}"${where}`);
+    if ("problem" in one) writer.line(`   ✘ ${shorten(one.problem, 200)}`);
     else {
       const { status } = one.recording.reply;
       const failed = status === 200 ? "" : `status ${status}, `;
-      writer.line(`   ${failed}${one.by}: ${said(messageText(one.view.projection.messages[0]))}`);
+      writer.line(`   ${failed}${one.by}: ${quoteText(messageText(one.view.projection.messages[0]))}`);
     }
   }
 }
@@ -77,8 +77,8 @@ function whichCalls({
   const words = [
     ...(provider === undefined ? [] : [`to ${provider}`]),
     ...(model === undefined ? [] : [`of ${model}`]),
-    ...(text === undefined ? [] : [`with "${shortened(text, 40)}"`]),
-    ...(test === undefined ? [] : [`in tests named "${shortened(test, 40)}"`]),
+    ...(text === undefined ? [] : [`with "${shorten(text, 40)}"`]),
+    ...(test === undefined ? [] : [`in tests named "${shorten(test, 40)}"`]),
   ].join(" ");
   if (times === "always") return `every call${words === "" ? "" : ` ${words}`}`;
   return `${times === 1 ? "one call" : `${times} calls`}${words === "" ? "" : ` ${words}`}`;
@@ -87,18 +87,18 @@ function whichCalls({
 function replyText(reply: ScriptedReply): string {
   if (isFailed(reply))
     return `status ${reply.status}${reply.message === undefined ? "" : `, ${reply.message}`}`;
-  if ("kosong" in reply) return said(reply.kosong);
-  if (typeof reply.reply === "string") return said(reply.reply);
+  if ("kosong" in reply) return quoteText(reply.kosong);
+  if (typeof reply.reply === "string") return quoteText(reply.reply);
   const { text, toolCalls = [], finish } = reply.reply;
   return [
-    ...(text === undefined ? [] : [said(text)]),
+    ...(text === undefined ? [] : [quoteText(text)]),
     ...toolCalls.map(({ name, arguments: args = {} }) =>
-      shortened(`${name}(${typeof args === "string" ? args : JSON.stringify(args)})`, 100),
+      shorten(`${name}(${typeof args === "string" ? args : JSON.stringify(args)})`, 100),
     ),
     ...(finish === undefined ? [] : [`ends with ${finish}`]),
   ].join(", ");
 }
 
-function said(text: string): string {
-  return text === "" ? "(empty)" : `"${shortened(text, 100)}"`;
+function quoteText(text: string): string {
+  return text === "" ? "(empty)" : `"${shorten(text, 100)}"`;
 }

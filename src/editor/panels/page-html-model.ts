@@ -19,19 +19,19 @@ export function pageHtml({ title, source, script, style, nonce }: PageParts): st
 <html lang="en">
   <head>
     <meta charset="UTF-8">
-    <meta http-equiv="Content-Security-Policy" content="${escaped(policy)}">
+    <meta http-equiv="Content-Security-Policy" content="${escapeHtml(policy)}">
     <meta name="viewport" content="width=device-width, initial-scale=1.0">
-    <link rel="stylesheet" href="${escaped(style)}">
-    <title>${escaped(title)}</title>
+    <link rel="stylesheet" href="${escapeHtml(style)}">
+    <title>${escapeHtml(title)}</title>
   </head>
   <body>
     <main id="page"></main>
-    <script nonce="${nonce}" src="${escaped(script)}"></script>
+    <script nonce="${nonce}" src="${escapeHtml(script)}"></script>
   </body>
 </html>
 `;
 }
 
-function escaped(text: string): string {
+function escapeHtml(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
 }

@@ -66,14 +66,14 @@ function connectTimeline(
       if (request === undefined || one === undefined) return;
       if (request.type === "ready") soon();
       else if (request.type === "show") turn({ ...subject, run: request.run });
-      else if (request.type === "compare") turn(compared(subject, request.run));
+      else if (request.type === "compare") turn(compareWith(subject, request.run));
       else void open(request, one);
     }),
     ...(first ? [first.onDidCall(soon), first.onDidChange(soon)] : []),
   );
 }
 
-function compared(subject: TimelineSubject, run: string): TimelineSubject {
+function compareWith(subject: TimelineSubject, run: string): TimelineSubject {
   const { second: _, ...rest } = subject;
   return run === "" ? rest : { ...rest, second: run };
 }

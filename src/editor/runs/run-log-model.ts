@@ -85,7 +85,7 @@ export function createRunLog({ newId, complete, keep, kept, failed }: RunLogOpti
     isOpen: (id) => [...open.values()].some((one) => one.id === id),
     underWay: () => Promise.all([...open.values()].map(soFar)),
     called(event, run) {
-      const record = open.get(run) ?? begun(event, newId);
+      const record = open.get(run) ?? beginRun(event, newId);
       open.set(run, record);
       if (record.calls.length < MOST_CALLS) record.calls.push(runCallOf(event, record.startedAt));
       else record.left = (record.left ?? 0) + 1;
@@ -98,7 +98,7 @@ export function createRunLog({ newId, complete, keep, kept, failed }: RunLogOpti
   };
 }
 
-function begun({ at: startedAt, mode }: CallEvent, newId: RunLogOptions["newId"]): Growing {
+function beginRun({ at: startedAt, mode }: CallEvent, newId: RunLogOptions["newId"]): Growing {
   return {
     id: newId(startedAt),
     startedAt,

@@ -9,7 +9,11 @@ import type { Session } from "./session.ts";
 export function keyCommands(session: Session, keys: ProviderKeys) {
   return {
     [COMMANDS.setKey]: async (named) => {
-      const provider = await chosen(session, keys, { named, placeholder: "Whose key?", isKept: false });
+      const provider = await chooseProvider(session, keys, {
+        named,
+        placeholder: "Whose key?",
+        isKept: false,
+      });
       if (provider === undefined) return;
       const key = await askSecret({
         title: `Tapedeck: key of ${provider.name}`,
@@ -20,7 +24,11 @@ export function keyCommands(session: Session, keys: ProviderKeys) {
       flashStatus("key", `Key of ${provider.name} kept`);
     },
     [COMMANDS.removeKey]: async (named) => {
-      const provider = await chosen(session, keys, { named, placeholder: "Remove whose key?", isKept: true });
+      const provider = await chooseProvider(session, keys, {
+        named,
+        placeholder: "Remove whose key?",
+        isKept: true,
+      });
       if (provider === undefined) return;
       await keys.set(provider.name, undefined);
       flashStatus("key", `Key of ${provider.name} removed`);
@@ -36,7 +44,7 @@ interface Choice {
   readonly isKept: boolean;
 }
 
-async function chosen(
+async function chooseProvider(
   session: Session,
   keys: ProviderKeys,
   { named, placeholder, isKept }: Choice,

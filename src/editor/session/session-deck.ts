@@ -87,8 +87,8 @@ function remoteFor({ remoteAddress }: Settings, { teamKey }: DeckBudget): Remote
   const { env } = process;
   const address = addressOfTeam(remoteAddress, env);
   if (address === undefined) return undefined;
-  const wanted = (): string | undefined => (vscode.workspace.isTrusted ? address : undefined);
-  return { env, said: async () => saidInWindow(wanted(), await teamKey(), { env }) };
+  const wantedAddress = (): string | undefined => (vscode.workspace.isTrusted ? address : undefined);
+  return { env, said: async () => saidInWindow(wantedAddress(), await teamKey(), { env }) };
 }
 
 /** Nobody has it: whoever asks for it has everything read. */

@@ -27,7 +27,7 @@ export function registerMissProblems(deps: CodeDeps): vscode.Disposable {
   const collection = vscode.languages.createDiagnosticCollection(ownName(PROBLEM_SOURCE, session.tag));
   const marks = createMarks(collection, deps);
   const edited = throttle(marks.refresh, () => EVERY_MS);
-  const changed = ({ document }: vscode.TextDocumentChangeEvent): void => {
+  const noteChange = ({ document }: vscode.TextDocumentChangeEvent): void => {
     if (marks.concern(document.uri)) edited();
   };
   // Files also come and go without the editor: by git, in a terminal.
@@ -47,7 +47,7 @@ export function registerMissProblems(deps: CodeDeps): vscode.Disposable {
     outside.onDidCreate(cameOrWent),
     outside.onDidDelete(cameOrWent),
     session.onDidChange(marks.refresh),
-    vscode.workspace.onDidChangeTextDocument(changed),
+    vscode.workspace.onDidChangeTextDocument(noteChange),
     vscode.workspace.onDidSaveTextDocument((document) => marks.saved(document.uri)),
     vscode.workspace.onDidDeleteFiles(({ files }) => dismissIn(files, deps)),
     vscode.workspace.onDidRenameFiles(({ files }) => {

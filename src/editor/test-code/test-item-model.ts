@@ -58,11 +58,11 @@ export function testOfItem(
 /** An item below a test is one of its cases: then the titles without its own are the test's. */
 function byTitles(tests: readonly FoundTest[], titles: readonly string[], id: string): FoundTest | undefined {
   const bare = titles.map(withoutCase);
-  const named = (name: readonly string[]): FoundTest | undefined =>
+  const findNamed = (name: readonly string[]): FoundTest | undefined =>
     resolveNamed(tests, { name, ...(id.includes("::") && { id }) });
-  const own = named(titles) ?? named(bare);
+  const own = findNamed(titles) ?? findNamed(bare);
   if (own) return own;
-  const outer = named(titles.slice(0, -1)) ?? named(bare.slice(0, -1));
+  const outer = findNamed(titles.slice(0, -1)) ?? findNamed(bare.slice(0, -1));
   if (outer?.kind === "test") return outer;
   // Some explorers leave out the suites, or put folders in between.
   const same = tests.filter((test) => hasTitle(test, titles.at(-1) ?? ""));

@@ -18,7 +18,9 @@ type Piece = { readonly text: string } | { readonly source: string };
  */
 export function readTitle(node: Node, formatted: boolean): TestTitle {
   const pieces = piecesOf(node);
-  const title = pieces.map((piece) => ("text" in piece ? piece.text : shown(piece.source, pieces))).join("");
+  const title = pieces
+    .map((piece) => ("text" in piece ? piece.text : placeholderOf(piece.source, pieces)))
+    .join("");
   const pattern = pieces
     .map((piece) => ("text" in piece ? textPattern(piece.text, formatted) : ANY_TEXT))
     .join("");
@@ -31,7 +33,7 @@ export function isText(node: Node): boolean {
   return piecesOf(node).some((piece) => "text" in piece);
 }
 
-function shown(source: string, pieces: readonly Piece[]): string {
+function placeholderOf(source: string, pieces: readonly Piece[]): string {
   return pieces.length === 1 ? source : "${" + source + "}";
 }
 

@@ -61,7 +61,7 @@ export function runInTerminal(options: TerminalOptions): TestTerminal {
     isStopped = true;
     test?.stop();
   };
-  const typed = (keys: string): void => {
+  const takeKeys = (keys: string): void => {
     if (isOver) return closed.fire();
     if (keys === "\u0003") return stop();
     if (keys === "\u0004") return test?.endInput();
@@ -87,7 +87,7 @@ export function runInTerminal(options: TerminalOptions): TestTerminal {
       onDidClose: closed.event,
       open: begin,
       close,
-      handleInput: typed,
+      handleInput: takeKeys,
     });
   });
   void ended.then(() => (isOver = true));

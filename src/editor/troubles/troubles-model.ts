@@ -1,6 +1,6 @@
 import type { CallEvent, TestRef } from "../../core/call.ts";
 import { pickDefined } from "../../core/pick-defined.ts";
-import { unanswered, type Repair } from "../../core/unanswered.ts";
+import { describeUnanswered, type Repair } from "../../core/unanswered.ts";
 import type { GuardNote } from "../../server/guard-notes.ts";
 import { PASSED_MEND, passedText, type Unreached } from "../../server/why-unreached.ts";
 import { testId } from "../session/usage-model.ts";
@@ -90,7 +90,7 @@ function isMendedBy(event: CallEvent, one: Kept, execution: string): boolean {
 }
 
 function failedCall(event: CallEvent, execution: string): NewTrouble | undefined {
-  const told = unanswered(event);
+  const told = describeUnanswered(event);
   if (told === undefined) return undefined;
   const { key, label, provider, at, test } = event;
   return {

@@ -15,7 +15,7 @@ export async function pickOne<T extends PickItem>(
   items: readonly T[],
   options: PickOptions,
 ): Promise<T | undefined> {
-  return (await vscode.window.showQuickPick(items.map(shown), shownOptions(options)))?.of;
+  return (await vscode.window.showQuickPick(items.map(quickPickItem), shownOptions(options)))?.of;
 }
 
 /** Lets a person pick several; undefined where they gave up. */
@@ -24,7 +24,7 @@ export async function pickMany<T extends PickItem>(
   options: PickOptions,
 ): Promise<readonly T[] | undefined> {
   const many = { ...shownOptions(options), canPickMany: true } as const;
-  const picked = await vscode.window.showQuickPick(items.map(shown), many);
+  const picked = await vscode.window.showQuickPick(items.map(quickPickItem), many);
   return picked?.map(({ of }) => of);
 }
 
@@ -67,7 +67,7 @@ export function createLivePick<T extends PickItem>({ title, placeholder }: PickO
   return {
     pick,
     fill(items, active) {
-      const lines = items.map(shown);
+      const lines = items.map(quickPickItem);
       const standing = lines.find(({ of }) => of === active) ?? lines[0];
       pick.items = lines;
       // Always said: a list that is filled anew may have no line to stand on, and Enter then means none.
@@ -80,7 +80,7 @@ interface Shown<T> extends vscode.QuickPickItem {
   readonly of: T;
 }
 
-function shown<T extends PickItem>(item: T): Shown<T> {
+function quickPickItem<T extends PickItem>(item: T): Shown<T> {
   const { picked, alwaysShow, isSeparator } = item;
   return {
     ...pickTexts(item),

@@ -92,11 +92,11 @@ interface Lookup extends Pick<Sessions, "of" | "tagged"> {
 
 function createLookup(opened: OpenSessions, order: () => readonly string[]): Lookup {
   const all = (): readonly FolderSession[] => order().flatMap((id) => opened.get(id) ?? []);
-  const tagged = (tag: string | undefined): FolderSession | undefined =>
+  const sessionOf = (tag: string | undefined): FolderSession | undefined =>
     tag === undefined ? all()[0] : opened.get(tag);
   const of = (uri: vscode.Uri): FolderSession | undefined => {
     const subject = subjectOf(uri.scheme === SCHEMES.earlier ? uri.with({ scheme: SCHEMES.document }) : uri);
-    if (subject) return tagged(subject.folder);
+    if (subject) return sessionOf(subject.folder);
     // A cassette folder may lie elsewhere, also in another folder of the window.
     const recorder = all().find(({ session }) => isRecordingOf(session, uri));
     if (recorder) return recorder;
@@ -105,7 +105,7 @@ function createLookup(opened: OpenSessions, order: () => readonly string[]): Loo
   };
   return {
     all,
-    tagged,
+    tagged: sessionOf,
     of,
     current() {
       const active = vscode.window.activeTextEditor?.document.uri;

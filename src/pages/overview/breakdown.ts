@@ -8,7 +8,7 @@ import type { UsageTest } from "../../core/usage/usage.ts";
 import { testTitle } from "../../core/view/names.ts";
 import { element } from "../dom.ts";
 import { dayText } from "./days-model.ts";
-import { callsLink, link, measured, section, table, type Ask, type Column } from "./parts.ts";
+import { callsLink, link, numberWithBar, section, table, type Ask, type Column } from "./parts.ts";
 
 /** By provider where there are several, and by model. */
 export function modelsPart(
@@ -59,7 +59,7 @@ function partColumns<T extends PartRow<object>>(
     {
       name: "To record again",
       isNumber: true,
-      cell: ({ again }) => measured(moneyText(again), most > 0 ? again.costUsd / most : 0),
+      cell: ({ again }) => numberWithBar(moneyText(again), most > 0 ? again.costUsd / most : 0),
     },
   ];
 }
@@ -98,7 +98,7 @@ function testTable(
     [
       { name: title, cell: ({ test }) => testCell(test, ask) },
       { name: "Calls", isNumber: true, needs: "much", cell: ({ again }) => countText(again.recordings) },
-      { name, isNumber: true, cell: ({ again }) => measured(text(again), measure(again) / most) },
+      { name, isNumber: true, cell: ({ again }) => numberWithBar(text(again), measure(again) / most) },
     ],
     rows,
   );

@@ -90,7 +90,7 @@ export function table<T>(
 }
 
 /** A number beside a bar of its share in the largest; the bar says nothing that the number does not. */
-export function measured(text: string, share: number): HTMLElement {
+export function numberWithBar(text: string, share: number): HTMLElement {
   const width = Math.max(0, Math.min(1, share)) * 100;
   return element(
     "span",

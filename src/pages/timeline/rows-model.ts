@@ -1,5 +1,5 @@
 import { alignRuns, departureLines, type AlignedTest, type Step } from "../../core/run-record/align-runs.ts";
-import { grouped } from "../../core/grouped.ts";
+import { groupBy } from "../../core/group-by.ts";
 import { runTestId, type RunCall, type RunTest } from "../../core/run-record/run-record.ts";
 import { spansOf, type CallSpan, type WhichTime } from "../../core/run-record/run-times.ts";
 
@@ -62,7 +62,7 @@ export function timelineOf(
 ): Timeline {
   const groups = second === undefined ? ofOneRun(calls, options) : ofTwoRuns(calls, second, options);
   const words = wordsOf(options.search);
-  const shown = words.length === 0 ? groups : groups.map((group) => found(group, words));
+  const shown = words.length === 0 ? groups : groups.map((group) => findRows(group, words));
   const all = groups.reduce((count, { rows }) => count + rows.length, 0);
   const left = shown.reduce((count, { rows }) => count + rows.length, 0);
   const rows = shown.flatMap(({ head, rows: own }) => (own.length === 0 ? [] : [head, ...withLines(own)]));
@@ -117,7 +117,7 @@ interface Group {
   readonly rows: readonly CallRow[];
 }
 
-function found({ head, rows }: Group, words: readonly string[]): Group {
+function findRows({ head, rows }: Group, words: readonly string[]): Group {
   const ofTest = `${head.title} ${head.file}`.toLowerCase();
   return {
     head,
@@ -133,7 +133,7 @@ function textOf({ call }: CallRow): string {
 function ofOneRun(calls: readonly RunCall[], { time }: TimelineOptions): readonly Group[] {
   const spans = spansOf(calls, time);
   const placed = calls.map((call, index) => ({ call, index, span: spans[index] }));
-  return grouped(placed, ({ call }) => runTestId(call.test)).map((group) => {
+  return groupBy(placed, ({ call }) => runTestId(call.test)).map((group) => {
     const test = group[0]?.call.test;
     const rows = group.flatMap(({ call, index, span }, at): readonly CallRow[] =>
       span === undefined ? [] : [{ kind: "call", id: `call ${index}`, number: at + 1, call, span }],
@@ -197,12 +197,12 @@ function rowOf(
   const span = call && spans.get(call);
   if (call === undefined || span === undefined) return [];
   const { relation } = step;
-  const own = shifted(span, -begin);
+  const own = shiftSpan(span, -begin);
   const known = { id: `${side} ${index} ${id}`, number: index + 1, call, span: own, side, relation };
   return [{ kind: "call", ...known, ...(relation === "departs" && { departs }) }];
 }
 
-function shifted(span: CallSpan, by: number): CallSpan {
+function shiftSpan(span: CallSpan, by: number): CallSpan {
   return {
     ...span,
     start: span.start + by,

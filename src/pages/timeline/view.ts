@@ -10,7 +10,7 @@ import { columnsOf, createParts, emptyText, indexAt, ROW } from "./parts.ts";
 import { searchFor, spanOfTest, timelineOf, type CallRow, type Timeline } from "./rows-model.ts";
 import { rowOf } from "./table-rows.ts";
 import { createToolbar } from "./toolbar.ts";
-import { panned, zoomed, type Part } from "./zoom-model.ts";
+import { panBy, zoomTo, type Part } from "./zoom-model.ts";
 
 /** What a person chose in a timeline; kept over hiding. */
 export interface ViewState {
@@ -163,13 +163,13 @@ export class TimelineView {
   }
 
   #zoomTo(part: Part | undefined): void {
-    this.#options.state.zoom = part && zoomed(part, { until: this.#until });
+    this.#options.state.zoom = part && zoomTo(part, { until: this.#until });
     this.#draw();
   }
 
   #zoomBy(factor: number | undefined, around?: number): void {
     this.#options.state.zoom =
-      factor === undefined ? undefined : zoomed(this.#scale, { until: this.#until, factor, around });
+      factor === undefined ? undefined : zoomTo(this.#scale, { until: this.#until, factor, around });
     this.#draw();
   }
 
@@ -211,7 +211,7 @@ export class TimelineView {
       if (entry !== undefined) this.#options.ask?.({ type: "open", entry });
       else if (outcome === "miss" && key !== undefined) this.#options.ask?.({ type: "openMissing", key });
     } else {
-      const part = zoomed(spanOfTest(this.#timeline, index), { until: this.#until });
+      const part = zoomTo(spanOfTest(this.#timeline, index), { until: this.#until });
       const isShown = JSON.stringify(part) === JSON.stringify(this.#options.state.zoom);
       this.#zoomTo(isShown ? undefined : part);
     }
@@ -241,8 +241,8 @@ export class TimelineView {
       PageUp: () => this.#go(active - page),
       Home: () => this.#go(0),
       End: () => this.#go(this.#timeline.rows.length - 1),
-      ArrowRight: () => this.#zoomTo(panned(this.#scale, 0.2)),
-      ArrowLeft: () => this.#zoomTo(panned(this.#scale, -0.2)),
+      ArrowRight: () => this.#zoomTo(panBy(this.#scale, 0.2)),
+      ArrowLeft: () => this.#zoomTo(panBy(this.#scale, -0.2)),
       "+": () => this.#zoomBy(2),
       "-": () => this.#zoomBy(0.5),
       "0": () => this.#zoomBy(undefined),

@@ -17,7 +17,7 @@ interface ZoomOptions {
 }
 
 /** A part of the run that is shown, within the run; undefined where that is all of it. */
-export function zoomed(
+export function zoomTo(
   { from, to }: Part,
   { until, factor = 1, around = (from + to) / 2 }: ZoomOptions,
 ): Part | undefined {
@@ -29,7 +29,7 @@ export function zoomed(
 }
 
 /** Further to the right by a share of what is shown, or to the left. */
-export function panned({ from, to }: Part, share: number): Part {
+export function panBy({ from, to }: Part, share: number): Part {
   const by = (to - from) * share;
   return { from: from + by, to: to + by };
 }

@@ -42,7 +42,8 @@ export function createBucket(address: S3Address, limits?: PatienceLimits): Bucke
       const { body = NOTHING } = request;
       try {
         const reply = await patience.wait(
-          (waiting) => askPatiently(sender, () => signed(address, request, signingKeys), { body, waiting }),
+          (waiting) =>
+            askPatiently(sender, () => signRequest(address, request, signingKeys), { body, waiting }),
           { signal, ...(request.body !== undefined && { sizeBytes: body.byteLength }) },
         );
         wasUp = true;
@@ -84,7 +85,7 @@ interface SignedRequest {
 }
 
 /** With a signature over the body too: what arrives otherwise is not kept. */
-async function signed(
+async function signRequest(
   address: S3Address,
   { method, key, query = {}, headers = {}, body = NOTHING }: BucketRequest,
   cache: Map<string, ArrayBuffer>,

@@ -13,14 +13,14 @@ export function* textsOfElement(xml: string, name: string): Generator<string, un
   for (let at = xml.indexOf(open); at !== -1; at = xml.indexOf(open, at)) {
     const end = xml.indexOf(close, at);
     if (end === -1) return;
-    yield decoded(xml.slice(at + open.length, end));
+    yield decodeEntities(xml.slice(at + open.length, end));
     at = end;
   }
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'" };
 
-function decoded(text: string): string {
+function decodeEntities(text: string): string {
   return text.replace(
     /&(?:#x([0-9a-fA-F]{1,6})|#([0-9]{1,7})|([a-z]{2,4}));/g,
     (whole: string, hex?: string, decimal?: string, named = "") => {

@@ -60,7 +60,7 @@ export function sealObject(
   expectName(name);
   const { signing } = keys;
   if (signing === undefined) throw noSigningKey();
-  const { cipher, body } = encrypt ? encrypted(name, bytes, keys) : { cipher: PLAIN, body: bytes };
+  const { cipher, body } = encrypt ? encryptBody(name, bytes, keys) : { cipher: PLAIN, body: bytes };
   const signed = [`${MAGIC}${FORMAT}`, name, cipher, sha256(body)].join(" ");
   const line = `${signed} ${signing.kind}:${signing.id}:${signatureOf(signed, signing)}\n`;
   const sealed = Buffer.concat([Buffer.from(line, "latin1"), body]);
@@ -83,7 +83,7 @@ export function openObject(
   if (key === undefined || key.kind !== signature.kind) return { refused: "unknown-key" };
   if (!isSignatureOf(signed, signature.bytes, key)) return { refused: "wrong-signature" };
   if (signedName !== name) return { refused: "elsewhere" };
-  return cipher === PLAIN ? { bytes: body } : decrypted(name, cipher, body, keys);
+  return cipher === PLAIN ? { bytes: body } : decryptBody(name, cipher, body, keys);
 }
 
 interface Sealed {
@@ -136,7 +136,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /** The body is nonce, encrypted bytes and tag. The name takes part, so that no other object's body opens in its place. */
-function encrypted(name: string, bytes: Uint8Array, keys: TeamKeys): { cipher: string; body: Uint8Array } {
+function encryptBody(name: string, bytes: Uint8Array, keys: TeamKeys): { cipher: string; body: Uint8Array } {
   const [own] = keys.encryption;
   if (own === undefined) throw noEncryptionKey();
   const nonce = randomBytes(NONCE_BYTES);
@@ -145,7 +145,7 @@ function encrypted(name: string, bytes: Uint8Array, keys: TeamKeys): { cipher: s
   return { cipher: `aes-256-gcm:${own.id}`, body };
 }
 
-function decrypted(
+function decryptBody(
   name: string,
   cipher: string,
   body: Uint8Array,

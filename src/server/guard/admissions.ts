@@ -81,7 +81,7 @@ export function createAdmissions(origin: string): Admissions {
     if (found !== undefined) found.foundAmong = tokens;
     return found;
   };
-  const counted = (found: Admitted | undefined): Entered | undefined => {
+  const countIn = (found: Admitted | undefined): Entered | undefined => {
     if (found === undefined) return undefined;
     found.requests += 1;
     requests += 1;
@@ -109,8 +109,8 @@ export function createAdmissions(origin: string): Admissions {
     },
     runOf: (token) => find(token)?.run,
     named: (id) => namedAmong(admitted, id),
-    enter: (token) => counted(find(token)),
-    enterAgain: (before) => counted(isAmong(before, tokens) ? before : undefined),
+    enter: (token) => countIn(find(token)),
+    enterAgain: (before) => countIn(isAmong(before, tokens) ? before : undefined),
     get requests() {
       return requests;
     },

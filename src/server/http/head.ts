@@ -49,7 +49,7 @@ export class Head {
   #note(name: string, value: string): void {
     switch (name) {
       case "content-encoding":
-        this.contentEncoding = joined(this.contentEncoding, value);
+        this.contentEncoding = joinValues(this.contentEncoding, value);
         break;
       case "content-length":
         this.contentLength = Number(value);
@@ -61,13 +61,13 @@ export class Head {
         this.expect = value;
         break;
       case "host":
-        this.host = joined(this.host, value);
+        this.host = joinValues(this.host, value);
         break;
       case "origin":
-        this.origin = joined(this.origin, value);
+        this.origin = joinValues(this.origin, value);
         break;
       case "upgrade":
-        this.upgrade = joined(this.upgrade, value);
+        this.upgrade = joinValues(this.upgrade, value);
         break;
       default:
         if (name.startsWith(FETCH_METADATA))
@@ -84,6 +84,6 @@ function allOf(raw: readonly string[]): WireHeaders {
 }
 
 /** A header that is sent twice says both. */
-function joined(before: string | undefined, value: string): string {
+function joinValues(before: string | undefined, value: string): string {
   return before === undefined ? value : `${before}, ${value}`;
 }

@@ -40,7 +40,7 @@ async function sendStream(response: Response, answer: Answer): Promise<void> {
   try {
     for await (const chunk of body as AsyncIterable<Uint8Array>) {
       if (response.destroyed) return;
-      if (!response.write(chunk)) await drained(response);
+      if (!response.write(chunk)) await waitForDrain(response);
     }
   } catch {
     // The upstream broke off: so does what the client sees, as it would without us.
@@ -132,7 +132,7 @@ async function trailersOf(answer: Answer): Promise<Record<string, string>> {
   };
 }
 
-function drained(response: Response): Promise<void> {
+function waitForDrain(response: Response): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
       response.off("drain", done);

@@ -32,7 +32,7 @@ export async function proxyEnvironment(
     return path;
   };
   const { certificate } = proxy;
-  const all = file("all.pem", `${await trusted(base)}\n${certificate}`);
+  const all = file("all.pem", `${await readTrusted(base)}\n${certificate}`);
   const extra = file("extra.pem", `${await textOf(base["NODE_EXTRA_CA_CERTS"])}\n${certificate}`);
   const own = file("authority.pem", certificate);
   const java = javaOptions(proxy.port, { folder, authority: own, base });
@@ -84,7 +84,7 @@ const SYSTEM = [
 ];
 
 /** What clients trusted so far: the user's own list, else the system's, else Mozilla's as Node has it. */
-async function trusted(base: Variables): Promise<string> {
+async function readTrusted(base: Variables): Promise<string> {
   const named = ["SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"].map((name) => base[name] ?? "");
   for (const path of [...named, ...SYSTEM]) {
     const text = await textOf(path);

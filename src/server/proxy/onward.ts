@@ -12,9 +12,9 @@ const LONGEST_HEAD = 64 * 1_024;
 /** A connection to where its client wanted it, through the proxy that the user has. @throws Error that says why not */
 export async function connectOnward({ host, port }: Destination, proxy: string | undefined): Promise<Socket> {
   const bare = host.replace(/^\[|\]$/g, "");
-  if (proxy === undefined) return connected(connect({ host: bare, port }));
+  if (proxy === undefined) return waitForConnection(connect({ host: bare, port }));
   const { socket, authorization } = await dial(proxy);
-  return tunnelled(socket, { host, port }, authorization);
+  return openTunnel(socket, { host, port }, authorization);
 }
 
 /** A connection to a proxy, and what it wants to hear of who asks. */
@@ -32,8 +32,8 @@ export async function dial(proxy: string): Promise<Dialled> {
     throw new Error(`a proxy with ${address.protocol} cannot be used`);
   const socket =
     address.protocol === "https:"
-      ? await connected(connectTls({ ...at, servername: at.host }), "secureConnect")
-      : await connected(connect(at));
+      ? await waitForConnection(connectTls({ ...at, servername: at.host }), "secureConnect")
+      : await waitForConnection(connect(at));
   const user = `${decodeURIComponent(address.username)}:${decodeURIComponent(address.password)}`;
   const authorization = address.username === "" ? undefined : `Basic ${Buffer.from(user).toString("base64")}`;
   return { socket, authorization };
@@ -41,11 +41,11 @@ export async function dial(proxy: string): Promise<Dialled> {
 
 /** The tunnel of the replay server to a provider's host. */
 export async function connectToDeck(port: number, token: string, destination: Destination): Promise<Socket> {
-  const socket = await connected(connect({ host: "127.0.0.1", port }));
-  return tunnelled(socket, destination, `Bearer ${token}`);
+  const socket = await waitForConnection(connect({ host: "127.0.0.1", port }));
+  return openTunnel(socket, destination, `Bearer ${token}`);
 }
 
-async function connected(socket: Socket, event = "connect"): Promise<Socket> {
+async function waitForConnection(socket: Socket, event = "connect"): Promise<Socket> {
   const timer = setTimeout(() => socket.destroy(new Error("it took too long")), CONNECT_MS);
   try {
     await once(socket, event);
@@ -56,7 +56,7 @@ async function connected(socket: Socket, event = "connect"): Promise<Socket> {
 }
 
 /** Asks a proxy for a tunnel, and gives the connection as it is behind its answer. */
-async function tunnelled(
+async function openTunnel(
   socket: Socket,
   { host, port }: Destination,
   authorization: string | undefined,

@@ -151,9 +151,9 @@ async function stand(socket: Duplex, first: Buffer, asked: Asked, parts: Parts):
   // Some clients say in the handshake that they do not trust us, some go after it without a word.
   let hasSpoken = false;
   secure.once("end", () => hasSpoken || secure.destroy());
-  secure.once("close", () => hasSpoken || parts.onNotice(distrusted(destination)));
+  secure.once("close", () => hasSpoken || parts.onNotice(describeDistrust(destination)));
   secure.once("secure", () => {
-    const answered = async (): Promise<void> => {
+    const waitForAnswer = async (): Promise<void> => {
       try {
         const deck = await toDeck(asked, parts);
         secure.once("data", () => (hasSpoken = true));
@@ -162,7 +162,7 @@ async function stand(socket: Duplex, first: Buffer, asked: Asked, parts: Parts):
         secure.destroy();
       }
     };
-    void answered();
+    void waitForAnswer();
   });
 }
 
@@ -181,7 +181,7 @@ async function toDeck({ destination, token }: Asked, parts: Parts): Promise<Sock
   return deck;
 }
 
-function distrusted({ host }: Destination): string {
+function describeDistrust({ host }: Destination): string {
   return (
     `A client did not accept the certificate with which Tapedeck stands for ${host}. ` +
     "It trusts none but its own list, or pins the provider's: point it here by its base address (docs/clients.md)."

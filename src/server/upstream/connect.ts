@@ -79,7 +79,7 @@ async function send(request: OutgoingRequest): Promise<IncomingMessage> {
       if (isOver) return;
       isOver = true;
       if (outgoing.reusedSocket && wasClosed(error) && !signal.aborted) resolve(send(request));
-      else reject(told(error));
+      else reject(withMessage(error));
     });
     sendBody(outgoing, body);
   });
@@ -120,7 +120,7 @@ function pairsOf(raw: readonly string[]): WireHeaders {
 }
 
 /** Where several addresses were tried, the error has no text of its own. */
-function told(error: Error): Error {
+function withMessage(error: Error): Error {
   if (!(error instanceof AggregateError) || error.message !== "") return error;
   return new Error(error.errors.map(String).join("; "), { cause: error });
 }

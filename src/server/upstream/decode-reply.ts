@@ -22,14 +22,14 @@ export async function* decodeReply(
     throw new Error(`it answered in ${encodings.length} content encodings`);
   let bytes: AsyncIterable<Uint8Array> = response;
   // The last one was put on last.
-  for (const encoding of encodings.reverse()) bytes = decoded(bytes, encoding);
+  for (const encoding of encodings.reverse()) bytes = decode(bytes, encoding);
   yield* bytes;
 }
 
 /** One is usual. Each has a memory of its own, and there are texts that unpack to themselves. */
 const MOST_ENCODINGS = 5;
 
-async function* decoded(bytes: AsyncIterable<Uint8Array>, encoding: string): AsyncGenerator<Uint8Array> {
+async function* decode(bytes: AsyncIterable<Uint8Array>, encoding: string): AsyncGenerator<Uint8Array> {
   const iterator = bytes[Symbol.asyncIterator]();
   const first = await iterator.next();
   // A length of nothing needs no decoder, and none of them takes it.

@@ -126,7 +126,7 @@ async function faultsOf(
 ): Promise<readonly Finding[]> {
   const { recording, broken, bytes } = found;
   const { entry } = found.address;
-  const text = bytes === undefined ? said(recording) : textOf(bytes);
+  const text = bytes === undefined ? bodyTexts(recording) : textOf(bytes);
   const leaked = (await secrets?.inRecording(found, text)) ?? [];
   if (broken !== undefined) return [unreadable(entry, broken), ...leaked];
   const duplicate = recording && duplicates.find(entry, recording, hash(bytes ?? text));
@@ -134,7 +134,7 @@ async function faultsOf(
 }
 
 /** What a recording says that has no file of its own. */
-function said(recording: Recording | undefined): string {
+function bodyTexts(recording: Recording | undefined): string {
   if (recording === undefined) return "";
   return `${textOf(recording.request.body)}\n${textOf(recording.reply.body)}`;
 }

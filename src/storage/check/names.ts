@@ -1,7 +1,7 @@
 import { addressOf } from "../../core/cassette/address.ts";
 import type { RecordingAddress } from "../../core/cassette/recording.ts";
 import type { Key } from "../../core/call.ts";
-import { grouped } from "../../core/grouped.ts";
+import { groupBy } from "../../core/group-by.ts";
 import { hasEarlier } from "../local/earlier.ts";
 import { whole, type Finding } from "./findings.ts";
 
@@ -26,7 +26,7 @@ export interface NamePlan {
 export function planNames(dir: string, recordings: readonly Keyed[]): NamePlan {
   const renames: Rename[] = [];
   const findings: Finding[] = [];
-  for (const group of grouped(recordings, ({ address, key }) => `${address.provider}\n${key}`)) {
+  for (const group of groupBy(recordings, ({ address, key }) => `${address.provider}\n${key}`)) {
     for (const { address, key } of group.filter((one) => one.address.key !== one.key)) {
       const { entry, provider, take } = address;
       const other = group.find((one) => one.address.key !== address.key);

@@ -66,7 +66,7 @@ export function createFolderStore(dir: string, options: FolderStoreOptions = {})
     watchCassettes(root, (change) => listeners.notify(change)),
   );
 
-  const changed = (entry: string): void => {
+  const noteChange = (entry: string): void => {
     index.changed(posix.dirname(entry));
     listeners.notify({ entry });
   };
@@ -85,19 +85,19 @@ export function createFolderStore(dir: string, options: FolderStoreOptions = {})
     read: (entry, onFile) => reader.read(entry, onFile),
     isThere: (entry) => existsSync(join(root, entry)),
     remember: (entry, reply, written) => reader.remember(entry, reply, written),
-    list: () => listed(survey),
+    list: () => listRecordings(survey),
     hasNamedByRules: () => namedByRules.isThere(),
     async save(recording, number) {
       const address = await changing(recording, () => writer.add(recording, number));
-      changed(address.entry);
+      noteChange(address.entry);
       return address;
     },
     standing: (entry) => standingAt(join(root, entry)),
     async replace(entry, recording, since) {
       await changing(recording, () => writer.replace(entry, recording, since));
-      changed(entry);
+      noteChange(entry);
     },
-    remove: (entry) => removeFrom(root, entry, changed),
+    remove: (entry) => removeFrom(root, entry, noteChange),
     watch: (listener) => listeners.add(listener),
     close: () => folders.close(),
   };
@@ -124,7 +124,9 @@ function writingUnder(root: string, namedByRules: NamedByRules) {
     });
 }
 
-async function listed(survey: ReturnType<typeof createSurveyor>): Promise<readonly RecordingAddress[]> {
+async function listRecordings(
+  survey: ReturnType<typeof createSurveyor>,
+): Promise<readonly RecordingAddress[]> {
   const { addresses, temporaries } = await survey();
   await discardOld(temporaries, Date.now());
   return addresses;

@@ -94,7 +94,7 @@ async function readOnce(
   const { file, stats } = openFile(path, options);
   try {
     const { size } = stats;
-    const bytes = size > AT_ONCE_BYTES ? await filled(file, size) : filledNow(file, size);
+    const bytes = size > AT_ONCE_BYTES ? await fillBuffer(file, size) : filledNow(file, size);
     const isOfOneState = sameState(stats, fstatSync(file));
     return { bytes, signature: signatureOf(stats, now), isOfOneState };
   } finally {
@@ -163,7 +163,7 @@ function filledNow(file: number, size: number): Buffer {
   return bytes.subarray(0, at);
 }
 
-async function filled(file: number, size: number): Promise<Buffer> {
+async function fillBuffer(file: number, size: number): Promise<Buffer> {
   const bytes = Buffer.from(sharedBytes(size).buffer);
   let at = 0;
   while (at < size) {

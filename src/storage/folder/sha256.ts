@@ -7,15 +7,15 @@ const inOneStep:
 
 /** SHA-256 as 64 lower-case hexadecimal digits; a string is hashed as UTF-8. */
 export function sha256(data: Uint8Array | string): string {
-  return hashed(data, "hex");
+  return hashData(data, "hex");
 }
 
 /** SHA-256 as 32 characters up to U+00FF. */
 export function digest(data: Uint8Array): string {
-  return hashed(data, "binary");
+  return hashData(data, "binary");
 }
 
-function hashed(data: Uint8Array | string, encoding: "hex" | "binary"): string {
+function hashData(data: Uint8Array | string, encoding: "hex" | "binary"): string {
   if (typeof data === "string" && data.length > PIECE) return hashedByPieces(data, encoding);
   return inOneStep === undefined
     ? crypto.createHash("sha256").update(data).digest(encoding)

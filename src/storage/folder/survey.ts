@@ -95,7 +95,7 @@ async function visit(folder: string, found: Found): Promise<Seen> {
   if (folder.split("/").length === 3) return [[folder, await keysFolder(folder, found)]];
   const names = await namesIn(join(found.dir, folder));
   const files = names.filter((child) => !child.isDirectory());
-  const { strays, temporaries } = sorted(files, folder, found.dir);
+  const { strays, temporaries } = sortNames(files, folder, found.dir);
   found.strays.push(...strays);
   const loose = { signature: undefined, recordings: [], strays: [], temporaries, isAsBefore: false };
   const folders = names.filter((child) => child.isDirectory()).map(({ name }) => `${folder}/${name}`);
@@ -110,10 +110,10 @@ async function keysFolder(folder: string, { dir, known }: Found): Promise<KeysFo
   if (stats && before?.signature && stillStands(before.signature, stats))
     return before.isAsBefore ? before : { ...before, isAsBefore: true };
   const signature = stats && signatureOf(stats, now);
-  return { signature, isAsBefore: false, ...sorted(await namesIn(join(dir, folder)), folder, dir) };
+  return { signature, isAsBefore: false, ...sortNames(await namesIn(join(dir, folder)), folder, dir) };
 }
 
-function sorted(
+function sortNames(
   names: readonly Dirent[],
   folder: string,
   dir: string,

@@ -1,7 +1,7 @@
 import { byAddress } from "../../core/cassette/address.ts";
 import type { Recording, RecordingAddress } from "../../core/cassette/recording.ts";
 import type { Key } from "../../core/call.ts";
-import { grouped } from "../../core/grouped.ts";
+import { groupBy } from "../../core/group-by.ts";
 
 /** A recording that was read, or could not be. */
 export interface Known {
@@ -77,7 +77,7 @@ function inOrder(found: readonly Known[], key: Key): readonly Known[] {
   const nameOf = ({ address }: Known): Key => address.key;
   const named = found.filter((one) => nameOf(one) === key).sort(byTake);
   const others = found.filter((one) => nameOf(one) !== key);
-  const brought = grouped(others, nameOf).flatMap(withAges);
+  const brought = groupBy(others, nameOf).flatMap(withAges);
   return [...brought.sort(byAge).map(({ one }) => one), ...named];
 }
 

@@ -41,7 +41,7 @@ export function createRekeyedStore(below: NamedStore, options: RekeyingOptions):
   const listeners = createListeners<StoreChange>();
   const current = createCurrentIndex(below, options, () => listeners.notify({}));
   const { indexNow, release } = current;
-  const named = (recording: Recording, key: Key): Recording => {
+  const nameByKey = (recording: Recording, key: Key): Recording => {
     const { exactKey: _, requestKey, ...rest } = recording;
     const exactKey = requestKey ?? keyOf(recording, sha256);
     return { ...rest, key, ...(exactKey !== key && { exactKey }) };
@@ -57,7 +57,7 @@ export function createRekeyedStore(below: NamedStore, options: RekeyingOptions):
     read,
     list: () => below.list(),
     async save(recording, number) {
-      const address = await below.save(named(recording, recording.key), number);
+      const address = await below.save(nameByKey(recording, recording.key), number);
       indexNow()?.changed(address.entry);
       return address;
     },
@@ -67,7 +67,7 @@ export function createRekeyedStore(below: NamedStore, options: RekeyingOptions):
       const keys = indexNow();
       const isBrought = keys !== undefined && !("wrong" in address) && address.key !== recording.key;
       const inPlace = isBrought ? { ...recording, ...(await firstRecordedAt(entry, below)) } : recording;
-      await below.replace(entry, "wrong" in address ? inPlace : named(inPlace, address.key), since);
+      await below.replace(entry, "wrong" in address ? inPlace : nameByKey(inPlace, address.key), since);
       keys?.changed(entry);
     },
     remove: (entry) => below.remove(entry),

@@ -20,7 +20,7 @@ const turns = new Map<string, Promise<void>>();
  */
 export async function withLock<T>(path: string, action: () => Promise<T>): Promise<T> {
   const before = turns.get(path) ?? Promise.resolve();
-  const mine = before.then(() => locked(path, action));
+  const mine = before.then(() => doLocked(path, action));
   const over = mine.then(
     () => undefined,
     () => undefined,
@@ -33,7 +33,7 @@ export async function withLock<T>(path: string, action: () => Promise<T>): Promi
   }
 }
 
-async function locked<T>(path: string, action: () => Promise<T>): Promise<T> {
+async function doLocked<T>(path: string, action: () => Promise<T>): Promise<T> {
   const token = randomBytes(16).toString("hex");
   await acquire(path, token);
   try {

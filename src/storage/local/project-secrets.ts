@@ -47,7 +47,7 @@ export function projectSecrets(
 }
 
 /** With titles of its test that say no secret. */
-function titled(call: Call, scan: Scan): Call {
+function redactTitles(call: Call, scan: Scan): Call {
   if (call.test === undefined) return call;
   const test = redactTest(call.test, scan);
   return test === call.test ? call : callWith({ ...call, test, signal: call.signal }, call);
@@ -88,7 +88,7 @@ function remembering(
 ): (call: Call, named: NamedParameters) => Call | Promise<Call> {
   const known = new Map<string, PathAndBody | undefined>();
   return (sent, named) => {
-    const call = titled(sent, scan);
+    const call = redactTitles(sent, scan);
     const { byteLength } = call.body;
     const aside =
       redactAside === undefined || byteLength < LARGE_BYTES

@@ -35,7 +35,7 @@ export function createReplyCache(limitBytes: number): ReplyCache {
     total += kept.bytes;
   };
   // A map keeps the order of insertion: the first is the one used longest ago. With room to spare nobody asks.
-  const used = (entry: string, found: Kept): RecordedReply => {
+  const noteUse = (entry: string, found: Kept): RecordedReply => {
     if (total > limitBytes / 2) {
       drop(entry);
       add(entry, found);
@@ -47,7 +47,7 @@ export function createReplyCache(limitBytes: number): ReplyCache {
     unchanged(entry, folder) {
       const found = replies.get(entry);
       const isUnchanged = found !== undefined && isUnchangedSince(folder, found.generation);
-      return isUnchanged ? used(entry, found) : undefined;
+      return isUnchanged ? noteUse(entry, found) : undefined;
     },
     get(entry, folder, look) {
       const found = replies.get(entry);
@@ -59,7 +59,7 @@ export function createReplyCache(limitBytes: number): ReplyCache {
         return undefined;
       }
       found.generation = generation;
-      return used(entry, found);
+      return noteUse(entry, found);
     },
     set(entry, reply, signature) {
       drop(entry);

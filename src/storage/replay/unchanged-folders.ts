@@ -53,7 +53,7 @@ export function createUnchangedFolders(dir: string): UnchangedFolders {
   const folders = new Map<string, Watched>();
   const watchers = new Map<string, FSWatcher>();
   const root = createRoot(dir);
-  const changed = (inside: string, what?: Partial<Watched>): void => {
+  const noteChange = (inside: string, what?: Partial<Watched>): void => {
     const folder = folders.get(inside);
     if (folder !== undefined) Object.assign(folder, { generation: folder.generation + 1 }, what);
   };
@@ -61,7 +61,7 @@ export function createUnchangedFolders(dir: string): UnchangedFolders {
   const end = (inside: string): void => {
     watchers.get(inside)?.close();
     watchers.delete(inside);
-    changed(inside, { isWatched: false, repeats: 0 });
+    noteChange(inside, { isWatched: false, repeats: 0 });
   };
   const endAllIn = (above: string): void => {
     const under = above === "" ? "" : `${above}/`;
@@ -71,7 +71,7 @@ export function createUnchangedFolders(dir: string): UnchangedFolders {
   const isWatching = (inside: string): boolean => {
     if (watchers.has(inside) || watchers.size >= MAX_WATCHERS) return watchers.has(inside);
     if (inside === "") root.remember(); // before it is watched: what takes its place later is another one
-    const [heard, ended] = [() => changed(inside), () => endAllIn(inside)];
+    const [heard, ended] = [() => noteChange(inside), () => endAllIn(inside)];
     try {
       watchers.set(inside, watchFolder(join(dir, inside), heard, ended));
       return true;
@@ -96,7 +96,7 @@ export function createUnchangedFolders(dir: string): UnchangedFolders {
       if (folder.isWatched || ++folder.repeats !== WORTH_A_WATCHER) return;
       const isWatched = tellsOfEveryChange(join(dir, inside)) && lineOf(inside).every(isWatching);
       // Nobody told of what changed until now: no look of before it counts.
-      changed(inside, { isWatched });
+      noteChange(inside, { isWatched });
     },
     caughtUp: () => (watchers.size === 0 ? undefined : atNextTurn()),
     replaced: end,

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { utf8 } from "../../core/wire/text.ts";
 import { brokenRecording, type TapedeckError } from "../../core/errors.ts";
 import { cacheText, parseCacheText } from "../../core/formats/rsp-cache/cache-text.ts";
-import { merged, type CacheBackEnd } from "../../core/formats/rsp-cache/response-cache.ts";
+import { applyChanges, type CacheBackEnd } from "../../core/formats/rsp-cache/response-cache.ts";
 import { isJsonFault, type JsonFault } from "../../core/json/json-parse.ts";
 import type { JsonTree } from "../../core/json/json-tree.ts";
 import { syncFolder } from "../folder/sync.ts";
@@ -35,7 +35,7 @@ export function rspCacheFile(path: string, options: RspCacheFileOptions = {}): C
       orFailure(dirname(path), () =>
         withLock(`${path}.lock`, async () => {
           const { entries, text } = ignoresFile ? NOTHING : await readEntries(path, shown);
-          const all = [...merged(entries, changes, wins)];
+          const all = [...applyChanges(entries, changes, wins)];
           const wrote = !sameEntries(all, entries) || text === undefined;
           if (wrote) await writeWhole(path, cacheText(all));
           ignoresFile = false;

@@ -55,7 +55,7 @@ async function readEntries(path: string): Promise<ReadonlyMap<string, Entry>> {
   ]);
   const places = new Map(entryPlaces(text).map((place) => [place.key, place]));
   return new Map(
-    parsed(text, name).map((pair, index) => {
+    parseCache(text, name).map((pair, index) => {
       const key: Key = `sha256:${sha256(pair[0])}`;
       const { line, column } = places.get(pair[0]) ?? { line: index + 1, column: 1 };
       const entry = `${name}:${line}:${column}`;
@@ -65,7 +65,7 @@ async function readEntries(path: string): Promise<ReadonlyMap<string, Entry>> {
   );
 }
 
-function parsed(text: string, name: string): ReturnType<typeof parseCacheText> {
+function parseCache(text: string, name: string): ReturnType<typeof parseCacheText> {
   try {
     return parseCacheText(text);
   } catch (error) {

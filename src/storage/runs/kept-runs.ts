@@ -45,7 +45,7 @@ export async function keepRun(
 ): Promise<void> {
   if (record.calls.length === 0 || !existsSync(dir)) return;
   const most = { ...LIMITS, ...limits };
-  const whole = record.calls.length > most.calls ? shortened(record, most.calls) : record;
+  const whole = record.calls.length > most.calls ? shortenRecord(record, most.calls) : record;
   await orFailure(dir, async () => {
     const folder = await localFolder(dir, RUNS);
     await replaceWhole(fileIn(folder, record.id), runRecordText(await withoutSecretsIn(whole)));
@@ -53,7 +53,7 @@ export async function keepRun(
   });
 }
 
-function shortened({ calls, left = 0, ...rest }: RunRecord, most: number): RunRecord {
+function shortenRecord({ calls, left = 0, ...rest }: RunRecord, most: number): RunRecord {
   return { ...rest, calls: calls.slice(0, most), left: left + calls.length - most };
 }
 

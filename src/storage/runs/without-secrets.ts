@@ -8,11 +8,11 @@ export async function withoutSecretsIn(record: RunRecord): Promise<RunRecord> {
   if (!mayHoldSecret({ name: texts })) return record;
   const redacted = redactTexts(texts, await ownScanner());
   const known = new Map(texts.map((text, index) => [text, redacted[index] ?? ""]));
-  const said = (text: string): string => known.get(text) ?? "";
+  const redactText = (text: string): string => known.get(text) ?? "";
   return {
     ...record,
-    ...(record.title !== undefined && { title: said(record.title) }),
-    calls: record.calls.map((call) => callWith(call, said)),
+    ...(record.title !== undefined && { title: redactText(record.title) }),
+    calls: record.calls.map((call) => callWith(call, redactText)),
   };
 }
 

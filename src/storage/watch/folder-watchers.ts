@@ -28,17 +28,17 @@ export function createFolderWatchers(dir: string, { onMeaning, onShortage }: Rep
     watchers.delete(path);
   };
   const open = (place: ReturnType<typeof foldersNow>[number]): void => {
-    const changed = (name: string | null): void => {
+    const onChange = (name: string | null): void => {
       const meaning = meaningOf(place, name);
       if (meaning !== undefined) onMeaning(meaning);
     };
     // One that is back already may have its inode, but not its watcher.
-    const ended = (): void => {
+    const onEnd = (): void => {
       close(place.path);
       onMeaning("scan");
     };
     try {
-      watchers.set(place.path, { watcher: watchFolder(place.path, changed, ended), ino: place.ino });
+      watchers.set(place.path, { watcher: watchFolder(place.path, onChange, onEnd), ino: place.ino });
     } catch (error) {
       // One that went since it was listed is told of by its parent's watcher.
       if (codeOf(error) !== "ENOENT") onShortage();

@@ -32,8 +32,8 @@ export const testedSecrets: readonly TestedProtection[] = [
   {
     what: "titles of tests are kept without secrets by a project that redacts",
     file: "src/storage/local/project-secrets.ts",
-    find: "const call = titled(sent, scan);",
-    replace: "const call = titled === undefined ? titled : sent;",
+    find: "const call = redactTitles(sent, scan);",
+    replace: "const call = redactTitles === undefined ? redactTitles : sent;",
     tests: ["test/core/secrets/titles.test.ts"],
   },
   {

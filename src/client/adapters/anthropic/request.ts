@@ -188,10 +188,10 @@ function sourceOf(part: MediaPart): Fields {
   const inline = inlineOf(part);
   if (inline === undefined) return { type: "url", url: addressOf(part) };
   if (part.type === "file" && inline.mediaType.startsWith("text/"))
-    return { type: "text", media_type: "text/plain", data: decoded(inline.data) };
+    return { type: "text", media_type: "text/plain", data: decodeText(inline.data) };
   return { type: "base64", media_type: inline.mediaType, data: inline.data };
 }
 
-function decoded(base64: string): string {
+function decodeText(base64: string): string {
   return new TextDecoder().decode(Uint8Array.from(atob(base64), (unit) => unit.charCodeAt(0)));
 }

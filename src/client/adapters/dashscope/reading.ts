@@ -49,13 +49,16 @@ export function dashscopeChunks({ output }: ChatRequest): ChunkReader {
       const finish = textIn(choice["finish_reason"]);
       if (finish !== undefined && finish !== "null") state.finish = finish;
       for (const piece of listOf(message["tool_calls"])) takeCall(state.calls, fieldsOf(piece));
-      return [...startOf(chunk, state), ...said(message)];
+      return [...startOf(chunk, state), ...messageEvents(message)];
     },
     end() {
       const called = state.calls.size > 0;
       const reason = (finish: string): FinishReason =>
         called ? (output === undefined ? "tool-calls" : "stop") : chatFinish(finish);
-      return [...told(state.calls, output !== undefined), ...endEvents(state.usage, state.finish, reason)];
+      return [
+        ...callEvents(state.calls, output !== undefined),
+        ...endEvents(state.usage, state.finish, reason),
+      ];
     },
   };
 }
@@ -67,7 +70,7 @@ function startOf(chunk: Fields, state: State): StreamEvent[] {
   return [startEvent(id)];
 }
 
-function said(message: Fields): StreamEvent[] {
+function messageEvents(message: Fields): StreamEvent[] {
   const thought = textIn(message["reasoning_content"]);
   return [
     ...(thought === undefined ? [] : [{ type: "thinking" as const, index: PLACE.thinking, text: thought }]),
@@ -96,7 +99,7 @@ function takeCall(calls: Map<number, Call>, piece: Fields): void {
 }
 
 /** The forced tool's arguments are the structured answer's text. */
-function told(calls: ReadonlyMap<number, Call>, structured: boolean): StreamEvent[] {
+function callEvents(calls: ReadonlyMap<number, Call>, structured: boolean): StreamEvent[] {
   const inOrder = [...calls].sort(([a], [b]) => a - b);
   return inOrder.map(([, { id, name, text }], number): StreamEvent => {
     if (structured && name === STRUCTURED_TOOL) return { type: "text", index: PLACE.text, text };

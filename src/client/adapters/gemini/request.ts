@@ -109,16 +109,16 @@ function partsOf(message: Message, at: At): Fields[] {
 }
 
 function partOf(part: Part, at: At): Fields {
-  if (part.type === "text") return { text: part.text, ...signed(part) };
-  if (part.type === "thinking") return { text: part.text, thought: true, ...signed(part) };
+  if (part.type === "text") return { text: part.text, ...signatureFields(part) };
+  if (part.type === "thinking") return { text: part.text, thought: true, ...signatureFields(part) };
   if (part.type === "tool-call") {
     const functionCall = { ...givenId(part.id), name: part.name, args: parseArguments(part) };
-    return { functionCall, ...signed(part) };
+    return { functionCall, ...signatureFields(part) };
   }
   return part.type === "tool-result" ? resultPart(part, at) : mediaPart(part, at.where);
 }
 
-function signed({ signature }: { readonly signature?: string }): Fields {
+function signatureFields({ signature }: { readonly signature?: string }): Fields {
   return signature === undefined ? {} : { thoughtSignature: signature };
 }
 

@@ -19,20 +19,20 @@ export function ollamaSdk(connection: OllamaConnection = {}, limits: RequestLimi
       ...limits.headers,
     },
     fetch: async (input, init) =>
-      recorded(await send(input, { ...init, signal: joined([limits.signal, init?.signal]) })),
+      expectRecorded(await send(input, { ...init, signal: joinSignals([limits.signal, init?.signal]) })),
     ...clientOptions,
   });
 }
 
 /** The SDK's errors keep neither code nor headers, so a miss is told here. @throws ChatError "not-recorded" */
-async function recorded(response: Response): Promise<Response> {
+async function expectRecorded(response: Response): Promise<Response> {
   if (response.headers.get("x-tapedeck-outcome") !== "miss") return response;
   const { error } = fieldsOf(jsonIn(await response.text()));
   const { status } = response;
   throw chatError("not-recorded", String(error), { provider: "ollama", status });
 }
 
-function joined(signals: readonly (AbortSignal | null | undefined)[]): AbortSignal {
+function joinSignals(signals: readonly (AbortSignal | null | undefined)[]): AbortSignal {
   return AbortSignal.any(signals.filter((signal) => signal instanceof AbortSignal));
 }
 

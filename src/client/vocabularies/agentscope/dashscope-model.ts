@@ -33,7 +33,7 @@ import {
 } from "./reading.ts";
 import type { Block } from "./response.ts";
 import { STRUCTURED_TOOL, toolFromModel, warnOfDroppedTools } from "./structured.ts";
-import { checkedToolChoice, deprecated } from "./tool-choice.ts";
+import { checkedToolChoice, warnOfDeprecation } from "./tool-choice.ts";
 import { pickDefined } from "../../../core/pick-defined.ts";
 
 /** DashScope's two endpoints; the key goes with each request. */
@@ -122,7 +122,7 @@ export class DashScopeChatModel extends ChatModelBase {
     if (toolChoice !== "any" && toolChoice !== "required")
       return openaiToolChoice(checkedToolChoice(toolChoice, tools));
     const message = `'${toolChoice}' is not supported by DashScope API. It will be converted to 'auto'.`;
-    deprecated((entry) => this.surroundings.log(entry), message);
+    warnOfDeprecation((entry) => this.surroundings.log(entry), message);
     return "auto";
   }
 

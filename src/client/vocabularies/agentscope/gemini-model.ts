@@ -94,7 +94,7 @@ function declaration(tool: unknown, onCircle: (name: string) => void): Fields[] 
 }
 
 function sdkTransport(connection: GeminiConnection): GeminiTransport {
-  const asked = (args: Fields, signal: AbortSignal | undefined): Fields => {
+  const requestWith = (args: Fields, signal: AbortSignal | undefined): Fields => {
     const { thinkingConfig, ...config } = fieldsOf(args["config"]);
     const known = thinkingConfig === null ? config : { thinkingConfig, ...config };
     return { ...args, config: { ...known, ...pickDefined({ abortSignal: signal }) } };
@@ -104,9 +104,9 @@ function sdkTransport(connection: GeminiConnection): GeminiTransport {
     return geminiSdk(connection).models;
   };
   return {
-    generateContent: async (args, signal) => (await models()).generateContent(asked(args, signal)),
+    generateContent: async (args, signal) => (await models()).generateContent(requestWith(args, signal)),
     generateContentStream: async (args, signal) =>
-      (await models()).generateContentStream(asked(args, signal)),
+      (await models()).generateContentStream(requestWith(args, signal)),
   };
 }
 
@@ -193,7 +193,7 @@ function countsOf(usage: unknown): Counts | undefined {
  */
 function inlineReferences(schema: JsonSchema, onCircle: (name: string) => void): JsonSchema {
   const definitions: Fields = { ...fieldsIn(schema["definitions"]), ...fieldsIn(schema["$defs"]) };
-  const walked = inlined(schema, { definitions, onCircle, open: [] });
+  const walked = inlineIn(schema, { definitions, onCircle, open: [] });
   return isFields(walked) ? walked : {};
 }
 
@@ -204,8 +204,8 @@ interface Walk {
   readonly open: readonly string[];
 }
 
-function inlined(value: unknown, walk: Walk): unknown {
-  if (Array.isArray(value)) return value.map((item: unknown) => inlined(item, walk));
+function inlineIn(value: unknown, walk: Walk): unknown {
+  if (Array.isArray(value)) return value.map((item: unknown) => inlineIn(item, walk));
   if (!isFields(value)) return value;
   const { $ref: reference, $defs: _new, definitions: _old, ...beside } = value;
   if (typeof reference !== "string") return members(beside, walk);
@@ -214,7 +214,7 @@ function inlined(value: unknown, walk: Walk): unknown {
     walk.onCircle(name);
     return { type: "object", description: `(circular: ${name})` };
   }
-  const target = inlined(walk.definitions[name] ?? {}, { ...walk, open: [...walk.open, name] });
+  const target = inlineIn(walk.definitions[name] ?? {}, { ...walk, open: [...walk.open, name] });
   return { ...fieldsIn(target), ...members(beside, walk) };
 }
 
@@ -223,8 +223,8 @@ function members(value: Fields, walk: Walk): Fields {
     Object.entries(value).map(([name, member]) => [
       name,
       name === "properties" && isFields(member)
-        ? Object.fromEntries(Object.entries(member).map(([own, one]) => [own, inlined(one, walk)]))
-        : inlined(member, walk),
+        ? Object.fromEntries(Object.entries(member).map(([own, one]) => [own, inlineIn(one, walk)]))
+        : inlineIn(member, walk),
     ]),
   );
 }

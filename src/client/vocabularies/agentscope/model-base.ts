@@ -7,7 +7,7 @@ import { isStream } from "../../adapters/adapter.ts";
 import {
   readStream,
   responseOf,
-  streamed,
+  streamResponses,
   type CallTime,
   type ProviderReader,
   type Reading,
@@ -86,7 +86,7 @@ export abstract class ChatModelBase {
     const wanted = structuredModel ? structured : undefined;
     const reading: Reading = { parseTools, structured: wanted, log: (entry) => this.surroundings.log(entry) };
     const answer = await send();
-    if (isStream(answer)) return streamed(readStream(reader, answer, reading), time);
+    if (isStream(answer)) return streamResponses(readStream(reader, answer, reading), time);
     return responseOf(reader.whole(fieldsOf(answer), reading), time);
   }
 

@@ -7,7 +7,7 @@ import { chatError } from "../../errors.ts";
 import { ChatModelBase, type ModelAnswer, type ModelCall, type ModelOptions } from "./model-base.ts";
 import { openaiReader, type OpenaiTransport, sdkTransport } from "./openai-wire.ts";
 import { answerStructured, streamStructured } from "./openai-structured.ts";
-import { type Reading, readStream, responseOf, streamed } from "./reading.ts";
+import { type Reading, readStream, responseOf, streamResponses } from "./reading.ts";
 import { warnOfDroppedTools } from "./structured.ts";
 
 export interface OpenaiModelOptions extends ModelOptions {
@@ -80,12 +80,12 @@ export class OpenAIChatModel extends ChatModelBase {
     if (!model) {
       const answer = await this.#transport.create(args, signal);
       if (!isStream(answer)) return responseOf(openaiReader.whole(fieldsOf(answer), reading), time);
-      return streamed(readStream(openaiReader, answer, reading), time);
+      return streamResponses(readStream(openaiReader, answer, reading), time);
     }
     const asked = { args, model, signal, reading, transport: this.#transport };
     const fallback = { fallback: this.#fallback, fallBack: (reason: string) => this.#fallBack(reason) };
     return args["stream"] === true
-      ? streamed(streamStructured({ ...asked, ...fallback }), time)
+      ? streamResponses(streamStructured({ ...asked, ...fallback }), time)
       : responseOf(await answerStructured({ ...asked, ...fallback }), time);
   }
 

@@ -41,7 +41,7 @@ export async function answerStructured(call: StructuredCall): Promise<Draft> {
     if (!refusesToolChoice(error)) throw error;
     warn(
       call,
-      `tool_choice rejected by endpoint (${described(error)}); retrying with tool_choice='auto' for structured output fallback.`,
+      `tool_choice rejected by endpoint (${describeError(error)}); retrying with tool_choice='auto' for structured output fallback.`,
     );
     return openaiReader.whole(
       fieldsOf(await call.transport.create({ ...args, tool_choice: "auto" }, call.signal)),
@@ -58,20 +58,20 @@ export async function* streamStructured(call: StructuredCall): Drafts {
       const { stream: _always, ...args } = formatArguments(call);
       const chunks = await call.transport.stream(args, call.signal);
       const drafts = readStream(openaiReader, chunks, { ...call.reading, structured: "text" });
-      return yield* noticed(drafts, () => (begun = true));
+      return yield* watchFirst(drafts, () => (begun = true));
     } catch (error) {
       if (begun || !isBadRequest(error)) throw error;
-      call.fallBack(`streaming ${described(error)}`);
+      call.fallBack(`streaming ${describeError(error)}`);
     }
   }
   const args = { ...toolArguments(call), stream: true };
   try {
-    return yield* noticed(streamByTool(args, call), () => (begun = true));
+    return yield* watchFirst(streamByTool(args, call), () => (begun = true));
   } catch (error) {
     if (begun || !refusesToolChoice(error)) throw error;
     warn(
       call,
-      `tool_choice rejected during streaming iteration (${described(error)}); retrying with tool_choice='auto' for structured output fallback.`,
+      `tool_choice rejected during streaming iteration (${describeError(error)}); retrying with tool_choice='auto' for structured output fallback.`,
     );
     return yield* streamByTool({ ...args, tool_choice: "auto" }, call);
   }
@@ -86,7 +86,7 @@ async function* streamByTool(args: Fields, call: StructuredCall): Drafts {
   return whole;
 }
 
-async function* noticed(drafts: Drafts, onFirst: () => void): Drafts {
+async function* watchFirst(drafts: Drafts, onFirst: () => void): Drafts {
   try {
     let step = await drafts.next();
     while (step.done !== true) {
@@ -115,7 +115,7 @@ async function tryFormat(call: StructuredCall): Promise<Tried> {
     return { draft: { ...openaiReader.whole(fieldsOf(completion), call.reading), metadata } };
   } catch (error) {
     if (isBadRequest(error) || (isChatError(error) && error.kind === "validation"))
-      return { reason: described(error) };
+      return { reason: describeError(error) };
     throw error;
   }
 }
@@ -145,7 +145,7 @@ function refusesToolChoice(error: unknown): error is Error {
   return isBadRequest(error) || !("status" in error) || error.status === undefined;
 }
 
-function described(error: Error): string {
+function describeError(error: Error): string {
   return `${textIn(error.constructor.name) ?? error.name}: ${error.message}`;
 }
 

@@ -203,7 +203,10 @@ export interface CallTime {
 }
 
 /** Makes a stream's responses of drafts: independent copies, one id where the provider gives none, and one last response. */
-export async function* streamed(drafts: Drafts, time: CallTime): AsyncGenerator<ChatResponse, void, void> {
+export async function* streamResponses(
+  drafts: Drafts,
+  time: CallTime,
+): AsyncGenerator<ChatResponse, void, void> {
   const ownId = generatedId(time.surroundings);
   try {
     let step = await drafts.next();

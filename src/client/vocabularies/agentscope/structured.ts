@@ -61,10 +61,10 @@ export function warnOfDroppedTools(
 
 /** A schema without the titles of its places. A property that is called "title" stays. */
 function withoutTitles(schema: JsonSchema): JsonSchema {
-  return isFields(schema) ? stripped(schema) : {};
+  return isFields(schema) ? stripTitles(schema) : {};
 }
 
-function stripped(schema: JsonSchema): JsonSchema {
+function stripTitles(schema: JsonSchema): JsonSchema {
   const kept = Object.entries(schema).filter(([name]) => name !== "title");
   return Object.fromEntries(
     kept.map(([name, value]) => [name, NAMED.has(name) ? eachMember(value) : below(name, value)]),
@@ -79,14 +79,14 @@ const DATA = new Set(["default", "const", "enum", "examples"]);
 function eachMember(value: unknown): unknown {
   if (!isFields(value)) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, one]) => [name, isFields(one) ? stripped(one) : one]),
+    Object.entries(value).map(([name, one]) => [name, isFields(one) ? stripTitles(one) : one]),
   );
 }
 
 function below(name: string, value: unknown): unknown {
   if (DATA.has(name)) return value;
-  if (Array.isArray(value)) return value.map((one: unknown) => (isFields(one) ? stripped(one) : one));
-  return isFields(value) ? stripped(value) : value;
+  if (Array.isArray(value)) return value.map((one: unknown) => (isFields(one) ? stripTitles(one) : one));
+  return isFields(value) ? stripTitles(value) : value;
 }
 
 /** The value with the defaults of its schema where members are missing; the value itself stays as it is. */
@@ -95,7 +95,7 @@ function fillDefaults(value: unknown, schema: JsonSchema): unknown {
 }
 
 function withDefaults(value: unknown, given: unknown, root: JsonSchema): unknown {
-  const schema = resolved(given, root);
+  const schema = resolveReference(given, root);
   if (Array.isArray(value)) return value.map((item: unknown) => withDefaults(item, schema["items"], root));
   if (!isFields(value)) return value;
   const properties = fieldsOf(schema["properties"]);
@@ -111,7 +111,7 @@ function withDefaults(value: unknown, given: unknown, root: JsonSchema): unknown
 }
 
 /** A schema, or what a reference within `#/$defs` or `#/definitions` names. */
-function resolved(schema: unknown, root: JsonSchema): Fields {
+function resolveReference(schema: unknown, root: JsonSchema): Fields {
   const fields = fieldsOf(schema);
   const ref = String(fields["$ref"]);
   return /^#\/(?:\$defs|definitions)\/[^/]+$/.test(ref) ? fieldsOf(resolveRef(root, ref)) : fields;

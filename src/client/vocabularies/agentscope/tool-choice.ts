@@ -33,12 +33,12 @@ export function givenToolChoice(
 ): ToolChoice | undefined {
   if (choice === undefined || choice === null || choice === "") return undefined;
   if (choice !== "any") return checkedToolChoice(choice, tools);
-  deprecated(log, '"any" is deprecated and will be removed in a future version.');
+  warnOfDeprecation(log, '"any" is deprecated and will be removed in a future version.');
   return "required";
 }
 
 /** Tells of something that will not be there for ever; `step` is what Python calls the kind of a warning. */
-export function deprecated(log: Surroundings["log"], message: string): void {
+export function warnOfDeprecation(log: Surroundings["log"], message: string): void {
   log({ level: "warning", step: "DeprecationWarning", message });
 }
 

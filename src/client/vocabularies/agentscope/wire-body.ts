@@ -9,7 +9,7 @@ import { dashscopeReader } from "./dashscope-model.ts";
 import { geminiReader } from "./gemini-model.ts";
 import { ollamaReader } from "./ollama-model.ts";
 import { openaiReader } from "./openai-wire.ts";
-import { type ProviderReader, readStream, responseOf, streamed } from "./reading.ts";
+import { type ProviderReader, readStream, responseOf, streamResponses } from "./reading.ts";
 import type { Block, ChatResponse, ToolUseBlock } from "./response.ts";
 import { pickDefined } from "../../../core/pick-defined.ts";
 
@@ -114,14 +114,14 @@ function dashscopeBody({ id, content, usage }: ChatResponse): Fields {
 }
 
 function geminiBody({ id, content, usage }: ChatResponse, model: string): Fields {
-  const signed = (signature: string | undefined): Fields =>
+  const signatureFields = (signature: string | undefined): Fields =>
     signature === undefined ? {} : { thoughtSignature: signature };
   const parts = content.flatMap((block): Fields[] => {
-    if (block.type === "text") return [{ text: block.text, ...signed(block.thought_signature) }];
+    if (block.type === "text") return [{ text: block.text, ...signatureFields(block.thought_signature) }];
     if (block.type === "thinking") return [{ text: block.thinking, thought: true }];
     if (block.type !== "tool_use") return [];
     const call = { id: block.id, name: block.name, args: block.input };
-    return [{ functionCall: call, ...signed(block.thought_signature) }];
+    return [{ functionCall: call, ...signatureFields(block.thought_signature) }];
   });
   return {
     candidates: [{ content: { role: "model", parts }, finishReason: "STOP", index: 0 }],
@@ -205,8 +205,8 @@ export async function responseFromWire(
     return responseOf({ ...draft, content, id, usage }, time);
   }
   let last: ChatResponse | undefined;
-  const drafts = readStream(READERS[provider], replayed(values), READING);
-  for await (const response of streamed(drafts, time)) last = response;
+  const drafts = readStream(READERS[provider], replayValues(values), READING);
+  for await (const response of streamResponses(drafts, time)) last = response;
   const whole = last ?? responseOf({ content: [] }, time);
   delete whole.is_last;
   return whole;
@@ -255,7 +255,7 @@ const READERS: Readonly<Record<WireProvider, ProviderReader>> = {
   ollama: ollamaReader,
 };
 
-async function* replayed(values: readonly unknown[]): AsyncGenerator<unknown, void, void> {
+async function* replayValues(values: readonly unknown[]): AsyncGenerator<unknown, void, void> {
   for (const value of values) yield withStatus(value);
 }
 

@@ -86,7 +86,7 @@ export function corruptedStream(
   const { corruptToolCallProbability } = config;
   const { parts: random } = dice;
   const parts = (async function* (): AsyncGenerator<StreamedMessagePart, void, undefined> {
-    for await (const part of stream) yield corrupted(part, () => random() < corruptToolCallProbability);
+    for await (const part of stream) yield corruptPart(part, () => random() < corruptToolCallProbability);
   })();
   return {
     get id() {
@@ -214,7 +214,7 @@ export function chaosFetch(
 }
 
 /** A part whose arguments may have lost their last brace; the given part stays as it is. */
-export function corrupted(part: StreamedMessagePart, hits: () => boolean): StreamedMessagePart {
+export function corruptPart(part: StreamedMessagePart, hits: () => boolean): StreamedMessagePart {
   if (isToolCallPart(part)) {
     const written = part.arguments_part;
     return written?.endsWith("}") === true && hits() ? toolCallPart(written.slice(0, -1)) : part;

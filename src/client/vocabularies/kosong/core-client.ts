@@ -25,7 +25,7 @@ import {
   isToolCall,
   isToolCallPart,
   type MediaUrl,
-  merged,
+  mergeParts,
   type StreamedMessagePart,
   textPart,
   thinkPart,
@@ -70,7 +70,7 @@ async function* events(answer: StreamedMessage, model: string): AsyncGenerator<S
   let called = false;
   yield { type: "start", ...(answer.id !== null && { id: answer.id }), model };
   for await (const part of answer) {
-    const joined = pending === undefined ? undefined : merged(pending, part);
+    const joined = pending === undefined ? undefined : mergeParts(pending, part);
     if (joined === undefined) index += 1;
     const owner = pending;
     pending = joined ?? structuredClone(part);
@@ -106,7 +106,7 @@ export function providerFromClient(
     fetch,
     async generate(prompt) {
       try {
-        return await begun(make(provider.fetch).stream(requestOf(prompt, effort)));
+        return await beginStream(make(provider.fetch).stream(requestOf(prompt, effort)));
       } catch (thrown) {
         throw convertSdkError(thrown);
       }
@@ -133,7 +133,7 @@ function requestOf(
 }
 
 /** A stream of which the first event is there, so that a request that fails at once fails here. */
-async function begun(stream: AsyncIterable<StreamEvent>): Promise<StreamedMessage> {
+async function beginStream(stream: AsyncIterable<StreamEvent>): Promise<StreamedMessage> {
   const source = stream[Symbol.asyncIterator]();
   const first = await source.next();
   const merger = createMerger();

@@ -11,12 +11,12 @@ import { chatError } from "../../errors.ts";
  */
 export function dereference(schema: Fields): Fields {
   let circular = false;
-  const resolved = (value: unknown, above: readonly string[]): unknown => {
-    if (Array.isArray(value)) return value.map((item) => resolved(item, above));
+  const resolve = (value: unknown, above: readonly string[]): unknown => {
+    if (Array.isArray(value)) return value.map((item) => resolve(item, above));
     if (!isFields(value)) return value;
     const { $ref: ref } = value;
     const rest = (from: Fields): Fields =>
-      Object.fromEntries(Object.entries(from).map(([name, item]) => [name, resolved(item, above)]));
+      Object.fromEntries(Object.entries(from).map(([name, item]) => [name, resolve(item, above)]));
     if (typeof ref !== "string" || !ref.startsWith("#")) return rest(value);
     if (above.includes(ref)) {
       circular = true;
@@ -26,10 +26,10 @@ export function dereference(schema: Fields): Fields {
     if (target === undefined)
       throw chatError("validation", `Unable to resolve reference path: ${ref}`, { where: "schema" });
     const { $ref: _, ...beside } = value;
-    const written = resolved(target, [...above, ref]);
+    const written = resolve(target, [...above, ref]);
     return isFields(written) ? { ...rest(beside), ...written } : written;
   };
-  const whole = resolved(schema, []);
+  const whole = resolve(schema, []);
   if (!isFields(whole)) return schema;
   if (circular) return whole;
   const { $defs: _defs, definitions: _definitions, ...bare } = whole;
@@ -63,21 +63,21 @@ function withTypes(keyword: string, value: unknown): unknown {
   switch (keyword) {
     case "properties":
       if (!isFields(value)) return value;
-      return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, typed(item)]));
+      return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, ensureType(item)]));
     case "anyOf":
     case "oneOf":
     case "allOf":
-      return Array.isArray(value) ? value.map(typed) : value;
+      return Array.isArray(value) ? value.map(ensureType) : value;
     case "items":
-      return Array.isArray(value) ? value.map(typed) : typed(value);
+      return Array.isArray(value) ? value.map(ensureType) : ensureType(value);
     case "additionalProperties":
-      return typed(value);
+      return ensureType(value);
     default:
       return value;
   }
 }
 
-function typed(schema: unknown): unknown {
+function ensureType(schema: unknown): unknown {
   if (!isFields(schema)) return schema;
   const inner = ensurePropertyTypes(schema);
   if ("type" in schema || COMBINATORS.some((word) => word in schema)) return inner;

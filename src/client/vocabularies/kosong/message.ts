@@ -1,6 +1,6 @@
 import { expectObject } from "../../check-options.ts";
 import { type Fields, isFields } from "../../../core/protocol/reading/lenient.ts";
-import { shown, typeName } from "../../json/plain.ts";
+import { showValue, typeName } from "../../json/plain.ts";
 import { ROLES, type Role } from "../../message.ts";
 import { type ChatProviderError, validationError } from "./errors.ts";
 import { loadContentPart, loadToolCall, textPart, type ContentPart, type ToolCall } from "./parts.ts";
@@ -70,7 +70,8 @@ function inside(value: unknown): unknown {
 export function loadMessage(value: unknown): Message {
   if (!isFields(value)) throw invalidMessage(`an object is expected, got ${typeName(value)}`);
   const role = ROLES.find((known) => known === value["role"]);
-  if (role === undefined) throw invalidMessage(`role ${shown(value["role"])} is none of ${ROLES.join(", ")}`);
+  if (role === undefined)
+    throw invalidMessage(`role ${showValue(value["role"])} is none of ${ROLES.join(", ")}`);
   const { content = null, tool_calls: calls = null, partial = null } = value;
   if (calls !== null && !Array.isArray(calls))
     throw invalidMessage(`tool_calls must be a list, got ${typeName(calls)}`);

@@ -1,6 +1,6 @@
 import { expectObject } from "../../check-options.ts";
 import { type Fields, isFields } from "../../../core/protocol/reading/lenient.ts";
-import { shown, typeName } from "../../json/plain.ts";
+import { showValue, typeName } from "../../json/plain.ts";
 import { ChatProviderError, validationError } from "./errors.ts";
 
 /** Parts are kept in their written form, so that what kosong has stored reads and writes without a mapping. */
@@ -115,7 +115,7 @@ export function loadContentPart(value: unknown): ContentPart {
     case "video_url":
       return mediaPart(type, value);
     default:
-      throw new ChatProviderError(`Unknown content part type: ${shown(type)}`);
+      throw new ChatProviderError(`Unknown content part type: ${showValue(type)}`);
   }
 }
 
@@ -173,7 +173,7 @@ function textOrNull(owner: Fields, field: string): string | null {
 }
 
 /** Both parts as one, or undefined where `other` is not taken in. Neither is changed. */
-export function merged(
+export function mergeParts(
   into: StreamedMessagePart,
   other: StreamedMessagePart,
 ): StreamedMessagePart | undefined {
@@ -181,7 +181,7 @@ export function merged(
   expectObject(other, "other");
   if (isToolCallPart(into))
     return isToolCallPart(other)
-      ? toolCallPart(appended(into.arguments_part, other.arguments_part))
+      ? toolCallPart(appendText(into.arguments_part, other.arguments_part))
       : undefined;
   if (isToolCall(into)) return isToolCallPart(other) ? withArguments(into, other.arguments_part) : undefined;
   return isToolCallPart(other) || isToolCall(other) ? undefined : mergedContent(into, other);
@@ -189,7 +189,7 @@ export function merged(
 
 /** As `merged`, but changes `into`, which must be the caller's own copy; answers whether `other` was taken in. */
 export function mergeInPlace(into: StreamedMessagePart, other: StreamedMessagePart): boolean {
-  const joined = merged(into, other);
+  const joined = mergeParts(into, other);
   if (joined !== undefined) Object.assign(into, joined);
   return joined !== undefined;
 }
@@ -206,9 +206,9 @@ function mergedThought(into: ThinkPart, other: ThinkPart): ThinkPart | undefined
 }
 
 function withArguments(call: ToolCall, piece: string | null): ToolCall {
-  return { ...call, function: { ...call.function, arguments: appended(call.function.arguments, piece) } };
+  return { ...call, function: { ...call.function, arguments: appendText(call.function.arguments, piece) } };
 }
 
-function appended(known: string | null, piece: string | null): string | null {
+function appendText(known: string | null, piece: string | null): string | null {
   return known === null ? piece : known + (piece ?? "");
 }

@@ -1,6 +1,6 @@
 import { expectObject } from "../../check-options.ts";
 import { isFields } from "../../../core/protocol/reading/lenient.ts";
-import { shown } from "../../json/plain.ts";
+import { showValue } from "../../json/plain.ts";
 import { usage, type Usage } from "../../reply.ts";
 import { validationError } from "./errors.ts";
 
@@ -43,12 +43,12 @@ export function dumpTokenUsage(counted: TokenUsage): Readonly<Record<string, num
 
 /** Reads the written form; digits in text count as numbers. @throws ChatProviderError that names the field. */
 export function loadTokenUsage(value: unknown): TokenUsage {
-  if (!isFields(value)) throw validationError(`Token usage must be an object, got ${shown(value)}.`);
+  if (!isFields(value)) throw validationError(`Token usage must be an object, got ${showValue(value)}.`);
   const read = (field: string, missing?: number): number => {
     const given = value[field] ?? missing;
     const number = typeof given === "string" && /^\s*[+-]?\d+\s*$/.test(given) ? Number(given) : given;
     if (typeof number === "number" && Number.isSafeInteger(number)) return number;
-    throw validationError(`Token usage: ${field} must be an integer, got ${shown(given ?? null)}.`);
+    throw validationError(`Token usage: ${field} must be an integer, got ${showValue(given ?? null)}.`);
   };
   return tokenUsage({
     inputOther: read("input_other"),

@@ -144,7 +144,7 @@ export function toolOk(
 ): ToolReturnValue {
   expectOutput(output);
   const parts = typeof output === "string" ? output : isList(output) ? [...output] : [output];
-  return returned(false, { output: parts, message, brief });
+  return makeReturnValue(false, { output: parts, message, brief });
 }
 
 export function toolError(given: {
@@ -152,7 +152,7 @@ export function toolError(given: {
   readonly brief: string;
   readonly output?: string | readonly ContentPart[];
 }): ToolReturnValue {
-  return returned(true, { output: "", ...given });
+  return makeReturnValue(true, { output: "", ...given });
 }
 
 /** Whether a value was made by `toolOk` or `toolError`. */
@@ -168,7 +168,7 @@ export function dumpToolResult(given: ToolResult): Readonly<Record<string, unkno
   return { tool_call_id: toolCallId, return_value: { is_error: isError, output, message, display, extras } };
 }
 
-function returned(
+function makeReturnValue(
   isError: boolean,
   { output, message, brief }: { output: string | readonly ContentPart[]; message: string; brief: string },
 ): ToolReturnValue {

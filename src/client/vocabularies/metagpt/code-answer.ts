@@ -70,12 +70,12 @@ function readArguments(text: string): CodeAnswer {
   try {
     return parsePythonJson(text, { strict: false }) as CodeAnswer;
   } catch {
-    return guessed(text);
+    return guessAnswer(text);
   }
 }
 
 /** Arguments that are no JSON: all of it is code, or the language and the last quoted run are told apart. */
-function guessed(text: string): CodeAnswer {
+function guessAnswer(text: string): CodeAnswer {
   if (!text.includes("language") && !text.includes("code")) return { language: "python", code: text };
   const language = /["']?language["']?\s*:\s*["']([^"']+?)["']/.exec(text)?.[1] ?? "python";
   const code = lastQuoted(text);

@@ -69,7 +69,11 @@ function formatOne(element: unknown, where: string, options: { readonly seesImag
   }
   const names = dictEntries(element).map(([name]) => name);
   if (names.length !== 2 || dictGet(element, "role") === undefined || !names.includes("content")) {
-    throw invalid(where, "message must have exactly the keys role and content", `It has ${quoted(names)}.`);
+    throw invalid(
+      where,
+      "message must have exactly the keys role and content",
+      `It has ${quoteNames(names)}.`,
+    );
   }
   return element;
 }
@@ -85,7 +89,7 @@ function addressOf(image: string): string {
   return image.startsWith("http") ? image : `data:image/jpeg;base64,${image}`;
 }
 
-function quoted(names: readonly string[]): string {
+function quoteNames(names: readonly string[]): string {
   return names.length === 0 ? "none" : names.map((name) => JSON.stringify(name)).join(", ");
 }
 

@@ -109,10 +109,10 @@ function paramsOf(settings: MiroSettings, systemPrompt: string, messages: readon
 export function applyCacheControl(messages: readonly Fields[], log: TaskLog): readonly Fields[] {
   expectObjects(messages, "messages");
   const last = messages.findLastIndex(({ role }) => role === "user");
-  return messages.map((message, index) => (index === last ? marked(message, log) : message));
+  return messages.map((message, index) => (index === last ? markForCache(message, log) : message));
 }
 
-function marked(message: Fields, log: TaskLog): Fields {
+function markForCache(message: Fields, log: TaskLog): Fields {
   const { content } = message;
   const blocks: unknown = typeof content === "string" ? [{ type: "text", text: content }] : content;
   if (!Array.isArray(blocks)) {

@@ -25,16 +25,16 @@ export function parseToolCalls(answer: unknown, names: ToolNames = plainToolName
   if (Array.isArray(answer)) {
     return answer.map((call: unknown) => {
       const { id, function: called } = fieldsOf(call);
-      return named(fieldsOf(called), { id, names, read: (text) => pythonJsonIn(fromPython(text)) });
+      return toolCallFrom(fieldsOf(called), { id, names, read: (text) => pythonJsonIn(fromPython(text)) });
     });
   }
   return listOf(fieldsOf(answer)["output"])
     .map(fieldsOf)
     .filter(({ type }) => type === "function_call")
-    .map((item) => named(item, { id: item["call_id"], names, read: repairJson }));
+    .map((item) => toolCallFrom(item, { id: item["call_id"], names, read: repairJson }));
 }
 
-function named(
+function toolCallFrom(
   { name, arguments: args }: Readonly<Record<string, unknown>>,
   { id, names, read }: { readonly id: unknown; readonly names: ToolNames; readonly read: Reading },
 ): MiroToolCall {

@@ -49,7 +49,7 @@ export function retainToolResults(
   const left = new Set(results.filter((index) => !kept.includes(index)));
   if (how === "drop") return withoutPairs(messages, left);
   return messages.map((message, index) =>
-    left.has(index) ? { ...message, content: omitted(message) } : message,
+    left.has(index) ? { ...message, content: omitContent(message) } : message,
   );
 }
 
@@ -62,7 +62,7 @@ function isUserOrTool({ role }: Fields): boolean {
   return role === "user" || role === "tool";
 }
 
-function omitted({ content }: Fields): unknown {
+function omitContent({ content }: Fields): unknown {
   return Array.isArray(content) ? [{ type: "text", text: OMITTED }] : OMITTED;
 }
 

@@ -12,7 +12,9 @@ export function countPairs(ranks: Ranks, pieces: RegExp): (text: string) => numb
     rankOf.set(typeof token === "string" ? token : keyOf(Uint8Array.from(token)), rank),
   );
   const countPiece = (piece: string): number =>
-    rankOf.has(piece) ? 1 : joined(new TextEncoder().encode(piece), (bytes) => rankOf.get(keyOf(bytes)));
+    rankOf.has(piece)
+      ? 1
+      : countAfterJoining(new TextEncoder().encode(piece), (bytes) => rankOf.get(keyOf(bytes)));
   return (text) => (text.match(pieces) ?? []).reduce((sum, piece) => sum + countPiece(piece), 0);
 }
 
@@ -28,7 +30,7 @@ function keyOf(bytes: Uint8Array): string {
 }
 
 /** How many tokens are left when the pair of the lowest rank is joined, again and again. */
-function joined(bytes: Uint8Array, rankOf: (pair: Uint8Array) => number | undefined): number {
+function countAfterJoining(bytes: Uint8Array, rankOf: (pair: Uint8Array) => number | undefined): number {
   const begins = Array.from(bytes, (_, at) => at);
   const rankAt = (at: number): number => {
     const [begin, end] = [begins[at], begins[at + 2] ?? bytes.length];

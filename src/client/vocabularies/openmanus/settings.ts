@@ -56,11 +56,11 @@ export function readSettings(sources: SettingSources): ManusConfig["llm"] {
   const fromEnvironment = FIELDS.map(
     (field) => [field, environment[`OPENMANUS_${field.toUpperCase()}`]] as const,
   );
-  const base = { ...known(table), ...Object.fromEntries(fromEnvironment.filter(([, value]) => value)) };
+  const base = { ...pickKnown(table), ...Object.fromEntries(fromEnvironment.filter(([, value]) => value)) };
   const names = ["default", ...named.map(([name]) => name), ...Object.keys(code)];
   const faults: string[] = [];
   const all = [...new Set(names)].map((name) => {
-    const given = { ...base, ...known(fieldsOf(table[name])), ...known(fieldsOf(code[name])) };
+    const given = { ...base, ...pickKnown(fieldsOf(table[name])), ...pickKnown(fieldsOf(code[name])) };
     return [name, settingsFrom(given, `llm.${name}`, faults)] as const;
   });
   if (faults.length > 0) {
@@ -74,7 +74,7 @@ function isTable(value: unknown): boolean {
   return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
 }
 
-function known(given: Fields): Fields {
+function pickKnown(given: Fields): Fields {
   return Object.fromEntries(
     FIELDS.filter((field) => given[field] !== undefined).map((field) => [field, given[field]]),
   );
@@ -88,7 +88,7 @@ function settingsFrom(given: Fields, path: string, faults: string[]): LlmSetting
     return field;
   };
   const number = (field: string, kind: "integer" | "number", fallback?: number): number => {
-    const value = coerced(given[field] ?? fallback, kind);
+    const value = coerce(given[field] ?? fallback, kind);
     if (typeof value === "number") return value;
     faults.push(`${path}.${field}: Input should be a valid ${kind}${value}`);
     return Number(value);
@@ -111,7 +111,7 @@ function settingsFrom(given: Fields, path: string, faults: string[]): LlmSetting
 }
 
 /** The number, or what is to be added to "Input should be a valid …". */
-function coerced(value: unknown, kind: "integer" | "number"): number | string {
+function coerce(value: unknown, kind: "integer" | "number"): number | string {
   if (typeof value === "bigint") return Number(value);
   const isText = typeof value === "string" && value.trim() !== "";
   const number = typeof value === "number" ? value : isText ? Number(value) : Number.NaN;

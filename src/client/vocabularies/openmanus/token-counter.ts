@@ -95,12 +95,12 @@ function isLength(side: unknown): side is number {
 /** A picture in tiles after it was made to fit 2048, then scaled to a short side of 768. A side is never below 1 pixel. */
 export function highDetailTokens(width: number, height: number): number {
   let [w, h] = [Math.max(1, width), Math.max(1, height)];
-  if (w > MAX_SIDE || h > MAX_SIDE) [w, h] = scaled(w, h, MAX_SIDE / Math.max(w, h));
-  [w, h] = scaled(w, h, SHORT_SIDE / Math.min(w, h));
+  if (w > MAX_SIDE || h > MAX_SIDE) [w, h] = scaleSize(w, h, MAX_SIDE / Math.max(w, h));
+  [w, h] = scaleSize(w, h, SHORT_SIDE / Math.min(w, h));
   return Math.ceil(w / TILE_SIDE) * Math.ceil(h / TILE_SIDE) * TOKENS.imageTile + TOKENS.lowDetailImage;
 }
 
-function scaled(width: number, height: number, scale: number): readonly [number, number] {
+function scaleSize(width: number, height: number, scale: number): readonly [number, number] {
   return [Math.max(1, Math.trunc(width * scale)), Math.max(1, Math.trunc(height * scale))];
 }
 

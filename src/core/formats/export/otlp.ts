@@ -1,6 +1,6 @@
 import type { Outcome, TestRef, TraceParent } from "../../call.ts";
 import type { RecordingView } from "../../describe.ts";
-import { grouped } from "../../grouped.ts";
+import { groupBy } from "../../group-by.ts";
 import { hashText } from "../../match/nearest/hash.ts";
 import {
   ERROR_TYPE,
@@ -51,7 +51,7 @@ export interface TraceOptions {
  * process that traces itself stands in the trace of that process, and is linked to its test.
  */
 export function writeOtlp(calls: readonly TracedCall[], options: TraceOptions): string {
-  const tests = grouped(calls, ({ test }) => (test ? JSON.stringify([test.file, test.name]) : ""));
+  const tests = groupBy(calls, ({ test }) => (test ? JSON.stringify([test.file, test.name]) : ""));
   const spans = tests.flatMap((own, at) => spansOf(own, `${options.seed} ${at}`, options));
   const resource = { [SERVICE_NAME]: "tapedeck", [SERVICE_VERSION]: options.version };
   const all = {

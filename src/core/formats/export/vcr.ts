@@ -20,8 +20,8 @@ function interaction({ url, requestHeaders, replyHeaders, recording }: ExportedC
     "- request:",
     `    body: ${request.body.byteLength === 0 ? "null" : scalar(request.body)}`,
     ...headerLines(requestHeaders),
-    `    method: ${quoted(request.method)}`,
-    `    uri: ${quoted(url)}`,
+    `    method: ${quoteScalar(request.method)}`,
+    `    uri: ${quoteScalar(url)}`,
     "  response:",
     "    body:",
     `      string: ${scalar(reply.body)}`,
@@ -29,28 +29,31 @@ function interaction({ url, requestHeaders, replyHeaders, recording }: ExportedC
     "    status:",
     `      code: ${reply.status}`,
     '      message: ""',
-    `  recorded_at: ${quoted(recordedAt)}`,
+    `  recorded_at: ${quoteScalar(recordedAt)}`,
     "  tapedeck:",
-    `    provider: ${quoted(provider)}`,
-    `    operation: ${quoted(operation)}`,
-    ...(cassettes === undefined ? [] : [`    cassettes: [${cassettes.map(quoted).join(", ")}]`]),
+    `    provider: ${quoteScalar(provider)}`,
+    `    operation: ${quoteScalar(operation)}`,
+    ...(cassettes === undefined ? [] : [`    cassettes: [${cassettes.map(quoteScalar).join(", ")}]`]),
     "",
   ].join("\n");
 }
 
 function headerLines(headers: WireHeaders): readonly string[] {
   if (headers.length === 0) return ["    headers: {}"];
-  return ["    headers:", ...headers.map(([name, value]) => `      ${quoted(name)}: [${quoted(value)}]`)];
+  return [
+    "    headers:",
+    ...headers.map(([name, value]) => `      ${quoteScalar(name)}: [${quoteScalar(value)}]`),
+  ];
 }
 
 function scalar(body: Uint8Array): string {
   const text = utf8(body);
-  return text === undefined ? `!!binary ${quoted(encodeBase64(body))}` : quoted(text);
+  return text === undefined ? `!!binary ${quoteScalar(encodeBase64(body))}` : quoteScalar(text);
 }
 
 /** What YAML 1.1 takes for no text or for the end of a line: controls, line and paragraph separators, marks. */
 const NOT_PRINTABLE = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g;
 
-function quoted(text: string): string {
+function quoteScalar(text: string): string {
   return JSON.stringify(text).replace(NOT_PRINTABLE, unicodeEscape);
 }

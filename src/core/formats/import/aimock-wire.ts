@@ -45,7 +45,7 @@ function openaiChat(said: SaidCall): Wire {
     ...(streamed && usage !== undefined && { stream_options: { include_usage: true } }),
   };
   const url = "https://api.openai.com/v1/chat/completions";
-  return { request: posted(url, body), reply: streamed ? openaiEvents(said) : openaiWhole(said) };
+  return { request: postRequest(url, body), reply: streamed ? openaiEvents(said) : openaiWhole(said) };
 }
 
 function openaiMessage({ text, thinking, calls }: SaidCall) {
@@ -79,10 +79,7 @@ function openaiFinish({ finish, calls }: SaidCall): string {
 
 function openaiWhole(said: SaidCall): Wire["reply"] {
   const choice = { index: 0, message: openaiMessage(said), finish_reason: openaiFinish(said) };
-  return answered(
-    [JSON_TYPE],
-    withUsage({ ...openaiHead(said, "chat.completion"), choices: [choice] }, said),
-  );
+  return okReply([JSON_TYPE], withUsage({ ...openaiHead(said, "chat.completion"), choices: [choice] }, said));
 }
 
 function openaiEvents(said: SaidCall): Wire["reply"] {
@@ -107,15 +104,15 @@ function geminiContent(said: SaidCall): Wire {
   const parts = [
     ...(thinking === undefined ? [] : [{ text: thinking, thought: true }]),
     ...(text === null ? [] : [{ text }]),
-    ...calls.map(({ name, arguments: given }) => ({ functionCall: { name, args: parsed(given) } })),
+    ...calls.map(({ name, arguments: given }) => ({ functionCall: { name, args: tryParse(given) } })),
   ];
   const content = { candidates: [{ content: { role: "model", parts }, finishReason: "STOP", index: 0 }] };
   const reply = JSON.stringify({ ...content, modelVersion: model });
   const operation = streamed ? "streamGenerateContent?alt=sse" : "generateContent";
   const url = `https://generativelanguage.googleapis.com/v1beta/models/${encodeURIComponent(model)}:${operation}`;
   return {
-    request: posted(url, { contents: [{ role: "user", parts: [{ text: user }] }] }),
-    reply: streamed ? events([reply]) : answered([JSON_TYPE], reply),
+    request: postRequest(url, { contents: [{ role: "user", parts: [{ text: user }] }] }),
+    reply: streamed ? events([reply]) : okReply([JSON_TYPE], reply),
   };
 }
 
@@ -127,7 +124,7 @@ function ollamaChat(said: SaidCall): Wire {
     ...pickDefined({ thinking }),
     ...(calls.length > 0 && {
       tool_calls: calls.map(({ name, arguments: given }) => ({
-        function: { name, arguments: parsed(given) },
+        function: { name, arguments: tryParse(given) },
       })),
     }),
   };
@@ -139,17 +136,17 @@ function ollamaChat(said: SaidCall): Wire {
   ];
   const body = { model, messages: [{ role: "user", content: user }], stream: streamed };
   return {
-    request: posted("http://127.0.0.1:11434/api/chat", body),
+    request: postRequest("http://127.0.0.1:11434/api/chat", body),
     reply: streamed
-      ? answered(
+      ? okReply(
           [["content-type", "application/x-ndjson"]],
           lines.map((line) => `${JSON.stringify(line)}\n`).join(""),
         )
-      : answered([JSON_TYPE], JSON.stringify({ ...head, message, ...end })),
+      : okReply([JSON_TYPE], JSON.stringify({ ...head, message, ...end })),
   };
 }
 
-function parsed(given: string): unknown {
+function tryParse(given: string): unknown {
   try {
     return JSON.parse(given);
   } catch {
@@ -157,14 +154,14 @@ function parsed(given: string): unknown {
   }
 }
 
-function posted(url: string, body: object): Wire["request"] {
+function postRequest(url: string, body: object): Wire["request"] {
   return { method: "POST", url, headers: [JSON_TYPE], body: bytesOf(JSON.stringify(body)) };
 }
 
 function events(all: readonly string[]): Wire["reply"] {
-  return answered([["content-type", "text/event-stream"]], all.map((data) => `data: ${data}\n\n`).join(""));
+  return okReply([["content-type", "text/event-stream"]], all.map((data) => `data: ${data}\n\n`).join(""));
 }
 
-function answered(headers: WireHeaders, body: string): Wire["reply"] {
+function okReply(headers: WireHeaders, body: string): Wire["reply"] {
   return { status: 200, headers, body: bytesOf(body) };
 }

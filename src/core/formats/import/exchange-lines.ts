@@ -49,10 +49,10 @@ function statusOf(line: FileTree, reply: FileTree): SaidStatus {
   if (typeof said === "number") return said;
   const isGood =
     said === "unsaid" || /^(?:ok|success|succeeded|completed?|done)$/i.test(textAt(line, "status") ?? "");
-  return isGood && ![line, reply, at(reply, "body")].some(failed) ? "unsaid" : "unreadable";
+  return isGood && ![line, reply, at(reply, "body")].some(isFailed) ? "unsaid" : "unreadable";
 }
 
-function failed(tree: FileTree | undefined): boolean {
+function isFailed(tree: FileTree | undefined): boolean {
   const error = at(tree, "error") ?? null;
   const words = textAt(tree, "statusText") ?? "OK";
   return (
@@ -103,11 +103,11 @@ function addressOf(
       : { url: `https://${provider}.invalid${said}` };
   const body = at(reply, "body") ?? reply;
   const asked = at(request, "body") ?? request;
-  return guessed(asked, body) ?? "says neither address nor provider, and its reply is of no known shape";
+  return guessUrl(asked, body) ?? "says neither address nor provider, and its reply is of no known shape";
 }
 
 /** The reply tells its maker: each of these says in its own words what it is. */
-function guessed(asked: FileTree | undefined, body: FileTree): { readonly url: string } | undefined {
+function guessUrl(asked: FileTree | undefined, body: FileTree): { readonly url: string } | undefined {
   const kind = textAt(body, "object");
   const openai = "https://api.openai.com/v1";
   if (kind === "chat.completion") return { url: `${openai}/chat/completions` };

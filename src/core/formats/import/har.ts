@@ -42,12 +42,12 @@ function entry(one: FileTree, place: string): Found {
     request: {
       method: (textAt(request, "method") ?? "GET").toUpperCase(),
       url,
-      headers: typed(headersOf(at(request, "headers")), textAt(request, "postData", "mimeType")),
+      headers: withBodyType(headersOf(at(request, "headers")), textAt(request, "postData", "mimeType")),
       body: asked,
     },
     reply: {
       status,
-      headers: typed(headersOf(at(response, "headers")), textAt(content, "mimeType")),
+      headers: withBodyType(headersOf(at(response, "headers")), textAt(content, "mimeType")),
       body,
     },
     recordedAt: textAt(one, "startedDateTime"),
@@ -56,7 +56,7 @@ function entry(one: FileTree, place: string): Found {
 }
 
 /** Where headers were left out, the body's own type says what it is. "x-unknown" is a browser's word for none. */
-function typed(headers: WireHeaders, mimeType: string | undefined): WireHeaders {
+function withBodyType(headers: WireHeaders, mimeType: string | undefined): WireHeaders {
   return !mimeType || mimeType === "x-unknown" ? headers : withType(headers, ["content-type", mimeType]);
 }
 
@@ -64,7 +64,7 @@ function typed(headers: WireHeaders, mimeType: string | undefined): WireHeaders 
 function postBody(request: FileTree | undefined): Uint8Array | undefined {
   const data = at(request, "postData");
   const text = textAt(data, "text");
-  if (text !== undefined) return encoded(text, textAt(data, "encoding") ?? textAt(data, "_encoding"));
+  if (text !== undefined) return bytesFrom(text, textAt(data, "encoding") ?? textAt(data, "_encoding"));
   const params = itemsOf(at(data, "params"));
   const headers = headersOf(at(request, "headers"));
   const length = Number(headers.find(([name]) => name === "content-length")?.[1] ?? 0);
@@ -82,10 +82,10 @@ function contentBody(content: FileTree | undefined): Uint8Array | undefined {
   const text = textAt(content, "text");
   if (text === undefined) return (numberAt(content, "size") ?? 0) > 0 ? undefined : new Uint8Array(0);
   const encoding = textAt(content, "encoding") ?? (at(content, "_isBinary") === true ? "hex" : undefined);
-  return chunks(text, encoding) ?? encoded(text, encoding);
+  return chunks(text, encoding) ?? bytesFrom(text, encoding);
 }
 
-function encoded(text: string, encoding: string | undefined): Uint8Array {
+function bytesFrom(text: string, encoding: string | undefined): Uint8Array {
   if (encoding?.toLowerCase() === "base64") return decodeBase64(text.replaceAll(/\s/g, "")) ?? bytesOf(text);
   if (encoding?.toLowerCase() === "hex") return fromHex(text) ?? bytesOf(text);
   return bytesOf(text);
@@ -96,5 +96,5 @@ function chunks(text: string, encoding: string | undefined): Uint8Array | undefi
   if (encoding === undefined || !text.startsWith("[")) return undefined;
   const list = jsonOrNone(text);
   if (!Array.isArray(list) || !list.every((chunk) => typeof chunk === "string")) return undefined;
-  return joinBytes(list.map((chunk: string) => encoded(chunk, encoding)));
+  return joinBytes(list.map((chunk: string) => bytesFrom(chunk, encoding)));
 }

@@ -32,7 +32,7 @@ export function readLlamaStack(tree: FileTree): readonly Found[] {
         headers: [...headersOf(at(request, "headers")), JSON_TYPE],
         body: bodyOf(at(request, "body")),
       },
-      reply: { status: 200, ...(isStream(tree) ? streamed(itemsOf(reply), url) : whole(reply, url)) },
+      reply: { status: 200, ...(isStream(tree) ? streamBody(itemsOf(reply), url) : whole(reply, url)) },
     },
   ];
 }
@@ -55,11 +55,11 @@ function isStream(tree: FileTree): boolean {
 
 /** A list of pages is what the client collected from one reply; Ollama lists its models under another name. */
 function whole(reply: FileTree | undefined, url: string): FoundMessage {
-  const body = Array.isArray(reply) ? listed(itemsOf(reply).map(dataOf), url) : dataOf(reply ?? null);
+  const body = Array.isArray(reply) ? listBody(itemsOf(reply).map(dataOf), url) : dataOf(reply ?? null);
   return { headers: [JSON_TYPE], body: bytesOf(jsonText(body)) };
 }
 
-function listed(data: readonly FileTree[], url: string): FileTree {
+function listBody(data: readonly FileTree[], url: string): FileTree {
   if (url.includes("/api/")) return { members: [["models", data]] };
   return {
     members: [
@@ -69,7 +69,7 @@ function listed(data: readonly FileTree[], url: string): FileTree {
   };
 }
 
-function streamed(chunks: readonly FileTree[], url: string): FoundMessage {
+function streamBody(chunks: readonly FileTree[], url: string): FoundMessage {
   const texts = chunks.map((chunk) => jsonText(dataOf(chunk)));
   const { pathname } = new URL(url);
   if (pathname.startsWith("/api/"))

@@ -35,7 +35,7 @@ export function locate(address: string, own: Readonly<Record<string, string>>): 
     .sort((a, b) => a.path.length - b.path.length);
   if (found[0] !== undefined) return found[0];
   const provider = builtIn(url);
-  return provider === undefined ? undefined : { provider, path: rooted(rest) };
+  return provider === undefined ? undefined : { provider, path: withSlash(rest) };
 }
 
 interface Own {
@@ -48,7 +48,9 @@ function pathUnder(origin: string, rest: string, { provider, upstream }: Own): L
   const url = new URL(upstream);
   const base = url.pathname.replace(/\/+$/, "");
   const isUnder = url.origin === origin && (rest === base || /^[/?]/.test(rest.slice(base.length)));
-  return isUnder && rest.startsWith(base) ? { provider, path: rooted(rest.slice(base.length)) } : undefined;
+  return isUnder && rest.startsWith(base)
+    ? { provider, path: withSlash(rest.slice(base.length)) }
+    : undefined;
 }
 
 function builtIn(url: URL): string | undefined {
@@ -60,6 +62,6 @@ function builtIn(url: URL): string | undefined {
   return HOSTS.find(([host]) => host.test(url.hostname))?.[1];
 }
 
-function rooted(path: string): string {
+function withSlash(path: string): string {
   return path.startsWith("/") ? path : `/${path}`;
 }

@@ -146,7 +146,7 @@ export function memoryCache(
     place,
     read: async () => [...stored],
     async write(changes) {
-      stored = merged([...stored], changes, "last");
+      stored = applyChanges([...stored], changes, "last");
       return { entries: [...stored], wrote: false };
     },
   });
@@ -155,7 +155,7 @@ export function memoryCache(
 }
 
 /** Entries with changes applied: of a key that both added the first or the last value wins; new keys stand at the end. */
-export function merged(
+export function applyChanges(
   entries: readonly (readonly [string, JsonTree])[],
   { set, replaced, deleted }: PendingChanges,
   wins: "first" | "last",

@@ -3,7 +3,7 @@ import { isJsonNumber, member, type JsonTree } from "../../json/json-tree.ts";
 import { align } from "./align.ts";
 import { canonicalJson } from "../key/canonical-json.ts";
 import { mergedNames, type Compare, type Report } from "./comparison.ts";
-import { quoted, shortValue, textOf } from "./excerpt.ts";
+import { quoteExcerpt, shortValue, textOf } from "./excerpt.ts";
 import { elementPlace, labelOf, toolName, type Place } from "./place.ts";
 
 type List = readonly JsonTree[];
@@ -119,7 +119,7 @@ function wholeElement(change: string, element: JsonTree, value: string): string 
 function describeElement(element: JsonTree): string {
   const isText = typeof element === "object" && element !== null && !isJsonNumber(element);
   const text = isText ? textOf(element) : undefined;
-  return text === undefined || text.trim() === "" ? shortValue(element) : quoted(text);
+  return text === undefined || text.trim() === "" ? shortValue(element) : quoteExcerpt(text);
 }
 
 /** How alike two elements are, 0 to 1: a quarter for what they are, the rest for the words that they share. */

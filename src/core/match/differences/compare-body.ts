@@ -4,7 +4,7 @@ import type { RequestBody } from "../../protocol/protocol.ts";
 import { compareTrees } from "./compare-json.ts";
 import { compareTexts } from "./compare-text.ts";
 import { mergedNames, type Report } from "./comparison.ts";
-import { quoted, sizeOf } from "./excerpt.ts";
+import { quoteExcerpt, sizeOf } from "./excerpt.ts";
 import { isMultipart, parseMultipart, type MultipartPart } from "../key/multipart.ts";
 import { ROOT, type Place } from "./place.ts";
 
@@ -125,7 +125,7 @@ function describeChange([recorded, asked]: readonly [string, string], label: str
 
 function brief(part: MultipartPart): string {
   const text = part.filename === undefined ? plainUtf8(part.content) : undefined;
-  if (text !== undefined) return quoted(text);
+  if (text !== undefined) return quoteExcerpt(text);
   const type = part.contentType === undefined ? "" : `${part.contentType}, `;
   return `${type}${sizeOf(part.content.byteLength)}`;
 }

@@ -1,7 +1,7 @@
 import type { Difference } from "../../call.ts";
 import { commonSubsequence } from "./align.ts";
 import type { Report } from "./comparison.ts";
-import { excerpts, quoted, readable } from "./excerpt.ts";
+import { excerpts, quoteExcerpt, readable } from "./excerpt.ts";
 import { labelOf, type Place } from "./place.ts";
 import { changedWords, markedWords } from "./word-changes.ts";
 
@@ -41,11 +41,12 @@ function hunkDifference(
   const come = after.slice(...hunk.asked).join(" ");
   const base = { at: place.pointer, kind: "changed" } as const;
   if (come === "") {
-    const text = `${labelOf(place)}, ${countText(hunk.recorded)} removed: ${quoted(gone)}`;
-    return { ...base, recorded: quoted(gone), text };
+    const text = `${labelOf(place)}, ${countText(hunk.recorded)} removed: ${quoteExcerpt(gone)}`;
+    return { ...base, recorded: quoteExcerpt(gone), text };
   }
   const label = `${labelOf(place)}, ${countText(hunk.asked)}`;
-  if (gone === "") return { ...base, asked: quoted(come), text: `${label} added: ${quoted(come)}` };
+  if (gone === "")
+    return { ...base, asked: quoteExcerpt(come), text: `${label} added: ${quoteExcerpt(come)}` };
   return describeChange(place, label, [gone, come]);
 }
 

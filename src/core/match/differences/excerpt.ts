@@ -23,7 +23,7 @@ export function shortValue(tree: JsonTree, parent?: JsonTree): string {
   if (typeof tree === "string") return shortString(tree, parent);
   if (typeof tree !== "object" || tree === null) return String(tree);
   if (isJsonNumber(tree)) return cut(tree.number);
-  return cut(writeJson(abridged(tree, tree)));
+  return cut(writeJson(abridge(tree, tree)));
 }
 
 /** What a message, a part of one or a list of parts says; undefined where it has no text. */
@@ -50,7 +50,7 @@ export function describeData(text: string, parent?: JsonTree): string | undefine
 }
 
 /** A text on one line and in quotes, cut at its end. */
-export function quoted(text: string): string {
+export function quoteExcerpt(text: string): string {
   return `"${cut(onLine(hideData(text)))}"`;
 }
 
@@ -59,7 +59,9 @@ export function excerpts(recorded: string, asked: string): readonly [string, str
   const hidden = [hideData(recorded), hideData(asked)] as const;
   if (hidden[0] === hidden[1]) return undefined;
   const pair = readable(recorded, asked);
-  return pair === undefined ? cutAround(escaped(hidden[0]), escaped(hidden[1])) : cutAround(...pair);
+  return pair === undefined
+    ? cutAround(escapeHidden(hidden[0]), escapeHidden(hidden[1]))
+    : cutAround(...pair);
 }
 
 /** Two whole texts on a line each, without data; undefined where a reader would see no difference. */
@@ -82,16 +84,16 @@ export function isWord(text: string): boolean {
 }
 
 function shortString(text: string, parent: JsonTree | undefined): string {
-  return describeData(text, parent) ?? (isWord(text) ? text : quoted(text));
+  return describeData(text, parent) ?? (isWord(text) ? text : quoteExcerpt(text));
 }
 
 /** The same value with its long strings shortened, so that its JSON can be cut anywhere. */
-function abridged(tree: JsonTree, parent: JsonTree): JsonTree {
+function abridge(tree: JsonTree, parent: JsonTree): JsonTree {
   if (typeof tree === "string") return describeData(tree, parent) ?? cut(onLine(hideData(tree)));
   if (isJsonObject(tree))
-    return { members: tree.members.map(([name, value]) => [name, abridged(value, tree)]) };
+    return { members: tree.members.map(([name, value]) => [name, abridge(value, tree)]) };
   if (tree !== null && typeof tree === "object" && isJsonArray(tree))
-    return tree.slice(0, LENGTH).map((each) => abridged(each, tree));
+    return tree.slice(0, LENGTH).map((each) => abridge(each, tree));
   return tree;
 }
 
@@ -112,7 +114,7 @@ function onLine(text: string): string {
 }
 
 /** Makes visible what is not: white space (a line would join blanks), and characters that look like others. */
-function escaped(text: string): string {
+function escapeHidden(text: string): string {
   return writeJson(text, { ascii: true }).replace(/(?<= ) /g, "\\u0020");
 }
 

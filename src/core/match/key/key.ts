@@ -14,7 +14,7 @@ export interface Normaliser {
 }
 
 /** A request as its key sees it: what rules leave out differs from nothing. */
-export function normalised<T extends KeyedRequest>(request: T, normalise: Normaliser | undefined): T {
+export function normaliseRequest<T extends KeyedRequest>(request: T, normalise: Normaliser | undefined): T {
   if (normalise === undefined) return request;
   return withHeaderRules({ ...request, body: normalise.body(request) }, normalise);
 }
@@ -33,5 +33,5 @@ export function withHeaderRules<T extends Pick<KeyedRequest, "provider" | "opera
  * @throws TapedeckError `tapedeck_bad_request` for a multipart body that is none.
  */
 export function computeKey(request: KeyedRequest, sha256: Sha256, normalise?: Normaliser): Key {
-  return `sha256:${sha256(canonicalForm(normalised(request, normalise), sha256))}`;
+  return `sha256:${sha256(canonicalForm(normaliseRequest(request, normalise), sha256))}`;
 }

@@ -62,8 +62,8 @@ function createLists(size: number): Lists {
       return node;
     }
     if (end === items.length) {
-      items = doubled(items);
-      nexts = doubled(nexts);
+      items = doubleLength(items);
+      nexts = doubleLength(nexts);
     }
     end += 1;
     return end - 1;
@@ -101,7 +101,7 @@ function createLists(size: number): Lists {
 }
 
 /** The same numbers, and as many zeros after them. */
-function doubled(numbers: Int32Array): Int32Array<ArrayBuffer> {
+function doubleLength(numbers: Int32Array): Int32Array<ArrayBuffer> {
   const longer = new Int32Array(numbers.length * 2);
   longer.set(numbers);
   return longer;

@@ -3,7 +3,7 @@ import type { Disposable, Nearest, RuleProposal } from "../../call.ts";
 import { pickDefined } from "../../pick-defined.ts";
 import { protocolRequest } from "../../read-request.ts";
 import type { KeyedRequest } from "../key/canonical.ts";
-import { normalised, type Normaliser } from "../key/key.ts";
+import { normaliseRequest, type Normaliser } from "../key/key.ts";
 import type { Exchange } from "../../source/source.ts";
 import { differences } from "../differences/differences.ts";
 import { departure } from "../differences/departure.ts";
@@ -102,7 +102,7 @@ async function nearestAt(
 async function isNearBut(recorded: KeyedRequest, asked: KeyedRequest): Promise<boolean> {
   const all = Object.keys(NAMED_PATTERNS).map((replace) => ({ replace }));
   const named = compileRules(all, await loadPatterns());
-  return isNear(normalised(recorded, named), normalised(asked, named));
+  return isNear(normaliseRequest(recorded, named), normaliseRequest(asked, named));
 }
 
 interface Proposing {
@@ -146,5 +146,5 @@ async function propose(
 function askedBy({ call, protocol, headers }: Missed, normalise: Normaliser | undefined): KeyedRequest {
   const { operation } = protocol;
   const asked = { ...protocolRequest(call, operation), operation, ...pickDefined({ headers }) };
-  return normalised(asked, normalise);
+  return normaliseRequest(asked, normalise);
 }

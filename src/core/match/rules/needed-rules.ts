@@ -60,7 +60,7 @@ export function sparedUnder(rules: Rules, compile: CompilePattern): (one: Case) 
 }
 
 /** Without those that no call needs, neither now nor as it was when it was made again; those of the widest reach stay. */
-export function needed(
+export function keepNeeded(
   all: Rules,
   missed: readonly Missed[],
   { cases, compile }: { readonly cases: readonly Case[]; readonly compile: CompilePattern },

@@ -1,6 +1,6 @@
 import { instantOf } from "../../view/age.ts";
 import type { KeyedRequest } from "../key/canonical.ts";
-import { normalised } from "../key/key.ts";
+import { normaliseRequest } from "../key/key.ts";
 import { movedWithCalendar, type Moments } from "./calendar.ts";
 import type { CompilePattern } from "./patterns.ts";
 import type { NormaliseRule } from "./rule.ts";
@@ -57,6 +57,6 @@ function takenOut(
         }),
     };
   };
-  normalised(request, compileRules(rules, noting));
+  normaliseRequest(request, compileRules(rules, noting));
   return taken;
 }

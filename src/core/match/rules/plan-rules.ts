@@ -1,13 +1,21 @@
 import type { Miss } from "../../call.ts";
 import type { CassetteStore } from "../../cassette/store.ts";
-import { grouped } from "../../grouped.ts";
+import { groupBy } from "../../group-by.ts";
 import { inPortions } from "../../portions.ts";
 import type { Normaliser } from "../key/key.ts";
 import { pickDefined } from "../../pick-defined.ts";
 import { momentsOf, otherDate, type OtherDate } from "./other-date.ts";
 import { planVarying } from "./plan-varying.ts";
 import { loadPatterns, type CompilePattern } from "./patterns.ts";
-import { fewest, inOrder, needed, sparedUnder, type Case, type Missed, type Rules } from "./needed-rules.ts";
+import {
+  fewest,
+  inOrder,
+  keepNeeded,
+  sparedUnder,
+  type Case,
+  type Missed,
+  type Rules,
+} from "./needed-rules.ts";
 import { collisionAmong, proposeRules, textUnder } from "./propose-rules.ts";
 import { readRuled, ruledRequest, type RuledRecording } from "./ruled-request.ts";
 import type { NormaliseRule } from "./rule.ts";
@@ -101,14 +109,14 @@ export async function planRules(missed: readonly PlannedMiss[], planning: Planni
   const both = inOrder([...varying.rules, ...accepted]);
   const planned = collisionUnder(both).length === 0 && !isAboutDates(both) ? both : accepted;
   const answered = planned === accepted ? cases : answeredUnder(planned, all, { recordings, compile });
-  const done = whatTheyDo(needed(planned, all, { cases: answered, compile }), answered, {
+  const done = whatTheyDo(keepNeeded(planned, all, { cases: answered, compile }), answered, {
     recordings,
     compile,
   });
   return {
     ...done,
     misses: missed.reduce((sum, { times }) => sum + times, 0),
-    refused: grouped([...refused, ...varying.refused], ({ rules }) => JSON.stringify(rules)).flatMap(
+    refused: groupBy([...refused, ...varying.refused], ({ rules }) => JSON.stringify(rules)).flatMap(
       ([first]) => first ?? [],
     ),
     looked: recordings.length,
@@ -209,7 +217,7 @@ function whatTheyDo(
   const matched = cases.filter(sparedUnder(rules, compile));
   const answering = new Set(matched.map(({ nearest }) => nearest.entry));
   const [now, after] = [textUnder([], compile), textUnder(rules, compile)];
-  const together = grouped(matched, ({ asked }) => after(asked));
+  const together = groupBy(matched, ({ asked }) => after(asked));
   return {
     rules: rules.map((rule) => {
       const isSpared = sparedUnder(

@@ -1,5 +1,5 @@
 import type { KeyedRequest } from "../key/canonical.ts";
-import { normalised } from "../key/key.ts";
+import { normaliseRequest } from "../key/key.ts";
 import { collidingPairs } from "./colliding-pairs.ts";
 import { anyIndex, differingPlaces, type DifferingPlace } from "./differing-places.ts";
 import type { CompilePattern } from "./patterns.ts";
@@ -57,12 +57,12 @@ export function planVarying(
   let missed = asked.map((request) => start("", request));
   const accept = (rule: NormaliseRule): void => {
     const normalise = compileRules([rule], compile);
-    const next = (one: Followed): Followed => ({ ...one, request: normalised(one.request, normalise) });
+    const next = (one: Followed): Followed => ({ ...one, request: normaliseRequest(one.request, normalise) });
     const [nextRecorded, nextMissed] = [recorded.map(next), missed.map(next)];
-    const said = ({ now, request }: Followed) => ({ now, after: textOf(request) });
-    const [pair] = collidingPairs(nextRecorded, said);
+    const textNow = ({ now, request }: Followed) => ({ now, after: textOf(request) });
+    const [pair] = collidingPairs(nextRecorded, textNow);
     if (pair !== undefined) refused.push({ rules: [rule], collision: [pair[0].entry, pair[1].entry] });
-    if (pair !== undefined || collidingPairs(nextMissed, said).next().done !== true) return;
+    if (pair !== undefined || collidingPairs(nextMissed, textNow).next().done !== true) return;
     accepted.push(rule);
     [recorded, missed] = [nextRecorded, nextMissed];
   };

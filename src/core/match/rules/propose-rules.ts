@@ -2,7 +2,7 @@ import type { RuleProposal } from "../../call.ts";
 import { canonicalJson } from "../key/canonical-json.ts";
 import type { JsonTree } from "../../json/json-tree.ts";
 import type { KeyedRequest } from "../key/canonical.ts";
-import { normalised } from "../key/key.ts";
+import { normaliseRequest } from "../key/key.ts";
 import { keyHeaders } from "../key/key-headers.ts";
 import { collidingPairs, type Said } from "./colliding-pairs.ts";
 import { anyIndex, differingPlaces, type DifferingPlace } from "./differing-places.ts";
@@ -82,7 +82,7 @@ export function collisionAmong(
 /** What tells requests apart under more rules; for comparing only. */
 export function textUnder(rules: Rules, compile: CompilePattern): (request: KeyedRequest) => string {
   const normalise = compileRules(rules, compile);
-  return (request) => textNow(normalised(request, normalise));
+  return (request) => textNow(normaliseRequest(request, normalise));
 }
 
 /** Most rules leave most requests as they are, so that the same trees come again and again. */
@@ -139,7 +139,7 @@ function severalRules(
     replace,
   }));
   const normalise = compileRules(patterns, compile);
-  const left = differingPlaces(normalised(recorded, normalise), normalised(asked, normalise));
+  const left = differingPlaces(normaliseRequest(recorded, normalise), normaliseRequest(asked, normalise));
   if (left === undefined || left.some(({ isSetting }) => !isSetting)) return undefined;
   const ignored = [...new Set(left.map(({ pointer }) => anyIndex(pointer)))];
   if (ignored.length > MOST_LEFT_OUT) return undefined;

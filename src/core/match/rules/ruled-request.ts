@@ -1,14 +1,14 @@
 import type { CassetteStore } from "../../cassette/store.ts";
 import { operationRequest, type DescribedRequest, type OperationRequest } from "../../describe.ts";
 import type { KeyedRequest } from "../key/canonical.ts";
-import { normalised, type Normaliser } from "../key/key.ts";
+import { normaliseRequest, type Normaliser } from "../key/key.ts";
 
 /** A recorded or missed request as its key sees it. @throws TapedeckError where its body cannot be read. */
 export function ruledRequest(
   described: DescribedRequest,
   normalise: Normaliser | undefined,
 ): OperationRequest {
-  return normalised(operationRequest(described), normalise);
+  return normaliseRequest(operationRequest(described), normalise);
 }
 
 /** A recorded request as the rules of now leave it. */

@@ -154,8 +154,8 @@ function wordsOf(text: string): ReadonlySet<string> {
 }
 
 function isReordered(one: string, other: string): boolean {
-  const sorted = (text: string): string => (text.match(/[\p{L}\p{N}_]+/gu) ?? []).toSorted().join(" ");
-  return sorted(one) === sorted(other);
+  const sortWords = (text: string): string => (text.match(/[\p{L}\p{N}_]+/gu) ?? []).toSorted().join(" ");
+  return sortWords(one) === sortWords(other);
 }
 
 /** Pieces from one anchor to another: what stands close together is one pattern. */

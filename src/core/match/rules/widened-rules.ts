@@ -1,4 +1,4 @@
-import { grouped } from "../../grouped.ts";
+import { groupBy } from "../../group-by.ts";
 import type { NormaliseRule } from "./rule.ts";
 
 type Rules = readonly NormaliseRule[];
@@ -9,7 +9,7 @@ type Rules = readonly NormaliseRule[];
  */
 export function widenedRules(proposed: Rules): ReadonlyMap<NormaliseRule, Rules> {
   const all = [...new Map(proposed.map((rule) => [JSON.stringify(rule), rule])).values()];
-  const groups = grouped(all, subjectOf);
+  const groups = groupBy(all, subjectOf);
   return new Map(groups.map((rules) => [widest(rules), rules]));
 }
 

@@ -59,7 +59,7 @@ function assemble(chunks: readonly Fields[]): Fields {
   const choices = outputs.map((output) => listOf(output["choices"]).map(fieldsOf));
   const count = Math.max(0, ...choices.map((list) => list.length));
   const output = {
-    ...(texts.length > 0 && { text: joined(texts) }),
+    ...(texts.length > 0 && { text: joinPieces(texts) }),
     finish_reason: reasonsIn(outputs).at(-1),
     choices: Array.from({ length: count }, (_, index) =>
       wholeChoice(choices.flatMap((list): readonly Fields[] => list.slice(index, index + 1))),
@@ -76,8 +76,8 @@ function wholeChoice(pieces: readonly Fields[]): Fields {
     finish_reason: reasonsIn(pieces).at(-1),
     message: {
       role: messages.flatMap((message) => textIn(message["role"]) ?? [])[0] ?? "assistant",
-      reasoning_content: joined(thoughts),
-      content: joined(contents.map(textOfContent)),
+      reasoning_content: joinPieces(thoughts),
+      content: joinPieces(contents.map(textOfContent)),
       tool_calls: wholeCalls(messages.map((message) => listOf(message["tool_calls"]).map(fieldsOf))),
     },
   };
@@ -91,7 +91,7 @@ function textOfContent(content: unknown): string {
 }
 
 /** Where each piece begins with the one before it, the last says all; pieces of a text end with an empty one. */
-function joined(pieces: readonly string[]): string {
+function joinPieces(pieces: readonly string[]): string {
   const said = pieces.filter((piece) => piece !== "");
   const last = pieces.at(-1) ?? "";
   const repeats =
@@ -112,8 +112,8 @@ function wholeCalls(pieces: readonly (readonly Fields[])[]): Fields[] {
       id: list.flatMap((call) => textIn(call["id"]) ?? [])[0],
       type: "function",
       function: {
-        name: joined(functions.map((one) => textIn(one["name"]) ?? "")),
-        arguments: joined(functions.map((one) => textIn(one["arguments"]) ?? "")),
+        name: joinPieces(functions.map((one) => textIn(one["name"]) ?? "")),
+        arguments: joinPieces(functions.map((one) => textIn(one["arguments"]) ?? "")),
       },
     };
   });

@@ -36,7 +36,7 @@ export const openaiCompletions: Protocol = operationFrom({
   path: /(?<!\/(?:chat|fim|agents))\/completions$/,
   body: (request) => (isDeployment(request) ? withoutModel : withModel)(request),
   facts: (body) => factsWith(body, labelOf(valueAt(body, "prompt"))),
-  messages: (body) => promptTexts(valueAt(body, "prompt")).map(asked),
+  messages: (body) => promptTexts(valueAt(body, "prompt")).map(userMessage),
   settings: allBut("model", "prompt", "stream"),
   project: replyReader({
     whole: (fields) => (Array.isArray(fields["choices"]) ? projectChoices(fields) : undefined),
@@ -63,7 +63,7 @@ function promptTexts(prompt: unknown): string[] {
   return list.map((one) => (typeof one === "string" ? one : plural(listOf(one).length, "token")));
 }
 
-function asked(text: string): Message {
+function userMessage(text: string): Message {
   return { role: "user", parts: [textPart(text)] };
 }
 

@@ -26,13 +26,13 @@ export function allBut(...shown: readonly string[]): (body: JsonObject) => Conve
 
 /** Members that have a shorter reading than their JSON. */
 const WORDS: ReadonlyMap<string, (value: JsonTree) => string> = new Map([
-  ["tools", (value: JsonTree) => listed(value, toolWords)],
-  ["functions", (value: JsonTree) => listed(value, toolWords)],
+  ["tools", (value: JsonTree) => listWords(value, toolWords)],
+  ["functions", (value: JsonTree) => listWords(value, toolWords)],
   ["tool_choice", choiceWords],
   ["function_call", choiceWords],
   ["response_format", formatWords],
   // The other members of a server hold a credential.
-  ["mcp_servers", (value: JsonTree) => listed(value, serverWords)],
+  ["mcp_servers", (value: JsonTree) => listWords(value, serverWords)],
 ]);
 
 function serverWords(server: JsonTree): string {
@@ -68,7 +68,7 @@ function choiceWords(choice: JsonTree): string {
   const others = isJsonObject(choice)
     ? choice.members.filter(([name]) => !["type", "name", "function", "custom"].includes(name))
     : [];
-  return [named, ...others.map(([name, value]) => `${name} ${nested(value)}`)].join(", ");
+  return [named, ...others.map(([name, value]) => `${name} ${nestedWords(value)}`)].join(", ");
 }
 
 function formatWords(format: JsonTree): string {
@@ -86,21 +86,21 @@ function words(value: JsonTree): string {
   if (typeof value === "string") return /[\n\r]/.test(value) ? JSON.stringify(value) : value;
   if (value === null || typeof value === "boolean") return String(value);
   if (isJsonNumber(value)) return value.number;
-  if (isJsonArray(value)) return value.length === 0 ? "none" : value.map(nested).join(", ");
+  if (isJsonArray(value)) return value.length === 0 ? "none" : value.map(nestedWords).join(", ");
   if (value.members.length === 0) return "nothing";
   return value.members
-    .map(([name, inner]) => (name === "type" ? nested(inner) : `${name} ${nested(inner)}`))
+    .map(([name, inner]) => (name === "type" ? nestedWords(inner) : `${name} ${nestedWords(inner)}`))
     .join(", ");
 }
 
 /** A value inside another: texts that could be misread are quoted, what has parts is put in parentheses. */
-function nested(value: JsonTree): string {
+function nestedWords(value: JsonTree): string {
   if (typeof value === "string") return /^[\w.:/@+-]+$/.test(value) ? value : JSON.stringify(value);
   if (value === null || typeof value !== "object" || isJsonNumber(value)) return words(value);
-  return isJsonArray(value) ? `[${value.map(nested).join(", ")}]` : `(${words(value)})`;
+  return isJsonArray(value) ? `[${value.map(nestedWords).join(", ")}]` : `(${words(value)})`;
 }
 
-export function listed(value: JsonTree, one: (item: JsonTree) => string): string {
+export function listWords(value: JsonTree, one: (item: JsonTree) => string): string {
   if (!isJsonArray(value)) return words(value);
   return value.length === 0 ? "none" : value.map(one).join(", ");
 }

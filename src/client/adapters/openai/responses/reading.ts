@@ -61,13 +61,13 @@ function readEvent(event: Fields, state: State): StreamEvent[] {
   const { type } = event;
   if (type === "response.output_text.delta" || type === "response.refusal.delta") {
     state.refused ||= type === "response.refusal.delta";
-    return told(state, placeOf(event, "content_index"), "text", textIn(event["delta"]));
+    return pieceEvents(state, placeOf(event, "content_index"), "text", textIn(event["delta"]));
   }
   if (type === "response.reasoning_summary_text.delta" || type === "response.reasoning_text.delta")
     return thought(event, state);
   if (type === "response.function_call_arguments.delta" || type === "response.custom_tool_call_input.delta")
-    return told(state, placeOf(event), "tool-call", textIn(event["delta"]));
-  if (type === "response.output_item.added") return added(event);
+    return pieceEvents(state, placeOf(event), "tool-call", textIn(event["delta"]));
+  if (type === "response.output_item.added") return callStart(event);
   if (type === "response.output_item.done") return wholeItem(event, state);
   if (type === "error" || type === "response.failed") throw failure(event);
   if (type === "response.created" || type === "response.in_progress") return startOf(event, state);
@@ -83,7 +83,7 @@ function startOf(event: Fields, state: State): StreamEvent[] {
 }
 
 /** A call is announced with its name before its arguments come. */
-function added(event: Fields): StreamEvent[] {
+function callStart(event: Fields): StreamEvent[] {
   const item = fieldsOf(event["item"]);
   if (item["type"] !== "function_call" && item["type"] !== CUSTOM_CALL) return [];
   const named = present({ id: textIn(item["call_id"]), name: textIn(item["name"]) });
@@ -97,10 +97,10 @@ function thought(event: Fields, state: State): StreamEvent[] {
   const opened = `paragraph ${index}`;
   const first = state.told.has(`thinking ${index}`) && state.told.get(opened) !== String(part);
   state.told.set(opened, String(part));
-  return told(state, index, "thinking", `${first ? SUMMARY_GAP : ""}${textIn(event["delta"]) ?? ""}`);
+  return pieceEvents(state, index, "thinking", `${first ? SUMMARY_GAP : ""}${textIn(event["delta"]) ?? ""}`);
 }
 
-function told(
+function pieceEvents(
   state: State,
   index: number,
   type: "text" | "thinking" | "tool-call",
@@ -174,9 +174,9 @@ type ItemPiece = Exclude<PartPiece, AudioPiece>;
  */
 function itemPieces(item: Fields, index: number): readonly ItemPiece[] {
   if (item["type"] === "message")
-    return listOf(item["content"]).flatMap((part, at) => spoken(part, index + at));
+    return listOf(item["content"]).flatMap((part, at) => textPieces(part, index + at));
   if (item["type"] === "reasoning") return [thoughts(item, index)];
-  if (item["type"] === "function_call" || item["type"] === CUSTOM_CALL) return [called(item, index)];
+  if (item["type"] === "function_call" || item["type"] === CUSTOM_CALL) return [callPiece(item, index)];
   const picture = item["type"] === "image_generation_call" ? textIn(item["result"]) : undefined;
   if (picture === undefined) return [];
   const mediaType = `image/${textIn(item["output_format"]) ?? "png"}`;
@@ -184,7 +184,7 @@ function itemPieces(item: Fields, index: number): readonly ItemPiece[] {
   return [{ type: "media", index, part: { type: "image", source } }];
 }
 
-function spoken(part: unknown, index: number): ItemPiece[] {
+function textPieces(part: unknown, index: number): ItemPiece[] {
   const { text, refusal } = fieldsOf(part);
   const said = textIn(text) ?? textIn(refusal);
   return said === undefined ? [] : [{ type: "text", index, text: said }];
@@ -203,7 +203,7 @@ function thoughts(item: Fields, index: number): ItemPiece {
   };
 }
 
-function called(item: Fields, index: number): ItemPiece {
+function callPiece(item: Fields, index: number): ItemPiece {
   return {
     type: "tool-call",
     index,

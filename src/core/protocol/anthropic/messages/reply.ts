@@ -39,14 +39,14 @@ function assemble(events: readonly SseEvent[]): StreamReading {
     // Gateways put their own failures into a frame without a type.
     if ((event ?? fields["type"] ?? (fields["error"] && "error")) === "error")
       errors.push(fields["error"] ?? data);
-    if (fields["type"] === "message_start") messages.push(opened(fieldsOf(fields["message"])));
+    if (fields["type"] === "message_start") messages.push(openMessage(fieldsOf(fields["message"])));
     const message = messages.at(-1);
     if (message !== undefined) addTo(message, fields);
   }
-  return { read: projectMessages(messages.map(closed)), errors };
+  return { read: projectMessages(messages.map(closeMessage)), errors };
 }
 
-function opened(start: Fields): OpenMessage {
+function openMessage(start: Fields): OpenMessage {
   return { start, blocks: new Map(), delta: {}, usage: fieldsOf(start["usage"]) };
 }
 
@@ -65,7 +65,7 @@ function addTo(message: OpenMessage, fields: Fields): void {
   }
   if (fields["type"] === "message_delta") {
     message.delta = { ...message.delta, ...fieldsOf(fields["delta"]) };
-    message.usage = { ...message.usage, ...counted(fieldsOf(fields["usage"])) };
+    message.usage = { ...message.usage, ...knownCounts(fieldsOf(fields["usage"])) };
   }
 }
 
@@ -73,31 +73,34 @@ function addTo(message: OpenMessage, fields: Fields): void {
 function grown(block: Fields, delta: Fields): Fields {
   switch (delta["type"]) {
     case "text_delta":
-      return { type: block["type"] ?? "text", text: written(block["text"], delta["text"]) };
+      return { type: block["type"] ?? "text", text: appendText(block["text"], delta["text"]) };
     case "thinking_delta":
-      return { type: block["type"] ?? "thinking", thinking: written(block["thinking"], delta["thinking"]) };
+      return {
+        type: block["type"] ?? "thinking",
+        thinking: appendText(block["thinking"], delta["thinking"]),
+      };
     case "input_json_delta":
-      return { input: written(block["input"], delta["partial_json"]) };
+      return { input: appendText(block["input"], delta["partial_json"]) };
     case "citations_delta":
       return { citations: [...listOf(block["citations"]), delta["citation"]] };
     case "compaction_delta":
-      return { content: written(block["content"], delta["content"]) };
+      return { content: appendText(block["content"], delta["content"]) };
     default:
       return {};
   }
 }
 
 /** A block begins with an empty text, or an empty object as its input. */
-function written(before: unknown, more: unknown): unknown {
+function appendText(before: unknown, more: unknown): unknown {
   const added = textIn(more);
   return added === undefined ? before : (textIn(before) ?? "") + added;
 }
 
 /** The counts of `message_delta` are totals; one that it does not know is null. */
-function counted(usage: Fields): Fields {
+function knownCounts(usage: Fields): Fields {
   return Object.fromEntries(Object.entries(usage).filter(([, count]) => count !== null));
 }
 
-function closed({ start, blocks, delta, usage }: OpenMessage): Fields {
+function closeMessage({ start, blocks, delta, usage }: OpenMessage): Fields {
   return { ...start, ...delta, content: inOrder(blocks), usage };
 }

@@ -50,10 +50,10 @@ function assemble(events: readonly SseEvent[]): Fields {
 
 /** What a delta changes in its block. A signature adds nothing that is read. */
 function grown(block: Fields, delta: Fields): Fields {
-  if (typeof delta["text"] === "string") return { text: joined(block["text"], delta["text"]) };
+  if (typeof delta["text"] === "string") return { text: joinTexts(block["text"], delta["text"]) };
   if (isFields(delta["toolUse"])) {
     const before = fieldsOf(block["toolUse"]);
-    return { toolUse: { ...before, input: joined(before["input"], delta["toolUse"]["input"]) } };
+    return { toolUse: { ...before, input: joinTexts(before["input"], delta["toolUse"]["input"]) } };
   }
   if (isFields(delta["reasoningContent"])) {
     const before = fieldsOf(block["reasoningContent"]);
@@ -62,11 +62,11 @@ function grown(block: Fields, delta: Fields): Fields {
     if (redactedContent !== undefined) return { reasoningContent: { redactedContent } };
     return text === undefined && before["redactedContent"] !== undefined
       ? block
-      : { reasoningContent: { reasoningText: { text: joined(known, text) } } };
+      : { reasoningContent: { reasoningText: { text: joinTexts(known, text) } } };
   }
   return block;
 }
 
-function joined(before: unknown, more: unknown): string {
+function joinTexts(before: unknown, more: unknown): string {
   return `${textIn(before) ?? ""}${textIn(more) ?? ""}`;
 }

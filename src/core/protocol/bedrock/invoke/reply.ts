@@ -39,7 +39,7 @@ function projectChunks(chunks: readonly SseEvent[]): Projection {
   if (first["messageStart"] !== undefined) return withErrors(projectEvents(all.flatMap(namedEvent)));
   if (listOf(first["choices"]).some((choice) => "delta" in fieldsOf(choice)))
     return projectChat(asEvents(chunks));
-  return joined(all);
+  return joinChunks(all);
 }
 
 /** The chunks as the maker's API would send them. */
@@ -54,7 +54,7 @@ function namedEvent(chunk: Fields): SseEvent[] {
   return entry === undefined ? [] : [{ event: entry[0], data: jsonText(entry[1]) }];
 }
 
-function joined(chunks: readonly Fields[]): Projection {
+function joinChunks(chunks: readonly Fields[]): Projection {
   const texts = chunks.flatMap((chunk) => simpleText(chunk) ?? []);
   if (texts.length === 0) return { messages: [] };
   const whole = texts.reduce((before: SimpleText, more) => ({

@@ -22,7 +22,7 @@ export function addPieces(open: PartialArguments, pieces: unknown): void {
 /** The arguments as they are so far. */
 export function wholeArguments(open: PartialArguments): unknown {
   let root: unknown;
-  for (const { path, value } of open.values()) root = placed(root, path, value);
+  for (const { path, value } of open.values()) root = placeValue(root, path, value);
   return root ?? {};
 }
 
@@ -40,14 +40,18 @@ function stepsOf(place: string): (string | number)[] {
 /** Beyond this a list's place is noise, not an argument. */
 const MOST_ITEMS = 10_000;
 
-function placed(inside: unknown, [step, ...steps]: readonly (string | number)[], value: unknown): unknown {
+function placeValue(
+  inside: unknown,
+  [step, ...steps]: readonly (string | number)[],
+  value: unknown,
+): unknown {
   if (step === undefined) return value;
   if (typeof step === "number") {
     const list = [...listOf(inside)];
-    if (step < MOST_ITEMS) list[step] = placed(list[step], steps, value);
+    if (step < MOST_ITEMS) list[step] = placeValue(list[step], steps, value);
     return list;
   }
   const fields = fieldsOf(inside);
   const known = Object.hasOwn(fields, step) ? fields[step] : undefined;
-  return { ...fields, [step]: placed(known, steps, value) };
+  return { ...fields, [step]: placeValue(known, steps, value) };
 }

@@ -54,7 +54,10 @@ function addTo(outputs: Map<string, Fields>, type: string, piece: Fields): void 
     ...known,
     ...piece,
     type: whole,
-    content: [...listOf(known?.["content"]), ...chunksOf(piece["content"])].reduce<unknown[]>(joined, []),
+    content: [...listOf(known?.["content"]), ...chunksOf(piece["content"])].reduce<unknown[]>(
+      appendChunk,
+      [],
+    ),
     arguments: `${textIn(known?.["arguments"]) ?? ""}${textIn(piece["arguments"]) ?? ""}`,
   });
 }
@@ -65,7 +68,7 @@ function chunksOf(content: unknown): readonly unknown[] {
 }
 
 /** Texts that follow each other are one. */
-function joined(chunks: unknown[], chunk: unknown): unknown[] {
+function appendChunk(chunks: unknown[], chunk: unknown): unknown[] {
   const last = fieldsOf(chunks.at(-1));
   const { type, text } = fieldsOf(chunk);
   if (type !== "text" || last["type"] !== "text") return [...chunks, chunk];

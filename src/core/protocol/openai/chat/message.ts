@@ -62,8 +62,8 @@ const CONTENT = readersByType<Part>({
   text: ({ text }) => (typeof text === "string" ? textPart(text) : undefined),
   refusal: ({ refusal }) => (typeof refusal === "string" ? otherPart("refusal", refusal) : undefined),
   thinking: ({ thinking }) => ({ type: "thinking", text: thinkingText(thinking) }),
-  image_url: ({ image_url: image }) => linked("image", image),
-  video_url: ({ video_url: video }) => linked("video", video),
+  image_url: ({ image_url: image }) => mediaIn("image", image),
+  video_url: ({ video_url: video }) => mediaIn("video", video),
   input_audio: ({ input_audio: audio }) => audioPart(fieldsOf(audio)),
   file: ({ file }) => filePart(fieldsOf(file)),
 });
@@ -81,7 +81,7 @@ function filePart(fields: Fields): Part | undefined {
   return id === undefined ? undefined : mediaNamed("file", id);
 }
 
-function linked(media: "image" | "video", value: unknown): Part | undefined {
+function mediaIn(media: "image" | "video", value: unknown): Part | undefined {
   const fields = fieldsOf(value);
   const url = textIn(value) ?? textIn(fields["url"]);
   const detail = textIn(fields["detail"]);

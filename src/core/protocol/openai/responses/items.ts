@@ -133,28 +133,28 @@ function contentPart(value: unknown): Part {
   return CONTENT.get(type)?.(fields) ?? otherPart(type, jsonText(value));
 }
 
-const spoken = ({ text }: Fields): Part | undefined =>
+const spokenText = ({ text }: Fields): Part | undefined =>
   typeof text === "string" ? textPart(text) : undefined;
 const thought = ({ text }: Fields): Part | undefined =>
   typeof text === "string" ? { type: "thinking", text } : undefined;
 
 /** Readers of content parts by their type; undefined where the part is not what its type promises. */
 const CONTENT = readersByType<Part>({
-  input_text: spoken,
-  output_text: spoken,
-  text: spoken,
+  input_text: spokenText,
+  output_text: spokenText,
+  text: spokenText,
   reasoning_text: thought,
   summary_text: thought,
   refusal: ({ refusal }) => (typeof refusal === "string" ? otherPart("refusal", refusal) : undefined),
   input_image: ({ image_url: url, file_id: id, detail }) =>
-    placed("image", { url, id, detail: typeof detail === "string" ? `detail ${detail}` : undefined }),
-  computer_screenshot: ({ image_url: url, file_id: id }) => placed("image", { url, id }),
+    mediaIn("image", { url, id, detail: typeof detail === "string" ? `detail ${detail}` : undefined }),
+  computer_screenshot: ({ image_url: url, file_id: id }) => mediaIn("image", { url, id }),
   input_file: ({ file_url: url, file_data: data, file_id: id, filename }) =>
-    placed("file", { url: data ?? url, id: id ?? filename, detail: textIn(filename) }),
+    mediaIn("file", { url: data ?? url, id: id ?? filename, detail: textIn(filename) }),
   input_audio: ({ input_audio: audio }) => audioPart(fieldsOf(audio)),
 });
 
-function placed(
+function mediaIn(
   media: "image" | "file",
   where: { readonly url: unknown; readonly id: unknown; readonly detail?: string | undefined },
 ): Part | undefined {

@@ -101,8 +101,8 @@ export const openaiResponseById: Protocol = {
       background: true,
       id: nameIn(request, BY_ID),
     }),
-  isWhole: (body) => isWholeResponse(body) && unfinished(body) === undefined,
-  unfinished,
+  isWhole: (body) => isWholeResponse(body) && whyUnfinished(body) === undefined,
+  unfinished: whyUnfinished,
 };
 
 function isStreamed({ path }: ProtocolRequest): boolean {
@@ -167,7 +167,7 @@ function isWholeResponse(body: Uint8Array): boolean {
 }
 
 /** Says of a retrieved response that it is still being made: who waits for it asks again. */
-function unfinished(body: Uint8Array): string | undefined {
+function whyUnfinished(body: Uint8Array): string | undefined {
   const { id, status } = fieldsOf(responseIn(body));
   if (typeof status !== "string" || !OPEN.has(status)) return undefined;
   return `The response ${textIn(id) ?? ""} is ${status}, not finished`.replace("  ", " ");

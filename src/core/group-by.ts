@@ -1,5 +1,5 @@
 /** Groups of items with the same name, in the order of their first members. */
-export function grouped<T>(items: readonly T[], nameOf: (item: T) => string): readonly (readonly T[])[] {
+export function groupBy<T>(items: readonly T[], nameOf: (item: T) => string): readonly (readonly T[])[] {
   const groups = new Map<string, T[]>();
   for (const item of items) {
     const name = nameOf(item);

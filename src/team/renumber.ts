@@ -10,7 +10,7 @@ export interface ReceivedTake<File extends FileToPut = RecordingFile> {
 }
 
 /** What may be used of the takes of a key, in their order: what was refused counts as never written. */
-export function renumbered<File extends FileToPut>(received: readonly ReceivedTake<File>[]): readonly File[] {
+export function renumber<File extends FileToPut>(received: readonly ReceivedTake<File>[]): readonly File[] {
   let refused = 0;
   return received.flatMap(({ address: { provider, key, take }, found }) => {
     if ("refused" in found) refused += 1;
