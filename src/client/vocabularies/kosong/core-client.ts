@@ -25,7 +25,7 @@ import {
   isToolCall,
   isToolCallPart,
   type MediaUrl,
-  mergeParts,
+  merged,
   type StreamedMessagePart,
   textPart,
   thinkPart,
@@ -70,7 +70,7 @@ async function* events(answer: StreamedMessage, model: string): AsyncGenerator<S
   let called = false;
   yield { type: "start", ...(answer.id !== null && { id: answer.id }), model };
   for await (const part of answer) {
-    const joined = pending === undefined ? undefined : mergeParts(pending, part);
+    const joined = pending === undefined ? undefined : merged(pending, part);
     if (joined === undefined) index += 1;
     const owner = pending;
     pending = joined ?? structuredClone(part);

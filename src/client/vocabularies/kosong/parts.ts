@@ -173,7 +173,7 @@ function textOrNull(owner: Fields, field: string): string | null {
 }
 
 /** Both parts as one, or undefined where `other` is not taken in. Neither is changed. */
-export function mergeParts(
+export function merged(
   into: StreamedMessagePart,
   other: StreamedMessagePart,
 ): StreamedMessagePart | undefined {
@@ -189,7 +189,7 @@ export function mergeParts(
 
 /** As `merged`, but changes `into`, which must be the caller's own copy; answers whether `other` was taken in. */
 export function mergeInPlace(into: StreamedMessagePart, other: StreamedMessagePart): boolean {
-  const joined = mergeParts(into, other);
+  const joined = merged(into, other);
   if (joined !== undefined) Object.assign(into, joined);
   return joined !== undefined;
 }
