@@ -56,7 +56,7 @@ function recordingOf(index: number): Recording {
 }
 
 function damaged(sealed: Uint8Array): Uint8Array {
-  return Buffer.concat([sealed.subarray(0, -1), Buffer.from("!")]);
+  return Buffer.concat([sealed.subarray(0, -1), Uint8Array.of((sealed.at(-1) ?? 0) ^ 1)]);
 }
 
 /** What a pull brings into a folder, and the files that are there afterwards. */
