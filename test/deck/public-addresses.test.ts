@@ -2,16 +2,9 @@ import { join } from "node:path";
 import OpenAI from "openai";
 import { expect, it, onTestFinished } from "vitest";
 import { openDeck } from "../../src/deck/deck.ts";
+import { COMPLETION } from "../support/a-completion.ts";
 import { aFolder } from "../support/a-folder.ts";
 import { aServer } from "../support/a-server.ts";
-
-const COMPLETION = {
-  id: "c",
-  object: "chat.completion",
-  created: 1,
-  model: "m",
-  choices: [{ index: 0, message: { role: "assistant", content: "hi" }, finish_reason: "stop" }],
-};
 
 it("a client without an address of its own calls the gateway that stands in its provider's place", async () => {
   const asked: (string | undefined)[] = [];

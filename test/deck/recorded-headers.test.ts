@@ -6,16 +6,10 @@ import OpenAI from "openai";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Mode } from "../../src/core/call.ts";
 import { openDeck } from "../../src/deck/deck.ts";
+import { COMPLETION } from "../support/a-completion.ts";
 import { aFolder } from "../support/a-folder.ts";
 import { aServer } from "../support/a-server.ts";
 
-const COMPLETION = {
-  id: "c",
-  object: "chat.completion",
-  created: 1,
-  model: "m",
-  choices: [{ index: 0, message: { role: "assistant", content: "hi" }, finish_reason: "stop" }],
-};
 const RATE_LIMIT = { error: { message: "slow down", type: "rate_limit", param: null, code: "rate_limit" } };
 const ASKED = { model: "m", messages: [{ role: "user" as const, content: "Say hi" }] };
 const SECRET = `sk-proj-${"Ab3dEf9hIj".repeat(5)}`;

@@ -12,7 +12,7 @@ export function inlineOf({ source }: MediaPart): Inline | undefined {
   const [, mediaType = "", base64, data = ""] =
     /^data:([^;,]*)(?:;[^;,]*)*?(;base64)?,(.*)$/is.exec(source.url) ?? [];
   if (data === "") return undefined;
-  return { mediaType, data: base64 === undefined ? encodeBase64(decodeURIComponent(data)) : data };
+  return { mediaType, data: base64 === undefined ? encodeText(decodeURIComponent(data)) : data };
 }
 
 /** A `data:` address of the bytes, or the address that was given. Undefined for a file that a provider holds. */
@@ -49,7 +49,7 @@ export function audioFormat(mediaType: string): string {
   return kind === "mpeg" ? "mp3" : kind === "wave" ? "wav" : kind;
 }
 
-function encodeBase64(text: string): string {
+function encodeText(text: string): string {
   return btoa(String.fromCharCode(...new TextEncoder().encode(text)));
 }
 

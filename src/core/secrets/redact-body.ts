@@ -107,8 +107,8 @@ function* withoutPlain(text: string, secrets: readonly Secret[]): Steps<string> 
 }
 
 const ENCODED = " (encoded)";
-/** What base64, hexadecimal and URL escapes stand in. */
-const RUN = /[A-Za-z0-9+/_=-]{24,}|[^\s"\\]*%[0-9A-Fa-f]{2}[^\s"\\]*/g;
+/** What URL escapes stand in, and base64 and hexadecimal. */
+const [RUN, ESCAPE, DIGITS] = [/[^\s"\\]+/g, /%[0-9A-Fa-f]{2}/, /[A-Za-z0-9+/_=-]{24,}/g];
 
 /**
  * A request's body as it may be shown: whatever says a secret in an encoding is one placeholder. That may be a whole
@@ -118,11 +118,13 @@ export function* withoutEncoded(body: Uint8Array, scan: Scan): Steps<Uint8Array>
   const text = utf8(body);
   if (text === undefined) return body;
   const edits: Edit[] = [];
-  for (const { 0: run, index: start } of text.matchAll(RUN)) {
-    const [one] = (yield* searchIn(run, scan)).encoded;
-    if (one !== undefined)
-      edits.push({ start, end: start + run.length, by: placeholderOf({ kind: one.kind + ENCODED }) });
-  }
+  for (const { 0: run, index: at } of text.matchAll(RUN))
+    for (const { 0: part, index } of ESCAPE.test(run) ? [{ 0: run, index: 0 }] : run.matchAll(DIGITS)) {
+      const [one] = (yield* searchIn(part, scan)).encoded;
+      const start = at + index;
+      if (one !== undefined)
+        edits.push({ start, end: start + part.length, by: placeholderOf({ kind: one.kind + ENCODED }) });
+    }
   return edits.length === 0 ? body : bytesOf(applyEdits(text, edits));
 }
 

@@ -154,7 +154,7 @@ function redactText(path: string, scan: Scan): string {
   );
   return encoded.length === 0
     ? left
-    : left.replaceAll(/[^/?&=]*%[^/?&=]*/g, (part) => redactPart(part, scan));
+    : left.replaceAll(/[^/?&=]+/g, (part) => (part.includes("%") ? redactPart(part, scan) : part));
 }
 
 /** A part of a path by itself: undone, one that is next to it would go on in it. What is escaped need not have to be. */

@@ -8,7 +8,7 @@ const DIGITS_IN_BASE64 = Array.from({ length: 90 }, (_, at) =>
 );
 
 /** The text that base64 of either alphabet stands for; undefined where it is none. */
-function decodeBase64(base64: string): string | undefined {
+function base64Text(base64: string): string | undefined {
   try {
     return atob(base64.replaceAll("-", "+").replaceAll("_", "/").replaceAll("=", ""));
   } catch {
@@ -31,20 +31,20 @@ export const textKinds: readonly Kind[] = [
     keywords: ["eyj"],
     shape: /eyJ[\w-]{10,4000}(?:\.[\w-]{0,12000}){2,4}/y,
     isSecret: (value) =>
-      /"(?:alg|enc|typ)"/.test(decodeBase64(value.split(".", 1)[0] ?? "") ?? "") && /\.[\w-]{10}/.test(value),
+      /"(?:alg|enc|typ)"/.test(base64Text(value.split(".", 1)[0] ?? "") ?? "") && /\.[\w-]{10}/.test(value),
   },
   {
     kind: "JSON web token",
     // The same in base64 once more, as a secret of Kubernetes has it.
     keywords: ["zxlk"],
     shape: /ZXlK[A-Za-z0-9+/_-]{40,8000}={0,2}/y,
-    isSecret: (value) => /^eyJ[\w-]{10,}\./.test(decodeBase64(value) ?? ""),
+    isSecret: (value) => /^eyJ[\w-]{10,}\./.test(base64Text(value) ?? ""),
   },
   {
     kind: "password in a header",
     keywords: ["basic"],
     shape: /basic\s{1,4}([A-Za-z0-9+/_-]{8,1000}={0,2})/iy,
-    isSecret: (value) => /^[\x20-\x7e]+:[\x20-\x7e]{3,}$/.test(decodeBase64(value) ?? ""),
+    isSecret: (value) => /^[\x20-\x7e]+:[\x20-\x7e]{3,}$/.test(base64Text(value) ?? ""),
   },
   {
     kind: "bearer token",
@@ -101,7 +101,7 @@ export const textKinds: readonly Kind[] = [
     keywords: [...new Set(DIGITS_IN_BASE64)],
     shape: /[MNO][A-Za-z\d]{22,27}\.[\w-]{6}\.[\w-]{27,45}/y,
     entropy: 4,
-    isSecret: (value) => /^\d{17,20}$/.test(decodeBase64(value.split(".", 1)[0] ?? "") ?? ""),
+    isSecret: (value) => /^\d{17,20}$/.test(base64Text(value.split(".", 1)[0] ?? "") ?? ""),
   },
   {
     kind: "Telegram token",
@@ -203,6 +203,6 @@ export const textKinds: readonly Kind[] = [
     kind: "Kubernetes secret",
     keywords: ["kind: secret"],
     shape: /kind: secret[\s\S]{0,300}?data:\s{1,20}[\w.-]{1,60}:\s{0,4}["']?([A-Za-z0-9+/]{12,4000}={0,3})/iy,
-    isSecret: (value) => decodeBase64(value) !== undefined && entropyOf(value) >= 3,
+    isSecret: (value) => base64Text(value) !== undefined && entropyOf(value) >= 3,
   },
 ];
