@@ -60,16 +60,10 @@ export async function startServing(
   onGuard: (note: GuardNote) => void = () => {},
 ): Promise<Serving> {
   const notes = createRunNotes(terminal.now());
-  const folder = await inspectFolder(options.dir, {
-    writes: WRITING_MODES.has(options.mode),
-  });
+  const folder = await inspectFolder(options.dir, { writes: WRITING_MODES.has(options.mode) });
   const files = await filesOf(options, terminal.cwd);
   const own = ownUpstreams(terminal.env);
-  const deck = openDeckFor(options, {
-    env: terminal.env,
-    ownUpstreams: own,
-    ...files,
-  });
+  const deck = openDeckFor(options, { env: terminal.env, ownUpstreams: own, ...files });
   tellWhereCallsGo(deck, { ...options, own }, terminal);
   if (folder === "absent") terminal.err(`${absentText(options)}\n`);
   deck.engine.onCall((event) => {

@@ -41,10 +41,7 @@ export function testOfCall(told: TestRef | undefined, own: TestRef | undefined):
   if (told === undefined || own === undefined || told.name.length > 0) return told ?? own;
   if (told.file !== own.file) return own;
   const { line, at, execution } = told;
-  return {
-    ...own,
-    ...pickDefined({ line, at, execution }),
-  };
+  return { ...own, ...pickDefined({ line, at, execution }) };
 }
 
 function decodeRecord(value: string | undefined): Fields | undefined {

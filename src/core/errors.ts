@@ -107,9 +107,7 @@ export function bodyTooLarge(limitBytes: number): TapedeckError {
   return tapedeckError(
     "tapedeck_too_large",
     `The request body is larger than ${limitBytes / 1_048_576} MiB.`,
-    {
-      hint: "Send a smaller request; larger ones cannot be recorded.",
-    },
+    { hint: "Send a smaller request; larger ones cannot be recorded." },
   );
 }
 
@@ -137,10 +135,7 @@ export function upstreamUnreachable(provider: string, address: string, cause: un
   return tapedeckError(
     "tapedeck_upstream",
     `Tapedeck could not reach ${provider} at ${address}: ${detail.replace(/[\s.:]+$/, "")}.`,
-    {
-      hint: "Check the network and the address; nothing was recorded.",
-      cause,
-    },
+    { hint: "Check the network and the address; nothing was recorded.", cause },
   );
 }
 

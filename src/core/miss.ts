@@ -29,12 +29,7 @@ export function miss(
   const error = tapedeckError("tapedeck_miss", `${what}\n${differs}`, { hint: `${repair}\nKey: ${key}` });
   return {
     error,
-    miss: {
-      ...told,
-      key,
-      request: recordedRequest(call, exchange.headers),
-      message: explain(error),
-    },
+    miss: { ...told, key, request: recordedRequest(call, exchange.headers), message: explain(error) },
   };
 }
 

@@ -54,11 +54,7 @@ export function openStore(
     ? { store: own }
     : withTeam({ dir, folder: createFolderStore(dir, { sha256, warn, aside }), remote, wantsTeam, warn });
   const below = own ?? awaitedStore(opened.store, pending);
-  const store = createRekeyedStore(below, {
-    sha256,
-    normaliser,
-    ...(own === undefined && { notes: keys }),
-  });
+  const store = createRekeyedStore(below, { sha256, normaliser, ...(own === undefined && { notes: keys }) });
   const takeTurns = createTakeTurns();
   const notes = own === undefined ? laterNoted(featureFile(dir, takeTurns), pending) : undefined;
   return {

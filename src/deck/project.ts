@@ -107,11 +107,7 @@ export function openProject(
 
 /** What a project says, asked whenever it counts. */
 export function saidBy(project: DeckProject): Pick<EngineParts, "prepare" | "repeats" | "record"> {
-  return {
-    prepare: () => project.refresh(),
-    repeats: () => project.repeats,
-    record: () => project.record,
-  };
+  return { prepare: () => project.refresh(), repeats: () => project.repeats, record: () => project.record };
 }
 
 const NO_FAULTS: readonly PlannedFault[] = [];

@@ -75,10 +75,7 @@ async function eachKey(
   await inPortions(
     groupBy(missing.toSorted(byAddress), nameOf),
     async (takes) => {
-      const reading = takes.map(async (address) => ({
-        address,
-        found: await receiveToKeep(address, from),
-      }));
+      const reading = takes.map(async (address) => ({ address, found: await receiveToKeep(address, from) }));
       await take(await Promise.all(reading));
       onProgress?.((done += takes.length), missing.length);
     },

@@ -21,9 +21,7 @@ export async function answerOf(client: ChatClient, exchange: Exchange, by: strin
     throw tapedeckError(
       "tapedeck_usage",
       `The mock cannot answer this call: ${message.replace(/[^.]$/, "$&.")}`,
-      {
-        hint: error.hint ?? "Correct what it was given; docs/mocks.md says what that can be.",
-      },
+      { hint: error.hint ?? "Correct what it was given; docs/mocks.md says what that can be." },
     );
   }
 }

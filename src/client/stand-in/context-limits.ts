@@ -93,10 +93,7 @@ function limitedClient(
     if (known === undefined) throw NO_ANSWER;
     return known;
   };
-  const base: ChatClient = {
-    ...fixedClient(NO_ANSWER),
-    complete: (request) => call(request).answer(),
-  };
+  const base: ChatClient = { ...fixedClient(NO_ANSWER), complete: (request) => call(request).answer() };
   const onOver = ({ message }: ChatError, request: ChatRequest): void =>
     void call(request).over.push(message);
   const onlyTold = over === "tell" ? { onOver } : {};

@@ -64,11 +64,7 @@ export async function faultyAnswer(
     .filter((text) => text !== "ok")
     .join(" ");
   const reason = [settled.reason, ...new Set(faults.map(faultText))].filter(Boolean).join(" ");
-  return settledAnswer(brokenReply(answer.reply, exchange, planned, clock), {
-    ...settled,
-    reason,
-    fault,
-  });
+  return settledAnswer(brokenReply(answer.reply, exchange, planned, clock), { ...settled, reason, fault });
 }
 
 function isBreaking(fault: PlannedFault): boolean {

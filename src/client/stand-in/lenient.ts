@@ -62,14 +62,8 @@ interface NamedMock {
 
 // Made when asked for: what is made at once stays in every bundle of the client core.
 const MOCKS: Readonly<Record<MockName, () => NamedMock>> = {
-  echo: () => ({
-    client: functionClient(echoed),
-    by: "the echo",
-  }),
-  kosong: () => ({
-    client: clientFromProvider(new EchoChatProvider()),
-    by: "kosong's echo",
-  }),
+  echo: () => ({ client: functionClient(echoed), by: "the echo" }),
+  kosong: () => ({ client: clientFromProvider(new EchoChatProvider()), by: "kosong's echo" }),
 };
 
 /** The first reply that fits and is not used up. A call for which none is left ends in an error. */

@@ -174,9 +174,5 @@ function mergeCall(
   const { id, name, arguments: text } = readToolCall(call);
   const at = typeof index === "number" ? index : place;
   const known = calls.get(at) ?? { id: null, name: "", arguments: "" };
-  calls.set(at, {
-    id: known.id ?? id,
-    name: known.name || name,
-    arguments: known.arguments + text,
-  });
+  calls.set(at, { id: known.id ?? id, name: known.name || name, arguments: known.arguments + text });
 }

@@ -46,11 +46,7 @@ interface Told {
 }
 
 function usageIn({ protocol }: Charged, { status, contentType, body }: Answered): Told {
-  const { usage, model, messages } = protocol.project({
-    status,
-    body,
-    ...pickDefined({ contentType }),
-  });
+  const { usage, model, messages } = protocol.project({ status, body, ...pickDefined({ contentType }) });
   const isTold = (usage?.inputTokens ?? usage?.outputTokens ?? usage?.costUsd) !== undefined;
   return { messages, ...(isTold && usage && { usage }), ...pickDefined({ model }) };
 }

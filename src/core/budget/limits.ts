@@ -63,9 +63,7 @@ export function notAllowedToPay(provider: string): TapedeckError {
   return tapedeckError(
     "tapedeck_budget",
     `Paid calls were not allowed: the call to ${provider} was not sent.`,
-    {
-      hint: "Run it again and allow them when you are asked, or replay in strict mode.",
-    },
+    { hint: "Run it again and allow them when you are asked, or replay in strict mode." },
   );
 }
 

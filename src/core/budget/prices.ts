@@ -83,10 +83,7 @@ export const PRICES: readonly PriceRow[] = [
     ...row("gemini-1.5-flash", "2026-11", [0.075, 0.01875, 0.3]),
     long: { tokens: 128_000, input: 0.15, output: 0.6 },
   },
-  {
-    ...row("gemini-1.5-pro", "2026-11", [1.25, 1.25, 5]),
-    long: { tokens: 128_000, input: 2.5, output: 10 },
-  },
+  { ...row("gemini-1.5-pro", "2026-11", [1.25, 1.25, 5]), long: { tokens: 128_000, input: 2.5, output: 10 } },
   {
     ...row("gemini-3-pro-preview", "2026-11", [2, 0.2, 12]),
     long: { tokens: 200_000, input: 4, output: 18 },

@@ -97,11 +97,7 @@ function inQuery({ path, provider, named }: CarriedBy): readonly Credential[] {
   return (splitQuery(path)[1] ?? "")
     .split("&")
     .filter(isOne)
-    .map((pair) => ({
-      place: "the query",
-      value: valueOfParameter(pair),
-      parameter: nameOfParameter(pair),
-    }));
+    .map((pair) => ({ place: "the query", value: valueOfParameter(pair), parameter: nameOfParameter(pair) }));
 }
 
 /** What people and models say, and what describes arguments, is no place for the call's own credentials. */

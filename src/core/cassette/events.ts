@@ -14,12 +14,7 @@ export interface StreamStyle {
 
 /** One event as the file has it. `pad` counts blanks before the data's last bracket, by which Anthropic hides lengths. */
 export type StoredEvent =
-  | {
-      readonly event?: string;
-      readonly data: JsonTree;
-      readonly pad?: number;
-      readonly style?: JsonStyle;
-    }
+  | { readonly event?: string; readonly data: JsonTree; readonly pad?: number; readonly style?: JsonStyle }
   | { readonly event?: string; readonly text: string }
   | { readonly raw: string }
   | { readonly base64: string };

@@ -57,11 +57,7 @@ export function overviewData(overview: Overview, dayOf: (at: number) => string):
   const { again, unreadable, unused, blobs } = recordings;
   return {
     period: rest.days.length,
-    overview: {
-      ...rest,
-      models: rest.models.slice(0, PARTS),
-      providers: rest.providers.slice(0, PARTS),
-    },
+    overview: { ...rest, models: rest.models.slice(0, PARTS), providers: rest.providers.slice(0, PARTS) },
     runs: latest.map((run) => ({
       id: run.id,
       day: dayOf(run.at),
@@ -83,10 +79,7 @@ export function overviewData(overview: Overview, dayOf: (at: number) => string):
     recordings: {
       again,
       unreadable: unreadable.length,
-      unused: unused && {
-        count: unused.length,
-        bytes: unused.reduce((sum, { bytes }) => sum + bytes, 0),
-      },
+      unused: unused && { count: unused.length, bytes: unused.reduce((sum, { bytes }) => sum + bytes, 0) },
       blobBytes: blobs.bytes,
     },
   };

@@ -110,11 +110,7 @@ function secretsBy({ kind, rule }: (typeof RULES)[number], text: string): readon
     const value = valueOf(message, text.slice(...range));
     if (value.length >= SHORTEST) found.push({ kind, value });
   };
-  const context = {
-    createTranslator: () => (_: string, values: Values) => values,
-    report,
-    ignore: () => {},
-  };
+  const context = { createTranslator: () => (_: string, values: Values) => values, report, ignore: () => {} };
   // A rule about files of a certain name finds none here; the others answer at once.
   void rule
     .create(context, {})

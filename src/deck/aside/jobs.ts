@@ -128,11 +128,7 @@ export const jobs: Jobs = {
       protocol,
       provider: _,
       ...read
-    } = readRequest(call, providers.protocolFor(call), {
-      providers,
-      sha256,
-      normalise: normaliser,
-    });
+    } = readRequest(call, providers.protocolFor(call), { providers, sha256, normalise: normaliser });
     if (read.exactKey !== undefined) return read;
     const { operation } = protocol;
     const asked = { ...protocolRequest(call, operation), operation, headers: read.headers ?? [] };

@@ -21,10 +21,7 @@ export function createWrittenReplies(session: Session, log: Log): WrittenReplies
       void sayError(explain(error));
     });
   });
-  return {
-    begin: (entry, uri) => void written.set(uri.toString(), entry),
-    dispose: () => saving.dispose(),
-  };
+  return { begin: (entry, uri) => void written.set(uri.toString(), entry), dispose: () => saving.dispose() };
 }
 
 async function settle(entry: string, document: vscode.TextDocument, { deck }: Session): Promise<void> {

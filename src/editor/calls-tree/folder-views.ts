@@ -106,11 +106,7 @@ function createIndex(session: Session): RecordingIndex {
     has: (entry) => existsSync(path.join(session.deck.dir, entry)) || isTeams(session, entry),
     describe: (recording) => session.deck.describe(recording),
     onRead: (entry, { test, recordedAt }) =>
-      session.learn(entry, {
-        recordedAt,
-        arrivedAt: arrivedAt(session.deck.dir, entry),
-        test,
-      }),
+      session.learn(entry, { recordedAt, arrivedAt: arrivedAt(session.deck.dir, entry), test }),
     pause: afterOthers,
   });
 }

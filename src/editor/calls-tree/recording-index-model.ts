@@ -56,11 +56,7 @@ export class RecordingIndex implements Disposable {
   }
 
   get progress(): IndexProgress {
-    return {
-      read: this.#facts.size,
-      total: this.#addresses?.size ?? 0,
-      reading: this.#sweep !== undefined,
-    };
+    return { read: this.#facts.size, total: this.#addresses?.size ?? 0, reading: this.#sweep !== undefined };
   }
 
   /** How many of those that were read cannot be used. */

@@ -143,9 +143,7 @@ function changeShade(what: "removed" | "inserted"): vscode.TextEditorDecorationT
 
 /** Draws rules and labels of readable documents in the theme's muted colour. */
 export function registerDocumentShades(documents: AllDocuments): vscode.Disposable {
-  const muted = vscode.window.createTextEditorDecorationType({
-    color: new vscode.ThemeColor(COLOURS.muted),
-  });
+  const muted = vscode.window.createTextEditorDecorationType({ color: new vscode.ThemeColor(COLOURS.muted) });
   const [removed, added] = [changeShade("removed"), changeShade("inserted")];
   const shade = async (editor: vscode.TextEditor): Promise<void> => {
     const { document } = editor;

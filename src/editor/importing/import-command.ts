@@ -80,10 +80,7 @@ function readAll(session: Session, files: readonly string[]): Promise<readonly F
         root,
         signal,
         onProgress: ({ shown }, done, all) =>
-          report({
-            message: all === 1 ? shown : `${shown} (${done + 1} of ${all})`,
-            increment: 100 / all,
-          }),
+          report({ message: all === 1 ? shown : `${shown} (${done + 1} of ${all})`, increment: 100 / all }),
       },
     ),
   );

@@ -97,11 +97,7 @@ export function createReader(file: string, shown: string, { onDidRead, rest }: R
     let content: CacheContent;
     do {
       isFresh = true;
-      content = await readCacheFile(file, {
-        shown,
-        known,
-        takeTurns: createTakeTurns(rest),
-      });
+      content = await readCacheFile(file, { shown, known, takeTurns: createTakeTurns(rest) });
       // A file that changed while it was read is read again.
     } while (!isFresh);
     const isSame = content === known;

@@ -124,9 +124,5 @@ function watchFor(
 
 async function loadCacheFiles(folder: vscode.WorkspaceFolder, onDidRead: () => void): Promise<CacheFiles> {
   const { createCacheFiles } = await import("./cache-files-model.ts");
-  return createCacheFiles({
-    folder: folder.uri.fsPath,
-    onDidRead,
-    rest: afterOthers,
-  });
+  return createCacheFiles({ folder: folder.uri.fsPath, onDidRead, rest: afterOthers });
 }

@@ -92,10 +92,7 @@ export class SessionRecordings implements vscode.Disposable {
   async propose(candidate: Candidate): Promise<void> {
     const { recordedAt, entry, test } = candidate;
     const { opened, memory } = this.#ensureOpen();
-    this.#options.model.learned(entry, {
-      recordedAt: new Date(recordedAt).toISOString(),
-      test,
-    });
+    this.#options.model.learned(entry, { recordedAt: new Date(recordedAt).toISOString(), test });
     await memory.change(() => addCandidates(opened.deck.dir, [candidate]));
   }
 

@@ -145,14 +145,7 @@ async function nodeRunner(
   const hasTsx = typed && (await findPackage(project, "tsx")) !== undefined;
   const pnp = await plugAndPlay(project.files, project.file);
   const commandFlags = [...(pnp?.flags ?? []), ...flags.commandFlags, ...(hasTsx ? ["--import", "tsx"] : [])];
-  return {
-    runner: "node",
-    cwd,
-    command: "node",
-    ...flags,
-    commandFlags,
-    ...pickDefined({ version }),
-  };
+  return { runner: "node", cwd, command: "node", ...flags, commandFlags, ...pickDefined({ version }) };
 }
 
 async function findInstalled(

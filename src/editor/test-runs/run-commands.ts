@@ -101,11 +101,7 @@ function runTest(
     await vscode.workspace.saveAll(false); // a runner reads the disk
     const place = await placeOf(from, deps);
     const test = place.test && from.from === "call" ? caseOf(place.test, from.target.test) : place.test;
-    const options = {
-      mode,
-      stopped,
-      ...pickDefined({ overrides, batch, fault }),
-    };
+    const options = { mode, stopped, ...pickDefined({ overrides, batch, fault }) };
     return runOne({ ...place, test }, options, deps);
   });
 }

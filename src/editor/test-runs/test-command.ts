@@ -25,11 +25,7 @@ export async function startOf(
   const workspaceFolder = session.folder.uri.fsPath;
   const { testCommand, python } = session.settings;
   if (testCommand.length > 0) {
-    const command = commandFromSetting(testCommand, {
-      file: file.fsPath,
-      workspaceFolder,
-      test,
-    });
+    const command = commandFromSetting(testCommand, { file: file.fsPath, workspaceFolder, test });
     return isTapedeckError(command) ? command : { command };
   }
   const nodeVersion = await ask("node", ["--version"], workspaceFolder);

@@ -109,12 +109,7 @@ function keepEnd(): { keep(text: string): string; text(): string } {
 /** The new one comes before the old one goes: a panel that is empty for a moment would close. */
 function show({ kind, folder, name }: TerminalOptions, pty: vscode.Pseudoterminal): vscode.Terminal {
   const iconPath = new vscode.ThemeIcon(ICONS[kind]);
-  const terminal = vscode.window.createTerminal({
-    name: plainLine(name),
-    pty,
-    iconPath,
-    isTransient: true,
-  });
+  const terminal = vscode.window.createTerminal({ name: plainLine(name), pty, iconPath, isTransient: true });
   terminal.show(true);
   const place = `${folder} ${kind}`;
   terminals.get(place)?.dispose();

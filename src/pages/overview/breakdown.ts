@@ -50,12 +50,7 @@ function partColumns<T extends PartRow<object>>(
     { name: "Sent", isNumber: true, needs: "much", cell: ({ sums }) => countText(sentIn(sums)) },
     { name: "Saved", isNumber: true, needs: "some", cell: ({ sums }) => moneyText(savedMoney(sums)) },
     { name: "Spent", isNumber: true, needs: "much", cell: ({ sums }) => moneyText(paidMoney(sums)) },
-    {
-      name: "Recordings",
-      isNumber: true,
-      needs: "much",
-      cell: ({ again }) => countText(again.recordings),
-    },
+    { name: "Recordings", isNumber: true, needs: "much", cell: ({ again }) => countText(again.recordings) },
     {
       name: "To record again",
       isNumber: true,

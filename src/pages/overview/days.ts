@@ -113,10 +113,7 @@ function dayTable(days: Days, choose: (day: string) => void): HTMLElement {
   return table(
     "What runs came to, by day",
     [
-      {
-        name: "Day",
-        cell: ({ day }) => link(dayText(day), "Show the runs of this day", () => choose(day)),
-      },
+      { name: "Day", cell: ({ day }) => link(dayText(day), "Show the runs of this day", () => choose(day)) },
       { name: "Runs", isNumber: true, needs: "some", cell: ({ runs }) => countText(runs) },
       { name: "Calls", isNumber: true, needs: "much", cell: ({ sums }) => countText(callsIn(sums)) },
       { name: "Replayed", isNumber: true, cell: ({ sums }) => countText(sums.outcomes.replayed) },

@@ -77,11 +77,7 @@ export function recordingsPart({ recordings, reading }: OverviewData, ask: Ask):
       value: callsLink(countText(again.recordings), {}, ask),
       basis: `${sizeOf(again.bytes + blobBytes)} on disk`,
     },
-    {
-      name: "To record all again",
-      value: moneyText(again),
-      basis: `Estimate: ${againMoneyBasis(again)}.`,
-    },
+    { name: "To record all again", value: moneyText(again), basis: `Estimate: ${againMoneyBasis(again)}.` },
     {
       name: "Time that would take",
       value: again.timed === 0 ? "unknown" : `about ${durationText(again.ms)}`,

@@ -27,11 +27,7 @@ export function factsOf({ call, span, relation, departs }: CallRow): readonly Fa
   ];
 }
 
-const RELATION_WORDS = {
-  same: "asks the same",
-  departs: "departs here",
-  after: "departed before",
-} as const;
+const RELATION_WORDS = { same: "asks the same", departs: "departs here", after: "departed before" } as const;
 
 /** `120 in (100 cached), 12 out` */
 export function tokensText({ input, output, cached }: CallTokens): string {

@@ -174,10 +174,7 @@ function createCurrentIndex(
       index?.keys.dispose();
       const noted = notes?.();
       const ofNow = (recording: Recording): Key => keyOf(recording, sha256, of);
-      index = {
-        of,
-        keys: createKeyIndex({ below, keyOf: ofNow, onReady, notes: noted }),
-      };
+      index = { of, keys: createKeyIndex({ below, keyOf: ofNow, onReady, notes: noted }) };
     }
     return index.keys;
   };

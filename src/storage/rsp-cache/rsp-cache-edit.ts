@@ -26,10 +26,7 @@ export async function removeCacheEntry(path: string, key: string, shown = path):
       throw tapedeckError("tapedeck_cassette", `${shown} no longer has this entry.`, GONE);
     return { text: done.text, result: done.cut };
   });
-  return {
-    key,
-    restore: () => restore(path, shown, cut),
-  };
+  return { key, restore: () => restore(path, shown, cut) };
 }
 
 const GONE = { hint: "It was deleted meanwhile; nothing was changed." };

@@ -31,11 +31,7 @@ export function createGemini(options: GeminiOptions): ChatClient {
       const parameters = {
         model: asked,
         contents,
-        config: {
-          ...fieldsOf(config),
-          ...pickDefined({ abortSignal: signal }),
-          httpOptions,
-        },
+        config: { ...fieldsOf(config), ...pickDefined({ abortSignal: signal }), httpOptions },
       };
       const { models } = await sdk();
       return stream === true ? models.generateContentStream(parameters) : models.generateContent(parameters);

@@ -32,10 +32,7 @@ export function geminiBody(request: ChatRequest, model: string): Fields {
       ...pickDefined({ systemInstruction }),
       ...(tools.length > 0 && { tools: [{ functionDeclarations: tools.map(declaration) }] }),
       ...(toolChoice !== undefined && { toolConfig: geminiToolConfig(toolChoice) }),
-      ...(output && {
-        responseMimeType: "application/json",
-        responseJsonSchema: formatOf(output)["schema"],
-      }),
+      ...(output && { responseMimeType: "application/json", responseJsonSchema: formatOf(output)["schema"] }),
       ...settingsIn(SETTINGS, NAME, settings),
       ...thinkingOf(settings),
     },
@@ -43,10 +40,7 @@ export function geminiBody(request: ChatRequest, model: string): Fields {
 }
 
 function declaration({ name, description, parameters }: ToolDefinition): Fields {
-  return {
-    name,
-    ...pickDefined({ description, parametersJsonSchema: parameters }),
-  };
+  return { name, ...pickDefined({ description, parametersJsonSchema: parameters }) };
 }
 
 const SETTINGS: SettingWords = {

@@ -8,10 +8,7 @@ export function geminiSdk(connection: GeminiConnection = {}): GeminiSdk {
   const { fetch, baseURL, headers, clientOptions } = connection;
   return new GoogleGenAI({
     apiKey: keyFor(connection, "GEMINI_API_KEY", "GOOGLE_API_KEY"),
-    httpOptions: {
-      ...pickDefined({ fetch, baseUrl: baseURL }),
-      ...(headers && { headers: { ...headers } }),
-    },
+    httpOptions: { ...pickDefined({ fetch, baseUrl: baseURL }), ...(headers && { headers: { ...headers } }) },
     ...clientOptions,
   });
 }

@@ -13,11 +13,7 @@ export function ollamaSdk(connection: OllamaConnection = {}, limits: RequestLimi
   const key = connection.apiKey ?? process.env["OLLAMA_API_KEY"];
   return new Ollama({
     host: host ?? baseURL ?? (process.env["OLLAMA_HOST"] || "http://127.0.0.1:11434"),
-    headers: {
-      ...(key !== undefined && { authorization: `Bearer ${key}` }),
-      ...headers,
-      ...limits.headers,
-    },
+    headers: { ...(key !== undefined && { authorization: `Bearer ${key}` }), ...headers, ...limits.headers },
     fetch: async (input, init) =>
       expectRecorded(await send(input, { ...init, signal: joinSignals([limits.signal, init?.signal]) })),
     ...clientOptions,

@@ -34,9 +34,7 @@ export function azureSdk(connection: AzureConnection = {}): OpenaiSdk {
 
 /** As much of the official client as is used; an `OpenAI` or `AzureOpenAI` of your own fits. */
 export interface OpenaiSdk {
-  readonly chat: {
-    readonly completions: { create(body: object, options?: object): PromiseLike<unknown> };
-  };
+  readonly chat: { readonly completions: { create(body: object, options?: object): PromiseLike<unknown> } };
   readonly responses: { create(body: object, options?: object): PromiseLike<unknown> };
 }
 

@@ -99,10 +99,7 @@ function withoutSystem(messages: unknown): { readonly system?: unknown; readonly
     throw chatError(
       "validation",
       `Anthropic \`messages\` must be a list with at least one message, got ${got}.`,
-      {
-        where: "messages",
-        hint: "Give the conversation so far, the user's last message included.",
-      },
+      { where: "messages", hint: "Give the conversation so far, the user's last message included." },
     );
   }
   const list: readonly unknown[] = messages;

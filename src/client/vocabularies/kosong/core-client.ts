@@ -45,12 +45,7 @@ export function clientFromProvider(provider: ChatProvider): ChatClient {
     const chosen = typeof thinking === "string" ? provider.withThinking(thinking) : provider;
     yield* events(await chosen.generate(promptOf(request)), chosen.modelName);
   };
-  return {
-    provider: provider.name,
-    model: provider.modelName,
-    stream,
-    complete: completing(stream),
-  };
+  return { provider: provider.name, model: provider.modelName, stream, complete: completing(stream) };
 }
 
 function promptOf({ messages, tools = [], signal }: ChatRequest): Prompt {

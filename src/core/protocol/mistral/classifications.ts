@@ -22,10 +22,7 @@ export const mistralClassifications: Protocol = operationFrom({
     failure: (fields) => !Array.isArray(fields["results"]) && failureIn(fields),
     whole({ results, model }) {
       if (!Array.isArray(results)) return undefined;
-      return {
-        messages: results.map((targets) => replyMessage(targetLines(targets))),
-        model: textIn(model),
-      };
+      return { messages: results.map((targets) => replyMessage(targetLines(targets))), model: textIn(model) };
     },
   }),
   // Which classes there are is not known here.

@@ -23,10 +23,7 @@ export const ollamaGenerate: Protocol = operationFrom({
   facts: (body) => ollamaFacts(body, shortLabel(textAt(body, "prompt") ?? "") || "load the model"),
   messages: (body) => [
     ...messageOf("system", textParts(textAt(body, "system"))),
-    {
-      role: "user",
-      parts: [...textParts(textAt(body, "prompt")), ...pictureParts(valueAt(body, "images"))],
-    },
+    { role: "user", parts: [...textParts(textAt(body, "prompt")), ...pictureParts(valueAt(body, "images"))] },
   ],
   settings: ollamaSettings("system", "prompt", "images"),
   project: ollamaReader({

@@ -33,10 +33,7 @@ export const mistralConversations: Protocol = operationFrom({
   settings: allBut("model", "inputs", "instructions", "stream"),
   project: projectConversation,
   thread: (_, reply, request) => threadOf(request, reply),
-  stream: typedStream({
-    terminal: ["conversation.response.done"],
-    failed: ["conversation.response.error"],
-  }),
+  stream: typedStream({ terminal: ["conversation.response.done"], failed: ["conversation.response.error"] }),
   compose,
   isWhole: isWholeWith(({ outputs }) => Array.isArray(outputs)),
 });

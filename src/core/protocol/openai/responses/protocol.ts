@@ -96,11 +96,7 @@ export const openaiResponseById: Protocol = {
   thread: (request, reply) => threadOf(nameIn(request, BY_ID), reply),
   stream,
   compose: (draft, request) =>
-    composeResponse(draft, {
-      stream: isStreamed(request),
-      background: true,
-      id: nameIn(request, BY_ID),
-    }),
+    composeResponse(draft, { stream: isStreamed(request), background: true, id: nameIn(request, BY_ID) }),
   isWhole: (body) => isWholeResponse(body) && whyUnfinished(body) === undefined,
   unfinished: whyUnfinished,
 };
