@@ -6,7 +6,6 @@ import { fileURLToPath } from "node:url";
 /** The exit codes that scripts rely on. */
 export const EXIT = { ok: 0, failed: 1, usage: 2, missed: 3, noCalls: 4 } as const;
 
-/** One command of the program. */
 export interface Command {
   readonly name: string;
   /** One line for the table of commands. */
@@ -22,7 +21,6 @@ export interface Command {
   execute(argv: readonly string[], terminal: Terminal): Promise<number>;
 }
 
-/** The help text of one command. */
 export function helpOf(command: Command): string {
   const options = [...command.options, ["--help", "this text"] as const];
   return [`Usage: tapedeck ${command.synopsis}`, "", command.summary, "", ...columns(options), ""].join("\n");

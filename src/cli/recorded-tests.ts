@@ -9,7 +9,6 @@ import { readAll } from "../storage/check/read-all.ts";
 import { readUsage } from "../storage/local/usage-file.ts";
 import { tell, type Terminal } from "./terminal.ts";
 
-/** Every test that uses or made a recording of a deck, by file and title. */
 export async function recordedTests(
   { dir, store }: Pick<Deck, "dir" | "store">,
   terminal: Terminal,

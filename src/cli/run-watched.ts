@@ -8,7 +8,6 @@ import { watchOutside, type OutsideWatch } from "./outside.ts";
 import { sealedFor } from "./sealed.ts";
 import type { Serving } from "./serving.ts";
 
-/** What a person asked to be run. */
 export interface Asked {
   readonly command: readonly string[];
   readonly guards: boolean;

@@ -45,7 +45,6 @@ export interface Serving {
   stop(commandCode?: number): Promise<void>;
 }
 
-/** Modes that add recordings. */
 const WRITING_MODES: ReadonlySet<Mode> = new Set(["record", "refresh"]);
 
 /** What is served, and from which team's cache, if any. */
@@ -157,7 +156,6 @@ function tellTeam({ team }: Deck, mode: Mode, terminal: Terminal): void {
     terminal.err("New recordings, with their prompts and answers, are sent there.\n");
 }
 
-/** What stands in the files that options name. */
 async function filesOf(
   { script, chaos, prices }: ServeOptions,
   cwd: string,

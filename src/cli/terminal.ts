@@ -5,7 +5,6 @@ import { isatty } from "node:tty";
 import { countText } from "../core/plural.ts";
 import { visible } from "../core/view/visible.ts";
 
-/** What a command may use of the world around it. */
 export interface Terminal {
   /** Standard output: what programs read. Text of others in it is written visibly, colours of ours as they are. */
   out(text: string): void;
@@ -18,7 +17,6 @@ export interface Terminal {
   readonly cwd: string;
   /** The program's file as it was started. */
   readonly program: string;
-  /** Tells of the signals that reach the program. */
   readonly signals: Signals;
   /** Whether standard input is a terminal, which then signals a command that we run as well. */
   readonly hasKeyboard: boolean;
@@ -91,7 +89,6 @@ function visiblyPainted(text: string): string {
     .join("");
 }
 
-/** The terminal of this process. */
 export function processTerminal(): Terminal {
   // A reader that has seen enough (`| head`) is no failure.
   process.stdout.on("error", leaveQuietly);

@@ -15,7 +15,6 @@ export type ChatErrorKind =
   | "cancelled"
   | "unknown";
 
-/** What is known of a failure beside its kind and text. */
 export interface ChatErrorDetails {
   readonly hint?: string;
   /** Overrules what the kind and the status say. */

@@ -60,7 +60,6 @@ export type StandardResult =
       }[];
     };
 
-/** What a structured answer must look like. */
 export interface OutputSchema {
   /** A JSON Schema, or a zod schema. */
   readonly schema: JsonSchema | SelfDescribingSchema;

@@ -20,7 +20,6 @@ export interface RequestView {
   readonly conversation: Conversation;
 }
 
-/** What a recording says of its answer alone. */
 export interface ReplyView {
   readonly recording: Recording;
   readonly projection: Projection;

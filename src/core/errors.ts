@@ -37,7 +37,6 @@ const MARKER = Symbol.for("llm-tapedeck.error");
 /** A failure that is part of the product: `message` says what happened on what, `hint` what to do next. */
 export interface TapedeckError extends Error {
   readonly code: TapedeckErrorCode;
-  /** The HTTP status under which it reaches a client. */
   readonly status: number;
   readonly hint: string;
   /** Where in a file it is: 1-based line and column. */

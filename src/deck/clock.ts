@@ -1,6 +1,5 @@
 import type { Clock } from "../core/clock.ts";
 
-/** The time of this machine. */
 export const clock: Clock = {
   now: () => Date.now(),
   date: () => new Date().toISOString(),

@@ -11,7 +11,6 @@ export interface StartedCommand {
 export interface WindowsOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
-  /** Whether there is a file of that path. */
   readonly exists?: (path: string) => boolean;
 }
 

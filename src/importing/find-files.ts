@@ -3,7 +3,6 @@ import { join, resolve } from "node:path";
 import { wrongUsage } from "../core/errors.ts";
 import { FORMATS } from "../core/formats/import/formats.ts";
 
-/** A file that may hold recordings. */
 export interface ImportFile {
   /** Absolute. */
   readonly path: string;

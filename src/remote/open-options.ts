@@ -1,6 +1,5 @@
 import type { PatienceLimits } from "./patience.ts";
 
-/** How a remote is opened. */
 export interface OpenOptions {
   /** Whether anything is to be added. Without it nothing of the remote is changed, not even to try whether it could be. */
   readonly write: boolean;

@@ -10,7 +10,6 @@ export const ATTRIBUTES = ".gitattributes";
 /** What a clone remembers of the question whether git is to be set up for recordings. */
 export const ASKED_GIT_SETUP = "asked-git-setup";
 
-/** Whether a folder lies in a repository of git's. */
 export function isInRepository(dir: string): boolean {
   for (let folder = dir; ; folder = dirname(folder)) {
     if (existsSync(join(folder, ".git"))) return true;

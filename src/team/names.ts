@@ -7,12 +7,10 @@ import type { RecordingAddress } from "../core/cassette/recording.ts";
  * What things are called in a team's cache: the folder's own names, each under its scope.
  */
 
-/** The object of a recording. */
 export function objectOf(scope: string, entry: string): string {
   return `${scope}/${entry}`;
 }
 
-/** The object of a large body. */
 export function blobObjectOf(scope: string, sha256: string): string {
   return `${scope}/${blobPath(sha256)}`;
 }

@@ -12,7 +12,6 @@ export interface Sending {
   readonly encrypt: boolean;
 }
 
-/** What is sent of a recording. */
 export interface Sent {
   readonly bytes: Uint8Array;
   readonly blobs: ReadonlyMap<string, Uint8Array>;

@@ -4,7 +4,6 @@ import { addressIn, allOf } from "./names.ts";
 import { namesIn } from "./receive.ts";
 import type { Transfer } from "./transfer.ts";
 
-/** What a team's cache is like. */
 export interface RemoteStatus {
   /** Never with a credential. */
   readonly cache: string;

@@ -181,7 +181,6 @@ export function testRef(file: string | undefined, name: readonly string[], runne
   return { file: path.split(sep).join("/"), name, runner };
 }
 
-/** Runs a test's body between the two ends of its tape. */
 export async function withTape<T>(
   test: TestRef,
   options: TapeOptions | undefined,

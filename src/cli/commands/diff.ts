@@ -9,7 +9,6 @@ import { testSummary } from "../report/call-line.ts";
 import { changesMarkdown, changesSummary, changesText } from "../report/changes-text.ts";
 import { tell } from "../terminal.ts";
 
-/** Says what changed in recordings, by its cause. */
 export const diff: Command = {
   name: "diff",
   summary: "Say what changed in the recordings since a git revision, by its cause.",

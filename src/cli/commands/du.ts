@@ -16,7 +16,6 @@ import { columns, EXIT, type Command } from "../command.ts";
 /** So many of the tests and of the recordings are shown to people. */
 const SHOWN = 10;
 
-/** Says what takes the room in a cassette folder. */
 export const du: Command = {
   name: "du",
   summary: "Say how large the recordings are, by provider and test, and which are the largest.",

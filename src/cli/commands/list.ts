@@ -115,7 +115,6 @@ function row({ address, recording, broken }: FoundRecording, deck: Deck): Readon
   };
 }
 
-/** Lists tests with the recordings that they use. */
 async function listTests(
   deck: Deck,
   { json, shownDir }: { readonly json: boolean; readonly shownDir: string },

@@ -7,7 +7,6 @@ import { DIR_ONLY_HELP } from "../options/serve-options.ts";
 import { EXIT, type Command } from "../command.ts";
 import { tellSome } from "../terminal.ts";
 
-/** Brings here what the team has. */
 export const pull: Command = {
   name: "pull",
   summary: "Bring the recordings here that a team's cache has, of calls that are not recorded here.",

@@ -8,7 +8,6 @@ import { DIR_ONLY_HELP } from "../options/serve-options.ts";
 import { EXIT, type Command } from "../command.ts";
 import { tellSome } from "../terminal.ts";
 
-/** Gives the team what is recorded here. */
 export const push: Command = {
   name: "push",
   summary: "Add the recordings of this folder, with their prompts and answers, to a team's cache.",

@@ -8,7 +8,6 @@ import { EXIT, type Command } from "../command.ts";
 import type { Arguments } from "../options/arguments.ts";
 import type { Terminal } from "../terminal.ts";
 
-/** Says what a team's cache is like, and makes keys for one. */
 export const remote: Command = {
   name: "remote",
   summary: "Say whether a team's cache can be read and written, or make a key for one.",

@@ -21,7 +21,6 @@ import { EXIT, type Command } from "../command.ts";
 import { findConflicts, markResolved, type Conflict } from "../git/conflicts.ts";
 import { tell, type Terminal } from "../terminal.ts";
 
-/** Settles what two branches recorded differently. */
 export const resolve: Command = {
   name: "resolve",
   summary: "Settle conflicts of recordings that two branches made.",

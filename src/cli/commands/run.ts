@@ -30,7 +30,6 @@ import { canLeaveMachine } from "../../core/source/modes.ts";
 import { keysNotIn, type UnreachedFacts } from "../../server/why-unreached.ts";
 import { recordedProviders } from "../../storage/folder/recorded-providers.ts";
 
-/** Serves while a command runs, then reports. */
 export const run: Command = {
   name: "run",
   summary: "Serve, run COMMAND with its environment pointed here, then report.",

@@ -17,7 +17,6 @@ import { visibleJson, visibleLine } from "../../core/view/visible.ts";
 /** It may serve for weeks: of a run no more is held in memory, or kept. */
 const MOST_CALLS = 5_000;
 
-/** Serves until it is told to end. */
 export const serve: Command = {
   name: "serve",
   summary: "Serve recorded calls until SIGINT or SIGTERM.",

@@ -1,4 +1,3 @@
-/** What doctor found of one thing. */
 export interface Finding {
   /** What was looked at: "config", "node", "python httpx" … */
   readonly of: string;
@@ -6,7 +5,6 @@ export interface Finding {
   readonly state: "well" | "bad" | "told";
   /** A sentence, or its beginning. */
   readonly text: string;
-  /** What to do. */
   readonly hint?: string;
 }
 

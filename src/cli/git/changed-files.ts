@@ -67,7 +67,6 @@ function placeRecording(dir: string, entry: string, bytes: Uint8Array | undefine
   );
 }
 
-/** Files as they were in a commit, by one run of git. */
 async function versionsAt(
   dir: string,
   commit: string,

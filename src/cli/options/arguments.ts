@@ -80,7 +80,6 @@ function unknownOption(command: string, rawName: string, names: readonly string[
   return wrongUsage(`There is no option "${rawName}" for ${command}.`, `Known are ${known.join(", ")}.`);
 }
 
-/** Wrong usage of a command, with the way to its help. */
 export function usage(command: string, message: string): TapedeckError {
   return wrongUsage(message, `See: tapedeck ${command} --help`);
 }

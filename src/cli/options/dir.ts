@@ -8,7 +8,6 @@ import { mkdtemp, rmdir, stat } from "node:fs/promises";
 
 export const DEFAULT_DIR = ".tapedeck";
 
-/** A cassette folder as an option names it. */
 export interface NamedDir {
   /** Absolute. */
   readonly dir: string;

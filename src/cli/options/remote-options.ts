@@ -4,7 +4,6 @@ import type { RemoteSettings } from "../../team/settings.ts";
 import type { Arguments, OptionHelp } from "./arguments.ts";
 import type { Terminal } from "../terminal.ts";
 
-/** The options of who answers from a team's cache. */
 export const REMOTE_HELP: OptionHelp = [
   [
     "--remote ADDRESS",

@@ -22,7 +22,6 @@ export function changesSummary({ causes, added, removed, replies, again }: Chang
   return told.length === 0 ? "no recording changed" : told.join(" · ");
 }
 
-/** For a terminal. */
 export function changesText(changes: Changes): string {
   return sections(changes)
     .map(({ title, lines, names }) =>

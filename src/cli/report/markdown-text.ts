@@ -1,12 +1,10 @@
 /** Text of others in Markdown: code, whose fence is longer than any in it, so that it is no Markdown of theirs. */
 
-/** Lines as a block of code. */
 export function codeBlock(lines: string): string {
   const fence = "`".repeat(Math.max(3, longestRun(lines) + 1));
   return `${fence}\n${lines}\n${fence}`;
 }
 
-/** One line as code within a line. */
 export function codeSpan(text: string): string {
   const mark = "`".repeat(longestRun(text) + 1);
   return `${mark} ${text} ${mark}`;

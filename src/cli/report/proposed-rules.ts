@@ -4,7 +4,6 @@ import { visibleLine } from "../../core/view/visible.ts";
 import { groupBy } from "../../core/group-by.ts";
 import type { RunReport } from "./run-report.ts";
 
-/** A rule that misses of a run propose. */
 export interface ProposedRule {
   readonly rule: NormaliseRule;
   /** For how many missed calls it is, alone or with others. */

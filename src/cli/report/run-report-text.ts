@@ -76,7 +76,6 @@ const NO_CALLS = [
   REQUIRE_CALLS,
 ];
 
-/** What was looked at, and what passed by. */
 function seenLines({ passed, processes }: Seen, colour: boolean): readonly string[] {
   if (passed.length === 0) return [];
   return [

@@ -7,7 +7,6 @@ import { pickDefined } from "../../core/pick-defined.ts";
 import type { TeamReport } from "./team-report.ts";
 import { NOTHING_SEEN, type Seen } from "../../server/seen.ts";
 
-/** What became of the calls of a run. */
 export interface RunReport {
   readonly mode: Mode;
   /** Requests that reached the server; those that it did not let in are left out. */

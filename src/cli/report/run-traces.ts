@@ -16,7 +16,6 @@ export const CONTENT_HELP = [
 const CAPTURE = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT";
 const CAPTURED = new Set(["true", "span_only", "span_and_event"]);
 
-/** Whether prompts and answers were asked for. */
 export function wantsContent(args: Arguments, { env }: Pick<Terminal, "env">): boolean {
   return args.has("content") || CAPTURED.has((env[CAPTURE] ?? "").toLowerCase());
 }

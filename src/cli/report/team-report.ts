@@ -1,16 +1,12 @@
 import { countText, plural } from "../../core/plural.ts";
 import type { Deck } from "../../deck/deck.ts";
 
-/** What a run had from its team, and gave to it. */
 export interface TeamReport {
   /** The cache's name, never with a credential; null where only what came before was read. */
   readonly cache: string | null;
   readonly scope: string;
-  /** Calls that were answered with recordings of the team. */
   readonly answered: number;
-  /** Recordings that this run brought here. */
   readonly brought: number;
-  /** New recordings that were added to the cache. */
   readonly added: number;
   /** New recordings that could not be added and are here alone. */
   readonly unsent: number;

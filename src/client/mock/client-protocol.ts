@@ -94,7 +94,6 @@ function failure(body: string, status: number, outcome: Outcome): Error {
   return chatError(outcome === "miss" ? "not-recorded" : "unknown", message, { status });
 }
 
-/** The text of a failure in the plain dialect's shape. */
 function messageIn(body: string): string | undefined {
   const read = jsonIn(body);
   const error = isFields(read) ? read["error"] : undefined;

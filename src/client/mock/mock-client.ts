@@ -36,7 +36,6 @@ const MOCK_OPTIONS: Known<MockOptions> = {
   surroundings: true,
 };
 
-/** A client that makes its answers up, and remembers what it was asked. */
 export interface MockClient extends ChatClient {
   /** The requests so far, as they were when they came, without their signals. */
   readonly calls: readonly ChatRequest[];
@@ -132,7 +131,6 @@ export function echoClient(options: MockOptions = {}): MockClient {
 }
 
 export interface ScriptedClient extends MockClient {
-  /** How many answers are left. */
   readonly left: number;
 }
 

@@ -37,7 +37,6 @@ export type MockReply =
   | { readonly events: readonly StreamEvent[] }
   | Error;
 
-/** What the mock fills in. */
 interface MockDefaults {
   readonly id: string;
   readonly model: string;

@@ -50,7 +50,6 @@ export function failedReply({ provider }: Exchange, { status, message, retryAfte
   };
 }
 
-/** The same as it goes out. */
 export function failedWire({ status, contentType, body, waits }: FailedReply): WireReply {
   return { status, headers: [["content-type", contentType], ...waits], body };
 }

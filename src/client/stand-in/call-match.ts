@@ -34,7 +34,6 @@ export function turnsOf<T extends Entry>(
   };
 }
 
-/** Whether a call is one of those that something is for. */
 export function fits(
   { provider, model, text, test }: CallMatch,
   { provider: asked, facts, call }: Exchange,

@@ -14,7 +14,6 @@ import {
   type CountText,
 } from "../vocabularies/openmanus/token-counter.ts";
 
-/** Counts the tokens of texts. */
 export interface TokenText {
   readonly countText: CountText;
   /** Whether four characters are taken for a token, because nothing is installed that counts them. */

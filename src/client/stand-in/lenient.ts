@@ -36,7 +36,6 @@ export function perStretch<From extends object, T>(
   };
 }
 
-/** What answers as a project, an option or a person says. */
 export function mockOf(answer: LenientAnswer): Mock {
   if ("script" in answer) return scriptMock(answer.script);
   if ("mock" in answer) {
@@ -56,7 +55,6 @@ const echoed: Answering = ({ messages }) => {
 
 interface NamedMock {
   readonly client: ChatClient;
-  /** What its answers are called. */
   readonly by: string;
 }
 

@@ -11,7 +11,6 @@ import { turnsOf, type Turns } from "./call-match.ts";
 import { faultTurns, type FaultTurns } from "./faults.ts";
 import { clientOf } from "./lenient.ts";
 
-/** What a run's own tests ask for while it goes on. */
 export interface RunMocks {
   /** The answer that was asked for; undefined where none is left for this call. */
   answer(exchange: Exchange): Promise<Answer> | undefined;

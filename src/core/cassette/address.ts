@@ -55,7 +55,6 @@ export interface NoEntry {
   readonly wrong: string;
 }
 
-/** What an entry's path says of it. */
 export function readEntry(entry: string): RecordingAddress | NoEntry {
   const end = entry.lastIndexOf("/");
   return entryReader(entry.slice(0, end))(entry.slice(end + 1));

@@ -70,7 +70,6 @@ export function credentialsOf(carried: CarriedBy): readonly Credential[] {
     .map((one) => ({ ...one, value: one.value.slice(0, LONGEST) }));
 }
 
-/** Whether a header of a request is there to carry a credential. */
 export function isCredentialHeader(name: string): boolean {
   return HEADER.test(name);
 }
@@ -161,7 +160,6 @@ function inForm(
     .map(({ name, value }) => ({ place: `${name} of its body`, value, parameter: name.toLowerCase() }));
 }
 
-/** Whether a field of a form carries a credential. */
 export function isCredentialField(name: string, named: NamedParameters): boolean {
   const said = name.toLowerCase();
   if (named?.includes(said) === true) return true;

@@ -11,7 +11,6 @@ export interface Cause {
   readonly calls: readonly ChangedCall[];
 }
 
-/** What changed between two states of a cassette folder. */
 export interface Changes {
   /** Those of most calls first. */
   readonly causes: readonly Cause[];
@@ -30,7 +29,6 @@ export interface ChangedFiles {
   readonly kept: readonly ChangedCall[];
 }
 
-/** Groups what changed by its cause. */
 export function groupChanges({ removed, added, kept }: ChangedFiles): Changes {
   const pairs = pairChanges(removed, added);
   const told = pairs.changed.map((call) => ({ call, differences: whatChanged(call) }));

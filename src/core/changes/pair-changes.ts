@@ -3,7 +3,6 @@ import { isJsonArray, member, type JsonTree } from "../json/json-tree.ts";
 import { readBody } from "../match/key/canonical.ts";
 import { canonicalJson } from "../match/key/canonical-json.ts";
 
-/** A recording and its path in the cassette folder. */
 export interface Placed {
   readonly entry: string;
   readonly recording: Recording;

@@ -27,7 +27,6 @@ export const DAY_LIMITS: DayLimits = { runs: 100, models: 200, tests: 2_000 };
 
 export const NO_DAY: Day = { runs: 0, all: NO_SUMS, latest: [], models: [], tests: [] };
 
-/** A day together with a run that ended in it. */
 export function addRun(day: Day, run: RunSums, limits: DayLimits = DAY_LIMITS): Day {
   const { models, tests, ...row } = run;
   return {

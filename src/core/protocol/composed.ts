@@ -6,7 +6,6 @@ export function composedJson(value: unknown, contentType = "application/json"): 
   return { contentType, body: bytesOf(JSON.stringify(value)) };
 }
 
-/** A stream of the frames as they are given. */
 export function composedFrames(frames: readonly string[]): Composed {
   return { contentType: "text/event-stream; charset=utf-8", body: bytesOf(frames.join("")) };
 }
@@ -22,7 +21,6 @@ export function composedChunks(chunks: readonly object[]): Composed {
   return composedFrames(data.map((one) => `data: ${one}\n\n`));
 }
 
-/** A stream of lines that are JSON. */
 export function composedLines(values: readonly object[], contentType: string): Composed {
   return { contentType, body: bytesOf(values.map((value) => `${JSON.stringify(value)}\n`).join("")) };
 }

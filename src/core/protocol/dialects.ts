@@ -97,7 +97,6 @@ function replaceOperation(operation: Protocol, by: Protocol): readonly Protocol[
 /** Source: platform.openai.com/docs/guides/error-codes, 2026-11. */
 const openaiError: ErrorShape = (code, message) => ({ error: { message, type: code, param: null, code } });
 
-/** OpenAI and who speaks alike. */
 export const openaiDialect = dialect("openai", OPENAI, openaiError);
 
 /** A provider that is only known by its address. Most private servers speak OpenAI's error shape. */

@@ -1,4 +1,3 @@
-/** A provider's own names for its failures, by HTTP status. */
 export type FailureCodes = ReadonlyMap<number, string>;
 
 /** The name of a status; of one that has none, that of the hundred it belongs to. */

@@ -41,7 +41,6 @@ export function guardedHosts(providers: ProviderTable): GuardedHosts {
   return { hosts: names(false), plain: names(true) };
 }
 
-/** Whether a provider is known at that host. */
 export function isGuarded(destination: Destination, providers: ProviderTable): boolean {
   return placesOf(providers).some((place) => isAt(place, destination));
 }

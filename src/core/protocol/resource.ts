@@ -29,7 +29,6 @@ export interface ResourceOperation {
   readonly conversation?: Protocol["conversation"];
 }
 
-/** A protocol from a row of such a table. */
 export function resourceProtocol({
   operation,
   call,

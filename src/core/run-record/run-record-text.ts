@@ -3,7 +3,6 @@ import { pickDefined } from "../pick-defined.ts";
 import { isFields, isText, isTexts, jsonIn } from "../protocol/reading/lenient.ts";
 import type { CallTokens, RecordedTiming, RunCall, RunRecord, RunTest } from "./run-record.ts";
 
-/** What a list of runs says of each, without its calls. */
 export interface RunHead extends Omit<RunRecord, "calls"> {
   /** From its start to the end of its last call, in milliseconds. */
   readonly ms: number;

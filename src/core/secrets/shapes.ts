@@ -22,7 +22,6 @@ const KEYWORDS = [
   ...KINDS.flatMap(({ keywords }, rank) => keywords.map((word) => ({ word, rank }))),
 ];
 
-/** Finds what our own tables describe. */
 export const shapes: Rule = {
   words: KEYWORDS.map(({ word }) => word),
   look(text) {

@@ -6,7 +6,6 @@
 /** The address of the conventions' version, as exported data names it. */
 export const SCHEMA_URL = "https://opentelemetry.io/schemas/1.45.0";
 
-/** Names of attributes. */
 export const GEN_AI = {
   operationName: "gen_ai.operation.name",
   providerName: "gen_ai.provider.name",

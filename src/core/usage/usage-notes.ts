@@ -1,7 +1,6 @@
 import type { CallEvent } from "../call.ts";
 import { usageId, type Usage, type UsageTest, type Use } from "./usage.ts";
 
-/** What one run used, to be added to what is known. */
 export interface UsagePart {
   readonly run: { readonly id: string; readonly at: number };
   /** The run ended well and every call of it was answered. */
@@ -17,7 +16,6 @@ export interface PartOfTest {
   readonly callers: readonly string[];
 }
 
-/** Notes what the calls of one run use. */
 export interface UsageNotes {
   readonly isEmpty: boolean;
   note(event: CallEvent): void;

@@ -16,7 +16,6 @@ import {
   type WriterOptions,
 } from "./rendered-document.ts";
 
-/** A recording that a test asks for. */
 export interface AskedRecording {
   readonly entry: string;
   /** What was read, or why nothing could be. */

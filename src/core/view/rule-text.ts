@@ -5,7 +5,6 @@ export function ruleText(rule: NormaliseRule): string {
   return JSON.stringify(ruleJson(rule)).replaceAll(/([,:])(?=["[])/g, "$1 ");
 }
 
-/** A rule as it is written into the file. */
 export function ruleJson(rule: NormaliseRule): Readonly<Record<string, unknown>> {
   const { provider, operation, ...what } = rule;
   return {
@@ -15,7 +14,6 @@ export function ruleJson(rule: NormaliseRule): Readonly<Record<string, unknown>>
   };
 }
 
-/** Several of them. */
 export function rulesText(rules: readonly NormaliseRule[]): string {
   return rules.map(ruleText).join(" and ");
 }

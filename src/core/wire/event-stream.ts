@@ -2,7 +2,6 @@ import type { Cutter } from "./cutter.ts";
 import { readHeaders, writeHeaders, type EventHeader } from "./event-stream-headers.ts";
 import { joinBytes } from "./text.ts";
 
-/** A message of an AWS event stream. */
 export interface EventMessage {
   readonly headers: readonly EventHeader[];
   readonly payload: Uint8Array;

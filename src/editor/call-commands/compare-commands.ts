@@ -38,7 +38,6 @@ async function compareWithReplaced(entry: string, deps: ViewDeps): Promise<void>
   else await compare({ entry: replaced }, { entry }, deps);
 }
 
-/** Two calls side by side, in the editor's own diff. */
 export function compareCommands(deps: ViewDeps) {
   return {
     [COMMANDS.compareRecordings]: async (...args) => {

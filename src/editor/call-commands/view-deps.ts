@@ -9,7 +9,6 @@ import type { RecordingIndex } from "../calls-tree/recording-index-model.ts";
 import type { UndoStack } from "./undo-model.ts";
 import type { WrittenReplies } from "./written-replies.ts";
 
-/** What the commands on one folder's calls work with. */
 export interface ViewDeps {
   readonly session: Session;
   readonly memento: vscode.Memento;

@@ -23,7 +23,6 @@ export interface CachedTarget {
   readonly cached: CachedRef;
 }
 
-/** All calls of a test. */
 export interface TestCalls {
   readonly test: Pick<TestRef, "file" | "name">;
 }
@@ -31,7 +30,6 @@ export interface TestCalls {
 /** "failed": new, from tests that failed; "made-up": answered by a mock, and not recorded. */
 export type Section = "missing" | "made-up" | "new" | "failed" | "recordings";
 
-/** A line of the tree, without the editor's objects. */
 export interface CallNode {
   /** The same as long as it is the same line in the same place. */
   readonly id: string;
@@ -58,7 +56,6 @@ export function isNode(value: unknown): value is CallNode {
   return typeof value === "object" && value !== null && "subject" in value && "children" in value;
 }
 
-/** What a line stands for. */
 type Subject =
   | {
       readonly kind: "section";
@@ -101,7 +98,6 @@ export interface RecordingRow {
   readonly candidate?: Candidate;
 }
 
-/** Rows that belong together, or groups of them. */
 export interface Group {
   /** Unique among its siblings, the same as long as it is the same group. */
   readonly id: string;

@@ -71,7 +71,6 @@ export function missingNode(
   });
 }
 
-/** How a row is drawn. */
 export interface RowOptions {
   readonly parent: CallNode;
   readonly now: number;

@@ -15,7 +15,6 @@ import type { RecordingIndex } from "./recording-index-model.ts";
 import type { MissingCall } from "../session/missing-calls-model.ts";
 import type { CallNode, MissingRow, RecordingRow } from "./call-node-model.ts";
 
-/** What rows are made of. */
 export interface RowSources {
   readonly index: RecordingIndex;
   readonly deep: DeepSearch;
@@ -26,9 +25,7 @@ export interface RowSources {
   readonly strays?: () => readonly Stray[];
   /** The lines of MetaGPT's caches. */
   readonly caches?: (view: CacheView) => Promise<readonly CallNode[]>;
-  /** Whether a recording came from the team. */
   readonly isTeams?: (entry: string) => boolean;
-  /** Whether a team's cache is named. */
   readonly asksTeam?: () => boolean;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
@@ -61,7 +58,6 @@ export interface Rows {
   ): readonly TurnLine<RecordingRow>[];
   /** What an edit that no run has seen yet will do to it. */
   edit(row: RecordingRow): StaleEdit | undefined;
-  /** Whether it came from the team. */
   isTeams(row: RecordingRow): boolean;
 }
 

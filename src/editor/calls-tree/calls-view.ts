@@ -12,7 +12,6 @@ import { type TreeSync, createTreeSync } from "./tree-sync-model.ts";
 import { tooltipOf } from "./tree-tooltip.ts";
 import type { CallNode, CallTarget } from "./call-node-model.ts";
 
-/** The tree of calls in the sidebar. */
 export interface CallsView extends vscode.Disposable {
   /** Shows the line of a call without taking the focus; false where it is filtered out or gone. */
   reveal(target: CallTarget, one: FolderSession): Promise<boolean>;
@@ -20,7 +19,6 @@ export interface CallsView extends vscode.Disposable {
   /** What a line that a command was given is by now. */
   current(node: CallNode): CallNode;
   readonly visible: boolean;
-  /** Shows what the model's filter and grouping say now. */
   refresh(): void;
 }
 
@@ -173,7 +171,6 @@ function createProvider(
   };
 }
 
-/** The tree, as far as it is one folder's. */
 export interface FolderTree {
   /** Shows the line of a call without taking the focus; false where it is filtered out or gone. */
   reveal(target: CallTarget): Promise<boolean>;

@@ -4,7 +4,6 @@ import type { CallsModel } from "./calls-model.ts";
 import { branchNode, type CallNode, type CallTarget } from "./call-node-model.ts";
 import { plural } from "../../core/plural.ts";
 
-/** A folder whose calls the tree shows. */
 export interface TreeFolder {
   readonly tag: string;
   /** As the Explorer shows it. */

@@ -64,7 +64,6 @@ export class RecordingIndex implements Disposable {
     return this.#broken;
   }
 
-  /** Tells that addresses or facts changed. */
   onDidChange(listener: () => void): Disposable {
     return this.#changed.add(listener);
   }
@@ -75,7 +74,6 @@ export class RecordingIndex implements Disposable {
     return this.#addresses ?? new Map<string, RecordingAddress>();
   }
 
-  /** What was read of a recording, if it was. */
   facts(entry: string): CallFacts | undefined {
     return this.#facts.get(entry);
   }

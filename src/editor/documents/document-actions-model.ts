@@ -1,7 +1,6 @@
 import { type CommandId, COMMANDS } from "../window/ids.ts";
 import type { CachedTarget, CallTarget, TestCalls } from "../calls-tree/call-node-model.ts";
 
-/** Something that can be done with the call that a document shows. */
 export interface DocumentAction {
   /** With codicons, as a lens takes it. */
   readonly title: string;
@@ -77,12 +76,10 @@ export function answeredActions(recording: CallTarget): readonly DocumentAction[
   ];
 }
 
-/** The actions above all calls of a test. */
 export function testActions({ test }: TestCalls, mayRun: boolean): readonly DocumentAction[] {
   return (mayRun ? [REPLAY_TEST, RECORD_TEST] : []).map((action) => ({ ...action, arguments: [{ test }] }));
 }
 
-/** The actions above an entry of MetaGPT's cache. */
 export function cachedActions(target: CachedTarget, mayWrite: boolean): readonly DocumentAction[] {
   return [OPEN_FILE, ...(mayWrite ? [DELETE] : []), COPY_KEY].map((action) => ({
     ...action,

@@ -19,7 +19,6 @@ interface ActionSources {
   readonly documents: { missing(id: string): MissingCall | undefined };
 }
 
-/** What can be done with a call now. */
 export function actionsOf(target: DocumentSubject["of"], sources: ActionSources): readonly DocumentAction[] {
   const { session, index, documents } = sources;
   const { state, deck, trusted: mayRun } = session;

@@ -25,7 +25,6 @@ export function recordingDocument(
   return requestDocument({ facts, conversation }, recording);
 }
 
-/** A missing call, or its request alone. */
 export function missDocument(
   { miss, view }: { readonly miss: Miss; readonly view: RequestView },
   part: Part,

@@ -18,7 +18,6 @@ export function subjectOf(uri: vscode.Uri): DocumentSubject | undefined {
   return uri.scheme === SCHEMES.document ? subjectFromQuery(uri.query) : undefined;
 }
 
-/** The file of a recording. */
 export function fileUri(session: Session, entry: string): vscode.Uri {
   const { dir, team } = session.deck;
   const place = team?.isTeams(entry) === true ? team.dir : dir;

@@ -35,7 +35,6 @@ export interface EnvironmentInput {
   readonly switches?: readonly EnvironmentSwitch[];
 }
 
-/** A variable that is set as the mode says. */
 export interface EnvironmentSwitch {
   readonly name: string;
   readonly value: string;

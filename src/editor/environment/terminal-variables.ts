@@ -2,7 +2,6 @@ import * as vscode from "vscode";
 import type { VariableChange } from "./environment-model.ts";
 import { terminalChange, terminalState, type TerminalChange } from "./terminal-change-model.ts";
 
-/** What new terminals and tasks of a folder get. */
 interface TerminalShare {
   /** Puts these changes in place of the ones before. `own`: what a process would have without us. */
   set(changes: readonly VariableChange[], own: Readonly<Record<string, string | undefined>>): void;

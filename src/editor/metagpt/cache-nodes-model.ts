@@ -19,7 +19,6 @@ interface CacheLine {
   readonly children: (self: CallNode) => Promise<readonly CallNode[]>;
 }
 
-/** The line of a file. */
 export function cacheNode({ file, shown, total, isOpen, children }: CacheLine): CallNode {
   const label = `MetaGPT cache — ${file}`;
   const part = total === undefined || shown === total ? "" : `${shown ?? 0} of `;

@@ -1,7 +1,6 @@
 import type { PlannedFault } from "../../core/config/mocks.ts";
 import { isNode } from "../calls-tree/call-node-model.ts";
 
-/** A fault that is offered to try a test with. */
 export interface OfferedFault {
   /** How it is named in commands. */
   readonly name: string;

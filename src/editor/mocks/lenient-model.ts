@@ -5,7 +5,6 @@ import { isFields } from "../../core/protocol/reading/lenient.ts";
 import { shorten } from "../../core/view/row.ts";
 import { OFFERED_FAULTS } from "./faults-model.ts";
 
-/** What a person may choose that lenient mode answers with. */
 export interface LenientChoice {
   readonly icon: string;
   readonly label: string;
@@ -25,7 +24,6 @@ export interface LenientNow {
   readonly reply: string;
 }
 
-/** In a few words what answers now. */
 export function lenientNow({ lenient, reply }: LenientNow): string {
   if (reply !== "") return `"${shorten(reply)}", as your setting says`;
   const { script, mock, reply: text } = isFields(lenient) ? lenient : {};

@@ -3,7 +3,6 @@ import type { LenientAnswer } from "../../core/config/config.ts";
 import type { Deck } from "../../deck/deck.ts";
 import type { Mocked } from "../../deck/stand-in.ts";
 
-/** A mock by the name that it has here. */
 interface NamedMock {
   /** "Lenient", "Your script", "Echo". */
   readonly name: string;

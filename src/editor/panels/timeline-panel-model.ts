@@ -49,7 +49,6 @@ const LINES = 4;
 /** A run whose last call is so long ago is not under way any more, for whoever looks at it; in milliseconds. */
 export const STILL_MS = 30_000;
 
-/** What a timeline shows of a subject now. */
 export async function timelineData(
   subject: TimelineSubject,
   { log, compare, now }: TimelineSources,

@@ -15,7 +15,6 @@ import { STILL_MS, timelineData, timelineSubjectFrom, type TimelineSubject } fro
 /** While calls come in, a timeline is drawn anew at most so often. */
 const EVERY_MS = 250;
 
-/** Panels that show the runs of folders. */
 export function registerTimelines(extension: vscode.Uri, sessions: Sessions): Pages {
   return registerPages(extension, {
     viewType: "tapedeck.timeline",

@@ -1,6 +1,5 @@
 import type { CallEvent, Outcome } from "../../core/call.ts";
 
-/** What became of calls: how many of each. */
 export interface Counts {
   readonly replayed: number;
   readonly recorded: number;
@@ -38,7 +37,6 @@ export function countsOf(events: readonly Counted[]): Counts {
   return events.reduce<Counts>(addOutcome, NO_COUNTS);
 }
 
-/** One call more. */
 export function addOutcome(counts: Counts, { outcome, fault }: Counted): Counts {
   const name = outcome === "defaulted" && fault !== undefined ? "faulty" : COUNTED[outcome];
   return { ...counts, [name]: counts[name] + 1 };

@@ -18,7 +18,6 @@ export interface FolderStretch extends Stretch {
 interface StretchOptions {
   readonly run: Run;
   readonly model: SessionModel;
-  /** The model changed. */
   readonly changed: () => void;
   /** A stretch is over, with what is known of its tests. */
   readonly over: (number: number, end: TestEnd) => void;

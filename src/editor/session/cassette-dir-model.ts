@@ -7,7 +7,6 @@ const NOT_FOLLOWED = ".tapedeck-link-not-followed";
 
 const WAY_OUT = "If that is meant, name the folder that it leads to in the setting tapedeck.folder.";
 
-/** The cassette folder of a workspace folder. */
 export interface CassetteDir {
   /** Absolute. Of a link that leads out of the repository another path, where nothing is. */
   readonly dir: string;

@@ -26,9 +26,7 @@ export interface SessionConnection {
   readonly notes: readonly string[];
   /** Starts the server if needed, and sets the variables where the settings want them. Gives its origin. @throws as `startRun` */
   open(): Promise<string>;
-  /** @see Session.startRun */
   startRun(options: RunOptions): Promise<SessionRun>;
-  /** @see Session.environment */
   environment(): Promise<readonly VariableChange[]>;
   /** Takes the variables back; the server stays for what runs. */
   withdraw(): void;
@@ -38,7 +36,6 @@ export interface SessionConnection {
   close(): Promise<void>;
 }
 
-/** What a session is made of. */
 export interface SessionOptions {
   readonly folder: vscode.WorkspaceFolder;
   readonly tag: string | undefined;

@@ -31,7 +31,6 @@ export interface SessionMemory {
 }
 
 interface MemoryOptions {
-  /** The cassette folder. */
   readonly dir: string;
   readonly onCandidates: (candidates: readonly Candidate[]) => void;
   readonly onUsage: (usage: Usage) => void;

@@ -40,7 +40,6 @@ interface RunsOptions {
   readonly model: SessionModel;
   /** Whether processes of runs say that they start. */
   readonly tellsStart: () => boolean;
-  /** The model changed. */
   readonly changed: () => void;
   /** A run or a stretch is over, with what is known of its tests. */
   readonly over: (name: string, end: TestEnd) => void;

@@ -143,7 +143,6 @@ export interface SessionRun {
   end(passed?: boolean, unreached?: Unreached | null): void;
 }
 
-/** How a run of tests ended. */
 export interface TestEnd {
   /** Whether everything in it passed; undefined where nobody can say. */
   readonly passed: boolean | undefined;

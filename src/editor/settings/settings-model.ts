@@ -4,7 +4,6 @@ import { type OwnPrices, PRICES_EXPECTED, readPrices } from "../../core/budget/p
 import type { Limits } from "../../core/budget/limits.ts";
 import { type Mode, MODES } from "../../core/call.ts";
 
-/** Every setting, read and checked. */
 export interface Settings {
   /** The mode with which a workspace begins; what a person chose since then is remembered apart. */
   readonly mode: Mode;

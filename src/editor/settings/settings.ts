@@ -1,7 +1,6 @@
 import * as vscode from "vscode";
 import { readSettings, SETTINGS, type ReadSettings } from "./settings-model.ts";
 
-/** The settings as they are now for a folder. */
 export function settingsOf(folder: vscode.WorkspaceFolder | undefined): ReadSettings {
   const configuration = vscode.workspace.getConfiguration(undefined, folder?.uri);
   return readSettings((key) => configuration.get<unknown>(key));

@@ -8,7 +8,6 @@ import { visibleLine } from "../../core/view/visible.ts";
 import { plainLine } from "../window/messages-model.ts";
 import { countText, plural } from "../../core/plural.ts";
 
-/** What the status bar item is made of. */
 export interface StatusInput {
   readonly status: { readonly kind: "off" | "starting" | "ready" | "failed"; readonly reason?: string };
   readonly mode: Mode;

@@ -15,7 +15,6 @@ interface Parts {
   readonly log: Log;
 }
 
-/** Commands on the cache that a team shares. */
 export function teamCommands(parts: Parts) {
   const { session, keys, log } = parts;
   return {

@@ -39,7 +39,6 @@ interface CallsAt {
   readonly state: CallState;
 }
 
-/** What is known of the calls of a place in the code. */
 export async function callsAt(args: readonly unknown[], deps: CodeDeps): Promise<CallsAt> {
   const [from = { from: "cursor" }] = testTargetsFrom(args);
   const place = await placeOf(from, deps);

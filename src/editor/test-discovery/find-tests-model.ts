@@ -40,7 +40,6 @@ const GRAMMARS: Readonly<Record<string, GrammarName>> = {
   python: "python",
 };
 
-/** Whether tests can be found in this language at all. */
 export function hasGrammar(languageId: string): boolean {
   return Object.hasOwn(GRAMMARS, languageId);
 }

@@ -28,7 +28,6 @@ export interface FoundTest {
 /** What a test is called: as in {@link FoundTest}. */
 export type TestNames = Pick<FoundTest, "path" | "patterns" | "id">;
 
-/** Whether two tests are called the same. */
 export function addressedBy(one: TestNames, other: TestNames): boolean {
   return (
     one.path.length === other.path.length &&

@@ -18,7 +18,6 @@ const PLAIN = "\u001b[0m";
 /** How many different things are said of a run's calls; the sidebar and the log have all. */
 const SAID = 8;
 
-/** What a run was, when its end is told. */
 export interface RunSummary {
   readonly end: TestEnd;
   readonly events: readonly CallEvent[];

@@ -2,7 +2,6 @@ import { spawn, spawnSync, type ChildProcessWithoutNullStreams } from "node:chil
 import { windowsCommand } from "../../hooks/windows-command.ts";
 import type { TestCommand } from "../test-discovery/run-one-model.ts";
 
-/** How a test's process ended. */
 export type TestEnd =
   | { readonly how: "exited"; readonly code: number }
   | { readonly how: "stopped" }

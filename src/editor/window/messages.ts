@@ -28,7 +28,6 @@ export async function ask({ text, detail, buttons, isWarning }: Question): Promi
   return show(plain(text), { modal: true, detail: plain(detail) }, ...buttons);
 }
 
-/** Says something in the status bar for a while. */
 export function flashStatus(icon: string, text: string, ms = 3_000): void {
   vscode.window.setStatusBarMessage(`$(${icon}) ${plainLine(text)}`, ms);
 }
@@ -69,7 +68,6 @@ const LOCATIONS = {
   status: vscode.ProgressLocation.Window,
 } as const;
 
-/** Shows two documents beside each other. */
 export async function showDifference(left: vscode.Uri, right: vscode.Uri, title: string): Promise<void> {
   const options: vscode.TextDocumentShowOptions = { preview: true };
   await vscode.commands.executeCommand("vscode.diff", left, right, plainLine(title), options);

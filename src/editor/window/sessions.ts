@@ -128,7 +128,6 @@ interface OpenSessions {
   get(id: string): FolderSession | undefined;
   /** Closes what is no folder any more, opens what is new and leaves the others alone. Gives the ids in order. */
   follow(folders: readonly vscode.WorkspaceFolder[]): readonly string[];
-  /** @see Sessions.forEach */
   readonly forEach: (does: (one: FolderSession) => vscode.Disposable) => vscode.Disposable;
   close(): Promise<void>;
 }

@@ -16,7 +16,6 @@ export function callsLink(text: string, part: CallsPart, ask: Ask): HTMLButtonEl
   return link(text, "Show these in the Calls view", () => ask({ type: "calls", part }));
 }
 
-/** A number with what it is and on what it is based. */
 export interface Fact {
   readonly name: string;
   readonly value: Child;

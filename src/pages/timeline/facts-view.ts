@@ -7,7 +7,6 @@ import type { CallRow } from "./rows-model.ts";
 /** Absent where there is nobody to ask. */
 type Ask = ((request: TimelineRequest) => void) | undefined;
 
-/** What is known of a call, as a list. */
 function factList(row: CallRow): HTMLElement {
   return element(
     "dl",

@@ -4,7 +4,6 @@ import { COLUMNS } from "./table-rows.ts";
 /** In pixels; `table.css` has the same. */
 export const ROW = 26;
 
-/** The elements that a timeline fills. */
 export interface Parts {
   /** The head of the picture's column: as wide as the pictures. */
   readonly chartHead: HTMLElement;

@@ -3,7 +3,6 @@ import { groupBy } from "../../core/group-by.ts";
 import { runTestId, type RunCall, type RunTest } from "../../core/run-record/run-record.ts";
 import { spansOf, type CallSpan, type WhichTime } from "../../core/run-record/run-times.ts";
 
-/** A line of the timeline. */
 export type Row = TestRow | CallRow | DepartureRow;
 
 export interface TestRow {

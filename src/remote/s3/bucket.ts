@@ -19,7 +19,6 @@ interface BucketRequest {
   readonly body?: Uint8Array;
 }
 
-/** A bucket of a server, asked with signed requests. */
 export interface Bucket {
   /** @throws TapedeckError `tapedeck_remote` where there is no reply; whatever is replied is given back. */
   ask(request: BucketRequest, signal: AbortSignal): Promise<HttpReply>;

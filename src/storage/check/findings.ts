@@ -91,7 +91,6 @@ export function isError({ rule }: Finding): boolean {
   return RULES[rule].level === "error";
 }
 
-/** By file, then by position. */
 export function byPlace(a: Finding, b: Finding): number {
   if (a.entry !== b.entry) return a.entry < b.entry ? -1 : 1;
   return a.line - b.line || a.column - b.column;

@@ -19,7 +19,6 @@ import { createTestFinder } from "./test-presence.ts";
 import { planNames, type Keyed, type Rename } from "./names.ts";
 import { createHash } from "node:crypto";
 
-/** What was found in a cassette folder. */
 export interface Inspection {
   /** By file and position. */
   readonly findings: readonly Finding[];
@@ -40,7 +39,6 @@ export interface Inspection {
 
 export interface InspectOptions {
   readonly store: CassetteStore;
-  /** The cassette folder. */
   readonly dir: string;
   /** Folders to which the files of tests are relative. */
   readonly roots: readonly string[];

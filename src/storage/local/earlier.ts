@@ -52,7 +52,6 @@ export async function dropEarlier(dir: string, entries: Iterable<string>): Promi
   for (const entry of entries) if (isOurs(dir, entry)) await discard(pathOf(dir, entry));
 }
 
-/** Entries of which something earlier is kept. */
 export async function listEarlier(dir: string): Promise<readonly string[]> {
   const root = join(dir, localPath(EARLIER));
   const names = await readdir(root, { recursive: true, encoding: "utf8" }).catch(() => []);

@@ -14,7 +14,6 @@ export const DAYS_KEPT = 90;
 const DAY_MS = 86_400_000;
 const FILE = /^day-(\d{4}-\d\d-\d\d)\.json$/;
 
-/** A day of this machine's calendar and what its runs came to. */
 export interface NotedDay {
   /** "2026-11-23". */
   readonly day: string;

@@ -21,7 +21,6 @@ export interface KnownRecording {
 }
 
 export interface FactSources {
-  /** The cassette folder. */
   readonly dir: string;
   readonly store: Pick<CassetteStore, "list" | "read">;
   readonly providers: ProviderTable;

@@ -66,7 +66,6 @@ async function readEntries(path: string, shown: string): Promise<ReadEntries> {
   }
 }
 
-/** The failure of a cache whose text is at fault there. */
 export function brokenCache(shown: string, { reason, line, column }: JsonFault): TapedeckError {
   return brokenRecording(shown, `${reason}.`, { line, column });
 }

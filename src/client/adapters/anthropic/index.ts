@@ -1,4 +1,3 @@
-/** Anthropic, on the official SDK. */
 import type { ChatClient } from "../../chat-client.ts";
 import { peer } from "../../check-options.ts";
 import type { Fields } from "../../../core/protocol/reading/lenient.ts";

@@ -1,4 +1,3 @@
-/** Azure OpenAI, on the official SDK. */
 import type { ChatClient } from "../../chat-client.ts";
 import type { Surroundings } from "../../surroundings.ts";
 import { expectConnection, whenNeeded } from "../adapter.ts";

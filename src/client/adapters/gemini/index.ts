@@ -1,4 +1,3 @@
-/** Google's Gemini, on the official SDK. */
 import { fieldsOf } from "../../../core/protocol/reading/lenient.ts";
 import type { ChatClient } from "../../chat-client.ts";
 import { peer } from "../../check-options.ts";

@@ -30,7 +30,6 @@ interface State {
   usage: Usage | undefined;
 }
 
-/** Reads the chunks of one stream, in the words of the SDK. */
 export function geminiChunks(): ChunkReader {
   const calls = createCallJoiner();
   const state: State = {

@@ -1,4 +1,3 @@
-/** Models that Ollama runs, on the official SDK. */
 import type { ChatClient } from "../../chat-client.ts";
 import { realSurroundings, type Surroundings } from "../../surroundings.ts";
 import { peer } from "../../check-options.ts";

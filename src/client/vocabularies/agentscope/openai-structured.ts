@@ -14,7 +14,6 @@ import {
   type StructuredModel,
 } from "./structured.ts";
 
-/** One call that asks for a structured answer. */
 interface StructuredCall {
   readonly args: Fields;
   readonly model: StructuredModel;

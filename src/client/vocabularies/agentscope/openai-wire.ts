@@ -24,7 +24,6 @@ import {
 } from "./reading.ts";
 import type { Block } from "./response.ts";
 
-/** Reads chat completions. */
 export const openaiReader: ProviderReader = {
   stream: () => ({
     take(state, chunk) {

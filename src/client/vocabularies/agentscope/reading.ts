@@ -25,14 +25,12 @@ export interface Reading {
 /** How one provider's answers are read; `stream` begins one of them. */
 export interface ProviderReader {
   readonly stream: (reading: Reading) => StreamReader;
-  /** One answer that came whole. */
   readonly whole: (answer: Fields, reading: Reading) => Draft;
 }
 
 interface StreamReader {
   /** What is known before the first chunk. */
   readonly start?: Partial<AnswerSoFar>;
-  /** Takes a chunk into the answer so far. */
   take(state: AnswerSoFar, chunk: Fields): Taken | void;
   /** Whether an answer without content is told too. Default false. */
   readonly tellsEmpty?: (chunk: Fields) => boolean;
@@ -43,7 +41,6 @@ interface StreamReader {
 /** What a chunk brings, where it is nothing new: nothing to tell, or what is told already, with other usage. */
 export type Taken = "silent" | "as-before";
 
-/** What is known of a streamed answer. */
 export interface AnswerSoFar {
   id: string | undefined;
   thinking: string;
@@ -196,7 +193,6 @@ export function calledInput(content: readonly Block[], { structured }: Reading):
   return called.at(structured === "tool" ? -1 : 0)?.input;
 }
 
-/** When a call began, and the world it lives in. */
 export interface CallTime {
   readonly startedMs: number;
   readonly surroundings: Surroundings;

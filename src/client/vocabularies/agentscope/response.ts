@@ -52,7 +52,6 @@ export interface ChatResponse {
   created_at: string;
   type: "chat";
   usage: ChatUsage | null;
-  /** The structured answer. */
   metadata: Fields | null;
   /** Only on the last response of a stream, which has all that is known: usage, signatures, metadata. */
   is_last?: true;

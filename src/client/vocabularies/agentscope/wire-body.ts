@@ -174,7 +174,6 @@ function callsIn(content: readonly Block[]): readonly ToolUseBlock[] {
 
 export type WireProvider = "openai" | "anthropic" | "dashscope" | "gemini" | "ollama";
 
-/** A reply as it was recorded. */
 export interface WireBody {
   readonly contentType?: string | undefined;
   readonly body: Uint8Array;

@@ -25,7 +25,6 @@ export interface EchoScript {
   readonly usage: TokenUsage | null;
 }
 
-/** One item of a script, with what an error says of its place. */
 interface Item {
   readonly payload: string;
   readonly line: number;

@@ -1,4 +1,3 @@
-/** MetaGPT's MockLLM in its own vocabulary. */
 export {
   createResponseCache,
   DEFAULT_CACHE_FILE,

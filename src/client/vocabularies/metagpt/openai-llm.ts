@@ -18,7 +18,6 @@ import { formatMsg, isMessage, maskBase64Data, seesImages, userMsg } from "./mes
 
 const DEFAULT_TIMEOUT_S = 300;
 
-/** MetaGPT's settings of a model, in its own meaning. */
 export interface OpenAiLlmOptions {
   readonly completions: Completions;
   readonly model: string;

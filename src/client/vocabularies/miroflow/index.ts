@@ -1,4 +1,3 @@
-/** MiroFlow's client family in its own vocabulary. */
 export { anthropicProvider, applyCacheControl } from "./anthropic-provider.ts";
 export { ErrorBox, handleLlmCall, ResponseBox, type Turn } from "./answer-generator.ts";
 export {

@@ -13,7 +13,6 @@ import { pickDefined } from "../../../core/pick-defined.ts";
 const TRIES = 10;
 const WAIT_MS = 30_000;
 
-/** OpenAI and whoever speaks like it. */
 export const openAiProvider: MiroProvider = {
   async connect({ apiKey, baseUrl }, { taskId, fetch }) {
     const { OpenAI } = await peer(() => import("openai"));

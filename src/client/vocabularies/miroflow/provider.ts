@@ -41,7 +41,6 @@ export interface ProviderCall {
   readonly onUsage: (response: unknown) => void;
 }
 
-/** How long may be waited and how often tried. */
 export interface CallLimits {
   readonly tries?: number;
   readonly waitMs?: number;

@@ -1,4 +1,3 @@
-/** OpenManus's LLM in its own vocabulary. */
 export { completionsOf } from "../../wire/from-chat-client.ts";
 export { sdkCompletions, type Completions } from "../../wire/completions.ts";
 export {

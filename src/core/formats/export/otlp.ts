@@ -17,7 +17,6 @@ import { testTitle } from "../../view/names.ts";
 import { contentAttributes, readAttributes } from "./otlp-reading.ts";
 import { attributesFrom, nanoseconds, type Attributes } from "./otlp-values.ts";
 
-/** A call as a trace tells it. */
 export interface TracedCall {
   /** Milliseconds since the epoch at which it was made, and from then to its last byte. */
   readonly at: number;

@@ -62,7 +62,6 @@ function isFailed(tree: FileTree | undefined): boolean {
   );
 }
 
-/** Whether a value is one call with its reply. */
 export function isExchangeLine(tree: FileTree): boolean {
   return isValue(at(tree, "request")) && firstAt(tree, ["reply", "response"]) !== undefined;
 }

@@ -12,7 +12,6 @@ export const FORMATS = ["vcr", "polly", "har", "nock", "aimock", "llama-stack", 
 export type Format = (typeof FORMATS)[number];
 
 interface Reader {
-  /** Whether a file is of this format, by its content alone. */
   readonly is: (tree: FileTree) => boolean;
   /** Everything in the file, in its order; what cannot be imported with the reason. Never throws. */
   readonly read: (tree: FileTree, fileName: string) => readonly Found[];

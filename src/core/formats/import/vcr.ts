@@ -17,7 +17,6 @@ export function readVcr(tree: FileTree): readonly Found[] {
   return itemsOf(interactions).map((one, index) => interaction(one, `interaction ${index + 1}`));
 }
 
-/** Whether a file is such a cassette, by its content. */
 export function isVcr(tree: FileTree): boolean {
   if (isObject(tree))
     return (

@@ -24,7 +24,6 @@ export async function readCache(text: string, takeTurns: TakeTurns): Promise<rea
   return entryPlaces(text).map((place) => ({ ...place, answerOffset: answerOffsetOf(text, place) }));
 }
 
-/** The text of an answer's JSON. */
 export function answerText(text: string, { offset, length, answerOffset }: CacheEntry): string {
   return text.slice(answerOffset, offset + length);
 }

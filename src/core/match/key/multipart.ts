@@ -13,7 +13,6 @@ export interface MultipartPart {
 const bytewise = new TextDecoder("latin1");
 const utf8 = new TextDecoder();
 
-/** Whether a content type says that the body has parts. */
 export function isMultipart(contentType: string | undefined): boolean {
   return /^\s*multipart\//i.test(contentType ?? "");
 }

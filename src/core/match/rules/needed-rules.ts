@@ -17,7 +17,6 @@ export interface Missed {
   readonly moments: Moments | undefined;
 }
 
-/** One beside its nearest recording. */
 export interface Case extends Missed {
   readonly nearest: RuledRecording;
 }

@@ -18,7 +18,6 @@ export function changeAt(tree: JsonTree, steps: readonly string[], change: Chang
   return changeChildren(tree, inner);
 }
 
-/** Changes every text below a value. */
 export function changeTexts(tree: JsonTree, change: (text: string) => string): JsonTree {
   if (typeof tree === "string") return change(tree);
   return changeChildren(tree, (value) => changeTexts(value, change));

@@ -13,7 +13,6 @@ export function failedEvent(event: Fields, typeName: "type" | "event_type"): Fie
   return event[typeName] === undefined ? failureIn(event) : undefined;
 }
 
-/** Whether a reason to finish says that the answer failed. */
 export function isErrorReason(reason: unknown): boolean {
   return String(reason).startsWith("ERROR");
 }

@@ -14,7 +14,6 @@ import { usageIn } from "../reading/usage.ts";
 import type { Projection } from "../protocol.ts";
 import { messageFrom } from "./message.ts";
 
-/** The neutral reading of a generation, whole or streamed. */
 export const projectGeneration = replyReader({
   failure: (fields) => isFailure(fields) && fields,
   whole: (fields) => (isFields(fields["output"]) ? projectOutput(fields) : undefined),

@@ -89,7 +89,6 @@ export const ollamaStream: StreamRules = {
   mayBeTerminal: () => true,
 };
 
-/** The provider's words for why a reply ends. */
 const FINISHED = { stop: "stop", length: "length", "content-filter": "stop", "tool-calls": "stop" };
 
 function endOf(draft: ReplyDraft): object {

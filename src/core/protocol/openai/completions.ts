@@ -98,7 +98,6 @@ function assemble(events: readonly SseEvent[]): StreamReading {
   };
 }
 
-/** A completion that says the draft's text. */
 function compose(draft: ReplyDraft, body: JsonObject): Composed {
   const { text } = draft;
   const usage = usageOf(draft);

@@ -55,7 +55,6 @@ export function mediaBytes(
   return { type: "media", media, description, url: `data:${type};base64,${encodeBase64(bytes)}` };
 }
 
-/** What kind of content a MIME type names. */
 export function mediaKind(type: string): Media["media"] {
   return (["image", "audio", "video"] as const).find((kind) => type.startsWith(`${kind}/`)) ?? "file";
 }

@@ -55,7 +55,6 @@ export interface StreamReading {
   readonly errors: readonly unknown[];
 }
 
-/** How an operation's replies are read. */
 interface ReplyReading {
   /** The error that a reply in one piece is; anything false where it is none. Unless said otherwise, its member `error`. */
   readonly failure?: (fields: Fields, reply: Reply) => unknown;

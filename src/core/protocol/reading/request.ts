@@ -88,7 +88,6 @@ export function shortLabel(text: string): string {
   return `${beginning.trimEnd()}…`;
 }
 
-/** The texts among parts. */
 export function textsAmong(parts: readonly Part[]): string[] {
   return parts.flatMap((part) => (part.type === "text" ? [part.text] : []));
 }

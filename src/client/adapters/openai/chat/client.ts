@@ -24,9 +24,7 @@ function sdkOptions({ signal, headers }: RequestLimits): object {
   return pickDefined({ signal, headers });
 }
 
-/** Every option of a connection of this SDK. */
 export const OPENAI_CONNECTION = { ...CONNECTION, client: true, organization: true, project: true } as const;
-/** Every option of a chat client on this SDK. */
 export const CHAT_OPTIONS = { ...OPENAI_CONNECTION, model: true, surroundings: true } as const;
 
 /** The module with the SDK, when it is needed. @throws ChatError "validation" that says what to install */

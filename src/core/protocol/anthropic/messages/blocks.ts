@@ -20,7 +20,6 @@ export function messageFrom(value: unknown, defaultRole: string): Message {
   return { role: textIn(fields["role"]) ?? defaultRole, parts: contentParts(fields["content"]) };
 }
 
-/** The parts of a content: a text, or blocks of any type. */
 export function contentParts(content: unknown): Part[] {
   return partsOfContent(content, blockParts);
 }

@@ -12,7 +12,6 @@ import { projectMessage } from "./reply.ts";
 
 const CHAT = chatReading(messageFrom);
 
-/** What a request asks for beside its messages. */
 export const otherSettings = allBut("model", "messages", "system", "stream");
 
 const MESSAGE: Operation<JsonObject> = {
@@ -44,7 +43,6 @@ export function messagesOf(body: JsonObject): Message[] {
   return [...messageOf("system", contentParts(valueAt(body, "system"))), ...CHAT.messages(body)];
 }
 
-/** The provider's words for why a reply ends. */
 const FINISHED = {
   stop: "end_turn",
   length: "max_tokens",
@@ -76,7 +74,6 @@ export function composeMessage(draft: ReplyDraft, body: JsonObject): Composed {
   ]);
 }
 
-/** A block of a message, whole and as it is streamed. */
 interface Block {
   readonly whole: object;
   readonly start: object;

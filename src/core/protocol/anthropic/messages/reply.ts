@@ -5,7 +5,6 @@ import { usageIn } from "../../reading/usage.ts";
 import type { Projection } from "../../protocol.ts";
 import { messageFrom } from "./blocks.ts";
 
-/** The neutral reading of a message, whole or streamed. */
 export const projectMessage = replyReader({
   failure: ({ error, ...fields }) => error ?? (fields["type"] === "error" && fields),
   whole: (fields) => (Array.isArray(fields["content"]) ? projectMessages([fields]) : undefined),

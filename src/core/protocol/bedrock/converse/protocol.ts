@@ -56,7 +56,6 @@ export const bedrockConverseStream: Protocol = operationFrom({
   compose: (draft) => composedMessages(eventsFor(draft)),
 });
 
-/** The provider's words for why a reply ends. */
 const FINISHED = {
   stop: "end_turn",
   length: "max_tokens",
@@ -69,7 +68,6 @@ function usageOf(draft: ReplyDraft): object {
   return { inputTokens: input, outputTokens: output, totalTokens: input + output };
 }
 
-/** A reply that says the draft's text and makes its calls. */
 export function outputFor(draft: ReplyDraft): object {
   const { text, toolCalls = [] } = draft;
   const calls = toolCalls.map((call) => ({
@@ -84,7 +82,6 @@ export function outputFor(draft: ReplyDraft): object {
   };
 }
 
-/** The events of a stream that says the draft's text and makes its calls. */
 export function eventsFor(draft: ReplyDraft): (readonly [type: string, data: unknown])[] {
   return [
     ["messageStart", { role: "assistant" }],

@@ -6,7 +6,6 @@ import type { Projection } from "../../protocol.ts";
 import { failureIn, wholeFailure } from "../message.ts";
 import { messageFrom } from "./message.ts";
 
-/** The neutral reading of a converse reply, whole or streamed. */
 export const projectConverse = replyReader({
   failure: wholeFailure,
   whole: (fields) => (isFields(fieldsOf(fields["output"])["message"]) ? projectOutput(fields) : undefined),

@@ -16,7 +16,6 @@ import { composedMessages, isFailure } from "../message.ts";
 import { projectInvoked } from "./reply.ts";
 import { isCohereEmbedding, readInvoked, type InvokeReading } from "./request-families.ts";
 
-/** What is asked of which model. */
 interface Invoked extends InvokeReading {
   readonly body: JsonObject;
   readonly model: string | undefined;

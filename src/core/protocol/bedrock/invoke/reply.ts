@@ -21,7 +21,6 @@ import { numbersIn, vectorWords } from "../../reading/vectors.ts";
 import { projectEvents, projectOutput } from "../converse/reply.ts";
 import { failureIn, wholeFailure } from "../message.ts";
 
-/** The neutral reading of what a model answered, whole or in chunks. */
 export const projectInvoked = replyReader({
   failure: wholeFailure,
   whole: projectFamily,

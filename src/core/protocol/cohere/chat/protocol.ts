@@ -47,7 +47,6 @@ export const cohereChat: Protocol = operationFrom({
 
 const ID = "tapedeck";
 
-/** The provider's words for why a reply ends. */
 const FINISHED = {
   stop: "COMPLETE",
   length: "MAX_TOKENS",

@@ -6,7 +6,6 @@ import type { Projection } from "../../protocol.ts";
 import { failedEvent, failureIn } from "../failure.ts";
 import { messageFrom } from "./message.ts";
 
-/** The neutral reading of a chat reply, whole or streamed. */
 export const projectChat = replyReader({
   failure: (fields, { status }) => (status >= 400 || fields["code"] !== undefined) && failureIn(fields),
   whole: (fields) => (isFields(fields["message"]) ? projectMessage(fields) : undefined),

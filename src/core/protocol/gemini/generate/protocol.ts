@@ -74,7 +74,6 @@ function isLast(data: string): boolean {
   return finished || textIn(fieldsOf(fields["promptFeedback"])["blockReason"]) !== undefined;
 }
 
-/** The provider's words for why a reply ends. */
 const FINISHED = { stop: "STOP", length: "MAX_TOKENS", "content-filter": "SAFETY", "tool-calls": "STOP" };
 
 /** A stream with a chunk a piece of the text: server-sent events or one JSON array, as the address asks. */

@@ -22,7 +22,6 @@ export function entryMessage(value: unknown): Message {
   return { role, parts };
 }
 
-/** What an entry says or calls. */
 export function outputParts(value: unknown): readonly Part[] {
   const fields = fieldsOf(value);
   const type = textIn(fields["type"]) ?? "";

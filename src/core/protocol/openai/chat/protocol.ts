@@ -47,7 +47,6 @@ export function isDeployment({ path }: ProtocolRequest): boolean {
   return path.includes("/deployments/");
 }
 
-/** The provider's words for why a reply ends. */
 const FINISHED = {
   stop: "stop",
   length: "length",
@@ -104,7 +103,6 @@ export function composeChat(draft: ReplyDraft, body: JsonObject): Composed {
   ]);
 }
 
-/** Whether a stream is to end with its usage. */
 export function countsStream(body: JsonObject): boolean {
   return member(member(body, "stream_options"), "include_usage") === true;
 }

@@ -16,7 +16,6 @@ import type { Projection } from "../../protocol.ts";
 import { messageFrom } from "./message.ts";
 import { errorIn, errorOf } from "./stream.ts";
 
-/** The neutral reading of a chat completion, whole or streamed. */
 export const projectChat = replyReader({
   failure: () => undefined,
   whole(fields) {

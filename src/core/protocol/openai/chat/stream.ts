@@ -68,7 +68,6 @@ export function givenUpText(body: Uint8Array): string | undefined {
   return reason && `The provider gave the answer up (finish_reason ${reason})`;
 }
 
-/** The failure in a completion or in a chunk of one. */
 export function errorOf(fields: Fields): unknown {
   const places = [fields, fieldsOf(fields["x_groq"]), ...listOf(fields["choices"]).map(fieldsOf)];
   return places.map((place) => place["error"]).find(Boolean);

@@ -10,10 +10,8 @@ export interface AskedResponse {
   readonly id?: string;
 }
 
-/** An event of the stream, by its type. */
 type Event = readonly [type: string, rest: object];
 
-/** An item of the output, whole and as it is streamed. */
 interface Item {
   readonly whole: object;
   readonly events: (output_index: number) => readonly Event[];

@@ -26,7 +26,6 @@ export function itemParts(item: unknown): Part[] {
   return [otherPart(type, jsonText(item))];
 }
 
-/** An item of a conversation as a message of its own. */
 export function itemMessage(item: unknown): Message {
   if (typeof item === "string") return { role: "user", parts: [textPart(item)] };
   const fields = fieldsOf(item);
