@@ -2,11 +2,16 @@ import { setImmediate } from "node:timers/promises";
 import type { Mode } from "../core/call.ts";
 import { guardedHosts } from "../core/protocol/origin.ts";
 import type { SeenSoFar } from "../server/seen.ts";
-import { childEnvironment } from "./child-environment.ts";
+import { childEnvironment, findHooks } from "./child-environment.ts";
 import { runChild, type ChildOptions } from "./child.ts";
 import { watchOutside, type OutsideWatch } from "./outside.ts";
-import { sealedFor } from "./sealed.ts";
 import type { Serving } from "./serving.ts";
+import { spawn, type ChildProcess } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { tapedeckError, type TapedeckError } from "../core/errors.ts";
 
 export interface Asked {
   readonly command: readonly string[];
@@ -56,3 +61,76 @@ async function lastWords(): Promise<void> {
 }
 
 const NO_HOOKS = "this program has none of Tapedeck's hooks, and connected to an address of that host";
+
+/** A network of a run's own, without a way out: in it nothing but the replay server answers. */
+interface Seal {
+  /** The command that runs `command` in it, as the same user. */
+  into(command: readonly string[]): readonly string[];
+  /** Nothing is left of it afterwards but what still runs in it. */
+  release(): Promise<void>;
+}
+
+/** @throws TapedeckError where this system does not let it: then nothing may run. */
+async function sealedFor(serving: Serving): Promise<Seal> {
+  if (process.platform !== "linux") throw cannotSeal(`this is ${process.platform}, and only Linux can do it`);
+  const hooks = findHooks();
+  if (hooks === undefined) throw cannotSeal("a file of Tapedeck is missing");
+  const folder = await mkdtemp(join(tmpdir(), "tapedeck-"));
+  const path = join(folder, "server");
+  const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
+  try {
+    await serving.listenAt(path);
+    const relay = [process.execPath, join(hooks, "javascript", "sealed-relay.cjs"), serving.port, path];
+    const holder = startHolder(relay.map(String));
+    await ready(holder);
+    return {
+      into: (command) => ["nsenter", "--target", String(holder.pid), ...OWN.enter, "--", ...command],
+      async release() {
+        holder.stdin?.end();
+        await remove();
+      },
+    };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+/** Root needs no user namespace for it, and keeps all users as they are. Whoever else asks stays who they are. */
+const OWN =
+  process.getuid?.() === 0
+    ? { make: ["--net"], enter: ["--net"] }
+    : {
+        make: ["--user", "--net", "--map-current-user", "--keep-caps"],
+        enter: ["--user", "--net", "--preserve-credentials"],
+      };
+
+/** Not through the shell's own words: paths are as they are. */
+const UP_THEN = `ip link set lo up && exec "$@"`;
+
+function startHolder(relay: readonly string[]): ChildProcess {
+  const { NODE_OPTIONS: _, ...env } = process.env;
+  const args = [...OWN.make, "--", "sh", "-c", UP_THEN, "sh", ...relay];
+  // In a group of its own: what ends the command is not for it.
+  return spawn("unshare", args, { env, stdio: "pipe", detached: true });
+}
+
+function ready(holder: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let said = "";
+    holder.stderr?.on("data", (piece: Buffer) => (said += piece.toString()));
+    holder.stdout?.once("data", () => resolve());
+    holder.once("error", ({ message }) => reject(cannotSeal(message)));
+    holder.once("exit", (code) =>
+      reject(cannotSeal(said.trim().split("\n").at(-1) ?? `it ended with ${code}`)),
+    );
+    holder.stdin?.on("error", () => {});
+    holder.unref();
+  });
+}
+
+function cannotSeal(why: string): TapedeckError {
+  return tapedeckError("tapedeck_refused", `This run cannot be sealed: ${why}. Nothing was started.`, {
+    hint: "It needs Linux with unshare, nsenter and ip, and leave to make namespaces. Or run without --sealed.",
+  });
+}

@@ -1,13 +1,19 @@
-import { groupChanges, type Changes } from "../../core/changes/group-changes.ts";
+import { groupChanges, type Changes, type ChangedFiles } from "../../core/changes/group-changes.ts";
 import type { ChangedCall, Placed } from "../../core/changes/pair-changes.ts";
 import { visibleJson } from "../../core/view/visible.ts";
 import { readArguments, usage } from "../options/arguments.ts";
 import { DIR_HELP, openFolder } from "../options/read-options.ts";
 import { EXIT, type Command } from "../command.ts";
-import { changedSince } from "../git/changed-files.ts";
 import { testSummary } from "../report/call-line.ts";
 import { changesMarkdown, changesSummary, changesText } from "../report/changes-text.ts";
 import { tell } from "../terminal.ts";
+import { join } from "node:path";
+import { readEntry } from "../../core/cassette/address.ts";
+import { decodeRecording } from "../../core/cassette/codec.ts";
+import { attempt } from "../../core/errors.ts";
+import { readBlob } from "../../storage/folder/blobs.ts";
+import { readBytes } from "../../storage/folder/read-file.ts";
+import { gitNames, runGit } from "../git/run-git.ts";
 
 export const diff: Command = {
   name: "diff",
@@ -58,4 +64,84 @@ function changedRow({ before, after }: ChangedCall): Readonly<Record<string, unk
 
 function row({ entry, recording: { model, test } }: Placed): Readonly<Record<string, unknown>> {
   return { entry, model: model ?? null, test: test === undefined ? null : testSummary(test) };
+}
+
+interface FilesSince extends ChangedFiles {
+  /** Entries that changed and that cannot be read, now or then. */
+  readonly unreadable: readonly string[];
+}
+
+/**
+ * The recordings of a cassette folder that are otherwise than in a revision, committed or not.
+ * @throws TapedeckError `tapedeck_usage` where git does not know the revision, or is not there.
+ */
+async function changedSince(dir: string, revision: string): Promise<FilesSince> {
+  const verify = ["rev-parse", "--verify", "-q", "--end-of-options", `${revision}^{commit}`];
+  const commit = (await runGit(dir, verify)).toString("utf8").trim();
+  const listing = ["diff", "--name-status", "--no-renames", "--relative", "-z", commit, "--", "calls"];
+  const listed = await gitNames(dir, listing);
+  const untracked = await gitNames(dir, ["ls-files", "-o", "--exclude-standard", "-z", "--", "calls"]);
+  const states = new Map<string, string>(untracked.map((entry) => [entry, "A"]));
+  for (let at = 0; at + 1 < listed.length; at += 2) {
+    const [state = "", entry = ""] = listed.slice(at, at + 2);
+    // Deleted from the index and there again, it is both.
+    states.set(entry, states.has(entry) ? "M" : state);
+  }
+  const entries = [...states.keys()].filter((entry) => !("wrong" in readEntry(entry))).sort();
+  const then = await versionsAt(
+    dir,
+    commit,
+    entries.filter((entry) => states.get(entry) !== "A"),
+  );
+  const found = {
+    removed: [] as Placed[],
+    added: [] as Placed[],
+    kept: [] as { before: Placed; after: Placed }[],
+  };
+  const unreadable: string[] = [];
+  for (const entry of entries) {
+    const state = states.get(entry);
+    const before = state === "A" ? undefined : placeRecording(dir, entry, then.get(entry));
+    const after =
+      state === "D"
+        ? undefined
+        : placeRecording(dir, entry, await readBytes(join(dir, entry)).catch(() => undefined));
+    if (before !== undefined && after !== undefined) found.kept.push({ before, after });
+    else if (before !== undefined && state === "D") found.removed.push(before);
+    else if (after !== undefined && state === "A") found.added.push(after);
+    else unreadable.push(entry);
+  }
+  return { ...found, unreadable };
+}
+
+/** Blobs of earlier states are those of now where they are still there: they are named by their content. */
+function placeRecording(dir: string, entry: string, bytes: Uint8Array | undefined): Placed | undefined {
+  const address = readEntry(entry);
+  if (bytes === undefined || "wrong" in address) return undefined;
+  const options = { readBlob: (hash: string) => readBlob(dir, hash) };
+  return attempt(
+    () => ({ entry, recording: decodeRecording(bytes, address, options) }),
+    () => undefined,
+  );
+}
+
+async function versionsAt(
+  dir: string,
+  commit: string,
+  entries: readonly string[],
+): Promise<ReadonlyMap<string, Uint8Array>> {
+  const versions = new Map<string, Uint8Array>();
+  if (entries.length === 0) return versions;
+  const asked = entries.map((entry) => `${commit}:./${entry}\n`).join("");
+  const said = await runGit(dir, ["cat-file", "--batch"], asked);
+  let at = 0;
+  for (const entry of entries) {
+    const end = said.indexOf(10, at);
+    const size = / blob (\d+)$/.exec(said.toString("utf8", at, end))?.[1];
+    at = end + 1;
+    if (size === undefined) continue; // "… missing"
+    versions.set(entry, said.subarray(at, at + Number(size)));
+    at += Number(size) + 1;
+  }
+  return versions;
 }

@@ -2,7 +2,6 @@ import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
 import { cannotWrite, type TapedeckError, whereOurs, wrongUsage } from "../../core/errors.ts";
 import type { Arguments } from "../options/arguments.ts";
-import { githubReport } from "./github.ts";
 import { htmlReport } from "./html.ts";
 import { junitReport } from "./junit.ts";
 import { markdownReport } from "./markdown.ts";
@@ -13,6 +12,7 @@ import type { RunRecord } from "../../core/run-record/run-record.ts";
 import type { RunReport } from "./run-report.ts";
 import type { Terminal } from "../terminal.ts";
 import { version } from "../command.ts";
+import { visible } from "../../core/view/visible.ts";
 
 const KINDS = ["junit", "sarif", "json", "github", "markdown", "html", "otlp"] as const;
 type ReportKind = (typeof KINDS)[number];
@@ -139,4 +139,28 @@ function writeReport(
   } catch (cause) {
     return [cannotWrite(`The report ${path}`, "--report KIND=FILE", cause)];
   }
+}
+
+/**
+ * Annotations for GitHub Actions, one line each. Text of others cannot end a line or a property, nor begin a command.
+ * Source: github.com/actions/toolkit, packages/core/src/command.ts.
+ */
+function githubReport(findings: readonly RunFinding[]): string {
+  return findings
+    .map(({ level, file, line, title, message }) => {
+      const place = file === undefined ? [] : [["file", file], ...(line ? [["line", String(line)]] : [])];
+      const properties = [...place, ["title", `Tapedeck: ${title}`]]
+        .map(([name = "", value = ""]) => `${name}=${escapedProperty(value)}`)
+        .join(",");
+      return `::${level} ${properties}::${escapedText(message)}\n`;
+    })
+    .join("");
+}
+
+function escapedText(text: string): string {
+  return visible(text).replaceAll("%", "%25").replaceAll("\n", "%0A");
+}
+
+function escapedProperty(text: string): string {
+  return escapedText(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
 }

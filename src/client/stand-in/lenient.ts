@@ -1,6 +1,6 @@
 import type { Answer } from "../../core/call.ts";
 import type { LenientAnswer, MockName } from "../../core/config/config.ts";
-import type { ScriptedReply } from "../../core/config/mocks.ts";
+import { type ScriptedReply, isFailed, type ScriptedToolCall } from "../../core/config/mocks.ts";
 import type { AnswerSource, Exchange } from "../../core/source/source.ts";
 import type { ChatClient } from "../chat-client.ts";
 import { textOf } from "../message.ts";
@@ -8,8 +8,12 @@ import { type Answering, fixedClient, functionClient } from "../mock/mock-client
 import { clientFromProvider } from "../vocabularies/kosong/core-client.ts";
 import { EchoChatProvider, ScriptedEchoChatProvider } from "../vocabularies/kosong/echo-chat-provider.ts";
 import { answerOf } from "./answer.ts";
-import { turnsOf } from "./call-match.ts";
-import { mockReplyOf, ranDry } from "./scripted.ts";
+import { turnsOf, type Turns } from "./call-match.ts";
+import { tapedeckError, type TapedeckError } from "../../core/errors.ts";
+import type { ToolCallDraft } from "../../core/protocol/protocol.ts";
+import { statusError } from "../errors.ts";
+import type { MockReply } from "../mock/mock-reply.ts";
+import { mockOfDraft } from "./draft.ts";
 
 /** Answers a call, if it is for it. */
 type Mock = (exchange: Exchange) => Promise<Answer>;
@@ -78,4 +82,45 @@ function scriptMock(script: readonly ScriptedReply[]): Mock {
 export function clientOf(reply: ScriptedReply): ChatClient {
   if ("kosong" in reply) return clientFromProvider(new ScriptedEchoChatProvider([reply.kosong]));
   return fixedClient(mockReplyOf(reply));
+}
+
+/** What a script's reply is to a mock; a text in kosong's echo language is not one yet. */
+function mockReplyOf(reply: Exclude<ScriptedReply, { readonly kosong: string }>): MockReply {
+  if (isFailed(reply)) {
+    const { status, message = `The mock answers with ${status}.`, retryAfter } = reply;
+    return statusError(status, message, {
+      ...(retryAfter !== undefined && { retryAfterMs: retryAfter * 1_000 }),
+    });
+  }
+  if (typeof reply.reply === "string") return reply.reply;
+  const { text = "", toolCalls = [], usage, finish } = reply.reply;
+  return mockOfDraft({
+    text,
+    toolCalls: toolCalls.map(callDraft),
+    ...(finish && { finish }),
+    ...(usage && { usage: { inputTokens: 0, outputTokens: 0, ...usage } }),
+  });
+}
+
+function callDraft({ name, arguments: args = {}, id }: ScriptedToolCall, index: number): ToolCallDraft {
+  const text = typeof args === "string" ? args : JSON.stringify(args);
+  return { id: id ?? `call_${index + 1}`, name, arguments: text };
+}
+
+/** Says of a call for which a script has nothing left what is left of it. */
+function ranDry(
+  { facts, provider, protocol }: Exchange,
+  script: readonly ScriptedReply[],
+  { left }: Turns<ScriptedReply>,
+): TapedeckError {
+  const what = facts.model ?? `${provider.name} ${protocol.operation}`;
+  const why =
+    left === 0
+      ? `all ${script.length} of its replies are used`
+      : `${left} of its ${script.length} replies are left, and none is for this call`;
+  return tapedeckError(
+    "tapedeck_miss",
+    `The script has no reply for this ${what} call ("${facts.label}"): ${why}.`,
+    { hint: "Add a reply to the script, or let one answer several calls with times." },
+  );
 }

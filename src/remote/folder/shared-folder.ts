@@ -1,13 +1,13 @@
 import { opendir, stat } from "node:fs/promises";
 import { codeOf } from "../../storage/folder/failures.ts";
 import type { FolderAddress } from "../address/remote-address.ts";
-import { readOnly } from "../failures.ts";
+import { readOnly, isFull, notReached, objectFailure, remoteFailure } from "../failures.ts";
 import type { OpenOptions } from "../open-options.ts";
 import { createPatience, type Patience } from "../patience.ts";
 import { expectName, expectPrefix, type RemoteAccess, type RemoteStore } from "../remote-store.ts";
-import { folderFailure, notThere } from "./folder-failures.ts";
 import { listShared } from "./list-shared.ts";
 import { addShared, readShared, renewShared, tryWriting } from "./shared-files.ts";
+import { isTapedeckError } from "../../core/errors.ts";
 
 /**
  * A folder that several machines share: a network drive, a volume of a CI. Each object is a file, which gets its name
@@ -85,4 +85,31 @@ async function probe(
 function isForbidden(error: unknown): boolean {
   const cause = error instanceof Error ? error.cause : undefined;
   return ["EACCES", "EPERM", "EROFS"].includes(codeOf(cause) ?? "");
+}
+
+const FULL = new Set(["ENOSPC", "EDQUOT", "EFBIG"]);
+const FORBIDDEN = new Set(["EACCES", "EPERM", "EROFS"]);
+const IN_THE_WAY = new Set(["ELOOP", "ENOTDIR", "EISDIR"]);
+
+/** A failure of the file system in the terms of a remote; ours and the reasons of signals stay as they are. */
+function folderFailure(name: string, error: unknown): unknown {
+  const code = codeOf(error);
+  if (isTapedeckError(error) || code === undefined) return error;
+  const message = error instanceof Error ? error.message : code;
+  if (FULL.has(code)) return isFull(name, "the disk is full or its limit is reached", error);
+  if (FORBIDDEN.has(code))
+    return remoteFailure("wrong", name, "refused access: permission is denied.", {
+      hint: "Have the folder shared with the user that runs this, or open it for reading only.",
+      cause: error,
+    });
+  if (IN_THE_WAY.has(code))
+    return objectFailure(name, `has a link, a file or a folder in the way: ${message}.`, error);
+  return notReached(name, message, error);
+}
+
+function notThere(name: string, what: string, cause?: unknown): Error {
+  return remoteFailure("wrong", name, `cannot be used: ${what}`, {
+    hint: "Mount the drive or make the folder, or name another one. It is not made by itself: a drive may be missing.",
+    cause,
+  });
 }

@@ -1,8 +1,10 @@
 import type { Recording, RecordedReply, RecordingAddress } from "../../core/cassette/recording.ts";
 import type { Disposable, Key } from "../../core/call.ts";
 import { inPortions } from "../../core/portions.ts";
-import { createKeyReader, type KeyReader, type KeyReaderParts } from "./key-reader.ts";
-import { createKeyTable, firstAtOf, type KeyTable } from "./key-table.ts";
+import { createKeyTable, firstAtOf, type KeyTable, type Known } from "./key-table.ts";
+import type { CassetteStore } from "../../core/cassette/store.ts";
+import type { KeyNotes, NotedKey } from "./key-notes.ts";
+import { createTakeTurns } from "../folder/take-turns.ts";
 
 /** Which recordings answer which keys, by their contents. */
 export interface KeyIndex extends Disposable {
@@ -124,4 +126,74 @@ async function learnAll(
     changed.delete(address.entry);
     table.learn(await reader.read(address));
   });
+}
+
+interface KeyReaderParts {
+  readonly below: CassetteStore;
+  /** Under the rules of now. */
+  readonly keyOf: (recording: Recording) => Key;
+  /** What earlier processes knew under the same rules; without it every recording is read once. */
+  readonly notes?: KeyNotes | undefined;
+}
+
+/** Learns the keys of recordings: by a note that still stands, or else by reading them. */
+interface KeyReader {
+  read(address: RecordingAddress): Promise<Known>;
+  /** For when all were read once: keeps what is known for the next process, where it took some reading. */
+  note(known: ReadonlyMap<string, Known>): void;
+}
+
+/** So many recordings read are worth a note for the next process. */
+const WORTH_NOTING = 64;
+
+function createKeyReader({ below, keyOf, notes }: KeyReaderParts): KeyReader {
+  const takeTurns = createTakeTurns();
+  const states = new Map<string, string>();
+  let noted: Promise<ReadonlyMap<string, NotedKey>> | undefined;
+  let count = 0;
+  return {
+    async read(address) {
+      await takeTurns();
+      const { entry } = address;
+      const note = (await (noted ??= notes?.read()))?.get(entry);
+      // Before it is read: what changes afterwards makes another state.
+      const state = notes?.stateOf(entry);
+      if (state !== undefined) states.set(entry, state);
+      if (note !== undefined && note.state === state) return { address, ...note };
+      count += 1;
+      return knownAt(address, below, keyOf);
+    },
+    note(known) {
+      if (count >= WORTH_NOTING) void notes?.write(notesOf(known, states));
+      noted = Promise.resolve(new Map());
+      states.clear();
+    },
+  };
+}
+
+function notesOf(
+  known: ReadonlyMap<string, Known>,
+  states: ReadonlyMap<string, string>,
+): ReadonlyMap<string, NotedKey> {
+  const notes = new Map<string, NotedKey>();
+  for (const [entry, { key, firstAt }] of known) {
+    const state = states.get(entry);
+    // What cannot be read is looked at again: it may be for want of a blob or of a right.
+    if (state !== undefined && firstAt !== "") notes.set(entry, { state, key, firstAt });
+  }
+  return notes;
+}
+
+async function knownAt(
+  address: RecordingAddress,
+  below: CassetteStore,
+  keyOf: (recording: Recording) => Key,
+): Promise<Known> {
+  try {
+    const recording = await below.read(address.entry);
+    return { address, key: keyOf(recording), firstAt: firstAtOf(recording) };
+  } catch {
+    // A broken recording answers by its name, so that its call says what is wrong with it.
+    return { address, key: address.key, firstAt: "" };
+  }
 }

@@ -2,10 +2,10 @@ import { member, type JsonObject } from "../../../json/json-tree.ts";
 import { plainJson } from "../../../json/json-write.ts";
 import { textOf } from "../../../wire/text.ts";
 import { operationFrom, type Operation } from "../../operation.ts";
-import type { Protocol, ProtocolRequest } from "../../protocol.ts";
+import type { Protocol, ProtocolRequest, Reply, Thread } from "../../protocol.ts";
 import { fieldsOf, isFields, jsonIn, textIn, type Fields } from "../../reading/lenient.ts";
 import { messageOf } from "../../reading/parts.ts";
-import { isWholeJson } from "../../reading/reply.ts";
+import { isWholeJson, readReply } from "../../reading/reply.ts";
 import { plural } from "../../../plural.ts";
 import {
   factsWith,
@@ -24,7 +24,6 @@ import { typedStream } from "../../stream-rules.ts";
 import { composeResponse } from "./compose.ts";
 import { contentParts, inputMessages, itemMessage } from "./items.ts";
 import { projectResponse } from "./reply.ts";
-import { threadOf } from "./thread.ts";
 
 /**
  * A response ends complete, or incomplete because a limit was reached; either is the whole answer.
@@ -167,4 +166,24 @@ function whyUnfinished(body: Uint8Array): string | undefined {
   const { id, status } = fieldsOf(responseIn(body));
   if (typeof status !== "string" || !OPEN.has(status)) return undefined;
   return `The response ${textIn(id) ?? ""} is ${status}, not finished`.replace("  ", " ");
+}
+
+/** A later response names an earlier one, or the conversation that both belong to. `after`: what this one names. */
+function threadOf(after: string | undefined, reply: Reply): Thread {
+  const response = responseOf(reply);
+  const conversation = textIn(fieldsOf(response["conversation"])["id"]) ?? textIn(response["conversation"]);
+  const ids = [textIn(response["id"]), conversation, after?.startsWith("conv") === true ? after : undefined];
+  return { after, ids: [...new Set(ids.filter((id) => id !== undefined))] };
+}
+
+/** The first event that has a response says its id. */
+function responseOf(reply: Reply): Fields {
+  const read = readReply(reply);
+  if (read.kind === "json") return fieldsOf(read.value);
+  if (read.kind === "text") return {};
+  for (const { data } of read.events) {
+    const response = fieldsOf(fieldsOf(jsonIn(data))["response"]);
+    if (textIn(response["id"]) !== undefined) return response;
+  }
+  return {};
 }
