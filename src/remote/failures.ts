@@ -10,17 +10,12 @@ import { isTapedeckError, tapedeckError, type TapedeckError } from "../core/erro
  */
 export type RemoteFault = "wrong" | "down" | "slow" | "full" | "object";
 
-interface Details {
-  readonly hint: string;
-  readonly cause?: unknown;
-}
-
 /** `what` ends the sentence "The remote … ": "is full." */
 export function remoteFailure(
   fault: RemoteFault,
   name: string,
   what: string,
-  { hint, cause }: Details,
+  { hint, cause }: { readonly hint: string; readonly cause?: unknown },
 ): TapedeckError {
   const error = tapedeckError("tapedeck_remote", `The remote ${name} ${what}`, { hint, cause });
   return Object.assign(error, { remoteFault: fault });

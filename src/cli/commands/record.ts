@@ -92,16 +92,11 @@ function expectForOthers({ provider, method, path, headers }: ListedCall, { prov
     throw notForOthers(operation ?? method, provider);
 }
 
-interface Recording {
-  readonly deck: Deck;
-  readonly terminal: Terminal;
-}
-
 /** Why it was not recorded, where it was not. */
 async function recordCall(
   call: ListedCall,
   run: Run,
-  { deck, terminal }: Recording,
+  { deck, terminal }: { readonly deck: Deck; readonly terminal: Terminal },
 ): Promise<string | undefined> {
   const { label: _, model: __, ...asked } = call;
   const ended = new Promise<CallEvent>((resolveEvent) => {

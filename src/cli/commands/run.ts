@@ -215,12 +215,6 @@ function quote(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
-interface Keeping {
-  readonly dir: string;
-  readonly asked: boolean;
-  readonly hasFailed: boolean;
-}
-
 /**
  * Remembers the recordings that a run made as new, which the editor shows until somebody accepts them. With --update,
  * those that it made or replayed are new no more; what a command that failed had recorded may be wrong, and stays new.
@@ -228,7 +222,7 @@ interface Keeping {
  */
 async function keepCandidates(
   events: readonly RunEvent[],
-  { dir, asked, hasFailed }: Keeping,
+  { dir, asked, hasFailed }: { readonly dir: string; readonly asked: boolean; readonly hasFailed: boolean },
 ): Promise<string | undefined> {
   const made = new Map(
     events.flatMap((event) => candidateFromCall(event) ?? []).map((one) => [one.entry, one]),

@@ -57,13 +57,8 @@ const echoed: Answering = ({ messages }) => {
   return last?.text ?? "";
 };
 
-interface NamedMock {
-  readonly client: ChatClient;
-  readonly by: string;
-}
-
 // Made when asked for: what is made at once stays in every bundle of the client core.
-const MOCKS: Readonly<Record<MockName, () => NamedMock>> = {
+const MOCKS: Readonly<Record<MockName, () => { readonly client: ChatClient; readonly by: string }>> = {
   echo: () => ({ client: functionClient(echoed), by: "the echo" }),
   kosong: () => ({ client: clientFromProvider(new EchoChatProvider()), by: "kosong's echo" }),
 };

@@ -40,15 +40,10 @@ function usual(type: string): EventHeader[] {
   return EVENT_HEADERS.map((name, index) => ({ name, value: values[index] ?? "" }));
 }
 
-interface Context {
-  readonly pointer: string;
-  readonly blobs: BlobReader;
-}
-
 function payloadAt(
   owner: Place,
   members: ReadonlyMap<string, Place>,
-  { pointer, blobs }: Context,
+  { pointer, blobs }: { readonly pointer: string; readonly blobs: BlobReader },
 ): Uint8Array {
   const [form, other] = ["data", "text", "base64"].flatMap((name) => members.get(name) ?? []);
   if (form === undefined) throw fault(owner, 'needs one of "data", "text" and "base64"');

@@ -48,16 +48,11 @@ export function* redactRepeatedly(
   return redacted;
 }
 
-interface Splitting {
-  readonly framing: Framing | undefined;
-  readonly groupOf: (place: string) => string;
-}
-
 /** Takes out what stands in the strings of a place when they are joined over all events. */
 function* withoutSplit(
   events: readonly string[],
   secrets: readonly Secret[],
-  how: Splitting,
+  how: { readonly framing: Framing | undefined; readonly groupOf: (place: string) => string },
 ): Steps<readonly string[]> {
   const changes = new Map<number, Edit[]>();
   const all = yield* partsIn(events, how.framing);

@@ -17,13 +17,8 @@ export function untestedText(count: number): string {
     : `No known test made ${count} of the calls: the next time they are made, they are recorded. Run again what makes them.`;
 }
 
-interface Made {
-  readonly miss: { readonly key: Key };
-  readonly test?: TestRef;
-}
-
 /** Those that tests make again when they are run, and the others: of scripts, cells, prompts and nobody known. */
-export function byTests<T extends Made>(
+export function byTests<T extends { readonly miss: { readonly key: Key }; readonly test?: TestRef }>(
   calls: readonly T[],
 ): {
   readonly tested: readonly { readonly test: TestRef; readonly key: Key }[];

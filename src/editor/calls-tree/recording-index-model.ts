@@ -19,12 +19,6 @@ export interface IndexSources {
   readonly keep?: { readonly each: number; readonly all: number };
 }
 
-interface IndexProgress {
-  readonly read: number;
-  readonly total: number;
-  readonly reading: boolean;
-}
-
 const SLICE = 16;
 const KEEP = { each: 16_000, all: 48_000_000 };
 
@@ -55,7 +49,7 @@ export class RecordingIndex implements Disposable {
     this.#watching = sources.store.watch((change) => this.#onStoreChange(change));
   }
 
-  get progress(): IndexProgress {
+  get progress(): { readonly read: number; readonly total: number; readonly reading: boolean } {
     return { read: this.#facts.size, total: this.#addresses?.size ?? 0, reading: this.#sweep !== undefined };
   }
 

@@ -6,11 +6,6 @@ import type { Session } from "../session/session.ts";
 import type { RecordingIndex } from "../calls-tree/recording-index-model.ts";
 import { createEditLooker } from "./edit-looker.ts";
 
-interface EditWatcherOptions {
-  readonly grammarsDir: string;
-  readonly log: Log;
-}
-
 /** A person types: so long after the last key the file is looked at. */
 const AFTER_MS = 300;
 /**
@@ -20,7 +15,7 @@ const AFTER_MS = 300;
 export function watchEdits(
   session: Session,
   index: RecordingIndex,
-  { grammarsDir, log }: EditWatcherOptions,
+  { grammarsDir, log }: { readonly grammarsDir: string; readonly log: Log },
 ): vscode.Disposable {
   const looker = createEditLooker(session, index, grammarsDir);
   const waiting = new Map<string, NodeJS.Timeout>();

@@ -86,14 +86,9 @@ interface ProcessEnvironment {
   without(): Record<string, string | undefined>;
 }
 
-interface Held {
-  readonly before: string | undefined;
-  readonly ours: string;
-}
-
 /** `variables` is `process.env`: other extensions start their processes with it. */
 export function createProcessEnvironment(variables: NodeJS.ProcessEnv): ProcessEnvironment {
-  const held = new Map<string, Held>();
+  const held = new Map<string, { readonly before: string | undefined; readonly ours: string }>();
 
   function takeBack(): void {
     for (const [name, { before, ours }] of held) {

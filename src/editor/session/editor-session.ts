@@ -149,9 +149,7 @@ export class EditorSession implements Session {
   }
 
   /** Starts what is wanted here. Never throws: what goes wrong is in `status`. */
-  begin(): Promise<void> {
-    return this.#lifecycle.begin();
-  }
+  readonly begin = (): Promise<void> => this.#lifecycle.begin();
 
   async setMode(mode: Mode): Promise<void> {
     this.#runs.folder.mode = mode;
@@ -162,17 +160,9 @@ export class EditorSession implements Session {
     if (this.status.kind === "ready") await this.begin();
   }
 
-  turnOn(): Promise<void> {
-    return this.#lifecycle.turnOn();
-  }
-
-  turnOff(): Promise<void> {
-    return this.#lifecycle.turnOff();
-  }
-
-  restart(): Promise<void> {
-    return this.#lifecycle.restart();
-  }
+  readonly turnOn = (): Promise<void> => this.#lifecycle.turnOn();
+  readonly turnOff = (): Promise<void> => this.#lifecycle.turnOff();
+  readonly restart = (): Promise<void> => this.#lifecycle.restart();
 
   recordNext(keys: readonly Key[]): void {
     for (const key of keys) this.#runs.folder.overrides.set(key, "record");
@@ -183,25 +173,12 @@ export class EditorSession implements Session {
     this.#signal.fireSoon();
   }
 
-  startRun(options: RunOptions): Promise<SessionRun> {
-    return this.#connection.startRun(options);
-  }
-
-  environment(): Promise<readonly VariableChange[]> {
-    return this.#connection.environment();
-  }
-
-  propose(candidate: Candidate): Promise<void> {
-    return this.#recordings.propose(candidate);
-  }
-
-  acceptCandidates(entries: readonly string[]): Promise<void> {
-    return this.#recordings.accept(entries);
-  }
-
-  discardCandidates(entries: readonly string[]): Promise<Undoable> {
-    return this.#recordings.discard(entries);
-  }
+  readonly startRun = (options: RunOptions): Promise<SessionRun> => this.#connection.startRun(options);
+  readonly environment = (): Promise<readonly VariableChange[]> => this.#connection.environment();
+  readonly propose = (candidate: Candidate): Promise<void> => this.#recordings.propose(candidate);
+  readonly acceptCandidates = (entries: readonly string[]): Promise<void> => this.#recordings.accept(entries);
+  readonly discardCandidates = (entries: readonly string[]): Promise<Undoable> =>
+    this.#recordings.discard(entries);
 
   dismissMiss(id: string): void {
     this.#model.dismissed(id);
@@ -228,9 +205,7 @@ export class EditorSession implements Session {
     this.#signal.fireSoon();
   }
 
-  learn(entry: string, origin: Origin): void {
-    this.#model.learned(entry, origin);
-  }
+  readonly learn = (entry: string, origin: Origin): void => this.#model.learned(entry, origin);
 
   dispose(): void {
     void this.close();

@@ -1,6 +1,5 @@
 import { addSpending, NOTHING_SPENT, type Spending } from "../../core/budget/spending.ts";
 import type { CallEvent, Miss, Mode, TestRef } from "../../core/call.ts";
-import type { Unused } from "../../core/usage/unused.ts";
 import type { Usage } from "../../core/usage/usage.ts";
 import { type Candidate, candidateFromCall } from "../../storage/local/candidates.ts";
 import { addOutcome, NO_COUNTS, type Counts } from "../runs/call-counts-model.ts";
@@ -17,10 +16,10 @@ import {
 } from "./missing-calls-model.ts";
 import type { Unreached } from "../../server/why-unreached.ts";
 import { createTroubles, type Trouble, type Troubles } from "../troubles/troubles-model.ts";
-import { createUsageModel, type Origin, type TestName } from "./usage-model.ts";
+import { createUsageModel, type Origin, type TestName, type UsageAnswers } from "./usage-model.ts";
 
 /** What is known of a workspace's calls in this window. The object stays, its content changes. */
-export interface SessionState {
+export interface SessionState extends UsageAnswers {
   /** Newest last; the last 1,000. */
   readonly calls: readonly CallEvent[];
   /** Outstanding misses, newest first. */
@@ -45,18 +44,6 @@ export interface SessionState {
   readonly unreached: string | undefined;
   /** Why it made none, and what mends that, where that is known. */
   readonly unreachedWhy: string | undefined;
-  /** Entries that a test used when it last ran on this machine, in order of use. */
-  entriesOf(test: TestName): readonly string[];
-  /** Tests that used an entry, in this window or when they last ran elsewhere on this machine. */
-  testsOf(entry: string): readonly TestRef[];
-  /** A test of the entry ran again and asked for something else instead, or nobody asks for it any more. */
-  isStale(entry: string): boolean;
-  /** What whole runs on this machine say of an entry that they went by; undefined where they claim nothing. */
-  whyUnused(entry: string): Unused | undefined;
-  /** When a test of this file, or one that calls from it, else any call, was last seen on this machine; in milliseconds. */
-  lastUseIn(file: string): number | undefined;
-  /** Whether a test that uses this entry calls from this file. */
-  isCalledFrom(entry: string, file: string): boolean;
   /** What an edit that no run has seen yet will do to an entry; undefined where nothing is known of one. */
   staleByEdit(entry: string): StaleEdit | undefined;
 }

@@ -16,23 +16,28 @@ export interface Origin {
   readonly arrivedAt?: number;
 }
 
-/** Which recordings the tests use: as seen in this window, and as remembered from whole runs. */
-export interface UsageModel {
+/** Which recordings the tests use: as seen in this window, and as remembered from whole runs on this machine. */
+export interface UsageAnswers {
+  /** Entries that a test used when it last ran, in order of use. */
+  entriesOf(test: TestName): readonly string[];
+  testsOf(entry: string): readonly TestRef[];
+  /** A test of the entry ran again and asked for something else instead, or nobody asks for it any more. */
+  isStale(entry: string): boolean;
+  /** What whole runs say of an entry that they went by; undefined where they claim nothing. */
+  whyUnused(entry: string): Unused | undefined;
+  /** When a test of this file, or one that calls from it, else any call, was last seen; milliseconds since the epoch. */
+  lastUseIn(file: string): number | undefined;
+  /** Whether a test that uses this entry calls from this file. */
+  isCalledFrom(entry: string, file: string): boolean;
+}
+
+export interface UsageModel extends UsageAnswers {
   /** Takes a call in; `stretch` tells executions apart where the call does not say which one it belongs to. */
   note(event: CallEvent, stretch: number): void;
   /** Tells what a recording's file says, so that one that no test asks for any more can be recognised. */
   learn(entry: string, origin: Origin): void;
-  entriesOf(test: TestName): readonly string[];
-  testsOf(entry: string): readonly TestRef[];
-  isStale(entry: string): boolean;
   /** What is remembered of whole runs; `isGone`: whether a test is not in its file any more. */
   usageIs(usage: Usage, isGone: (test: TestName) => boolean): void;
-  /** When a test of this file, or one that calls from it, else any call, was last seen; milliseconds since the epoch. */
-  lastUseIn(file: string): number | undefined;
-  /** Whether a test of this entry makes its calls from this file. */
-  isCalledFrom(entry: string, file: string): boolean;
-  /** What whole runs say of an entry; undefined where they claim nothing. */
-  whyUnused(entry: string): Unused | undefined;
 }
 
 /** One execution of a test: what it asked for, in order. An ask is an entry, or a key that no entry answered. */

@@ -53,15 +53,10 @@ export function teamCommands(parts: Parts) {
   } satisfies Partial<CommandTable>;
 }
 
-interface Transferring {
-  readonly writes: boolean;
-  readonly title: string;
-}
-
 /** With progress, and until a person does not want it any more: what came or went before is whole. */
 async function transferring(
   { session, keys }: Parts,
-  { writes, title }: Transferring,
+  { writes, title }: { readonly writes: boolean; readonly title: string },
   work: (transfer: OpenTransfer) => Promise<void>,
 ): Promise<void> {
   const { openTransfer, readRemoteSettings } = await import("../../team/team.ts");

@@ -55,17 +55,11 @@ export function missProblems(missing: readonly (MissingCall | Trouble)[], now: F
   return { problems, found, gone };
 }
 
-interface ProblemPlace {
-  readonly line?: number;
-  readonly found?: boolean;
-  readonly gone?: boolean;
-}
-
 function placeOf(
   test: TestRef,
   { id, at }: MissingCall | Trouble,
   { tests, lineNow, found }: FileNow,
-): ProblemPlace {
+): { readonly line?: number; readonly found?: boolean; readonly gone?: boolean } {
   const line = test.line === undefined ? undefined : lineNow(test.line, at);
   const { line: _, ...name } = test;
   const declared = resolveNamed(tests, { ...name, line });

@@ -2,11 +2,6 @@ import { spendingText } from "../../core/budget/spending.ts";
 import type { CallEvent, Outcome } from "../../core/call.ts";
 import { visible, visibleLine } from "../../core/view/visible.ts";
 
-interface LogLine {
-  readonly level: "info" | "warn";
-  readonly text: string;
-}
-
 const WORDS: Readonly<Record<Outcome, string>> = {
   replayed: "replayed",
   recorded: "recorded",
@@ -17,7 +12,7 @@ const WORDS: Readonly<Record<Outcome, string>> = {
 };
 
 /** A call in one line: outcome, what it was, how long, which recording, which test, and why where it went wrong. */
-export function callLine(event: CallEvent): LogLine {
+export function callLine(event: CallEvent): { readonly level: "info" | "warn"; readonly text: string } {
   const { outcome, provider, operation, model, ms, key, entry, test, reason, hint, charge } = event;
   const where =
     test && `${test.file}${test.line === undefined ? "" : `:${test.line}`} ${test.name.join(" › ")}`;

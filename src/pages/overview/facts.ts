@@ -18,15 +18,10 @@ import { countText, plural } from "../../core/plural.ts";
 import { element } from "../dom.ts";
 import { callsLink, factList, link, section, type Ask, type Fact } from "./parts.ts";
 
-interface PeriodOptions {
-  readonly choose: (day: string | undefined) => void;
-  readonly ask: Ask;
-}
-
 /** What runs of the period came to. */
 export function periodPart(
   { period, overview: { runs, sums } }: OverviewData,
-  { choose, ask }: PeriodOptions,
+  { choose, ask }: { readonly choose: (day: string | undefined) => void; readonly ask: Ask },
 ): HTMLElement {
   const title = `Last ${period} days`;
   if (callsIn(sums) === 0) return section(title, element("p", {}, "No run was noted on this machine."));

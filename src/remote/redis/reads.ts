@@ -53,19 +53,13 @@ export function createReads(
     });
 }
 
-interface Reading {
-  readonly name: string;
-  readonly keys: readonly string[];
-  readonly wait: Waiting;
-}
-
 /** Read at once, in bytes; longer ones piece by piece, so that each piece is a sign of life. */
 const PIECE = 1_048_576;
 
 /** What each key holds; undefined where it holds nothing, an error where only this one cannot be read. */
 async function readAll(
   redis: Redis,
-  { name, keys, wait }: Reading,
+  { name, keys, wait }: { readonly name: string; readonly keys: readonly string[]; readonly wait: Waiting },
 ): Promise<readonly (Uint8Array | Error | undefined)[]> {
   const starts = keys.map((key) => alone(name, key, startOf(redis, key, wait)));
   // Asked in one go: nobody waits twice for what is not there.

@@ -165,7 +165,7 @@ export class MockLLM implements LlmClient {
    * prototype. Disposing it brings the originals back.
    * @throws ChatError "validation" for a class itself, whose clients would go on as before
    */
-  standInFor(target: object): Disposable {
+  standInFor(target: object): { dispose(): void } {
     if (typeof target === "function")
       throw invalid("target", "must be a client or a prototype, not a class", "Give the class's prototype.");
     const names = ["aask", "aaskBatch", "aaskCode"] as const;
@@ -256,10 +256,6 @@ export class MockLLM implements LlmClient {
 interface Answered {
   readonly tree: JsonTree;
   readonly keeps: boolean;
-}
-
-interface Disposable {
-  dispose(): void;
 }
 
 /** Where a strong key stands beside it, what a legacy key cannot hold (a picture in a list, say) is no failure. */

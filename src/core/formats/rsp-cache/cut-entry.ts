@@ -40,15 +40,10 @@ export function cutEntry(
   };
 }
 
-interface Neighbours {
-  readonly before: CacheEntry | undefined;
-  readonly after: CacheEntry | undefined;
-}
-
 function rangeOf(
   text: string,
   entry: CacheEntry,
-  { before, after }: Neighbours,
+  { before, after }: { readonly before: CacheEntry | undefined; readonly after: CacheEntry | undefined },
 ): readonly [from: number, to: number] {
   const end = entry.offset + entry.length;
   if (before) return [before.offset + before.length, end];
