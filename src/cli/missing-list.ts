@@ -90,9 +90,7 @@ function bodyOf({ text, base64 }: Fields): Uint8Array | undefined {
 const NOT_BROUGHT =
   /auth|key|token|secret|cookie|^(?:host|connection|content-length|transfer-encoding|upgrade|expect)$|^(?:proxy|x-tapedeck)-/;
 
-function isHeaders(value: unknown): value is WireHeaders {
-  return Array.isArray(value) && value.every(isHeader);
-}
+const isHeaders = (value: unknown): value is WireHeaders => Array.isArray(value) && value.every(isHeader);
 
 function isHeader(pair: unknown): boolean {
   if (!Array.isArray(pair) || pair.length !== 2) return false;

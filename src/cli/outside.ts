@@ -104,9 +104,7 @@ function canonical(address: string): string {
   return address.includes(":") ? new URL(`http://[${address}]`).hostname.slice(1, -1) : address;
 }
 
-function leavesMachine(address: string): boolean {
-  return !/^(?:127\.|0\.|::1?$)/.test(address);
-}
+const leavesMachine = (address: string): boolean => !/^(?:127\.|0\.|::1?$)/.test(address);
 
 /** `root` and all that it started, but for what let go of it. */
 async function descendantsOf(root: number): Promise<readonly number[]> {
@@ -134,9 +132,7 @@ async function commandOf(pid: number): Promise<string> {
 }
 
 /** Processes come and go. */
-function textOf(file: string): Promise<string> {
-  return readFile(file, "latin1").catch(() => "");
-}
+const textOf = (file: string): Promise<string> => readFile(file, "latin1").catch(() => "");
 
 /** Names with "*" have no address. Google's serve everything that it has: an address there says nothing. */
 async function addressesOf(hosts: readonly string[]): Promise<ReadonlyMap<string, string>> {

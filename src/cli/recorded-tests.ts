@@ -46,9 +46,7 @@ export function findTest(named: string, tests: readonly TestRecordings[]): TestR
   throw only ? several(named, fitting) : unknown(named, tests);
 }
 
-function onOneLine(text: string): string {
-  return text.replace(/\s+/gu, " ").trim();
-}
+const onOneLine = (text: string): string => text.replace(/\s+/gu, " ").trim();
 
 const SHOWN = 5;
 

@@ -1,7 +1,5 @@
 /** How many Unicode code points a text has: a lone half of a surrogate pair counts as one. */
-export function countCodePoints(text: string): number {
-  return Array.from(text).length;
-}
+export const countCodePoints = (text: string): number => Array.from(text).length;
 
 /** At most the first `count` code points; never half of a pair. */
 export function firstCodePoints(text: string, count: number): string {

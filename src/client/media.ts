@@ -21,9 +21,7 @@ export function mediaFault(part: MediaPart): string | undefined {
 
 const ADDRESSES = new Set(["http:", "https:", "gs:", "file:", "oss:"]);
 
-function isAddress(text: string): boolean {
-  return URL.canParse(text) && ADDRESSES.has(new URL(text).protocol);
-}
+const isAddress = (text: string): boolean => URL.canParse(text) && ADDRESSES.has(new URL(text).protocol);
 
 /** What is wrong with inline data without a look at what it holds: its type, or that it is empty or no base64. */
 export function inlineFault(type: MediaPart["type"], mediaType: string, data: string): string | undefined {

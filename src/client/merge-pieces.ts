@@ -103,9 +103,7 @@ function withHead(head: Head, event: Exclude<StreamEvent, PartPiece>): Head {
 
 const PIECES: ReadonlySet<string> = new Set(["text", "thinking", "media", "audio", "tool-call"]);
 
-function isPiece(event: StreamEvent): event is PartPiece {
-  return PIECES.has(event.type);
-}
+const isPiece = (event: StreamEvent): event is PartPiece => PIECES.has(event.type);
 
 /** A stream that ended without saying so. */
 function cutStream(events: number): ChatError {

@@ -111,9 +111,7 @@ export const NO_USAGE: Usage = {
 };
 
 /** A usage from what is known; the rest counts 0. */
-export function usage(known: Partial<Usage>): Usage {
-  return { ...NO_USAGE, ...known };
-}
+export const usage = (known: Partial<Usage>): Usage => ({ ...NO_USAGE, ...known });
 
 /** All of the prompt. */
 /** @throws TapedeckError `tapedeck_usage` for what counts nothing */
@@ -127,9 +125,7 @@ export function inputTokens(given: Usage): number {
   return uncachedInputTokens + cacheReadTokens + cacheWriteTokens;
 }
 
-export function totalTokens(counted: Usage): number {
-  return inputTokens(counted) + counted.outputTokens;
-}
+export const totalTokens = (counted: Usage): number => inputTokens(counted) + counted.outputTokens;
 
 /** The sum of two calls; what the providers said of each is left out. */
 export function addUsage(a: Usage, b: Usage): Usage {

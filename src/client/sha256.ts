@@ -10,9 +10,7 @@ export function sha256(data: Uint8Array | string): string {
 }
 
 /** The same as 32 characters up to U+00FF. */
-export function digest(data: Uint8Array | string): string {
-  return String.fromCharCode(...hashOf(data));
-}
+export const digest = (data: Uint8Array | string): string => String.fromCharCode(...hashOf(data));
 
 function hashOf(data: Uint8Array | string): Uint8Array {
   return hash(typeof data === "string" ? new TextEncoder().encode(data) : data);

@@ -67,9 +67,7 @@ export async function checkOutputValue(
 }
 
 /** Standard Schema has steps as bare keys or as `{ key }`. */
-function stepOf(step: unknown): string {
-  return String(isFields(step) && "key" in step ? step["key"] : step);
-}
+const stepOf = (step: unknown): string => String(isFields(step) && "key" in step ? step["key"] : step);
 
 function badOutput(what: string, answer: string, cause?: unknown): ChatError {
   return chatError("validation", `The structured answer does not fit its schema: ${what}`, {

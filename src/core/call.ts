@@ -11,9 +11,7 @@ export type Mode = "strict" | "record" | "refresh" | "lenient" | "live";
 export const MODES: readonly Mode[] = ["strict", "record", "refresh", "lenient", "live"];
 
 /** A mode from outside; undefined for anything else. */
-export function modeFrom(value: unknown): Mode | undefined {
-  return MODES.find((mode) => mode === value);
-}
+export const modeFrom = (value: unknown): Mode | undefined => MODES.find((mode) => mode === value);
 
 /** What became of a call; the value of the `x-tapedeck-outcome` header. */
 export type Outcome = "replayed" | "recorded" | "forwarded" | "defaulted" | "miss" | "refused";

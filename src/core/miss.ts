@@ -109,6 +109,4 @@ export function differencesText(differences: readonly Difference[], spelledOut =
   return [...texts, ...(more > 0 ? [`and ${more} more`] : [])].join("; ");
 }
 
-function quote(label: string): string {
-  return /^["“]/.test(label) ? label : `"${label}"`;
-}
+const quote = (label: string): string => (/^["“]/.test(label) ? label : `"${label}"`);

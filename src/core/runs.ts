@@ -43,6 +43,4 @@ export function scopedKey(key: Key, test: TestRef | undefined): string {
 }
 
 /** Takes are counted by execution of a test where that is known, else by test. */
-function scopeOf(test: TestRef): string {
-  return test.execution ?? `${test.file}\n${test.name.join("\n")}`;
-}
+const scopeOf = (test: TestRef): string => test.execution ?? `${test.file}\n${test.name.join("\n")}`;

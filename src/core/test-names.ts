@@ -4,9 +4,7 @@ import type { TestRef } from "./call.ts";
 type NamedTest = Pick<TestRef, "file" | "name">;
 
 /** pytest shows the parameters of a case behind the name of its function: `test_x[a]`. */
-export function withoutCase(title: string): string {
-  return title.replace(/\[.*$/s, "");
-}
+export const withoutCase = (title: string): string => title.replace(/\[.*$/s, "");
 
 /** The titles under which a test's file declares it: a case of pytest's is one of its function's. */
 export function declaredName({ file, name }: NamedTest): readonly string[] {
@@ -36,6 +34,4 @@ export function liesInFile({ file }: Pick<TestRef, "file">): boolean {
 }
 
 /** The source of a regular expression that matches exactly this text, in every runner's engine. */
-export function escapePattern(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
-}
+export const escapePattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");

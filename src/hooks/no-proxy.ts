@@ -30,6 +30,4 @@ export function proxyVariable(base: Variables): string | undefined {
   return ["HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"].find((name) => isSet(base[name]));
 }
 
-function isSet(value: string | undefined): value is string {
-  return value !== undefined && value.trim() !== "";
-}
+const isSet = (value: string | undefined): value is string => value !== undefined && value.trim() !== "";

@@ -53,13 +53,9 @@ function batchArgument(argument: string): string {
 }
 
 /** Nothing in it, not even a quote, is left for the interpreter to act on. */
-function escapeArgument(text: string): string {
-  return text.replace(/[()\][%!^"`<>&|;, *?]/g, "^$&");
-}
+const escapeArgument = (text: string): string => text.replace(/[()\][%!^"`<>&|;, *?]/g, "^$&");
 
-function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
-}
+const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 
 /** Case does not matter in the names of variables. */
 function valueOf(env: WindowsOptions["env"], name: string): string | undefined {

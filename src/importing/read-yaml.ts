@@ -79,9 +79,7 @@ function inside(node: unknown, reading: Reading): FileTree {
 
 type Member = readonly [name: string, value: FileTree];
 
-function isMerge([name]: Member): boolean {
-  return name === "<<";
-}
+const isMerge = ([name]: Member): boolean => name === "<<";
 
 /** YAML 1.1: `<<` brings the members of a map, or of the first of several that has one, where the map has none itself. */
 function mergeMembers([, value]: Member): readonly Member[] {

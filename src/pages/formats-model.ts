@@ -9,13 +9,9 @@ export function durationText(ms: number): string {
 }
 
 /** `12,345` */
-export function countText(count: number): string {
-  return String(count).replaceAll(/\B(?=(?:\d{3})+$)/g, ",");
-}
+export const countText = (count: number): string => String(count).replaceAll(/\B(?=(?:\d{3})+$)/g, ",");
 
-function trimZeros(value: number, digits: number): string {
-  return String(Number(value.toFixed(digits)));
-}
+const trimZeros = (value: number, digits: number): string => String(Number(value.toFixed(digits)));
 
 /** Times at which an axis has lines: round ones, at most `most` of them between `from` and `to`. */
 export function ticksOf(from: number, to: number, most: number): readonly number[] {
@@ -30,6 +26,4 @@ export function ticksOf(from: number, to: number, most: number): readonly number
 }
 
 /** Without the last digits of a sum of fractions. */
-function round(value: number): number {
-  return Number(value.toPrecision(12));
-}
+const round = (value: number): number => Number(value.toPrecision(12));

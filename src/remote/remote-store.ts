@@ -37,9 +37,7 @@ const MOST_CHARACTERS = 700;
 const NAME = /^[A-Za-z0-9_%-][A-Za-z0-9._%-]{0,199}(?:\/[A-Za-z0-9_%-][A-Za-z0-9._%-]{0,199})*$/;
 
 /** Whether a name can be an object's on every engine: ASCII segments with "/" between, none empty or beginning with a dot. */
-export function isObjectName(name: string): boolean {
-  return name.length <= MOST_CHARACTERS && NAME.test(name);
-}
+export const isObjectName = (name: string): boolean => name.length <= MOST_CHARACTERS && NAME.test(name);
 
 /** @throws Error where a name or the beginning of one cannot be an object's: nobody makes such a name but by a bug. */
 export function expectName(name: string): void {

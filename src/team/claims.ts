@@ -42,17 +42,13 @@ export function createClaims(using: Using): TakeTurn {
   };
 }
 
-function noClaim(): Promise<undefined> {
-  return Promise.resolve(undefined);
-}
+const noClaim = (): Promise<undefined> => Promise.resolve(undefined);
 
 function sending({ settings }: Using, store: RemoteStore, signal: AbortSignal): Sending {
   return { store, signal, ...settings, encrypt: false };
 }
 
-function stampOf({ clock }: Using): Uint8Array {
-  return bytesOf(String(clock.now()));
-}
+const stampOf = ({ clock }: Using): Uint8Array => bytesOf(String(clock.now()));
 
 async function giveBack(claim: string, using: Using): Promise<void> {
   await using.connection.ask((store, signal) =>

@@ -7,18 +7,12 @@ import type { RecordingAddress } from "../core/cassette/recording.ts";
  * What things are called in a team's cache: the folder's own names, each under its scope.
  */
 
-export function objectOf(scope: string, entry: string): string {
-  return `${scope}/${entry}`;
-}
+export const objectOf = (scope: string, entry: string): string => `${scope}/${entry}`;
 
-export function blobObjectOf(scope: string, sha256: string): string {
-  return `${scope}/${blobPath(sha256)}`;
-}
+export const blobObjectOf = (scope: string, sha256: string): string => `${scope}/${blobPath(sha256)}`;
 
 /** How the names of all recordings of a scope begin. */
-export function allOf(scope: string): string {
-  return `${scope}/calls/`;
-}
+export const allOf = (scope: string): string => `${scope}/calls/`;
 
 /** The how-manyth claim on making a recording, from 1. */
 export function claimOf(scope: string, { provider, key, number }: Claimed): string {
@@ -33,9 +27,7 @@ export interface Claimed {
 }
 
 /** What says of a claim that nothing was recorded. */
-export function givenBack(claim: string): string {
-  return `${claim}.over`;
-}
+export const givenBack = (claim: string): string => `${claim}.over`;
 
 /** The address of an object of a scope; undefined for any other object. */
 export function addressIn(scope: string, object: string): RecordingAddress | undefined {
@@ -47,6 +39,4 @@ export function addressIn(scope: string, object: string): RecordingAddress | und
 const SCOPE = /^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/;
 
 /** Whether a word can be a scope: it becomes a part of names on every engine. */
-export function isScope(word: string): boolean {
-  return SCOPE.test(word);
-}
+export const isScope = (word: string): boolean => SCOPE.test(word);

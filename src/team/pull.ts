@@ -86,6 +86,4 @@ async function eachKey(
 /** So many are on their way at once: while some are asked for, others are looked at and written. */
 const AT_ONCE = 256;
 
-function nameOf({ provider, key }: RecordingAddress): string {
-  return `${provider} ${key}`;
-}
+const nameOf = ({ provider, key }: RecordingAddress): string => `${provider} ${key}`;

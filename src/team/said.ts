@@ -28,9 +28,7 @@ export function saidByEnvironment(env: Env): SaidOfRemote {
 }
 
 /** Whether a variable is about a team's cache. These are the user's alone: no program that is started is given them. */
-export function isAboutRemote(variable: string): boolean {
-  return /^TAPEDECK_REMOTE(?:_|$)/i.test(variable);
-}
+export const isAboutRemote = (variable: string): boolean => /^TAPEDECK_REMOTE(?:_|$)/i.test(variable);
 
 function isOn(variable: string, env: Env): boolean {
   const value = env[variable] ?? "";

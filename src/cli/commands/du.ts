@@ -112,9 +112,7 @@ function total(files: readonly { readonly bytes: number }[]): number {
 }
 
 /** 0 where there is nothing. */
-function sizeAt(path: string): number {
-  return lstatSync(path, { throwIfNoEntry: false })?.size ?? 0;
-}
+const sizeAt = (path: string): number => lstatSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
 function textOf({ blobs, providers, tests, recordings }: Sizes): string {
   const parts = (all: readonly Part[]): Rows =>

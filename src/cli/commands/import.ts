@@ -97,9 +97,7 @@ async function openFor(
 }
 
 /** Nothing is sent here, so recordings of an address in the own network, without encryption, are as good as others. */
-function asIfEncrypted(address: string): string {
-  return address.replace(/^http:/i, "https:");
-}
+const asIfEncrypted = (address: string): string => address.replace(/^http:/i, "https:");
 
 function mapValues(
   all: Readonly<Record<string, string>>,

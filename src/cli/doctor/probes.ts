@@ -80,9 +80,7 @@ const HOOKS_HINT = {
 };
 const CLIENT_HINT = "Set the client's base-URL variable or option (docs/clients.md).";
 
-function probeAt(...path: readonly string[]): string {
-  return join(findHooks() ?? "", ...path);
-}
+const probeAt = (...path: readonly string[]): string => join(findHooks() ?? "", ...path);
 
 async function probe(
   program: string,

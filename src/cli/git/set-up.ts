@@ -42,11 +42,7 @@ export async function hasDriver(dir: string): Promise<boolean> {
 }
 
 /** For the shell by which git runs a driver. */
-function quoteForShell(path: string): string {
-  return `'${path.replaceAll("'", String.raw`'\''`)}'`;
-}
+const quoteForShell = (path: string): string => `'${path.replaceAll("'", String.raw`'\''`)}'`;
 
 /** A path as a pattern that means it: blanks end one, and some characters stand for others. */
-function patternOf(path: string): string {
-  return `/${path.replaceAll(/[\s*?[\]\\]/g, "?")}`;
-}
+const patternOf = (path: string): string => `/${path.replaceAll(/[\s*?[\]\\]/g, "?")}`;

@@ -75,6 +75,4 @@ async function tryWriting(dir: string): Promise<void> {
   }
 }
 
-function reasonOf(error: unknown): string {
-  return codeOf(error) ?? String(error);
-}
+const reasonOf = (error: unknown): string => codeOf(error) ?? String(error);

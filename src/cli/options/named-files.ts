@@ -34,6 +34,4 @@ export async function textAt(path: string, { cwd, what }: NamedFile): Promise<st
 }
 
 /** As people would write it. */
-export function shownAs(path: string, cwd: string): string {
-  return relative(cwd, path) || path;
-}
+export const shownAs = (path: string, cwd: string): string => relative(cwd, path) || path;

@@ -64,9 +64,7 @@ function causeSection({ differences, calls }: Cause): Section {
   };
 }
 
-function afterOf(calls: readonly ChangedCall[]): readonly Placed[] {
-  return calls.map(({ after }) => after);
-}
+const afterOf = (calls: readonly ChangedCall[]): readonly Placed[] => calls.map(({ after }) => after);
 
 function namesOf(all: readonly Placed[]): string {
   const names = [...new Set(all.map(nameOf))];

@@ -33,9 +33,7 @@ export function htmlReport(run: RunRecord | undefined): string {
 }
 
 /** JSON in which nothing ends the element that it stands in, or begins a comment. */
-function jsonInPage(value: unknown): string {
-  return JSON.stringify(value).replaceAll("<", "\\u003c");
-}
+const jsonInPage = (value: unknown): string => JSON.stringify(value).replaceAll("<", "\\u003c");
 
 /** What stands between tags: nothing in it may end the element. */
 function partOf(name: string): string {
@@ -56,6 +54,4 @@ function pagesDir(): string {
   );
 }
 
-function hashOf(text: string): string {
-  return `sha256-${createHash("sha256").update(text).digest("base64")}`;
-}
+const hashOf = (text: string): string => `sha256-${createHash("sha256").update(text).digest("base64")}`;

@@ -56,13 +56,9 @@ function partSections({ providers, models, tests }: Overview): readonly (readonl
   ];
 }
 
-function byCost(a: PartRow<object>, b: PartRow<object>): number {
-  return b.again.costUsd - a.again.costUsd;
-}
+const byCost = (a: PartRow<object>, b: PartRow<object>): number => b.again.costUsd - a.again.costUsd;
 
-function nameOf({ test }: { readonly test: UsageTest }): string {
-  return `${test.file}  ${testTitle(test)}`.trim();
-}
+const nameOf = ({ test }: { readonly test: UsageTest }): string => `${test.file}  ${testTitle(test)}`.trim();
 
 function partText({ sums, again }: PartRow<object>): string {
   return [

@@ -157,9 +157,7 @@ function githubReport(findings: readonly RunFinding[]): string {
     .join("");
 }
 
-function escapedText(text: string): string {
-  return visible(text).replaceAll("%", "%25").replaceAll("\n", "%0A");
-}
+const escapedText = (text: string): string => visible(text).replaceAll("%", "%25").replaceAll("\n", "%0A");
 
 function escapedProperty(text: string): string {
   return escapedText(text).replaceAll(":", "%3A").replaceAll(",", "%2C");

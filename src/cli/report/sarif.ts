@@ -50,9 +50,7 @@ function addressOf(entry: string, { dir, cwd }: { readonly dir: string; readonly
 }
 
 /** A relative path with "/" between its segments as an address. */
-function addressFrom(path: string): string {
-  return path.split("/").map(encodeURIComponent).join("/");
-}
+const addressFrom = (path: string): string => path.split("/").map(encodeURIComponent).join("/");
 
 /** What a run lacks as a SARIF 2.1.0 log. Code scanning wants a place for everything: else it is the cassette folder. */
 export function sarifReport(

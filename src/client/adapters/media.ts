@@ -49,9 +49,7 @@ export function audioFormat(mediaType: string): string {
   return kind === "mpeg" ? "mp3" : kind === "wave" ? "wav" : kind;
 }
 
-function encodeText(text: string): string {
-  return btoa(String.fromCharCode(...new TextEncoder().encode(text)));
-}
+const encodeText = (text: string): string => btoa(String.fromCharCode(...new TextEncoder().encode(text)));
 
 /** The source that a base64 `data:` address is. */
 export function parsedDataUrl(url: string): MediaSource | undefined {

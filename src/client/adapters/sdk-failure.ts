@@ -134,9 +134,7 @@ function isNetworkFailure(error: Error): boolean {
   return NETWORK.test(error.message) || /^(?:ECONN|ENOTFOUND|EPIPE|UND_ERR|EAI_)/.test(String(codeOf(error)));
 }
 
-function ownFields(error: Error): Fields {
-  return Object.fromEntries(Object.entries(error));
-}
+const ownFields = (error: Error): Fields => Object.fromEntries(Object.entries(error));
 
 function codeOf(error: Error): string | undefined {
   const code = textIn(ownFields(error)["code"]);

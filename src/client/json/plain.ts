@@ -5,9 +5,7 @@ import { firstCodePoints } from "../code-points.ts";
  * Where a value is something that JSON cannot hold, or undefined where it is all plain data: "a circular reference at
  * messages[0].extras.self". A value deeper than 512 levels is refused, as the engine refuses it in a request.
  */
-export function notJson(value: unknown, where: string): string | undefined {
-  return faultIn(value, where, []);
-}
+export const notJson = (value: unknown, where: string): string | undefined => faultIn(value, where, []);
 
 const MAX_DEPTH = 512;
 

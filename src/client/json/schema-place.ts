@@ -16,17 +16,11 @@ export interface SchemaPlace {
   readonly check: (place: SchemaPlace) => readonly string[];
 }
 
-export function faultsOf(place: SchemaPlace): readonly string[] {
-  return place.check(place);
-}
+export const faultsOf = (place: SchemaPlace): readonly string[] => place.check(place);
 
-export function fits(place: SchemaPlace): boolean {
-  return place.check(place).length === 0;
-}
+export const fits = (place: SchemaPlace): boolean => place.check(place).length === 0;
 
-export function faultAt({ at }: SchemaPlace, what: string): string {
-  return at === "" ? what : `${what} at ${at}`;
-}
+export const faultAt = ({ at }: SchemaPlace, what: string): string => (at === "" ? what : `${what} at ${at}`);
 
 /** A value as Python's validators show it: texts in single quotes, all else as JSON. */
 export function quoteValue(value: unknown): string {

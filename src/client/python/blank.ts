@@ -2,13 +2,9 @@
 export const BLANK = String.raw`[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]`;
 const LEADING = new RegExp(`^${BLANK}+`);
 
-export function pythonStrip(text: string): string {
-  return pythonRightStrip(text.replace(LEADING, ""));
-}
+export const pythonStrip = (text: string): string => pythonRightStrip(text.replace(LEADING, ""));
 
-export function isBlank(text: string): boolean {
-  return text.replace(LEADING, "") === "";
-}
+export const isBlank = (text: string): boolean => text.replace(LEADING, "") === "";
 
 /** Python's `str.split()`: what stands between blanks. */
 export function pythonWords(text: string): readonly string[] {

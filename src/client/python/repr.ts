@@ -5,9 +5,7 @@ import { pythonTree } from "./value.ts";
  * Python's `str()` of a dict, list or other value that came from JSON: `{'a': True, 'b': None}`.
  * @throws ChatError as `pythonTree`
  */
-export function pythonRepr(value: unknown, where = "the value"): string {
-  return repr(pythonTree(value, where));
-}
+export const pythonRepr = (value: unknown, where = "the value"): string => repr(pythonTree(value, where));
 
 function repr(tree: JsonTree): string {
   if (typeof tree === "string") return reprText(tree);
@@ -19,9 +17,7 @@ function repr(tree: JsonTree): string {
 }
 
 /** `repr` writes what is no number otherwise than `json.dumps` does. */
-function reprNumber(text: string): string {
-  return text.replace("NaN", "nan").replace("Infinity", "inf");
-}
+const reprNumber = (text: string): string => text.replace("NaN", "nan").replace("Infinity", "inf");
 
 const SHORT: ReadonlyMap<string, string> = new Map([
   ["\\", "\\\\"],

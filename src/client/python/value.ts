@@ -9,13 +9,9 @@ interface PythonFloat {
   readonly [FLOAT]: number;
 }
 
-export function pythonFloat(value: number): PythonFloat {
-  return Object.freeze({ [FLOAT]: value });
-}
+export const pythonFloat = (value: number): PythonFloat => Object.freeze({ [FLOAT]: value });
 
-function isPythonFloat(value: object): value is PythonFloat {
-  return FLOAT in value;
-}
+const isPythonFloat = (value: object): value is PythonFloat => FLOAT in value;
 
 /** A value with its numbers as JavaScript has them. */
 export function plainNumbers(value: unknown): unknown {
@@ -102,9 +98,7 @@ function numberText(value: number): string {
  * names JavaScript would put in another order are Maps.
  * @throws JsonFault where the text is not JSON.
  */
-export function parsePython(text: string): unknown {
-  return fromTree(parseJson(text));
-}
+export const parsePython = (text: string): unknown => fromTree(parseJson(text));
 
 function fromTree(tree: JsonTree): unknown {
   if (typeof tree !== "object" || tree === null) return tree;

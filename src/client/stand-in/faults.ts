@@ -31,9 +31,7 @@ export function faultTurns(plan: readonly PlannedFault[]): FaultTurns {
   return (exchange) => [breaking, ...slowing].flatMap((turns) => turns.next(exchange)?.entry ?? []);
 }
 
-function isSlow(fault: PlannedFault): boolean {
-  return "firstTokenMs" in fault || "tokensPerSecond" in fault;
-}
+const isSlow = (fault: PlannedFault): boolean => "firstTokenMs" in fault || "tokensPerSecond" in fault;
 
 /** Answers a call as its faults want it; `inner` gives the answer that they break. */
 export async function faultyAnswer(
@@ -67,9 +65,7 @@ export async function faultyAnswer(
   return settledAnswer(brokenReply(answer.reply, exchange, planned, clock), { ...settled, reason, fault });
 }
 
-function isBreaking(fault: PlannedFault): boolean {
-  return "cutAfter" in fault || "disconnectAfter" in fault;
-}
+const isBreaking = (fault: PlannedFault): boolean => "cutAfter" in fault || "disconnectAfter" in fault;
 
 /** Until what was sent before a connection breaks has left: a broken one takes what waits in it along. */
 const ARRIVAL_MS = 20;

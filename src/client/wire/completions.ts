@@ -96,9 +96,7 @@ export interface ReadUsage {
 }
 
 /** The usage of a completion; null fields count 0. */
-export function usageOf(answer: unknown): ReadUsage | undefined {
-  return readUsage(fieldsOf(answer)["usage"]);
-}
+export const usageOf = (answer: unknown): ReadUsage | undefined => readUsage(fieldsOf(answer)["usage"]);
 
 export function readUsage(usage: unknown): ReadUsage | undefined {
   if (typeof usage !== "object" || usage === null) return undefined;

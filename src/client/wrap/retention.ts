@@ -77,6 +77,4 @@ function withoutPairs(messages: readonly Message[], left: ReadonlySet<number>): 
   });
 }
 
-function idOfResult(part: Part): readonly string[] {
-  return part.type === "tool-result" ? [part.callId] : [];
-}
+const idOfResult = (part: Part): readonly string[] => (part.type === "tool-result" ? [part.callId] : []);

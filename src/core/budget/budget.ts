@@ -116,9 +116,7 @@ function mostOrUnknown({ prices }: BudgetRules, exchange: Exchange): Most {
 
 const UNKNOWN: Most = { tokens: Infinity, costUsd: Infinity };
 
-function isSuccess({ status }: Answered): boolean {
-  return status >= 200 && status < 300;
-}
+const isSuccess = ({ status }: Answered): boolean => status >= 200 && status < 300;
 
 /** A reply that cannot be read is passed on like any other. */
 async function charge(

@@ -70,6 +70,4 @@ function lengthOf(messages: readonly Message[]): number {
   return length;
 }
 
-function tokens(characters: number): number {
-  return Math.ceil(characters / CHARACTERS_A_TOKEN);
-}
+const tokens = (characters: number): number => Math.ceil(characters / CHARACTERS_A_TOKEN);

@@ -25,13 +25,9 @@ export const NOTHING_SPENT: Spending = {
 
 export const ONE_CALL: Spending = { ...NOTHING_SPENT, calls: 1 };
 
-export function addSpending(a: Spending, b: Spending): Spending {
-  return addNumbers(NOTHING_SPENT, a, b);
-}
+export const addSpending = (a: Spending, b: Spending): Spending => addNumbers(NOTHING_SPENT, a, b);
 
-export function tokensOf({ inputTokens, outputTokens }: Spending): number {
-  return inputTokens + outputTokens;
-}
+export const tokensOf = ({ inputTokens, outputTokens }: Spending): number => inputTokens + outputTokens;
 
 /** `3 calls, 1,234 tokens, about $0.012`; what is not known is said. */
 export function spendingText(spent: Spending): string {

@@ -6,9 +6,7 @@ const FILE_NAME = /^([0-9a-f]{64})(?:\.([1-9][0-9]{0,8}))?\.json$/;
 /** Device names that Windows keeps for itself, with any extension. */
 const RESERVED = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/;
 
-export function isKey(value: unknown): value is Key {
-  return typeof value === "string" && KEY.test(value);
-}
+export const isKey = (value: unknown): value is Key => typeof value === "string" && KEY.test(value);
 
 /**
  * The folder of a key's recordings, relative to the cassette folder: `calls/<provider>/<first 2 hex>`.
@@ -104,9 +102,7 @@ export function byAddress(a: RecordingAddress, b: RecordingAddress): number {
   return a.take - b.take;
 }
 
-function hexOf(key: Key): string {
-  return key.slice("sha256:".length);
-}
+const hexOf = (key: Key): string => key.slice("sha256:".length);
 
 function folderOfProvider(provider: string): string {
   if (last.provider !== provider) last = { provider, folder: encodeProvider(provider) };

@@ -47,6 +47,4 @@ export function isBase64(text: string): boolean {
   return digits > 0 && !/[^A-Za-z0-9+/_-]/.test(text.slice(0, digits));
 }
 
-function digit(value: number): number {
-  return DIGITS[value] ?? 0;
-}
+const digit = (value: number): number => DIGITS[value] ?? 0;

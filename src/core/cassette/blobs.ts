@@ -10,9 +10,7 @@ export type HashBytes = (bytes: Uint8Array) => string;
 export const INLINE_BYTES = 65_536;
 
 /** Where a blob is, relative to the cassette folder; also what stands in the file in its place. */
-export function blobPath(sha256: string): string {
-  return `blobs/${sha256}`;
-}
+export const blobPath = (sha256: string): string => `blobs/${sha256}`;
 
 interface Extraction {
   readonly sha256: HashBytes;

@@ -42,9 +42,7 @@ function pythonNames({ name, id, runner }: TestRef, stem: string): readonly Name
 }
 
 /** As pytest-recording replaces what no file's name may hold. */
-function asFileName(name: string): string {
-  return name.replaceAll(/[<>?%*:|"'/\\]/g, "-");
-}
+const asFileName = (name: string): string => name.replaceAll(/[<>?%*:|"'/\\]/g, "-");
 
 function titleNames(titles: readonly string[], stem: string): readonly Names[] {
   const own = slug(titles.join(" "));
@@ -86,9 +84,7 @@ function segmentsOf(cassette: string): readonly string[] {
 }
 
 /** A file's name without its ending: "chat.test" of "chat.test.ts". */
-function stemOf(file: string): string {
-  return (file.split("/").at(-1) ?? "").replace(/\.[^.]+$/, "");
-}
+const stemOf = (file: string): string => (file.split("/").at(-1) ?? "").replace(/\.[^.]+$/, "");
 
 /** How many folders from the top two paths have in common. */
 function sharedFolders(one: string, other: string): number {

@@ -70,9 +70,7 @@ export function credentialsOf(carried: CarriedBy): readonly Credential[] {
     .map((one) => ({ ...one, value: one.value.slice(0, LONGEST) }));
 }
 
-export function isCredentialHeader(name: string): boolean {
-  return HEADER.test(name);
-}
+export const isCredentialHeader = (name: string): boolean => HEADER.test(name);
 
 function inHeader(name: string, value: string): readonly Credential[] {
   const [scheme = "", rest] = value.trim().split(/ (.*)/s, 2);
@@ -121,9 +119,7 @@ export function isNamedMember(path: readonly string[], named: readonly string[])
   return named.includes((path.at(-1) ?? "").toLowerCase()) && !isSaid(path);
 }
 
-function isSaid(path: readonly string[]): boolean {
-  return path.slice(0, -1).some((name) => SAID.has(name));
-}
+const isSaid = (path: readonly string[]): boolean => path.slice(0, -1).some((name) => SAID.has(name));
 
 /** A `token` is a page or a word where it does not look like a credential. */
 function mayCarry(member: string, value: string, named: NamedParameters): boolean {

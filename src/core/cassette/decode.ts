@@ -163,13 +163,9 @@ function testAt(place: Place): TestRef {
   };
 }
 
-function textsAt(place: Place): readonly string[] {
-  return elementsOf(place).map(stringAt);
-}
+const textsAt = (place: Place): readonly string[] => elementsOf(place).map(stringAt);
 
-function lineAt(place: Place): number {
-  return integerAt(place, 1);
-}
+const lineAt = (place: Place): number => integerAt(place, 1);
 
 function callSiteAt(place: Place): NonNullable<TestRef["at"]> {
   const members = membersOf(place);

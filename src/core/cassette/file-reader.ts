@@ -92,9 +92,7 @@ export function integerAt(place: Place, least: number): number {
 }
 
 /** The value as JSON.parse would give it. */
-export function plainAt(place: Place): unknown {
-  return plainJson(place.tree);
-}
+export const plainAt = (place: Place): unknown => plainJson(place.tree);
 
 /** A fault in the value at `place`; `problem` continues "the value …". */
 export function fault(place: Place, problem: string): Error {

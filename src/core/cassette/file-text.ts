@@ -6,9 +6,7 @@ import { isJsonArray, isJsonNumber, isJsonObject, type JsonTree } from "../json/
  * The text of a recording's file: two spaces a level, a final newline, and on one line what reads best so:
  * an event, a style, lists of numbers and of short names.
  */
-export function fileText(file: JsonTree): string {
-  return `${block(file, [])}\n`;
-}
+export const fileText = (file: JsonTree): string => `${block(file, [])}\n`;
 
 /** A value on one line, with blanks where a person would put them. */
 function line(tree: JsonTree): string {
@@ -57,13 +55,9 @@ function fitsOneLine(tree: JsonTree, path: readonly string[]): boolean {
   return isJsonArray(tree) && tree.length > 0 && tree.every(isJsonNumber);
 }
 
-function scalar(tree: JsonTree): string {
-  return typeof tree === "string" ? quote(tree) : writeJson(tree);
-}
+const scalar = (tree: JsonTree): string => (typeof tree === "string" ? quote(tree) : writeJson(tree));
 
 /** Controls, byte order marks, line separators and direction marks, which editors hide or complain about. */
 const INVISIBLE = /[\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
 
-function quote(text: string): string {
-  return JSON.stringify(text).replace(INVISIBLE, unicodeEscape);
-}
+const quote = (text: string): string => JSON.stringify(text).replace(INVISIBLE, unicodeEscape);

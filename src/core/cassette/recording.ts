@@ -28,9 +28,7 @@ export interface Recording {
 }
 
 /** Whether a rule of the project made its key another one than that of its request alone. */
-export function isNamedByRules({ exactKey }: Pick<Recording, "exactKey">): boolean {
-  return exactKey !== undefined;
-}
+export const isNamedByRules = ({ exactKey }: Pick<Recording, "exactKey">): boolean => exactKey !== undefined;
 
 /** What was asked. `contentType` is kept only where the body is not JSON, because it is needed to read it. */
 export interface RecordedRequest {

@@ -48,9 +48,7 @@ export function looksLikeCredential(value: string): boolean {
 }
 
 /** Whether a parameter of this name is a credential with some providers, and not with others. */
-export function isAmbiguous(name: string): boolean {
-  return AMBIGUOUS.has(name);
-}
+export const isAmbiguous = (name: string): boolean => AMBIGUOUS.has(name);
 
 export function splitQuery(path: string): readonly [string, string?] {
   const at = path.indexOf("?");
@@ -61,6 +59,4 @@ export function nameOfParameter(pair: string): string {
   return percentDecoded(pair.split("=", 1)[0] ?? "").toLowerCase();
 }
 
-export function valueOfParameter(pair: string): string {
-  return percentDecoded(pair.slice(pair.indexOf("=") + 1));
-}
+export const valueOfParameter = (pair: string): string => percentDecoded(pair.slice(pair.indexOf("=") + 1));

@@ -65,9 +65,7 @@ export type PlannedFault = CallMatch & {
     | { readonly ok: true }
   );
 
-export function isFailed<T extends object>(entry: T): entry is T & FailedCall {
-  return "status" in entry;
-}
+export const isFailed = <T extends object>(entry: T): entry is T & FailedCall => "status" in entry;
 
 /** How much of a model's context the calls of a run may take, in tokens. */
 export interface ContextLimits {

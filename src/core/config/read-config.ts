@@ -85,9 +85,7 @@ function configAt(file: Place, sources: ConfigSources): ProjectConfig {
   return { ...NO_CONFIG, ...Object.fromEntries(read) };
 }
 
-function isMember(name: string): name is keyof ProjectConfig {
-  return Object.hasOwn(READERS, name);
-}
+const isMember = (name: string): name is keyof ProjectConfig => Object.hasOwn(READERS, name);
 
 function unknownMember(name: string, place: Place): Error {
   if (name === "upstreams" || name === "upstream")

@@ -31,9 +31,7 @@ export function linesOf<T>(
   });
 }
 
-function isConversation<T>({ turns, branches }: Chain<T>): boolean {
-  return turns.length > 1 || branches.length > 0;
-}
+const isConversation = <T>({ turns, branches }: Chain<T>): boolean => turns.length > 1 || branches.length > 0;
 
 function chainLines<T>({ turns, branches }: Chain<T>): readonly TurnLine<T>[] {
   const last = turns.length - 1;

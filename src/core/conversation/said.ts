@@ -33,9 +33,7 @@ export const ASSISTANT = "assistant";
 /** Apart from its words, so that a text before a call is not joined with one after it. */
 const CALL = "assistant calls";
 
-export function isAnswer({ by }: Said): boolean {
-  return by === ASSISTANT || by === CALL;
-}
+export const isAnswer = ({ by }: Said): boolean => by === ASSISTANT || by === CALL;
 
 function saidBy(speaker: string, part: Part): Omit<Said, "message"> | undefined {
   if (part.type === "text") {

@@ -241,17 +241,11 @@ function take(reader: Reader, unit: number): boolean {
   return true;
 }
 
-function isDigit(unit: number): boolean {
-  return unit >= 48 && unit <= 57;
-}
+const isDigit = (unit: number): boolean => unit >= 48 && unit <= 57;
 
-function quoteName(name: string): string {
-  return JSON.stringify(name.length > 40 ? `${name.slice(0, 40)}…` : name);
-}
+const quoteName = (name: string): string => JSON.stringify(name.length > 40 ? `${name.slice(0, 40)}…` : name);
 
-function fault(reader: Reader, reason: string): JsonFault {
-  return jsonFault(reason, reader.text, reader.at);
-}
+const fault = (reader: Reader, reason: string): JsonFault => jsonFault(reason, reader.text, reader.at);
 
 const MARKER = Symbol.for("llm-tapedeck.json-fault");
 

@@ -22,9 +22,7 @@ export function isJsonObject(tree: JsonTree): tree is JsonObject {
   return typeof tree === "object" && tree !== null && "members" in tree;
 }
 
-export function isJsonArray(tree: JsonTree): tree is readonly JsonTree[] {
-  return Array.isArray(tree);
-}
+export const isJsonArray = (tree: JsonTree): tree is readonly JsonTree[] => Array.isArray(tree);
 
 /** The value under `name`, or undefined where `tree` is no object or has no such member. */
 export function member(tree: JsonTree | undefined, name: string): JsonTree | undefined {

@@ -26,9 +26,7 @@ function writePlain(tree: JsonTree): string {
 const NOTHING_ESCAPED = /^[ !#-[\]-~]*$/;
 
 /** As JSON.stringify, which takes twice as long for a text without anything to escape. */
-function quote(text: string): string {
-  return NOTHING_ESCAPED.test(text) ? `"${text}"` : JSON.stringify(text);
-}
+const quote = (text: string): string => (NOTHING_ESCAPED.test(text) ? `"${text}"` : JSON.stringify(text));
 
 function writeStyled(tree: JsonTree, style: JsonStyle): string {
   const newline = style.newline ?? "\n";

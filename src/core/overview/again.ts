@@ -56,6 +56,4 @@ export function allAgain(recordings: Iterable<Costed>): Again {
   return sum;
 }
 
-export function addAgain(a: Again, b: Again): Again {
-  return addNumbers(NOTHING_AGAIN, a, b);
-}
+export const addAgain = (a: Again, b: Again): Again => addNumbers(NOTHING_AGAIN, a, b);

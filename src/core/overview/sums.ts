@@ -52,14 +52,10 @@ export function callsIn({ outcomes }: Sums): number {
 }
 
 /** Calls that left the machine, or may have. */
-export function sentIn({ outcomes }: Sums): number {
-  return outcomes.recorded + outcomes.forwarded;
-}
+export const sentIn = ({ outcomes }: Sums): number => outcomes.recorded + outcomes.forwarded;
 
 /** What replays were quicker by than the calls that they stand for; never below nothing. */
-export function savedMs({ recordedMs, replayedMs }: Sums): number {
-  return Math.max(0, recordedMs - replayedMs);
-}
+export const savedMs = ({ recordedMs, replayedMs }: Sums): number => Math.max(0, recordedMs - replayedMs);
 
 /** As numbers in a row, since there are very many. */
 export function sumsToJson(sums: Sums): readonly number[] {
@@ -96,9 +92,7 @@ const SPENT = [
 
 const NUMBERS = sumsToJson(NO_SUMS).length;
 
-function isNumber(value: unknown): value is number {
-  return typeof value === "number" && Number.isFinite(value);
-}
+const isNumber = (value: unknown): value is number => typeof value === "number" && Number.isFinite(value);
 
 /** What adding fractions leaves behind the ninth digit is noise, and long. */
 function roundSum(value: number): number {

@@ -31,9 +31,7 @@ export function piecesOf({ text, pieces = text.split(/(?<=\n)/) }: ReplyDraft): 
 }
 
 /** The arguments of a call for providers that want them as a value. */
-export function argumentsOf({ arguments: text }: ToolCallDraft): Fields {
-  return fieldsOf(jsonIn(text));
-}
+export const argumentsOf = ({ arguments: text }: ToolCallDraft): Fields => fieldsOf(jsonIn(text));
 
 /** The provider's own word for why a reply ends. */
 export function finishOf(

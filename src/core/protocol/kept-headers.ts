@@ -64,9 +64,7 @@ export function addressedTo(base: string | undefined, headers: WireHeaders, upst
 }
 
 /** Whether a header's value is another one for each client. */
-export function isAddress(name: string): boolean {
-  return ADDRESSES.has(name);
-}
+export const isAddress = (name: string): boolean => ADDRESSES.has(name);
 
 function names(pattern: string, header: string): boolean {
   return pattern.endsWith("*") ? header.startsWith(pattern.slice(0, -1)) : header === pattern;

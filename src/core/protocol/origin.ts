@@ -138,9 +138,7 @@ function placeAt(provider: Provider, address: string | undefined, isOwn: boolean
 
 const LOOPBACK = ["127.0.0.1", "localhost", "[::1]"];
 
-function nameOf({ host, port }: Place): string {
-  return port === undefined ? host : `${host}:${port}`;
-}
+const nameOf = ({ host, port }: Place): string => (port === undefined ? host : `${host}:${port}`);
 
 function isAt(place: Place, { host, port }: Destination): boolean {
   if (place.port !== undefined && place.port !== port) return false;

@@ -74,18 +74,14 @@ function placeOf(call: RunCall, left: readonly RunCall[]): number {
 }
 
 /** The same request, answered or not answered in both. */
-function isAlike(a: RunCall, b: RunCall): boolean {
-  return isSameRequest(a, b) && isAnswered(a) === isAnswered(b);
-}
+const isAlike = (a: RunCall, b: RunCall): boolean => isSameRequest(a, b) && isAnswered(a) === isAnswered(b);
 
 function isSameRequest(a: RunCall, b: RunCall): boolean {
   if (a.key !== undefined && b.key !== undefined) return a.key === b.key;
   return a.provider === b.provider && a.operation === b.operation && a.label === b.label;
 }
 
-function isAnswered({ outcome }: RunCall): boolean {
-  return outcome !== "miss" && outcome !== "refused";
-}
+const isAnswered = ({ outcome }: RunCall): boolean => outcome !== "miss" && outcome !== "refused";
 
 /** What departs at a step, as far as the runs themselves tell: lines for a person. */
 export function departureLines({ first, second }: Step): readonly string[] {

@@ -151,9 +151,7 @@ function chargedTo({
 }
 
 /** To tenths: replays take less than a millisecond. */
-function roundToTenths(ms: number): number {
-  return Math.round(ms * 10) / 10;
-}
+const roundToTenths = (ms: number): number => Math.round(ms * 10) / 10;
 
 /** What names a test among those of a run; "" for calls of no known test. */
 export function runTestId(test: RunTest | undefined): string {

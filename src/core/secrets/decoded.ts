@@ -60,9 +60,7 @@ function textOfCodes(codes: readonly number[]): string {
   return text;
 }
 
-function readableIn(decoded: string): readonly string[] {
-  return decoded.match(PRINTABLE) ?? [];
-}
+const readableIn = (decoded: string): readonly string[] => decoded.match(PRINTABLE) ?? [];
 
 function joinTexts(texts: readonly string[]): readonly string[] {
   return texts.length === 0 ? [] : [texts.join("\n")];

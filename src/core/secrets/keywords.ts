@@ -66,9 +66,7 @@ function createKeywordSearch(words: readonly string[]): KeywordSearch {
 }
 
 /** A letter in lower case; what is none is mixed up, which a comparison tells. */
-function fold(code: number): number {
-  return code | 32;
-}
+const fold = (code: number): number => code | 32;
 
 function standsAt(text: string, from: number, word: string): boolean {
   if (from + word.length > text.length) return false;

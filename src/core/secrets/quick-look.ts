@@ -35,9 +35,7 @@ export function* mayHoldSecret(file: string, { reply }: Recording, scan: Scan): 
 }
 
 /** What has none stands in the file as it is. */
-function hasEscapes({ start, end, value }: StringLiteral): boolean {
-  return end - start - 2 !== value.length;
-}
+const hasEscapes = ({ start, end, value }: StringLiteral): boolean => end - start - 2 !== value.length;
 
 /** The strings of which more than one stands at the same place, joined, in each way in which they may belong together. */
 function joinedPieces(values: readonly string[]): readonly string[] {
@@ -91,9 +89,7 @@ interface Said {
 
 type Members = Readonly<Record<string, unknown>>;
 
-function placeAt(path: string): Place {
-  return { path, inside: new Map(), pieces: [] };
-}
+const placeAt = (path: string): Place => ({ path, inside: new Map(), pieces: [] });
 
 function insideOf(place: Place, step: string, separator: string): Place {
   let inside = place.inside.get(step);

@@ -65,9 +65,7 @@ function* redactPlacesIn(
 }
 
 /** The path and body of a call without its own credentials. */
-export function withoutOwn(call: Redactable): PathAndBody {
-  return finish(withoutOwnIn(call, undefined));
-}
+export const withoutOwn = (call: Redactable): PathAndBody => finish(withoutOwnIn(call, undefined));
 
 function* withoutOwnIn({ path, headers, body }: Redactable, named: NamedParameters): Steps<PathAndBody> {
   const own: Which = {
@@ -103,9 +101,7 @@ function* withoutInBody(body: Uint8Array, headers: Call["headers"], which: Which
 }
 
 /** A request's body without its secrets. */
-export function redactRequest(body: Uint8Array, scan: Scan): Uint8Array {
-  return finish(redactBodyOf(body, scan));
-}
+export const redactRequest = (body: Uint8Array, scan: Scan): Uint8Array => finish(redactBodyOf(body, scan));
 
 function* redactBodyOf(body: Uint8Array, scan: Scan, seen?: Seen): Steps<Uint8Array> {
   return yield* redactRepeatedly(body, function* (left) {

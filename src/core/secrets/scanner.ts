@@ -20,9 +20,7 @@ export function shownSecret({ kind, value }: Secret): string {
 }
 
 /** What stands in the place of a secret. Neither JSON nor an event stream escapes any of it, and no rule finds it. */
-export function placeholderOf({ kind }: Pick<Secret, "kind">): string {
-  return `[redacted: ${kind}]`;
-}
+export const placeholderOf = ({ kind }: Pick<Secret, "kind">): string => `[redacted: ${kind}]`;
 
 /** In the place of a secret, in documentation and where somebody took one out. */
 const BLANKED = /([xX*0.#])\1{11}/;

@@ -9,9 +9,7 @@ export interface StringLiteral {
 }
 
 /** Whether a text is an object or an array of JSON. */
-function isJsonContainer(text: string): boolean {
-  return /^\s*[[{]/.test(text) && jsonIn(text) !== undefined;
-}
+const isJsonContainer = (text: string): boolean => /^\s*[[{]/.test(text) && jsonIn(text) !== undefined;
 
 /** Longer texts are taken for JSON by how they begin and end: to read them at once would keep others waiting. */
 const LONG = 1_048_576;

@@ -50,9 +50,7 @@ const PROVIDERS: Readonly<Record<string, string>> = {
 };
 
 /** The name of a provider, ours where the conventions have none. */
-export function providerName(provider: string): string {
-  return PROVIDERS[provider] ?? provider;
-}
+export const providerName = (provider: string): string => PROVIDERS[provider] ?? provider;
 
 const CHAT = "chat";
 const COMPLETION = "text_completion";
@@ -76,9 +74,7 @@ const OPERATIONS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The name of an operation, ours where the conventions have none. */
-export function operationName(operation: string): string {
-  return OPERATIONS.get(operation) ?? operation;
-}
+export const operationName = (operation: string): string => OPERATIONS.get(operation) ?? operation;
 
 /** Settings of requests, by the names that protocols have for them. */
 const SETTINGS: Readonly<Record<string, string>> = {

@@ -61,6 +61,4 @@ function groupedByTest(recordings: readonly JudgedRecording[]): ReadonlyMap<stri
   return groups;
 }
 
-function textOf({ file, name }: UsageTest): string {
-  return [file, ...name].join("\n");
-}
+const textOf = ({ file, name }: UsageTest): string => [file, ...name].join("\n");

@@ -61,9 +61,7 @@ export function createUnusedJudge(usage: Usage, { isGone, named }: JudgeOptions)
 }
 
 /** What no runner runs asks for what its arguments say: a run with others says nothing of it. */
-function isScript({ name, runner }: TestRef): boolean {
-  return name.length === 0 && runner === undefined;
-}
+const isScript = ({ name, runner }: TestRef): boolean => name.length === 0 && runner === undefined;
 
 /** Of a parametrized test, the runs in which all its cases that are known were whole. */
 function runsOf(usage: Usage, test: UsageTest): readonly UsageRun[] {
@@ -97,10 +95,6 @@ function wholeRuns(
   return usage.runs.filter(({ id }) => seen.every((test) => hasRun(test, id)));
 }
 
-function withoutId({ file, name }: UsageTest): string {
-  return usageId({ file, name });
-}
+const withoutId = ({ file, name }: UsageTest): string => usageId({ file, name });
 
-function hasRun({ runs }: TestUse, id: string): boolean {
-  return runs.some((run) => run.id === id);
-}
+const hasRun = ({ runs }: TestUse, id: string): boolean => runs.some((run) => run.id === id);

@@ -43,9 +43,7 @@ function testFrom(value: unknown): TestUse | undefined {
   };
 }
 
-function runsFrom(value: unknown): readonly UsageRun[] {
-  return pairs(value).map(([id, at]) => ({ id, at }));
-}
+const runsFrom = (value: unknown): readonly UsageRun[] => pairs(value).map(([id, at]) => ({ id, at }));
 
 function timesFrom(value: unknown): ReadonlyMap<string, number> {
   return new Map(Object.entries(fieldsOf(value)).filter((pair): pair is [string, number] => isTime(pair[1])));
@@ -58,6 +56,4 @@ function pairs(value: unknown): readonly (readonly [string, number])[] {
   );
 }
 
-function isTime(value: unknown): value is number {
-  return typeof value === "number" && Number.isFinite(value);
-}
+const isTime = (value: unknown): value is number => typeof value === "number" && Number.isFinite(value);

@@ -72,9 +72,7 @@ export function createUsageNotes(run: UsagePart["run"]): UsageNotes {
 type CallingTest = NonNullable<CallEvent["test"]>;
 
 /** Answered, and by nothing that goes wrong on purpose: that keeps a test from what it asks for else. */
-function isUndisturbed({ entry, fault }: CallEvent): boolean {
-  return entry !== null && fault === undefined;
-}
+const isUndisturbed = ({ entry, fault }: CallEvent): boolean => entry !== null && fault === undefined;
 
 function noteTest(tests: Map<string, Execution>, event: CallEvent, ref: CallingTest): void {
   const { entry, at } = event;

@@ -155,9 +155,7 @@ function addedBy(
   return messages.filter((message) => message.role !== "system" || !said.has(textOf(message)));
 }
 
-function textOf(message: Message): string {
-  return JSON.stringify(saidIn([message]));
-}
+const textOf = (message: Message): string => JSON.stringify(saidIn([message]));
 
 /** Settings without what names the turn before. */
 function settingsText({ conversation }: RecordingView): string {

@@ -87,9 +87,7 @@ function callSiteSpans({ file, line }: NonNullable<TestRef["at"]>): readonly Spa
   return ["Called in ", { text: `${file}:${line}`, target: { kind: "test", file, line } }];
 }
 
-function recordingLink(text: string, entry: string): Span {
-  return { text, target: { kind: "recording", entry } };
-}
+const recordingLink = (text: string, entry: string): Span => ({ text, target: { kind: "recording", entry } });
 
 function writeDifferences(writer: DocumentWriter, miss: Miss, { now, test }: MissDocumentOptions): void {
   const { nearest } = miss;

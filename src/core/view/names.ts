@@ -11,9 +11,7 @@ export function keyDigits(key: string): string {
 }
 
 /** A key for a reader: "3f9a2c41…". */
-export function shortKey(key: string): string {
-  return `${keyDigits(key)}…`;
-}
+export const shortKey = (key: string): string => `${keyDigits(key)}…`;
 
 /** The place of a recording among those of its key. */
 export interface TakeOf {
@@ -23,19 +21,13 @@ export interface TakeOf {
 }
 
 /** "take 2 of 3". */
-export function takeText({ k, of }: TakeOf): string {
-  return `take ${k} of ${of}`;
-}
+export const takeText = ({ k, of }: TakeOf): string => `take ${k} of ${of}`;
 
 /** "tests/chat.test.ts:12", or the file alone where the line is not known. */
-export function testPlace({ file, line }: TestRef): string {
-  return line === undefined ? file : `${file}:${line}`;
-}
+export const testPlace = ({ file, line }: TestRef): string => (line === undefined ? file : `${file}:${line}`);
 
 /** "chat › answers in one word"; empty for a call outside of any test of its file. */
-export function testTitle({ name }: TestRef): string {
-  return name.join(" › ");
-}
+export const testTitle = ({ name }: TestRef): string => name.join(" › ");
 
 /** A test for a reader: its place, which is a link, then the titles, outermost first, after `gap`. */
 export function testSpans(test: TestRef, gap = "  "): readonly Span[] {

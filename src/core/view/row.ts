@@ -104,9 +104,7 @@ function lastUserText({ conversation }: RequestView): string | undefined {
   return texts.findLast((text) => text !== "");
 }
 
-function firstLine(text: string): string {
-  return text.trim().split(/\r?\n/, 1)[0]?.trimEnd() ?? "";
-}
+const firstLine = (text: string): string => text.trim().split(/\r?\n/, 1)[0]?.trimEnd() ?? "";
 
 /** A text on one line, cut between characters as people count them, so that no emoji is torn. */
 export function shorten(text: string, limit = LABEL_CHARACTERS): string {

@@ -14,9 +14,7 @@ export function ruleJson(rule: NormaliseRule): Readonly<Record<string, unknown>>
   };
 }
 
-export function rulesText(rules: readonly NormaliseRule[]): string {
-  return rules.map(ruleText).join(" and ");
-}
+export const rulesText = (rules: readonly NormaliseRule[]): string => rules.map(ruleText).join(" and ");
 
 function oneOrAll(names: readonly string[]): string | readonly string[] {
   const [only, another] = names;

@@ -17,9 +17,7 @@ export function visible(text: string): string {
 }
 
 /** The same on one line. */
-export function visibleLine(text: string): string {
-  return visible(text).replace(/\s+/gu, " ").trim();
-}
+export const visibleLine = (text: string): string => visible(text).replace(/\s+/gu, " ").trim();
 
 /**
  * A value as JSON that may be shown: what is invisible, or steers a terminal, is an escape of JSON's own, so that it
@@ -78,9 +76,7 @@ function before(text: string, offset: number): string {
   return Array.from(text.slice(Math.max(0, offset - 2), offset)).at(-1) ?? "";
 }
 
-function isControl(character: string): boolean {
-  return /\p{Cc}/u.test(character);
-}
+const isControl = (character: string): boolean => /\p{Cc}/u.test(character);
 
 function pictureOf(control: string): string {
   const code = control.charCodeAt(0);
@@ -88,10 +84,6 @@ function pictureOf(control: string): string {
   return code === 0x7f ? "\u2421" : escapeOf(control);
 }
 
-function escapeOf(character: string): string {
-  return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
-}
+const escapeOf = (character: string): string => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 
-function unitOf(unit: number): string {
-  return `\\u${unit.toString(16).padStart(4, "0")}`;
-}
+const unitOf = (unit: number): string => `\\u${unit.toString(16).padStart(4, "0")}`;

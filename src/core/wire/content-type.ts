@@ -26,6 +26,4 @@ export function isJson(contentType: string | undefined): boolean {
 }
 
 /** Whether a header can have this value (RFC 9110 5.5): visible characters, spaces, tabs, and what old clients send beyond ASCII. */
-export function isHeaderValue(value: string): boolean {
-  return /^[\t\u0020-\u007e\u0080-\u00ff]*$/.test(value);
-}
+export const isHeaderValue = (value: string): boolean => /^[\t\u0020-\u007e\u0080-\u00ff]*$/.test(value);

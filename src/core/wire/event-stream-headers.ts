@@ -98,9 +98,7 @@ function createReader(bytes: Uint8Array) {
   };
 }
 
-function readValue(type: number, reader: Reader): HeaderValue | undefined {
-  return READERS[type]?.(reader);
-}
+const readValue = (type: number, reader: Reader): HeaderValue | undefined => READERS[type]?.(reader);
 
 /** By wire type. */
 const READERS: readonly ((reader: Reader) => HeaderValue | undefined)[] = [

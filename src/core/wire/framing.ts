@@ -40,9 +40,7 @@ export function framingOf(contentType: string | undefined): Framing | undefined 
 }
 
 /** Cuts a body while it comes in. */
-export function createCutterFor(framing: Framing): Cutter {
-  return CUTTERS[framing]();
-}
+export const createCutterFor = (framing: Framing): Cutter => CUTTERS[framing]();
 
 /** The events of a whole body, which join to it; a body without a framing is one event. */
 export function cutBody(body: Uint8Array, framing: Framing | undefined): Uint8Array[] {

@@ -5,9 +5,7 @@ import { bytesOf } from "./text.ts";
  * Cuts a JSON array while it comes in: after each object in it, and after its closing bracket. What stands between
  * two objects (a comma, white space) begins the second one's piece; the closing bracket is a piece of its own.
  */
-export function createArrayCutter(): Cutter {
-  return createCutter(findObjectEnd());
-}
+export const createArrayCutter = (): Cutter => createCutter(findObjectEnd());
 
 const [QUOTE, BACKSLASH, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = bytesOf('"\\[]{}');
 

@@ -27,9 +27,7 @@ export function createFrameCutter(): Cutter {
 }
 
 /** The frames of a whole body; joined they are the body. A last one without a blank line is kept. */
-export function cutFrames(body: Uint8Array): Uint8Array[] {
-  return cutAll(createFrameCutter(), body);
-}
+export const cutFrames = (body: Uint8Array): Uint8Array[] => cutAll(createFrameCutter(), body);
 
 /** The events of a whole body, as a client is told of them: a last frame that is not closed is not among them. */
 export function readEvents(body: Uint8Array): SseEvent[] {

@@ -3,9 +3,7 @@ const strictDecoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 const encoder = new TextEncoder();
 
 /** The text of whole UTF-8 bytes. A byte order mark stays, so that text and bytes have the same beginning. */
-export function textOf(bytes: Uint8Array): string {
-  return decoder.decode(bytes);
-}
+export const textOf = (bytes: Uint8Array): string => decoder.decode(bytes);
 
 /** The text of bytes that are UTF-8, with its byte order mark; else undefined. */
 export function utf8(bytes: Uint8Array): string | undefined {
@@ -17,14 +15,10 @@ export function utf8(bytes: Uint8Array): string | undefined {
 }
 
 /** As `utf8`, without its byte order mark. */
-export function plainUtf8(bytes: Uint8Array): string | undefined {
-  return utf8(bytes)?.replace(/^\ufeff/, "");
-}
+export const plainUtf8 = (bytes: Uint8Array): string | undefined => utf8(bytes)?.replace(/^\ufeff/, "");
 
 /** The UTF-8 bytes of a text. */
-export function bytesOf(text: string): Uint8Array {
-  return encoder.encode(text);
-}
+export const bytesOf = (text: string): Uint8Array => encoder.encode(text);
 
 /** Joins pieces in order. A single piece is given back as it is, without a copy. */
 export function joinBytes(pieces: readonly Uint8Array[]): Uint8Array {
@@ -40,9 +34,7 @@ export function joinBytes(pieces: readonly Uint8Array[]): Uint8Array {
 }
 
 /** The same text in memory of its own. A piece cut from a text otherwise keeps all of that text from being freed. */
-export function ownText(text: string): string {
-  return JSON.parse(JSON.stringify(text)) as string;
-}
+export const ownText = (text: string): string => JSON.parse(JSON.stringify(text)) as string;
 
 /** A UTF-16 unit as JSON and Python write it where it cannot stand as it is. */
 export function unicodeEscape(unit: string): string {

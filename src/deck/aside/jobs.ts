@@ -187,9 +187,7 @@ async function exchangeOf<T extends { readonly call: PlainCall }>(setting: Setti
 }
 
 /** No work asks for a run, or whether the client is there. */
-function liveCall(call: PlainCall): Call {
-  return call as Call;
-}
+const liveCall = (call: PlainCall): Call => call as Call;
 
 let known: { readonly name: string; readonly compiled: ReturnType<typeof compile> } | undefined;
 

@@ -102,9 +102,7 @@ function conversationText({ messages, settings }: Conversation): readonly string
   return [...messages.flatMap(messageText), ...settings.map((pair) => pair.join(" "))];
 }
 
-function messageText(message: Message): readonly string[] {
-  return message.parts.map(partText);
-}
+const messageText = (message: Message): readonly string[] => message.parts.map(partText);
 
 function partText(part: Part): string {
   if (part.type === "tool-call") return `${part.name} ${part.arguments}`;

@@ -13,9 +13,7 @@ export function isGrouping(value: unknown): value is Grouping {
 }
 
 /** Whether rows can be put into groups by their file names alone. */
-export function needsFacts(grouping: Grouping): boolean {
-  return grouping !== "provider";
-}
+export const needsFacts = (grouping: Grouping): boolean => grouping !== "provider";
 
 /** Groups in the order in which they are shown. A recording that several tests use is in the group of each. */
 export function groupRows(
@@ -158,6 +156,4 @@ function byEntry(a: RecordingRow, b: RecordingRow): number {
   return compare(a.address.key, b.address.key) || a.address.take - b.address.take;
 }
 
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

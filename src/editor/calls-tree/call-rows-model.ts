@@ -172,6 +172,4 @@ function recordingPasses(
   });
 }
 
-function lowerCase(texts: readonly string[]): readonly string[] {
-  return texts.map((text) => text.toLowerCase());
-}
+const lowerCase = (texts: readonly string[]): readonly string[] => texts.map((text) => text.toLowerCase());

@@ -124,9 +124,7 @@ function openedOf(node: CallNode, { sessions, opened }: TreeParts): Map<string, 
   return node.subject.kind === "folder" ? opened : sessions.tagged(node.folder)?.model.opened;
 }
 
-function idInTree(node: CallNode): string {
-  return node.subject.kind === "folder" ? node.id : idInFolder(node);
-}
+const idInTree = (node: CallNode): string => (node.subject.kind === "folder" ? node.id : idInFolder(node));
 
 function isMuchToRead(sessions: Sessions): boolean {
   return sessions.all.some(({ index: { progress } }) => progress.reading && progress.total > MANY);

@@ -40,9 +40,7 @@ export function idInFolder({ id, folder }: CallNode): string {
   return folder === undefined ? id : id.slice(idOf(folder).length + 1);
 }
 
-function idOf(tag: string): string {
-  return `folder ${tag}`;
-}
+const idOf = (tag: string): string => `folder ${tag}`;
 
 function folderNode(folder: TreeFolder, opened: ReadonlyMap<string, boolean>): CallNode {
   const { tag, name, mode, missing, model } = folder;

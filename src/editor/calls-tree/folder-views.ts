@@ -111,9 +111,7 @@ function createIndex(session: Session): RecordingIndex {
   });
 }
 
-function isTeams({ deck }: Session, entry: string): boolean {
-  return deck.team?.isTeams(entry) === true;
-}
+const isTeams = ({ deck }: Session, entry: string): boolean => deck.team?.isTeams(entry) === true;
 
 function commandsOn(deps: ViewDeps) {
   const calls = { ...openCommands(deps), ...keepCommands(deps) };

@@ -58,6 +58,4 @@ export function createTurns(): <T>(action: () => Promise<T>) => Promise<T> {
 }
 
 /** After what waits for the event loop: calls that tests wait for come before what somebody may look at. */
-export function afterOthers(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 1));
-}
+export const afterOthers = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 1));

@@ -73,9 +73,7 @@ export function createTreeSync(roots: () => Promise<readonly CallNode[]>): TreeS
 /** `undefined`: the whole tree. */
 type Changed = CallNode | undefined;
 
-function idsOf(nodes: readonly CallNode[]): string {
-  return nodes.map(({ id }) => id).join("\n");
-}
+const idsOf = (nodes: readonly CallNode[]): string => nodes.map(({ id }) => id).join("\n");
 
 function textOf({ label, description, spoken, icon, context }: CallNode): string {
   return [label, description, spoken, icon ?? "", context].join("\n");

@@ -47,9 +47,7 @@ function noFolder(): Promise<RenderedDocument> {
   return Promise.resolve(plainDocument("The folder of this call is no longer open in this window."));
 }
 
-function isOurs(document: vscode.TextDocument): boolean {
-  return document.uri.scheme === SCHEMES.document;
-}
+const isOurs = (document: vscode.TextDocument): boolean => document.uri.scheme === SCHEMES.document;
 
 /** The address's folder chooses the language; this is for what a person's own associations say. */
 function speakOurLanguage(document: vscode.TextDocument): void {

@@ -81,9 +81,7 @@ function shortRule(rule: string): string {
 }
 
 /** A document that says why there is nothing to show. */
-export function failureDocument(error: unknown): RenderedDocument {
-  return plainDocument(explain(error));
-}
+export const failureDocument = (error: unknown): RenderedDocument => plainDocument(explain(error));
 
 export function plainDocument(text: string): RenderedDocument {
   return { text: `${visible(text)}\n`, sections: [], links: [] };

@@ -84,9 +84,7 @@ export function withLiterals(
   return withTexts(body, ({ text }) => after[at++] ?? text);
 }
 
-function applyForm(text: string, { form }: Region): string {
-  return FORMS[form]?.(text) ?? text;
-}
+const applyForm = (text: string, { form }: Region): string => FORMS[form]?.(text) ?? text;
 
 /** An option that the request has and that changed. */
 export type AffectedOption = AffectedChunk<SourceOption>;

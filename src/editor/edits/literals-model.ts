@@ -129,9 +129,7 @@ function piecesBetween(node: Node, { hole, open, close, read }: Shape): readonly
   return [...pieces, { text: read(last), lines: breaksIn(last) }];
 }
 
-function breaksIn(text: string): number {
-  return text.split("\n").length - 1;
-}
+const breaksIn = (text: string): number => text.split("\n").length - 1;
 
 /** A number or a truth value that stands in a source under a name, e.g. `temperature: 0.2`. Its text is both. */
 export interface SourceOption extends Chunk {
@@ -178,9 +176,7 @@ function valueOf(source: string): JsonTree | undefined {
 }
 
 /** One spelling for maxTokens and max_tokens. */
-function normaliseName(name: string): string {
-  return name.replaceAll(/[_-]/gu, "").toLowerCase();
-}
+const normaliseName = (name: string): string => name.replaceAll(/[_-]/gu, "").toLowerCase();
 
 /** The same name, or another spelling of it. */
 export function isNamesake(one: SourceOption, other: SourceOption): boolean {

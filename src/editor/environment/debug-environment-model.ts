@@ -42,6 +42,4 @@ function record(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null ? { ...value } : {};
 }
 
-function text(value: unknown): string | undefined {
-  return typeof value === "string" ? value : undefined;
-}
+const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);

@@ -157,6 +157,4 @@ function originOf(address: string): string {
     : "another address";
 }
 
-function isSet(value: string | undefined): value is string {
-  return value !== undefined && value !== "";
-}
+const isSet = (value: string | undefined): value is string => value !== undefined && value !== "";

@@ -230,6 +230,4 @@ function terminalChanges(
 }
 
 /** A text that VS Code does not fill in. */
-function isPlainText(value: unknown): value is string {
-  return typeof value === "string" && !value.includes("${");
-}
+const isPlainText = (value: unknown): value is string => typeof value === "string" && !value.includes("${");

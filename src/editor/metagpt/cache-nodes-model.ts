@@ -39,9 +39,7 @@ export function cacheNode({ file, shown, total, isOpen, children }: CacheLine): 
   );
 }
 
-export function cacheId(file: string): string {
-  return `cache/${file}`;
-}
+export const cacheId = (file: string): string => `cache/${file}`;
 
 /** The only line under a file that cannot be read. */
 export function brokenNode(parent: CallNode, file: string, { reason, position }: BrokenCache): CallNode {

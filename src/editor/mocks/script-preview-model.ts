@@ -99,6 +99,4 @@ function replyText(reply: ScriptedReply): string {
   ].join(", ");
 }
 
-function quoteText(text: string): string {
-  return text === "" ? "(empty)" : `"${shorten(text, 100)}"`;
-}
+const quoteText = (text: string): string => (text === "" ? "(empty)" : `"${shorten(text, 100)}"`);

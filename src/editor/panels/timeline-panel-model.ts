@@ -93,9 +93,7 @@ function isOf({ test }: RunCall, wanted: RunTest): boolean {
   return declaredName(wanted).every((title, index) => titles[index] === title || test.name[index] === title);
 }
 
-function endOf(run: RunRecord): number {
-  return run.startedAt + headOf(run).ms;
-}
+const endOf = (run: RunRecord): number => run.startedAt + headOf(run).ms;
 
 /** `14:03 · strict · 12 calls, 2 missed · npm test` */
 export function choiceOf({ id, startedAt, mode, title, counts, left = 0 }: RunHead): RunChoice {

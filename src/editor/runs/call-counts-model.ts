@@ -33,9 +33,7 @@ const COUNTED: Readonly<Record<Outcome, keyof Counts>> = {
 
 type Counted = Pick<CallEvent, "outcome" | "fault">;
 
-export function countsOf(events: readonly Counted[]): Counts {
-  return events.reduce<Counts>(addOutcome, NO_COUNTS);
-}
+export const countsOf = (events: readonly Counted[]): Counts => events.reduce<Counts>(addOutcome, NO_COUNTS);
 
 export function addOutcome(counts: Counts, { outcome, fault }: Counted): Counts {
   const name = outcome === "defaulted" && fault !== undefined ? "faulty" : COUNTED[outcome];

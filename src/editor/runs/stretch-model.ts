@@ -99,6 +99,4 @@ const TEST_COMMAND =
   /(?:^|[\s/\\;&|])(?:(?:npm|pnpm|yarn|bun)\s+(?:run\s+)?t(?:est\S*)?|(?:go|cargo|deno|dotnet|make|just|rake)\s+test\S*|node\s(?:.*\s)?--test|vitest|jest|mocha|ava|pytest|unittest|playwright|tox|nox)(?:$|\s)/u;
 
 /** Whether a command line looks like one that runs tests. A guess: it decides about a hint, nothing else. */
-export function looksLikeTests(commandLine: string): boolean {
-  return TEST_COMMAND.test(commandLine);
-}
+export const looksLikeTests = (commandLine: string): boolean => TEST_COMMAND.test(commandLine);

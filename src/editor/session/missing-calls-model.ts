@@ -101,9 +101,7 @@ function idOf({ miss, madeUp }: Pick<MissingCall, "miss" | "madeUp">, test = "")
 }
 
 /** Whether an id is one of a call that a mock answered. */
-export function isMadeUp(id: string): boolean {
-  return id.startsWith(MADE_UP);
-}
+export const isMadeUp = (id: string): boolean => id.startsWith(MADE_UP);
 
 /** The same test in a file of another name; undefined where it lies elsewhere. */
 function testIn(test: TestRef, from: string, to: string): TestRef | undefined {

@@ -37,10 +37,6 @@ export const MODE_TEXTS: Readonly<Record<Mode, ModeText>> = {
 };
 
 /** What a click on the status bar item leads to: out of every other mode, back to strict. */
-export function toggledMode(mode: Mode): Mode {
-  return mode === "strict" ? "record" : "strict";
-}
+export const toggledMode = (mode: Mode): Mode => (mode === "strict" ? "record" : "strict");
 
-export function otherModes(mode: Mode): readonly Mode[] {
-  return MODES.filter((one) => one !== mode);
-}
+export const otherModes = (mode: Mode): readonly Mode[] => MODES.filter((one) => one !== mode);

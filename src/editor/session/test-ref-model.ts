@@ -20,9 +20,7 @@ export function testRefFrom(value: unknown): TestRef | undefined {
 }
 
 /** Whether a file is this one or lies in this folder, both as tests name them. */
-export function isAtOrIn(file: string, path: string): boolean {
-  return file === path || file.startsWith(`${path}/`);
-}
+export const isAtOrIn = (file: string, path: string): boolean => file === path || file.startsWith(`${path}/`);
 
 function placeFrom(value: unknown): TestRef["at"] | undefined {
   const { file, line } = fieldsOf(value);

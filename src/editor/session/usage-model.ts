@@ -56,9 +56,7 @@ interface UseHere {
 }
 
 /** Names a test in maps: the same for every execution, line and runner. */
-export function testId(test: TestName): string {
-  return JSON.stringify([test.file, ...test.name]);
-}
+export const testId = (test: TestName): string => JSON.stringify([test.file, ...test.name]);
 
 export function createUsageModel(): UsageModel {
   const uses = new Map<string, UseHere>();

@@ -69,6 +69,4 @@ function missIn(
   return call ? { missing: call.id } : undefined;
 }
 
-function bare(label: string): string {
-  return label.replace(/^["“]|["”]$/gu, "");
-}
+const bare = (label: string): string => label.replace(/^["“]|["”]$/gu, "");

@@ -64,9 +64,7 @@ interface ParsedDocuments extends vscode.Disposable {
   forget(key: string): void;
 }
 
-function keyOf({ uri }: vscode.TextDocument): string {
-  return uri.toString();
-}
+const keyOf = ({ uri }: vscode.TextDocument): string => uri.toString();
 
 /** The parser and its grammars are loaded when the first file with tests is looked at. */
 function createParsedDocuments(grammarsDir: string): ParsedDocuments {

@@ -64,9 +64,7 @@ function chooseTest(from: TestTarget, tests: readonly FoundTest[], uri: vscode.U
   throw noSuchTest(name, uri);
 }
 
-function cursorLine(): number {
-  return (vscode.window.activeTextEditor?.selection.active.line ?? 0) + 1;
-}
+const cursorLine = (): number => (vscode.window.activeTextEditor?.selection.active.line ?? 0) + 1;
 
 function noTestHere(): TapedeckError {
   return wrongUsage(

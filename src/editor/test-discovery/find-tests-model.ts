@@ -40,9 +40,7 @@ const GRAMMARS: Readonly<Record<string, GrammarName>> = {
   python: "python",
 };
 
-export function hasGrammar(languageId: string): boolean {
-  return Object.hasOwn(GRAMMARS, languageId);
-}
+export const hasGrammar = (languageId: string): boolean => Object.hasOwn(GRAMMARS, languageId);
 
 /** Starts the parser. `grammarsDir` holds the runtime and the grammars (`dist/grammars`); each is loaded when needed. */
 export async function createTestFinder(options: { readonly grammarsDir: string }): Promise<TestFinder> {

@@ -34,9 +34,7 @@ export function pythonText(source: string): string {
   });
 }
 
-function resolveEscape(after: string): string {
-  return NAMED[after] ?? after;
-}
+const resolveEscape = (after: string): string => NAMED[after] ?? after;
 
 function fromCode(digits: string, base: number, none: string): string {
   const point = Number.parseInt(digits, base);

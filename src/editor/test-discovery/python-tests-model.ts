@@ -32,9 +32,7 @@ function definitionAt(root: Node, from: number, to: number): Node | undefined {
   return defines && parent?.childForFieldName("name")?.id === name?.id ? (parent ?? undefined) : undefined;
 }
 
-function nameOf(definition: Node): string {
-  return definition.childForFieldName("name")?.text ?? "";
-}
+const nameOf = (definition: Node): string => definition.childForFieldName("name")?.text ?? "";
 
 /** The classes around a definition, outermost first; undefined where a function is around it. */
 function scopeOf(definition: Node): readonly Node[] | undefined {

@@ -81,9 +81,7 @@ const ARGUMENTS: Readonly<Record<RunnerName, (wanted: Wanted) => readonly string
   unittest: unittestArguments,
 };
 
-function flags({ runner }: Wanted): readonly string[] {
-  return runner.runnerFlags;
-}
+const flags = ({ runner }: Wanted): readonly string[] => runner.runnerFlags;
 
 function nameArguments(flag: string, { test }: Wanted): readonly string[] {
   return test ? [flag, fullNamePattern(test)] : [];
@@ -95,9 +93,7 @@ function fileIn({ runner, file }: Wanted): string {
   return path.startsWith("..") || path.startsWith("-") || isAbsolute(path) ? file : path;
 }
 
-function withSlashes(wanted: Wanted): string {
-  return fileIn(wanted).replaceAll("\\", "/");
-}
+const withSlashes = (wanted: Wanted): string => fileIn(wanted).replaceAll("\\", "/");
 
 /** A `spec` in mocha's config is run besides the file, so a whole file is asked for by its outermost titles too. */
 function mochaNames(wanted: Wanted): readonly string[] {

@@ -61,9 +61,7 @@ export function findScript(
   return undefined;
 }
 
-function rank(name: string): number {
-  return name === "test" ? 0 : name.startsWith("test") ? 1 : 2;
-}
+const rank = (name: string): number => (name === "test" ? 0 : name.startsWith("test") ? 1 : 2);
 
 export function scriptFlags(scripts: Readonly<Record<string, string>>, runner: ScriptRunner): ScriptFlags {
   const words = commandWords(findScript(scripts, runner)?.command ?? "");

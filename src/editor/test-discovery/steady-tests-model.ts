@@ -123,9 +123,7 @@ function groupedBy(
   return groups;
 }
 
-function nameOf({ kind, path }: FoundTest): string {
-  return JSON.stringify([kind, ...path]);
-}
+const nameOf = ({ kind, path }: FoundTest): string => JSON.stringify([kind, ...path]);
 
 function addNames(names: readonly TestNames[], { path, patterns, id }: FoundTest): readonly TestNames[] {
   const now: TestNames = { path, patterns, ...(id !== undefined && { id }) };

@@ -53,9 +53,7 @@ export function commandFromSetting(
 
 const HINT = `Give a program and its arguments, with ${NAMES.map((name) => `\${${name}}`).join(", ")} where they belong.`;
 
-function isPlaceName(name: string | undefined): name is PlaceName {
-  return NAMES.some((known) => known === name);
-}
+const isPlaceName = (name: string | undefined): name is PlaceName => NAMES.some((known) => known === name);
 
 function values({ file, workspaceFolder, test }: TestCommandOptions): Readonly<Record<PlaceName, string>> {
   return {

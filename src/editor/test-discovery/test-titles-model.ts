@@ -29,9 +29,7 @@ export function readTitle(node: Node, formatted: boolean): TestTitle {
 }
 
 /** Whether a node is text at least in part, so that it can be nothing but a title. */
-export function isText(node: Node): boolean {
-  return piecesOf(node).some((piece) => "text" in piece);
-}
+export const isText = (node: Node): boolean => piecesOf(node).some((piece) => "text" in piece);
 
 function placeholderOf(source: string, pieces: readonly Piece[]): string {
   return pieces.length === 1 ? source : "${" + source + "}";

@@ -20,9 +20,7 @@ export interface EndedTest {
   readonly events: readonly CallEvent[];
 }
 
-export function createBatch(): Batch {
-  return { transcript: [], ended: [] };
-}
+export const createBatch = (): Batch => ({ transcript: [], ended: [] });
 
 /** So many characters of output are kept: the last ones. */
 const KEPT = 200_000;

@@ -45,9 +45,7 @@ export async function startOf(
   return { command: commandForTest(runner, file.fsPath, test ?? tests), runner: runner.runner };
 }
 
-function withHome(path: string): string {
-  return path.startsWith("~/") ? homedir() + path.slice(1) : path;
-}
+const withHome = (path: string): string => (path.startsWith("~/") ? homedir() + path.slice(1) : path);
 
 /** The interpreter that a person chose for the Python extension, where its old setting says so. */
 async function chosenInterpreter(folder: vscode.WorkspaceFolder): Promise<string | undefined> {

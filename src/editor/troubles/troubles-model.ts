@@ -143,9 +143,7 @@ function unreachedTest(
   };
 }
 
-function testOf(test: TestRef | undefined): string {
-  return test === undefined ? "" : testId(test);
-}
+const testOf = (test: TestRef | undefined): string => (test === undefined ? "" : testId(test));
 
 /** Whether a test is another one, or in that suite or file. */
 function isWithin(test: TestRef | undefined, other: TestRef): boolean {

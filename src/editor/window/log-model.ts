@@ -34,6 +34,4 @@ export function callLine(event: CallEvent): { readonly level: "info" | "warn"; r
 }
 
 /** A remark: text of others in it neither steers a terminal nor begins a line that looks like one of the log's own. */
-export function logText(text: string): string {
-  return visible(text).replaceAll("\n", "\n    ");
-}
+export const logText = (text: string): string => visible(text).replaceAll("\n", "\n    ");

@@ -5,14 +5,10 @@ import { visible } from "../../core/view/visible.ts";
  * `[text](command:…)`, of which a message makes a link that runs a command, also in Restricted Mode, and `$(icon)`.
  * Both are taken apart by a blank; what is invisible is written visibly.
  */
-export function plain(text: string): string {
-  return visible(text).replaceAll("](", "] (").replace(ICON, "$ (");
-}
+export const plain = (text: string): string => visible(text).replaceAll("](", "] (").replace(ICON, "$ (");
 
 /** The same on one line. */
-export function plainLine(text: string): string {
-  return plain(text).replace(/\s+/gu, " ").trim();
-}
+export const plainLine = (text: string): string => plain(text).replace(/\s+/gu, " ").trim();
 
 /** Source: VS Code, base/common/iconLabels.ts and themables.ts. */
 const ICON = /\$\((?=[a-z0-9]+(?:-[a-z0-9]+)*(?:~[a-z]+)?\))/giu;

@@ -130,9 +130,7 @@ export async function claimByReservation(temporary: string, target: string): Pro
   return claimReserved(temporary, target);
 }
 
-function isThere(path: string): Promise<boolean> {
-  return lstat(path).then(() => true, whereCode(NOWHERE, false));
-}
+const isThere = (path: string): Promise<boolean> => lstat(path).then(() => true, whereCode(NOWHERE, false));
 
 async function discard(path: string): Promise<void> {
   // Gone, or in use: what is left goes with what dead processes left.

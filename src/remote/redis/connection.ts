@@ -96,9 +96,7 @@ function createLinks(address: RedisAddress): Links {
 }
 
 /** Undefined before a connection was begun, whatever its type says. */
-function streamOf(redis: Redis): Redis["stream"] | undefined {
-  return redis.stream;
-}
+const streamOf = (redis: Redis): Redis["stream"] | undefined => redis.stream;
 
 async function attempt<T>(links: Links, work: Work<T>, waiting: Waiting): Promise<T> {
   const before = links.current;

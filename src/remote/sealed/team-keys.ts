@@ -68,9 +68,7 @@ export function readTeamKeys(text: string): TeamKeys {
 }
 
 /** A new key that a team shares: it signs, checks and encrypts. */
-export function newSharedKey(): string {
-  return `hmac:${randomBytes(KEY_BYTES).toString("base64url")}`;
-}
+export const newSharedKey = (): string => `hmac:${randomBytes(KEY_BYTES).toString("base64url")}`;
 
 /** A new pair: the private half is for who writes, the public half for everybody who reads. */
 export function newKeyPair(): { readonly privateKey: string; readonly publicKey: string } {
@@ -80,9 +78,7 @@ export function newKeyPair(): { readonly privateKey: string; readonly publicKey:
 }
 
 /** A new key that encrypts beside a pair. */
-export function newEncryptionKey(): string {
-  return `aes-256:${randomBytes(KEY_BYTES).toString("base64url")}`;
-}
+export const newEncryptionKey = (): string => `aes-256:${randomBytes(KEY_BYTES).toString("base64url")}`;
 
 function signatureKeyOf(kind: string, bytes: Buffer): SignatureKey[] {
   if (kind === "hmac") {
@@ -113,9 +109,7 @@ function derive(key: Buffer, purpose: string): Buffer {
   return Buffer.from(hkdfSync("sha256", key, "", purpose, KEY_BYTES));
 }
 
-function idOfPublic(key: KeyObject): string {
-  return idOf(key.export({ format: "der", type: "spki" }));
-}
+const idOfPublic = (key: KeyObject): string => idOf(key.export({ format: "der", type: "spki" }));
 
 /** Tells keys apart and tells nothing of them: 64 bits of a hash. */
 function idOf(bytes: Buffer): string {

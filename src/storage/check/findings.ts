@@ -83,13 +83,9 @@ export function whole(rule: RuleId, entry: string, message: string): Finding {
   return { rule, entry, line: 1, column: 1, message };
 }
 
-export function capital(sentence: string): string {
-  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
-}
+export const capital = (sentence: string): string => sentence.charAt(0).toUpperCase() + sentence.slice(1);
 
-export function isError({ rule }: Finding): boolean {
-  return RULES[rule].level === "error";
-}
+export const isError = ({ rule }: Finding): boolean => RULES[rule].level === "error";
 
 export function byPlace(a: Finding, b: Finding): number {
   if (a.entry !== b.entry) return a.entry < b.entry ? -1 : 1;

@@ -55,6 +55,4 @@ function countTakes(addresses: readonly RecordingAddress[]): ReadonlyMap<string,
   return counts;
 }
 
-function placeOf({ provider, key }: RecordingAddress): string {
-  return `${provider} ${key}`;
-}
+const placeOf = ({ provider, key }: RecordingAddress): string => `${provider} ${key}`;

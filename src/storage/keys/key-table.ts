@@ -65,9 +65,7 @@ export function createKeyTable(): KeyTable {
   };
 }
 
-function placeOf(provider: string, key: Key): string {
-  return `${provider}\n${key}`;
-}
+const placeOf = (provider: string, key: Key): string => `${provider}\n${key}`;
 
 /**
  * Those that the rules brought here come first: they were there before a call under these rules was recorded. Of one
@@ -97,6 +95,4 @@ function byAge(a: Aged, b: Aged): number {
   return byAddress(a.one.address, b.one.address);
 }
 
-function byTake(a: Known, b: Known): number {
-  return a.address.take - b.address.take;
-}
+const byTake = (a: Known, b: Known): number => a.address.take - b.address.take;

@@ -18,9 +18,7 @@ import { discard, replaceWhole } from "../folder/temporary.ts";
  */
 const EARLIER = "earlier";
 
-export function hasEarlier(dir: string, entry: string): boolean {
-  return existsSync(pathOf(dir, entry));
-}
+export const hasEarlier = (dir: string, entry: string): boolean => existsSync(pathOf(dir, entry));
 
 /**
  * Keeps what is at an entry now, before something takes its place; what is kept already is older and stays.

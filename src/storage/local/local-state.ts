@@ -90,15 +90,11 @@ export function mayReadLocal(dir: string): boolean {
 }
 
 /** Where something of this machine is, relative to the cassette folder. */
-export function localPath(inside: string): string {
-  return `${LOCAL}/${inside}`;
-}
+export const localPath = (inside: string): string => `${LOCAL}/${inside}`;
 
 function fileOf(dir: string, name: string): string {
   if (!/^[a-z0-9-]+$/.test(name)) throw new Error(`"${name}" is not a name for local state`);
   return join(dir, LOCAL, `${name}.json`);
 }
 
-function textOf(value: unknown): string {
-  return `${JSON.stringify(value)}\n`;
-}
+const textOf = (value: unknown): string => `${JSON.stringify(value)}\n`;

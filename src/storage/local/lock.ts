@@ -110,6 +110,4 @@ async function contentOf(path: string): Promise<string | undefined> {
   return readText(path, { most: READ_LIMITS.mark }).catch(() => undefined);
 }
 
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
-}
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

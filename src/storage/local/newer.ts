@@ -25,6 +25,4 @@ export async function dropNewer(dir: string, entry: string): Promise<void> {
   if (isWithoutLinks(dir, dirname(newerPath(entry)))) await discard(join(dir, newerPath(entry)));
 }
 
-function newerPath(entry: string): string {
-  return localPath(`${NEWER}/${entry}`);
-}
+const newerPath = (entry: string): string => localPath(`${NEWER}/${entry}`);

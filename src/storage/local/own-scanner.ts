@@ -17,9 +17,7 @@ export function noteSecrets(values: readonly string[]): void {
 }
 
 /** What `noteSecrets` was told, for a thread of this process. */
-export function notedSecrets(): readonly string[] {
-  return noted;
-}
+export const notedSecrets = (): readonly string[] => noted;
 
 /** Files from which programs of a project read variables. */
 export const DOTENV_FILES = [".env", ".env.local", ".env.test", ".env.test.local", ".env.development"];

@@ -163,9 +163,7 @@ function readInside(config: string, file: string): string {
   return readBytesNow(realpathSync(file), { most: READ_LIMITS.config }).toString("utf8");
 }
 
-function isAbsent(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) === undefined;
-}
+const isAbsent = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) === undefined;
 
 function compileAllowed(allowed: readonly string[], compile: CompilePattern): Project["allowsSecret"] {
   const hashes = new Set(allowed.flatMap((one) => ALLOWED_HASH.exec(one)?.[1] ?? []));

@@ -67,9 +67,7 @@ async function forgetBefore(dir: string, first: string): Promise<void> {
   for (const day of old) await rm(join(dir, localPath(`${nameOf(day)}.json`)), { force: true });
 }
 
-function nameOf(day: string): string {
-  return `day-${day}`;
-}
+const nameOf = (day: string): string => `day-${day}`;
 
 /** Titles of tests may say a secret; what is written down of them does not. */
 async function withoutSecrets(run: RunSums): Promise<RunSums> {

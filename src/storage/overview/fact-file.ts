@@ -160,6 +160,4 @@ function testFrom(value: unknown): RecordingFacts["test"] {
   return { file: String(file), name: textsFrom(name) };
 }
 
-function textsFrom(value: unknown): readonly string[] {
-  return listOf(value).map(String);
-}
+const textsFrom = (value: unknown): readonly string[] => listOf(value).map(String);

@@ -7,9 +7,7 @@ import { canLeaveMachine } from "../../core/source/modes.ts";
 export const METAGPT_VARIABLE = "ALLOW_OPENAI_API_CALL";
 
 /** MetaGPT's own switch, as a mode wants it. */
-export function metagptValue(mode: Mode): "0" | "1" {
-  return canLeaveMachine(mode) ? "1" : "0";
-}
+export const metagptValue = (mode: Mode): "0" | "1" => (canLeaveMachine(mode) ? "1" : "0");
 
 /** Where MetaGPT and projects made from it have the cache of their tests. */
 const PLACES = ["tests/data/rsp_cache.json", "rsp_cache.json"];

@@ -35,9 +35,7 @@ export function rspCacheFolder(dir: string): CacheBackEnd {
   };
 }
 
-function fileOf(dir: string, key: string): string {
-  return join(dir, `${sha256(key)}.json`);
-}
+const fileOf = (dir: string, key: string): string => join(dir, `${sha256(key)}.json`);
 
 async function readEntry(dir: string, name: string): Promise<readonly [string, JsonTree]> {
   const shown = join(dir, name);

@@ -15,9 +15,7 @@ const MOST = 20_000;
 export type Timings = ReadonlyMap<string, NotedTiming>;
 
 /** By entry. Never throws. */
-export async function readTimings(dir: string): Promise<Timings> {
-  return timingsFrom(await readLocal(dir, NAME));
-}
+export const readTimings = async (dir: string): Promise<Timings> => timingsFrom(await readLocal(dir, NAME));
 
 /** Adds those of the calls that were recorded. @throws TapedeckError `tapedeck_cassette` where the disk refuses. */
 export async function noteTimings(dir: string, calls: readonly RunCall[]): Promise<void> {

@@ -9,9 +9,7 @@ export const TRUSTED = "trusted";
  * Where what came from the team's cache lies: a cassette folder among what belongs to this machine, one by scope, so that
  * what an untrusted run was given is never read by a trusted one. Absolute.
  */
-export function teamLayerOf(dir: string, scope: string): string {
-  return join(dir, localPath(nameOf(scope)));
-}
+export const teamLayerOf = (dir: string, scope: string): string => join(dir, localPath(nameOf(scope)));
 
 /** Whether anything was ever brought here. */
 export function hasTeamLayer(dir: string, scope: string): boolean {
@@ -23,6 +21,4 @@ export async function makeTeamLayer(dir: string, scope: string): Promise<string>
   return localFolder(dir, nameOf(scope));
 }
 
-function nameOf(scope: string): string {
-  return scope === TRUSTED ? "team" : `team-${scope}`;
-}
+const nameOf = (scope: string): string => (scope === TRUSTED ? "team" : `team-${scope}`);

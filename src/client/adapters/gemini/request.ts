@@ -117,9 +117,7 @@ function signatureFields({ signature }: { readonly signature?: string }): Fields
 }
 
 /** Ids that were made here mean nothing to the provider. */
-function givenId(id: string): Fields {
-  return id === "" || /^call_\d+$/.test(id) ? {} : { id };
-}
+const givenId = (id: string): Fields => (id === "" || /^call_\d+$/.test(id) ? {} : { id });
 
 function resultPart({ callId, name, content, isError }: ToolResultPart, { where, names }: At): Fields {
   const called = name ?? names.get(callId);

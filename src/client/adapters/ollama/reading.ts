@@ -11,9 +11,7 @@ import { type ChunkReader, replyOf, startEvent, endEvents } from "../adapter.ts"
 
 const PLACE = { thinking: 0, text: 1, calls: 2 } as const;
 
-export function ollamaReply(raw: unknown): ChatReply {
-  return replyOf(ollamaChunks(), [raw]);
-}
+export const ollamaReply = (raw: unknown): ChatReply => replyOf(ollamaChunks(), [raw]);
 
 /** Reads the chunks of one stream. Calls have no ids here: theirs are made of their number and name. */
 export function ollamaChunks(): ChunkReader {

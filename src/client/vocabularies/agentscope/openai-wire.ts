@@ -63,9 +63,7 @@ function contentOf(message: Fields, { log, audioFormat = "mp3" }: Reading): Bloc
   ];
 }
 
-function textBlock(text: string | undefined): Block[] {
-  return text === undefined ? [] : [{ type: "text", text }];
-}
+const textBlock = (text: string | undefined): Block[] => (text === undefined ? [] : [{ type: "text", text }]);
 
 function takeDelta(state: AnswerSoFar, delta: Fields): void {
   state.thinking += thinkingIn(delta) ?? "";

@@ -60,9 +60,7 @@ export function warnOfDroppedTools(
 }
 
 /** A schema without the titles of its places. A property that is called "title" stays. */
-function withoutTitles(schema: JsonSchema): JsonSchema {
-  return isFields(schema) ? stripTitles(schema) : {};
-}
+const withoutTitles = (schema: JsonSchema): JsonSchema => (isFields(schema) ? stripTitles(schema) : {});
 
 function stripTitles(schema: JsonSchema): JsonSchema {
   const kept = Object.entries(schema).filter(([name]) => name !== "title");
@@ -90,9 +88,7 @@ function below(name: string, value: unknown): unknown {
 }
 
 /** The value with the defaults of its schema where members are missing; the value itself stays as it is. */
-function fillDefaults(value: unknown, schema: JsonSchema): unknown {
-  return withDefaults(value, schema, schema);
-}
+const fillDefaults = (value: unknown, schema: JsonSchema): unknown => withDefaults(value, schema, schema);
 
 function withDefaults(value: unknown, given: unknown, root: JsonSchema): unknown {
   const schema = resolveReference(given, root);

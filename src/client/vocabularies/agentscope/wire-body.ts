@@ -230,9 +230,7 @@ function isBlock(value: unknown): value is Block {
   return type === "text" || type === "thinking" || type === "tool_use" || type === "audio";
 }
 
-function isEvent({ contentType }: WireBody): boolean {
-  return /event-stream|ndjson/.test(String(contentType));
-}
+const isEvent = ({ contentType }: WireBody): boolean => /event-stream|ndjson/.test(String(contentType));
 
 /** The objects of a body: one, the data of its events, or its lines. */
 function valuesIn(wire: WireBody): readonly unknown[] {
@@ -259,6 +257,4 @@ async function* replayValues(values: readonly unknown[]): AsyncGenerator<unknown
 }
 
 /** On the wire the status of an answer is HTTP's; only answers are recorded, so it is 200. */
-function withStatus(value: unknown): Fields {
-  return { status_code: 200, ...fieldsOf(value) };
-}
+const withStatus = (value: unknown): Fields => ({ status_code: 200, ...fieldsOf(value) });

@@ -175,9 +175,7 @@ export function coreMessage(made: Message): CoreMessage {
 }
 
 /** Thoughts do not stand in a tool's result. */
-function isResultPart(part: Part): part is TextPart | MediaPart {
-  return part.type === "text" || "source" in part;
-}
+const isResultPart = (part: Part): part is TextPart | MediaPart => part.type === "text" || "source" in part;
 
 /** The core's message in kosong's terms: one for each tool result, else one. @throws ChatProviderError for a file. */
 export function kosongMessages(said: CoreMessage): readonly Message[] {

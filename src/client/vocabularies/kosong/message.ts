@@ -100,6 +100,4 @@ function optionalText(owner: Readonly<Record<string, unknown>>, field: string): 
   throw invalidMessage(`${field} must be text, got ${typeName(value)}`);
 }
 
-function invalidMessage(what: string): ChatProviderError {
-  return validationError(`Invalid message: ${what}.`);
-}
+const invalidMessage = (what: string): ChatProviderError => validationError(`Invalid message: ${what}.`);

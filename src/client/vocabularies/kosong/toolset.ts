@@ -100,9 +100,7 @@ async function run(tool: CallableTool, call: ToolCall, context: ToolContext): Pr
   return toolError({ message: `Invalid return type: ${typeName(given)}`, brief: "Invalid return type" });
 }
 
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
+const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 export interface DisplayBlock {
   readonly type: string;

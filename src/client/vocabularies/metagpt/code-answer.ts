@@ -62,9 +62,7 @@ export function codeAnswer(
  * What stands inside the first fence of a text, without the fence's own lines; the whole text where there is none. Three
  * backticks inside of a line belong to the code. Source: MetaGPT's `CodeParser.parse_code`.
  */
-export function firstFence(text: string): string {
-  return FENCED.exec(text)?.[1] ?? text;
-}
+export const firstFence = (text: string): string => FENCED.exec(text)?.[1] ?? text;
 
 function readArguments(text: string): CodeAnswer {
   try {

@@ -38,9 +38,7 @@ function contentOf(one: unknown, index: number): string {
 }
 
 /** The key of an `aask_batch`: its texts joined; never a system message. @throws ChatError "validation" */
-export function aaskBatchKey(msgs: unknown): string {
-  return batchTexts(msgs).join(MSG_SEP);
-}
+export const aaskBatchKey = (msgs: unknown): string => batchTexts(msgs).join(MSG_SEP);
 
 /** The texts of a batch: strings and `Message`s. @throws ChatError "validation" */
 export function batchTexts(msgs: unknown): readonly string[] {
@@ -77,9 +75,7 @@ export interface KeyedRequest {
 
 const PREFIX = "v2:sha256:";
 
-export function isStrongKey(key: string): boolean {
-  return /^v2:sha256:[0-9a-f]{64}$/.test(key);
-}
+export const isStrongKey = (key: string): boolean => /^v2:sha256:[0-9a-f]{64}$/.test(key);
 
 /**
  * A key that two different requests never share: SHA-256 over method, provider, model and every argument, with names

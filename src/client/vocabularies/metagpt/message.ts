@@ -41,9 +41,7 @@ const SEEING =
     " ",
   );
 
-export function seesImages(model: string): boolean {
-  return SEEING.some((name) => model.includes(name));
-}
+export const seesImages = (model: string): boolean => SEEING.some((name) => model.includes(name));
 
 /**
  * MetaGPT's `format_msg`: everything as maps `{role, content}`. Maps that are given pass as they are.

@@ -244,9 +244,7 @@ function methodOf(owner: unknown, name: string): Method | undefined {
   return typeof found === "function" ? (found as Method) : undefined;
 }
 
-function isAsync(method: Method): boolean {
-  return method.constructor.name === "AsyncFunction";
-}
+const isAsync = (method: Method): boolean => method.constructor.name === "AsyncFunction";
 
 const realTimer: Timer = (ms, fire) => {
   const handle = setTimeout(fire, ms);

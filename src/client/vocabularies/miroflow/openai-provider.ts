@@ -156,9 +156,7 @@ function onError(thrown: ChatError, attempt: number, { isLast, log, call }: Fail
   return !isFinal;
 }
 
-function triesOf({ limits }: ProviderCall): number {
-  return limits.tries ?? TRIES;
-}
+const triesOf = ({ limits }: ProviderCall): number => limits.tries ?? TRIES;
 
 function parseAnswer(response: unknown, log: TaskLog): ParsedAnswer {
   const choice = firstChoice(response);

@@ -58,9 +58,7 @@ export function expectKeep(keep: number): void {
     throw invalid("keep_tool_result", `must be −1 or a whole number from 0, not ${keep}`);
 }
 
-function isUserOrTool({ role }: Fields): boolean {
-  return role === "user" || role === "tool";
-}
+const isUserOrTool = ({ role }: Fields): boolean => role === "user" || role === "tool";
 
 function omitContent({ content }: Fields): unknown {
   return Array.isArray(content) ? [{ type: "text", text: OMITTED }] : OMITTED;

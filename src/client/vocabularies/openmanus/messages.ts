@@ -93,9 +93,7 @@ function withImage(fields: Fields, supportsImages: boolean): Fields {
   return { ...rest, content: [...before, picture] };
 }
 
-function asPart(item: unknown): unknown {
-  return typeof item === "string" ? { type: "text", text: item } : item;
-}
+const asPart = (item: unknown): unknown => (typeof item === "string" ? { type: "text", text: item } : item);
 
 /** The texts are OpenManus's own, so the place stands beside them. */
 export function refused(where: string, text: string): Error {

@@ -88,9 +88,7 @@ function sizeOf(dimensions: unknown): readonly [number, number] | undefined {
   throw invalid("dimensions", `must be two lengths in pixels, not ${JSON.stringify(dimensions)}`);
 }
 
-function isLength(side: unknown): side is number {
-  return Number.isFinite(side) && Number(side) >= 0;
-}
+const isLength = (side: unknown): side is number => Number.isFinite(side) && Number(side) >= 0;
 
 /** A picture in tiles after it was made to fit 2048, then scaled to a short side of 768. A side is never below 1 pixel. */
 export function highDetailTokens(width: number, height: number): number {

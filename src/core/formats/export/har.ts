@@ -46,9 +46,7 @@ function entry({ url, requestHeaders, replyHeaders, recording }: ExportedCall): 
   };
 }
 
-function pairs(headers: WireHeaders): readonly object[] {
-  return headers.map(([name, value]) => ({ name, value }));
-}
+const pairs = (headers: WireHeaders): readonly object[] => headers.map(([name, value]) => ({ name, value }));
 
 function queryOf(url: string): readonly object[] {
   return URL.canParse(url) ? [...new URL(url).searchParams].map(([name, value]) => ({ name, value })) : [];

@@ -54,6 +54,4 @@ function scalar(body: Uint8Array): string {
 /** What YAML 1.1 takes for no text or for the end of a line: controls, line and paragraph separators, marks. */
 const NOT_PRINTABLE = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g;
 
-function quoteScalar(text: string): string {
-  return JSON.stringify(text).replace(NOT_PRINTABLE, unicodeEscape);
-}
+const quoteScalar = (text: string): string => JSON.stringify(text).replace(NOT_PRINTABLE, unicodeEscape);

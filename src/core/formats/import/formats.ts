@@ -29,9 +29,7 @@ const READERS: Readonly<Record<Format, Reader>> = {
   metagpt: { is: isMetagpt, read: readMetagpt },
 };
 
-export function isFormat(name: string): name is Format {
-  return Object.hasOwn(READERS, name);
-}
+export const isFormat = (name: string): name is Format => Object.hasOwn(READERS, name);
 
 /** Recorders that write another one's form, by the names under which people know them. */
 const RECORDERS: Readonly<Record<string, Format>> = {

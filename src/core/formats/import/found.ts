@@ -32,9 +32,7 @@ export interface FoundOther {
 
 export type Found = FoundExchange | FoundOther;
 
-export function isExchange(found: Found): found is FoundExchange {
-  return "request" in found;
-}
+export const isExchange = (found: Found): found is FoundExchange => "request" in found;
 
 /** For bodies that a file keeps as values, or that are made here. */
 export const JSON_TYPE = ["content-type", "application/json"] as const;

@@ -14,9 +14,7 @@ export function readHar(tree: FileTree): readonly Found[] {
   return itemsOf(at(tree, "log", "entries")).map((one, index) => entry(one, `entry ${index + 1}`));
 }
 
-export function isHar(tree: FileTree): boolean {
-  return Array.isArray(at(tree, "log", "entries"));
-}
+export const isHar = (tree: FileTree): boolean => Array.isArray(at(tree, "log", "entries"));
 
 export function isPolly(tree: FileTree): boolean {
   return isHar(tree) && /polly/i.test(textAt(tree, "log", "creator", "name") ?? "");

@@ -34,6 +34,4 @@ function valuesOf(value: FileTree): readonly string[] {
   return itemsOf(value).flatMap((item) => textAt(item) ?? []);
 }
 
-function field(name: string, value: string): readonly [string, string] {
-  return [name.toLowerCase(), value];
-}
+const field = (name: string, value: string): readonly [string, string] => [name.toLowerCase(), value];

@@ -85,6 +85,4 @@ function streamBody(chunks: readonly FileTree[], url: string): FoundMessage {
   return { headers: [["content-type", "text/event-stream"]], body: bytesOf(events.join("") + end) };
 }
 
-function dataOf(tree: FileTree): FileTree {
-  return at(tree, "__data__") ?? tree;
-}
+const dataOf = (tree: FileTree): FileTree => at(tree, "__data__") ?? tree;

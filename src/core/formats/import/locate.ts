@@ -62,6 +62,4 @@ function builtIn(url: URL): string | undefined {
   return HOSTS.find(([host]) => host.test(url.hostname))?.[1];
 }
 
-function withSlash(path: string): string {
-  return path.startsWith("/") ? path : `/${path}`;
-}
+const withSlash = (path: string): string => (path.startsWith("/") ? path : `/${path}`);

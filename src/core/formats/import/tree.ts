@@ -70,9 +70,7 @@ function isNumber(tree: FileTree | undefined): tree is JsonNumber {
 }
 
 /** A tree as JSON; bytes, which JSON has not, as the text that they are, else as base64. */
-export function jsonText(tree: FileTree): string {
-  return writeJson(asJson(tree));
-}
+export const jsonText = (tree: FileTree): string => writeJson(asJson(tree));
 
 function asJson(tree: FileTree): JsonTree {
   if (typeof tree !== "object" || tree === null || isNumber(tree)) return tree;
@@ -93,9 +91,7 @@ export function bodyOf(tree: FileTree | undefined): Uint8Array {
 }
 
 /** Whether a body was kept as a value instead of as its text, so that it is JSON by all accounts. */
-export function isValue(tree: FileTree | undefined): boolean {
-  return isObject(tree) || Array.isArray(tree);
-}
+export const isValue = (tree: FileTree | undefined): boolean => isObject(tree) || Array.isArray(tree);
 
 /** The bytes of an even number of hexadecimal digits; undefined for any other text. */
 export function fromHex(text: string): Uint8Array | undefined {

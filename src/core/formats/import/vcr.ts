@@ -112,9 +112,7 @@ function writtenBody(message: FileTree | undefined): Uint8Array {
   return base64 === undefined ? bodyOf(at(body, "string")) : base64Bytes(base64);
 }
 
-function base64Bytes(text: string): Uint8Array {
-  return decodeBase64(text.replaceAll(/\s/g, "")) ?? bytesOf(text);
-}
+const base64Bytes = (text: string): Uint8Array => decodeBase64(text.replaceAll(/\s/g, "")) ?? bytesOf(text);
 
 /** A text that was parsed from JSON is JSON again in quotes. */
 function parsedBody(parsed: FileTree): Uint8Array {

@@ -141,9 +141,7 @@ function sameValue(a: JsonTree, b: JsonTree): boolean {
   return isJsonNumber(a) && isJsonNumber(b) && canonicalNumber(a.number) === canonicalNumber(b.number);
 }
 
-function isScalar(tree: JsonTree): boolean {
-  return tree === null || typeof tree !== "object" || isJsonNumber(tree);
-}
+const isScalar = (tree: JsonTree): boolean => tree === null || typeof tree !== "object" || isJsonNumber(tree);
 
 /** A text in which JSON stands among words, taken apart. */
 interface TextWithJson {

@@ -50,9 +50,7 @@ export function describeData(text: string, parent?: JsonTree): string | undefine
 }
 
 /** A text on one line and in quotes, cut at its end. */
-export function quoteExcerpt(text: string): string {
-  return `"${cut(onLine(hideData(text)))}"`;
-}
+export const quoteExcerpt = (text: string): string => `"${cut(onLine(hideData(text)))}"`;
 
 /** Two texts cut around the first difference. Undefined where only data inside of them differs. */
 export function excerpts(recorded: string, asked: string): readonly [string, string] | undefined {
@@ -105,22 +103,16 @@ function hideData(text: string): string {
     .replace(/[A-Za-z0-9+/_-]{256}[A-Za-z0-9+/_-]*={0,2}/g, (data) => `[${describeData(data) ?? "data"}]`);
 }
 
-function base64Bytes(length: number): number {
-  return Math.floor((length * 3) / 4);
-}
+const base64Bytes = (length: number): number => Math.floor((length * 3) / 4);
 
-function onLine(text: string): string {
-  return text.replace(/\s+/g, " ").trim();
-}
+const onLine = (text: string): string => text.replace(/\s+/g, " ").trim();
 
 /** Makes visible what is not: white space (a line would join blanks), and characters that look like others. */
 function escapeHidden(text: string): string {
   return writeJson(text, { ascii: true }).replace(/(?<= ) /g, "\\u0020");
 }
 
-function cut(text: string): string {
-  return text.length <= LENGTH ? text : `${slice(text, 0, LENGTH)}…`;
-}
+const cut = (text: string): string => (text.length <= LENGTH ? text : `${slice(text, 0, LENGTH)}…`);
 
 function cutAround(recorded: string, asked: string): readonly [string, string] {
   let shared = 0;

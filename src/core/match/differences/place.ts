@@ -13,9 +13,7 @@ export interface Place {
 export const ROOT: Place = { pointer: "", label: "", element: false };
 
 /** What a place is called where it stands alone. */
-export function labelOf(place: Place): string {
-  return place.label === "" ? "body" : place.label;
-}
+export const labelOf = (place: Place): string => (place.label === "" ? "body" : place.label);
 
 /** The place of a member. `isText` says that its value is a text on both sides. */
 export function memberPlace(parent: Place, name: string, isText: boolean): Place {

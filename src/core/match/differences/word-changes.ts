@@ -24,9 +24,7 @@ export function wordChanges(recorded: string, asked: string): readonly (string |
   return pieces;
 }
 
-function tokensOf(text: string): readonly string[] {
-  return text.match(TOKEN) ?? [];
-}
+const tokensOf = (text: string): readonly string[] => text.match(TOKEN) ?? [];
 
 function add(pieces: (string | WordChange)[], piece: string | WordChange): void {
   const last = pieces.at(-1);

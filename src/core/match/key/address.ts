@@ -39,13 +39,9 @@ function nameOf(pair: string): string {
   return mark < 0 ? pair : pair.slice(0, mark);
 }
 
-function byNameThenValue(a: string, b: string): number {
-  return compare(nameOf(a), nameOf(b)) || compare(a, b);
-}
+const byNameThenValue = (a: string, b: string): number => compare(nameOf(a), nameOf(b)) || compare(a, b);
 
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 function normalisePercent(text: string): string {
   return text.replace(/%[0-9a-fA-F]{2}/g, (encoded) => {

@@ -90,10 +90,6 @@ function typeOf(value: string): string {
 }
 
 /** Names of features, of which neither order nor number counts. */
-function isSet(name: string): boolean {
-  return name === "anthropic-beta";
-}
+const isSet = (name: string): boolean => name === "anthropic-beta";
 
-function sortedSet(items: readonly string[]): readonly string[] {
-  return [...new Set(items)].toSorted();
-}
+const sortedSet = (items: readonly string[]): readonly string[] => [...new Set(items)].toSorted();

@@ -43,9 +43,7 @@ const SHARED = { texts: 64, from: 160, to: 65_536 };
  * Reads a request's features: its path, its settings, its texts as wholes, and their words; for the last user text
  * also pairs of words. Hashes of different providers and operations have nothing in common.
  */
-export function featuresOf(request: KeyedRequest): Features {
-  return createFeatureReader()(request);
-}
+export const featuresOf = (request: KeyedRequest): Features => createFeatureReader()(request);
 
 /** `featuresOf` for many requests: it remembers the words of some texts. */
 export function createFeatureReader(): (request: KeyedRequest) => Features {
@@ -154,6 +152,4 @@ function selectHashes({ telling, others }: Collected, scope: number): Uint32Arra
   return Uint32Array.from(hashes).sort();
 }
 
-function hashOrNone(text: string | undefined): number {
-  return text === undefined ? 0 : hashText(text, 8) || 1;
-}
+const hashOrNone = (text: string | undefined): number => (text === undefined ? 0 : hashText(text, 8) || 1);

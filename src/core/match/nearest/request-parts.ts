@@ -39,9 +39,7 @@ function* idsOf(tree: JsonObject): Generator<readonly [number, JsonTree]> {
   }
 }
 
-function idOf(name: string, index = ""): number {
-  return hashText(index, hashText(name, 12));
-}
+const idOf = (name: string, index = ""): number => hashText(index, hashText(name, 12));
 
 /** Whether a part is the one that a JSON pointer leads into; of a list as a whole every element is. */
 export function partUnder(pointer: string): (part: number) => boolean {

@@ -16,9 +16,7 @@ export function isCalendarWord(word: string): boolean {
   return known.has(bare(word)) || ZONES.has(word);
 }
 
-function bare(word: string): string {
-  return word.toLowerCase().replaceAll(/^[.\-–]+|[.\-–]+$/g, "");
-}
+const bare = (word: string): string => word.toLowerCase().replaceAll(/^[.\-–]+|[.\-–]+$/g, "");
 
 function wordsOfLocale(locale: string): readonly string[] {
   return (["long", "short"] as const).flatMap((style) => {

@@ -79,9 +79,7 @@ function isSameDay(
 }
 
 /** The epoch began on a Thursday. */
-function mondayOf(day: number): number {
-  return day - ((day + 3) % 7);
-}
+const mondayOf = (day: number): number => day - ((day + 3) % 7);
 
 /** Months since the epoch. */
 function monthOf(day: number): number {
@@ -106,9 +104,7 @@ function readingOf(text: string, moment: number): Reading | undefined {
   return time === undefined ? said : { ...said, time };
 }
 
-function ofInstant(ms: number): Reading {
-  return { days: [Math.floor(ms / DAY)], time: ms % DAY, unit: "day" };
-}
+const ofInstant = (ms: number): Reading => ({ days: [Math.floor(ms / DAY)], time: ms % DAY, unit: "day" });
 
 function timeIn([, hour, minute, second = "0", half, h, m, s]: RegExpExecArray): number {
   if (h !== undefined) return Number(h) * HOUR + Number(m) * MINUTE + Number(s) * 1_000;

@@ -17,9 +17,7 @@ export interface DifferingPlace {
 }
 
 /** The same place in every element: the next miss has its date in another message. */
-export function anyIndex(pointer: string): string {
-  return pointer.replaceAll(/\/\d+(?=\/|$)/g, "/*");
-}
+export const anyIndex = (pointer: string): string => pointer.replaceAll(/\/\d+(?=\/|$)/g, "/*");
 
 /** So many places may differ before it is no use to name them. */
 const MOST = 64;

@@ -234,6 +234,4 @@ function whatTheyDo(
   };
 }
 
-function sumOf(cases: readonly Case[]): number {
-  return cases.reduce((sum, { times }) => sum + times, 0);
-}
+const sumOf = (cases: readonly Case[]): number => cases.reduce((sum, { times }) => sum + times, 0);

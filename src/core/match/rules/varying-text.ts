@@ -111,9 +111,7 @@ function growByBar(placed: Placed): Placed {
   return grown(placed, left, lengthOf(/^([^\p{L}\p{N}\s])\1{2,}/u, placed.after));
 }
 
-function lengthOf(pattern: RegExp, text: string): number {
-  return pattern.exec(text)?.[0].length ?? 0;
-}
+const lengthOf = (pattern: RegExp, text: string): number => pattern.exec(text)?.[0].length ?? 0;
 
 /** So many code units of the text before and behind belong to the change. */
 function grown({ before, change, after }: Placed, left: number, right: number): Placed {
@@ -213,6 +211,4 @@ function shapeOf({ recorded, asked }: WordChange): string {
 }
 
 /** Twice as much as was seen, as a power of two. */
-function longest(text: string): number {
-  return Math.min(512, 2 ** Math.ceil(Math.log2(Math.max(16, text.length))));
-}
+const longest = (text: string): number => Math.min(512, 2 ** Math.ceil(Math.log2(Math.max(16, text.length))));

@@ -75,9 +75,7 @@ function toolCallPart(value: unknown): Part {
   return callPart(undefined, name, jsonText(parameters ?? {}));
 }
 
-function eventIn(piece: string): Fields {
-  return fieldsOf(jsonIn(readFrame(piece).data ?? piece));
-}
+const eventIn = (piece: string): Fields => fieldsOf(jsonIn(readFrame(piece).data ?? piece));
 
 /** What was streamed counts where the end did not come. */
 function projectEvents(events: readonly SseEvent[]): StreamReading {

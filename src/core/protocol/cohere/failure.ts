@@ -13,6 +13,4 @@ export function failedEvent(event: Fields, typeName: "type" | "event_type"): Fie
   return event[typeName] === undefined ? failureIn(event) : undefined;
 }
 
-export function isErrorReason(reason: unknown): boolean {
-  return String(reason).startsWith("ERROR");
-}
+export const isErrorReason = (reason: unknown): boolean => String(reason).startsWith("ERROR");

@@ -37,9 +37,7 @@ const generationStream: StreamRules = {
   mayBeTerminal: () => true,
 };
 
-function dataOf(frame: string): Fields {
-  return fieldsOf(jsonIn(readFrame(frame).data ?? ""));
-}
+const dataOf = (frame: string): Fields => fieldsOf(jsonIn(readFrame(frame).data ?? ""));
 
 /** DashScope's own generation of texts, and from texts and media; streamed where a header asks for it. */
 export const dashscopeGenerations: readonly Protocol[] = ["text-generation", "multimodal-generation"].flatMap(

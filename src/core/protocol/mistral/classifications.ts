@@ -51,6 +51,4 @@ function targetLines(targets: unknown): string {
   return lines.join("\n") || "nothing";
 }
 
-function byScore(a: { readonly score: number }, b: { readonly score: number }): number {
-  return b.score - a.score;
-}
+const byScore = (a: { readonly score: number }, b: { readonly score: number }): number => b.score - a.score;

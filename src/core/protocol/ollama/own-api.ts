@@ -20,9 +20,7 @@ export function ollamaFacts(body: JsonObject, label: string): RequestFacts {
   return { ...factsWith(body, label), streaming: streams(body) };
 }
 
-function streams(body: JsonObject): boolean {
-  return member(body, "stream") !== false;
-}
+const streams = (body: JsonObject): boolean => member(body, "stream") !== false;
 
 /** Members of `options` stand beside the others, where other providers have them. */
 export function ollamaSettings(...shown: readonly string[]): (body: JsonObject) => Conversation["settings"] {

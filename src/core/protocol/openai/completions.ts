@@ -63,9 +63,7 @@ function promptTexts(prompt: unknown): string[] {
   return list.map((one) => (typeof one === "string" ? one : plural(listOf(one).length, "token")));
 }
 
-function userMessage(text: string): Message {
-  return { role: "user", parts: [textPart(text)] };
-}
+const userMessage = (text: string): Message => ({ role: "user", parts: [textPart(text)] });
 
 function projectChoices(fields: Fields): Projection {
   const choices = listOf(fields["choices"]).map(fieldsOf);

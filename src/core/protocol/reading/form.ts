@@ -55,9 +55,7 @@ function multipartForm(parts: readonly MultipartPart[] | undefined): Form | unde
 }
 
 /** A list is sent as `image[]` by some clients and as `image` by others. */
-function bareName(name: string | undefined): string {
-  return (name ?? "").replace(/\[\d*\]$/, "");
-}
+const bareName = (name: string | undefined): string => (name ?? "").replace(/\[\d*\]$/, "");
 
 function jsonForm(tree: JsonTree): Form | undefined {
   if (!isJsonObject(tree)) return undefined;

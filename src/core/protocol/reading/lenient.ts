@@ -3,21 +3,15 @@
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** The members of a JSON object; none where it is something else. */
-export function fieldsOf(value: unknown): Fields {
-  return isFields(value) ? value : {};
-}
+export const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});
 
 export function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-export function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
+export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-export function isText(value: unknown): value is string {
-  return typeof value === "string";
-}
+export const isText = (value: unknown): value is string => typeof value === "string";
 
 export function isTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every(isText);

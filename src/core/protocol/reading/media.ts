@@ -59,6 +59,4 @@ export function mediaKind(type: string): Media["media"] {
   return (["image", "audio", "video"] as const).find((kind) => type.startsWith(`${kind}/`)) ?? "file";
 }
 
-function base64Bytes(base64: string): number {
-  return Math.floor((base64.replace(/=+$/, "").length * 3) / 4);
-}
+const base64Bytes = (base64: string): number => Math.floor((base64.replace(/=+$/, "").length * 3) / 4);

@@ -1,14 +1,10 @@
 import { fieldsOf, jsonText, listOf, textIn, type Fields } from "./lenient.ts";
 import type { Message, Part } from "../protocol.ts";
 
-export function textPart(text: string): Part {
-  return { type: "text", text };
-}
+export const textPart = (text: string): Part => ({ type: "text", text });
 
 /** What has no type of its own, under a description. */
-export function otherPart(description: string, text: string): Part {
-  return { type: "other", description, text };
-}
+export const otherPart = (description: string, text: string): Part => ({ type: "other", description, text });
 
 /** A text that says something as a part; none for anything else. */
 export function textParts(value: unknown): Part[] {
@@ -28,9 +24,7 @@ export function messageOf(role: string, parts: readonly Part[]): Message[] {
 }
 
 /** What a reply that nobody spoke says in words: "3 embeddings". */
-export function replyMessage(text: string): Message {
-  return { role: "reply", parts: [textPart(text)] };
-}
+export const replyMessage = (text: string): Message => ({ role: "reply", parts: [textPart(text)] });
 
 /** The parts of a content: a text, or a list of texts and of what `partsOf` reads. An empty text says nothing. */
 export function partsOfContent(content: unknown, partsOf: (item: unknown) => Part | readonly Part[]): Part[] {

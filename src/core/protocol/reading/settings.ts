@@ -35,9 +35,7 @@ const WORDS: ReadonlyMap<string, (value: JsonTree) => string> = new Map([
   ["mcp_servers", (value: JsonTree) => listWords(value, serverWords)],
 ]);
 
-function serverWords(server: JsonTree): string {
-  return textAt(server, "name") ?? textAt(server, "url") ?? "server";
-}
+const serverWords = (server: JsonTree): string => textAt(server, "name") ?? textAt(server, "url") ?? "server";
 
 /** A tool as it would be called: `get_weather(city, unit?)`; a built-in one by its name. */
 export function toolWords(tool: JsonTree): string {

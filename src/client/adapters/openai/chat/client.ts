@@ -20,9 +20,7 @@ export interface OpenaiChatOptions extends OpenaiConnection {
   readonly surroundings?: Partial<Surroundings>;
 }
 
-function sdkOptions({ signal, headers }: RequestLimits): object {
-  return pickDefined({ signal, headers });
-}
+const sdkOptions = ({ signal, headers }: RequestLimits): object => pickDefined({ signal, headers });
 
 export const OPENAI_CONNECTION = { ...CONNECTION, client: true, organization: true, project: true } as const;
 export const CHAT_OPTIONS = { ...OPENAI_CONNECTION, model: true, surroundings: true } as const;

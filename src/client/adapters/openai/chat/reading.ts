@@ -78,9 +78,7 @@ function startOf(chunk: Fields): StreamEvent[] {
   return textIn(id) === undefined && textIn(model) === undefined ? [] : [startEvent(id, model)];
 }
 
-function isFirst(choice: unknown): boolean {
-  return (fieldsOf(choice)["index"] ?? 0) === 0;
-}
+const isFirst = (choice: unknown): boolean => (fieldsOf(choice)["index"] ?? 0) === 0;
 
 /** Tool calls by their index; without one, a new id begins a new call and anything else goes to the last. */
 function callPlaces(): { piece(call: unknown): StreamEvent; count(): number } {
@@ -211,9 +209,7 @@ export function chatUsage(raw: unknown): Usage | undefined {
 }
 
 /** Source: platform.openai.com/docs/api-reference/chat/object, 2026-11. */
-export function chatFinish(reason: string): FinishReason {
-  return FINISH[reason] ?? "other";
-}
+export const chatFinish = (reason: string): FinishReason => FINISH[reason] ?? "other";
 
 const FINISH: Readonly<Record<string, FinishReason>> = {
   stop: "stop",

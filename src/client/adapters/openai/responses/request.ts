@@ -76,9 +76,7 @@ function responseInput(messages: readonly Message[]): readonly Fields[] {
     });
 }
 
-function isCustom(part: ToolCallPart): boolean {
-  return extrasFor("openai", part)["type"] === CUSTOM_CALL;
-}
+const isCustom = (part: ToolCallPart): boolean => extrasFor("openai", part)["type"] === CUSTOM_CALL;
 
 /** Parts that are items of their own part the message around them, so that the order stays. */
 function itemsOf(message: Message, where: string): Fields[] {

@@ -20,9 +20,7 @@ export function messageFrom(value: unknown, defaultRole: string): Message {
   return { role: textIn(fields["role"]) ?? defaultRole, parts: contentParts(fields["content"]) };
 }
 
-export function contentParts(content: unknown): Part[] {
-  return partsOfContent(content, blockParts);
-}
+export const contentParts = (content: unknown): Part[] => partsOfContent(content, blockParts);
 
 function blockParts(value: unknown): Part[] {
   const fields = fieldsOf(value);
@@ -42,9 +40,7 @@ function innerParts(value: unknown): Part[] {
   return BLOCKS.get(type)?.(fields) ?? [otherPart(type, jsonText(value))];
 }
 
-function typeOf(fields: Fields): string {
-  return textIn(fields["type"]) ?? "content";
-}
+const typeOf = (fields: Fields): string => textIn(fields["type"]) ?? "content";
 
 /** Readers of blocks by their type; undefined where the block is not what its type promises. */
 const BLOCKS = readersByType<Part[]>({

@@ -24,9 +24,7 @@ export function messageFrom(value: unknown, defaultRole: string): Message {
   return { role: results.length > 0 && results.length === parts.length ? "tool" : role, parts };
 }
 
-export function contentParts(content: unknown): Part[] {
-  return partsOfContent(content, blockParts);
-}
+export const contentParts = (content: unknown): Part[] => partsOfContent(content, blockParts);
 
 function blockParts(value: unknown): Part[] {
   const fields = fieldsOf(value);

@@ -66,6 +66,4 @@ function grown(block: Fields, delta: Fields): Fields {
   return block;
 }
 
-function joinTexts(before: unknown, more: unknown): string {
-  return `${textIn(before) ?? ""}${textIn(more) ?? ""}`;
-}
+const joinTexts = (before: unknown, more: unknown): string => `${textIn(before) ?? ""}${textIn(more) ?? ""}`;

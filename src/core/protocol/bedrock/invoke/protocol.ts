@@ -69,9 +69,7 @@ function isLast(frame: string): boolean {
   return COUNTS in chunk || typeof chunk["completionReason"] === "string";
 }
 
-function chunkOf(frame: string): Fields {
-  return fieldsOf(jsonIn(readFrame(frame).data ?? ""));
-}
+const chunkOf = (frame: string): Fields => fieldsOf(jsonIn(readFrame(frame).data ?? ""));
 
 /** A reply that says the draft's text, in the form of the family that was asked. */
 function composeInvoked(draft: ReplyDraft, invoked: Invoked, request: ProtocolRequest): Composed {

@@ -53,9 +53,7 @@ const READERS: readonly (readonly [name: string, read: (inner: Fields) => Part |
   ["codeExecutionResult", outputPart],
 ];
 
-function snakeCase(name: string): string {
-  return name.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`);
-}
+const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`);
 
 function inlinePart(inner: Fields): Part | undefined {
   const data = textIn(inner["data"]);

@@ -55,17 +55,11 @@ export const geminiStreamGenerate: Protocol = operationFrom({
 });
 
 /** A piece of the array: with the bracket or the comma before it. */
-function isElement(event: string): boolean {
-  return /^\s*(?:[[\],{]|$)/.test(event);
-}
+const isElement = (event: string): boolean => /^\s*(?:[[\],{]|$)/.test(event);
 
-function elementOf(event: string): string {
-  return event.replace(/^\s*[[,]?/, "").replace(/\]\s*$/, "");
-}
+const elementOf = (event: string): string => event.replace(/^\s*[[,]?/, "").replace(/\]\s*$/, "");
 
-function dataOf(frame: string): string {
-  return readFrame(frame).data ?? "";
-}
+const dataOf = (frame: string): string => readFrame(frame).data ?? "";
 
 function isLast(data: string): boolean {
   if (!/"(?:finish|block)Reason"/.test(data)) return false;

@@ -95,9 +95,7 @@ function speakers(fields: Fields): string | undefined {
   return segments.map(({ speaker, text }) => `${String(speaker)}: ${(textIn(text) ?? "").trim()}`).join("\n");
 }
 
-function heard(text: string): Projection {
-  return { messages: [{ role: "assistant", parts: textParts(text) }] };
-}
+const heard = (text: string): Projection => ({ messages: [{ role: "assistant", parts: textParts(text) }] });
 
 const CUE = "00:00:00.000 --> 00:00:01.000";
 

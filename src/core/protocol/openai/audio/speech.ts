@@ -33,9 +33,7 @@ export const openaiSpeech: Protocol = operationFrom({
   isWhole: isSound,
 });
 
-function isStreamed(body: JsonObject): boolean {
-  return textAt(body, "stream_format") === "sse";
-}
+const isStreamed = (body: JsonObject): boolean => textAt(body, "stream_format") === "sse";
 
 /** How a sound ends is up to its format: what breaks off is told by the connection. An error is JSON. */
 function isSound(body: Uint8Array): boolean {

@@ -43,9 +43,7 @@ export const openaiChat: Protocol = operationFrom({
 export const openaiChatWithoutMark: Protocol = { ...openaiChat, stream: openaiChatStreamByReason };
 
 /** Whether Azure's path names the model. */
-export function isDeployment({ path }: ProtocolRequest): boolean {
-  return path.includes("/deployments/");
-}
+export const isDeployment = ({ path }: ProtocolRequest): boolean => path.includes("/deployments/");
 
 const FINISHED = {
   stop: "stop",
