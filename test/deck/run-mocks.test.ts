@@ -138,15 +138,18 @@ test("the journal keeps 16 MB of bodies, and the last call whatever it takes", a
   expect(await names()).toEqual(["fourth"]);
 });
 
-test("the journal keeps the last thousand calls", async () => {
+test("the journal keeps the last thousand calls, each with its body", async () => {
   const { mock, call, project, run } = await asking();
   await call("first");
   await call("second");
   const more = async (count: number): Promise<void> => {
     for (let at = 0; at < count; at += 1) await project.ask(chatOf([`more ${at}`]), { run });
   };
-  const labels = async (): Promise<readonly unknown[]> =>
-    ((await mock("GET", "journal")).calls ?? []).map((one) => (one as { label: string }).label);
+  const labels = async (): Promise<readonly unknown[]> => {
+    const calls = ((await mock("GET", "journal")).calls ?? []) as { label: string; body: unknown }[];
+    for (const { label, body } of calls) expect(body).toEqual(chatOf([label]));
+    return calls.map(({ label }) => label);
+  };
 
   await more(998);
   expect((await labels()).slice(0, 2)).toEqual(["first", "second"]);

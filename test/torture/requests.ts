@@ -26,14 +26,14 @@ export const requests: Torture = {
     {
       what: "an Origin is refused",
       file: "src/server/guard/guard.ts",
-      find: "if (origin === undefined && !fetchMetadata.some(isOfBrowser)) return undefined;",
-      replace: 'if (origin !== "?" && !fetchMetadata.some(isOfBrowser)) return undefined;',
+      find: "if (origin === undefined && !headers.some(isOfBrowser)) return undefined;",
+      replace: 'if (origin !== "?" && !headers.some(isOfBrowser)) return undefined;',
     },
     {
       what: "a browser's metadata is refused",
       file: "src/server/guard/guard.ts",
-      find: "if (origin === undefined && !fetchMetadata.some(isOfBrowser)) return undefined;",
-      replace: "if (origin === undefined && fetchMetadata.every) return undefined;",
+      find: "if (origin === undefined && !headers.some(isOfBrowser)) return undefined;",
+      replace: "if (origin === undefined && headers.every) return undefined;",
     },
     {
       what: "the whole token is compared",

@@ -1,4 +1,4 @@
-import type { Call, Run, Settled } from "../call.ts";
+import type { Run, Settled, TestRef } from "../call.ts";
 import { plainJson } from "../json/json-write.ts";
 import { readBody } from "../match/key/canonical.ts";
 import { pickDefined } from "../pick-defined.ts";
@@ -31,39 +31,97 @@ export interface Journal {
 const MOST_CALLS = 1_000;
 const MOST_BYTES = 16 * 1_048_576;
 
-/** A call, its body as it came: it is read for whoever asks. */
+/** A call as far as it is told. Its body is a part of its page, and is read for whoever asks. */
 interface Noted {
-  readonly entry: Omit<JournalEntry, "body">;
-  readonly body: Pick<Call, "body"> & ReturnType<typeof contentTypeOf>;
+  readonly provider: string;
+  readonly operation: string;
+  readonly facts: Exchange["facts"];
+  readonly method: string;
+  readonly path: string;
+  readonly contentType: string | undefined;
+  readonly from: number;
+  readonly to: number;
+  readonly outcome: Settled["outcome"];
+  readonly entry: string | undefined;
+  readonly test: TestRef | undefined;
+}
+
+/** Calls and the bodies that they came with, one behind the other. */
+interface Page {
+  readonly bytes: Uint8Array;
+  readonly calls: Noted[];
 }
 
 export function createJournal(): Journal {
-  const runs = new WeakMap<Run, { readonly calls: Noted[]; bytes: number }>();
+  const runs = new WeakMap<Run, Page[]>();
   return {
-    note({ call, provider, protocol, facts }, { outcome, entry }) {
-      const { method, path, body, run, test } = call;
-      const kept = runs.get(run) ?? { calls: [], bytes: 0 };
-      runs.set(run, kept);
-      const { operation } = protocol;
-      const { model, label } = facts;
-      const named = pickDefined({ model, entry, test: test?.name.join(" ") });
-      const noted = { provider: provider.name, operation, label, method, path, outcome, ...named };
-      kept.calls.push({ entry: noted, body: { body, ...contentTypeOf(call.headers) } });
-      kept.bytes += heldBy(body);
-      while (kept.calls.length > MOST_CALLS || (kept.bytes > MOST_BYTES && kept.calls.length > 1))
-        kept.bytes -= heldBy(kept.calls.shift()?.body.body);
+    note({ call, provider, protocol: { operation }, facts }, { outcome, entry }) {
+      const { body, run, method, path, test } = call;
+      const pages = runs.get(run) ?? [];
+      runs.set(run, pages);
+      const { bytes, calls } = pageFor(body, pages);
+      const from = endOf(calls);
+      const to = from + body.byteLength;
+      if (bytes !== body) bytes.set(body, from);
+      const contentType = call.contentType ?? contentTypeOf(call.headers).contentType;
+      const { name } = provider;
+      calls.push({
+        provider: name,
+        operation,
+        facts,
+        method,
+        path,
+        contentType,
+        from,
+        to,
+        outcome,
+        entry,
+        test,
+      });
     },
-    of: (run) => runs.get(run)?.calls.map(journalEntry) ?? [],
+    of: (run) => (runs.get(run) ?? []).flatMap(journalEntries).slice(-MOST_CALLS),
     forget: (run) => void runs.delete(run),
   };
 }
 
-/** A body may be a piece of something larger, which it keeps. */
-function heldBy(body: Uint8Array | undefined): number {
-  return body?.buffer.byteLength ?? 0;
+const PAGE_BYTES = 32_768;
+/** Of which some have no body. */
+const PAGE_CALLS = 250;
+
+/**
+ * Where a body goes: a short one behind others, since a thousand memories that outlive their calls cost as much as the
+ * calls; a long one stays as it is.
+ */
+function pageFor(body: Uint8Array, pages: Page[]): Page {
+  const last = pages.at(-1);
+  const left = last === undefined ? 0 : last.bytes.byteLength - endOf(last.calls);
+  const isShort = body.byteLength <= PAGE_BYTES / 4;
+  if (last !== undefined && last.calls.length < PAGE_CALLS && isShort && left >= body.byteLength) return last;
+  const page = { bytes: isShort ? new Uint8Array(PAGE_BYTES) : body, calls: [] };
+  pages.push(page);
+  let [calls, bytes] = [0, 0];
+  const tooMany = pages.findLastIndex((one) => {
+    bytes += one.bytes.buffer.byteLength; // a body may be a piece of something larger, which it keeps
+    const isTooMuch = calls >= MOST_CALLS || bytes > MOST_BYTES;
+    calls += one.calls.length;
+    return isTooMuch;
+  });
+  pages.splice(0, Math.min(tooMany + 1, pages.length - 1));
+  return page;
 }
 
-function journalEntry({ entry, body }: Noted): JournalEntry {
-  const read = readBody({ ...body, operation: entry.operation });
-  return read.kind === "json" ? { ...entry, body: plainJson(read.tree) } : entry;
+function endOf(calls: readonly Noted[]): number {
+  return calls.at(-1)?.to ?? 0;
+}
+
+function journalEntries({ bytes, calls }: Page): JournalEntry[] {
+  return calls.map(
+    ({ provider, operation, facts: { model, label }, method, path, contentType, from, to, ...became }) => {
+      const { outcome, entry, test } = became;
+      const named = pickDefined({ model, entry, test: test?.name.join(" ") });
+      const told = { provider, operation, label, method, path, outcome, ...named };
+      const read = readBody({ body: bytes.subarray(from, to), operation, ...pickDefined({ contentType }) });
+      return read.kind === "json" ? { ...told, body: plainJson(read.tree) } : told;
+    },
+  );
 }

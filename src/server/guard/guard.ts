@@ -20,10 +20,10 @@ export type Guard = (head: Head) => TapedeckError | undefined;
 /** Checks that hold before anything else is looked at: only this machine's own programs may call, no web page. */
 export function guardOf(port: number): Guard {
   const [address, name] = [`127.0.0.1:${port}`, `localhost:${port}`];
-  return ({ host, origin, fetchMetadata }) => {
+  return ({ host, origin, headers }) => {
     if (host !== address && host !== name)
       return refused("its Host is not this server's.", `Call it as http://${address}.`);
-    if (origin === undefined && !fetchMetadata.some(isOfBrowser)) return undefined;
+    if (origin === undefined && !headers.some(isOfBrowser)) return undefined;
     return refused(
       "it comes from a web page.",
       "Tapedeck answers programs on this machine, never pages in a browser.",
@@ -33,7 +33,7 @@ export function guardOf(port: number): Guard {
 
 /** Node's own fetch sends `sec-fetch-mode: cors` and nothing else of the kind; a browser always names the site too. */
 function isOfBrowser([name, value]: readonly [string, string]): boolean {
-  return name !== "mode" || value !== "cors";
+  return name.startsWith("sec-fetch-") && (name !== "sec-fetch-mode" || value !== "cors");
 }
 
 /** Reads addresses. Those of calls are few: one that was let in is read once. */

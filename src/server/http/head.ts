@@ -2,14 +2,9 @@ import type { IncomingMessage } from "node:http";
 import { ATTRIBUTION_HEADER } from "../../core/attribution.ts";
 import type { WireHeaders } from "../../core/call.ts";
 
-const FETCH_METADATA = "sec-fetch-";
-const NONE: WireHeaders = [];
 const OURS = new Set([ATTRIBUTION_HEADER, "content-encoding"]);
 
-/**
- * The headers of a request, read in one pass: every call pays for this. A class, because the list of all of them is made
- * only when something asks for it.
- */
+/** The headers of a request, read in one pass: every call pays for this. */
 export class Head {
   host: string | undefined;
   origin: string | undefined;
@@ -21,29 +16,20 @@ export class Head {
   expect: string | undefined;
   /** Undefined where it is absent or sent twice. */
   attribution: string | undefined;
-  readonly #raw: readonly string[];
-  #headers: WireHeaders | undefined;
-  #fetchMetadata: [name: string, value: string][] | undefined;
+  /** As sent, except what is only for us: the attribution, and the content encoding that we undo. */
+  readonly headers: WireHeaders;
 
   constructor({ rawHeaders }: Pick<IncomingMessage, "rawHeaders">) {
-    this.#raw = rawHeaders;
+    const headers: [name: string, value: string][] = [];
     let attributions = 0;
     for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
       const name = (rawHeaders[index] ?? "").toLowerCase();
       const value = rawHeaders[index + 1] ?? "";
       if (name === ATTRIBUTION_HEADER) this.attribution = ++attributions === 1 ? value : undefined;
       else this.#note(name, value);
+      if (!OURS.has(name)) headers.push([name, value]);
     }
-  }
-
-  /** As sent, except what is only for us: the attribution, and the content encoding that we undo. */
-  get headers(): WireHeaders {
-    return (this.#headers ??= allOf(this.#raw).filter(([name]) => !OURS.has(name)));
-  }
-
-  /** `sec-fetch-…` headers: names without that beginning, and values. */
-  get fetchMetadata(): WireHeaders {
-    return this.#fetchMetadata ?? NONE;
+    this.headers = headers;
   }
 
   #note(name: string, value: string): void {
@@ -69,18 +55,8 @@ export class Head {
       case "upgrade":
         this.upgrade = joinValues(this.upgrade, value);
         break;
-      default:
-        if (name.startsWith(FETCH_METADATA))
-          (this.#fetchMetadata ??= []).push([name.slice(FETCH_METADATA.length), value]);
     }
   }
-}
-
-function allOf(raw: readonly string[]): WireHeaders {
-  const headers: [string, string][] = [];
-  for (let index = 0; index + 1 < raw.length; index += 2)
-    headers.push([(raw[index] ?? "").toLowerCase(), raw[index + 1] ?? ""]);
-  return headers;
 }
 
 /** A header that is sent twice says both. */

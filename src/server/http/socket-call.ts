@@ -41,7 +41,6 @@ export class SocketCall implements Call {
     this.#head = request.head;
   }
 
-  /** A replay never asks for them. */
   get headers(): WireHeaders {
     return this.#head.headers;
   }
@@ -50,7 +49,7 @@ export class SocketCall implements Call {
     return this.origin ?? `http://${this.#head.host ?? ""}/${this.token}/${this.provider}`;
   }
 
-  /** Nor for this. */
+  /** A replay never asks for it. */
   get signal(): AbortSignal {
     this.#gone ??= abortedWhenLeft(this.#response);
     return this.#gone.signal;
