@@ -1,5 +1,5 @@
 import { readAttribution, testOfCall } from "../core/attribution.ts";
-import type { Run } from "../core/call.ts";
+import type { Call, Run, TestRef, WireHeaders } from "../core/call.ts";
 import type { Engine } from "../core/engine.ts";
 import { isTapedeckError, refused, type TapedeckError } from "../core/errors.ts";
 import type { Admissions, Entered } from "./guard/admissions.ts";
@@ -9,12 +9,10 @@ import { cannotAnswer, wrongToken, type Address, type AddressReader, type Guard 
 import { PROOF, proofFor } from "./guard/proof.ts";
 import type { Tunnels } from "./guard/tunnels.ts";
 import { GUARD, hearGuard, type GuardNote, unrecordedNote } from "./guard-notes.ts";
-import type { LoopTurns } from "./http/loop-turns.ts";
-import type { Request, Response } from "./http/node-messages.ts";
+import type { Head, Request, Response } from "./http/node-messages.ts";
 import { LINGER_MS } from "./http/raw-refusal.ts";
 import { readRequestBody, type BodyReceiver } from "./http/request-body.ts";
-import { sendAnswer, sendRefusal } from "./http/send-reply.ts";
-import { SocketCall } from "./http/socket-call.ts";
+import { sendAnswer, sendRefusal, type LoopTurns } from "./http/send-reply.ts";
 import { hearMock, MOCK, type OnMock } from "./mock-requests.ts";
 import { readRunnerProcess, TESTS_BEGAN, type RunnerProcess } from "./runner-process.ts";
 
@@ -209,4 +207,66 @@ function refuse(
   if (unread) response.setHeader("connection", "close");
   sendRefusal(response, options.engine.refuse(provider, error));
   if (unread) response.once("finish", () => setTimeout(() => request.destroy(), LINGER_MS).unref());
+}
+
+/** What a call is made of, besides the socket that it came over. */
+interface CallParts {
+  readonly address: Address;
+  readonly body: Uint8Array;
+  readonly run: Run;
+  readonly test: TestRef | undefined;
+}
+
+/** A call that lives as long as its socket. A class, because some of it is made only when something asks for it. */
+class SocketCall implements Call {
+  readonly provider: string;
+  readonly method: string;
+  readonly path: string;
+  readonly contentType: string;
+  readonly body: Uint8Array;
+  readonly run: Run;
+  readonly token: string;
+  declare readonly origin?: string;
+  declare readonly test?: TestRef;
+  readonly #response: Response;
+  readonly #head: Head;
+  #gone: AbortController | undefined;
+
+  constructor(request: Request, response: Response, parts: CallParts) {
+    this.provider = parts.address.provider;
+    this.method = request.method ?? "GET";
+    this.path = parts.address.path;
+    this.contentType = request.head.contentType ?? "";
+    this.body = parts.body;
+    this.run = parts.run;
+    this.token = parts.address.token;
+    if (parts.address.origin !== undefined) this.origin = parts.address.origin;
+    if (parts.test !== undefined) this.test = parts.test;
+    this.#response = response;
+    this.#head = request.head;
+  }
+
+  get headers(): WireHeaders {
+    return this.#head.headers;
+  }
+
+  get base(): string {
+    return this.origin ?? `http://${this.#head.host ?? ""}/${this.token}/${this.provider}`;
+  }
+
+  /** A replay never asks for it. */
+  get signal(): AbortSignal {
+    this.#gone ??= abortedWhenLeft(this.#response);
+    return this.#gone.signal;
+  }
+}
+
+function abortedWhenLeft(response: Response): AbortController {
+  const controller = new AbortController();
+  const leave = (): void => {
+    if (!response.writableFinished) controller.abort();
+  };
+  if (response.destroyed) leave();
+  response.once("close", leave);
+  return controller;
 }

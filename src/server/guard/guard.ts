@@ -1,6 +1,6 @@
 import { badRequest, refused, type TapedeckError } from "../../core/errors.ts";
 import type { Entered } from "./admissions.ts";
-import type { Head } from "../http/head.ts";
+import type { Head } from "../http/node-messages.ts";
 
 /** What of the address comes before the provider's own path. */
 export interface Address {
