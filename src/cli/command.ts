@@ -6,6 +6,20 @@ import { fileURLToPath } from "node:url";
 /** The exit codes that scripts rely on. */
 export const EXIT = { ok: 0, failed: 1, usage: 2, missed: 3, noCalls: 4 } as const;
 
+/** A command line as it was understood. */
+export interface Arguments {
+  readonly command: string;
+  has(flag: string): boolean;
+  /** The last value given. */
+  value(option: string): string | undefined;
+  /** All values given, in order. */
+  values(option: string): readonly string[];
+  readonly positionals: readonly string[];
+  /** Of who takes a command, that command; and what stands before it, as it was given. */
+  readonly behind: readonly string[];
+  readonly before: readonly string[];
+}
+
 export interface Command {
   readonly name: string;
   /** One line for the table of commands. */
@@ -14,11 +28,15 @@ export interface Command {
   readonly synopsis: string;
   /** What the command takes, one line each: the option and what it does. */
   readonly options: readonly (readonly [option: string, meaning: string])[];
+  /** Options that it takes as well. */
+  readonly unlisted?: Command["options"];
+  /** What it takes besides options, and without this nothing. */
+  readonly takes?: "names" | "command";
   /**
    * Does it and resolves to the exit code.
    * @throws TapedeckError `tapedeck_usage` for wrong usage (exit code 2), any other one where it failed (exit code 1).
    */
-  execute(argv: readonly string[], terminal: Terminal): Promise<number>;
+  execute(args: Arguments, terminal: Terminal): Promise<number>;
 }
 
 export function helpOf(command: Command): string {

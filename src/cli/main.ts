@@ -19,6 +19,7 @@ import { run } from "./commands/run.ts";
 import { serve } from "./commands/serve.ts";
 import { show } from "./commands/show.ts";
 import { stats } from "./commands/stats.ts";
+import { readArguments } from "./options/arguments.ts";
 import { tell, type Terminal } from "./terminal.ts";
 
 const COMMANDS: readonly Command[] = [
@@ -58,7 +59,7 @@ export async function main(argv: readonly string[], terminal: Terminal): Promise
   const own = end < 0 ? rest : rest.slice(0, end);
   if (own.includes("--help") || own.includes("-h")) return print(terminal, helpOf(command));
   try {
-    return await command.execute(rest, terminal);
+    return await command.execute(readArguments(command, rest), terminal);
   } catch (error) {
     return reportFailure(terminal, error);
   }

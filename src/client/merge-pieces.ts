@@ -2,9 +2,8 @@ import { expectObject, expectStream } from "./check-options.ts";
 import { present } from "../core/protocol/reading/lenient.ts";
 import { requestObject } from "./check-request.ts";
 import { asChatError, chatError, type ChatError } from "./errors.ts";
-import { expectMessage } from "./message.ts";
-import { frozenCopy, showValue } from "./json/plain.ts";
 import {
+  expectMessage,
   type AudioPart,
   type Message,
   type Part,
@@ -13,6 +12,7 @@ import {
   type ThinkingPart,
   type ToolCallPart,
 } from "./message.ts";
+import { frozenCopy, showValue } from "./json/plain.ts";
 import type {
   AudioPiece,
   ChatReply,

@@ -6,8 +6,16 @@ import { isCi, notPaidInCi } from "../core/budget/limits.ts";
 import type { Recording, RecordingAddress } from "../core/cassette/recording.ts";
 import { indexOfTake } from "../core/cassette/take-numbers.ts";
 import type { CassetteStore } from "../core/cassette/store.ts";
-import { describeRecording, describeRequest, operationRequest, protocolOf } from "../core/describe.ts";
-import type { DescribedRequest, OperationRequest, RecordingView, RequestView } from "../core/describe.ts";
+import {
+  describeRecording,
+  describeRequest,
+  operationRequest,
+  protocolOf,
+  type DescribedRequest,
+  type OperationRequest,
+  type RecordingView,
+  type RequestView,
+} from "../core/describe.ts";
 import type { TapedeckError } from "../core/errors.ts";
 import { planRules, type PlannedMiss, type RulesPlan } from "../core/match/rules/plan-rules.ts";
 import { computeKey, type Normaliser } from "../core/match/key/key.ts";

@@ -1,13 +1,6 @@
 import { relative } from "node:path";
-import {
-  expectNoPositionals,
-  readArguments,
-  usage,
-  type Arguments,
-  AGE_HELP,
-  readAge,
-} from "../options/arguments.ts";
-import { EXIT, type Command, version } from "../command.ts";
+import { usage, AGE_HELP, readAge } from "../options/arguments.ts";
+import { EXIT, type Command, version, type Arguments } from "../command.ts";
 import { isError, RULES, type Finding } from "../../storage/check/findings.ts";
 import { fixNames, forgetRules } from "../../storage/check/fix-names.ts";
 import { inspect, type Inspection } from "../../storage/check/inspect.ts";
@@ -29,9 +22,7 @@ export const check: Command = {
     ["--json", "the findings as JSON on standard output"],
     ["--sarif", "the findings as a SARIF 2.1.0 log on standard output"],
   ],
-  async execute(argv, terminal) {
-    const args = readArguments(check, argv);
-    expectNoPositionals(args);
+  async execute(args, terminal) {
     if (args.has("json") && args.has("sarif")) throw usage("check", "--json and --sarif exclude each other.");
     const age = readAge(args);
     const { deck, dir, shownDir, strays } = await openFolder(args, terminal);

@@ -1,7 +1,7 @@
 import { groupChanges, type Changes, type ChangedFiles } from "../../core/changes/group-changes.ts";
 import type { ChangedCall, Placed } from "../../core/changes/pair-changes.ts";
 import { visibleJson } from "../../core/view/visible.ts";
-import { readArguments, usage } from "../options/arguments.ts";
+import { usage } from "../options/arguments.ts";
 import { DIR_HELP, openFolder } from "../options/read-options.ts";
 import { EXIT, type Command } from "../command.ts";
 import { testSummary } from "../report/call-line.ts";
@@ -25,8 +25,8 @@ export const diff: Command = {
     ["--json", "the same as JSON, each recording named"],
     ["--markdown", "for a comment on a pull request or $GITHUB_STEP_SUMMARY"],
   ],
-  async execute(argv, terminal) {
-    const args = readArguments(diff, argv);
+  takes: "names",
+  async execute(args, terminal) {
     const [revision = "HEAD", ...more] = args.positionals;
     if (more.length > 0) throw usage("diff", "diff takes one revision.");
     if (args.has("json") && args.has("markdown"))

@@ -4,7 +4,6 @@ import { EXIT, type Command } from "../command.ts";
 import type { Finding } from "../doctor/finding.ts";
 import { PROBED_HOST, probeNode, probePython } from "../doctor/probes.ts";
 import { lookAtProject, pythonsOf } from "../doctor/project.ts";
-import { expectNoPositionals, readArguments } from "../options/arguments.ts";
 import { readDir } from "../options/dir.ts";
 import { DIR_ONLY_HELP } from "../options/serve-options.ts";
 import { startServing } from "../serving.ts";
@@ -16,9 +15,7 @@ export const doctor: Command = {
   summary: "Try here what a run would see: hooks, clients, variables; say what it would not.",
   synopsis: "doctor [--dir D] [--json]",
   options: [DIR_ONLY_HELP, ["--json", "the findings as JSON"]],
-  async execute(argv, terminal) {
-    const args = readArguments(doctor, argv);
-    expectNoPositionals(args);
+  async execute(args, terminal) {
     const named = readDir(args, terminal);
     const findings = await findingsIn(named, terminal);
     if (args.has("json")) terminal.out(`${visibleJson({ findings }, 2)}\n`);

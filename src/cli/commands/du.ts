@@ -9,7 +9,6 @@ import { readAll, type FoundRecording } from "../../storage/check/read-all.ts";
 import { blobSizes } from "../../storage/folder/blob-sizes.ts";
 import { createFolderStore } from "../../storage/folder/folder-store.ts";
 import { hasTeamLayer, teamLayerOf, TRUSTED } from "../../storage/team/team-layer.ts";
-import { expectNoPositionals, readArguments } from "../options/arguments.ts";
 import { DIR_HELP, openFolder } from "../options/read-options.ts";
 import { columns, EXIT, type Command } from "../command.ts";
 
@@ -21,9 +20,7 @@ export const du: Command = {
   summary: "Say how large the recordings are, by provider and test, and which are the largest.",
   synopsis: "du [--dir D] [--json]",
   options: [DIR_HELP, ["--json", "all of them as JSON, in bytes"]],
-  async execute(argv, terminal) {
-    const args = readArguments(du, argv);
-    expectNoPositionals(args);
+  async execute(args, terminal) {
     const { deck, dir, shownDir } = await openFolder(args, terminal);
     const files: Sized[] = [];
     for await (const found of readAll(deck.store))

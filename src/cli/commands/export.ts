@@ -5,8 +5,8 @@ import { writeHar } from "../../core/formats/export/har.ts";
 import { writeVcr } from "../../core/formats/export/vcr.ts";
 import type { Deck } from "../../deck/deck.ts";
 import { readAll } from "../../storage/check/read-all.ts";
-import { readArguments, usage, type Arguments, readUpstreams } from "../options/arguments.ts";
-import { EXIT, type Command, version } from "../command.ts";
+import { usage, readUpstreams } from "../options/arguments.ts";
+import { EXIT, type Command, version, type Arguments } from "../command.ts";
 import { DEFAULT_DIR, expectInside, inspectFolder } from "../options/dir.ts";
 import { visibleLine } from "../../core/view/visible.ts";
 import { openDeckAsAsked } from "../options/read-options.ts";
@@ -43,8 +43,9 @@ export const exportCommand: Command = {
       "the address to write for a provider that has none of its own here; repeatable",
     ],
   ],
-  async execute(argv, terminal) {
-    const args = readArguments(exportCommand, argv, [DIR_ONLY_HELP]);
+  unlisted: [DIR_ONLY_HELP],
+  takes: "names",
+  async execute(args, terminal) {
     const write = writerOf(args);
     const shownDir = folderOf(args);
     if (args.positionals.length === 0 && !args.has("dir")) expectInside(terminal.cwd);

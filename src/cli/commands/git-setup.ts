@@ -1,4 +1,3 @@
-import { expectNoPositionals, readArguments } from "../options/arguments.ts";
 import { DIR_HELP, openFolder } from "../options/read-options.ts";
 import { EXIT, type Command } from "../command.ts";
 import { setUpAttributes, setUpDriver } from "../git/set-up.ts";
@@ -11,9 +10,7 @@ export const gitSetup: Command = {
     DIR_HELP,
     ["--driver", "also have this clone settle conflicts while it merges (git config; never committed)"],
   ],
-  async execute(argv, terminal) {
-    const args = readArguments(gitSetup, argv);
-    expectNoPositionals(args);
+  async execute(args, terminal) {
     const { deck, dir, shownDir } = await openFolder(args, terminal);
     await deck.close();
     await setUpAttributes({ dir, shownDir }, terminal);

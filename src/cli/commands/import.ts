@@ -2,8 +2,8 @@ import { wrongUsage } from "../../core/errors.ts";
 import { plural } from "../../core/plural.ts";
 import { FORMATS, formatNamed, type Format } from "../../core/formats/import/formats.ts";
 import type { Deck } from "../../deck/deck.ts";
-import { readArguments, usage, type Arguments, readUpstreams } from "../options/arguments.ts";
-import { EXIT, type Command } from "../command.ts";
+import { usage, readUpstreams } from "../options/arguments.ts";
+import { EXIT, type Command, type Arguments } from "../command.ts";
 import { DEFAULT_DIR, readDir, inspectFolder } from "../options/dir.ts";
 import { findFiles } from "../../importing/find-files.ts";
 import { importFiles } from "../../importing/import-files.ts";
@@ -32,8 +32,8 @@ export const importCommand: Command = {
     ["--record-errors", "answers with status 400 and above are imported, too"],
     ["--json", "what became of every call, on standard output"],
   ],
-  async execute(argv, terminal) {
-    const args = readArguments(importCommand, argv);
+  takes: "names",
+  async execute(args, terminal) {
     const { from, named } = readInputs(args);
     const { dir, shownDir } = readDir(args, terminal);
     const files = await findFiles(named, { cwd: terminal.cwd, dir });

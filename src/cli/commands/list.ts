@@ -2,9 +2,8 @@ import { costMembers } from "../../core/budget/price-of.ts";
 import { explain } from "../../core/errors.ts";
 import { instantOf, ageInWords } from "../../core/view/age.ts";
 import { callLabel, rowText } from "../../core/view/row.ts";
-import { keyDigits } from "../../core/view/names.ts";
+import { keyDigits, testTitle } from "../../core/view/names.ts";
 import type { Deck } from "../../deck/deck.ts";
-import { expectNoPositionals, readArguments } from "../options/arguments.ts";
 import { EXIT, type Command } from "../command.ts";
 import { testSummary } from "../report/call-line.ts";
 import { readAll, type FoundRecording } from "../../storage/check/read-all.ts";
@@ -14,7 +13,6 @@ import { paint, type Terminal } from "../terminal.ts";
 import { plural } from "../../core/plural.ts";
 import { visibleJson, visibleLine } from "../../core/view/visible.ts";
 import type { TestRecordings } from "../../core/usage/test-recordings.ts";
-import { testTitle } from "../../core/view/names.ts";
 import { recordedTests } from "../recorded-tests.ts";
 import { tryDescribe } from "../recorded-traces.ts";
 
@@ -32,9 +30,7 @@ export const list: Command = {
       "an array on standard output; costUsd is what a call took; null where that is not known, with a costReason",
     ],
   ],
-  async execute(argv, terminal) {
-    const args = readArguments(list, argv);
-    expectNoPositionals(args);
+  async execute(args, terminal) {
     const { deck, shownDir } = await openFolder(args, terminal, { team: true });
     if (args.has("tests")) {
       await listTests(deck, { json: args.has("json"), shownDir }, terminal);

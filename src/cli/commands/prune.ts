@@ -3,7 +3,7 @@ import { countText } from "../../core/plural.ts";
 import type { Finding } from "../../storage/check/findings.ts";
 import { inspect, type Inspection } from "../../storage/check/inspect.ts";
 import { removeBlobs, unusedBlobs } from "../../storage/check/unused-blobs.ts";
-import { AGE_HELP, readAge, expectNoPositionals, readArguments } from "../options/arguments.ts";
+import { AGE_HELP, readAge } from "../options/arguments.ts";
 import { EXIT, type Command } from "../command.ts";
 import { tell } from "../terminal.ts";
 import { DIR_HELP, openFolder, rootsOf } from "../options/read-options.ts";
@@ -18,9 +18,7 @@ export const prune: Command = {
     [AGE_HELP, "of these, only what was neither used nor recorded for so long, e.g. 90d"],
     ["--dry-run", "only say which"],
   ],
-  async execute(argv, terminal) {
-    const args = readArguments(prune, argv);
-    expectNoPositionals(args);
+  async execute(args, terminal) {
     const age = readAge(args);
     const { deck, dir, shownDir } = await openFolder(args, terminal);
     const inspection = await inspect({ store: deck.store, dir, roots: rootsOf(dir, terminal) });

@@ -1,6 +1,5 @@
 import { countText, plural } from "../../core/plural.ts";
 import { visibleJson } from "../../core/view/visible.ts";
-import { expectNoPositionals, readArguments } from "../options/arguments.ts";
 import { readDir } from "../options/dir.ts";
 import { needRemote, REMOTE_HELP } from "../options/remote-options.ts";
 import { DIR_ONLY_HELP } from "../options/serve-options.ts";
@@ -17,9 +16,8 @@ export const pull: Command = {
     DIR_ONLY_HELP,
     ["--json", "what came, as JSON"],
   ],
-  async execute(argv, terminal) {
-    const args = readArguments(pull, argv, REMOTE_HELP);
-    expectNoPositionals(args);
+  unlisted: REMOTE_HELP,
+  async execute(args, terminal) {
     const settings = await needRemote(args, terminal, { writes: false });
     const { dir } = readDir(args, terminal);
     const { openTransfer, pull: bring } = await import("../../team/team.ts");

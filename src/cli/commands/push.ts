@@ -1,7 +1,6 @@
 import { openDeck } from "../../deck/deck.ts";
 import { plural } from "../../core/plural.ts";
 import { visibleJson } from "../../core/view/visible.ts";
-import { expectNoPositionals, readArguments } from "../options/arguments.ts";
 import { inspectFolder, readDir } from "../options/dir.ts";
 import { needRemote, REMOTE_HELP } from "../options/remote-options.ts";
 import { DIR_ONLY_HELP } from "../options/serve-options.ts";
@@ -17,9 +16,8 @@ export const push: Command = {
     DIR_ONLY_HELP,
     ["--json", "what was added and what was not, as JSON"],
   ],
-  async execute(argv, terminal) {
-    const args = readArguments(push, argv, REMOTE_HELP);
-    expectNoPositionals(args);
+  unlisted: REMOTE_HELP,
+  async execute(args, terminal) {
     const settings = await needRemote(args, terminal, { writes: true });
     const { dir } = readDir(args, terminal);
     await inspectFolder(dir, { writes: false });

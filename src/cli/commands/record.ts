@@ -6,7 +6,7 @@ import type { Provider } from "../../core/protocol/protocol.ts";
 import { visibleLine } from "../../core/view/visible.ts";
 import type { Deck } from "../../deck/deck.ts";
 import { readText } from "../../storage/folder/read-file.ts";
-import { readArguments, usage } from "../options/arguments.ts";
+import { usage } from "../options/arguments.ts";
 import { readRemote } from "../options/remote-options.ts";
 import { readServeOptions, SERVE_OPTION_HELP } from "../options/serve-options.ts";
 import { EXIT, type Command } from "../command.ts";
@@ -23,8 +23,9 @@ export const record: Command = {
   summary: "Make the calls of a list that run --missing wrote, and record them. No test runs.",
   synopsis: "record FILE [--max-cost USD] [--remote ADDRESS --remote-write] [options]",
   options: SERVE_OPTION_HELP.filter(([option]) => OPTIONS.test(option)),
-  async execute(argv, terminal) {
-    const args = readArguments(record, argv, SERVE_OPTION_HELP);
+  unlisted: SERVE_OPTION_HELP,
+  takes: "names",
+  async execute(args, terminal) {
     const [file, ...more] = args.positionals;
     if (file === undefined || more.length > 0)
       throw usage("record", "record takes one list of missing calls.");
@@ -62,28 +63,14 @@ async function textOf(path: string, shown: string): Promise<string> {
 }
 
 /** What asks a model and leaves nothing behind. */
-const ASKING = new Set([
-  "chat.completions",
-  "completions",
-  "responses",
-  "embeddings",
-  "moderations",
-  "messages",
-  "messages.count_tokens",
-  "generateContent",
-  "streamGenerateContent",
-  "countTokens",
-  "embedContent",
-  "batchEmbedContents",
-  "converse",
-  "converse-stream",
-  "chat",
-  "chat.v1",
-  "generate",
-  "embed",
-  "rerank",
-  "fim.completions",
-]);
+const ASKING = new Set(
+  [
+    "chat.completions completions responses embeddings moderations",
+    "messages messages.count_tokens",
+    "generateContent streamGenerateContent countTokens embedContent batchEmbedContents",
+    "converse converse-stream chat chat.v1 generate embed rerank fim.completions",
+  ].flatMap((names) => names.split(" ")),
+);
 
 /** @throws TapedeckError before any call is made: one of them is none for others. */
 function expectForOthers({ provider, method, path, headers }: ListedCall, { providers }: Deck): void {

@@ -1,11 +1,10 @@
 import { countText, plural } from "../../core/plural.ts";
 import { visibleJson } from "../../core/view/visible.ts";
-import { readArguments, usage } from "../options/arguments.ts";
+import { usage } from "../options/arguments.ts";
 import { readDir } from "../options/dir.ts";
 import { needRemote, REMOTE_HELP } from "../options/remote-options.ts";
 import { DIR_ONLY_HELP } from "../options/serve-options.ts";
-import { EXIT, type Command } from "../command.ts";
-import type { Arguments } from "../options/arguments.ts";
+import { EXIT, type Arguments, type Command } from "../command.ts";
 import type { Terminal } from "../terminal.ts";
 
 export const remote: Command = {
@@ -18,8 +17,9 @@ export const remote: Command = {
     ["--json", "as JSON"],
     ["--pair", "with key: a private half for who writes and a public one for who reads"],
   ],
-  async execute(argv, terminal) {
-    const args = readArguments(remote, argv, REMOTE_HELP);
+  unlisted: REMOTE_HELP,
+  takes: "names",
+  async execute(args, terminal) {
     const [what, more] = args.positionals;
     if (more !== undefined) throw usage("remote", `"${more}" is nothing that remote takes.`);
     if (what === "key") return printKey(args, terminal);

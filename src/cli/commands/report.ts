@@ -2,7 +2,7 @@ import { wrongUsage } from "../../core/errors.ts";
 import { plural } from "../../core/plural.ts";
 import { listRuns, readRun } from "../../storage/runs/kept-runs.ts";
 import { EXIT, type Command } from "../command.ts";
-import { expectNoPositionals, readArguments, usage } from "../options/arguments.ts";
+import { usage } from "../options/arguments.ts";
 import { readDir } from "../options/dir.ts";
 import { DIR_ONLY_HELP } from "../options/serve-options.ts";
 import { htmlReport } from "../report/html.ts";
@@ -19,9 +19,7 @@ export const report: Command = {
     OUT_HELP,
     DIR_ONLY_HELP,
   ],
-  async execute(argv, terminal) {
-    const args = readArguments(report, argv);
-    expectNoPositionals(args);
+  async execute(args, terminal) {
     if (!args.has("html")) throw usage("report", "report needs its form: --html.");
     const { dir, shownDir } = readDir(args, terminal);
     const [newest] = await listRuns(dir);

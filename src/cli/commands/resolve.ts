@@ -15,9 +15,9 @@ import {
 } from "../../core/merge/choose-recording.ts";
 import { plural } from "../../core/plural.ts";
 import { visibleLine } from "../../core/view/visible.ts";
-import { readArguments, usage, type Arguments } from "../options/arguments.ts";
+import { usage } from "../options/arguments.ts";
 import { DIR_HELP, openFolder } from "../options/read-options.ts";
-import { EXIT, type Command } from "../command.ts";
+import { EXIT, type Command, type Arguments } from "../command.ts";
 import { findConflicts, markResolved, type Conflict } from "../git/conflicts.ts";
 import { tell, type Terminal } from "../terminal.ts";
 
@@ -35,8 +35,8 @@ export const resolve: Command = {
       'as git\'s merge driver: git config merge.tapedeck.driver "tapedeck resolve --driver %O %A %B %P"',
     ],
   ],
-  async execute(argv, terminal) {
-    const args = readArguments(resolve, argv);
+  takes: "names",
+  async execute(args, terminal) {
     const wanted = wantedSide(args);
     if (args.has("driver")) return drive(args, terminal);
     if (args.positionals.length > 0)

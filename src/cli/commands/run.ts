@@ -1,8 +1,8 @@
 import { basename, relative, resolve, sep } from "node:path";
 import { proxyVariable } from "../../hooks/no-proxy.ts";
-import { readArguments, usage, type Arguments } from "../options/arguments.ts";
+import { readArguments, usage } from "../options/arguments.ts";
 import { DEFAULT_DIR } from "../options/dir.ts";
-import { EXIT, type Command } from "../command.ts";
+import { EXIT, type Command, type Arguments } from "../command.ts";
 import { isDocument, REPORT_HELP, wantedReports, writeReports } from "../report/reports.ts";
 import { runEventOf, type RunEvent, reportOf, type RunReport } from "../report/run-report.ts";
 import { createSeen } from "../../server/seen.ts";
@@ -49,8 +49,9 @@ export const run: Command = {
     CONTENT_HELP,
     ["--json", "the same as --report json: one line"],
   ],
-  async execute(argv, terminal) {
-    const { args, command } = await askedFor(argv, terminal);
+  takes: "command",
+  async execute(given, terminal) {
+    const { args, command } = await askedFor(given, terminal);
     const options = { ...readServeOptions(args, terminal), remote: await readRemote(args, terminal) };
     const reports = wantedReports(args, options.logsJson);
     if (args.has("yes") && !args.has("propose-rules"))
@@ -158,28 +159,21 @@ interface Asked {
 }
 
 /** What was remembered stands before what is given now, so that the latter counts. */
-async function askedFor(argv: readonly string[], terminal: Terminal): Promise<Asked> {
-  const asked = splitCommand(argv);
-  if (!asked.args.has("last")) return asked;
-  if (asked.command.length > 0) throw usage("run", "--last and a command after -- exclude each other.");
-  const { options, command } = await recallCommand(terminal);
-  terminal.err(`Running: ${command.map(quote).join(" ")}\n`);
-  return { args: readArguments(run, [...options, ...argv]), command };
-}
-
-function splitCommand(argv: readonly string[]): Asked {
-  const at = argv.indexOf("--");
-  const own = at < 0 ? argv : argv.slice(0, at);
-  const command = at < 0 ? [] : argv.slice(at + 1);
-  const args = readArguments(run, own);
-  const [stray] = args.positionals;
+async function askedFor(args: Arguments, terminal: Terminal): Promise<Asked> {
+  const { behind, positionals, before } = args;
+  const [stray] = positionals;
   if (stray !== undefined)
     throw usage("run", `"${stray}" stands before --; the command to run comes after it.`);
   if (args.has("sealed") && args.has("proxy"))
     throw usage("run", "--sealed and --proxy exclude each other: no proxy can be reached in a sealed run.");
-  if (!args.has("last") && (command.length === 0 || command[0] === ""))
-    throw usage("run", "There is no command to run; it comes after --.");
-  return { args, command };
+  if (!args.has("last")) {
+    if ((behind[0] ?? "") === "") throw usage("run", "There is no command to run; it comes after --.");
+    return { args, command: behind };
+  }
+  if (behind.length > 0) throw usage("run", "--last and a command after -- exclude each other.");
+  const { options, command } = await recallCommand(terminal);
+  terminal.err(`Running: ${command.map(quote).join(" ")}\n`);
+  return { args: readArguments(run, [...options, ...before]), command };
 }
 
 function exitCode(

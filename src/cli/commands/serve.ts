@@ -1,7 +1,6 @@
 import process from "node:process";
 import { spendingText } from "../../core/budget/spending.ts";
 import type { CallEvent, Outcome } from "../../core/call.ts";
-import { expectNoPositionals, readArguments } from "../options/arguments.ts";
 import { EXIT, type Command } from "../command.ts";
 import { isCi } from "../../core/budget/limits.ts";
 import { rememberRun } from "../run-record.ts";
@@ -22,9 +21,7 @@ export const serve: Command = {
   summary: "Serve recorded calls until SIGINT or SIGTERM.",
   synopsis: "serve [options]",
   options: SERVE_OPTION_HELP,
-  async execute(argv, terminal) {
-    const args = readArguments(serve, argv);
-    expectNoPositionals(args);
+  async execute(args, terminal) {
     const options = readServeOptions(args, terminal);
     const remote = await readRemote(args, terminal);
     const ended = endSignal(terminal);

@@ -11,7 +11,7 @@ import type {
 import { renderRecording } from "../../core/view/recording-document.ts";
 import { type TakeOf, keyDigits } from "../../core/view/names.ts";
 import type { RecordingView } from "../../core/describe.ts";
-import { readArguments, usage } from "../options/arguments.ts";
+import { usage } from "../options/arguments.ts";
 import type { Deck } from "../../deck/deck.ts";
 import { EXIT, type Command } from "../command.ts";
 import type { Terminal } from "../terminal.ts";
@@ -42,8 +42,8 @@ export const show: Command = {
     PRICES_HELP,
     ["--json", "the recording, its conversation and its projection as JSON; of a test its turns"],
   ],
-  async execute(argv, terminal) {
-    const args = readArguments(show, argv);
+  takes: "names",
+  async execute(args, terminal) {
     const [named, ...more] = args.positionals;
     const test = args.value("test");
     if (more.length > 0 || (named === undefined) === (test === undefined))

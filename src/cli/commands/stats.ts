@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
-import { usage, expectNoPositionals, readArguments, type Arguments } from "../options/arguments.ts";
+import { usage } from "../options/arguments.ts";
 import { pricesAt, PRICES_HELP } from "../options/named-files.ts";
 import { DIR_HELP, openFolder, rootsOf } from "../options/read-options.ts";
-import { EXIT, type Command } from "../command.ts";
+import { EXIT, type Command, type Arguments } from "../command.ts";
 import { overviewJson } from "../report/overview-json.ts";
 import { overviewText } from "../report/overview-text.ts";
 import { tell, type Terminal } from "../terminal.ts";
@@ -23,9 +23,7 @@ export const stats: Command = {
     PRICES_HELP,
     ["--json", "all of it as JSON; costUsd is an estimate, ms are milliseconds"],
   ],
-  async execute(argv, terminal) {
-    const args = readArguments(stats, argv);
-    expectNoPositionals(args);
+  async execute(args, terminal) {
     const days = readDaysOption(args);
     const { deck, dir } = await openFolder(args, terminal);
     const prices = await ownPrices(args, terminal);

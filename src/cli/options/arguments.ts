@@ -1,33 +1,20 @@
 import { parseArgs } from "node:util";
 import { wrongUsage, type TapedeckError } from "../../core/errors.ts";
-import type { Command } from "../command.ts";
+import type { Arguments, Command } from "../command.ts";
 
 /** What may be given, as the help says it: `--port N` takes a value, `--json` none; what has no dashes is no option. */
 export type OptionHelp = Command["options"];
 
-/** A command line as it was understood. */
-export interface Arguments {
-  readonly command: string;
-  has(flag: string): boolean;
-  /** The last value given. */
-  value(option: string): string | undefined;
-  /** All values given, in order. */
-  values(option: string): readonly string[];
-  readonly positionals: readonly string[];
-}
-
-/**
- * Takes the options of a command's help, and those of `more`, which are of no use to it.
- * @throws TapedeckError `tapedeck_usage` for an unknown option, a missing value, or a value for a flag.
- */
+/** @throws TapedeckError `tapedeck_usage` for an unknown option, a missing value, or anything that the command takes none of. */
 export function readArguments(
-  { name: command, options }: Pick<Command, "name" | "options">,
+  { name: command, options, unlisted = [], takes }: Command,
   argv: readonly string[],
-  more: OptionHelp = [],
 ): Arguments {
-  const types = typesOf([...options, ...more]);
+  const end = takes === "command" && argv.includes("--") ? argv.indexOf("--") : argv.length;
+  const before = argv.slice(0, end);
+  const types = typesOf([...options, ...unlisted]);
   const { tokens } = parseArgs({
-    args: [...argv],
+    args: before,
     options: Object.fromEntries([...types].map(([name, type]) => [name, { type }])),
     strict: false,
     allowPositionals: true,
@@ -43,12 +30,17 @@ export function readArguments(
     const value = type === "boolean" ? flagValue(command, token) : optionValue(command, token);
     given.set(token.name, [...(given.get(token.name) ?? []), value]);
   }
+  const [first] = positionals;
+  if (first !== undefined && takes === undefined)
+    throw usage(command, `"${first}" is nothing that ${command} takes.`);
   return {
     command,
     has: (flag) => given.has(flag),
     value: (option) => given.get(option)?.at(-1),
     values: (option) => given.get(option) ?? [],
     positionals,
+    before,
+    behind: argv.slice(end + 1),
   };
 }
 
@@ -82,12 +74,6 @@ function unknownOption(command: string, rawName: string, names: readonly string[
 
 export function usage(command: string, message: string): TapedeckError {
   return wrongUsage(message, `See: tapedeck ${command} --help`);
-}
-
-/** @throws TapedeckError `tapedeck_usage` where something stands that is no option. */
-export function expectNoPositionals(args: Arguments): void {
-  const [first] = args.positionals;
-  if (first !== undefined) throw usage(args.command, `"${first}" is nothing that ${args.command} takes.`);
 }
 
 export const AGE_HELP = "--older-than AGE";

@@ -1,3 +1,4 @@
+import type { Arguments } from "../command.ts";
 import { stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { cassetteFolderUnusable, explain, isTapedeckError, wrongUsage } from "../../core/errors.ts";
@@ -5,7 +6,6 @@ import { openDeck, type Deck } from "../../deck/deck.ts";
 import type { DeckOptions } from "../../deck/deck-options.ts";
 import { straysIn, type Stray } from "../../storage/folder/survey.ts";
 import { rspCacheStore } from "../../storage/rsp-cache/rsp-cache-store.ts";
-import type { Arguments } from "./arguments.ts";
 import { DEFAULT_DIR, readDir, type NamedDir, inspectFolder } from "./dir.ts";
 import { pricesAt } from "./named-files.ts";
 import { tell, type Terminal } from "../terminal.ts";

@@ -1,7 +1,8 @@
+import type { Arguments } from "../command.ts";
 import { wrongUsage } from "../../core/errors.ts";
 import { saidByEnvironment, type SaidOfRemote } from "../../team/said.ts";
 import type { RemoteSettings } from "../../team/settings.ts";
-import type { Arguments, OptionHelp } from "./arguments.ts";
+import type { OptionHelp } from "./arguments.ts";
 import type { Terminal } from "../terminal.ts";
 
 export const REMOTE_HELP: OptionHelp = [

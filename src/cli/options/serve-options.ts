@@ -1,3 +1,4 @@
+import type { Arguments } from "../command.ts";
 import { resolve } from "node:path";
 import type { Limits } from "../../core/budget/limits.ts";
 import type { ContextLimits, PlannedFault } from "../../core/config/mocks.ts";
@@ -8,7 +9,7 @@ import { wrongUsage } from "../../core/errors.ts";
 import { modeFrom, MODES, type Mode } from "../../core/call.ts";
 import { pickDefined } from "../../core/pick-defined.ts";
 import { isToken } from "../../server/guard/admissions.ts";
-import { type Arguments, type OptionHelp, readUpstreams } from "./arguments.ts";
+import { type OptionHelp, readUpstreams } from "./arguments.ts";
 import { DEFAULT_DIR, readDir, type NamedDir } from "./dir.ts";
 import { PRICES_HELP } from "./named-files.ts";
 import { REMOTE_HELP } from "./remote-options.ts";

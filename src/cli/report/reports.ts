@@ -1,7 +1,6 @@
 import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
 import { cannotWrite, type TapedeckError, whereOurs, wrongUsage } from "../../core/errors.ts";
-import type { Arguments } from "../options/arguments.ts";
 import { htmlReport } from "./html.ts";
 import { junitReport } from "./junit.ts";
 import { markdownReport } from "./markdown.ts";
@@ -11,7 +10,7 @@ import { reportJson } from "./run-report-text.ts";
 import type { RunRecord } from "../../core/run-record/run-record.ts";
 import type { RunReport } from "./run-report.ts";
 import type { Terminal } from "../terminal.ts";
-import { version } from "../command.ts";
+import { version, type Arguments } from "../command.ts";
 import { visible } from "../../core/view/visible.ts";
 
 const KINDS = ["junit", "sarif", "json", "github", "markdown", "html", "otlp"] as const;

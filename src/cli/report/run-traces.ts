@@ -2,8 +2,7 @@ import { writeOtlp, type TracedCall } from "../../core/formats/export/otlp.ts";
 import { whereOurs } from "../../core/errors.ts";
 import type { RecordingView } from "../../core/describe.ts";
 import type { Deck } from "../../deck/deck.ts";
-import type { Arguments } from "../options/arguments.ts";
-import { version } from "../command.ts";
+import { version, type Arguments } from "../command.ts";
 import type { RunEvent } from "./run-report.ts";
 import type { Terminal } from "../terminal.ts";
 

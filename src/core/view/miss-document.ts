@@ -11,8 +11,7 @@ import {
   type WriterOptions,
 } from "./rendered-document.ts";
 import { editorReader, missLines } from "../miss.ts";
-import { shortKey } from "./names.ts";
-import { testSpans } from "./names.ts";
+import { shortKey, testSpans } from "./names.ts";
 
 export interface MissDocumentOptions extends Pick<WriterOptions, "cutAt"> {
   /** Milliseconds since the epoch. */

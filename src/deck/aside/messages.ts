@@ -1,5 +1,4 @@
-import { isTapedeckError, tapedeckError, type TapedeckErrorCode } from "../../core/errors.ts";
-import type { Position } from "../../core/errors.ts";
+import { isTapedeckError, tapedeckError, type TapedeckErrorCode, type Position } from "../../core/errors.ts";
 import type { Jobs, Setting } from "./jobs.ts";
 
 /** A job as it goes to the thread. */

@@ -20,19 +20,7 @@ const STARTS: Readonly<Record<ScriptRunner, RegExp>> = {
 const RUNNER_VALUES: Readonly<Record<ScriptRunner, readonly string[]>> = {
   vitest: ["--config", "-c", "--project", "--environment"],
   jest: ["--config", "-c"],
-  mocha: [
-    "--config",
-    "--require",
-    "-r",
-    "--import",
-    "--loader",
-    "-n",
-    "--node-option",
-    "--ui",
-    "-u",
-    "--timeout",
-    "-t",
-  ],
+  mocha: "--config --require -r --import --loader -n --node-option --ui -u --timeout -t".split(" "),
   playwright: ["--config", "-c", "--project"],
   node: [],
 };

@@ -1,7 +1,6 @@
-import { unicodeEscape } from "../../wire/text.ts";
+import { unicodeEscape, utf8 } from "../../wire/text.ts";
 import { encodeBase64 } from "../../cassette/base64.ts";
 import type { WireHeaders } from "../../call.ts";
-import { utf8 } from "../../wire/text.ts";
 import type { ExportedCall } from "./exported-call.ts";
 
 /**

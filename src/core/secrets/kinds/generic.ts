@@ -1,37 +1,16 @@
 import { BY_ITS_NAME } from "../scanner.ts";
 import { ASSIGNED, entropyOf, type Kind, isPlaceholder } from "./kind.ts";
 
+/** What keys are of. */
+const KEYS = [
+  "api access private secret auth encryption signing master account storage",
+  "service deploy session shared ssh app license subscription webhook",
+].flatMap((names) => names.split(" "));
+
 /** Names of what is kept secret, whoever gave it out: of variables, members, headers, parameters. */
 const NAMES = [
-  "secret",
-  "password",
-  "passwd",
-  "passphrase",
-  "pwd",
-  "token",
-  "credential",
-  "authorization",
-  ...[
-    "api",
-    "access",
-    "private",
-    "secret",
-    "auth",
-    "encryption",
-    "signing",
-    "master",
-    "account",
-    "storage",
-    "service",
-    "deploy",
-    "session",
-    "shared",
-    "ssh",
-    "app",
-    "license",
-    "subscription",
-    "webhook",
-  ].flatMap((of) => ["key", "_key", "-key"].map((key) => of + key)),
+  ..."secret password passwd passphrase pwd token credential authorization".split(" "),
+  ...KEYS.flatMap((of) => ["key", "_key", "-key"].map((key) => of + key)),
 ];
 
 const PASSWORD = /passw|passphrase|pwd|secret/i;
