@@ -11,32 +11,25 @@ import { plural } from "../plural.ts";
 import { nameIn, querySettings, textAt } from "./reading/request.ts";
 import { settingsOf } from "./reading/settings.ts";
 
-/** An operation on something that a provider keeps: it is made, listed, looked at, changed or deleted. */
-export interface ResourceOperation {
-  readonly operation: string;
-  /**
-   * "GET /files/:id/content" behind a version or at the beginning of a path, since `/v1/vector_stores/x/files` is
-   * another thing than `/v1/files`; with "*" before its path behind anything. ":id" is the name of the thing, ":id+" one
-   * that may have slashes in it, ":of" the name of something that it is part of.
-   */
-  readonly call: `${"GET" | "POST" | "DELETE"} ${string}`;
-  /** For people; in a text ":id" stands for the name, which is "" where the path has none. */
-  readonly label: string | ((request: ProtocolRequest) => string);
-  /** What the provider would give, as far as clients need it; "content" where the reply is the thing itself. */
-  readonly sample: "content" | ((id: string) => object);
-  /** A reading of its own where the members of the reply do not speak for themselves. */
-  readonly project?: Protocol["project"];
-  readonly conversation?: Protocol["conversation"];
-}
+/**
+ * An operation on something that a provider keeps: it is made, listed, looked at, changed or deleted.
+ * - `call`: "GET /files/:id/content" behind a version or at the beginning of a path, since `/v1/vector_stores/x/files` is
+ *   another thing than `/v1/files`; with "*" before its path behind anything. ":id" is the name of the thing, ":id+" one
+ *   that may have slashes in it, ":of" the name of something that it is part of.
+ * - `label`: for people; in a text ":id" stands for the name, which is "" where the path has none.
+ * - `sample`: what the provider would give, as far as clients need it; "content" where the reply is the thing itself.
+ * - `own`: readings of its own, where what is sent or the members of the reply do not speak for themselves.
+ */
+export type ResourceOperation = readonly [
+  operation: string,
+  call: `${"GET" | "POST" | "DELETE"} ${string}`,
+  label: string | ((request: ProtocolRequest) => string),
+  sample: "content" | ((id: string) => object),
+  own?: Partial<Pick<Protocol, "project" | "conversation">>,
+];
 
-export function resourceProtocol({
-  operation,
-  call,
-  label,
-  sample,
-  project,
-  conversation,
-}: ResourceOperation): Protocol {
+/** A protocol from a row of such a table. */
+export function resourceProtocol([operation, call, label, sample, own = {}]: ResourceOperation): Protocol {
   const [verb, template = ""] = call.split(" ");
   const pattern = patternOf(template);
   const isContent = sample === "content";
@@ -49,8 +42,8 @@ export function resourceProtocol({
       label:
         typeof label === "string" ? label.replace(":id", () => nameIn(request, pattern)) : label(request),
     }),
-    conversation: conversation ?? conversationOf,
-    project: project ?? (isContent ? (reply) => httpProtocol.project(reply) : projectResource),
+    conversation: own.conversation ?? conversationOf,
+    project: own.project ?? (isContent ? (reply) => httpProtocol.project(reply) : projectResource),
     compose(draft, request) {
       if (isContent) return { contentType: "application/octet-stream", body: bytesOf(draft.text) };
       const written = jsonIn(draft.text);

@@ -26,20 +26,15 @@ const file = (id: string): object => ({
 });
 
 const ROWS: readonly ResourceOperation[] = [
-  { operation: "models.list", call: "GET /models", label: "list of models", sample: list },
+  ["models.list", "GET /models", "list of models", list],
   // The names of open models have slashes in them, which not every client encodes.
-  { operation: "models.retrieve", call: "GET /models/:id+", label: "model :id", sample: model },
-  { operation: "models.delete", call: "DELETE /models/:id+", label: "delete model :id", sample: deletionOf },
-  {
-    operation: "files.create",
-    call: "POST /files",
-    label: (request) => `upload of ${uploadLabel(request)}`,
-    sample: file,
-  },
-  { operation: "files.list", call: "GET /files", label: "list of files", sample: list },
-  { operation: "files.content", call: "GET /files/:id/content", label: "content of :id", sample: "content" },
-  { operation: "files.retrieve", call: "GET /files/:id", label: "file :id", sample: file },
-  { operation: "files.delete", call: "DELETE /files/:id", label: "delete file :id", sample: deletionOf },
+  ["models.retrieve", "GET /models/:id+", "model :id", model],
+  ["models.delete", "DELETE /models/:id+", "delete model :id", deletionOf],
+  ["files.create", "POST /files", (request) => `upload of ${uploadLabel(request)}`, file],
+  ["files.list", "GET /files", "list of files", list],
+  ["files.content", "GET /files/:id/content", "content of :id", "content"],
+  ["files.retrieve", "GET /files/:id", "file :id", file],
+  ["files.delete", "DELETE /files/:id", "delete file :id", deletionOf],
 ];
 
 /**

@@ -8,7 +8,7 @@ import { OFFERED_FAULTS } from "./faults-model.ts";
 export interface LenientChoice {
   readonly icon: string;
   readonly label: string;
-  readonly description: string;
+  readonly description?: string;
   readonly detail: string;
   /** "file" and "text" are asked for. */
   readonly chosen: "as it is" | "default" | "text" | "echo" | "kosong" | "file" | "faults";
@@ -57,35 +57,20 @@ export function lenientChoices(now: LenientNow): readonly LenientChoice[] {
 
 const MOCKS: readonly LenientChoice[] = [
   {
-    description: "",
     icon: "list-ordered",
     label: "A script…",
     detail: "Replies in order and by what is asked: texts, tool calls, failures; from a file of the project",
     chosen: "file",
   },
+  { icon: "mirror", label: "Echo", detail: "Each call gets what its user said last", chosen: "echo" },
   {
-    description: "",
-    icon: "mirror",
-    label: "Echo",
-    detail: "Each call gets what its user said last",
-    chosen: "echo",
-  },
-  {
-    description: "",
     icon: "terminal",
     label: "Kosong's echo language",
     detail: "What the user said last is read as a script: think:, text:, tool_call:",
     chosen: "kosong",
   },
+  { icon: "quote", label: "A text…", detail: "Each call gets the same text", chosen: "text" },
   {
-    description: "",
-    icon: "quote",
-    label: "A text…",
-    detail: "Each call gets the same text",
-    chosen: "text",
-  },
-  {
-    description: "",
     icon: "beaker",
     label: "The default reply",
     detail: "A sentence that says that nothing is recorded",

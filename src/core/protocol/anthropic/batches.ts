@@ -43,38 +43,17 @@ function conversation(request: ProtocolRequest): Conversation {
   return { messages, settings: [] };
 }
 
+const batches = (): object => ({ data: [], has_more: false, first_id: null, last_id: null });
+const deletion = (id: string): object => ({ id, type: "message_batch_deleted" });
+const batchLabel = (request: ProtocolRequest): string =>
+  `batch of ${plural(requestsOf(request).length, "message")}`;
+
 const ROWS: readonly ResourceOperation[] = [
-  {
-    operation: "messages.batches.create",
-    call: "POST */messages/batches",
-    label: (request) => `batch of ${plural(requestsOf(request).length, "message")}`,
-    sample: batch,
-    conversation,
-  },
-  {
-    operation: "messages.batches.list",
-    call: "GET */messages/batches",
-    label: "list of batches",
-    sample: () => ({ data: [], has_more: false, first_id: null, last_id: null }),
-  },
-  {
-    operation: "messages.batches.retrieve",
-    call: "GET */messages/batches/:id",
-    label: "batch :id",
-    sample: batch,
-  },
-  {
-    operation: "messages.batches.cancel",
-    call: "POST */messages/batches/:id/cancel",
-    label: "cancel batch :id",
-    sample: batch,
-  },
-  {
-    operation: "messages.batches.delete",
-    call: "DELETE */messages/batches/:id",
-    label: "delete batch :id",
-    sample: (id) => ({ id, type: "message_batch_deleted" }),
-  },
+  ["messages.batches.create", "POST */messages/batches", batchLabel, batch, { conversation }],
+  ["messages.batches.list", "GET */messages/batches", "list of batches", batches],
+  ["messages.batches.retrieve", "GET */messages/batches/:id", "batch :id", batch],
+  ["messages.batches.cancel", "POST */messages/batches/:id/cancel", "cancel batch :id", batch],
+  ["messages.batches.delete", "DELETE */messages/batches/:id", "delete batch :id", deletion],
 ];
 
 const RESULTS = /\/messages\/batches\/([^/]+)\/results$/;

@@ -25,10 +25,10 @@ function batchLabel({ body }: ProtocolRequest): string {
 }
 
 const BATCHES: readonly ResourceOperation[] = [
-  { operation: "batches.create", call: "POST /batches", label: batchLabel, sample: batch },
-  { operation: "batches.list", call: "GET /batches", label: "list of batches", sample: batches },
-  { operation: "batches.retrieve", call: "GET /batches/:id", label: "batch :id", sample: batch },
-  { operation: "batches.cancel", call: "POST /batches/:id/cancel", label: "cancel batch :id", sample: batch },
+  ["batches.create", "POST /batches", batchLabel, batch],
+  ["batches.list", "GET /batches", "list of batches", batches],
+  ["batches.retrieve", "GET /batches/:id", "batch :id", batch],
+  ["batches.cancel", "POST /batches/:id/cancel", "cancel batch :id", batch],
 ];
 
 /**
@@ -63,73 +63,44 @@ function projectItems(reply: Reply): Projection {
   return isItem ? { messages: [itemMessage(fields)] } : projectResource(reply);
 }
 
+const SENT = { conversation: sentItems };
+const READ = { project: projectItems };
+const message = (id: string): object => ({
+  id,
+  type: "message",
+  role: "user",
+  status: "completed",
+  content: [],
+});
+const deletionOf = (object: string) => (id: string) => ({ id, object, deleted: true });
+
 const CONVERSATIONS: readonly ResourceOperation[] = [
-  {
-    operation: "conversations.create",
-    call: "POST /conversations",
-    label: "new conversation",
-    sample: conversation,
-    conversation: sentItems,
-  },
-  {
-    operation: "conversations.retrieve",
-    call: "GET /conversations/:id",
-    label: "conversation :id",
-    sample: conversation,
-  },
-  {
-    operation: "conversations.update",
-    call: "POST /conversations/:id",
-    label: "change conversation :id",
-    sample: conversation,
-  },
-  {
-    operation: "conversations.delete",
-    call: "DELETE /conversations/:id",
-    label: "delete conversation :id",
-    sample: (id) => ({ id, object: "conversation.deleted", deleted: true }),
-  },
-  {
-    operation: "conversations.items.create",
-    call: "POST /conversations/:id/items",
-    label: "add to conversation :id",
-    sample: items,
-    conversation: sentItems,
-    project: projectItems,
-  },
-  {
-    operation: "conversations.items.list",
-    call: "GET /conversations/:id/items",
-    label: "items of conversation :id",
-    sample: items,
-    project: projectItems,
-  },
-  {
-    operation: "conversations.items.retrieve",
-    call: "GET /conversations/:of/items/:id",
-    label: "item :id",
-    sample: (id) => ({ id, type: "message", role: "user", status: "completed", content: [] }),
-    project: projectItems,
-  },
-  {
-    operation: "conversations.items.delete",
-    call: "DELETE /conversations/:of/items/:id",
-    label: "delete item :id",
-    sample: () => conversation(""),
-  },
-  {
-    operation: "responses.input_items",
-    call: "GET */responses/:id/input_items",
-    label: "input of response :id",
-    sample: items,
-    project: projectItems,
-  },
-  {
-    operation: "responses.delete",
-    call: "DELETE */responses/:id",
-    label: "delete response :id",
-    sample: (id) => ({ id, object: "response.deleted", deleted: true }),
-  },
+  ["conversations.create", "POST /conversations", "new conversation", conversation, SENT],
+  ["conversations.retrieve", "GET /conversations/:id", "conversation :id", conversation],
+  ["conversations.update", "POST /conversations/:id", "change conversation :id", conversation],
+  [
+    "conversations.delete",
+    "DELETE /conversations/:id",
+    "delete conversation :id",
+    deletionOf("conversation.deleted"),
+  ],
+  [
+    "conversations.items.create",
+    "POST /conversations/:id/items",
+    "add to conversation :id",
+    items,
+    { ...SENT, ...READ },
+  ],
+  ["conversations.items.list", "GET /conversations/:id/items", "items of conversation :id", items, READ],
+  ["conversations.items.retrieve", "GET /conversations/:of/items/:id", "item :id", message, READ],
+  [
+    "conversations.items.delete",
+    "DELETE /conversations/:of/items/:id",
+    "delete item :id",
+    () => conversation(""),
+  ],
+  ["responses.input_items", "GET */responses/:id/input_items", "input of response :id", items, READ],
+  ["responses.delete", "DELETE */responses/:id", "delete response :id", deletionOf("response.deleted")],
 ];
 
 /**
