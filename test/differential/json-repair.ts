@@ -8,7 +8,12 @@ export const jsonRepair: Differential<string> = {
   packages: ["json_repair==0.50.0"],
   caseOf: (seed) =>
     (seed % 4 === 0 ? begunJson(seed) : seed % 4 === 1 ? scrambledJson(seed) : damagedJson(seed)).text,
-  ours: (text) => ({ whole: repairJson(text) ?? "nothing", growing: repairObject(text).value }),
+  ours: (text) => ({ whole: orNothing(repairJson(text)), growing: repairObject(text).value }),
   documented: (_, { theirs }) =>
     JSON.stringify(theirs).includes('"endless"') ? "the original never comes to an end" : undefined,
 };
+
+/** A text that is null holds null: that is not nothing. */
+function orNothing(value: unknown): unknown {
+  return value === undefined ? "nothing" : value;
+}
