@@ -16,6 +16,13 @@ export function element<Name extends keyof HTMLElementTagNameMap>(
   return fillElement(document.createElement(name), attributes, children);
 }
 
+/** What is pressed. Its attributes are what it has beside its type. */
+export function button(text: string, attributes: Attributes, press: () => void): HTMLButtonElement {
+  const made = element("button", { type: "button", ...attributes }, text);
+  made.addEventListener("click", press);
+  return made;
+}
+
 /** An element of SVG. */
 export function shape<Name extends keyof SVGElementTagNameMap>(
   name: Name,

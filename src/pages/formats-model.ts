@@ -1,3 +1,5 @@
+import { countText } from "../core/plural.ts";
+
 /** `0.4 ms`, `12 ms`, `1.24 s`, `2 min 3 s`, `3 min`. */
 export function durationText(ms: number): string {
   if (ms < 10) return `${trimZeros(ms, 1)} ms`;
@@ -7,9 +9,6 @@ export function durationText(ms: number): string {
   const minutes = `${countText(Math.floor(seconds / 60))} min`;
   return seconds % 60 === 0 ? minutes : `${minutes} ${seconds % 60} s`;
 }
-
-/** `12,345` */
-export const countText = (count: number): string => String(count).replaceAll(/\B(?=(?:\d{3})+$)/g, ",");
 
 const trimZeros = (value: number, digits: number): string => String(Number(value.toFixed(digits)));
 

@@ -8,7 +8,7 @@ import type { UsageTest } from "../../core/usage/usage.ts";
 import { testTitle } from "../../core/view/names.ts";
 import { element } from "../dom.ts";
 import { dayText } from "./days-model.ts";
-import { callsLink, link, numberWithBar, section, table, type Ask, type Column } from "./parts.ts";
+import { callsLink, link, numbers, numberWithBar, section, table, type Ask, type Column } from "./parts.ts";
 
 /** By provider where there are several, and by model. */
 export function modelsPart(
@@ -41,21 +41,14 @@ function partColumns<T extends PartRow<object>>(
   const most = Math.max(...rows.map(({ again }) => again.costUsd));
   return [
     { name, cell },
-    {
-      name: "Replayed",
-      isNumber: true,
-      needs: "some",
-      cell: ({ sums }) => countText(sums.outcomes.replayed),
-    },
-    { name: "Sent", isNumber: true, needs: "much", cell: ({ sums }) => countText(sentIn(sums)) },
-    { name: "Saved", isNumber: true, needs: "some", cell: ({ sums }) => moneyText(savedMoney(sums)) },
-    { name: "Spent", isNumber: true, needs: "much", cell: ({ sums }) => moneyText(paidMoney(sums)) },
-    { name: "Recordings", isNumber: true, needs: "much", cell: ({ again }) => countText(again.recordings) },
-    {
-      name: "To record again",
-      isNumber: true,
-      cell: ({ again }) => numberWithBar(moneyText(again), most > 0 ? again.costUsd / most : 0),
-    },
+    numbers("Replayed", ({ sums }) => countText(sums.outcomes.replayed), "some"),
+    numbers("Sent", ({ sums }) => countText(sentIn(sums)), "much"),
+    numbers("Saved", ({ sums }) => moneyText(savedMoney(sums)), "some"),
+    numbers("Spent", ({ sums }) => moneyText(paidMoney(sums)), "much"),
+    numbers("Recordings", ({ again }) => countText(again.recordings), "much"),
+    numbers("To record again", ({ again }) =>
+      numberWithBar(moneyText(again), most > 0 ? again.costUsd / most : 0),
+    ),
   ];
 }
 
@@ -88,18 +81,14 @@ function testTable(
   { name, text, measure }: Measure,
 ): HTMLElement {
   const most = Math.max(0, ...rows.map(({ again }) => measure(again)));
-  const shown = table(
-    title,
-    [
-      { name: title, cell: ({ test }) => testCell(test, ask) },
-      { name: "Calls", isNumber: true, needs: "much", cell: ({ again }) => countText(again.recordings) },
-      { name, isNumber: true, cell: ({ again }) => numberWithBar(text(again), measure(again) / most) },
-    ],
-    rows,
-  );
+  const columns: readonly Column<(typeof rows)[number]>[] = [
+    { name: title, cell: ({ test }) => testCell(test, ask) },
+    numbers("Calls", ({ again }) => countText(again.recordings), "much"),
+    numbers(name, ({ again }) => numberWithBar(text(again), measure(again) / most)),
+  ];
   return rows.length === 0
     ? element("p", { class: "muted" }, `${title}: not known.`)
-    : element("div", { class: "table" }, shown);
+    : element("div", { class: "table" }, table(title, columns, rows));
 }
 
 function testCell(test: UsageTest, ask: Ask): Node {
@@ -151,16 +140,11 @@ function runColumns(ask: Ask): readonly Column<ShownRun>[] {
         link(`${dayText(day)}, ${when(at)}`, "Show its timeline", () => ask({ type: "run", id })),
     },
     { name: "Mode", needs: "much", cell: ({ mode }) => mode },
-    { name: "Replayed", isNumber: true, cell: ({ replayed }) => countText(replayed) },
-    { name: "Sent", isNumber: true, needs: "some", cell: ({ sent }) => countText(sent) },
-    { name: "Missing", isNumber: true, cell: ({ missing }) => countText(missing) },
-    { name: "Took", isNumber: true, needs: "much", cell: ({ ms }) => durationText(ms) },
-    { name: "Time saved", isNumber: true, needs: "much", cell: ({ savedMs }) => durationText(savedMs) },
-    {
-      name: "Saved",
-      isNumber: true,
-      needs: "much",
-      cell: ({ savedUsd }) => moneyText({ costUsd: savedUsd, unpriced: 0 }),
-    },
+    numbers("Replayed", ({ replayed }) => countText(replayed)),
+    numbers("Sent", ({ sent }) => countText(sent), "some"),
+    numbers("Missing", ({ missing }) => countText(missing)),
+    numbers("Took", ({ ms }) => durationText(ms), "much"),
+    numbers("Time saved", ({ savedMs }) => durationText(savedMs), "much"),
+    numbers("Saved", ({ savedUsd }) => moneyText({ costUsd: savedUsd, unpriced: 0 }), "much"),
   ];
 }

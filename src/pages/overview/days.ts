@@ -12,7 +12,7 @@ import {
   type Layer,
   type Multiple,
 } from "./days-model.ts";
-import { link, section, table } from "./parts.ts";
+import { link, numbers, section, table, type Column } from "./parts.ts";
 
 const HEIGHT = 40;
 const [BAR, GAP] = [8, 2];
@@ -110,19 +110,16 @@ function titleOf(row: Days[number] | undefined, { layers, text }: Multiple): str
 function dayTable(days: Days, choose: (day: string) => void): HTMLElement {
   const used = days.filter(({ runs }) => runs > 0).toReversed();
   if (used.length === 0) return element("p", { class: "muted" }, "No run in these days.");
-  return table(
-    "What runs came to, by day",
-    [
-      { name: "Day", cell: ({ day }) => link(dayText(day), "Show the runs of this day", () => choose(day)) },
-      { name: "Runs", isNumber: true, needs: "some", cell: ({ runs }) => countText(runs) },
-      { name: "Calls", isNumber: true, needs: "much", cell: ({ sums }) => countText(callsIn(sums)) },
-      { name: "Replayed", isNumber: true, cell: ({ sums }) => countText(sums.outcomes.replayed) },
-      { name: "Sent", isNumber: true, needs: "some", cell: ({ sums }) => countText(sentIn(sums)) },
-      { name: "Missing", isNumber: true, needs: "much", cell: ({ sums }) => countText(sums.outcomes.miss) },
-      { name: "Saved", isNumber: true, cell: ({ sums }) => moneyText(savedMoney(sums)) },
-      { name: "Time saved", isNumber: true, needs: "much", cell: ({ sums }) => durationText(savedMs(sums)) },
-      { name: "Spent", isNumber: true, needs: "much", cell: ({ sums }) => moneyText(paidMoney(sums)) },
-    ],
-    used,
-  );
+  const columns: readonly Column<Days[number]>[] = [
+    { name: "Day", cell: ({ day }) => link(dayText(day), "Show the runs of this day", () => choose(day)) },
+    numbers("Runs", ({ runs }) => countText(runs), "some"),
+    numbers("Calls", ({ sums }) => countText(callsIn(sums)), "much"),
+    numbers("Replayed", ({ sums }) => countText(sums.outcomes.replayed)),
+    numbers("Sent", ({ sums }) => countText(sentIn(sums)), "some"),
+    numbers("Missing", ({ sums }) => countText(sums.outcomes.miss), "much"),
+    numbers("Saved", ({ sums }) => moneyText(savedMoney(sums))),
+    numbers("Time saved", ({ sums }) => durationText(savedMs(sums)), "much"),
+    numbers("Spent", ({ sums }) => moneyText(paidMoney(sums)), "much"),
+  ];
+  return table("What runs came to, by day", columns, used);
 }

@@ -1,14 +1,12 @@
 import type { CallsPart, OverviewRequest } from "../../core/overview/overview-data.ts";
-import { element, shape } from "../dom.ts";
+import { button, element, shape } from "../dom.ts";
 
 export type Ask = (request: OverviewRequest) => void;
 type Child = Node | string | undefined;
 
 /** A text that leads somewhere. `spoken`: what it leads to, where the text alone does not say it. */
 export function link(text: string, spoken: string, go: () => void): HTMLButtonElement {
-  const button = element("button", { class: "link", type: "button", title: spoken }, text);
-  button.addEventListener("click", go);
-  return button;
+  return button(text, { class: "link", title: spoken }, go);
 }
 
 /** A number or name that leads to calls in the Calls view. */
@@ -45,7 +43,11 @@ export interface Column<T> {
   readonly name: string;
   readonly cell: (row: T) => Child;
   readonly isNumber?: boolean;
-  readonly needs?: "some" | "much";
+  readonly needs?: "some" | "much" | undefined;
+}
+
+export function numbers<T>(name: string, cell: Column<T>["cell"], needs?: Column<T>["needs"]): Column<T> {
+  return { name, cell, isNumber: true, needs };
 }
 
 /** The first column names the row. */
@@ -57,34 +59,19 @@ export function table<T>(
   const classOf = ({ isNumber, needs }: Column<T>): string | undefined =>
     [isNumber === true ? "number" : "", needs === undefined ? "" : `needs-${needs}`].join(" ").trim() ||
     undefined;
+  const names = columns.map((column) => element("th", { scope: "col", class: classOf(column) }, column.name));
+  const cellsOf = (row: T): readonly HTMLElement[] =>
+    columns.map((column, index) =>
+      index === 0
+        ? element("th", { scope: "row" }, column.cell(row))
+        : element("td", { class: classOf(column) }, column.cell(row)),
+    );
   return element(
     "table",
     {},
     element("caption", { class: "spoken" }, caption),
-    element(
-      "thead",
-      {},
-      element(
-        "tr",
-        {},
-        ...columns.map((column) => element("th", { scope: "col", class: classOf(column) }, column.name)),
-      ),
-    ),
-    element(
-      "tbody",
-      {},
-      ...rows.map((row) =>
-        element(
-          "tr",
-          {},
-          ...columns.map((column, index) =>
-            index === 0
-              ? element("th", { scope: "row" }, column.cell(row))
-              : element("td", { class: classOf(column) }, column.cell(row)),
-          ),
-        ),
-      ),
-    ),
+    element("thead", {}, element("tr", {}, ...names)),
+    element("tbody", {}, ...rows.map((row) => element("tr", {}, ...cellsOf(row)))),
   );
 }
 

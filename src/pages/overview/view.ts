@@ -1,6 +1,6 @@
 import { PERIODS, type OverviewData } from "../../core/overview/overview-data.ts";
 import { countText } from "../../core/plural.ts";
-import { element } from "../dom.ts";
+import { button, element } from "../dom.ts";
 import { modelsPart, runsPart, testsPart } from "./breakdown.ts";
 import { daysPart } from "./days.ts";
 import { periodPart, recordingsPart } from "./facts.ts";
@@ -129,19 +129,13 @@ function placeOfFocus(main: HTMLElement): () => void {
 }
 
 function heading(period: number, { ask, keep, choose }: Choices): HTMLElement {
-  const buttons = PERIODS.map((days) => {
-    const button = element(
-      "button",
-      { type: "button", "aria-pressed": String(days === period) },
-      `${days} days`,
-    );
-    button.addEventListener("click", () => {
+  const buttons = PERIODS.map((days) =>
+    button(`${days} days`, { "aria-pressed": String(days === period) }, () => {
       keep({ period: days });
       choose({ day: undefined, isWhole: false });
       ask({ type: "period", days });
-    });
-    return button;
-  });
+    }),
+  );
   return element(
     "header",
     {},
@@ -151,8 +145,7 @@ function heading(period: number, { ask, keep, choose }: Choices): HTMLElement {
 }
 
 function emptyPart(ask: Ask): HTMLElement {
-  const start = element("button", { type: "button" }, "Get Started");
-  start.addEventListener("click", () => ask({ type: "start" }));
+  const start = button("Get Started", {}, () => ask({ type: "start" }));
   return section(
     "Nothing yet",
     element("p", {}, "Nothing is recorded, and no run was noted on this machine."),

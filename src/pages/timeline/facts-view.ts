@@ -1,5 +1,5 @@
 import type { TimelineRequest } from "../../core/run-record/timeline-data.ts";
-import { element } from "../dom.ts";
+import { button, element } from "../dom.ts";
 import { factsOf } from "./facts-model.ts";
 import { signOf } from "./bars.ts";
 import type { CallRow } from "./rows-model.ts";
@@ -8,23 +8,15 @@ import type { CallRow } from "./rows-model.ts";
 type Ask = ((request: TimelineRequest) => void) | undefined;
 
 function factList(row: CallRow): HTMLElement {
-  return element(
-    "dl",
-    {},
-    ...factsOf(row).map(([name, value]) =>
-      element("div", {}, element("dt", {}, name), element("dd", {}, value)),
-    ),
+  const facts = factsOf(row).map(([name, value]) =>
+    element("div", {}, element("dt", {}, name), element("dd", {}, value)),
   );
+  return element("dl", {}, ...facts);
 }
 
 /** Below the table: the call that was chosen, with what can be done with it. */
 export function chosenCall(row: CallRow, ask: Ask, close: () => void): HTMLElement {
-  const hide = element(
-    "button",
-    { type: "button", "aria-label": "Hide the facts", title: "Hide the facts" },
-    "✕",
-  );
-  hide.addEventListener("click", close);
+  const hide = button("✕", { "aria-label": "Hide the facts", title: "Hide the facts" }, close);
   return element(
     "div",
     {},
@@ -42,9 +34,7 @@ export function chosenCall(row: CallRow, ask: Ask, close: () => void): HTMLEleme
 
 function testButton({ call: { test } }: CallRow, ask: Ask): readonly HTMLElement[] {
   if (ask === undefined || test === undefined) return [];
-  const button = element("button", { type: "button" }, "Go to test");
-  button.addEventListener("click", () => ask({ type: "goToTest", test }));
-  return [button];
+  return [button("Go to test", {}, () => ask({ type: "goToTest", test }))];
 }
 
 /** Beside the pointer; for who sees none, the same stands below the table. */

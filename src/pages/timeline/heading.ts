@@ -4,7 +4,7 @@ import { alignRuns } from "../../core/run-record/align-runs.ts";
 import { OUTCOME_WORDS, type RunRecord } from "../../core/run-record/run-record.ts";
 import { totalsOf } from "../../core/run-record/run-totals.ts";
 import { element } from "../dom.ts";
-import { countText } from "../formats-model.ts";
+import { countText, plural } from "../../core/plural.ts";
 import { signOf } from "./bars.ts";
 
 /** In the same order whichever came first. */
@@ -39,8 +39,7 @@ function departing(run: RunRecord, second: RunRecord): string {
   const tests = alignRuns(run.calls, second.calls);
   const count = tests.filter(({ departure }) => departure !== undefined).length;
   if (count === 0) return "nothing departs";
-  const all = `${countText(tests.length)} ${tests.length === 1 ? "test" : "tests"}`;
-  return `${countText(count)} of ${all} ${count === 1 ? "departs" : "depart"}`;
+  return `${countText(count)} of ${plural(tests.length, "test")} ${count === 1 ? "departs" : "depart"}`;
 }
 
 function figuresOf(run: RunRecord, isLive: boolean): readonly HTMLElement[] {

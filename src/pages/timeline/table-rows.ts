@@ -1,7 +1,8 @@
 import { dollars } from "../../core/budget/spending.ts";
 import { OUTCOME_WORDS } from "../../core/run-record/run-record.ts";
 import { element } from "../dom.ts";
-import { countText, durationText } from "../formats-model.ts";
+import { plural } from "../../core/plural.ts";
+import { durationText } from "../formats-model.ts";
 import { barOf, signOf, type Scale } from "./bars.ts";
 import { tokensText } from "./facts-model.ts";
 import type { CallRow, DepartureRow, Row, TestRow } from "./rows-model.ts";
@@ -36,7 +37,6 @@ function testRow(
   { title, file, calls, departsAt }: TestRow,
   { isActive, columns }: RowState,
 ): HTMLTableRowElement {
-  const count = `${countText(calls)} ${calls === 1 ? "call" : "calls"}`;
   const compared = departsAt === 0 ? "the same in both runs" : `departs at call ${departsAt}`;
   return element(
     "tr",
@@ -48,7 +48,7 @@ function testRow(
         "button",
         { type: "button", class: "label", tabindex: isActive ? 0 : -1, title },
         element("span", { class: "title" }, title),
-        element("span", { class: "muted" }, [file, count].filter(Boolean).join(" · ")),
+        element("span", { class: "muted" }, [file, plural(calls, "call")].filter(Boolean).join(" · ")),
         departsAt === undefined ? undefined : element("span", { class: "compared" }, compared),
       ),
     ),

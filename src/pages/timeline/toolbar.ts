@@ -1,6 +1,6 @@
 import type { WhichTime } from "../../core/run-record/run-times.ts";
 import type { RunChoice } from "../../core/run-record/timeline-data.ts";
-import { element } from "../dom.ts";
+import { button, element } from "../dom.ts";
 
 export interface ToolbarState {
   readonly search: string;
@@ -33,27 +33,22 @@ export function createToolbar(actions: ToolbarActions): Toolbar {
     "aria-label": "Search calls",
   });
   search.addEventListener("input", () => actions.search(search.value));
+  const time = (which: WhichTime, text: string, title: string) => {
+    return { which, node: button(text, { title }, () => actions.time(which)) };
+  };
   const times = [
-    { which: "run", button: button("This run", "The time that calls took in this run") },
-    {
-      which: "recorded",
-      button: button("As recorded", "The time that answers took when they were recorded"),
-    },
-  ] as const;
-  for (const { which, button: one } of times) one.addEventListener("click", () => actions.time(which));
+    time("run", "This run", "The time that calls took in this run"),
+    time("recorded", "As recorded", "The time that answers took when they were recorded"),
+  ];
   const run = choice("Run", (id) => actions.show(id));
   const second = choice("Beside it", (id) => actions.compare(id));
-  const next = button("Next departure", "Go to the next test in which the two runs depart");
-  next.addEventListener("click", () => actions.nextDeparture());
+  const title = "Go to the next test in which the two runs depart";
+  const next = button("Next departure", { title }, () => actions.nextDeparture());
   const node = element(
     "div",
     { class: "toolbar", role: "group", "aria-label": "Timeline" },
     search,
-    element(
-      "span",
-      { class: "group", role: "group", "aria-label": "Time" },
-      ...times.map((one) => one.button),
-    ),
+    element("span", { class: "group", role: "group", "aria-label": "Time" }, ...times.map((one) => one.node)),
     element("span", { class: "group", role: "group", "aria-label": "Zoom" }, ...zoomButtons(actions)),
     run.node,
     second.node,
@@ -64,8 +59,7 @@ export function createToolbar(actions: ToolbarActions): Toolbar {
     draw(state) {
       // A text that is being typed is left alone.
       if (document.activeElement !== search) search.value = state.search;
-      for (const { which, button: one } of times)
-        one.setAttribute("aria-pressed", String(which === state.time));
+      for (const one of times) one.node.setAttribute("aria-pressed", String(one.which === state.time));
       const others = state.choices.filter(({ id }) => id !== state.run);
       run.draw(state.choices.length < 2 ? [] : state.choices, state.run);
       second.draw(
@@ -78,19 +72,12 @@ export function createToolbar(actions: ToolbarActions): Toolbar {
 }
 
 function zoomButtons(actions: ToolbarActions): readonly HTMLButtonElement[] {
-  const buttons = [
-    { button: button("+", "Zoom in"), factor: 2 },
-    { button: button("−", "Zoom out"), factor: 0.5 },
-    { button: button("Fit", "Show the whole run"), factor: undefined },
-  ];
-  for (const { button: one, factor } of buttons) one.addEventListener("click", () => actions.zoom(factor));
-  return buttons.map((one) => one.button);
-}
-
-function button(text: string, title: string): HTMLButtonElement {
   // Where the text is a sign, its title is what is said.
-  const name = /\w/.test(text) ? {} : { "aria-label": title };
-  return element("button", { type: "button", title, ...name }, text);
+  return [
+    button("+", { title: "Zoom in", "aria-label": "Zoom in" }, () => actions.zoom(2)),
+    button("−", { title: "Zoom out", "aria-label": "Zoom out" }, () => actions.zoom(0.5)),
+    button("Fit", { title: "Show the whole run" }, () => actions.zoom(undefined)),
+  ];
 }
 
 function choice(name: string, chosen: (id: string) => void) {
