@@ -37,7 +37,7 @@ export const genericKind: Kind = {
     if (isPlaceholder(value) || NO_SECRET.test(name)) return false;
     if (/^(?:https?|file|data|urn|arn|sha\d+):/i.test(value) || /^[./~]/.test(value)) return false;
     // Made by chance, most have a digit; where none is, capitals stand together as in no name of code.
-    if (!/\d|[a-z].*[A-Z]{2}.*[a-z]/.test(value)) return false;
+    if (!/\d/.test(value) && !hasCapitalsWithin(value)) return false;
     const entropy = entropyOf(value);
     // NAME=value, as files of environments have it; words with a number behind them are no password there either.
     if (/^[A-Z][A-Z0-9_]*$/.test(name)) return entropy >= 2.75 && hasPartsOfPassword(value);
@@ -47,6 +47,13 @@ export const genericKind: Kind = {
     );
   },
 };
+
+/** Whether two capitals stand together between small letters. One expression for it would try again from every letter. */
+function hasCapitalsWithin(value: string): boolean {
+  const from = value.search(/[a-z]/);
+  const to = value.search(/[a-z][^a-z]*$/);
+  return from < to && /[A-Z]{2}/.test(value.slice(from, to));
+}
 
 /** Two of small letters, capitals, digits and signs; three where it is short. */
 function hasPartsOfPassword(value: string): boolean {
