@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { targetsFromArguments } from "./call-target-model.ts";
+import { wrongUsage } from "../../core/errors.ts";
 import { subjectOf, entryOfFile } from "../documents/uris.ts";
 import { pickRecording } from "./pick-recording.ts";
 import type { ViewDeps } from "./view-deps.ts";
@@ -8,13 +9,23 @@ import { pickOne } from "../window/picks.ts";
 import type { MissingCall } from "../session/missing-calls-model.ts";
 import type { CallTarget } from "../calls-tree/call-node-model.ts";
 
-/** What a command is about: its arguments, else what is open, else what is selected in the view. */
+/**
+ * What a command is about: its arguments, else what is open, else what is selected in the view.
+ * @throws TapedeckError where the editor gives nothing for a line, because it is drawing it anew, nor says which it was
+ */
 export function targetsOf(args: readonly unknown[], { session, view }: ViewDeps): readonly CallTarget[] {
   const given = targetsFromArguments(args, (node) => view.current(node));
-  // A line that went while the person pressed: better nothing than something else.
-  if (given.length > 0 || (args.length > 0 && args[0] === undefined)) return given;
+  if (given.length > 0) return given;
+  // Better nothing than something else than the person pressed.
+  if (args.length > 0 && args[0] === undefined)
+    throw wrongUsage("This row was drawn anew while you pressed.", "Press again.");
   const open = openTarget(session);
   return open ? [open] : targetsFromArguments([view.selection]);
+}
+
+/** In the view's title a command is given the focused line, and nothing where there is none. */
+export function withoutUnfocused(args: readonly unknown[]): readonly unknown[] {
+  return args.filter((one) => one !== undefined);
 }
 
 function openTarget(session: ViewDeps["session"]): CallTarget | undefined {

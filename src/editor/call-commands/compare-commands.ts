@@ -1,5 +1,5 @@
 import { COMMANDS, type CommandTable } from "../window/ids.ts";
-import { entriesOf, missingOf, targetsOf } from "./command-targets.ts";
+import { entriesOf, missingOf, targetsOf, withoutUnfocused } from "./command-targets.ts";
 import { testsOfEntry } from "../documents/document-actions.ts";
 import { earlierUri } from "../documents/all-documents.ts";
 import { replacedBy } from "../documents/replaced-model.ts";
@@ -41,7 +41,7 @@ async function compareWithReplaced(entry: string, deps: ViewDeps): Promise<void>
 export function compareCommands(deps: ViewDeps) {
   return {
     [COMMANDS.compareRecordings]: async (...args) => {
-      const targets = targetsOf(args, deps);
+      const targets = targetsOf(withoutUnfocused(args), deps);
       const first = targets[0] ?? (await pick(deps, "Compare a recording …"));
       if (first === undefined) return;
       const second =

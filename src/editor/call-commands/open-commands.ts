@@ -4,7 +4,7 @@ import { noUpstream } from "../../core/errors.ts";
 import type { RecordedRequest } from "../../core/cassette/recording.ts";
 import type { Key } from "../../core/call.ts";
 import { COMMANDS, type CommandTable } from "../window/ids.ts";
-import { entriesOf, missingOf, pickMissing, targetsOf } from "./command-targets.ts";
+import { entriesOf, missingOf, pickMissing, targetsOf, withoutUnfocused } from "./command-targets.ts";
 import { curlCommand } from "./curl-model.ts";
 import { pickRecording } from "./pick-recording.ts";
 import { showCall, showFile, showTest, testsOf } from "../documents/show-call.ts";
@@ -41,7 +41,7 @@ export function openCommands(deps: ViewDeps) {
       else void sayInformation("No test is known to make this call.");
     },
     [COMMANDS.goToMissing]: async (...args) => {
-      const calls = await missingOf(args, deps, "Go to a missing call");
+      const calls = await missingOf(withoutUnfocused(args), deps, "Go to a missing call");
       const call = calls.length > 1 ? await pickMissing(calls, "Go to a missing call") : calls[0];
       if (call === undefined) return;
       await showCall({ missing: call.id }, deps);

@@ -37,8 +37,9 @@ export function describeTree(
   });
   const broken = total(sessions, ({ index }) => index.broken);
   tree.badge = badgeOf(missing, broken);
-  tree.description = texts.description;
-  tree.message = texts.message;
+  // The editor takes each for a change, and draws changed lines a while later than it would.
+  if (tree.description !== texts.description) tree.description = texts.description;
+  if (tree.message !== texts.message) tree.message = texts.message;
   void vscode.commands.executeCommand("setContext", CONTEXTS.empty, isEmpty);
   void vscode.commands.executeCommand("setContext", CONTEXTS.filtered, isFiltered);
   void vscode.commands.executeCommand("setContext", CONTEXTS.hasRecordings, recordings > 0);

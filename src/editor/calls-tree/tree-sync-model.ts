@@ -12,48 +12,29 @@ export interface TreeSync {
   /** The same for anything else. */
   current(node: CallNode): CallNode;
   parent(node: CallNode): CallNode | undefined;
-  /** The lines that have to be drawn again with all under them; `undefined` stands for the whole tree. */
+  /** The lines that have to be drawn again with all under them, each change once; `undefined` stands for the whole tree. */
   changes(): Promise<readonly (CallNode | undefined)[]>;
 }
 
 /** The key of the top lines among those that were listed. */
 const TOP = "";
 
+/** What the editor has. */
+interface Shown {
+  /** The objects of lines, by id. */
+  readonly given: Map<string, CallNode>;
+  /** What they are by now. */
+  readonly now: Map<string, CallNode>;
+  /** What it last drew of a line, or will once it was told, by its id. */
+  readonly drawn: Map<string, string>;
+  /** The ids of the lines that it last asked for under a line, by its id. It asks again for what it was told of. */
+  readonly listed: Map<string, readonly string[]>;
+}
+
 export function createTreeSync(roots: () => Promise<readonly CallNode[]>): TreeSync {
-  /** The objects that the editor has, by id. */
-  const given = new Map<string, CallNode>();
-  const now = new Map<string, CallNode>();
-  /** What was last drawn of a line, by its id. */
-  const drawn = new Map<string, string>();
-  /** The ids of the lines that were last given under a line, by its id. */
-  const listed = new Map<string, string>();
-  const current = (node: CallNode): CallNode => now.get(node.id) ?? node;
-  const keep = (node: CallNode): CallNode => {
-    now.set(node.id, node);
-    const known = given.get(node.id) ?? node;
-    given.set(node.id, known);
-    return known;
-  };
-
-  /** `isCovered`: a line above is drawn again, and all under it. */
-  async function compare(
-    key: string,
-    fresh: readonly CallNode[],
-    isCovered: boolean,
-  ): Promise<readonly Changed[]> {
-    if (!listed.has(key)) return [];
-    const isSameList = listed.get(key) === idsOf(fresh);
-    const changed: Changed[] = isSameList || isCovered ? [] : [given.get(key)];
-    for (const node of fresh) {
-      const known = keep(node);
-      const isSame = drawn.get(node.id) === textOf(node);
-      if (isSameList && !isCovered && !isSame) changed.push(known);
-      if (listed.has(node.id))
-        changed.push(...(await compare(node.id, await node.children(), isCovered || !isSameList || !isSame)));
-    }
-    return changed;
-  }
-
+  const shown: Shown = { given: new Map(), now: new Map(), drawn: new Map(), listed: new Map() };
+  const { given, drawn, listed } = shown;
+  const current = (node: CallNode): CallNode => shown.now.get(node.id) ?? node;
   return {
     current,
     draw(node) {
@@ -62,18 +43,72 @@ export function createTreeSync(roots: () => Promise<readonly CallNode[]>): TreeS
     },
     parent: (node) => (node.parent ? (given.get(node.parent.id) ?? node.parent) : undefined),
     async children(node) {
-      const fresh = node ? await current(node).children() : await roots();
-      listed.set(node?.id ?? TOP, idsOf(fresh));
-      return fresh.map(keep);
+      const key = node?.id ?? TOP;
+      try {
+        const fresh = node ? await current(node).children() : await roots();
+        const kept = fresh.map((line) => keep(line, shown));
+        listed.set(key, idsOf(fresh));
+        return kept;
+      } catch (error) {
+        listed.set(key, []); // it shows none
+        throw error;
+      }
     },
-    changes: async () => compare(TOP, await roots(), false),
+    changes: async () => changesBelow(TOP, await roots(), shown),
   };
+}
+
+function keep(node: CallNode, { given, now }: Shown): CallNode {
+  now.set(node.id, node);
+  const known = given.get(node.id) ?? node;
+  given.set(node.id, known);
+  return known;
+}
+
+/** What changed under a line, once: a busy editor takes seconds to ask again. */
+async function changesBelow(
+  key: string,
+  fresh: readonly CallNode[],
+  shown: Shown,
+): Promise<readonly Changed[]> {
+  const { drawn, listed } = shown;
+  const ids = listed.get(key);
+  if (ids === undefined) return [];
+  if (ids.join("\n") !== idsOf(fresh).join("\n")) {
+    await renewBelow(key, fresh, shown);
+    return [shown.given.get(key)];
+  }
+  const changed: Changed[] = [];
+  for (const node of fresh) {
+    const known = keep(node, shown);
+    const text = textOf(node);
+    const isSame = (drawn.get(node.id) ?? text) === text;
+    const below = listed.has(node.id) ? await node.children() : [];
+    if (isSame) {
+      changed.push(...(await changesBelow(node.id, below, shown)));
+    } else {
+      await renewBelow(node.id, below, shown);
+      drawn.set(node.id, text);
+      changed.push(known);
+    }
+  }
+  return changed;
+}
+
+/** All under a line is drawn anew, as it is by then; commands may come before. */
+async function renewBelow(key: string, fresh: readonly CallNode[], shown: Shown): Promise<void> {
+  for (const node of fresh) {
+    keep(node, shown);
+    if (shown.listed.has(node.id)) await renewBelow(node.id, await node.children(), shown);
+  }
+  for (const id of shown.listed.get(key) ?? []) shown.drawn.delete(id);
+  shown.listed.delete(key);
 }
 
 /** `undefined`: the whole tree. */
 type Changed = CallNode | undefined;
 
-const idsOf = (nodes: readonly CallNode[]): string => nodes.map(({ id }) => id).join("\n");
+const idsOf = (nodes: readonly CallNode[]): readonly string[] => nodes.map(({ id }) => id);
 
 function textOf({ label, description, spoken, icon, context }: CallNode): string {
   return [label, description, spoken, icon ?? "", context].join("\n");

@@ -16,7 +16,7 @@ type CacheCommand = (given: CacheArguments, deps: ViewDeps) => Promise<void>;
 export function withCacheCommands(calls: Pick<CommandTable, Shared>, deps: ViewDeps) {
   const both = (id: Shared, command: CacheCommand): CommandHandler => {
     return async (...args) => {
-      const given = cacheArguments(args.some((one) => one !== undefined) ? args : openOrSelected(deps));
+      const given = cacheArguments(args.length > 0 ? args : openOrSelected(deps));
       const isOurs = given.refs.length + given.files.length > 0;
       if (isOurs) await command(given, deps);
       if (!isOurs || (given.hasOthers && args.length > 0)) await calls[id](...args);

@@ -81,4 +81,43 @@ describe("drawing the tree again", () => {
       "answers in one word 2",
     ]);
   });
+
+  it("is asked for once, however long the editor takes to ask for the lines", async () => {
+    const { sync, store, index, session } = await aDrawnTree();
+
+    await store.save(aChat("Say bye", { test: WORD }));
+    await index.settled();
+    expect(labels(await sync.changes())).toEqual(["Recordings"]);
+
+    expect(await sync.changes()).toEqual([]);
+    session.called(anEvent({ outcome: "miss", test: WORD, miss: aMiss("Say bye") }));
+    expect(labels(await sync.changes())).toEqual(["Missing"]);
+    expect(await sync.changes()).toEqual([]);
+  });
+
+  it("is asked for again where a line changes after the editor drew it", async () => {
+    const { sync, store, index } = await aDrawnTree();
+    await store.save(aChat("Say bye", { test: WORD }));
+    await index.settled();
+    await sync.changes();
+    const shown = await drawAll(sync);
+
+    await store.save(aChat("Say more", { test: WORD }));
+    await index.settled();
+
+    expect(labels(await sync.changes())).toEqual(["Recordings"]);
+    expect(shown.map(({ label }) => label)).toContain('"Say bye"');
+  });
+
+  it("is done once lines can be listed that could not", async () => {
+    const { model, store } = aCallsTree();
+    await store.save(aChat("Say hi", { test: WORD }));
+    let isBroken = true;
+    const sync = createTreeSync(() => (isBroken ? Promise.reject(new Error("no folder")) : model.roots()));
+    await expect(sync.children(undefined)).rejects.toThrow("no folder");
+
+    isBroken = false;
+
+    expect(labels(await sync.changes())).toEqual([undefined]);
+  });
 });

@@ -47,6 +47,14 @@ describe("commands on calls by their ids", () => {
     assert.deepEqual(areThere(), [true, true, true]);
   });
 
+  it("Delete Recording on a row that went meanwhile takes away nothing, and asks for nothing else", async () => {
+    const before = await entries();
+
+    await runCommand("delete", undefined, undefined);
+
+    assert.deepEqual(await entries(), before);
+  });
+
   it("Take a Mock's Reply… opens the reply that is picked, to be written on", async () => {
     const { id } = await aMissingCall(session, "answered by a mock, by its id");
 
