@@ -46,6 +46,22 @@ it("no function is named by a participle, which reads as a thing", () => {
 const FUNCTION =
   /(?:\bfunction\*? |\b(?:const|let) (?=\w+ = (?:async )?(?:<[^>]*>)?\([^()]*\)(?:: [^=;]+)? =>))(?<name>\w+)/g;
 
+/** Of so many files at most: what readers and writers of several operations have in common is called alike. */
+const MOST_NAMESAKES = 6;
+
+it("no name of a function that says what it gives, and not of what, stands in many files", () => {
+  const places = filesIn("src", /\.ts$/).flatMap((file) => {
+    const names = [...withoutComments(read(file)).matchAll(FUNCTION)].map(
+      ({ groups }) => groups?.["name"] ?? "",
+    );
+    return [...new Set(names.filter((name) => /^[a-z]+Of$/.test(name)))].map((name) => ({ name, file }));
+  });
+  const files = new Map(places.map(({ name }) => [name, places.filter((one) => one.name === name)]));
+
+  const tooMany = [...files].filter(([, of]) => of.length > MOST_NAMESAKES);
+  expect(tooMany.map(([name, of]) => `${name}: ${of.map(({ file }) => file).join(", ")}`)).toEqual([]);
+});
+
 /** What people read, but the list of changes. */
 const PAGES = ["README.md", "CONTRIBUTING.md", "SECURITY.md", "src/README.md", ...filesIn("docs", /\.md$/)];
 const MOST_WORDS = 25;

@@ -26,7 +26,7 @@ export async function rememberCommand(last: LastCommand, terminal: Terminal): Pr
   if (await maySayCredential([...last.options, ...last.command]))
     return "This command is not remembered for --last: it seems to hold a credential. Set that as a variable instead.";
   try {
-    const { folder, file, cwd } = await placeOf(terminal);
+    const { folder, file, cwd } = await lastCommandPlace(terminal);
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await replaceWhole(file, `${JSON.stringify({ version: VERSION, folder: cwd, ...last })}\n`, 0o600);
     return undefined;
@@ -37,7 +37,7 @@ export async function rememberCommand(last: LastCommand, terminal: Terminal): Pr
 
 /** @throws TapedeckError `tapedeck_usage` where none is remembered for this folder. */
 export async function recallCommand(terminal: Terminal): Promise<LastCommand> {
-  const { file, cwd } = await placeOf(terminal);
+  const { file, cwd } = await lastCommandPlace(terminal);
   const found = lastFrom(await readText(file).catch(() => ""), cwd);
   if (found !== undefined) return found;
   throw wrongUsage(
@@ -48,7 +48,7 @@ export async function recallCommand(terminal: Terminal): Promise<LastCommand> {
 
 const VERSION = 1;
 
-async function placeOf({ cwd, env }: Terminal) {
+async function lastCommandPlace({ cwd, env }: Terminal) {
   const real = await realpath(cwd);
   const folder = join(userFolder("state", env, env["HOME"] ?? homedir()), "tapedeck", "last-commands");
   const name = createHash("sha256").update(real).digest("hex").slice(0, 32);

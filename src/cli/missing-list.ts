@@ -52,7 +52,7 @@ export function readList(text: string, shown: string): readonly ListedCall[] {
 function callIn(line: string, place: string): ListedCall {
   const value = parseLine(line, place);
   const { provider, method, path, headers, label, model, test } = value;
-  const body = bodyOf(value);
+  const body = decodeBody(value);
   if (
     typeof provider !== "string" ||
     typeof method !== "string" ||
@@ -81,7 +81,7 @@ function parseLine(line: string, place: string): Fields {
   throw noCall(place, "it is no JSON object");
 }
 
-function bodyOf({ text, base64 }: Fields): Uint8Array | undefined {
+function decodeBody({ text, base64 }: Fields): Uint8Array | undefined {
   if (typeof text === "string") return Buffer.from(text, "utf8");
   return typeof base64 === "string" ? Buffer.from(base64, "base64") : undefined;
 }

@@ -78,7 +78,7 @@ export function watchOutside(
 
 /** Addresses at the other end, by the number of the socket. */
 async function openConnections(isOutside: (address: string) => boolean): Promise<Map<string, string>> {
-  const tables = await Promise.all(["tcp", "tcp6"].map((name) => textOf(`/proc/net/${name}`)));
+  const tables = await Promise.all(["tcp", "tcp6"].map((name) => readIfThere(`/proc/net/${name}`)));
   const open = new Map<string, string>();
   for (const line of tables.flatMap((table) => table.split("\n").slice(1))) {
     const [, , remote = "", , , , , , , inode = "0"] = line.trim().split(/\s+/);
@@ -111,7 +111,7 @@ async function descendantsOf(root: number): Promise<readonly number[]> {
   const names = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
   const parents = new Map<number, number>();
   for (const name of names) {
-    const [, parent = "0"] = /\) \S+ (\d+)/.exec(await textOf(`/proc/${name}/stat`)) ?? [];
+    const [, parent = "0"] = /\) \S+ (\d+)/.exec(await readIfThere(`/proc/${name}/stat`)) ?? [];
     parents.set(Number(name), Number(parent));
   }
   const isBelow = (pid: number): boolean =>
@@ -127,12 +127,12 @@ async function socketsOf(pid: number): Promise<readonly string[]> {
 }
 
 async function commandOf(pid: number): Promise<string> {
-  const [program = ""] = (await textOf(`/proc/${pid}/cmdline`)).split("\0");
+  const [program = ""] = (await readIfThere(`/proc/${pid}/cmdline`)).split("\0");
   return basename(program);
 }
 
 /** Processes come and go. */
-const textOf = (file: string): Promise<string> => readFile(file, "latin1").catch(() => "");
+const readIfThere = (file: string): Promise<string> => readFile(file, "latin1").catch(() => "");
 
 /** Names with "*" have no address. Google's serve everything that it has: an address there says nothing. */
 async function addressesOf(hosts: readonly string[]): Promise<ReadonlyMap<string, string>> {

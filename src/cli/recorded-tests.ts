@@ -25,7 +25,7 @@ export async function recordedTests(
 }
 
 /** A test as a person names it: "tests/chat.test.ts › chat › answers in one word"; of a script its file. */
-function nameOf(test: Pick<TestRef, "file" | "name">): string {
+function testName(test: Pick<TestRef, "file" | "name">): string {
   return [test.file, ...(test.name.length === 0 ? [] : [testTitle(test)])].join(" › ");
 }
 
@@ -35,10 +35,10 @@ function nameOf(test: Pick<TestRef, "file" | "name">): string {
  */
 export function findTest(named: string, tests: readonly TestRecordings[]): TestRecordings {
   const wanted = onOneLine(named).replace(/^\.\//u, "");
-  const exact = tests.find(({ test }) => onOneLine(nameOf(test)) === wanted);
+  const exact = tests.find(({ test }) => onOneLine(testName(test)) === wanted);
   if (exact) return exact;
   const fitting = tests.filter(({ test }) => {
-    const name = onOneLine(nameOf(test));
+    const name = onOneLine(testName(test));
     return name.endsWith(` › ${wanted}`) || name.endsWith(`/${wanted}`) || name.startsWith(`${wanted} › `);
   });
   const [only, ...others] = fitting;
@@ -51,7 +51,7 @@ const onOneLine = (text: string): string => text.replace(/\s+/gu, " ").trim();
 const SHOWN = 5;
 
 function several(named: string, fitting: readonly TestRecordings[]): TapedeckError {
-  const names = fitting.slice(0, SHOWN).map(({ test }) => `"${nameOf(test)}"`);
+  const names = fitting.slice(0, SHOWN).map(({ test }) => `"${testName(test)}"`);
   const more = fitting.length > SHOWN ? ` and ${fitting.length - SHOWN} more` : "";
   return tapedeckError("tapedeck_cassette", `"${named}" fits several tests: ${names.join(", ")}${more}.`, {
     hint: 'Name one as "file › title".',
@@ -63,7 +63,7 @@ function unknown(named: string, tests: readonly TestRecordings[]): TapedeckError
   const [example] = tests;
   return tapedeckError("tapedeck_cassette", message, {
     hint: example
-      ? `See: tapedeck list --tests. A test is named as "file › title", e.g. "${nameOf(example.test)}".`
+      ? `See: tapedeck list --tests. A test is named as "file › title", e.g. "${testName(example.test)}".`
       : "Nothing here is recorded by a test.",
   });
 }

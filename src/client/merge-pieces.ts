@@ -58,7 +58,7 @@ export function createMerger(): Merger {
         return;
       }
       if (head.finish !== undefined) throw misplaced(event, "came after the end of the answer");
-      parts.set(placeOf(event), Object.freeze(joinPiece(parts.get(event.index), event)));
+      parts.set(indexOfPiece(event), Object.freeze(joinPiece(parts.get(event.index), event)));
     },
     reply() {
       const { finish, ...rest } = head;
@@ -113,7 +113,7 @@ function cutStream(events: number): ChatError {
   });
 }
 
-function placeOf(piece: PartPiece): number {
+function indexOfPiece(piece: PartPiece): number {
   if (Number.isSafeInteger(piece.index) && piece.index >= 0) return piece.index;
   throw misplaced(piece, "has no place in the message");
 }

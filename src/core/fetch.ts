@@ -58,11 +58,11 @@ function response({ reply, outcome, entry }: Answer): Response {
   const headers = new Headers(reply.headers.map(([name, value]): [string, string] => [name, value]));
   headers.set("x-tapedeck-outcome", outcome);
   if (entry !== undefined) headers.set("x-tapedeck-entry", entry);
-  const body = WITHOUT_BODY.has(reply.status) ? null : bodyOf(reply.body);
+  const body = WITHOUT_BODY.has(reply.status) ? null : webBody(reply.body);
   return new Response(body, { status: reply.status, headers });
 }
 
-function bodyOf(
+function webBody(
   body: Uint8Array | AsyncIterable<Uint8Array>,
 ): Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> {
   if (body instanceof Uint8Array) return Uint8Array.from(body);

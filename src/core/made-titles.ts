@@ -88,9 +88,9 @@ function textsIn(source: string, test: string): readonly (readonly string[])[] {
   const templates = matchesOf(source, /(`)((?:[^`\\]|\\[^])*)`/gu);
   const isTable = /\.(?:each|for)\b/u.test(source);
   return [
-    ...sums.map((text) => [...partsOf(text, PRINTED), ""]),
-    ...[...whole, ...templates].map((text) => partsOf(text, isTable ? IN_TABLES : PRINTED)),
-    ...templates.map((text) => partsOf(text, /\$\{(?:[^{}]|\{[^{}]*\})*\}?/gu)),
+    ...sums.map((text) => [...fixedParts(text, PRINTED), ""]),
+    ...[...whole, ...templates].map((text) => fixedParts(text, isTable ? IN_TABLES : PRINTED)),
+    ...templates.map((text) => fixedParts(text, /\$\{(?:[^{}]|\{[^{}]*\})*\}?/gu)),
   ];
 }
 
@@ -108,7 +108,7 @@ function matchesOf(source: string, pattern: RegExp): readonly string[] {
   return found;
 }
 
-function partsOf(text: string, value: RegExp): readonly string[] {
+function fixedParts(text: string, value: RegExp): readonly string[] {
   return text.split(value).map((part) => part.replace(/\\(.)/gsu, "$1").replaceAll("%%", "%"));
 }
 

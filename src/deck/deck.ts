@@ -194,9 +194,9 @@ function describing(
   aside: Aside | undefined,
 ): Pick<Deck, "describe" | "describeRequest" | "factsOf"> {
   return {
-    describe: (recording) => describeRecording(recording, providers, valueOf(prices)),
+    describe: (recording) => describeRecording(recording, providers, valueNow(prices)),
     describeRequest: (described) => describeRequest(described, providers),
-    factsOf: (read) => factsOf({ ...read, prices: valueOf(prices) ?? {} }, providers, aside),
+    factsOf: (read) => factsOf({ ...read, prices: valueNow(prices) ?? {} }, providers, aside),
   };
 }
 
@@ -211,10 +211,10 @@ function budgetOf({
   prices,
   beforePaidCall = refusePaidInCi,
 }: DeckOptions): Omit<BudgetRules, "warn"> {
-  return { limits: () => valueOf(limits), prices: () => valueOf(prices), beforePaidCall };
+  return { limits: () => valueNow(limits), prices: () => valueNow(prices), beforePaidCall };
 }
 
-function valueOf<T extends object>(given: T | (() => T) | undefined): T | Record<string, never> {
+function valueNow<T extends object>(given: T | (() => T) | undefined): T | Record<string, never> {
   return (typeof given === "function" ? given() : given) ?? {};
 }
 

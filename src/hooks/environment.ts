@@ -35,12 +35,12 @@ export function hookEnvironment(options: HookOptions & { readonly base: Variable
   const { base, delimiter } = options;
   const { set, nodeOption, pythonFolder } = hookVariables({
     ...options,
-    ...(valueOf(base, GUARD_VARIABLE) === GUARD_OFF && { guard: undefined }),
+    ...(variableIn(base, GUARD_VARIABLE) === GUARD_OFF && { guard: undefined }),
   });
-  const paths = entriesOf(valueOf(base, "PYTHONPATH"), delimiter).filter(
+  const paths = entriesOf(variableIn(base, "PYTHONPATH"), delimiter).filter(
     (path) => path !== pythonFolder && !OUR_FOLDER.test(path),
   );
-  const kept = (valueOf(base, "NODE_OPTIONS") ?? "").replace(OUR_OPTION, "");
+  const kept = (variableIn(base, "NODE_OPTIONS") ?? "").replace(OUR_OPTION, "");
   return {
     ...set,
     NODE_OPTIONS: isRestricted(kept.split(/\s+/)) ? kept : `${kept} ${nodeOption}`.trim(),
@@ -72,7 +72,7 @@ export function hookVariables(options: HookOptions): HookVariables {
 export function valuesBefore(addresses: Variables, base: Variables): Record<string, string> {
   return Object.fromEntries(
     Object.keys(addresses).flatMap((name) => {
-      const value = valueOf(base, name);
+      const value = variableIn(base, name);
       return value === undefined || value === "" ? [] : [[name, value]];
     }),
   );
@@ -145,7 +145,7 @@ const OUR_OPTION =
   /(?:^|\s+)--require=(?:"(?:\\.|[^"\\])*\/tapedeck-preload\.cjs"|\S*\/tapedeck-preload\.cjs)/g;
 
 /** Windows does not tell case apart in the names of variables. */
-function valueOf(base: Variables, name: string): string | undefined {
+function variableIn(base: Variables, name: string): string | undefined {
   if (base[name] !== undefined) return base[name];
   return Object.entries(base).find(([key]) => key.toUpperCase() === name)?.[1];
 }

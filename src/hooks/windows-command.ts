@@ -30,17 +30,17 @@ export function windowsCommand(
   if (kind === ".exe" || kind === ".com") return { file, args, verbatim: false };
   if (kind !== ".cmd" && kind !== ".bat") return undefined;
   const line = [escapeArgument(file), ...args.map(batchArgument)].join(" ");
-  const interpreter = valueOf(options.env, "ComSpec") ?? "cmd.exe";
+  const interpreter = variableIn(options.env, "ComSpec") ?? "cmd.exe";
   return { file: interpreter, args: ["/d", "/s", "/c", `"${line}"`], verbatim: true };
 }
 
 function programFile(command: string, { env, cwd, exists = isFile }: WindowsOptions): string | undefined {
-  const kinds = (valueOf(env, "PATHEXT") ?? ".COM;.EXE;.BAT;.CMD").split(";").filter(Boolean);
+  const kinds = (variableIn(env, "PATHEXT") ?? ".COM;.EXE;.BAT;.CMD").split(";").filter(Boolean);
   const isWhole = kinds.some((kind) => command.toLowerCase().endsWith(kind.toLowerCase()));
   const names = isWhole ? [command] : kinds.map((kind) => command + kind);
   const folders = /[\\/]/.test(command)
     ? [cwd]
-    : (valueOf(env, "PATH") ?? "").split(";").filter((folder) => win32.isAbsolute(folder));
+    : (variableIn(env, "PATH") ?? "").split(";").filter((folder) => win32.isAbsolute(folder));
   return folders
     .flatMap((folder) => names.map((name) => win32.resolve(folder, name)))
     .find((path) => exists(path));
@@ -58,6 +58,6 @@ const escapeArgument = (text: string): string => text.replace(/[()\][%!^"`<>&|;,
 const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 
 /** Case does not matter in the names of variables. */
-function valueOf(env: WindowsOptions["env"], name: string): string | undefined {
+function variableIn(env: WindowsOptions["env"], name: string): string | undefined {
   return Object.entries(env).find(([key]) => key.toUpperCase() === name.toUpperCase())?.[1];
 }

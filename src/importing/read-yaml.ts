@@ -68,7 +68,7 @@ function take(values: number, reading: Reading): void {
 function inside(node: unknown, reading: Reading): FileTree {
   if (isSeq(node)) return node.items.map((item) => treeOf(item, reading));
   if (!isMap(node)) return null;
-  const read = node.items.map(({ key, value }) => [nameOf(key), treeOf(value, reading)] as const);
+  const read = node.items.map(({ key, value }) => [keyText(key), treeOf(value, reading)] as const);
   const members = [
     ...read.filter(isMerge).flatMap(mergeMembers),
     ...read.filter((member) => !isMerge(member)),
@@ -86,7 +86,7 @@ function mergeMembers([, value]: Member): readonly Member[] {
   return isObject(value) ? membersOf(value) : itemsOf(value).toReversed().flatMap(membersOf);
 }
 
-function nameOf(key: unknown): string {
+function keyText(key: unknown): string {
   const value: unknown = isScalar(key) ? key.value : key;
   if (value instanceof Uint8Array) return new TextDecoder().decode(value);
   return typeof value === "string" ? value : isScalar(key) ? (key.source ?? String(value)) : String(value);

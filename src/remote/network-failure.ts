@@ -18,7 +18,7 @@ const UNTRUSTED = new Set([
 /** What the network said, in the terms of a remote. */
 export function networkFailure(name: string, error: unknown): TapedeckError {
   const code = codeOf(error) ?? "";
-  const message = textOf(error);
+  const message = errorText(error);
   if (UNTRUSTED.has(code))
     return remoteFailure("wrong", name, `has a certificate that this machine does not trust: ${message}.`, {
       hint: "Set NODE_EXTRA_CA_CERTS to the file of the authority that signed it. Certificates are always checked.",
@@ -60,7 +60,7 @@ export function mayBeTls(
 }
 
 /** Where several addresses were tried, the error has no text of its own. */
-function textOf(error: unknown): string {
-  if (error instanceof AggregateError && error.message === "") return error.errors.map(textOf).join("; ");
+function errorText(error: unknown): string {
+  if (error instanceof AggregateError && error.message === "") return error.errors.map(errorText).join("; ");
   return error instanceof Error ? error.message : String(error);
 }

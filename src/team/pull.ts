@@ -30,7 +30,7 @@ export async function pull(transfer: Transfer): Promise<Pulled> {
   const layer = createFolderStore(layerDir);
   // Their first take is written last: where that is, all are.
   const brought = (await layer.list()).filter(({ take }) => take === 1);
-  const known = new Set([...(await folder.list()), ...brought].map(nameOf));
+  const known = new Set([...(await folder.list()), ...brought].map(callName));
   layer.close();
   const place = await makeTeamLayer(dir, settings.scope).catch((error: unknown) => {
     throw storageFailure(dir, error);
@@ -42,7 +42,7 @@ export async function pull(transfer: Transfer): Promise<Pulled> {
     const missing: RecordingAddress[] = [];
     for await (const names of store.list(allOf(scope), signal)) {
       const there = names.flatMap((name) => addressIn(scope, name) ?? []);
-      const news = there.filter((address) => !known.has(nameOf(address)));
+      const news = there.filter((address) => !known.has(callName(address)));
       pulled.here += there.length - news.length;
       missing.push(...news);
     }
@@ -52,7 +52,7 @@ export async function pull(transfer: Transfer): Promise<Pulled> {
     await eachKey(missing, { from, ...transfer }, async (received) => {
       for (const { found } of received) if ("refused" in found) pulled.refused.push(found.refused);
       const files = renumber(received);
-      if (files.length > 0) for (const { address } of received) known.add(nameOf(address));
+      if (files.length > 0) for (const { address } of received) known.add(callName(address));
       for (const file of files.toReversed()) await putMissing(layerDir, file, folderOf);
       pulled.brought.push(...files.map(({ entry }) => entry));
     });
@@ -73,7 +73,7 @@ async function eachKey(
 ): Promise<void> {
   let done = 0;
   await inPortions(
-    groupBy(missing.toSorted(byAddress), nameOf),
+    groupBy(missing.toSorted(byAddress), callName),
     async (takes) => {
       const reading = takes.map(async (address) => ({ address, found: await receiveToKeep(address, from) }));
       await take(await Promise.all(reading));
@@ -86,4 +86,4 @@ async function eachKey(
 /** So many are on their way at once: while some are asked for, others are looked at and written. */
 const AT_ONCE = 256;
 
-const nameOf = ({ provider, key }: RecordingAddress): string => `${provider} ${key}`;
+const callName = ({ provider, key }: RecordingAddress): string => `${provider} ${key}`;

@@ -76,7 +76,7 @@ function print(inspection: Inspection, { args, dir, terminal }: Printing): void 
       file: relative(terminal.cwd, `${dir}/${finding.entry}`),
       hint: RULES[finding.rule].hint,
     }));
-    const counts = { recordings, ...countsOf(findings), isUsageKnown };
+    const counts = { recordings, ...countFindings(findings), isUsageKnown };
     return terminal.out(`${visibleJson({ ...counts, findings: rows }, 2)}\n`);
   }
   for (const finding of findings) terminal.out(`${findingText(finding, dir, terminal)}\n`);
@@ -94,13 +94,13 @@ function findingText(
   return `${place}: ${painted}: ${visibleLine(message)} ${hint} (${rule})`;
 }
 
-function countsOf(findings: readonly Finding[]): { readonly errors: number; readonly warnings: number } {
+function countFindings(findings: readonly Finding[]): { readonly errors: number; readonly warnings: number } {
   const errors = findings.filter(isError).length;
   return { errors, warnings: findings.length - errors };
 }
 
 function summary({ findings, recordings, isUsageKnown }: Inspection, shownDir: string): string {
-  const { errors, warnings } = countsOf(findings);
+  const { errors, warnings } = countFindings(findings);
   const counts = `${plural(recordings, "recording")} in ${shownDir}: ${plural(errors, "error")}, ${plural(warnings, "warning")}`;
   return isUsageKnown
     ? counts

@@ -19,7 +19,7 @@ export const doctor: Command = {
     const named = readDir(args, terminal);
     const findings = await findingsIn(named, terminal);
     if (args.has("json")) terminal.out(`${visibleJson({ findings }, 2)}\n`);
-    else terminal.out(textOf(findings, terminal.colour.out));
+    else terminal.out(findingsText(findings, terminal.colour.out));
     const isBad = findings.some(({ state }) => state === "bad");
     if (!args.has("json")) terminal.out(isBad ? "Not all would be seen.\n" : "All would be seen.\n");
     return isBad ? EXIT.failed : EXIT.ok;
@@ -61,7 +61,7 @@ async function findingsIn(
 
 const MARKS = { well: ["green", "✔"], bad: ["red", "✘"], told: ["yellow", "•"] } as const;
 
-function textOf(findings: readonly Finding[], colour: boolean): string {
+function findingsText(findings: readonly Finding[], colour: boolean): string {
   return findings
     .flatMap(({ of, state, text, hint }) => {
       const [ink, mark] = MARKS[state];

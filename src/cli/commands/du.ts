@@ -29,7 +29,7 @@ export const du: Command = {
     const team = await teamPart(dir);
     const sizes = { ...sizesOf(files, blobSizes(dir)), ...(team !== undefined && { team }) };
     if (args.has("json")) terminal.out(`${visibleJson(sizes, 2)}\n`);
-    else terminal.out(textOf(sizes));
+    else terminal.out(sizesText(sizes));
     terminal.err(`${plural(files.length, "recording")} in ${shownDir}: ${sizeOf(sizes.bytes)}\n`);
     if (team !== undefined)
       terminal.err(`${plural(team.recordings, "recording")} from the team's cache: ${sizeOf(team.bytes)}\n`);
@@ -111,7 +111,7 @@ function total(files: readonly { readonly bytes: number }[]): number {
 /** 0 where there is nothing. */
 const sizeAt = (path: string): number => lstatSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
-function textOf({ blobs, providers, tests, recordings }: Sizes): string {
+function sizesText({ blobs, providers, tests, recordings }: Sizes): string {
   const parts = (all: readonly Part[]): Rows =>
     all.map((part) => [sizeOf(part.bytes), `${part.name}  ${plural(part.recordings, "recording")}`]);
   const large =

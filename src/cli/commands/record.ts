@@ -29,7 +29,7 @@ export const record: Command = {
     const [file, ...more] = args.positionals;
     if (file === undefined || more.length > 0)
       throw usage("record", "record takes one list of missing calls.");
-    const calls = readList(await textOf(resolve(terminal.cwd, file), file), file);
+    const calls = readList(await readListText(resolve(terminal.cwd, file), file), file);
     const options = { ...readServeOptions(args, terminal), mode: "record" as const };
     const serving = await startServing({ ...options, remote: await readRemote(args, terminal) }, terminal);
     const team = followTeam(serving.deck);
@@ -39,7 +39,7 @@ export const record: Command = {
       const run = serving.deck.createRun("record");
       for (const call of calls) {
         const why = await recordCall(call, run, { deck: serving.deck, terminal });
-        if (why !== undefined) failed.push(`${nameOf(call)}: ${why}`);
+        if (why !== undefined) failed.push(`${callName(call)}: ${why}`);
       }
     } finally {
       await serving.stop();
@@ -51,7 +51,7 @@ export const record: Command = {
   },
 };
 
-async function textOf(path: string, shown: string): Promise<string> {
+async function readListText(path: string, shown: string): Promise<string> {
   try {
     return await readText(path);
   } catch (error) {
@@ -94,7 +94,7 @@ async function recordCall(
   const { reply } = await deck.engine.answer({ ...asked, headers, run, signal });
   if (!(reply.body instanceof Uint8Array)) for await (const bytes of reply.body) void bytes;
   const { outcome, reason, hint } = await ended;
-  terminal.err(`${outcome}  ${nameOf(call)}\n`);
+  terminal.err(`${outcome}  ${callName(call)}\n`);
   if (outcome === "recorded" || outcome === "replayed") return undefined;
   return [reason ?? `the provider answered with ${reply.status}.`, hint].filter(Boolean).join(" ");
 }
@@ -118,7 +118,7 @@ function ownHeaders(provider: Provider | undefined, { env }: Terminal): WireHead
   }
 }
 
-function nameOf({ provider, model, label, test }: ListedCall): string {
+function callName({ provider, model, label, test }: ListedCall): string {
   const of = test === undefined ? "" : `  (${test.file})`;
   return visibleLine(`${model ?? provider} "${label}"${of}`);
 }

@@ -47,7 +47,7 @@ interface Section {
 function sections(changes: Changes): readonly Section[] {
   const { added, removed, replies } = changes;
   const listSection = (title: string, all: readonly Placed[]): readonly Section[] =>
-    all.length === 0 ? [] : [{ title, lines: [], names: namesOf(all) }];
+    all.length === 0 ? [] : [{ title, lines: [], names: recordingNames(all) }];
   return [
     ...changes.causes.map(causeSection),
     ...listSection(plural(replies.length, "other reply", "other replies"), afterOf(replies)),
@@ -60,19 +60,19 @@ function causeSection({ differences, calls }: Cause): Section {
   return {
     title: `${plural(calls.length, "call")} changed`,
     lines: differences.map((line) => visibleLine(line)),
-    names: namesOf(afterOf(calls)),
+    names: recordingNames(afterOf(calls)),
   };
 }
 
 const afterOf = (calls: readonly ChangedCall[]): readonly Placed[] => calls.map(({ after }) => after);
 
-function namesOf(all: readonly Placed[]): string {
-  const names = [...new Set(all.map(nameOf))];
+function recordingNames(all: readonly Placed[]): string {
+  const names = [...new Set(all.map(recordingName))];
   const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : "";
   return visibleLine(`${names.slice(0, NAMED).join(", ")}${more}`);
 }
 
 /** Its test where one is known, else its file. */
-function nameOf({ entry, recording: { test } }: Placed): string {
+function recordingName({ entry, recording: { test } }: Placed): string {
   return test === undefined ? entry : `${test.file} ${testTitle(test)}`.trim();
 }

@@ -49,16 +49,17 @@ function partSections({ providers, models, tests }: Overview): readonly (readonl
   return [
     section("By provider", providers, ({ provider }) => provider, partText),
     section("By model", models, ({ provider, model }) => `${provider} ${model ?? "(no model)"}`, partText),
-    section("Dearest tests to record again", dearest.toSorted(byCost), nameOf, ({ again }) =>
+    section("Dearest tests to record again", dearest.toSorted(byCost), testLabel, ({ again }) =>
       moneyText(again),
     ),
-    section("Slowest tests to record again", slowest, nameOf, ({ again }) => durationText(again.ms)),
+    section("Slowest tests to record again", slowest, testLabel, ({ again }) => durationText(again.ms)),
   ];
 }
 
 const byCost = (a: PartRow<object>, b: PartRow<object>): number => b.again.costUsd - a.again.costUsd;
 
-const nameOf = ({ test }: { readonly test: UsageTest }): string => `${test.file}  ${testTitle(test)}`.trim();
+const testLabel = ({ test }: { readonly test: UsageTest }): string =>
+  `${test.file}  ${testTitle(test)}`.trim();
 
 function partText({ sums, again }: PartRow<object>): string {
   return [

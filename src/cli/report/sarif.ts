@@ -21,7 +21,7 @@ export function sarifOf(
     locations: [
       {
         physicalLocation: {
-          artifactLocation: { uri: addressOf(finding.entry, place) },
+          artifactLocation: { uri: fileAddress(finding.entry, place) },
           region: { startLine: finding.line, startColumn: finding.column },
         },
       },
@@ -42,7 +42,7 @@ function sarifLog(content: {
   return { $schema: SCHEMA, version: "2.1.0", runs };
 }
 
-function addressOf(entry: string, { dir, cwd }: { readonly dir: string; readonly cwd: string }): string {
+function fileAddress(entry: string, { dir, cwd }: { readonly dir: string; readonly cwd: string }): string {
   const path = `${dir}/${entry}`;
   const fromHere = relative(cwd, path);
   if (isAbsolute(fromHere) || fromHere.startsWith("..")) return pathToFileURL(path).href;

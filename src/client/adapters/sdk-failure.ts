@@ -57,7 +57,7 @@ interface Facts {
 
 function factsOf(thrown: Error): Facts {
   const fields = ownFields(thrown);
-  const body = bodyOf(fields, thrown.message);
+  const body = failureBody(fields, thrown.message);
   const headers = fields["headers"];
   const header = (name: string): string | undefined =>
     headers instanceof Headers ? (headers.get(name) ?? undefined) : undefined;
@@ -80,7 +80,7 @@ function factsOf(thrown: Error): Facts {
 }
 
 /** The part of a provider's error that says what failed: in a field of the SDK's error, or as JSON in its message. */
-function bodyOf(fields: Fields, message: string): Fields {
+function failureBody(fields: Fields, message: string): Fields {
   const given = isFields(fields["error"]) ? fields["error"] : fieldsOf(jsonIn(message));
   return isFields(given["error"]) ? given["error"] : given;
 }

@@ -39,11 +39,11 @@ export function clientProviders(composed: (draft: ReplyDraft) => readonly Stream
 function conversationOf({ body }: ProtocolRequest): Conversation {
   const asked: unknown = body.kind === "json" ? plainJson(body.tree) : undefined;
   const messages = isFields(asked) && Array.isArray(asked["messages"]) ? asked["messages"] : [];
-  return { messages: messages.filter(isFields).map(messageOf), settings: [] };
+  return { messages: messages.filter(isFields).map(readMessage), settings: [] };
 }
 
 /** Only what is said as text: nothing else of a message is looked at. */
-function messageOf({ role, parts }: Readonly<Record<string, unknown>>): Message {
+function readMessage({ role, parts }: Readonly<Record<string, unknown>>): Message {
   const texts = (Array.isArray(parts) ? parts : []).filter(isFields).flatMap((part) => {
     const { type, text } = part;
     return type === "text" && typeof text === "string" ? [{ type, text } as const] : [];
@@ -56,7 +56,7 @@ export async function* eventsOf(answer: Answer): AsyncGenerator<StreamEvent, voi
   const { body, status } = answer.reply;
   const decoder = new TextDecoder();
   const chunks = body instanceof Uint8Array ? [body] : body;
-  if (status !== 200) throw failure(await textOf(chunks), status, answer.outcome);
+  if (status !== 200) throw failure(await decodeChunks(chunks), status, answer.outcome);
   let rest = "";
   for await (const chunk of chunks) {
     const text = rest + decoder.decode(chunk, { stream: true });
@@ -82,7 +82,7 @@ function isEvent(value: unknown): value is StreamEvent {
   return isFields(value) && typeof value["type"] === "string";
 }
 
-async function textOf(chunks: AsyncIterable<Uint8Array> | readonly Uint8Array[]): Promise<string> {
+async function decodeChunks(chunks: AsyncIterable<Uint8Array> | readonly Uint8Array[]): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
   for await (const chunk of chunks) text += decoder.decode(chunk, { stream: true });

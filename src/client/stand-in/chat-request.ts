@@ -7,7 +7,7 @@ import type { ChatRequest } from "../request.ts";
 /** A call of any provider as a request to a client of the core: what was said in it, and what tools gave. */
 export function chatRequestOf(exchange: Exchange): ChatRequest {
   const { messages } = exchange.protocol.conversation(protocolRequest(exchange));
-  const said = messages.map(messageOf).filter(({ parts }) => parts.length > 0);
+  const said = messages.map(readMessage).filter(({ parts }) => parts.length > 0);
   // What is no conversation (texts to embed, a file) is still about something.
   const label: Message = { role: "user", parts: [{ type: "text", text: exchange.facts.label }] };
   return { messages: said.length > 0 ? said : [label], signal: exchange.call.signal };
@@ -21,7 +21,7 @@ const ROLES: ReadonlyMap<string, Role> = new Map([
   ["tool", "tool"],
 ]);
 
-function messageOf({ role: named, parts }: WireMessage): Message {
+function readMessage({ role: named, parts }: WireMessage): Message {
   const results = parts.flatMap((part): Part[] =>
     part.type === "tool-result"
       ? [{ type: "tool-result", callId: part.id ?? "call", content: part.text }]

@@ -56,7 +56,7 @@ const MAX_OUTPUT = [
 
 /** How long a call lets its answer be; undefined where it does not say. */
 export function maxOutputOf(exchange: Exchange): number | undefined {
-  const body = bodyOf(exchange);
+  const body = requestFields(exchange);
   const places = [body, body["generationConfig"], body["inferenceConfig"], body["parameters"]].filter(
     isFields,
   );
@@ -67,7 +67,7 @@ export function maxOutputOf(exchange: Exchange): number | undefined {
 /** What OpenManus takes a call to need as input: its messages, and its tools. */
 export function requestTokens(exchange: Exchange, request: ChatRequest, { countText }: TokenText): number {
   const counter = createTokenCounter(countText);
-  const { tools } = bodyOf(exchange);
+  const { tools } = requestFields(exchange);
   const ofTools = listOf(tools).reduce<number>((sum, tool) => sum + counter.countTool(tool, "json"), 0);
   return counter.countMessageTokens(wireMessages(exchange, request)) + ofTools;
 }
@@ -91,7 +91,7 @@ export function describeRetention(
 
 /** The messages as OpenAI's chat takes them: as they came where it is one. */
 function wireMessages(exchange: Exchange, request: ChatRequest): readonly Fields[] {
-  const { messages } = bodyOf(exchange);
+  const { messages } = requestFields(exchange);
   if (exchange.protocol.operation === "chat.completions") return listOf(messages).filter(isFields);
   return request.messages.flatMap(wireMessage);
 }
@@ -117,7 +117,7 @@ function wireMessage(message: Message): readonly Fields[] {
   return [{ role: message.role, content: textOf(message), tool_calls: calls }];
 }
 
-function bodyOf(exchange: Exchange): Fields {
+function requestFields(exchange: Exchange): Fields {
   const { body } = protocolRequest(exchange);
   const plain = body.kind === "json" ? plainJson(body.tree) : undefined;
   return isFields(plain) ? plain : {};

@@ -76,13 +76,13 @@ function expectPictures(message: unknown, where: string): void {
 function expectChoice(choice: unknown, tools: unknown): void {
   const name = fieldOf(fieldOf(choice, "function"), "name") ?? fieldOf(choice, "name");
   if (typeof name !== "string") return;
-  const names = (Array.isArray(tools) ? tools : []).map(nameOf).filter((one) => typeof one === "string");
+  const names = (Array.isArray(tools) ? tools : []).map(toolName).filter((one) => typeof one === "string");
   if (names.includes(name)) return;
   const known = names.length === 0 ? "there are no tools" : `the tools are ${names.join(", ")}`;
   throw invalid("tool_choice", `no tool is called "${name}"; ${known}`);
 }
 
-function nameOf(tool: unknown): unknown {
+function toolName(tool: unknown): unknown {
   return fieldOf(fieldOf(tool, "function"), "name") ?? fieldOf(tool, "name");
 }
 

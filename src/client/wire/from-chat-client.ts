@@ -54,7 +54,7 @@ export function requestOf(params: CompletionParams, options: SendOptions = {}): 
   if (Object.keys(extra).length > 0) settings["extra"] = extra;
   if (options.timeoutMs !== undefined) settings["timeoutMs"] = options.timeoutMs;
   return {
-    messages: listOf(messages).map((message, index) => messageOf(message, `messages[${index}]`)),
+    messages: listOf(messages).map((message, index) => readMessage(message, `messages[${index}]`)),
     ...(Array.isArray(tools) &&
       tools.length > 0 && { tools: tools.map(toolOf), toolChoice: choiceOf(choice) }),
     settings,
@@ -62,11 +62,11 @@ export function requestOf(params: CompletionParams, options: SendOptions = {}): 
   };
 }
 
-function messageOf(message: unknown, where: string): Message {
+function readMessage(message: unknown, where: string): Message {
   const { role, content, tool_calls: calls, tool_call_id: callId, name } = fieldsOf(message);
   const named = typeof name === "string" ? { name } : {};
   if (role === "tool") {
-    const text = typeof content === "string" ? content : partsOf(content, where).flatMap(textual);
+    const text = typeof content === "string" ? content : readParts(content, where).flatMap(textual);
     return {
       role,
       parts: [{ type: "tool-result", callId: stringIn(callId) ?? "", content: text, ...named }],
@@ -79,7 +79,7 @@ function messageOf(message: unknown, where: string): Message {
     const { id, ...called } = readToolCall(call);
     return { type: "tool-call", id: id ?? "", ...called };
   });
-  const parts = [...partsOf(content, where), ...toolCalls];
+  const parts = [...readParts(content, where), ...toolCalls];
   return { role: role === "developer" ? "system" : role, parts, ...named };
 }
 
@@ -87,7 +87,7 @@ function textual(part: Part): { readonly type: "text"; readonly text: string }[]
   return part.type === "text" ? [{ type: "text", text: part.text }] : [];
 }
 
-function partsOf(content: unknown, where: string): readonly Part[] {
+function readParts(content: unknown, where: string): readonly Part[] {
   if (content === undefined || content === null) return [];
   if (typeof content === "string") return [{ type: "text", text: content }];
   if (!Array.isArray(content)) throw invalid(`${where}.content`, "must be a text or a list of parts");

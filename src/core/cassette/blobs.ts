@@ -77,7 +77,7 @@ export function blobReader(table: Place | undefined, source: BlobSource): BlobRe
     rows.delete(pointer);
     if (found !== row.prefix + blobPath(row.sha256))
       throw fault(row.place, "names a place that holds something else");
-    return row.prefix + encodeBase64(contentOf(row, source));
+    return row.prefix + encodeBase64(blobContent(row, source));
   };
   return {
     string,
@@ -89,7 +89,7 @@ export function blobReader(table: Place | undefined, source: BlobSource): BlobRe
   };
 }
 
-function contentOf({ place, sha256, bytes }: Row, source: BlobSource): Uint8Array {
+function blobContent({ place, sha256, bytes }: Row, source: BlobSource): Uint8Array {
   const path = blobPath(sha256);
   const content = source.readBlob?.(sha256);
   if (content === undefined) throw fault(place, `names ${path}, and there is no such file`);

@@ -48,7 +48,7 @@ export function decodeRecording(
   address: RecordingAddress,
   options: DecodeOptions = {},
 ): Recording {
-  const read = partsOf(file, address, options);
+  const read = recordingParts(file, address, options);
   const { tree, ...request } = read.request;
   const body = tree === undefined ? request.body : bytesOf(writeJson(tree));
   return { ...read, request: { ...request, body } };
@@ -60,7 +60,7 @@ export function decodeReply(
   address: RecordingAddress,
   options: DecodeOptions = {},
 ): Recording {
-  return partsOf(file, address, options);
+  return recordingParts(file, address, options);
 }
 
 /** What was asked, before its body is made. */
@@ -71,7 +71,7 @@ interface RequestParts extends RecordedRequest {
 
 type RecordingParts = Omit<Recording, "request"> & { readonly request: RequestParts };
 
-function partsOf(
+function recordingParts(
   file: string | Uint8Array,
   address: RecordingAddress,
   options: DecodeOptions,

@@ -16,7 +16,7 @@ const bytewise = new TextDecoder("latin1");
 /** The fields of a form in either encoding, its files left out; none of any other body. */
 export function formFields(body: Uint8Array, contentType = ""): readonly FormField[] {
   if (/^\s*application\/x-www-form-urlencoded/i.test(contentType)) return pairsOf(bytewise.decode(body));
-  return isMultipart(contentType) ? partsOf(body, contentType) : [];
+  return isMultipart(contentType) ? readFields(body, contentType) : [];
 }
 
 function pairsOf(text: string): readonly FormField[] {
@@ -30,7 +30,7 @@ function pairsOf(text: string): readonly FormField[] {
   });
 }
 
-function partsOf(body: Uint8Array, contentType: string): readonly FormField[] {
+function readFields(body: Uint8Array, contentType: string): readonly FormField[] {
   const parts = parseMultipart(body, contentType);
   if (typeof parts === "string") return [];
   return parts.flatMap(({ name, filename, content }) => {

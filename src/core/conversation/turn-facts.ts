@@ -34,7 +34,7 @@ export function turnFactsOf(view: RecordingView): TurnFacts {
   });
   return {
     begins: begins.slice(-BEGINS),
-    ends: choicesOf(view).flatMap((choice) => endOf(conversation.messages, choice, marks.at(-1))),
+    ends: choicesOf(view).flatMap((choice) => turnEnd(conversation.messages, choice, marks.at(-1))),
     ...(thread?.after !== undefined && { after: thread.after }),
     ids: thread?.ids ?? [],
     asked: callLabel(view),
@@ -49,7 +49,7 @@ function choicesOf({ projection }: RecordingView): readonly (readonly Message[])
   return said.every(({ role }) => role === ASSISTANT) ? said.map((one) => [one]) : [said];
 }
 
-function endOf(
+function turnEnd(
   asked: readonly Message[],
   answer: readonly Message[],
   before: Mark | undefined,

@@ -36,7 +36,7 @@ export interface GuardedHosts {
 export function guardedHosts(providers: ProviderTable): GuardedHosts {
   const known = placesOf(providers);
   const names = (isPlain: boolean): readonly string[] => [
-    ...new Set(known.filter((place) => place.isPlain === isPlain).map(nameOf)),
+    ...new Set(known.filter((place) => place.isPlain === isPlain).map(hostAndPort)),
   ];
   return { hosts: names(false), plain: names(true) };
 }
@@ -138,7 +138,7 @@ function placeAt(provider: Provider, address: string | undefined, isOwn: boolean
 
 const LOOPBACK = ["127.0.0.1", "localhost", "[::1]"];
 
-const nameOf = ({ host, port }: Place): string => (port === undefined ? host : `${host}:${port}`);
+const hostAndPort = ({ host, port }: Place): string => (port === undefined ? host : `${host}:${port}`);
 
 function isAt(place: Place, { host, port }: Destination): boolean {
   if (place.port !== undefined && place.port !== port) return false;

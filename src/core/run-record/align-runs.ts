@@ -44,7 +44,7 @@ function stepsOf(first: readonly RunCall[], second: readonly RunCall[]): readonl
   const steps: Step[] = [];
   let hasDeparted = false;
   for (const call of first) {
-    const at: number = hasDeparted ? 0 : placeOf(call, left);
+    const at: number = hasDeparted ? 0 : indexOfAlike(call, left);
     const other: RunCall | undefined = left.splice(at, 1)[0];
     const isSame: boolean = !hasDeparted && other !== undefined && isAlike(call, other);
     const relation = hasDeparted ? "after" : isSame ? "same" : "departs";
@@ -61,7 +61,7 @@ function stepsOf(first: readonly RunCall[], second: readonly RunCall[]): readonl
 }
 
 /** Calls at the same time may have arrived in another order: of those the like one is meant. */
-function placeOf(call: RunCall, left: readonly RunCall[]): number {
+function indexOfAlike(call: RunCall, left: readonly RunCall[]): number {
   const [next] = left;
   if (next === undefined || isAlike(call, next)) return 0;
   const end = next.at + next.ms;

@@ -55,7 +55,7 @@ export function* placedLiterals(json: string): Steps<readonly PlacedLiteral[]> {
   const places = new Map<Container, string>();
   return found.map(({ literal, within: container, name }) => ({
     ...literal,
-    place: `${placeOf(container, places)}/${name}`,
+    place: `${containerPlace(container, places)}/${name}`,
   }));
 }
 
@@ -78,11 +78,11 @@ function enter(json: string, at: number, within: Container | undefined): Contain
   return within;
 }
 
-function placeOf(container: Container, known: Map<Container, string>): string {
+function containerPlace(container: Container, known: Map<Container, string>): string {
   const place = known.get(container);
   if (place !== undefined) return place;
   const { parent, name, indexes } = container;
-  const own = `${parent === undefined ? "" : placeOf(parent, known)}${name}${indexes}`;
+  const own = `${parent === undefined ? "" : containerPlace(parent, known)}${name}${indexes}`;
   known.set(container, own);
   return own;
 }

@@ -107,7 +107,7 @@ export const preset: Rule = {
 function secretsBy({ kind, rule }: (typeof RULES)[number], text: string): readonly Secret[] {
   const found: Secret[] = [];
   const report = ({ message, range }: Report): void => {
-    const value = valueOf(message, text.slice(...range));
+    const value = secretValue(message, text.slice(...range));
     if (value.length >= SHORTEST) found.push({ kind, value });
   };
   const context = { createTranslator: () => (_: string, values: Values) => values, report, ignore: () => {} };
@@ -122,7 +122,7 @@ function secretsBy({ kind, rule }: (typeof RULES)[number], text: string): readon
 const SHORTEST = 12;
 
 /** The message names the secret exactly, which the range does not always; a rule may take in too much behind it. */
-function valueOf(message: Values, ranged: string): string {
+function secretValue(message: Values, ranged: string): string {
   const values = Object.values(message ?? {}).filter((value) => typeof value === "string");
   const value = values.length === 1 ? (values[0] ?? ranged) : ranged;
   if (value.startsWith("-----BEGIN")) return value;

@@ -73,12 +73,12 @@ function* joinedParts(body: Uint8Array, framing: Framing | undefined): Steps<rea
   const joined = GROUPINGS.flatMap((groupOf) => {
     // The places of a stream's events are the same ones over and over.
     const names = new Map<string, string>();
-    const nameOf = (place: string): string => {
+    const fieldName = (place: string): string => {
       const known = names.get(place) ?? groupOf(place);
       names.set(place, known);
       return known;
     };
-    const groups = groupBy(parts, ({ place }) => nameOf(place));
+    const groups = groupBy(parts, ({ place }) => fieldName(place));
     // Of one JSON value, a string alone stands in the body as well.
     const several = framing === undefined ? groups.filter(({ length }) => length > 1) : groups;
     return several.map((group) => group.map(({ value }) => value).join(""));

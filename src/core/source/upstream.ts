@@ -66,7 +66,7 @@ async function exchangeNumbered(parts: UpstreamParts, exchange: Exchange, keepin
 }
 
 async function exchangeWith(parts: UpstreamParts, exchange: Exchange, keeping: Keeping): Promise<Answer> {
-  const place = placeOf(exchange, parts.store, keeping);
+  const place = reservePlace(exchange, parts.store, keeping);
   const paying = await beginPaying(parts, exchange);
   const gone = new AbortController();
   const { signal } = exchange.call;
@@ -143,7 +143,7 @@ async function send(
 }
 
 /** Where the answer is going to lie, settled before it is asked for. */
-function placeOf(
+function reservePlace(
   exchange: Exchange,
   store: CassetteStore,
   keeping: Keeping,

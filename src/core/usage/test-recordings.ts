@@ -46,7 +46,7 @@ export function recordingsByTest(
       };
     })
     .filter(({ uses }) => uses.length > 0)
-    .sort((a, b) => (textOf(a.test) < textOf(b.test) ? -1 : 1));
+    .sort((a, b) => (testKey(a.test) < testKey(b.test) ? -1 : 1));
 }
 
 function groupedByTest(recordings: readonly JudgedRecording[]): ReadonlyMap<string, readonly string[]> {
@@ -61,4 +61,4 @@ function groupedByTest(recordings: readonly JudgedRecording[]): ReadonlyMap<stri
   return groups;
 }
 
-const textOf = ({ file, name }: UsageTest): string => [file, ...name].join("\n");
+const testKey = ({ file, name }: UsageTest): string => [file, ...name].join("\n");

@@ -151,11 +151,11 @@ function addedBy(
   const shared = sharedMessages(messages, facts.ends);
   if (shared > 0) return messages.slice(shared);
   // The provider holds what was said before; instructions are sent with each turn nevertheless.
-  const said = new Set(previous.conversation.messages.map(textOf));
-  return messages.filter((message) => message.role !== "system" || !said.has(textOf(message)));
+  const said = new Set(previous.conversation.messages.map(messageText));
+  return messages.filter((message) => message.role !== "system" || !said.has(messageText(message)));
 }
 
-const textOf = (message: Message): string => JSON.stringify(saidIn([message]));
+const messageText = (message: Message): string => JSON.stringify(saidIn([message]));
 
 /** Settings without what names the turn before. */
 function settingsText({ conversation }: RecordingView): string {

@@ -31,11 +31,11 @@ export function messageFault(piece: Uint8Array): string | undefined {
 function messageEvent(piece: Uint8Array): SseEvent {
   const message = readMessage(piece);
   if (typeof message === "string") return { event: BROKEN, data: message };
-  return { event: nameOf(message), data: unwrapBytes(textOf(message.payload)) };
+  return { event: eventName(message), data: unwrapBytes(textOf(message.payload)) };
 }
 
 /** Source of the header names: smithy.io/2.0/aws/amazon-eventstream.html, 2026-11. */
-function nameOf(message: EventMessage): string {
+function eventName(message: EventMessage): string {
   const type = headerText(message, ":message-type");
   if (type === undefined || type === "event") return headerText(message, ":event-type") ?? "";
   const failure = headerText(message, ":exception-type") ?? headerText(message, ":error-code") ?? type;

@@ -93,7 +93,7 @@ async function writeReply(
   const [taken] = session.deck.store.takes(miss.provider, miss.key);
   if (taken) return showFile(taken.entry, deps);
   const { entry } = addressOf(miss.provider, miss.key, 1);
-  const text = await textOf(recording, call, deps);
+  const text = await recordingText(recording, call, deps);
   const file = fileUri(session, entry);
   written.begin(entry, file);
   const uri = file.with({ scheme: "untitled" });
@@ -110,7 +110,7 @@ async function writeReply(
   editor.revealRange(range, vscode.TextEditorRevealType.InCenter);
 }
 
-async function textOf(
+async function recordingText(
   recording: Recording,
   { test }: MissingCall,
   { session: { deck } }: ViewDeps,

@@ -70,17 +70,17 @@ function placesOf(
   grouping: Grouping,
   { of, now }: { readonly of: Rows; readonly now: number },
 ): readonly Place[] {
-  if (grouping === "provider") return [placeOf("provider", row.address.provider)];
+  if (grouping === "provider") return [groupPlace("provider", row.address.provider)];
   const facts = of.facts(row);
   if (facts === undefined) return [];
   if (facts.kind === "broken") return [BROKEN];
-  if (grouping === "model") return [facts.model === undefined ? NO_MODEL : placeOf("model", facts.model)];
+  if (grouping === "model") return [facts.model === undefined ? NO_MODEL : groupPlace("model", facts.model)];
   if (grouping === "day") return [dayOf(facts.recordedAt, now)];
   const files = new Set(of.tests(row).map((test) => test.file));
-  return files.size === 0 ? [NO_TEST] : [...files].map((file) => placeOf("file", file));
+  return files.size === 0 ? [NO_TEST] : [...files].map((file) => groupPlace("file", file));
 }
 
-function placeOf(kind: Group["kind"], label: string): Place {
+function groupPlace(kind: Group["kind"], label: string): Place {
   return { id: `${kind}:${label}`, kind, label, order: "1" };
 }
 

@@ -38,7 +38,7 @@ export function createTreeSync(roots: () => Promise<readonly CallNode[]>): TreeS
   return {
     current,
     draw(node) {
-      drawn.set(node.id, textOf(current(node)));
+      drawn.set(node.id, rowText(current(node)));
       return current(node);
     },
     parent: (node) => (node.parent ? (given.get(node.parent.id) ?? node.parent) : undefined),
@@ -81,7 +81,7 @@ async function changesBelow(
   const changed: Changed[] = [];
   for (const node of fresh) {
     const known = keep(node, shown);
-    const text = textOf(node);
+    const text = rowText(node);
     const isSame = (drawn.get(node.id) ?? text) === text;
     const below = listed.has(node.id) ? await node.children() : [];
     if (isSame) {
@@ -110,6 +110,6 @@ type Changed = CallNode | undefined;
 
 const idsOf = (nodes: readonly CallNode[]): readonly string[] => nodes.map(({ id }) => id);
 
-function textOf({ label, description, spoken, icon, context }: CallNode): string {
+function rowText({ label, description, spoken, icon, context }: CallNode): string {
   return [label, description, spoken, icon ?? "", context].join("\n");
 }

@@ -36,11 +36,18 @@ export function treeTexts(facts: TreeFacts): TreeTexts {
   const calls = requests > 0 ? plural(requests, "request") : "";
   return {
     description: filter === undefined ? calls : "filtered",
-    message: plainLine(messageOf(facts) ?? ""),
+    message: plainLine(viewMessage(facts) ?? ""),
   };
 }
 
-function messageOf({ isEmpty, failure, filter, reading, pending, unreached }: TreeFacts): string | undefined {
+function viewMessage({
+  isEmpty,
+  failure,
+  filter,
+  reading,
+  pending,
+  unreached,
+}: TreeFacts): string | undefined {
   if (failure !== undefined) return failure;
   if (isEmpty) return undefined;
   const progress = progressText(reading, pending);

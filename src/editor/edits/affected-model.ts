@@ -25,8 +25,8 @@ function affectedChunks<C extends Chunk>(
   seen: SeenChunks<C>,
   isSent: (text: string) => boolean,
 ): readonly AffectedChunk<C>[] {
-  const before = countsOf(seen.before);
-  const now = countsOf(seen.now);
+  const before = countChunks(seen.before);
+  const now = countChunks(seen.now);
   const visible = new Set(seen.before);
   const sent = seen.changes.filter((change) => visible.has(change.before) && isSent(change.before.text));
   return groupBy(sent, (change) => change.before.text).flatMap(([first, ...others]) => {
@@ -41,7 +41,7 @@ function affectedChunks<C extends Chunk>(
   });
 }
 
-function countsOf(chunks: readonly Chunk[]): ReadonlyMap<string, number> {
+function countChunks(chunks: readonly Chunk[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const { text } of chunks) counts.set(text, (counts.get(text) ?? 0) + 1);
   return counts;

@@ -52,7 +52,7 @@ export function createEditLooker(session: Session, index: RecordingIndex, gramma
     async look(file, document) {
       const turn = Symbol(file);
       latest.set(file, turn);
-      const now = await textOf(document);
+      const now = await readDocument(document);
       const found = new Map<string, StaleEdit>();
       const recordings = now === undefined ? [] : await recordingsFor(file, session, index);
       for (const [before, own] of await byBaseline(recordings, file, baselines)) {
@@ -103,7 +103,7 @@ async function loadParsers(grammarsDir: string): Promise<Parsers> {
 }
 
 /** What is open counts as it is, saved or not; of a closed one, what is on disk. */
-async function textOf(document: vscode.TextDocument): Promise<string | undefined> {
+async function readDocument(document: vscode.TextDocument): Promise<string | undefined> {
   if (!document.isClosed) return document.getText();
   const whole = { most: READ_LIMITS.source, links: "followed" } as const;
   return readText(document.uri.fsPath, whole).catch(() => undefined); // deleted

@@ -144,8 +144,8 @@ function optionsIn(root: Node): readonly SourceOption[] {
   return root.descendantsOfType(VALUES).flatMap((node) => {
     if (!node) return [];
     const signed = node.parent?.type.startsWith("unary_") === true ? node.parent : node;
-    const name = signed ? nameOf(signed) : undefined;
-    const value = signed ? valueOf(signed.text) : undefined;
+    const name = signed ? optionName(signed) : undefined;
+    const value = signed ? jsonValue(signed.text) : undefined;
     if (name === undefined || value === undefined) return [];
     const text = optionText(name, value);
     if (text === undefined) return [];
@@ -153,7 +153,7 @@ function optionsIn(root: Node): readonly SourceOption[] {
   });
 }
 
-function nameOf(value: Node): string | undefined {
+function optionName(value: Node): string | undefined {
   const { parent } = value;
   if (!parent) return undefined;
   const field = (...names: readonly string[]): Node | undefined =>
@@ -167,7 +167,7 @@ function nameOf(value: Node): string | undefined {
 }
 
 /** As a client writes it in JSON; undefined for what JSON has no spelling for. */
-function valueOf(source: string): JsonTree | undefined {
+function jsonValue(source: string): JsonTree | undefined {
   if (/^(?:true|True)$/u.test(source)) return true;
   if (/^(?:false|False)$/u.test(source)) return false;
   const number = Number(source.replaceAll(/[_ ]/gu, ""));

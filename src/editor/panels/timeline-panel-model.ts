@@ -58,7 +58,7 @@ export async function timelineData(
   const second = subject.second === undefined ? undefined : await log.read(subject.second);
   const choices = heads.slice(0, CHOICES).map((head) => choiceOf(head));
   return {
-    isLive: run !== undefined && log.isOpen(run.id) && now - endOf(run) < STILL_MS,
+    isLive: run !== undefined && log.isOpen(run.id) && now - endedAt(run) < STILL_MS,
     choices,
     ...(run && { run }),
     ...(second && { second }),
@@ -93,7 +93,7 @@ function isOf({ test }: RunCall, wanted: RunTest): boolean {
   return declaredName(wanted).every((title, index) => titles[index] === title || test.name[index] === title);
 }
 
-const endOf = (run: RunRecord): number => run.startedAt + headOf(run).ms;
+const endedAt = (run: RunRecord): number => run.startedAt + headOf(run).ms;
 
 /** `14:03 · strict · 12 calls, 2 missed · npm test` */
 export function choiceOf({ id, startedAt, mode, title, counts, left = 0 }: RunHead): RunChoice {

@@ -21,17 +21,17 @@ interface Secrets {
 }
 
 export function createProviderKeys(secrets: Secrets): ProviderKeys {
-  const nameOf = (provider: string): string => `tapedeck.key.${provider}`;
+  const secretName = (provider: string): string => `tapedeck.key.${provider}`;
   return {
     async get(provider) {
-      const key = await secrets.get(nameOf(provider));
+      const key = await secrets.get(secretName(provider));
       if (key !== undefined) noteSecrets([key]);
       return key;
     },
     async set(provider, key) {
-      if (key === undefined) return secrets.delete(nameOf(provider));
+      if (key === undefined) return secrets.delete(secretName(provider));
       noteSecrets([key]);
-      await secrets.store(nameOf(provider), key);
+      await secrets.store(secretName(provider), key);
     },
   };
 }

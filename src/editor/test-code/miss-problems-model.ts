@@ -43,7 +43,7 @@ export function missProblems(missing: readonly (MissingCall | Trouble)[], now: F
   const gone: string[] = [];
   for (const call of missing) {
     if (call.test?.file !== now.file) continue;
-    const place = placeOf(call.test, call, now);
+    const place = problemPlace(call.test, call, now);
     if (place.found) found.push(call.id);
     if (place.line === undefined) {
       if (place.gone) gone.push(call.id);
@@ -55,7 +55,7 @@ export function missProblems(missing: readonly (MissingCall | Trouble)[], now: F
   return { problems, found, gone };
 }
 
-function placeOf(
+function problemPlace(
   test: TestRef,
   { id, at }: MissingCall | Trouble,
   { tests, lineNow, found }: FileNow,

@@ -16,10 +16,10 @@ export function pythonTests(root: Node, text: string): readonly FoundTest[] {
     const scope = definition && scopeOf(definition);
     if (!scope) continue;
     const isClass = definition.type === "class_definition";
-    if (isClass && isCase(definition, cases)) cases.add(nameOf(definition));
+    if (isClass && isCase(definition, cases)) cases.add(definitionName(definition));
     const classes = isClass ? [...scope, definition] : scope;
-    const collected = classes.every((one) => nameOf(one).startsWith("Test") || isCase(one, cases));
-    if (collected && (isClass || nameOf(definition).startsWith("test")))
+    const collected = classes.every((one) => definitionName(one).startsWith("Test") || isCase(one, cases));
+    if (collected && (isClass || definitionName(definition).startsWith("test")))
       found.push(describeTest(definition, scope));
   }
   return found;
@@ -32,7 +32,7 @@ function definitionAt(root: Node, from: number, to: number): Node | undefined {
   return defines && parent?.childForFieldName("name")?.id === name?.id ? (parent ?? undefined) : undefined;
 }
 
-const nameOf = (definition: Node): string => definition.childForFieldName("name")?.text ?? "";
+const definitionName = (definition: Node): string => definition.childForFieldName("name")?.text ?? "";
 
 /** The classes around a definition, outermost first; undefined where a function is around it. */
 function scopeOf(definition: Node): readonly Node[] | undefined {
@@ -55,12 +55,12 @@ function isCase(definition: Node, cases: ReadonlySet<string>): boolean {
 }
 
 function describeTest(definition: Node, scope: readonly Node[]): FoundTest {
-  const path = [...scope, definition].map(nameOf);
+  const path = [...scope, definition].map(definitionName);
   const marks = decorators(definition);
   const { row, column } = definition.startPosition;
   return {
     kind: definition.type === "class_definition" ? "suite" : "test",
-    title: nameOf(definition),
+    title: definitionName(definition),
     path,
     patterns: path.map(() => null),
     line: row + 1,

@@ -87,7 +87,7 @@ function followTests(
 ): readonly Tracked[] {
   const left = new Set(before);
   const byPlace = groupedBy(before, ({ test }) => `${test.kind} ${test.line}`);
-  const byName = groupedBy(before, ({ test }) => nameOf(test));
+  const byName = groupedBy(before, ({ test }) => testKey(test));
   const take = (known: readonly Tracked[] = []): Tracked | undefined => {
     const one = known.find((each) => left.has(each));
     if (one) left.delete(one);
@@ -95,9 +95,9 @@ function followTests(
   };
   // By both first: of two tests that changed places each keeps its own.
   const sure = now.map((test) =>
-    take(byPlace.get(`${test.kind} ${test.line}`)?.filter((one) => nameOf(one.test) === nameOf(test))),
+    take(byPlace.get(`${test.kind} ${test.line}`)?.filter((one) => testKey(one.test) === testKey(test))),
   );
-  const named = now.map((test, index) => sure[index] ?? take(byName.get(nameOf(test))));
+  const named = now.map((test, index) => sure[index] ?? take(byName.get(testKey(test))));
   const follow = now.map((test, index): Tracked => {
     const one = named[index];
     if (one) return { test, names: one.names };
@@ -123,7 +123,7 @@ function groupedBy(
   return groups;
 }
 
-const nameOf = ({ kind, path }: FoundTest): string => JSON.stringify([kind, ...path]);
+const testKey = ({ kind, path }: FoundTest): string => JSON.stringify([kind, ...path]);
 
 function addNames(names: readonly TestNames[], { path, patterns, id }: FoundTest): readonly TestNames[] {
   const now: TestNames = { path, patterns, ...(id !== undefined && { id }) };

@@ -67,7 +67,7 @@ export async function runOne(place: Place, options: RunOneOptions, deps: CodeDep
       batch,
       environment: variablesFor([start.command.command, ...start.command.args], run.environment),
     });
-    const ended = endOf(terminal, stopped);
+    const ended = waitForEnd(terminal, stopped);
     const end = await inProgress(title, ended, { events: run.events, session });
     const unreached = whyNone(run, { end, output: terminal.output(), records }, deps);
     const isSeveral = place.test?.kind !== "test";
@@ -90,7 +90,7 @@ export async function runOne(place: Place, options: RunOneOptions, deps: CodeDep
 }
 
 /** When a run has ended, which a stop makes it do. */
-async function endOf(terminal: TestTerminal, stopped: AbortSignal): Promise<TestEnd> {
+async function waitForEnd(terminal: TestTerminal, stopped: AbortSignal): Promise<TestEnd> {
   const stop = (): void => terminal.stop();
   stopped.addEventListener("abort", stop, { once: true });
   if (stopped.aborted) stop();

@@ -58,7 +58,7 @@ export function startTest({
   let patience: NodeJS.Timeout | undefined;
   running.add(child);
   const letGo = child.pid === undefined ? undefined : guardGroup(child.pid);
-  const ended = endOf(child, command).then((end): TestEnd => {
+  const ended = waitForEnd(child, command).then((end): TestEnd => {
     clearTimeout(patience);
     signal(child, "SIGKILL"); // what it left behind
     letGo?.();
@@ -78,7 +78,7 @@ export function startTest({
   };
 }
 
-function endOf(child: ChildProcessWithoutNullStreams, command: string): Promise<TestEnd> {
+function waitForEnd(child: ChildProcessWithoutNullStreams, command: string): Promise<TestEnd> {
   return new Promise((resolve) => {
     child.once("error", ({ message, code }: NodeJS.ErrnoException) => {
       const reason = code === "ENOENT" ? `no program "${command}" was found` : message;

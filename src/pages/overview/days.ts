@@ -60,7 +60,7 @@ function chart(days: Days, multiple: Multiple, choose: (day: string) => void): H
   return element(
     "figure",
     {},
-    element("figcaption", {}, element("strong", {}, title), ...layers.map(({ kind }) => keyOf(kind))),
+    element("figcaption", {}, element("strong", {}, title), ...layers.map(({ kind }) => legendKey(kind))),
     element("div", { class: "muted" }, most > 0 ? `most in a day: ${text(most)}` : "nothing"),
     picture,
     element(
@@ -92,7 +92,7 @@ function barOf({ day, parts }: DayBar, index: number, title: string): Element {
   );
 }
 
-function keyOf(kind: Layer["kind"]): HTMLElement {
+function legendKey(kind: Layer["kind"]): HTMLElement {
   const colour = shape("rect", { class: `is-${kind}`, width: 8, height: 8 });
   return element(
     "span",

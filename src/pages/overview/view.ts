@@ -46,7 +46,7 @@ export function createOverviewView(options: ViewOptions): OverviewView {
     main.replaceChildren(
       heading(data.period, choices),
       status,
-      ...contentOf(data, { state, chosen, choices }),
+      ...viewContent(data, { state, chosen, choices }),
     );
     focusAgain();
   };
@@ -84,7 +84,7 @@ interface Showing {
   readonly choices: Choices;
 }
 
-function contentOf(data: OverviewData, { state, chosen, choices }: Showing): readonly HTMLElement[] {
+function viewContent(data: OverviewData, { state, chosen, choices }: Showing): readonly HTMLElement[] {
   const { ask, keep, choose } = choices;
   const { overview, recordings, reading } = data;
   if (overview.runs === 0 && recordings.again.recordings === 0 && reading === undefined)

@@ -55,7 +55,7 @@ function figuresOf(run: RunRecord, isLive: boolean): readonly HTMLElement[] {
   ];
   return [
     ...(isLive ? [element("span", { class: "live" }, "under way")] : []),
-    ...endOf(run).map((text) => element("span", {}, text)),
+    ...outcomeWords(run).map((text) => element("span", {}, text)),
     ...OUTCOMES.filter((outcome) => counts[outcome] !== undefined).map((outcome) =>
       element(
         "span",
@@ -69,7 +69,7 @@ function figuresOf(run: RunRecord, isLive: boolean): readonly HTMLElement[] {
 }
 
 /** A pipe hides how the tests ended that were before it: where calls were missed, nobody says that they passed. */
-function endOf({ passed, calls }: RunRecord): readonly string[] {
+function outcomeWords({ passed, calls }: RunRecord): readonly string[] {
   if (passed === false) return ["failed"];
   const isDoubtful = calls.some(({ outcome }) => outcome === "miss" || outcome === "refused");
   return passed === true && !isDoubtful ? ["passed"] : [];

@@ -120,11 +120,11 @@ function findRows({ head, rows }: Group, words: readonly string[]): Group {
   const ofTest = `${head.title} ${head.file}`.toLowerCase();
   return {
     head,
-    rows: rows.filter((row) => words.every((word) => `${ofTest} ${textOf(row)}`.includes(word))),
+    rows: rows.filter((row) => words.every((word) => `${ofTest} ${searchText(row)}`.includes(word))),
   };
 }
 
-function textOf({ call }: CallRow): string {
+function searchText({ call }: CallRow): string {
   const { label, answered = "", provider, operation, model = "", outcome, note = "", entry = "" } = call;
   return `${label} ${answered} ${provider} ${operation} ${model} ${outcome} ${note} ${entry}`.toLowerCase();
 }

@@ -65,7 +65,7 @@ export function createSender(endpoint: string): Sender {
     return {
       status: response.statusCode ?? 0,
       headers: response.headers,
-      body: await bodyOf(response, waiting, mostBytes),
+      body: await readBody(response, waiting, mostBytes),
     };
   };
 
@@ -87,7 +87,7 @@ function lengthOf(method: string, body: Uint8Array): Readonly<Record<string, str
   return method === "GET" ? {} : { "content-length": String(body.byteLength) };
 }
 
-async function bodyOf(response: IncomingMessage, waiting: Waiting, mostBytes: number): Promise<Buffer> {
+async function readBody(response: IncomingMessage, waiting: Waiting, mostBytes: number): Promise<Buffer> {
   const pieces: Buffer[] = [];
   let length = 0;
   for await (const piece of response as AsyncIterable<Buffer>) {

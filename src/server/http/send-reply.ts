@@ -70,7 +70,7 @@ function sendWhole(response: Response, answer: WholeAnswer): void {
 function writeWhole(response: Response, answer: WholeAnswer): void {
   const { status, body } = answer.reply;
   const hasBody = status !== 204 && status !== 304;
-  const text = hasBody && response.isPlain ? textOf(answer) : undefined;
+  const text = hasBody && response.isPlain ? linesAndBody(answer) : undefined;
   if (text !== undefined && response.sendText(status, text)) return;
   const headers = [...headersOf(answer), ...response.keepAliveHeader];
   if (hasBody) headers.push("content-length", String(body.byteLength));
@@ -84,7 +84,7 @@ const JOINED_BYTES = 15_360;
  * Our header lines, the reply's own and its body, as characters up to U+00FF; undefined for a long body. What was read
  * from a file goes out often, always as the same.
  */
-function textOf(answer: WholeAnswer): string | undefined {
+function linesAndBody(answer: WholeAnswer): string | undefined {
   const { reply, outcome, entry } = answer;
   // An address in it is this client's alone.
   const isKept = outcome === "replayed" && !reply.headers.some(([name]) => isAddress(name));

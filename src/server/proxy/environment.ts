@@ -33,7 +33,7 @@ export async function proxyEnvironment(
   };
   const { certificate } = proxy;
   const all = file("all.pem", `${await readTrusted(base)}\n${certificate}`);
-  const extra = file("extra.pem", `${await textOf(base["NODE_EXTRA_CA_CERTS"])}\n${certificate}`);
+  const extra = file("extra.pem", `${await readIfThere(base["NODE_EXTRA_CA_CERTS"])}\n${certificate}`);
   const own = file("authority.pem", certificate);
   const java = javaOptions(proxy.port, { folder, authority: own, base });
   const common = {
@@ -87,13 +87,13 @@ const SYSTEM = [
 async function readTrusted(base: Variables): Promise<string> {
   const named = ["SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"].map((name) => base[name] ?? "");
   for (const path of [...named, ...SYSTEM]) {
-    const text = await textOf(path);
+    const text = await readIfThere(path);
     if (text !== "") return text;
   }
   return rootCertificates.join("\n");
 }
 
-async function textOf(path: string | undefined): Promise<string> {
+async function readIfThere(path: string | undefined): Promise<string> {
   if (path === undefined || path === "") return "";
   return readFile(path, "utf8").catch(() => "");
 }

@@ -14,7 +14,7 @@ export function isOfSameUser({ remotePort, localPort }: Socket): boolean {
     local.endsWith(`:${hex(remotePort)}`) &&
     remote.endsWith(`:${hex(localPort)}`) &&
     uid === String(process.getuid?.());
-  return TABLES.flatMap((table) => textOf(table).split("\n")).some((line) =>
+  return TABLES.flatMap((table) => readTable(table).split("\n")).some((line) =>
     isTheirs(line.trim().split(/\s+/)),
   );
 }
@@ -25,7 +25,7 @@ const TABLES = ["/proc/net/tcp", "/proc/net/tcp6"];
 /** 127.0.0.1, as it is, or within the newer kind of address. */
 const HERE = /^(?:0000000000000000FFFF0000)?0100007F:/;
 
-function textOf(table: string): string {
+function readTable(table: string): string {
   try {
     return readFileSync(table, "utf8");
   } catch {

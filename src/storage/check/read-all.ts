@@ -26,7 +26,7 @@ export async function* readAll(store: CassetteStore): AsyncGenerator<FoundRecord
     const batch = addresses.slice(start, start + AT_ONCE);
     yield* await Promise.all(
       batch.map(async (address) => ({
-        ...(await readOne(store, address, takes.get(placeOf(address)) ?? 1)),
+        ...(await readOne(store, address, takes.get(callName(address)) ?? 1)),
         all: addresses.length,
       })),
     );
@@ -51,8 +51,8 @@ async function readOne(
 
 function countTakes(addresses: readonly RecordingAddress[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
-  for (const address of addresses) counts.set(placeOf(address), (counts.get(placeOf(address)) ?? 0) + 1);
+  for (const address of addresses) counts.set(callName(address), (counts.get(callName(address)) ?? 0) + 1);
   return counts;
 }
 
-const placeOf = ({ provider, key }: RecordingAddress): string => `${provider} ${key}`;
+const callName = ({ provider, key }: RecordingAddress): string => `${provider} ${key}`;

@@ -36,18 +36,18 @@ export function createKeyTable(): KeyTable {
     const one = known.get(entry);
     if (one === undefined) return;
     known.delete(entry);
-    byKey.get(placeOf(one.address.provider, one.key))?.delete(entry);
+    byKey.get(tableKey(one.address.provider, one.key))?.delete(entry);
   };
   const learn = (one: Known): void => {
     forget(one.address.entry);
     known.set(one.address.entry, one);
-    const place = placeOf(one.address.provider, one.key);
+    const place = tableKey(one.address.provider, one.key);
     const others = byKey.get(place);
     if (others === undefined) byKey.set(place, new Map([[one.address.entry, one]]));
     else others.set(one.address.entry, one);
   };
   const takes = (provider: string, key: Key): readonly RecordingAddress[] => {
-    const found = [...(byKey.get(placeOf(provider, key))?.values() ?? [])];
+    const found = [...(byKey.get(tableKey(provider, key))?.values() ?? [])];
     return (found.length > 1 ? inOrder(found, key) : found).map(({ address }) => address);
   };
   return {
@@ -65,7 +65,7 @@ export function createKeyTable(): KeyTable {
   };
 }
 
-const placeOf = (provider: string, key: Key): string => `${provider}\n${key}`;
+const tableKey = (provider: string, key: Key): string => `${provider}\n${key}`;
 
 /**
  * Those that the rules brought here come first: they were there before a call under these rules was recorded. Of one

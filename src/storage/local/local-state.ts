@@ -47,7 +47,7 @@ export async function writeLocal(dir: string, name: string, value: unknown): Pro
   const target = fileOf(dir, name);
   await orFailure(dir, async () => {
     await localFolder(dir);
-    await replaceWhole(target, textOf(value));
+    await replaceWhole(target, jsonLine(value));
   });
 }
 
@@ -70,7 +70,7 @@ export async function updateLocal<T>(
       if (now.broken !== undefined)
         await rename(target, join(folder, `${name}.broken.json`)).catch(() => undefined);
       const value = change(now.value);
-      if (value !== undefined && value !== now.value) await replaceWhole(target, textOf(value));
+      if (value !== undefined && value !== now.value) await replaceWhole(target, jsonLine(value));
       return { value, ...(now.broken !== undefined && { broken: now.broken }) };
     });
   });
@@ -97,4 +97,4 @@ function fileOf(dir: string, name: string): string {
   return join(dir, LOCAL, `${name}.json`);
 }
 
-const textOf = (value: unknown): string => `${JSON.stringify(value)}\n`;
+const jsonLine = (value: unknown): string => `${JSON.stringify(value)}\n`;

@@ -39,7 +39,7 @@ async function doLocked<T>(path: string, action: () => Promise<T>): Promise<T> {
   try {
     return await action();
   } finally {
-    if ((await contentOf(path)) === token) await discard(path);
+    if ((await readLock(path)) === token) await discard(path);
   }
 }
 
@@ -68,7 +68,7 @@ async function isNoLock(path: string): Promise<boolean> {
 }
 
 async function holderOf(path: string, known: Holder | undefined): Promise<Holder | undefined> {
-  const token = await contentOf(path);
+  const token = await readLock(path);
   if (token === undefined) return undefined;
   return known?.token === token ? known : { token, seenAt: performance.now() };
 }
@@ -101,12 +101,12 @@ async function breakStale(path: string, { token, seenAt }: Holder): Promise<bool
   } catch {
     return false;
   }
-  if ((await contentOf(aside)) !== token) await link(aside, path).catch(() => undefined);
+  if ((await readLock(aside)) !== token) await link(aside, path).catch(() => undefined);
   await discard(aside);
   return true;
 }
 
-async function contentOf(path: string): Promise<string | undefined> {
+async function readLock(path: string): Promise<string | undefined> {
   return readText(path, { most: READ_LIMITS.mark }).catch(() => undefined);
 }
 

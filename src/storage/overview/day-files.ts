@@ -41,7 +41,7 @@ export function lastDays(count: number, now: number): readonly string[] {
 export async function addRunToDay(dir: string, run: RunSums): Promise<void> {
   if (callsIn(run.all) === 0 || !existsSync(dir)) return;
   const told = await withoutSecrets(run);
-  await updateLocal(dir, nameOf(dayOf(run.at)), (known) => dayToJson(addRun(dayFromJson(known), told)));
+  await updateLocal(dir, fileOfDay(dayOf(run.at)), (known) => dayToJson(addRun(dayFromJson(known), told)));
   await forgetBefore(dir, lastDays(DAYS_KEPT, run.at)[0] ?? "");
 }
 
@@ -51,7 +51,7 @@ export async function readDays(dir: string, days: readonly string[]): Promise<re
   const noted = await Promise.all(
     days
       .filter((day) => there.has(day))
-      .map(async (day) => ({ day, sums: dayFromJson(await readLocal(dir, nameOf(day))) })),
+      .map(async (day) => ({ day, sums: dayFromJson(await readLocal(dir, fileOfDay(day))) })),
   );
   return noted.filter(({ sums }) => sums.runs > 0);
 }
@@ -64,10 +64,10 @@ async function daysIn(dir: string): Promise<readonly string[]> {
 
 async function forgetBefore(dir: string, first: string): Promise<void> {
   const old = (await daysIn(dir)).filter((day) => day < first);
-  for (const day of old) await rm(join(dir, localPath(`${nameOf(day)}.json`)), { force: true });
+  for (const day of old) await rm(join(dir, localPath(`${fileOfDay(day)}.json`)), { force: true });
 }
 
-const nameOf = (day: string): string => `day-${day}`;
+const fileOfDay = (day: string): string => `day-${day}`;
 
 /** Titles of tests may say a secret; what is written down of them does not. */
 async function withoutSecrets(run: RunSums): Promise<RunSums> {

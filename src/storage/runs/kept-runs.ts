@@ -64,7 +64,7 @@ function shortenRecord({ calls, left = 0, ...rest }: RunRecord, most: number): R
 export async function listRuns(dir: string, known = new Map<string, RunHead>()): Promise<readonly RunHead[]> {
   const heads: RunHead[] = [];
   for (const id of await idsIn(dir)) {
-    const head = known.get(id) ?? readRunHead(await textOf(dir, id));
+    const head = known.get(id) ?? readRunHead(await readRunText(dir, id));
     if (head?.id !== id) continue;
     known.set(id, head);
     heads.push(head);
@@ -75,7 +75,7 @@ export async function listRuns(dir: string, known = new Map<string, RunHead>()):
 /** A run with its calls; undefined where it is not remembered. Never throws. */
 export async function readRun(dir: string, id: string): Promise<RunRecord | undefined> {
   if (!RUN_ID.test(id)) return undefined;
-  const record = readRunRecord(await textOf(dir, id));
+  const record = readRunRecord(await readRunText(dir, id));
   return record?.id === id ? record : undefined;
 }
 
@@ -98,7 +98,7 @@ async function idsIn(dir: string): Promise<readonly string[]> {
     .reverse();
 }
 
-async function textOf(dir: string, id: string): Promise<string> {
+async function readRunText(dir: string, id: string): Promise<string> {
   if (!mayReadLocal(dir)) return "";
   return readText(fileIn(join(dir, localPath(RUNS)), id)).catch(() => "");
 }

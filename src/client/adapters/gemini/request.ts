@@ -75,11 +75,11 @@ function geminiConversation(messages: readonly Message[]): GeminiConversation {
   }
   const names = namesOfCalls(messages);
   const system = leading.flatMap((message, index) =>
-    partsOf(message, { where: `messages[${index}]`, names }),
+    wireParts(message, { where: `messages[${index}]`, names }),
   );
   const turns = messages.slice(leading.length).map((message, index) => ({
     role: message.role === "assistant" ? "model" : "user",
-    blocks: partsOf(message, { where: `messages[${leading.length + index}]`, names }),
+    blocks: wireParts(message, { where: `messages[${leading.length + index}]`, names }),
     results: message.parts.every(({ type }) => type === "tool-result"),
   }));
   const merged = mergedTurns(turns, (before, next) => before.results && next.results);
@@ -95,7 +95,7 @@ interface At {
   readonly names: ReadonlyMap<string, string>;
 }
 
-function partsOf(message: Message, at: At): Fields[] {
+function wireParts(message: Message, at: At): Fields[] {
   return message.parts.map((part, index) => ({
     ...partOf(part, { ...at, where: `${at.where}.parts[${index}]` }),
     ...extrasFor("gemini", part),

@@ -165,7 +165,7 @@ export const dashscopeReader: ProviderReader = {
   stream: () => ({
     take(state, chunk) {
       throwIfFailed(chunk, "Failed to get response from _ API: ");
-      const message = messageOf(chunk);
+      const message = answerMessage(chunk);
       state.id = textIn(chunk["request_id"]) ?? state.id;
       state.thinking += textIn(message["reasoning_content"]) ?? "";
       state.text += textsOf(message["content"]).join("");
@@ -175,7 +175,7 @@ export const dashscopeReader: ProviderReader = {
   }),
   whole(answer, reading) {
     throwIfFailed(answer, "");
-    const message = messageOf(answer);
+    const message = answerMessage(answer);
     const thinking = textIn(message["reasoning_content"]);
     const content: Block[] = thinking === undefined ? [] : [{ type: "thinking", thinking }];
     content.push(...textBlocks(message["content"]));
@@ -208,7 +208,7 @@ function throwIfFailed(answer: Fields, prefix: string): void {
     : chatError("status", message, details);
 }
 
-function messageOf(answer: Fields): Fields {
+function answerMessage(answer: Fields): Fields {
   const [choice] = listOf(fieldsOf(answer["output"])["choices"]);
   return fieldsOf(fieldsOf(choice)["message"]);
 }

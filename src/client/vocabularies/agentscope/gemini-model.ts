@@ -118,7 +118,7 @@ export const geminiReader: ProviderReader = {
       take(state, chunk) {
         state.id = textIn(chunk["responseId"]) ?? state.id;
         state.usage = countsOf(chunk["usageMetadata"]) ?? state.usage;
-        for (const part of partsOf(chunk).flatMap((piece) => joiner.take(piece))) takePart(state, part);
+        for (const part of answerParts(chunk).flatMap((piece) => joiner.take(piece))) takePart(state, part);
       },
       tellsEmpty: () => true,
       end(state) {
@@ -132,7 +132,7 @@ export const geminiReader: ProviderReader = {
     const calls: ToolUseBlock[] = [];
     let text: TextBlock | undefined;
     let signature: string | undefined;
-    for (const part of partsOf(answer)) {
+    for (const part of answerParts(answer)) {
       const spoken = textIn(part["text"]);
       if (spoken && part["thought"] === true) said.push({ type: "thinking", thinking: spoken });
       else if (spoken) said.push((text = { type: "text", text: spoken }));
@@ -157,7 +157,7 @@ function takePart(state: AnswerSoFar, part: Fields): void {
   else state.textSignature = textIn(part["thoughtSignature"]) || state.textSignature;
 }
 
-function partsOf(answer: Fields): readonly Fields[] {
+function answerParts(answer: Fields): readonly Fields[] {
   const [candidate] = listOf(answer["candidates"]);
   return listOf(fieldsOf(fieldsOf(candidate)["content"])["parts"]).map(fieldsOf);
 }

@@ -28,7 +28,7 @@ export const openaiReader: ProviderReader = {
   stream: () => ({
     take(state, chunk) {
       state.id = textIn(chunk["id"]) ?? state.id;
-      state.usage = usageOf(chunk["usage"]) ?? state.usage;
+      state.usage = readCounts(chunk["usage"]) ?? state.usage;
       const [choice] = listOf(chunk["choices"]);
       if (choice === undefined) return state.usage === undefined ? "silent" : "as-before";
       takeDelta(state, fieldsOf(fieldsOf(choice)["delta"]));
@@ -38,7 +38,7 @@ export const openaiReader: ProviderReader = {
   whole(completion, reading) {
     const [choice] = listOf(completion["choices"]);
     const content = contentOf(fieldsOf(fieldsOf(choice)["message"]), reading);
-    const usage = usageOf(completion["usage"]);
+    const usage = readCounts(completion["usage"]);
     return { content, id: textIn(completion["id"]), usage, metadata: calledInput(content, reading) };
   },
 };
@@ -85,7 +85,7 @@ function thinkingIn(fields: Fields): string | undefined {
   return [fields["reasoning_content"], fields["reasoning"]].find((one) => typeof one === "string");
 }
 
-function usageOf(usage: unknown): Counts | undefined {
+function readCounts(usage: unknown): Counts | undefined {
   if (!isFields(usage)) return undefined;
   const input = countIn(usage["prompt_tokens"]) ?? 0;
   return { input, output: countIn(usage["completion_tokens"]) ?? 0, raw: usage };

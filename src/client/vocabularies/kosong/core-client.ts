@@ -232,11 +232,11 @@ export function contentPart(part: Part): ContentPart {
     case "thinking":
       return thinkPart(part.text, part.signature ?? null);
     case "image":
-      return imageURLPart(...addressOf(part));
+      return imageURLPart(...mediaAddress(part));
     case "audio":
-      return audioURLPart(...addressOf(part));
+      return audioURLPart(...mediaAddress(part));
     case "video":
-      return videoURLPart(...addressOf(part));
+      return videoURLPart(...mediaAddress(part));
     case "file":
     case "tool-call":
     case "tool-result":
@@ -252,7 +252,7 @@ function mediaOf({ url, id }: MediaUrl): {
   return { source: { kind: "url", url }, ...(id !== null && { extras: { id } }) };
 }
 
-function addressOf({ type, source, extras }: MediaPart): [url: string, id: string | null] {
+function mediaAddress({ type, source, extras }: MediaPart): [url: string, id: string | null] {
   const id = extras?.["id"];
   const known = typeof id === "string" ? id : null;
   if (source.kind === "url") return [source.url, known];

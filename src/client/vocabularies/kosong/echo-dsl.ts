@@ -50,7 +50,7 @@ export function parseEchoScript(script: string): EchoScript {
     const payload = line.slice(colon + 1).replace(/^ /, "");
     const item = { payload, line: index + 1, raw };
     if (kind === "id") id = stripQuotes(pythonStrip(payload));
-    else if (kind === "usage") usage = usageOf(payload);
+    else if (kind === "usage") usage = parseUsage(payload);
     else parts.push(partOf(kind, item));
   }
   return { parts, id, usage };
@@ -81,7 +81,7 @@ function partOf(kind: string, item: Item): StreamedMessagePart {
   }
 }
 
-function usageOf(payload: string): TokenUsage {
+function parseUsage(payload: string): TokenUsage {
   const given = parseMapping(payload, "usage");
   const count = (field: string): number => (Object.hasOwn(given, field) ? integer(given[field], field) : 0);
   return tokenUsage({

@@ -107,9 +107,9 @@ export function loadContentPart(value: unknown): ContentPart {
   const { type } = value;
   switch (type) {
     case "text":
-      return textPart(textOf(value, "text"));
+      return textPart(textField(value, "text"));
     case "think":
-      return thinkPart(textOf(value, "think"), textOrNull(value, "encrypted"));
+      return thinkPart(textField(value, "think"), textOrNull(value, "encrypted"));
     case "image_url":
     case "audio_url":
     case "video_url":
@@ -127,7 +127,7 @@ export function loadToolCall(value: unknown): ToolCall {
   const extras = value["extras"] ?? null;
   if (extras !== null && !isFields(extras))
     throw new ChatProviderError(`extras must be an object or null, got ${typeName(extras)}.`);
-  return toolCall(textOf(value, "id"), textOf(body, "name"), {
+  return toolCall(textField(value, "id"), textField(body, "name"), {
     arguments: textOrNull(body, "arguments"),
     extras,
   });
@@ -158,18 +158,18 @@ export function loadStreamedParts(parts: unknown): readonly StreamedMessagePart[
 function mediaPart(type: "image_url" | "audio_url" | "video_url", value: Fields): ContentPart {
   const medium = value[type];
   if (!isFields(medium)) throw new ChatProviderError(`${type} must be an object, got ${typeName(medium)}.`);
-  const [url, id] = [textOf(medium, "url"), textOrNull(medium, "id")];
+  const [url, id] = [textField(medium, "url"), textOrNull(medium, "id")];
   return { image_url: imageURLPart, audio_url: audioURLPart, video_url: videoURLPart }[type](url, id);
 }
 
-function textOf(owner: Fields, field: string): string {
+function textField(owner: Fields, field: string): string {
   const value = owner[field];
   if (typeof value === "string") return value;
   throw new ChatProviderError(`${field} must be text, got ${typeName(value)}.`);
 }
 
 function textOrNull(owner: Fields, field: string): string | null {
-  return owner[field] === undefined || owner[field] === null ? null : textOf(owner, field);
+  return owner[field] === undefined || owner[field] === null ? null : textField(owner, field);
 }
 
 /** Both parts as one, or undefined where `other` is not taken in. Neither is changed. */

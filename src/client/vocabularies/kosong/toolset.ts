@@ -82,7 +82,7 @@ async function run(tool: CallableTool, call: ToolCall, context: ToolContext): Pr
     value = parsePythonJson(call.function.arguments || "{}", { strict: false });
   } catch (error) {
     return toolError({
-      message: `Error parsing JSON arguments: ${textOf(error)}`,
+      message: `Error parsing JSON arguments: ${errorText(error)}`,
       brief: "Invalid arguments",
     });
   }
@@ -94,13 +94,13 @@ async function run(tool: CallableTool, call: ToolCall, context: ToolContext): Pr
     given = await tool.call(Array.isArray(value) ? value : [value], context);
   } catch (error) {
     if (context.signal.aborted) throw error;
-    return toolError({ message: `Error running tool: ${textOf(error)}`, brief: "Tool runtime error" });
+    return toolError({ message: `Error running tool: ${errorText(error)}`, brief: "Tool runtime error" });
   }
   if (isToolReturnValue(given)) return given;
   return toolError({ message: `Invalid return type: ${typeName(given)}`, brief: "Invalid return type" });
 }
 
-const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+const errorText = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 export interface DisplayBlock {
   readonly type: string;

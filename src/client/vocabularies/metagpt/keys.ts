@@ -15,7 +15,7 @@ const SYSTEM_END = "#SYSTEM_MSG_END#";
  * @throws ChatError "validation" that names the message
  */
 export function aaskKey(msg: unknown, systemMsgs?: unknown): string {
-  const asked = Array.isArray(msg) ? msg.map(contentOf).join(MSG_SEP) : textAt(msg, "msg");
+  const asked = Array.isArray(msg) ? msg.map(keyText).join(MSG_SEP) : textAt(msg, "msg");
   const systems = systemTexts(systemMsgs);
   return systems.length === 0 ? asked : systems.join(MSG_SEP) + SYSTEM_END + asked;
 }
@@ -28,7 +28,7 @@ export function systemTexts(systemMsgs: unknown): readonly string[] {
   throw invalid("systemMsgs", `must be a text or a list of texts, not ${typeName(systemMsgs)}`);
 }
 
-function contentOf(one: unknown, index: number): string {
+function keyText(one: unknown, index: number): string {
   const where = `msg[${index}]`;
   if (!isMessage(one) && !isDict(one))
     throw invalid(where, `must be a map with content, not ${typeName(one)}`);

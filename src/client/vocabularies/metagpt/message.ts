@@ -79,11 +79,11 @@ function formatOne(element: unknown, where: string, options: { readonly seesImag
 /** A user message, with its pictures where the model sees them. */
 export function userMsg(text: unknown, images: readonly string[], sees: boolean): object {
   if (images.length === 0 || !sees) return { role: "user", content: text };
-  const parts = images.map((image) => ({ type: "image_url", image_url: { url: addressOf(image) } }));
+  const parts = images.map((image) => ({ type: "image_url", image_url: { url: imageAddress(image) } }));
   return { role: "user", content: [{ type: "text", text }, ...parts] };
 }
 
-function addressOf(image: string): string {
+function imageAddress(image: string): string {
   return image.startsWith("http") ? image : `data:image/jpeg;base64,${image}`;
 }
 

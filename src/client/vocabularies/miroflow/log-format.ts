@@ -8,7 +8,7 @@ const LONGEST_TEXT = 500;
 const LONGEST_INPUT = 200;
 
 /** A response as it may stand in a log: cut texts, no unknown blocks. `type` names what kind of response it is. */
-export function formatResponseForLog(response: unknown, type = nameOf(response)): Fields {
+export function formatResponseForLog(response: unknown, type = responseType(response)): Fields {
   if (typeof response !== "object" || response === null) return {};
   const { content, choices } = fieldsOf(response);
   return {
@@ -18,7 +18,7 @@ export function formatResponseForLog(response: unknown, type = nameOf(response))
   };
 }
 
-function nameOf(response: unknown): string {
+function responseType(response: unknown): string {
   const { object, type } = fieldsOf(response);
   return stringIn(object) ?? stringIn(type) ?? "response";
 }

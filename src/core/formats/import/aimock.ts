@@ -90,12 +90,12 @@ function whyNoAnswer(response: FileTree | undefined): string | undefined {
   if (status === "unreadable") return NO_STATUS;
   if (at(response, "error") !== undefined || (typeof status === "number" && (status < 200 || status >= 300)))
     return "is an error, which is never recorded";
-  return textOf(response) === null && itemsOf(at(response, "toolCalls")).length === 0
+  return replyText(response) === null && itemsOf(at(response, "toolCalls")).length === 0
     ? "has a reply that is neither text nor calls of tools"
     : undefined;
 }
 
-function textOf(response: FileTree | undefined): string | null {
+function replyText(response: FileTree | undefined): string | null {
   const content = at(response, "content");
   return typeof content === "string" ? content : isObject(content) ? jsonText(content ?? null) : null;
 }
@@ -111,7 +111,7 @@ function answerOf(one: FileTree, recorded: Recorded | undefined): Omit<SaidCall,
   const usage = at(response, "usage");
   return {
     streamed: isObject(at(one, "recordedTimings")),
-    text: textOf(response),
+    text: replyText(response),
     thinking: textAt(response, "reasoning"),
     calls: itemsOf(at(response, "toolCalls")).map((call, index) => {
       const given = at(call, "arguments");

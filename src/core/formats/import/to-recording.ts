@@ -50,7 +50,7 @@ export interface Importing extends Reading {
  * credential in what is written. Its bodies are decoded already. Of headers those of the reply are kept that clients read.
  */
 export function toRecording(found: FoundExchange, importing: Importing): Imported {
-  const located = placeOf(found, importing.upstreams);
+  const located = locateExchange(found, importing.upstreams);
   if (located === undefined) return { skipped: unknownHost(found.request.url) };
   const { method, headers, body } = found.request;
   const sent = { ...located, method, headers, body };
@@ -137,7 +137,7 @@ function redactedReply(
 }
 
 /** Our own exports say whose call it is, because not every provider has an address of its own. */
-function placeOf(
+function locateExchange(
   { provider, request }: FoundExchange,
   upstreams: Importing["upstreams"],
 ): Located | undefined {
@@ -177,11 +177,11 @@ function unknownHost(url: string): string {
   // The setting is for calls that are made, which go to no other machine unencrypted.
   const isForwardable = protocol === "https:" || isLoopback(hostname);
   const setting = isForwardable ? ", in VS Code in the setting tapedeck.upstreams" : "";
-  return `is of ${origin}, which no provider known here has: name it with --upstream ${nameOf(origin)}=${origin}${setting}`;
+  return `is of ${origin}, which no provider known here has: name it with --upstream ${providerNameFor(origin)}=${origin}${setting}`;
 }
 
 /** A provider's name for an address, another one for each host and port. */
-function nameOf(origin: string): string {
+function providerNameFor(origin: string): string {
   const { protocol, hostname, port } = new URL(origin);
   const number = port === "" && protocol === "http:" ? "80" : port;
   const host = hostname.replaceAll(/[^a-z0-9.-]+/g, "-").replaceAll(/^[.-]+|[.-]+$/g, "");

@@ -37,7 +37,7 @@ export function entryPlaces(text: string): readonly EntryPlace[] {
   let start = 0;
   let at = 0;
   for (const property of root?.children ?? []) {
-    const key = nameOf(property);
+    const key = propertyName(property);
     if (key === undefined) continue;
     for (; at < property.offset; at += 1) {
       if (text.charCodeAt(at) !== 10) continue;
@@ -55,10 +55,10 @@ export function keyAt(text: string, offset: number): string | undefined {
   const root = parseTree(text);
   let node = root === undefined ? undefined : findNodeAtOffset(root, offset, true);
   while (node !== undefined && node.parent !== root) node = node.parent;
-  return node === undefined ? undefined : nameOf(node);
+  return node === undefined ? undefined : propertyName(node);
 }
 
-function nameOf(property: Node): string | undefined {
+function propertyName(property: Node): string | undefined {
   const name: unknown = property.children?.[0]?.value;
   return typeof name === "string" ? name : undefined;
 }

@@ -172,7 +172,7 @@ function takeOutJson(text: string): TextWithJson | undefined {
   for (const { index } of text.matchAll(BEGINNING)) {
     if (index < from) continue;
     if (looks > MOST_LOOKS) break;
-    const end = endOf(text, index);
+    const end = closingEnd(text, index);
     looks += (end ?? text.length) - index;
     const value = end === undefined || end - index < SHORTEST ? undefined : readValue(text.slice(index, end));
     if (value === undefined || end === undefined) continue;
@@ -191,7 +191,7 @@ function readValue(text: string): EmbeddedJson | undefined {
 }
 
 /** Behind the bracket that closes the one at `start`; brackets in strings do not count. */
-function endOf(text: string, start: number): number | undefined {
+function closingEnd(text: string, start: number): number | undefined {
   const brackets = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]]/gsy;
   const any = /["{}[\]]/g;
   let depth = 0;

@@ -25,7 +25,7 @@ export function normaliseAddress(pathAndQuery: string, provider: string): Addres
 export function queryPairs(query: string): readonly (readonly [name: string, value: string])[] {
   return query === ""
     ? []
-    : query.split("&").map((pair) => [nameOf(pair), pair.slice(nameOf(pair).length + 1)]);
+    : query.split("&").map((pair) => [pairName(pair), pair.slice(pairName(pair).length + 1)]);
 }
 
 function split(pathAndQuery: string): { readonly path: string; readonly query: string } {
@@ -34,12 +34,12 @@ function split(pathAndQuery: string): { readonly path: string; readonly query: s
   return { path: pathAndQuery.slice(0, mark), query: pathAndQuery.slice(mark + 1) };
 }
 
-function nameOf(pair: string): string {
+function pairName(pair: string): string {
   const mark = pair.indexOf("=");
   return mark < 0 ? pair : pair.slice(0, mark);
 }
 
-const byNameThenValue = (a: string, b: string): number => compare(nameOf(a), nameOf(b)) || compare(a, b);
+const byNameThenValue = (a: string, b: string): number => compare(pairName(a), pairName(b)) || compare(a, b);
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 

@@ -50,7 +50,7 @@ export function createRecordedRequests(parts: RecordedRequestsParts): RecordedRe
       for (const found of alike.slice(0, ATTEMPTS)) {
         const others = alike.filter((entry) => entry !== found).slice(0, LOOKED_AT);
         const apart: Proposing["apart"] = async (rules) => {
-          const place = placeOf(rules);
+          const place = placeOfRule(rules);
           return place === undefined
             ? collisions.under(rules, index.all(asked))
             : index.collisionsAt(asked, place);
@@ -69,7 +69,7 @@ export function createRecordedRequests(parts: RecordedRequestsParts): RecordedRe
 }
 
 /** The one place that rules are about; undefined where there are several. */
-function placeOf([rule, another]: readonly NormaliseRule[]): string | undefined {
+function placeOfRule([rule, another]: readonly NormaliseRule[]): string | undefined {
   if (rule === undefined || another !== undefined) return undefined;
   const place = "ignore" in rule ? rule.ignore : "replace" in rule ? rule.at : undefined;
   return place?.includes("/*") === true ? undefined : place;

@@ -102,7 +102,7 @@ function picturePart(fields: Fields, format?: string, detail?: string): Part {
 const PIXEL =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 const MOST = 10;
-function usageOf(draft: ReplyDraft): object {
+function imageUsage(draft: ReplyDraft): object {
   const { input, output } = spentIn(draft);
   return {
     input_tokens: input,
@@ -125,7 +125,7 @@ function compose(draft: ReplyDraft, form: Form, kind: "image_generation" | "imag
       quality: "auto",
       background: "auto",
       output_format: "png",
-      usage: usageOf(draft),
+      usage: imageUsage(draft),
     };
     return composedEvents(pictures.map(() => event));
   }
@@ -135,6 +135,6 @@ function compose(draft: ReplyDraft, form: Form, kind: "image_generation" | "imag
   const place =
     isInline || format === "b64_json" ? { b64_json: PIXEL } : { url: `data:image/png;base64,${PIXEL}` };
   const one = { ...place, revised_prompt: draft.text === "" ? undefined : draft.text };
-  const usage = isInline ? usageOf(draft) : undefined;
+  const usage = isInline ? imageUsage(draft) : undefined;
   return composedJson({ created: 0, data: pictures.map(() => one), usage });
 }

@@ -23,7 +23,7 @@ const GENERATE: Operation<JsonObject> = {
   messages: messagesOf,
   settings: settingsIn,
   project: projectGenerated,
-  compose: (draft, _body, { path }) => composedJson(lastChunk(path, draft, partsOf(draft))),
+  compose: (draft, _body, { path }) => composedJson(lastChunk(path, draft, draftParts(draft))),
   composesToolCalls: true,
 };
 
@@ -82,7 +82,7 @@ function composeStream(draft: ReplyDraft, path: string): Composed {
   return composedFrames(chunks.map((one) => `data: ${JSON.stringify(one)}\r\n\r\n`));
 }
 
-function partsOf(draft: ReplyDraft): readonly object[] {
+function draftParts(draft: ReplyDraft): readonly object[] {
   const calls = callsOf(draft);
   return draft.text === "" && calls.length > 0 ? calls : [{ text: draft.text }, ...calls];
 }
