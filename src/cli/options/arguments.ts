@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import { wrongUsage, type TapedeckError } from "../../core/errors.ts";
 import type { Arguments, Command } from "../command.ts";
+import { addTo } from "../../core/group-by.ts";
 
 /** What may be given, as the help says it: `--port N` takes a value, `--json` none; what has no dashes is no option. */
 export type OptionHelp = Command["options"];
@@ -27,8 +28,8 @@ export function readArguments(
     if (token.kind !== "option") continue;
     const type = types.get(token.name);
     if (type === undefined) throw unknownOption(command, token.rawName, [...types.keys()]);
-    const value = type === "boolean" ? flagValue(command, token) : optionValue(command, token);
-    given.set(token.name, [...(given.get(token.name) ?? []), value]);
+    const valueOf = type === "boolean" ? flagValue : optionValue;
+    addTo(given, token.name, valueOf(command, token));
   }
   const [first] = positionals;
   if (first !== undefined && takes === undefined)

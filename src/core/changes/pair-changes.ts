@@ -2,6 +2,7 @@ import type { Recording } from "../cassette/recording.ts";
 import { isJsonArray, member, type JsonTree } from "../json/json-tree.ts";
 import { readBody } from "../match/key/canonical.ts";
 import { canonicalJson } from "../match/key/canonical-json.ts";
+import { addTo } from "../group-by.ts";
 
 export interface Placed {
   readonly entry: string;
@@ -31,10 +32,7 @@ export function pairChanges(gone: readonly Placed[], come: readonly Placed[]): P
     const waiting = new Map<string, Placed[]>();
     for (const before of removed) {
       const name = trait(before);
-      if (name === undefined) continue;
-      const others = waiting.get(name);
-      if (others === undefined) waiting.set(name, [before]);
-      else others.push(before);
+      if (name !== undefined) addTo(waiting, name, before);
     }
     const queues = new Map([...waiting].map(([name, list]) => [name, list.values()]));
     const paired = new Set<Placed>();

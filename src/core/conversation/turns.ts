@@ -1,4 +1,5 @@
 import type { TurnFacts } from "./turn-facts.ts";
+import { addTo } from "../group-by.ts";
 
 /** A call as one step of a conversation. */
 export interface Turn<T> {
@@ -27,11 +28,7 @@ export function chainsOf<T>(
   const facts = calls.map(factsOf);
   const continued = parentsOf(facts);
   const next = new Map<number | undefined, number[]>();
-  for (const [at, parent] of continued.entries()) {
-    const known = next.get(parent);
-    if (known) known.push(at);
-    else next.set(parent, [at]);
-  }
+  for (const [at, parent] of continued.entries()) addTo(next, parent, at);
   return (next.get(undefined) ?? []).map((start) => chainFrom(start, 1, { calls, next }));
 }
 
@@ -99,11 +96,7 @@ function placesBy<K>(
 ): ReadonlyMap<K, readonly number[]> {
   const places = new Map<K, number[]>();
   for (const [at, one] of facts.entries()) {
-    for (const key of one ? new Set(keysOf(one)) : []) {
-      const known = places.get(key);
-      if (known) known.push(at);
-      else places.set(key, [at]);
-    }
+    for (const key of one ? new Set(keysOf(one)) : []) addTo(places, key, at);
   }
   return places;
 }

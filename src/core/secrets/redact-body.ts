@@ -1,4 +1,4 @@
-import { groupBy } from "../group-by.ts";
+import { addTo, groupBy } from "../group-by.ts";
 import { cutBody, type Framing } from "../wire/framing.ts";
 import { bytesOf, joinBytes, textOf, utf8 } from "../wire/text.ts";
 import { finish, type Steps } from "../steps.ts";
@@ -60,8 +60,7 @@ function* withoutSplit(
     const edits = yield* editsIn(parts.map(({ value }) => value).join(""), secrets);
     if (edits.length === 0) continue;
     for (const { part, value } of distribute(parts, edits)) {
-      const edit = { start: part.start, end: part.end, by: JSON.stringify(value) };
-      changes.set(part.event, [...(changes.get(part.event) ?? []), edit]);
+      addTo(changes, part.event, { start: part.start, end: part.end, by: JSON.stringify(value) });
     }
   }
   return events.map((text, event) => {

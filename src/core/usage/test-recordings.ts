@@ -1,6 +1,7 @@
 import type { JudgedRecording } from "./unused.ts";
 import { isOrIsCaseOf } from "../test-names.ts";
 import { usageId, usersByEntry, usesOf, type Usage, type UsageTest } from "./usage.ts";
+import { addTo } from "../group-by.ts";
 
 /** A test and what it uses, as far as this machine has seen; else what says that the test made it. */
 export interface TestRecordings {
@@ -52,11 +53,7 @@ export function recordingsByTest(
 function groupedByTest(recordings: readonly JudgedRecording[]): ReadonlyMap<string, readonly string[]> {
   const groups = new Map<string, string[]>();
   for (const { test, address } of recordings.toSorted((a, b) => a.recordedAt - b.recordedAt)) {
-    if (!test) continue;
-    const id = usageId({ file: test.file, name: test.name });
-    const group = groups.get(id);
-    if (group) group.push(address.entry);
-    else groups.set(id, [address.entry]);
+    if (test) addTo(groups, usageId({ file: test.file, name: test.name }), address.entry);
   }
   return groups;
 }

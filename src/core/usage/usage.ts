@@ -1,4 +1,5 @@
 import type { TestRef } from "../call.ts";
+import { addTo } from "../group-by.ts";
 
 /** Names a test where its executions do not matter. */
 export type UsageTest = Pick<TestRef, "file" | "name" | "id">;
@@ -62,12 +63,6 @@ export function usesOf(usage: Usage, { file, name }: Pick<UsageTest, "file" | "n
 /** Which tests used each entry when they were last executed. Goes through everything once. */
 export function usersByEntry(usage: Usage): ReadonlyMap<string, readonly TestUse[]> {
   const users = new Map<string, TestUse[]>();
-  for (const test of usage.tests.values()) {
-    for (const { entry } of test.uses) {
-      const known = users.get(entry);
-      if (known) known.push(test);
-      else users.set(entry, [test]);
-    }
-  }
+  for (const test of usage.tests.values()) for (const { entry } of test.uses) addTo(users, entry, test);
   return users;
 }

@@ -14,6 +14,7 @@ import { oneAtATime, throttle } from "../calls-tree/throttle.ts";
 import type { Log } from "../window/log.ts";
 import { straysIn } from "../../storage/folder/survey.ts";
 import { cassetteDir } from "../session/session-deck.ts";
+import { listsBy } from "../../core/group-by.ts";
 
 const SEVERITIES = {
   error: vscode.DiagnosticSeverity.Error,
@@ -49,12 +50,8 @@ export async function checkRecordings(session: Session, problems: RecordingProbl
   const found = await showProgress(options, (report, signal) => inspectFolder(session, report, signal));
   if (!found) return;
   const { dir } = session.deck;
-  const byFile = new Map<string, vscode.Diagnostic[]>();
-  for (const finding of found.findings) {
-    const file = path.join(dir, finding.entry);
-    byFile.set(file, [...(byFile.get(file) ?? []), diagnosticFrom(finding)]);
-  }
-  for (const [file, diagnostics] of byFile) problems.collection.set(vscode.Uri.file(file), diagnostics);
+  for (const [file, own] of listsBy(found.findings, ({ entry }) => path.join(dir, entry)))
+    problems.collection.set(vscode.Uri.file(file), own.map(diagnosticFrom));
   await tell(found);
 }
 

@@ -13,6 +13,7 @@ import type { StaleEdit } from "./stale-edit-model.ts";
 import { sourceWithoutSecrets, type SourceState } from "./visible-source-model.ts";
 import { stat } from "node:fs/promises";
 import * as path from "node:path";
+import { addTo } from "../../core/group-by.ts";
 
 /** Up to so many recordings all are looked at, because a prompt may stand in any file. */
 const FEW = 1_000;
@@ -87,10 +88,7 @@ async function byBaseline(
   const groups = new Map<string, EditedRecording[]>();
   for (const one of recordings) {
     const text = await baselines.of(file, one.entry);
-    if (text === undefined) continue;
-    const group = groups.get(text);
-    if (group) group.push(one);
-    else groups.set(text, [one]);
+    if (text !== undefined) addTo(groups, text, one);
   }
   return groups;
 }

@@ -1,4 +1,5 @@
 import { isJsonArray, isJsonObject, type JsonTree } from "../../core/json/json-tree.ts";
+import { addTo } from "../../core/group-by.ts";
 
 /** A text of a request: a value, or the name of a member, which only a whole literal can be. */
 interface RequestText {
@@ -69,9 +70,7 @@ export function sourcesOf(
       const others = taken[region.at] ?? [];
       if (others.some((other) => region.from < other.to && other.from < region.to)) continue;
       others.push(region);
-      const own = found.get(literal);
-      if (own) own.push(region);
-      else found.set(literal, [region]);
+      addTo(found, literal, region);
     }
   }
   return found;

@@ -5,6 +5,7 @@ import type { Session } from "../session/session.ts";
 import { testsOfEntry } from "../documents/document-actions.ts";
 import type { RecordingIndex } from "../calls-tree/recording-index-model.ts";
 import type { TestRecording } from "./test-states-model.ts";
+import { addTo } from "../../core/group-by.ts";
 
 /** The recordings whose tests are known so far, by the tests' file. */
 interface KnownRecordings {
@@ -26,11 +27,7 @@ export function createKnownRecordings(session: Session, index: RecordingIndex): 
     const found = new Map<string, Used[]>();
     for (const [address] of index.known()) {
       const tests = testsOfEntry(address.entry, { session, index });
-      for (const file of new Set(tests.map((test) => test.file))) {
-        const used = found.get(file);
-        if (used) used.push({ address, tests });
-        else found.set(file, [{ address, tests }]);
-      }
+      for (const file of new Set(tests.map((test) => test.file))) addTo(found, file, { address, tests });
     }
     return found;
   }

@@ -4,6 +4,7 @@ import type { FoundTest } from "../test-discovery/found-test-model.ts";
 import { resolveTest } from "../test-discovery/resolve-test-model.ts";
 import type { Trouble } from "../troubles/troubles-model.ts";
 import type { MissingCall } from "../session/missing-calls-model.ts";
+import { addTo } from "../../core/group-by.ts";
 
 /** A recording as far as tests are concerned. */
 export interface TestRecording {
@@ -127,12 +128,6 @@ function groupedBy<T>(
   testsOf: (one: T) => Iterable<FoundTest | undefined>,
 ): ReadonlyMap<FoundTest, readonly T[]> {
   const groups = new Map<FoundTest, T[]>();
-  for (const one of all) {
-    for (const test of testsOf(one)) {
-      const group = test && groups.get(test);
-      if (group) group.push(one);
-      else if (test) groups.set(test, [one]);
-    }
-  }
+  for (const one of all) for (const test of testsOf(one)) if (test) addTo(groups, test, one);
   return groups;
 }

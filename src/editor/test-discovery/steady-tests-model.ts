@@ -1,6 +1,7 @@
 import type { TestDocument, TextChange } from "./find-tests-model.ts";
 import { addressedBy, type FoundTest, type TestNames } from "./found-test-model.ts";
 import { lineEdit, movedLine } from "./line-edits-model.ts";
+import { listsBy } from "../../core/group-by.ts";
 
 /** The tests of a text that is being edited, as somebody sees them who looks while it is typed. */
 export interface SteadyTests {
@@ -86,8 +87,8 @@ function followTests(
   isBroken: boolean,
 ): readonly Tracked[] {
   const left = new Set(before);
-  const byPlace = groupedBy(before, ({ test }) => `${test.kind} ${test.line}`);
-  const byName = groupedBy(before, ({ test }) => testKey(test));
+  const byPlace = listsBy(before, ({ test }) => `${test.kind} ${test.line}`);
+  const byName = listsBy(before, ({ test }) => testKey(test));
   const take = (known: readonly Tracked[] = []): Tracked | undefined => {
     const one = known.find((each) => left.has(each));
     if (one) left.delete(one);
@@ -108,19 +109,6 @@ function followTests(
   });
   if (!isBroken || left.size === 0) return follow;
   return [...follow, ...left].sort((a, b) => a.test.line - b.test.line || b.test.endLine - a.test.endLine);
-}
-
-function groupedBy(
-  all: readonly Tracked[],
-  keyOf: (one: Tracked) => string,
-): ReadonlyMap<string, readonly Tracked[]> {
-  const groups = new Map<string, Tracked[]>();
-  for (const one of all) {
-    const group = groups.get(keyOf(one));
-    if (group) group.push(one);
-    else groups.set(keyOf(one), [one]);
-  }
-  return groups;
 }
 
 const testKey = ({ kind, path }: FoundTest): string => JSON.stringify([kind, ...path]);

@@ -13,6 +13,7 @@ import { replyReader } from "../reading/reply.ts";
 import { usageIn } from "../reading/usage.ts";
 import type { Projection } from "../protocol.ts";
 import { messageFrom } from "./message.ts";
+import { addTo } from "../../group-by.ts";
 
 export const projectGeneration = replyReader({
   failure: (fields) => isFailure(fields) && fields,
@@ -101,10 +102,7 @@ function joinPieces(pieces: readonly string[]): string {
 function wholeCalls(pieces: readonly (readonly Fields[])[]): Fields[] {
   const calls = new Map<number, Fields[]>();
   for (const list of pieces)
-    for (const [place, call] of list.entries()) {
-      const index = countIn(call["index"]) ?? place;
-      calls.set(index, [...(calls.get(index) ?? []), call]);
-    }
+    for (const [place, call] of list.entries()) addTo(calls, countIn(call["index"]) ?? place, call);
   return inOrder(calls).map((list) => {
     const functions = list.map((call) => fieldsOf(call["function"]));
     return {
