@@ -4,7 +4,7 @@ import type { Secrets } from "../../../src/core/secrets/guard.ts";
 import { loadScanner } from "../../../src/core/secrets/load-scanner.ts";
 import { redactBody } from "../../../src/core/secrets/redact-body.ts";
 import { finish } from "../../../src/core/steps.ts";
-import { redactCallIn } from "../../../src/core/secrets/redact-call.ts";
+import { redactCallIn, redactRequest } from "../../../src/core/secrets/redact-call.ts";
 import { aRun, anEngine, chatCall, chatReply, streamReply, textOf } from "../../support/an-engine.ts";
 import { madeUpSecrets } from "../../support/made-up-secrets.ts";
 import { secretsThat } from "../../support/secrets-that.ts";
@@ -43,6 +43,29 @@ describe("a body", () => {
     expect(Buffer.from(once.body).toString()).toContain(
       "a [redacted: GitHub token] b [redacted: private key]",
     );
+  });
+});
+
+describe("an address with a password", () => {
+  const address = `redis://default:${TOKEN.value.slice(-24)}@cache.internal.net:6379/0`;
+  /** Every character beyond ASCII is an escape, as Python writes it. */
+  const ascii = (json: string): string =>
+    json.replaceAll(/[^ -~]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
+
+  it.each(["\n", "\t", "\u00e9", "\u5730\u5740", "="])("goes where %j stands before it", (before) => {
+    const said = `found:${before}${address}\n`;
+    for (const text of [said, JSON.stringify({ said }), ascii(JSON.stringify({ said }))])
+      for (const write of [(json: string) => json, ascii]) {
+        const sent = { messages: [{ role: "tool", content: text }] };
+        const body = Buffer.from(write(JSON.stringify(sent)));
+
+        const left = JSON.parse(Buffer.from(redactRequest(body, scan)).toString()) as typeof sent;
+
+        const content = left.messages[0]?.content ?? "";
+        expect(text === said ? content : JSON.parse(content).said).toBe(
+          said.replace(address.slice(0, -2), "[redacted: password in a URL]"),
+        );
+      }
   });
 });
 
