@@ -90,13 +90,13 @@ const PAGE_CALLS = 250;
 
 /**
  * Where a body goes: a short one behind others, since a thousand memories that outlive their calls cost as much as the
- * calls; a long one stays as it is.
+ * calls; a long one stays as it is, and the first one: many runs are of one call.
  */
 function pageFor(body: Uint8Array, pages: Page[]): Page {
   const last = pages.at(-1);
   const left = last === undefined ? 0 : last.bytes.byteLength - endOf(last.calls);
-  const isShort = body.byteLength <= PAGE_BYTES / 4;
-  if (last !== undefined && last.calls.length < PAGE_CALLS && isShort && left >= body.byteLength) return last;
+  const isShort = last !== undefined && body.byteLength <= PAGE_BYTES / 4;
+  if (isShort && last.calls.length < PAGE_CALLS && left >= body.byteLength) return last;
   const page = { bytes: isShort ? new Uint8Array(PAGE_BYTES) : body, calls: [] };
   pages.push(page);
   let [calls, bytes] = [0, 0];
