@@ -5,12 +5,11 @@ import { explain, isTapedeckError, tapedeckError, type TapedeckError } from "./e
 import type { Answer, Call, CallEvent, Disposable, Miss, Mode, Nearest } from "./call.ts";
 import type { Outcome, Settled, WireReply } from "./call.ts";
 import { createListeners } from "./listeners.ts";
-import { meantProvider } from "./meant-provider.ts";
 import { miss } from "./miss.ts";
 import { pickDefined } from "./pick-defined.ts";
 import type { Provider } from "./protocol/protocol.ts";
 import { plainDialect } from "./protocol/dialects.ts";
-import { providerFor } from "./protocol/origin.ts";
+import { meantProvider, providerFor } from "./protocol/origin.ts";
 import {
   createRequestReader,
   type ReadRequest,
