@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { useMemory } from "./scripts/checks/in-memory.mjs";
 import { LONG_PROGRAMS } from "./scripts/checks/long.mjs";
 import { LongestFirst } from "./scripts/checks/longest-first.mjs";
 import { PROGRAMS } from "./scripts/checks/programs.mjs";
@@ -7,6 +8,7 @@ import { missingInTests } from "./scripts/checks/without-protection.mjs";
 import { dropForeign } from "./scripts/host/environment.mjs";
 
 dropForeign();
+useMemory();
 
 const others = ["test/host/**", "test/runners/**", "**/node_modules/**"];
 

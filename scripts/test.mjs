@@ -42,6 +42,8 @@ const hostAndBrowser = { "the VS Code host": host, "a browser": browser };
 await report(buildStep);
 // What runs in the extension host and in test runners waits as much as it computes: side by side they fill the time of
 // two cores. Stories in the workbench come after them: a person's clicks want a machine that answers.
+// Whichever of the two ends first takes the package.
+const rest = wants("package") ? [afterInstalling(packageCheck, hostAndBrowser)] : [];
 await Promise.all([
   inTurn([
     ...(wants("static") ? staticChecks : []),
@@ -51,7 +53,6 @@ await Promise.all([
   inTurn([
     ...(wants("host") ? [afterInstalling(extensionSuite, hostAndBrowser)] : []),
     ...(wants("runners") ? [afterInstalling(runnerMatrix(filters), { "the test runners": runners })] : []),
-    ...(wants("package") ? [afterInstalling(packageCheck, hostAndBrowser)] : []),
   ]),
 ]);
 if (wants("e2e")) await report(afterInstalling(endToEnd(filters), hostAndBrowser));
@@ -84,9 +85,10 @@ async function report({ name, run }) {
   else for (const [line] of output.matchAll(/^\s*▸ .*$/gm)) console.log(`    ${line.trim()}`);
 }
 
-/** @param {readonly import("./checks/steps.mjs").Step[]} steps */
+/** And then what is left over. @param {readonly import("./checks/steps.mjs").Step[]} steps */
 async function inTurn(steps) {
   for (const step of steps) await report(step);
+  for (let step = rest.shift(); step !== undefined; step = rest.shift()) await report(step);
 }
 
 /**
