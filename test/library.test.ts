@@ -135,6 +135,10 @@ describe("in a browser's bundle", () => {
   });
 });
 
+test("what is packed is built before, also in a clone that never was", () => {
+  expect(manifest().scripts).toHaveProperty("prepack", "npm run build");
+});
+
 test("nothing is built where the package is installed", () => {
   expect(Object.keys(manifest().scripts)).not.toEqual(
     expect.arrayContaining([expect.stringMatching(/^(?:pre|post)?(?:install|prepare)/)]),
