@@ -139,9 +139,10 @@ async function tellReport(
 
 /** What a contributor without a key gives to who has one: the list of what is missing. */
 function withoutKeyLine(list: string | undefined, lacksKey: boolean): string | undefined {
-  if (list !== undefined) return `${visibleLine(list)} lists them, for who has a key: tapedeck record FILE.`;
+  if (list !== undefined)
+    return `${visibleLine(list)} lists them, for whoever has a key: tapedeck record FILE.`;
   return lacksKey
-    ? "Without a key: --missing FILE lists them, and who has one records that list: tapedeck record FILE."
+    ? "Without a key: --missing FILE lists them, and whoever has one records that list: tapedeck record FILE."
     : undefined;
 }
 

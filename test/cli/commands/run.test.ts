@@ -287,10 +287,10 @@ describe("the report", () => {
     };
 
     expect(await missing()).toBe(
-      "Without a key: --missing FILE lists them, and who has one records that list: tapedeck record FILE.",
+      "Without a key: --missing FILE lists them, and whoever has one records that list: tapedeck record FILE.",
     );
     expect(await missing("--missing", "missing.jsonl")).toBe(
-      "missing.jsonl lists them, for who has a key: tapedeck record FILE.",
+      "missing.jsonl lists them, for whoever has a key: tapedeck record FILE.",
     );
   });
 
