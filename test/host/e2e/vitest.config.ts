@@ -10,7 +10,7 @@ export default defineConfig({
   test: {
     include: ["test/host/{e2e,package,screenshots}/**/*.test.ts"],
     setupFiles: ["test/host/support/setup.ts"],
-    maxWorkers: 2,
+    maxWorkers: 3,
     isolate: false,
     testTimeout: 600_000,
     hookTimeout: 600_000,
