@@ -95,6 +95,22 @@ describe("Lenient…", () => {
     await bench.screenshots("script-checked");
     writeFileSync(join(bench.folder, "tapedeck-script.json"), '["The first call gets this text."]');
   });
+
+  it("is chosen anew by its command, which says what is so now", async () => {
+    const choose = async (now: string, mock: string) => {
+      await bench.runCommand("Tapedeck: Choose What Lenient Mode Answers…");
+      await expect.poll(async () => (await bench.quickPick()).join("\n")).toContain(now);
+      await bench.pick(mock);
+    };
+    const project = () => readFileSync(join(bench.folder, "tapedeck.jsonc"), "utf8");
+
+    await choose("the script tapedeck-script.json", "Kosong's echo language");
+    await expect.poll(project).toContain('"mock": "kosong"');
+    await choose("kosong's echo language", "A script…");
+    await bench.pick("tapedeck-script.json");
+
+    await expect.poll(project).toContain('"script": "tapedeck-script.json"');
+  });
 });
 
 describe("a missing call's page", () => {
