@@ -88,6 +88,23 @@ const source = readdirSync(join(root, "src/editor"), { recursive: true, encoding
   .map((path) => readFileSync(join(root, "src/editor", path), "utf8"))
   .join("\n");
 
+/** All tests that run in a real VS Code. */
+const testsInVsCode = readdirSync(join(root, "test/host"), { recursive: true, encoding: "utf8" })
+  .filter((path) => path.endsWith(".ts"))
+  .map((path) => readFileSync(join(root, "test/host", path), "utf8"))
+  .join("\n");
+
+/** Keys, links and rows that run a command, as tests press them. */
+const PRESSED_OTHERWISE: Readonly<Record<string, string>> = {
+  openCall: 'clickRow("Is 9.11 larger")',
+  removeRows: 'press("Delete")',
+  copyRows: 'press("Control+c")',
+  ignoreDifference: 'chooseFix("Ignore this difference…")',
+  mendTrouble: 'clickLens("1 failed")',
+  previewScript: 'clickLens("Preview the first calls")',
+  dismissFaultRun: 'clickRow("passed, with a 429 first")',
+};
+
 function commandsLinkedIn(text: string): readonly string[] {
   return [...text.matchAll(/\(command:([\w.]+)/gu)].flatMap((match) => match[1] ?? []);
 }
@@ -107,6 +124,19 @@ describe("commands", () => {
     );
 
     expect(unregistered).toEqual([]);
+  });
+
+  it("are each pressed in a real VS Code: by id, by title, or by what stands for it there", () => {
+    const unpressed = contributes.commands.filter(({ command, title }) => {
+      const id = command.replace("tapedeck.", "");
+      const ways = [`"${id}"`, `"${command}"`, `runCommand("Tapedeck: ${title}"`].concat(
+        [`chooseFromMenu("${title}")`, `chooseFix("${title}")`, `", "${title}")`],
+        PRESSED_OTHERWISE[id] ?? [],
+      );
+      return !ways.some((way) => testsInVsCode.includes(way));
+    });
+
+    expect(unpressed.map(({ command }) => command)).toEqual([]);
   });
 
   it("have a category, a title in the words of VS Code, an icon, and are enabled only where they work", () => {

@@ -205,6 +205,15 @@ describe("commands by their ids", () => {
     }
   });
 
+  it("Record Tests in File runs all of them, and records what one of them misses", async () => {
+    const { miss } = await missACallOfATest();
+
+    const passed = await runCommand<boolean>("recordFile", uriOf(CLASSIFY));
+
+    assert.equal(passed, true);
+    assert.ok((await recordings()).some(({ entry }) => entry.includes(miss.key.slice(-64))));
+  });
+
   it("Re-record asks the provider again, and the recording is a new one", async () => {
     const [entry = ""] = session.state.entriesOf(ACCOUNT);
 
