@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { freemem } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
@@ -8,6 +8,7 @@ import process from "node:process";
 const MEMORY = "/dev/shm";
 /** Ten times what tests have there at once; in a container it may be smaller. */
 const ROOM = 1024 ** 3;
+const PREFIX = "tapedeck-tests-";
 
 /**
  * Lets temporary folders lie in memory, where there is room and programs may be run: to make and to delete thousands of
@@ -17,11 +18,26 @@ export function useMemory() {
   const { TMPDIR, TEST_LONG } = process.env;
   if (TMPDIR !== undefined || TEST_LONG !== undefined || !existsSync(MEMORY)) return;
   const { bavail, bsize } = statfsSync(MEMORY);
-  if (bavail * bsize < ROOM || freemem() < 2 * ROOM) return;
-  const folder = mkdtempSync(join(MEMORY, "test-"));
+  const available = process.availableMemory?.() ?? freemem(); // the first from Node 20.13 on
+  if (bavail * bsize < ROOM || available < 2 * ROOM) return;
+  removeAbandoned();
+  const folder = mkdtempSync(join(MEMORY, `${PREFIX}${process.pid}-`));
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   const program = join(folder, "program");
   writeFileSync(program, "#!/bin/sh\n", { mode: 0o755 });
   if (spawnSync(program).status === 0) process.env["TMPDIR"] = folder;
   rmSync(program);
+}
+
+/** Who was killed left their folder behind, and with it memory. */
+function removeAbandoned() {
+  for (const name of readdirSync(MEMORY)) {
+    const pid = Number(new RegExp(`^${PREFIX}(\\d+)-`).exec(name)?.[1]);
+    if (!(pid > 0) || existsSync(`/proc/${pid}`)) continue;
+    try {
+      rmSync(join(MEMORY, name), { recursive: true, force: true });
+    } catch {
+      // It is another user's.
+    }
+  }
 }
