@@ -49,6 +49,8 @@ interface Noted {
 /** Calls and the bodies that they came with, one behind the other. */
 interface Page {
   readonly bytes: Uint8Array;
+  /** Whether the bytes are memory of the journal's. */
+  readonly isOwn: boolean;
   readonly calls: Noted[];
 }
 
@@ -89,25 +91,32 @@ const PAGE_BYTES = 32_768;
 const PAGE_CALLS = 250;
 
 /**
- * Where a body goes: a short one behind others, since a thousand memories that outlive their calls cost as much as the
- * calls; a long one stays as it is, and the first one: many runs are of one call.
+ * Where a body goes: a short one behind others, in memory that is used again. Thousands of memories that outlive their
+ * calls would have all memory looked through many times a second. A long one stays as it is, and the first one: many
+ * runs are of one call.
  */
 function pageFor(body: Uint8Array, pages: Page[]): Page {
   const last = pages.at(-1);
   const left = last === undefined ? 0 : last.bytes.byteLength - endOf(last.calls);
   const isShort = last !== undefined && body.byteLength <= PAGE_BYTES / 4;
   if (isShort && last.calls.length < PAGE_CALLS && left >= body.byteLength) return last;
-  const page = { bytes: isShort ? new Uint8Array(PAGE_BYTES) : body, calls: [] };
+  const dropped = dropOld(pages, isShort ? PAGE_BYTES : body.buffer.byteLength);
+  const known = dropped.find(({ isOwn }) => isOwn)?.bytes;
+  const page = { bytes: isShort ? (known ?? new Uint8Array(PAGE_BYTES)) : body, calls: [], isOwn: isShort };
   pages.push(page);
-  let [calls, bytes] = [0, 0];
+  return page;
+}
+
+/** Those pages that would be too much together with one of this size. */
+function dropOld(pages: Page[], size: number): readonly Page[] {
+  let [calls, bytes] = [0, size];
   const tooMany = pages.findLastIndex((one) => {
     bytes += one.bytes.buffer.byteLength; // a body may be a piece of something larger, which it keeps
     const isTooMuch = calls >= MOST_CALLS || bytes > MOST_BYTES;
     calls += one.calls.length;
     return isTooMuch;
   });
-  pages.splice(0, Math.min(tooMany + 1, pages.length - 1));
-  return page;
+  return pages.splice(0, tooMany + 1);
 }
 
 function endOf(calls: readonly Noted[]): number {
