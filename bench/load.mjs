@@ -58,7 +58,7 @@ export async function loadByFetch({ port, path, bodies, from, connections = 64, 
   const begun = performance.now();
   const one = async () => {
     while (from.next < last) {
-      const body = bodies[from.next++];
+      const body = bodies[from.next++ % bodies.length];
       const reply = await fetch(`http://127.0.0.1:${port}${path}`, { method: "POST", headers, body });
       if (reply.status !== 200) throw new Error((await reply.text()).slice(0, 300));
       await reply.json();

@@ -18,7 +18,7 @@ import { nearestRows } from "./nearest.mjs";
 import { overviewRow } from "./overview.mjs";
 import { recordFolder } from "./record-folder.mjs";
 import { remoteRows } from "./remote.mjs";
-import { firstTimeRates, replayRates } from "./replay.mjs";
+import { clientRates, firstTimeRates, replayRates } from "./replay.mjs";
 
 const { values } = parseArgs({
   options: {
@@ -46,6 +46,11 @@ const parts = {
   replay: async () => rows.push(...(await replayRates(folders))),
   "replay, first time": () =>
     inTurn(large.slice(0, 1), async (folder) => rows.push(...(await firstTimeRates(folder)))),
+  "replay, by clients": () =>
+    inTurn(
+      folders.filter(({ count, stream }) => !stream && (count === 10 || count === 10_000)),
+      async (folder) => rows.push(...(await clientRates(folder))),
+    ),
   opening: () => inTurn(large, opening),
   overview: () => inTurn(large, async (folder) => rows.push(await overviewRow(folder))),
   misses: () => inTurn(large.slice(0, 1), explaining),
