@@ -1,6 +1,7 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, it } from "vitest";
+import { listsBy } from "../src/core/group-by.ts";
 
 const root = resolve(import.meta.dirname, "..");
 
@@ -56,9 +57,8 @@ it("no name of a function that says what it gives, and not of what, stands in ma
     );
     return [...new Set(names.filter((name) => /^[a-z]+Of$/.test(name)))].map((name) => ({ name, file }));
   });
-  const files = new Map(places.map(({ name }) => [name, places.filter((one) => one.name === name)]));
 
-  const tooMany = [...files].filter(([, of]) => of.length > MOST_NAMESAKES);
+  const tooMany = [...listsBy(places, ({ name }) => name)].filter(([, of]) => of.length > MOST_NAMESAKES);
   expect(tooMany.map(([name, of]) => `${name}: ${of.map(({ file }) => file).join(", ")}`)).toEqual([]);
 });
 

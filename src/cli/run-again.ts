@@ -8,6 +8,7 @@ import { runWatched, type Asked } from "./run-watched.ts";
 import { startServing } from "./serving.ts";
 import type { Terminal } from "./terminal.ts";
 
+/** A run that is over. */
 interface Again {
   readonly plan: RulesPlan | undefined;
   readonly missed: MissedRequests | undefined;

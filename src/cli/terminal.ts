@@ -5,6 +5,7 @@ import { isatty } from "node:tty";
 import { countText } from "../core/plural.ts";
 import { visible } from "../core/view/visible.ts";
 
+/** What a command may use of the world around it. */
 export interface Terminal {
   /** Standard output: what programs read. Text of others in it is written visibly, colours of ours as they are. */
   out(text: string): void;

@@ -1,5 +1,6 @@
 import { isTapedeckError } from "../core/errors.ts";
 import type { ChatReply } from "./reply.ts";
+import { thrownText } from "../core/thrown-text.ts";
 
 /** What went wrong with a chat call. "rate-limit" and "authentication" are status errors that have a name. */
 export type ChatErrorKind =
@@ -104,5 +105,5 @@ export function asChatError(thrown: unknown): ChatError {
   if (thrown instanceof Error && thrown.name === "AbortError") return cancelled(thrown);
   if (thrown instanceof Error && thrown.name === "TimeoutError")
     return chatError("timeout", thrown.message, { cause: thrown });
-  return chatError("unknown", thrown instanceof Error ? thrown.message : String(thrown), { cause: thrown });
+  return chatError("unknown", thrownText(thrown), { cause: thrown });
 }

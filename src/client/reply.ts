@@ -60,6 +60,7 @@ export interface ThinkingPiece {
   readonly extras?: Extras;
 }
 
+/** A whole image, audio, video or file. */
 export interface MediaPiece {
   readonly type: "media";
   readonly index: number;
@@ -86,6 +87,7 @@ export interface ToolCallPiece {
   readonly extras?: Extras;
 }
 
+/** Pieces that add to a part of the message. */
 export type PartPiece = TextPiece | ThinkingPiece | MediaPiece | AudioPiece | ToolCallPiece;
 
 /** Tokens of one call in one meaning for all providers; the four counts do not overlap. */

@@ -5,6 +5,7 @@ import { showValue } from "./json/plain.ts";
 import { schemaFaults } from "./json/schema-check.ts";
 import type { OutputSchema, SelfDescribingSchema } from "./request.ts";
 import type { JsonSchema } from "./tool.ts";
+import { thrownText } from "../core/thrown-text.ts";
 
 /** Whether a schema is zod's or another library's that can tell its JSON Schema. */
 export function isSelfDescribing(schema: unknown): schema is SelfDescribingSchema {
@@ -22,7 +23,7 @@ export function jsonSchemaOf(given: OutputSchema): JsonSchema {
     const told = schema["~standard"].jsonSchema.input({ target: "draft-2020-12" });
     if (isFields(told)) return told;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = thrownText(error);
     throw chatError("validation", `output.schema: it has no JSON Schema: ${reason}`, {
       where: "output.schema",
       cause: error,

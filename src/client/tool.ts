@@ -4,6 +4,7 @@ import { chatError } from "./errors.ts";
 import { showValue } from "./json/plain.ts";
 import { parsePythonJson } from "./json/python-json.ts";
 import type { ToolCallPart } from "./message.ts";
+import { thrownText } from "../core/thrown-text.ts";
 
 /** A JSON Schema (draft 2020-12) as data. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -37,7 +38,7 @@ export function parseArguments(call: Pick<ToolCallPart, "id" | "name" | "argumen
   try {
     value = parsePythonJson(call.arguments, { strict: false });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = thrownText(error);
     throw chatError("validation", `${where} are no JSON: ${reason}`, { where, cause: error });
   }
   if (isFields(value)) return value;

@@ -22,6 +22,7 @@ import type { Journal } from "./source/journal.ts";
 import { sourcesByMode, type SourceParts } from "./source/modes.ts";
 import { firstAnswer, settledAnswer, type Exchange } from "./source/source.ts";
 import { contentTypeOf } from "./wire/content-type.ts";
+import { thrownText } from "./thrown-text.ts";
 
 /** Everything that makes or answers a call meets here. */
 export interface Engine {
@@ -216,7 +217,7 @@ function outcomeOf(error: TapedeckError): Outcome {
 }
 
 function unexpected(cause: unknown): TapedeckError {
-  const detail = cause instanceof Error ? cause.message : String(cause);
+  const detail = thrownText(cause);
   return tapedeckError("tapedeck_refused", `Tapedeck failed on this call: ${detail}.`, {
     status: 500,
     hint: "This is a fault in Tapedeck; please report it with the log. Nothing was recorded.",

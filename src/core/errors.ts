@@ -1,4 +1,5 @@
 import { visible } from "./view/visible.ts";
+import { thrownText } from "./thrown-text.ts";
 
 /**
  * The catalogue of failures: one factory each, with one line of facts and one of help.
@@ -37,6 +38,7 @@ const MARKER = Symbol.for("llm-tapedeck.error");
 /** A failure that is part of the product: `message` says what happened on what, `hint` what to do next. */
 export interface TapedeckError extends Error {
   readonly code: TapedeckErrorCode;
+  /** The HTTP status under which it reaches a client. */
   readonly status: number;
   readonly hint: string;
   /** Where in a file it is: 1-based line and column. */
@@ -94,7 +96,7 @@ export function tapedeckError(code: TapedeckErrorCode, message: string, details:
 export function explain(error: unknown): string {
   if (isTapedeckError(error))
     return `${error.message}${error.message.includes("\n") ? "\n" : " "}${error.hint}`;
-  return error instanceof Error ? error.message : String(error);
+  return thrownText(error);
 }
 
 /** The request is not what its operation takes. `what` names the fault, e.g. "the body is not JSON: …". */

@@ -31,6 +31,7 @@ export interface DeckProject extends Pick<ProjectFile, "path" | "current" | "ref
   onChange(listener: (project: Project) => void): Disposable;
 }
 
+/** What of a deck's options is about its project. */
 interface ProjectOptions {
   readonly dir: string;
   readonly repeats?: "takes" | "same";

@@ -15,6 +15,7 @@ import { clock } from "./clock.ts";
 /** A cache whose settings are read when it is first needed: until then nothing of it is loaded, and no secret asked for. */
 export interface RemoteToRead {
   readonly said: () => Promise<SaidOfRemote>;
+  /** What its engine needs. */
   readonly env: Env;
   /** Whether new recordings are added, as `said` says it, too. Default false. */
   readonly writes?: boolean;
@@ -38,7 +39,9 @@ export interface DeckTeam {
   readonly asks: boolean;
   readonly writes: boolean;
   readonly scope: string;
+  /** Whether a recording came from the team. */
   isTeams(entry: string): boolean;
+  /** What the cache did so far. */
   counts(): TeamCounts;
   /** Why it is not asked at the moment. */
   trouble(): string | undefined;

@@ -1,5 +1,6 @@
 import { plural } from "../core/plural.ts";
 
+/** What became of one file. */
 export interface FileReport {
   readonly file: string;
   /** Null where it could not be read. */

@@ -1,6 +1,7 @@
 import type { TapedeckError } from "../core/errors.ts";
 import { codeOf } from "../storage/folder/failures.ts";
 import { notReached, remoteFailure } from "./failures.ts";
+import { thrownText } from "../core/thrown-text.ts";
 
 /** Why a certificate does not count. Source: nodejs.org/api/tls.html, X509 certificate error codes, 2026-11. */
 const UNTRUSTED = new Set([
@@ -62,5 +63,5 @@ export function mayBeTls(
 /** Where several addresses were tried, the error has no text of its own. */
 function errorText(error: unknown): string {
   if (error instanceof AggregateError && error.message === "") return error.errors.map(errorText).join("; ");
-  return error instanceof Error ? error.message : String(error);
+  return thrownText(error);
 }

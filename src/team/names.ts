@@ -7,8 +7,10 @@ import type { RecordingAddress } from "../core/cassette/recording.ts";
  * What things are called in a team's cache: the folder's own names, each under its scope.
  */
 
+/** The object of a recording. */
 export const objectOf = (scope: string, entry: string): string => `${scope}/${entry}`;
 
+/** The object of a large body. */
 export const blobObjectOf = (scope: string, sha256: string): string => `${scope}/${blobPath(sha256)}`;
 
 /** How the names of all recordings of a scope begin. */

@@ -14,6 +14,7 @@ export interface Refused {
 
 /** Where an object came from, and whose signature counts. */
 export interface Origin {
+  /** The cache's name, for messages. */
   readonly remote: string;
   readonly keys: TeamKeys;
 }

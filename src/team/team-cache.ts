@@ -18,6 +18,7 @@ import { readScopesOf, type RemoteSettings } from "./settings.ts";
 import { send, type Sending } from "./send.ts";
 import type { TeamCacheParts, TeamCounts, Using } from "./using.ts";
 
+/** A team's cache in use by one deck. */
 export interface TeamCache extends TeamAccess {
   readonly settings: RemoteSettings;
   /** Absent where nothing is written. */

@@ -2,6 +2,7 @@ import { DIR_HELP, openFolder } from "../options/read-options.ts";
 import { EXIT, type Command } from "../command.ts";
 import { setUpAttributes, setUpDriver } from "../git/set-up.ts";
 
+/** Tells git what recordings are. */
 export const gitSetup: Command = {
   name: "git-setup",
   summary: "Have git keep recordings byte for byte, fold them in reviews and never mix two of them.",

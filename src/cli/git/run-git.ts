@@ -23,6 +23,7 @@ export async function runGit(cwd: string, args: readonly string[], input?: strin
   });
 }
 
+/** Names and the like: git's answer cut at NUL. */
 export async function gitNames(cwd: string, args: readonly string[]): Promise<readonly string[]> {
   return (await runGit(cwd, args))
     .toString("utf8")

@@ -15,6 +15,7 @@ export const DIR_HELP = [
   `the cassette folder (default ${DEFAULT_DIR}), or MetaGPT's rsp_cache.json`,
 ] as const;
 
+/** A cassette folder opened to be looked at. */
 export interface OpenFolder extends NamedDir {
   readonly deck: Deck;
   /** What lies among the recordings and is none. */

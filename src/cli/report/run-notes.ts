@@ -6,6 +6,7 @@ import { createUsageNotes } from "../../core/usage/usage-notes.ts";
 import { addCandidates, candidateFromCall, type Candidate } from "../../storage/local/candidates.ts";
 import { addUsage } from "../../storage/local/usage-file.ts";
 
+/** Notes what the calls of one run use and make. */
 export interface RunNotes {
   note(event: CallEvent): void;
   /**

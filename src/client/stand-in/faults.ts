@@ -70,6 +70,7 @@ const isBreaking = (fault: PlannedFault): boolean => "cutAfter" in fault || "dis
 /** Until what was sent before a connection breaks has left: a broken one takes what waits in it along. */
 const ARRIVAL_MS = 20;
 
+/** What a planned fault is to the mock client core. */
 function clientFaults(fault: PlannedFault): readonly Fault[] {
   if ("cutAfter" in fault) return [{ kind: "cut", after: fault.cutAfter }];
   if ("disconnectAfter" in fault) {

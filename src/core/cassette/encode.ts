@@ -11,6 +11,7 @@ import { readStream, type StoredEvent } from "./events.ts";
 import { fileText } from "./file-text.ts";
 import type { RecordedReply, RecordedRequest, Recording } from "./recording.ts";
 
+/** A recording as files. */
 export interface EncodedRecording {
   /** The file's text: two-space JSON with a final newline. */
   readonly text: string;

@@ -92,6 +92,7 @@ function most(tests: Overview["tests"], measure: (again: Again) => number): read
     .slice(0, TESTS);
 }
 
+/** A part of the Calls view: what a number leads to. */
 export interface CallsPart {
   readonly provider?: string;
   readonly model?: string;

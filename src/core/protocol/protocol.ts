@@ -18,6 +18,7 @@ export interface ProtocolRequest {
   readonly body: RequestBody;
 }
 
+/** What a request is about, for people and for the sources. */
 export interface RequestFacts {
   readonly model?: string | undefined;
   readonly streaming: boolean;
@@ -88,6 +89,7 @@ export interface Thread {
   readonly ids: readonly string[];
 }
 
+/** What a protocol is given of a reply. */
 export interface Reply {
   readonly status: number;
   readonly contentType?: string | undefined;
@@ -114,6 +116,7 @@ export interface ToolCallDraft {
   readonly arguments: string;
 }
 
+/** A reply made from a draft. */
 export interface Composed {
   readonly contentType: string;
   readonly body: Uint8Array;

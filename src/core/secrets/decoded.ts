@@ -1,6 +1,7 @@
 import type { Piece } from "./pieces.ts";
 import { characterSet, runsIn } from "./runs.ts";
 
+/** What encodings within a piece of a text stand for. */
 export interface Decoded {
   readonly texts: readonly string[];
   /** Where in the whole text base64 began that goes on behind the piece. */

@@ -8,6 +8,7 @@ export interface Rule {
   look(text: string): Look;
 }
 
+/** One look of a rule at a text. */
 export interface Look {
   /** Told of each place where a word stands, by its index among the rule's, in the order of the text. */
   at(word: number, index: number): void;

@@ -27,6 +27,7 @@ export function isSecret(value: string): boolean {
   return /^\S+$/.test(value) && /[A-Za-z]/.test(value) && /\d/.test(value);
 }
 
+/** Finds these very values. */
 export function scanValues(values: readonly string[], kind: string): Scan {
   return (text) => values.filter((value) => text.includes(value)).map((value) => ({ kind, value }));
 }

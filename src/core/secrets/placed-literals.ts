@@ -7,6 +7,7 @@ export interface PlacedLiteral extends StringLiteral {
   readonly place: string;
 }
 
+/** An object or array on the way to a literal. */
 interface Container {
   readonly parent: Container | undefined;
   /** Its own name or index in what it stands in. */

@@ -31,6 +31,7 @@ export function* redactCallIn(call: Call, scan: Scan, named?: NamedParameters): 
   return path === call.path && body === call.body ? call : callWith(call, { path, body });
 }
 
+/** The path and body of a call without its secrets. */
 export function redactPlaces(call: Redactable, scan: Scan, named?: NamedParameters): PathAndBody {
   return finish(redactPlacesIn(call, scan, named));
 }

@@ -22,6 +22,7 @@ const KEYWORDS = [
   ...KINDS.flatMap(({ keywords }, rank) => keywords.map((word) => ({ word, rank }))),
 ];
 
+/** Finds what our own tables describe. */
 export const shapes: Rule = {
   words: KEYWORDS.map(({ word }) => word),
   look(text) {

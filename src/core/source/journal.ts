@@ -101,8 +101,8 @@ function pageFor(body: Uint8Array, pages: Page[]): Page {
   const isShort = last !== undefined && body.byteLength <= PAGE_BYTES / 4;
   if (isShort && last.calls.length < PAGE_CALLS && left >= body.byteLength) return last;
   const dropped = dropOld(pages, isShort ? PAGE_BYTES : body.buffer.byteLength);
-  const known = dropped.find(({ isOwn }) => isOwn)?.bytes;
-  const page = { bytes: isShort ? (known ?? new Uint8Array(PAGE_BYTES)) : body, calls: [], isOwn: isShort };
+  const free = dropped.find(({ isOwn }) => isOwn)?.bytes;
+  const page = { bytes: isShort ? (free ?? new Uint8Array(PAGE_BYTES)) : body, calls: [], isOwn: isShort };
   pages.push(page);
   return page;
 }
@@ -124,13 +124,11 @@ function endOf(calls: readonly Noted[]): number {
 }
 
 function journalEntries({ bytes, calls }: Page): JournalEntry[] {
-  return calls.map(
-    ({ provider, operation, facts: { model, label }, method, path, contentType, from, to, ...became }) => {
-      const { outcome, entry, test } = became;
-      const named = pickDefined({ model, entry, test: test?.name.join(" ") });
-      const told = { provider, operation, label, method, path, outcome, ...named };
-      const read = readBody({ body: bytes.subarray(from, to), operation, ...pickDefined({ contentType }) });
-      return read.kind === "json" ? { ...told, body: plainJson(read.tree) } : told;
-    },
-  );
+  return calls.map(({ facts: { model, label }, contentType, from, to, entry, test, ...call }) => {
+    const named = pickDefined({ model, entry, test: test?.name.join(" ") });
+    const told = { ...call, label, ...named };
+    const body = bytes.subarray(from, to);
+    const read = readBody({ body, operation: call.operation, ...pickDefined({ contentType }) });
+    return read.kind === "json" ? { ...told, body: plainJson(read.tree) } : told;
+  });
 }

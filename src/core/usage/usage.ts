@@ -45,6 +45,7 @@ export function usageId({ file, name, id }: UsageTest): string {
   return JSON.stringify([file, name, ...(id === undefined ? [] : [id])]);
 }
 
+/** Whether enough was seen to call anything unused. */
 export function isUsageKnown(usage: Usage): boolean {
   return usage.runs.length > 0 || [...usage.tests.values()].some(({ runs }) => runs.length > 0);
 }

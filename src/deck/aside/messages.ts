@@ -1,5 +1,6 @@
 import { isTapedeckError, tapedeckError, type TapedeckErrorCode, type Position } from "../../core/errors.ts";
 import type { Jobs, Setting } from "./jobs.ts";
+import { thrownText } from "../../core/thrown-text.ts";
 
 /** A job as it goes to the thread. */
 export interface Asked {
@@ -27,7 +28,7 @@ interface ToldError {
 }
 
 export function toldError(error: unknown): ToldError {
-  if (!isTapedeckError(error)) return { message: error instanceof Error ? error.message : String(error) };
+  if (!isTapedeckError(error)) return { message: thrownText(error) };
   const { message, code, status, hint, position } = error;
   return { message, failure: { code, status, hint, ...(position && { position }) } };
 }

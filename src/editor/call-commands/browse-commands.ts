@@ -18,6 +18,7 @@ export function restoreView(memento: vscode.Memento, shown: Shown): void {
   shown.grouping = isGrouping(grouping) ? grouping : settingsOf(undefined).settings.grouping;
 }
 
+/** Commands that choose what the tree shows. */
 export function browseCommands(deps: ViewDeps) {
   const { model, view, memento, index } = deps;
   const show = (text: string): void => {

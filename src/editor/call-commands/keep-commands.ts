@@ -11,6 +11,7 @@ import { plural } from "../../core/plural.ts";
 import { labelOf, testsOf } from "../documents/show-call.ts";
 import { pickMany } from "../window/picks.ts";
 
+/** Commands that decide what stays: accept, discard, delete, and undo. */
 export function keepCommands(deps: ViewDeps) {
   const { session } = deps;
   const isNew = (entry: string): boolean => session.state.candidates.has(entry);

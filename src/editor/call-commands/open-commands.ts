@@ -13,6 +13,7 @@ import { flashStatus, sayInformation } from "../window/messages.ts";
 import type { CallTarget } from "../calls-tree/call-node-model.ts";
 import { plural } from "../../core/plural.ts";
 
+/** Commands that show a call, or give something of it to the clipboard. */
 export function openCommands(deps: ViewDeps) {
   return {
     [COMMANDS.openCall]: async (...args) => {

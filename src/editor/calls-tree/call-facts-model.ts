@@ -6,6 +6,7 @@ import { turnFactsOf, type TurnFacts } from "../../core/conversation/turn-facts.
 import { statusText } from "../../core/view/row.ts";
 import type { RecordingView, RequestView } from "../../core/describe.ts";
 import { pickDefined } from "../../core/pick-defined.ts";
+import { thrownText } from "../../core/thrown-text.ts";
 
 /** What a row, a group and a search need of a recording; everything else is read again when it is opened. */
 export type CallFacts = ReadFacts | BrokenFacts;
@@ -63,7 +64,7 @@ export function factsFromReading(reading: RecordingView, keep: number): ReadFact
 
 export function factsFromFailure(error: unknown): BrokenFacts {
   const position = isTapedeckError(error) ? error.position : undefined;
-  const message = error instanceof Error ? error.message : String(error);
+  const message = thrownText(error);
   const reason = message.replace(/^The recording \S+ cannot be read: /u, ""); // the row says which and that
   return { kind: "broken", reason, ...pickDefined({ position }) };
 }

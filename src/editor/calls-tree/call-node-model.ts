@@ -30,6 +30,7 @@ export interface TestCalls {
 /** "failed": new, from tests that failed; "made-up": answered by a mock, and not recorded. */
 export type Section = "missing" | "made-up" | "new" | "failed" | "recordings";
 
+/** A line of the tree, without the editor's objects. */
 export interface CallNode {
   /** The same as long as it is the same line in the same place. */
   readonly id: string;
@@ -98,6 +99,7 @@ export interface RecordingRow {
   readonly candidate?: Candidate;
 }
 
+/** Rows that belong together, or groups of them. */
 export interface Group {
   /** Unique among its siblings, the same as long as it is the same group. */
   readonly id: string;

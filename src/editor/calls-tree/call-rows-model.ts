@@ -25,7 +25,9 @@ export interface RowSources {
   readonly strays?: () => readonly Stray[];
   /** The lines of MetaGPT's caches. */
   readonly caches?: (view: CacheView) => Promise<readonly CallNode[]>;
+  /** Whether a recording came from the team. */
   readonly isTeams?: (entry: string) => boolean;
+  /** Whether a team's cache is named. */
   readonly asksTeam?: () => boolean;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
@@ -58,6 +60,7 @@ export interface Rows {
   ): readonly TurnLine<RecordingRow>[];
   /** What an edit that no run has seen yet will do to it. */
   edit(row: RecordingRow): StaleEdit | undefined;
+  /** Whether it came from the team. */
   isTeams(row: RecordingRow): boolean;
 }
 

@@ -169,6 +169,7 @@ function createProvider(
   };
 }
 
+/** The tree, as far as it is one folder's. */
 export interface FolderTree {
   /** Shows the line of a call without taking the focus; false where it is filtered out or gone. */
   reveal(target: CallTarget): Promise<boolean>;

@@ -25,6 +25,7 @@ export function recordingDocument(
   return requestDocument({ facts, conversation }, recording);
 }
 
+/** A missing call, or its request alone. */
 export function missDocument(
   { miss, view }: { readonly miss: Miss; readonly view: RequestView },
   part: Part,

@@ -35,6 +35,7 @@ export interface EnvironmentInput {
   readonly switches?: readonly EnvironmentSwitch[];
 }
 
+/** A variable that is set as the mode says. */
 export interface EnvironmentSwitch {
   readonly name: string;
   readonly value: string;

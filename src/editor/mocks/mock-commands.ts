@@ -4,6 +4,7 @@ import type { Session } from "../session/session.ts";
 import { COMMANDS, type CommandTable } from "../window/ids.ts";
 import { showPreview } from "./script-pages.ts";
 
+/** Commands on what is made up and what goes wrong on purpose. */
 export function mockCommands(session: Session) {
   return {
     [COMMANDS.chooseMock]: () => chooseMockOf(session),

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
 import { pageHtml } from "./page-html-model.ts";
 
+/** A page that shows something; its two sides speak in messages. */
 export interface Page {
   title: string;
   post(message: unknown): void;

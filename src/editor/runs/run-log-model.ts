@@ -14,6 +14,7 @@ export interface RunLog {
   underWay(): Promise<readonly RunRecord[]>;
 }
 
+/** A log that is written to. */
 export interface OpenRunLog extends RunLog {
   /** `run`: what the call belongs to now, one run of the tests. */
   called(event: CallEvent, run: string): void;

@@ -12,6 +12,7 @@ export interface FolderSession {
   readonly deep: DeepSearch;
   readonly model: CallsModel;
   readonly documents: Documents;
+  /** Every command of the extension, done for this folder. */
   readonly commands: CommandTable;
   /** Looks again at what is wanted here, e.g. after another folder became the first one. */
   begin(): Promise<void>;

@@ -42,6 +42,7 @@ import { troubleCommands } from "../troubles/trouble-commands.ts";
 import { registerTerminalLinks } from "../test-code/terminal-links.ts";
 import { registerTestLenses } from "../test-code/test-lenses.ts";
 
+/** What the sessions of a window share. */
 export interface WindowParts {
   readonly context: vscode.ExtensionContext;
   readonly log: Log;

@@ -31,6 +31,7 @@ export interface SessionMemory {
 }
 
 interface MemoryOptions {
+  /** The cassette folder. */
   readonly dir: string;
   readonly onCandidates: (candidates: readonly Candidate[]) => void;
   readonly onUsage: (usage: Usage) => void;

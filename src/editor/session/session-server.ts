@@ -16,6 +16,7 @@ export interface Address {
 const WINDOWS = 8;
 const MAX_PORT = 65_535;
 
+/** A server with the workspace's own run let in. */
 export interface SessionServer {
   readonly server: ReplayServer;
   readonly admission: Admission;

@@ -6,6 +6,7 @@ import type { EditedLines } from "./edited-lines.ts";
 import type { TerminalFolders } from "../environment/terminal-folders.ts";
 import type { TestFiles } from "./test-files.ts";
 
+/** What the features on source files work with. */
 export interface CodeDeps {
   readonly session: Session;
   readonly index: RecordingIndex;

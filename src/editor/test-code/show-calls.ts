@@ -39,6 +39,7 @@ interface CallsAt {
   readonly state: CallState;
 }
 
+/** What is known of the calls of a place in the code. */
 export async function callsAt(args: readonly unknown[], deps: CodeDeps): Promise<CallsAt> {
   const [from = { from: "cursor" }] = testTargetsFrom(args);
   const place = await placeOf(from, deps);

@@ -5,6 +5,7 @@ import { addToTranscript, type Batch } from "./batch-model.ts";
 import { createLineInput } from "./line-input-model.ts";
 import { startTest, type TestEnd, type TestProcess } from "./test-process.ts";
 
+/** One run of a command in a terminal of its own. */
 export interface TestTerminal {
   /** Never rejects. */
   readonly ended: Promise<TestEnd>;

@@ -28,6 +28,7 @@ export async function ask({ text, detail, buttons, isWarning }: Question): Promi
   return show(plain(text), { modal: true, detail: plain(detail) }, ...buttons);
 }
 
+/** Says something in the status bar for a while. */
 export function flashStatus(icon: string, text: string, ms = 3_000): void {
   vscode.window.setStatusBarMessage(`$(${icon}) ${plainLine(text)}`, ms);
 }

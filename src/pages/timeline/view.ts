@@ -12,6 +12,7 @@ import { rowOf } from "./table-rows.ts";
 import { createToolbar } from "./toolbar.ts";
 import { panBy, zoomTo, type Part } from "./zoom-model.ts";
 
+/** What a person chose in a timeline; kept over hiding. */
 export interface ViewState {
   search: string;
   time: WhichTime;

@@ -1,6 +1,7 @@
 import { isTapedeckError } from "../../core/errors.ts";
 import { isFull, notReached, objectFailure, remoteFailure, type RemoteFault } from "../failures.ts";
 import { networkFailure } from "../network-failure.ts";
+import { thrownText } from "../../core/thrown-text.ts";
 
 interface Meaning {
   readonly fault: RemoteFault;
@@ -39,7 +40,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
 /** What the server or the way to it said, in the terms of a remote; ours stay as they are. */
 export function redisFailure(name: string, error: unknown, key?: string): unknown {
   if (isTapedeckError(error)) return error;
-  const message = error instanceof Error ? error.message : String(error);
+  const message = thrownText(error);
   const word = /^-?([A-Z]+)(?: |$)/.exec(message)?.[1] ?? "";
   const meaning = MEANINGS[word];
   if (meaning !== undefined) {

@@ -87,6 +87,7 @@ export const capital = (sentence: string): string => sentence.charAt(0).toUpperC
 
 export const isError = ({ rule }: Finding): boolean => RULES[rule].level === "error";
 
+/** By file, then by position. */
 export function byPlace(a: Finding, b: Finding): number {
   if (a.entry !== b.entry) return a.entry < b.entry ? -1 : 1;
   return a.line - b.line || a.column - b.column;

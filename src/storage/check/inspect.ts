@@ -39,6 +39,7 @@ export interface Inspection {
 
 export interface InspectOptions {
   readonly store: CassetteStore;
+  /** The cassette folder. */
   readonly dir: string;
   /** Folders to which the files of tests are relative. */
   readonly roots: readonly string[];

@@ -74,6 +74,7 @@ export async function acceptCandidates(
   return accepted;
 }
 
+/** What was discarded, and how it comes back. */
 export interface Discarded {
   readonly candidates: readonly Candidate[];
   /** @throws TapedeckError where a place is taken by now. */

@@ -21,6 +21,7 @@ export interface KnownRecording {
 }
 
 export interface FactSources {
+  /** The cassette folder. */
   readonly dir: string;
   readonly store: Pick<CassetteStore, "list" | "read">;
   readonly providers: ProviderTable;

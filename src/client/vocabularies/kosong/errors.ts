@@ -1,6 +1,7 @@
 import { expectObject } from "../../check-options.ts";
 import { type Fields, fieldsOf } from "../../../core/protocol/reading/lenient.ts";
 import { type ChatErrorKind, isChatError, kindOfStatus, markChatError } from "../../errors.ts";
+import { thrownText } from "../../../core/thrown-text.ts";
 
 /** Any failure of a provider. The classes below it are siblings: a timeout is not a connection error. */
 export class ChatProviderError extends Error {
@@ -105,7 +106,7 @@ const NETWORK_WORDS = /network|connection|connect|disconnect/i;
  */
 export function convertSdkError(thrown: unknown): ChatProviderError {
   if (thrown instanceof ChatProviderError) return thrown;
-  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  const message = thrownText(thrown);
   const options = { cause: thrown };
   const classes = classNames(thrown);
   const { status, requestID, body } = factsOf(fieldsOf(thrown));

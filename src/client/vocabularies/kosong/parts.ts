@@ -2,6 +2,7 @@ import { expectObject } from "../../check-options.ts";
 import { type Fields, isFields } from "../../../core/protocol/reading/lenient.ts";
 import { showValue, typeName } from "../../json/plain.ts";
 import { ChatProviderError, validationError } from "./errors.ts";
+import { thrownText } from "../../../core/thrown-text.ts";
 
 /** Parts are kept in their written form, so that what kosong has stored reads and writes without a mapping. */
 export interface TextPart {
@@ -149,7 +150,7 @@ export function loadStreamedParts(parts: unknown): readonly StreamedMessagePart[
     try {
       return loadStreamedPart(part);
     } catch (error) {
-      const fault = error instanceof Error ? error.message : String(error);
+      const fault = thrownText(error);
       throw validationError(`parts[${index}]: ${fault}`);
     }
   });

@@ -7,6 +7,7 @@ import { schemaFormFault } from "../../json/schema-form.ts";
 import type { Tool } from "./chat-provider.ts";
 import { validationError } from "./errors.ts";
 import type { ContentPart, ToolCall } from "./parts.ts";
+import { thrownText } from "../../../core/thrown-text.ts";
 
 export interface ToolContext {
   readonly toolCallId: string;
@@ -82,7 +83,7 @@ async function run(tool: CallableTool, call: ToolCall, context: ToolContext): Pr
     value = parsePythonJson(call.function.arguments || "{}", { strict: false });
   } catch (error) {
     return toolError({
-      message: `Error parsing JSON arguments: ${errorText(error)}`,
+      message: `Error parsing JSON arguments: ${thrownText(error)}`,
       brief: "Invalid arguments",
     });
   }
@@ -94,13 +95,11 @@ async function run(tool: CallableTool, call: ToolCall, context: ToolContext): Pr
     given = await tool.call(Array.isArray(value) ? value : [value], context);
   } catch (error) {
     if (context.signal.aborted) throw error;
-    return toolError({ message: `Error running tool: ${errorText(error)}`, brief: "Tool runtime error" });
+    return toolError({ message: `Error running tool: ${thrownText(error)}`, brief: "Tool runtime error" });
   }
   if (isToolReturnValue(given)) return given;
   return toolError({ message: `Invalid return type: ${typeName(given)}`, brief: "Invalid return type" });
 }
-
-const errorText = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 export interface DisplayBlock {
   readonly type: string;

@@ -4,6 +4,7 @@ import type { Fields } from "../../../core/protocol/reading/lenient.ts";
 import { neededTokens, rolledBack } from "../../wrap/token-limit.ts";
 import type { TaskLog } from "./log-format.ts";
 import type { LastCallTokens } from "./usage.ts";
+import { thrownText } from "../../../core/thrown-text.ts";
 
 export interface GuardOptions {
   readonly lastCall: LastCallTokens;
@@ -34,11 +35,7 @@ export function ensureSummaryContext(
   const answered = lastCall["output_tokens"] ?? lastCall["completion_tokens"] ?? 0;
   const known = before + answered + maxTokens;
   const estimate = neededTokens(known, [...asked, summaryPrompt], countTokens, (error) =>
-    log?.(
-      "error",
-      "LLM | Token Estimation Error",
-      `Error: ${error instanceof Error ? error.message : String(error)}`,
-    ),
+    log?.("error", "LLM | Token Estimation Error", `Error: ${thrownText(error)}`),
   );
   if (estimate < maxContextLength) {
     log?.("info", "LLM | Context Limit Not Reached", `${estimate}/${maxContextLength}`);

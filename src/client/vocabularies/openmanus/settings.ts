@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { type Fields, fieldsOf, listOf } from "../../../core/protocol/reading/lenient.ts";
 import { chatError, invalid, isChatError } from "../../errors.ts";
 import { stringIn } from "../../json/plain.ts";
+import { thrownText } from "../../../core/thrown-text.ts";
 
 /** One `[llm]` table with its defaults filled in, in the names of the file. */
 export interface LlmSettings {
@@ -212,6 +213,6 @@ function parseMcp(text: string): ManusConfig["mcp"]["servers"] {
     return readMcpServers(JSON.parse(text));
   } catch (cause) {
     if (isChatError(cause)) throw cause;
-    throw mcpFault(cause instanceof Error ? cause.message : String(cause), cause);
+    throw mcpFault(thrownText(cause), cause);
   }
 }

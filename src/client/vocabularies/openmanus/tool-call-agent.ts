@@ -5,6 +5,7 @@ import { stringIn } from "../../json/plain.ts";
 import type { MessageInput } from "./asked.ts";
 import type { LLM } from "./llm.ts";
 import { assistantMessage, toolMessage } from "./messages.ts";
+import { thrownText } from "../../../core/thrown-text.ts";
 
 /** A tool that an agent may run; what it gives is shown to the model as text. */
 export interface AgentTool {
@@ -98,6 +99,6 @@ async function execute(called: Fields, tools: readonly AgentTool[]): Promise<str
     const text = typeof result === "string" ? result : JSON.stringify(result);
     return `Observed output of cmd \`${name}\` executed:\n${text}`;
   } catch (error) {
-    return `Error: ⚠️ Tool '${name}' encountered a problem: ${error instanceof Error ? error.message : String(error)}`;
+    return `Error: ⚠️ Tool '${name}' encountered a problem: ${thrownText(error)}`;
   }
 }

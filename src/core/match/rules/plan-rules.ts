@@ -37,11 +37,13 @@ export interface RulesPlan {
   readonly rules: readonly PlannedRule[];
   /** How many of the missed calls match under all of them. */
   readonly matched: number;
+  /** How many missed. */
   readonly misses: number;
   /** Missed calls that differ from one another and would be one call: so many groups of them. */
   readonly merged: number;
   /** Rules that are not to be had. */
   readonly refused: readonly RefusedRules[];
+  /** How many recordings were looked at. */
   readonly looked: number;
   /** Missed calls that say other words whenever they are made, and those that say the same in another order. */
   readonly varying: { readonly words: number; readonly order: number };

@@ -20,6 +20,7 @@ export function composedMessages(events: readonly (readonly [type: string, data:
   return { contentType: "application/vnd.amazon.eventstream", body: joinBytes(messages) };
 }
 
+/** Whether a message, as its frame words it, reports a failure. */
 export function isFailure(frame: string): boolean {
   return failureIn({ data: "", ...readFrame(frame) }) !== undefined;
 }

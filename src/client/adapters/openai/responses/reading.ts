@@ -90,6 +90,7 @@ function callStart(event: Fields): StreamEvent[] {
   return [{ type: "tool-call", index: placeOf(event), ...named }];
 }
 
+/** The parts of a summary are paragraphs. */
 function thought(event: Fields, state: State): StreamEvent[] {
   const index = placeOf(event);
   const part = countIn(event["summary_index"]) ?? countIn(event["content_index"]) ?? 0;
