@@ -1,12 +1,9 @@
-import { PLACEHOLDER_KEY } from "../core/source/forward.ts";
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Mode } from "../core/call.ts";
+import { canLeaveMachine, type Mode } from "../core/call.ts";
 import { guardedHosts } from "../core/protocol/origin.ts";
-import { placeholderVariables } from "../core/protocol/registry.ts";
-import { canLeaveMachine } from "../core/source/modes.ts";
 import { hookEnvironment, valuesBefore, variablesFor } from "../hooks/environment.ts";
 import { recordedProviders } from "../storage/folder/recorded-providers.ts";
 import { lookAtClients, type OwnClients } from "../storage/own-clients.ts";
@@ -15,6 +12,7 @@ import { environment } from "../server/environment.ts";
 import { isAboutRemote } from "../team/said.ts";
 import type { Serving } from "./serving.ts";
 import type { Terminal } from "./terminal.ts";
+import { PLACEHOLDER_KEY, placeholderVariables } from "../core/protocol/providers.ts";
 
 /** The environment of a command whose calls are to come here, and whose tests are to say who they are. */
 export async function childEnvironment(

@@ -13,6 +13,11 @@ export const MODES: readonly Mode[] = ["strict", "record", "refresh", "lenient",
 /** A mode from outside; undefined for anything else. */
 export const modeFrom = (value: unknown): Mode | undefined => MODES.find((mode) => mode === value);
 
+/** The modes from which a call can reach a provider. */
+export function canLeaveMachine(mode: Mode): boolean {
+  return mode === "record" || mode === "refresh" || mode === "live";
+}
+
 /** What became of a call; the value of the `x-tapedeck-outcome` header. */
 export type Outcome = "replayed" | "recorded" | "forwarded" | "defaulted" | "miss" | "refused";
 

@@ -9,7 +9,7 @@ import { miss } from "./miss.ts";
 import { pickDefined } from "./pick-defined.ts";
 import type { Provider } from "./protocol/protocol.ts";
 import { plainDialect } from "./protocol/dialects.ts";
-import { meantProvider, providerFor } from "./protocol/origin.ts";
+import { providerFor } from "./protocol/origin.ts";
 import {
   createRequestReader,
   type ReadRequest,
@@ -23,6 +23,7 @@ import { sourcesByMode, type SourceParts } from "./source/modes.ts";
 import { firstAnswer, settledAnswer, type Exchange } from "./source/source.ts";
 import { contentTypeOf } from "./wire/content-type.ts";
 import { thrownText } from "./thrown-text.ts";
+import { meantProvider } from "./protocol/registry.ts";
 
 /** Everything that makes or answers a call meets here. */
 export interface Engine {

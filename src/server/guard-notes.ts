@@ -1,7 +1,6 @@
 import { readAttribution, testOfCall } from "../core/attribution.ts";
-import type { Run, TestRef } from "../core/call.ts";
+import { canLeaveMachine, type Run, type TestRef } from "../core/call.ts";
 import type { Destination } from "../core/protocol/origin.ts";
-import { canLeaveMachine } from "../core/source/modes.ts";
 import { unrecordable, type Address } from "./guard/guard.ts";
 import type { Request, Response } from "./http/node-messages.ts";
 import { sendJson } from "./http/send-reply.ts";

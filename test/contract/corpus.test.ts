@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { DIALECTS } from "../../src/core/protocol/dialects.ts";
 import { PROVIDERS } from "../../src/core/protocol/providers.ts";
 import { isKept, isStreamed } from "../support/conformance.ts";
 import { corpus } from "../support/corpus/corpus.ts";
@@ -12,7 +13,7 @@ test("the corpus has every operation of every provider, and each that streams as
     kept.filter(isStreamed).map(({ provider, operation }) => `${provider} ${operation}`),
   );
   const known = PROVIDERS.flatMap(({ name, dialect }) =>
-    dialect.operations.map(({ operation, stream }) => ({ name: `${name} ${operation}`, stream })),
+    DIALECTS[dialect].operations.map(({ operation, stream }) => ({ name: `${name} ${operation}`, stream })),
   );
 
   expect(known.filter(({ name }) => !there.has(name)).map(({ name }) => name)).toEqual([]);

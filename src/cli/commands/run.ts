@@ -25,10 +25,10 @@ import { explain, isTapedeckError } from "../../core/errors.ts";
 import { acceptCandidates, addCandidates, candidateFromCall } from "../../storage/local/candidates.ts";
 import type { RulesPlan } from "../../core/match/rules/plan-rules.ts";
 import { plural } from "../../core/plural.ts";
-import { credentialVariables } from "../../core/protocol/registry.ts";
-import { canLeaveMachine } from "../../core/source/modes.ts";
 import { keysNotIn, type UnreachedFacts } from "../../server/why-unreached.ts";
 import { recordedProviders } from "../../storage/folder/recorded-providers.ts";
+import { credentialVariables } from "../../core/protocol/providers.ts";
+import { canLeaveMachine } from "../../core/call.ts";
 
 export const run: Command = {
   name: "run",

@@ -4,13 +4,14 @@ import { jsonIn } from "../../core/protocol/reading/lenient.ts";
 import { CONFIG_NAME } from "../../core/config/config.ts";
 import { whereOurs } from "../../core/errors.ts";
 import { plural } from "../../core/plural.ts";
-import { credentialVariables, type ProviderTable } from "../../core/protocol/registry.ts";
+import type { ProviderTable } from "../../core/protocol/registry.ts";
 import type { Deck } from "../../deck/deck.ts";
 import { READ_LIMITS, readText } from "../../storage/folder/read-file.ts";
 import { hasAttributes } from "../../storage/git-attributes.ts";
 import { inspectFolder, type NamedDir } from "../options/dir.ts";
 import type { Terminal } from "../terminal.ts";
 import { bad, note, well, type Finding } from "./finding.ts";
+import { credentialVariables } from "../../core/protocol/providers.ts";
 
 /** What can be said of a project without running anything of it. */
 export async function lookAtProject(

@@ -1,5 +1,4 @@
 import { type Fields, isFields, present, textIn } from "../../core/protocol/reading/lenient.ts";
-import { PLACEHOLDER_KEY } from "../../core/source/forward.ts";
 import { sdkFailure } from "./sdk-failure.ts";
 import type { ChatClient } from "../chat-client.ts";
 import { checkRequest } from "../check-request.ts";
@@ -9,6 +8,7 @@ import { frozenCopy, typeName } from "../json/plain.ts";
 import { createMerger, withOutput } from "../merge-pieces.ts";
 import type { ChatReply, StreamEvent, Usage, FinishReason } from "../reply.ts";
 import type { ChatRequest } from "../request.ts";
+import { PLACEHOLDER_KEY } from "../../core/protocol/providers.ts";
 
 /** What is known of one provider's wire; the rest of a client is the same for all. */
 interface Wire {

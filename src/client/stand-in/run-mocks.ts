@@ -1,10 +1,9 @@
-import type { Answer, Run } from "../../core/call.ts";
+import { type Answer, canLeaveMachine, type Run } from "../../core/call.ts";
 import type { ScriptedReply } from "../../core/config/mocks.ts";
 import { readFaults } from "../../core/config/read-faults.ts";
 import { readScript } from "../../core/config/read-script.ts";
 import { wrongUsage } from "../../core/errors.ts";
 import type { Journal } from "../../core/source/journal.ts";
-import { canLeaveMachine } from "../../core/source/modes.ts";
 import type { Exchange } from "../../core/source/source.ts";
 import { answerOf } from "./answer.ts";
 import { turnsOf, type Turns } from "./call-match.ts";

@@ -1,5 +1,5 @@
 import { clientLeft, explain, isTapedeckError, type TapedeckError } from "../errors.ts";
-import { isLoopback } from "../protocol/upstream-address.ts";
+import { leavesMachine } from "../protocol/upstream-address.ts";
 import type { Exchange } from "../source/source.ts";
 import { LARGE_BYTES } from "../large.ts";
 import { chargeOf, type Answered, type Charged } from "./charge.ts";
@@ -131,11 +131,6 @@ async function charge(
     warn(`What a call to ${exchange.provider.name} took could not be told: ${explain(error)}`);
     return ONE_CALL;
   }
-}
-
-/** What is asked of this machine is not paid for, as far as anybody can tell. */
-export function leavesMachine(upstream: string | undefined): boolean {
-  return upstream !== undefined && !isLoopback(new URL(upstream).hostname);
 }
 
 /** Whether a call that failed was never sent: our own refusals are, all else may have been. */

@@ -1,9 +1,9 @@
-import { leavesMachine } from "../budget/budget.ts";
 import { NOTHING_SPENT, ONE_CALL, type Spending } from "../budget/spending.ts";
 import type { Mode } from "../call.ts";
 import type { RunCall, RunRecord } from "../run-record/run-record.ts";
 import type { UsageTest } from "../usage/usage.ts";
 import { addSums, NO_OUTCOMES, NO_SUMS, type Sums } from "./sums.ts";
+import { leavesMachine } from "../protocol/upstream-address.ts";
 
 /** What one run came to, altogether and by what was called and who called. */
 export interface RunSums {

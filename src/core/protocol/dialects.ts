@@ -38,7 +38,7 @@ import {
   GEMINI_CODES,
   OPENAI_CODES,
 } from "./failure-codes.ts";
-import type { Dialect, Protocol } from "./protocol.ts";
+import type { Dialect, DialectName, Protocol } from "./protocol.ts";
 import { rerank } from "./rerank.ts";
 import { sharedResources } from "./shared-resources.ts";
 import { xaiChat, xaiDeferred } from "./xai.ts";
@@ -47,7 +47,7 @@ import { xaiChat, xaiDeferred } from "./xai.ts";
 type ErrorShape = (code: string, message: string, status: number) => object;
 
 function dialect(
-  name: string,
+  name: DialectName,
   operations: readonly Protocol[],
   shape: ErrorShape,
   codes: FailureCodes = OPENAI_CODES,
@@ -98,6 +98,9 @@ function replaceOperation(operation: Protocol, by: Protocol): readonly Protocol[
 const openaiError: ErrorShape = (code, message) => ({ error: { message, type: code, param: null, code } });
 
 export const openaiDialect = dialect("openai", OPENAI, openaiError);
+
+/** Moonshot speaks it word for word. */
+const moonshotDialect: Dialect = { ...openaiDialect, name: "moonshot" };
 
 /** A provider that is only known by its address. Most private servers speak OpenAI's error shape. */
 export const plainDialect = dialect("http", [], openaiError);
@@ -229,3 +232,21 @@ export const huggingfaceDialect = dialect(
   replaceOperation(openaiChat, openaiChatWithoutMark),
   openaiError,
 );
+
+export const DIALECTS: Readonly<Record<DialectName, Dialect>> = {
+  anthropic: anthropicDialect,
+  bedrock: bedrockDialect,
+  cohere: cohereDialect,
+  dashscope: dashscopeDialect,
+  deepseek: deepseekDialect,
+  gemini: geminiDialect,
+  huggingface: huggingfaceDialect,
+  mistral: mistralDialect,
+  moonshot: moonshotDialect,
+  ollama: ollamaDialect,
+  openai: openaiDialect,
+  openrouter: openrouterDialect,
+  http: plainDialect,
+  together: togetherDialect,
+  xai: xaiDialect,
+};

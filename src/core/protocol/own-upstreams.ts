@@ -1,6 +1,6 @@
 import { explain } from "../errors.ts";
 import { PROVIDERS } from "./providers.ts";
-import type { Provider, Variable } from "./protocol.ts";
+import type { ProviderFacts, Variable } from "./protocol.ts";
 import { upstreamAddress } from "./upstream-address.ts";
 
 /** An address that the user's own environment gave a provider before ours took its place. */
@@ -72,7 +72,7 @@ function ownUpstream(provider: string, { name: variable, path }: Variable, value
   return { provider, variable, address, insteadOf: hasPath ? "" : path };
 }
 
-function isTheirs(value: string | undefined, env: Environment, { name }: Provider): boolean {
+function isTheirs(value: string | undefined, env: Environment, { name }: ProviderFacts): boolean {
   if (value === undefined || value.trim() === "") return false;
   const ours = env["TAPEDECK_URL"];
   if (ours !== undefined && ours !== "" && value.startsWith(`${ours}/${name}`)) return false;

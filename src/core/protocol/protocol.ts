@@ -169,13 +169,30 @@ export interface StreamRules {
 
 /** How a family of providers words its failures, and which operations it has. */
 export interface Dialect {
-  readonly name: string;
+  readonly name: DialectName;
   readonly operations: readonly Protocol[];
   /** The failure in the provider's own error shape, which its official SDK understands and does not retry. */
   refuse(error: TapedeckError): WireReply;
   /** A failure of the provider's own, as its clients know it: its status stands, and they may try again. */
   fail(status: number, message: string): WireReply;
 }
+
+export type DialectName =
+  | "anthropic"
+  | "bedrock"
+  | "cohere"
+  | "dashscope"
+  | "deepseek"
+  | "gemini"
+  | "http"
+  | "huggingface"
+  | "mistral"
+  | "moonshot"
+  | "ollama"
+  | "openai"
+  | "openrouter"
+  | "together"
+  | "xai";
 
 /** A variable for a provider's address, and what of the provider's path its value ends with. */
 export interface Variable {
@@ -184,14 +201,18 @@ export interface Variable {
 }
 
 /** An address of the user's own by a variable, which keeps its value where the provider's calls go somewhere else. */
-export interface Beside extends Pick<Provider, "upstream" | "insteadOf"> {
+export interface Beside extends Pick<ProviderFacts, "upstream" | "insteadOf"> {
   readonly variable?: string;
 }
 
 /** A provider by the name in its address. */
-export interface Provider {
-  readonly name: string;
+export interface Provider extends ProviderFacts {
   readonly dialect: Dialect;
+}
+
+/** What is known of a provider besides what its calls mean. */
+export interface ProviderFacts {
+  readonly name: string;
   /** https, or http to this machine or a private address; no trailing slash. Undefined where the user has to say it. */
   readonly upstream?: string;
   /** Set where the user said it. */

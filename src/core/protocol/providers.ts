@@ -1,20 +1,9 @@
-import {
-  anthropicDialect,
-  bedrockDialect,
-  cohereDialect,
-  dashscopeDialect,
-  deepseekDialect,
-  geminiDialect,
-  huggingfaceDialect,
-  mistralDialect,
-  ollamaDialect,
-  openaiDialect,
-  openrouterDialect,
-  plainDialect,
-  togetherDialect,
-  xaiDialect,
-} from "./dialects.ts";
-import type { Provider } from "./protocol.ts";
+import type { DialectName, ProviderFacts } from "./protocol.ts";
+
+/** A provider that is known by name. Its dialect stands here by its name: who asks for facts alone loads no dialect. */
+export interface KnownProvider extends ProviderFacts {
+  readonly dialect: DialectName;
+}
 
 /**
  * The providers that are known by name. Their addresses are origins, because what follows the name in an address
@@ -30,10 +19,10 @@ import type { Provider } from "./protocol.ts";
  * Hugging Face have none. Of key variables the first is the SDK's own; those after it are read by the packages of
  * vercel/ai (@ai-sdk/google, azure, cohere, togetherai), litellm 1.110 and kosong.
  */
-export const PROVIDERS: readonly Provider[] = [
+export const PROVIDERS: readonly KnownProvider[] = [
   {
     name: "openai",
-    dialect: openaiDialect,
+    dialect: "openai",
     upstream: "https://api.openai.com",
     hosts: ["*.api.openai.com", "bedrock-mantle.*.api.aws"],
     variables: [{ name: "OPENAI_BASE_URL", path: "/v1" }],
@@ -42,7 +31,7 @@ export const PROVIDERS: readonly Provider[] = [
   },
   {
     name: "anthropic",
-    dialect: anthropicDialect,
+    dialect: "anthropic",
     upstream: "https://api.anthropic.com",
     hosts: ["aws-external-anthropic.*.api.aws", "bedrock-mantle.*.api.aws/anthropic"],
     variables: [{ name: "ANTHROPIC_BASE_URL", path: "" }],
@@ -51,7 +40,7 @@ export const PROVIDERS: readonly Provider[] = [
   },
   {
     name: "gemini",
-    dialect: geminiDialect,
+    dialect: "gemini",
     upstream: "https://generativelanguage.googleapis.com",
     variables: [{ name: "GOOGLE_GEMINI_BASE_URL", path: "" }],
     keyVariables: ["GEMINI_API_KEY", "GOOGLE_GENERATIVE_AI_API_KEY"],
@@ -61,7 +50,7 @@ export const PROVIDERS: readonly Provider[] = [
   // Regions have addresses of their own; this one serves the location `global`.
   {
     name: "vertex",
-    dialect: geminiDialect,
+    dialect: "gemini",
     upstream: "https://aiplatform.googleapis.com",
     hosts: ["*-aiplatform.googleapis.com", "aiplatform.*.rep.googleapis.com", "claude.googleapis.com"],
     variables: [
@@ -72,7 +61,7 @@ export const PROVIDERS: readonly Provider[] = [
   },
   {
     name: "ollama",
-    dialect: ollamaDialect,
+    dialect: "ollama",
     upstream: "http://127.0.0.1:11434",
     variables: [{ name: "OLLAMA_HOST", path: "" }],
     keyVariables: [],
@@ -80,7 +69,7 @@ export const PROVIDERS: readonly Provider[] = [
   // Every resource has an address of its own.
   {
     name: "azure",
-    dialect: openaiDialect,
+    dialect: "openai",
     hosts: [
       "*.openai.azure.com",
       "*.openai.azure.us",
@@ -95,7 +84,7 @@ export const PROVIDERS: readonly Provider[] = [
   // Every region has an address of its own.
   {
     name: "bedrock",
-    dialect: bedrockDialect,
+    dialect: "bedrock",
     hosts: ["bedrock-runtime.*.amazonaws.com", "bedrock-runtime-fips.*.amazonaws.com"],
     variables: [
       { name: "AWS_ENDPOINT_URL_BEDROCK_RUNTIME", path: "" },
@@ -114,7 +103,7 @@ export const PROVIDERS: readonly Provider[] = [
   // Anthropic's models on Azure; every resource has an address of its own.
   {
     name: "foundry",
-    dialect: anthropicDialect,
+    dialect: "anthropic",
     hosts: ["*.services.ai.azure.com/anthropic"],
     variables: [{ name: "ANTHROPIC_FOUNDRY_BASE_URL", path: "/anthropic" }],
     needsVariable: true,
@@ -122,7 +111,7 @@ export const PROVIDERS: readonly Provider[] = [
   },
   {
     name: "cohere",
-    dialect: cohereDialect,
+    dialect: "cohere",
     upstream: "https://api.cohere.com",
     hosts: ["api.cohere.ai"],
     variables: [{ name: "CO_API_URL", path: "" }],
@@ -130,7 +119,7 @@ export const PROVIDERS: readonly Provider[] = [
   },
   {
     name: "dashscope",
-    dialect: dashscopeDialect,
+    dialect: "dashscope",
     upstream: "https://dashscope.aliyuncs.com",
     hosts: ["dashscope-intl.aliyuncs.com", "dashscope-us.aliyuncs.com"],
     variables: [
@@ -141,21 +130,21 @@ export const PROVIDERS: readonly Provider[] = [
   },
   {
     name: "openrouter",
-    dialect: openrouterDialect,
+    dialect: "openrouter",
     upstream: "https://openrouter.ai",
     variables: [{ name: "OPENROUTER_BASE_URL", path: "/api/v1" }],
     keyVariables: ["OPENROUTER_API_KEY"],
   },
   {
     name: "groq",
-    dialect: openaiDialect,
+    dialect: "openai",
     upstream: "https://api.groq.com",
     variables: [{ name: "GROQ_BASE_URL", path: "" }],
     keyVariables: ["GROQ_API_KEY"],
   },
   {
     name: "together",
-    dialect: togetherDialect,
+    dialect: "together",
     upstream: "https://api.together.ai",
     hosts: ["api.together.xyz", "api-inference.together.ai"],
     variables: [{ name: "TOGETHER_BASE_URL", path: "/v1" }],
@@ -163,14 +152,14 @@ export const PROVIDERS: readonly Provider[] = [
   },
   {
     name: "deepseek",
-    dialect: deepseekDialect,
+    dialect: "deepseek",
     upstream: "https://api.deepseek.com",
     variables: [],
     keyVariables: ["DEEPSEEK_API_KEY"],
   },
   {
     name: "mistral",
-    dialect: mistralDialect,
+    dialect: "mistral",
     upstream: "https://api.mistral.ai",
     hosts: ["codestral.mistral.ai"],
     variables: [],
@@ -178,7 +167,7 @@ export const PROVIDERS: readonly Provider[] = [
   },
   {
     name: "xai",
-    dialect: xaiDialect,
+    dialect: "xai",
     upstream: "https://api.x.ai",
     hosts: ["*.api.x.ai"],
     variables: [],
@@ -186,7 +175,7 @@ export const PROVIDERS: readonly Provider[] = [
   },
   {
     name: "moonshot",
-    dialect: { ...openaiDialect, name: "moonshot" },
+    dialect: "moonshot",
     upstream: "https://api.moonshot.ai",
     hosts: ["api.moonshot.cn"],
     variables: [
@@ -198,14 +187,14 @@ export const PROVIDERS: readonly Provider[] = [
   // Predictions of any model, as plain HTTP.
   {
     name: "replicate",
-    dialect: plainDialect,
+    dialect: "http",
     upstream: "https://api.replicate.com",
     variables: [{ name: "REPLICATE_BASE_URL", path: "" }],
     keyVariables: ["REPLICATE_API_TOKEN", "REPLICATE_API_KEY"],
   },
   {
     name: "huggingface",
-    dialect: huggingfaceDialect,
+    dialect: "huggingface",
     upstream: "https://router.huggingface.co",
     hosts: ["api-inference.huggingface.co", "*.endpoints.huggingface.cloud"],
     variables: [],
@@ -213,3 +202,21 @@ export const PROVIDERS: readonly Provider[] = [
     keyVariables: [],
   },
 ];
+
+/** Stands in for a key where the user has none and the mode cannot leave the machine. Never forwarded. */
+export const PLACEHOLDER_KEY = "tapedeck-placeholder-key";
+
+type Credentials = Pick<ProviderFacts, "keyVariables" | "otherCredentials">;
+
+/** The variables that get a placeholder, as clients refuse to start without a key: none where one credential is there. */
+export function placeholderVariables(
+  provider: Credentials | undefined,
+  isThere: (variable: string) => boolean,
+): readonly string[] {
+  return credentialVariables(provider).some(isThere) ? [] : (provider?.keyVariables ?? []);
+}
+
+/** The variables that give a provider's clients a credential; the first one is what its SDK asks for. */
+export function credentialVariables(provider: Credentials | undefined): readonly string[] {
+  return [...(provider?.keyVariables ?? []), ...(provider?.otherCredentials ?? [])];
+}

@@ -1,6 +1,7 @@
-import { plainDialect } from "./dialects.ts";
+import { DIALECTS, plainDialect } from "./dialects.ts";
 import { httpProtocol } from "./http.ts";
-import type { WireHeaders } from "../call.ts";
+import type { Call, WireHeaders } from "../call.ts";
+import { callWith } from "../secrets/redact-call.ts";
 import type { Protocol, Provider } from "./protocol.ts";
 import type { OwnUpstreams } from "./own-upstreams.ts";
 import { PROVIDERS } from "./providers.ts";
@@ -37,7 +38,9 @@ export function createProviders(
   own: OwnUpstreams = { upstreams: [], unusable: [] },
   recorded: readonly string[] = [],
 ): ProviderTable {
-  const providers = new Map<string, Provider>(PROVIDERS.map((provider) => [provider.name, provider]));
+  const providers = new Map<string, Provider>(
+    PROVIDERS.map((known) => [known.name, { ...known, dialect: DIALECTS[known.dialect] }]),
+  );
   setOwnUpstreams(providers, own);
   for (const name of recorded) {
     if (!providers.has(name) && isProviderName(name)) providers.set(name, plainProvider(name));
@@ -106,17 +109,18 @@ function plainProvider(name: string): Provider {
   return { name, dialect: plainDialect, variables: [], keyVariables: [] };
 }
 
-type Credentials = Pick<Provider, "keyVariables" | "otherCredentials">;
-
-/** The variables that get a placeholder, as clients refuse to start without a key: none where one credential is there. */
-export function placeholderVariables(
-  provider: Credentials | undefined,
-  isThere: (variable: string) => boolean,
-): readonly string[] {
-  return credentialVariables(provider).some(isThere) ? [] : (provider?.keyVariables ?? []);
-}
-
-/** The variables that give a provider's clients a credential; the first one is what its SDK asks for. */
-export function credentialVariables(provider: Credentials | undefined): readonly string[] {
-  return [...(provider?.keyVariables ?? []), ...(provider?.otherCredentials ?? [])];
+/**
+ * OpenAI's client for Azure in JavaScript takes `OPENAI_BASE_URL` before `AZURE_OPENAI_ENDPOINT`, so that Azure's calls
+ * and keys come to the name of OpenAI. Only Azure's have a version of the API in their query. Where the user gave
+ * OpenAI an address of their own, that is where the client would have gone.
+ * Source: openai-node `src/azure.ts`, 2026-11.
+ */
+export function meantProvider(call: Call, providers: ProviderTable): Call {
+  if (call.origin !== undefined || call.provider !== "openai" || !call.path.includes("api-version="))
+    return call;
+  if (providers.get("openai")?.isUsersOwn === true || !/[?&]api-version=/.test(call.path)) return call;
+  const path = call.path.startsWith("/openai/")
+    ? call.path
+    : `/openai${call.path.replace(/^\/v1(?=\/)/, "")}`;
+  return callWith(call, { provider: "azure", path, body: call.body });
 }

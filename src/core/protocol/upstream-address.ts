@@ -26,6 +26,11 @@ export function isLoopback(hostname: string): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(hostname);
 }
 
+/** What is asked of this machine is not paid for, as far as anybody can tell. */
+export function leavesMachine(upstream: string | undefined): boolean {
+  return upstream !== undefined && !isLoopback(new URL(upstream).hostname);
+}
+
 /**
  * A private address as it stands, or a name that means one by its ending; what other names mean, only a look-up tells.
  * Sources: RFC 1918, 4193, 6598 (100.64/10), 6762 (.local), 8375 (.home.arpa), ICANN 2024 (.internal).

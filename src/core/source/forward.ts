@@ -1,6 +1,7 @@
 import { placeholderKey, signedForUs, upstreamUnreachable } from "../errors.ts";
 import type { Call, WireHeaders } from "../call.ts";
 import type { Provider } from "../protocol/protocol.ts";
+import { PLACEHOLDER_KEY } from "../protocol/providers.ts";
 import { credentialOfOther } from "./foreign-credential.ts";
 
 /** What connects to a provider. Given as an argument and loaded only when a mode needs it. */
@@ -22,9 +23,6 @@ export interface IncomingReply {
   readonly headers: WireHeaders;
   readonly body: AsyncIterable<Uint8Array>;
 }
-
-/** Stands in for a key where the user has none and the mode cannot leave the machine. Never forwarded. */
-export const PLACEHOLDER_KEY = "tapedeck-placeholder-key";
 
 /** Headers that belong to one connection (RFC 9110 7.6.1) or that we set ourselves. */
 const OWN_REQUEST = new Set(

@@ -5,11 +5,6 @@ import type { AnswerSource } from "./source.ts";
 import { telemetryPassed, telemetryTaken } from "./telemetry.ts";
 import { upstream, type UpstreamParts } from "./upstream.ts";
 
-/** The modes from which a call can reach a provider. */
-export function canLeaveMachine(mode: Mode): boolean {
-  return mode === "record" || mode === "refresh" || mode === "live";
-}
-
 export interface SourceParts extends UpstreamParts, Omit<ReplayOptions, "growsTakes"> {
   /** Absent where no other machine makes the same calls. */
   readonly takeTurn?: TakeTurn | undefined;

@@ -1,6 +1,6 @@
 import * as path from "node:path";
 import { valueAfter, type VariableChange } from "./environment-model.ts";
-import { PLACEHOLDER_KEY } from "../../core/source/forward.ts";
+import { PLACEHOLDER_KEY } from "../../core/protocol/providers.ts";
 
 /** The part of a debug configuration that matters here. */
 interface DebugConfiguration {

@@ -1,6 +1,5 @@
-import type { Mode } from "../../core/call.ts";
+import { canLeaveMachine, type Mode } from "../../core/call.ts";
 import type { EnvironmentSwitch } from "../environment/environment-model.ts";
-import { canLeaveMachine } from "../../core/source/modes.ts";
 import { METAGPT_VARIABLE, metagptValue } from "../../storage/rsp-cache/metagpt-switch.ts";
 
 /** MetaGPT's own switch, set as the mode says, where the workspace has a cache of its tests. */

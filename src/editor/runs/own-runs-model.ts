@@ -1,5 +1,4 @@
-import type { CallEvent, Mode, Run } from "../../core/call.ts";
-import { canLeaveMachine } from "../../core/source/modes.ts";
+import { type CallEvent, canLeaveMachine, type Mode, type Run } from "../../core/call.ts";
 import { applyChanges, withoutPlaceholders, type VariableChange } from "../environment/environment-model.ts";
 import type { RunOptions } from "../session/session.ts";
 

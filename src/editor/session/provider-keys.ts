@@ -1,8 +1,8 @@
-import { credentialVariables } from "../../core/protocol/registry.ts";
-import { canLeaveMachine } from "../../core/source/modes.ts";
 import { noteSecrets } from "../../storage/local/own-scanner.ts";
 import type { Deck } from "../../deck/deck.ts";
 import type { RunOptions } from "./session.ts";
+import { credentialVariables } from "../../core/protocol/providers.ts";
+import { canLeaveMachine } from "../../core/call.ts";
 
 /**
  * Keys that a person gave to Tapedeck, by provider: secrets of VS Code's, in no setting and no file. Those that were

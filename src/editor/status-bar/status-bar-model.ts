@@ -1,6 +1,5 @@
 import { spendingText, type Spending } from "../../core/budget/spending.ts";
-import type { Mode } from "../../core/call.ts";
-import { canLeaveMachine } from "../../core/source/modes.ts";
+import { canLeaveMachine, type Mode } from "../../core/call.ts";
 import { COMMANDS, type CommandId } from "../window/ids.ts";
 import { MODE_TEXTS, otherModes } from "../session/mode-model.ts";
 import type { Counts } from "../runs/call-counts-model.ts";

@@ -1,5 +1,4 @@
-import type { Mode } from "../../core/call.ts";
-import { canLeaveMachine } from "../../core/source/modes.ts";
+import { canLeaveMachine, type Mode } from "../../core/call.ts";
 import { COMMANDS, type CommandId } from "../window/ids.ts";
 import type { CodeLensLevel } from "../settings/settings-model.ts";
 import type { LensTarget } from "./test-target-model.ts";

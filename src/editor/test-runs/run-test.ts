@@ -1,10 +1,8 @@
 import * as vscode from "vscode";
 import { explain, isTapedeckError, wrongUsage, type TapedeckError } from "../../core/errors.ts";
-import { leavesMachine } from "../../core/budget/budget.ts";
-import type { Key, Mode, TestRef } from "../../core/call.ts";
+import { canLeaveMachine, type Key, type Mode, type TestRef } from "../../core/call.ts";
 import { keysNotIn, noKeyLine, type Unreached } from "../../server/why-unreached.ts";
 import { keyedProviders, type KeyedProvider } from "../session/provider-keys.ts";
-import { canLeaveMachine } from "../../core/source/modes.ts";
 import { variablesFor } from "../../hooks/environment.ts";
 import { SETTINGS } from "../settings/settings-model.ts";
 import { countsOf } from "../runs/call-counts-model.ts";
@@ -23,6 +21,7 @@ import { faultRunOf, type FaultRun } from "../mocks/fault-runs-model.ts";
 import type { OfferedFault } from "../mocks/faults-model.ts";
 import type { TestEnd } from "./test-process.ts";
 import { flashStatus, sayError, sayWarning, showProgress } from "../window/messages.ts";
+import { leavesMachine } from "../../core/protocol/upstream-address.ts";
 
 interface RunOneOptions {
   readonly mode: Mode;

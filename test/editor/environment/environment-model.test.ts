@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { PLACEHOLDER_KEY } from "../../../src/core/source/forward.ts";
 import { debugEnvironment, envFileOf } from "../../../src/editor/environment/debug-environment-model.ts";
 import {
   applyChanges,
@@ -11,6 +10,7 @@ import {
 import { runEnvironment } from "../../../src/editor/runs/own-runs-model.ts";
 import { createProcessEnvironment } from "../../../src/editor/environment/host-environment.ts";
 import { hookVariables } from "../../../src/hooks/environment.ts";
+import { PLACEHOLDER_KEY } from "../../../src/core/protocol/providers.ts";
 
 const url = "http://127.0.0.1:4000/token";
 const LOCAL = "127.0.0.1,localhost,::1";
