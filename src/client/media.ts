@@ -1,5 +1,5 @@
 import { isBase64 } from "../core/cassette/base64.ts";
-import type { MediaPart } from "./message.ts";
+import type { MediaPart, MediaSource } from "./message.ts";
 
 /**
  * What is wrong with a medium as it stands, or undefined: an address that is none, data that is no base64, a type that
@@ -9,14 +9,22 @@ export function mediaFault(part: MediaPart): string | undefined {
   const { source, type } = part;
   if (source.kind === "id") return source.id === "" ? "the id of the file is empty" : undefined;
   if (source.kind === "base64") return contentFault(type, source.mediaType, source.data);
-  const inline = /^data:([^;,]*)(?:;[^;,]*)*?(;base64)?,(.*)$/is.exec(source.url);
-  if (inline !== null) {
-    const [, mediaType = "", base64, data = ""] = inline;
-    return base64 === undefined ? typeFault(type, mediaType) : contentFault(type, mediaType, data);
-  }
+  const inline = dataIn(source.url);
+  if (inline !== undefined)
+    return inline.isBytes
+      ? contentFault(type, inline.mediaType, inline.data)
+      : typeFault(type, inline.mediaType);
   return isAddress(source.url)
     ? undefined
     : `"${source.url.slice(0, 80)}" is no address: give http(s) or data`;
+}
+
+/** What a `data:` address says; undefined for any other. */
+function dataIn(url: string): (Inline & { readonly isBytes: boolean }) | undefined {
+  const found = /^data:([^;,]*)(?:;[^;,]*)*?(;base64)?,(.*)$/is.exec(url);
+  if (found === null) return undefined;
+  const [, mediaType = "", base64, data = ""] = found;
+  return { mediaType, data, isBytes: base64 !== undefined };
 }
 
 const ADDRESSES = new Set(["http:", "https:", "gs:", "file:", "oss:"]);
@@ -60,4 +68,60 @@ const SIGNATURES: Readonly<Record<string, readonly string[]>> = {
 function beginning(data: string): string {
   const head = data.slice(0, 16).replaceAll("-", "+").replaceAll("_", "/");
   return atob(head.slice(0, head.length - (head.length % 4)).replace(/=+$/, ""));
+}
+
+/** A medium as its bytes, where it has them: base64, or a `data:` address. */
+interface Inline {
+  readonly mediaType: string;
+  readonly data: string;
+}
+
+export function inlineOf({ source }: MediaPart): Inline | undefined {
+  if (source.kind === "base64") return { mediaType: source.mediaType, data: source.data };
+  if (source.kind === "id") return undefined;
+  const { mediaType = "", data = "", isBytes } = dataIn(source.url) ?? {};
+  if (data === "") return undefined;
+  return { mediaType, data: isBytes ? data : encodeText(decodeURIComponent(data)) };
+}
+
+/** A `data:` address of the bytes, or the address that was given. Undefined for a file that a provider holds. */
+export function addressOf(part: MediaPart): string | undefined {
+  if (part.source.kind === "url") return part.source.url;
+  const inline = inlineOf(part);
+  return inline === undefined ? undefined : `data:${inline.mediaType};base64,${inline.data}`;
+}
+
+/** The type that an address ends in says, e.g. "image/png". */
+export function typeByEnding(address: string): string | undefined {
+  const ending = /\.([a-z0-9]{2,5})(?:[?#]|$)/i.exec(address)?.[1]?.toLowerCase();
+  return TYPES[ending ?? ""];
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  png: "image/png",
+  jpg: "image/jpeg",
+  jpeg: "image/jpeg",
+  gif: "image/gif",
+  webp: "image/webp",
+  wav: "audio/wav",
+  mp3: "audio/mpeg",
+  mp4: "video/mp4",
+  mov: "video/quicktime",
+  webm: "video/webm",
+  pdf: "application/pdf",
+  txt: "text/plain",
+};
+
+/** "wav" of "audio/wav", "mp3" of "audio/mpeg". */
+export function audioFormat(mediaType: string): string {
+  const kind = mediaType.replace(/^audio\/(?:x-|vnd\.)?/, "").replace(/;.*$/, "");
+  return kind === "mpeg" ? "mp3" : kind === "wave" ? "wav" : kind;
+}
+
+const encodeText = (text: string): string => btoa(String.fromCharCode(...new TextEncoder().encode(text)));
+
+/** The source that a base64 `data:` address is. */
+export function parsedDataUrl(url: string): MediaSource | undefined {
+  const { mediaType = "", data = "", isBytes = false } = dataIn(url) ?? {};
+  return isBytes && mediaType !== "" && data !== "" ? { kind: "base64", mediaType, data } : undefined;
 }

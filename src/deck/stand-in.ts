@@ -1,5 +1,5 @@
 import type { StandIn } from "../client/stand-in/stand-in.ts";
-import type { Rehearsed } from "../client/stand-in/rehearse.ts";
+import type { Rehearsed } from "../client/stand-in/lenient.ts";
 import type { Miss, Run } from "../core/call.ts";
 import type { Recording } from "../core/cassette/recording.ts";
 import type { LenientAnswer } from "../core/config/config.ts";

@@ -15,7 +15,7 @@ import {
   OllamaChatModel,
   OpenAIChatModel,
 } from "../../src/client/vocabularies/agentscope/index.ts";
-import { checkedToolChoice } from "../../src/client/vocabularies/agentscope/tool-choice.ts";
+import { checkedToolChoice } from "../../src/client/vocabularies/agentscope/model-base.ts";
 import { given } from "./bad-input/cells.ts";
 
 const ASKED = [{ role: "user", content: "hi" }];

@@ -11,7 +11,7 @@ import {
   user,
   type StreamEvent,
 } from "../../src/client/index.ts";
-import { mockOfDraft } from "../../src/client/stand-in/draft.ts";
+import { mockOfDraft } from "../../src/client/mock/mock-reply.ts";
 import { joinChunks, sdkError } from "../../src/client/wire/completions.ts";
 import { given } from "./bad-input/cells.ts";
 

@@ -1,7 +1,14 @@
 import { jsonSchemaOf } from "../structured-output.ts";
 import { type Fields, fieldsOf, present } from "../../core/protocol/reading/lenient.ts";
 import { type ChatError, invalid } from "../errors.ts";
-import { toolCallsOf, type Extras, type Message, type Part, type ToolResultPart } from "../message.ts";
+import {
+  toolCallsOf,
+  type Extras,
+  type Message,
+  type Part,
+  type ToolCallPart,
+  type ToolResultPart,
+} from "../message.ts";
 import type { ChatRequest, ChatSettings, OutputSchema, ThinkingEffort } from "../request.ts";
 import type { ToolChoice, ToolDefinition } from "../tool.ts";
 import { pickDefined } from "../../core/pick-defined.ts";
@@ -116,6 +123,20 @@ export function chatTool({ name, description, parameters, strict }: ToolDefiniti
     ...pickDefined({ strict }),
   };
   return { type: "function", function: described };
+}
+
+/** A call as they want it. */
+export function functionCall({ id, name, arguments: text }: CalledTool): Fields {
+  return { id, type: "function", function: { name, arguments: text } };
+}
+
+interface CalledTool extends Pick<ToolCallPart, "name" | "arguments"> {
+  readonly id: string | null;
+}
+
+/** All that was thought, in one. */
+export function thoughtsIn(parts: readonly Part[]): string {
+  return parts.flatMap((part) => (part.type === "thinking" ? [part.text] : [])).join("");
 }
 
 export function formatOf(output: OutputSchema): Fields {

@@ -21,6 +21,15 @@ export function parsePythonJson(
   return value;
 }
 
+/** The same, or undefined where the text is none. */
+export function pythonJsonIn(...given: Parameters<typeof parsePythonJson>): unknown {
+  try {
+    return parsePythonJson(...given);
+  } catch {
+    return undefined;
+  }
+}
+
 interface Reader {
   readonly text: string;
   readonly strict: boolean;

@@ -11,13 +11,7 @@ export interface SchemaPlace {
   readonly at: string;
   /** References that were followed without going deeper into the value. */
   readonly followed: readonly string[];
-  /** What checks a place as a whole: given along, because keywords and the whole need each other. */
-  readonly check: (place: SchemaPlace) => readonly string[];
 }
-
-export const faultsOf = (place: SchemaPlace): readonly string[] => place.check(place);
-
-export const fits = (place: SchemaPlace): boolean => place.check(place).length === 0;
 
 export const faultAt = ({ at }: SchemaPlace, what: string): string => (at === "" ? what : `${what} at ${at}`);
 

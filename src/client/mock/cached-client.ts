@@ -20,10 +20,9 @@ import type { ChatRequest } from "../request.ts";
 import { jsonSchemaOf } from "../structured-output.ts";
 import { realSurroundings, type Surroundings } from "../surroundings.ts";
 import { digest, sha256 } from "../sha256.ts";
-import { mockOfDraft } from "../stand-in/draft.ts";
 import { lenientReplies } from "../stand-in/lenient.ts";
 import { CLIENT_PROVIDER, clientProviders, eventsOf } from "./client-protocol.ts";
-import { mockEvents, type MockReply } from "./mock-reply.ts";
+import { mockEvents, type MockReply, mockOfDraft } from "./mock-reply.ts";
 
 export interface CachedOptions {
   /** Where the recordings are: a deck's store, or one in memory. */

@@ -4,14 +4,16 @@ import { checkMessage } from "../check-request.ts";
 import { invalid } from "../errors.ts";
 import { frozenCopy, showValue } from "../json/plain.ts";
 import { replyEvents } from "../merge-pieces.ts";
-import type { Message, Part } from "../message.ts";
+import { type Message, type Part, textOf, toolCallsOf } from "../message.ts";
 import {
   type ChatReply,
   type FinishReason,
   type StreamEvent,
   type Usage,
   usage as usageOf,
+  inputTokens,
 } from "../reply.ts";
+import type { ReplyDraft } from "../../core/protocol/protocol.ts";
 
 /** What a mock answers in full. What is left out is the mock's own: its id, model and usage. */
 export interface MockAnswer {
@@ -99,4 +101,28 @@ function lengthOf(pieces: "random" | { readonly characters: number }, random: ()
   if (pieces === "random") return 1 + Math.floor(random() * 8);
   if (Number.isSafeInteger(pieces.characters) && pieces.characters > 0) return pieces.characters;
   throw invalid("pieces.characters", `a whole number from 1 on is expected, got ${pieces.characters}`);
+}
+
+/** What a client of the core answered, as an operation takes it; a stream of it comes word by word. */
+export function draftOf({ message, usage, finishReason }: ChatReply): ReplyDraft {
+  const text = textOf(message);
+  return {
+    text,
+    pieces: splitText(text, "words", () => Number.NaN),
+    toolCalls: toolCallsOf(message),
+    ...((finishReason === "length" || finishReason === "content-filter") && { finish: finishReason }),
+    ...(usage && { usage: { inputTokens: inputTokens(usage), outputTokens: usage.outputTokens } }),
+  };
+}
+
+/** The same the other way round. Only calls: it says nothing, not an empty text. */
+export function mockOfDraft({ text, toolCalls = [], usage, finish = "stop" }: ReplyDraft): MockAnswer {
+  const calls = toolCalls.map((call) => ({ type: "tool-call", ...call }) as const);
+  const said = text === "" && calls.length > 0 ? [] : [{ type: "text", text } as const];
+  return {
+    content: [...said, ...calls],
+    // What a mock ends with where nothing is said depends on whether it calls.
+    ...(finish !== "stop" && { finishReason: finish }),
+    ...(usage && { usage: { uncachedInputTokens: usage.inputTokens, outputTokens: usage.outputTokens } }),
+  };
 }

@@ -1,11 +1,13 @@
 import type { Answer, WireHeaders, WireReply } from "../../core/call.ts";
 import { tapedeckError } from "../../core/errors.ts";
-import { composedAnswer, madeUpAnswer } from "../../core/source/composed.ts";
+import { composedAnswer, madeUpAnswer, protocolRequest } from "../../core/source/composed.ts";
 import type { Exchange } from "../../core/source/source.ts";
 import type { ChatClient } from "../chat-client.ts";
 import { isChatError, type ChatError } from "../errors.ts";
-import { chatRequestOf } from "./chat-request.ts";
-import { draftOf } from "./draft.ts";
+import { draftOf } from "../mock/mock-reply.ts";
+import type { Message as WireMessage } from "../../core/protocol/protocol.ts";
+import type { Message, Part, Role } from "../message.ts";
+import type { ChatRequest } from "../request.ts";
 
 /** What a client of the core answers to a call of a provider, in the shape that the call asked for. `by` names it. */
 export async function answerOf(client: ChatClient, exchange: Exchange, by: string): Promise<Answer> {
@@ -52,4 +54,39 @@ export function failedReply({ provider }: Exchange, { status, message, retryAfte
 
 export function failedWire({ status, contentType, body, waits }: FailedReply): WireReply {
   return { status, headers: [["content-type", contentType], ...waits], body };
+}
+
+/** A call of any provider as a request to a client of the core: what was said in it, and what tools gave. */
+export function chatRequestOf(exchange: Exchange): ChatRequest {
+  const { messages } = exchange.protocol.conversation(protocolRequest(exchange));
+  const said = messages.map(readMessage).filter(({ parts }) => parts.length > 0);
+  // What is no conversation (texts to embed, a file) is still about something.
+  const label: Message = { role: "user", parts: [{ type: "text", text: exchange.facts.label }] };
+  return { messages: said.length > 0 ? said : [label], signal: exchange.call.signal };
+}
+
+const ROLES: ReadonlyMap<string, Role> = new Map([
+  ["system", "system"],
+  ["developer", "system"],
+  ["assistant", "assistant"],
+  ["model", "assistant"],
+  ["tool", "tool"],
+]);
+
+function readMessage({ role: named, parts }: WireMessage): Message {
+  const results = parts.flatMap((part): Part[] =>
+    part.type === "tool-result"
+      ? [{ type: "tool-result", callId: part.id ?? "call", content: part.text }]
+      : [],
+  );
+  if (results.length > 0) return { role: "tool", parts: results };
+  const role = ROLES.get(named) ?? "user";
+  return { role, parts: parts.flatMap((part) => partOf(part, role)) };
+}
+
+function partOf(part: WireMessage["parts"][number], role: Role): Part[] {
+  if (part.type === "text") return [part];
+  if (part.type !== "tool-call" || role !== "assistant") return [];
+  const { id, name, arguments: args } = part;
+  return name === "" ? [] : [{ type: "tool-call", id: id ?? "call", name, arguments: args }];
 }

@@ -10,8 +10,7 @@ import { fixedClient } from "../mock/mock-client.ts";
 import { usage as usageOf, type ChatReply } from "../reply.ts";
 import type { ChatRequest } from "../request.ts";
 import { contextGuarded, tokenLimited } from "../wrap/token-limit.ts";
-import { failedReply, failedWire } from "./answer.ts";
-import { chatRequestOf } from "./chat-request.ts";
+import { failedReply, failedWire, chatRequestOf } from "./answer.ts";
 import {
   isConversation,
   maxOutputOf,

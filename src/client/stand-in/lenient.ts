@@ -1,4 +1,4 @@
-import type { Answer } from "../../core/call.ts";
+import type { Answer, MadeUpReply } from "../../core/call.ts";
 import type { LenientAnswer, MockName } from "../../core/config/config.ts";
 import { type ScriptedReply, isFailed, type ScriptedToolCall } from "../../core/config/mocks.ts";
 import type { AnswerSource, Exchange } from "../../core/source/source.ts";
@@ -9,11 +9,10 @@ import { clientFromProvider } from "../vocabularies/kosong/core-client.ts";
 import { EchoChatProvider, ScriptedEchoChatProvider } from "../vocabularies/kosong/echo-chat-provider.ts";
 import { answerOf } from "./answer.ts";
 import { turnsOf, type Turns } from "./call-match.ts";
-import { tapedeckError, type TapedeckError } from "../../core/errors.ts";
+import { tapedeckError, type TapedeckError, explain, isTapedeckError } from "../../core/errors.ts";
 import type { ToolCallDraft } from "../../core/protocol/protocol.ts";
 import { statusError } from "../errors.ts";
-import type { MockReply } from "../mock/mock-reply.ts";
-import { mockOfDraft } from "./draft.ts";
+import { type MockReply, mockOfDraft } from "../mock/mock-reply.ts";
 
 /** Answers a call, if it is for it. */
 type Mock = (exchange: Exchange) => Promise<Answer>;
@@ -118,4 +117,27 @@ function ranDry(
     `The script has no reply for this ${what} call ("${facts.label}"): ${why}.`,
     { hint: "Add a reply to the script, or let one answer several calls with times." },
   );
+}
+
+/** What a call would get from a mock: an answer, or why it would get none. */
+export type Rehearsed = MadeUpReply | { readonly problem: string };
+
+/** What calls would be answered with, one after another. It is no run: what is counted of runs stays as it is. */
+export async function rehearse(
+  calls: readonly Exchange[],
+  answer: LenientAnswer,
+): Promise<readonly Rehearsed[]> {
+  const mock = mockOf(answer);
+  const rehearsed: Rehearsed[] = [];
+  for (const call of calls) rehearsed.push(await mock(call).then(madeUpOf, problemOf));
+  return rehearsed;
+}
+
+async function madeUpOf({ settled }: Awaited<ReturnType<ReturnType<typeof mockOf>>>): Promise<Rehearsed> {
+  return (await settled).madeUp ?? { problem: "It makes nothing up." };
+}
+
+function problemOf(error: unknown): Rehearsed {
+  if (isTapedeckError(error)) return { problem: explain(error) };
+  throw error;
 }

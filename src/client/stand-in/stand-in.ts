@@ -7,8 +7,7 @@ import { firstAnswer, type AnswerSource } from "../../core/source/source.ts";
 import { contextLimited } from "./context-limits.ts";
 import { createRunMocks, type RunMocks } from "./run-mocks.ts";
 import { faultTurns, faultyAnswer, type FaultTurns } from "./faults.ts";
-import { rehearse } from "./rehearse.ts";
-import { lenientReplies, perStretch } from "./lenient.ts";
+import { lenientReplies, perStretch, rehearse } from "./lenient.ts";
 
 /** What the mock client core does in a deck: it answers in lenient mode, and breaks answers on purpose. */
 export interface StandIn {

@@ -1,4 +1,5 @@
 import { countIn, type Fields, fieldsOf, listOf, textIn } from "../../core/protocol/reading/lenient.ts";
+import { functionCall } from "../adapters/request-parts.ts";
 import { sdkFailure } from "../adapters/sdk-failure.ts";
 import { asChatError, chatError, type ChatError, isChatError } from "../errors.ts";
 import { stringIn } from "../json/plain.ts";
@@ -152,13 +153,7 @@ export async function joinChunks(answer: unknown, listeners: PieceListeners = {}
     for (const [place, call] of listOf(delta["tool_calls"]).entries()) mergeCall(calls, call, place);
   }
   if (!isAnswered) return { choices: [], ...pickDefined({ usage }) };
-  const toolCalls = [...calls]
-    .sort(([a], [b]) => a - b)
-    .map(([, { id, name, arguments: args }]) => ({
-      id,
-      type: "function",
-      function: { name, arguments: args },
-    }));
+  const toolCalls = [...calls].sort(([a], [b]) => a - b).map(([, call]) => functionCall(call));
   const message = { role: "assistant", content, ...(toolCalls.length > 0 && { tool_calls: toolCalls }) };
   return { choices: [{ message, finish_reason: reason }], ...pickDefined({ usage }) };
 }

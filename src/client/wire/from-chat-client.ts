@@ -1,6 +1,7 @@
 import type { ChatClient } from "../chat-client.ts";
 import { invalid } from "../errors.ts";
-import type { Message, Part, ToolCallPart } from "../message.ts";
+import { functionCall, thoughtsIn } from "../adapters/request-parts.ts";
+import { type Message, type Part, textOf, type ToolCallPart, toolCallsOf } from "../message.ts";
 import {
   type ChatReply,
   type FinishReason,
@@ -128,21 +129,14 @@ const REASONS: Readonly<Record<FinishReason, string>> = {
 };
 
 function completionOf(reply: ChatReply): Fields {
-  const { parts } = reply.message;
-  const text = parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("");
-  const thinking = parts.flatMap((part) => (part.type === "thinking" ? [part.text] : [])).join("");
-  const calls = parts.flatMap((part) => (part.type === "tool-call" ? [part] : []));
+  const text = textOf(reply.message);
+  const thinking = thoughtsIn(reply.message.parts);
+  const calls = toolCallsOf(reply.message);
   const message = {
     role: "assistant",
     content: text === "" && calls.length > 0 ? null : text,
     ...(thinking !== "" && { reasoning_content: thinking }),
-    ...(calls.length > 0 && {
-      tool_calls: calls.map(({ id, name, arguments: args }) => ({
-        id,
-        type: "function",
-        function: { name, arguments: args },
-      })),
-    }),
+    ...(calls.length > 0 && { tool_calls: calls.map(functionCall) }),
   };
   return {
     id: reply.id ?? "",

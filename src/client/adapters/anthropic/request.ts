@@ -12,7 +12,7 @@ import {
   thinkingBudget,
   leadingSystem,
 } from "../request-parts.ts";
-import { addressOf, inlineOf } from "../media.ts";
+import { addressOf, inlineOf } from "../../media.ts";
 import type { MediaPart, Message, Part, ToolResultPart } from "../../message.ts";
 import type { ChatRequest } from "../../request.ts";
 import { parseArguments, type ToolDefinition } from "../../tool.ts";

@@ -4,6 +4,8 @@ import {
   cannot,
   chatTool,
   extrasFor,
+  functionCall,
+  thoughtsIn,
   openaiToolChoice,
   refuseOtherTools,
   settingsIn,
@@ -14,7 +16,7 @@ import {
   resultTexts,
 } from "../request-parts.ts";
 import { DASHSCOPE_COMPATIBLE, knownChoice } from "../openai/chat/request.ts";
-import { addressOf } from "../media.ts";
+import { addressOf } from "../../media.ts";
 import { type MediaPart, type Message, type Part, toolCallsOf, type ToolResultPart } from "../../message.ts";
 import type { ChatRequest, ChatSettings } from "../../request.ts";
 import type { Surroundings } from "../../surroundings.ts";
@@ -102,12 +104,8 @@ interface At {
 
 function wireMessages(message: Message, at: At): Fields[] {
   return withResultsFirst(message, at, resultMessage, (others) => {
-    const calls = toolCallsOf(message).map(({ id, name, arguments: text }) => ({
-      id,
-      type: "function",
-      function: { name, arguments: text },
-    }));
-    const thinking = others.flatMap((part) => (part.type === "thinking" ? [part.text] : [])).join("");
+    const calls = toolCallsOf(message).map(functionCall);
+    const thinking = thoughtsIn(others);
     return {
       role: message.role,
       content: contentOf(others, at),

@@ -11,8 +11,8 @@ import {
   leadingSystem,
   namesOfCalls,
 } from "../request-parts.ts";
-import { inlineOf, typeByEnding } from "../media.ts";
-import { type MediaPart, type Message, type Part, type ToolResultPart } from "../../message.ts";
+import { inlineOf, typeByEnding } from "../../media.ts";
+import type { MediaPart, Message, Part, ToolResultPart } from "../../message.ts";
 import type { ChatRequest, ChatSettings } from "../../request.ts";
 import { parseArguments, type ToolDefinition } from "../../tool.ts";
 import { pickDefined } from "../../../core/pick-defined.ts";
@@ -128,13 +128,9 @@ function resultPart({ callId, name, content, isError }: ToolResultPart, { where,
       "take a tool's result without its name",
       `Say the name, or keep the call ${callId}.`,
     );
-  const texts =
-    typeof content === "string"
-      ? [content]
-      : content.flatMap((one) => (one.type === "text" ? [one.text] : []));
-  const media =
-    typeof content === "string" ? [] : content.flatMap((one) => (one.type === "text" ? [] : [one]));
-  const text = texts.join("\n");
+  const given = typeof content === "string" ? [{ type: "text", text: content } as const] : content;
+  const text = given.flatMap((one) => (one.type === "text" ? [one.text] : [])).join("\n");
+  const media = given.filter((one) => one.type !== "text");
   const value = jsonIn(text);
   const response = isError === true ? { error: text } : isFields(value) ? value : { output: text };
   const parts = media.map((one, index) => mediaPart(one, `${where}.content[${index}]`));

@@ -3,6 +3,7 @@ import {
   cannot,
   chatTool,
   extrasFor,
+  thoughtsIn,
   formatOf,
   settingsIn,
   type SettingWords,
@@ -10,7 +11,7 @@ import {
   withResultsFirst,
   resultTexts,
 } from "../request-parts.ts";
-import { inlineOf } from "../media.ts";
+import { inlineOf } from "../../media.ts";
 import { type Message, toolCallsOf, type ToolResultPart, textOf } from "../../message.ts";
 import type { ChatRequest, ChatSettings } from "../../request.ts";
 import type { Surroundings } from "../../surroundings.ts";
@@ -82,7 +83,7 @@ interface At {
 
 function wireMessages(message: Message, at: At): Fields[] {
   return withResultsFirst(message, at, resultMessage, (others) => {
-    const thinking = others.flatMap((part) => (part.type === "thinking" ? [part.text] : [])).join("");
+    const thinking = thoughtsIn(others);
     const images = imagesOf(message, at.where);
     const calls = toolCallsOf(message).map((call) => ({
       function: { name: call.name, arguments: parseArguments(call) },

@@ -9,7 +9,7 @@ import {
   type Fields,
 } from "../../../core/protocol/reading/lenient.ts";
 import type { AnthropicConnection } from "../../adapters/anthropic/sdk.ts";
-import { anthropicToolChoice } from "../../adapters/request-parts.ts";
+import { anthropicToolChoice, STRUCTURED_TOOL } from "../../adapters/request-parts.ts";
 import { chatError } from "../../errors.ts";
 import {
   ChatModelBase,
@@ -20,7 +20,7 @@ import {
 } from "./model-base.ts";
 import { addArguments, calledInput, type AnswerSoFar, type Counts, type ProviderReader } from "./reading.ts";
 import type { Block } from "./response.ts";
-import { STRUCTURED_TOOL, toolFromModel, warnOfDroppedTools } from "./structured.ts";
+import { toolFromModel, warnOfDroppedTools } from "./structured.ts";
 import { pickDefined } from "../../../core/pick-defined.ts";
 
 export interface AnthropicModelOptions extends ModelOptions {

@@ -12,7 +12,7 @@ import {
   type DashscopeConnection,
   sendDashscope,
 } from "../../adapters/dashscope/send.ts";
-import { openaiToolChoice } from "../../adapters/request-parts.ts";
+import { openaiToolChoice, STRUCTURED_TOOL } from "../../adapters/request-parts.ts";
 import { textsOf } from "../../adapters/dashscope/reading.ts";
 import { chatError, statusError } from "../../errors.ts";
 import {
@@ -21,6 +21,8 @@ import {
   type ModelAnswer,
   type ModelCall,
   type ModelOptions,
+  checkedToolChoice,
+  warnOfDeprecation,
 } from "./model-base.ts";
 import {
   addArguments,
@@ -32,8 +34,7 @@ import {
   type ProviderReader,
 } from "./reading.ts";
 import type { Block } from "./response.ts";
-import { STRUCTURED_TOOL, toolFromModel, warnOfDroppedTools } from "./structured.ts";
-import { checkedToolChoice, warnOfDeprecation } from "./tool-choice.ts";
+import { toolFromModel, warnOfDroppedTools } from "./structured.ts";
 import { pickDefined } from "../../../core/pick-defined.ts";
 
 /** DashScope's two endpoints; the key goes with each request. */

@@ -2,6 +2,7 @@ import { typeName } from "../../json/plain.ts";
 import { fieldsOf, isFields, listOf, textIn, type Fields } from "../../../core/protocol/reading/lenient.ts";
 import { isChatError } from "../../errors.ts";
 import { isStream } from "../../adapters/adapter.ts";
+import { openaiToolChoice, STRUCTURED_TOOL } from "../../adapters/request-parts.ts";
 import { openaiReader, type OpenaiTransport } from "./openai-wire.ts";
 import { readStream, type Draft, type Drafts, type Reading } from "./reading.ts";
 import {
@@ -9,7 +10,6 @@ import {
   nameOf,
   outputOf,
   schemaOf,
-  STRUCTURED_TOOL,
   toolFromModel,
   type StructuredModel,
 } from "./structured.ts";
@@ -130,7 +130,7 @@ function formatArguments({ args, model }: StructuredCall): Fields {
 
 function toolArguments({ args, model }: StructuredCall): Fields {
   const { stream: _said, ...rest } = args;
-  const tool_choice = { type: "function", function: { name: STRUCTURED_TOOL } };
+  const tool_choice = openaiToolChoice({ tool: STRUCTURED_TOOL });
   return { ...rest, tools: [toolFromModel(model)], tool_choice };
 }
 

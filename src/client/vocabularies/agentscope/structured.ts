@@ -1,3 +1,4 @@
+import { STRUCTURED_TOOL } from "../../adapters/request-parts.ts";
 import { type Fields, fieldsOf, isFields } from "../../../core/protocol/reading/lenient.ts";
 import { resolveRef } from "../../json/schema-place.ts";
 import type { OutputSchema, SelfDescribingSchema } from "../../request.ts";
@@ -32,8 +33,6 @@ export function nameOf(model: StructuredModel): string {
   const given = name ?? (typeof title === "string" ? title : "structured_output");
   return given.replaceAll(/[^\w-]/g, "_").slice(0, 64);
 }
-
-export const STRUCTURED_TOOL = "generate_structured_output";
 
 /** The tool that a model without structured answers is made to call instead. */
 export function toolFromModel(model: StructuredModel): {

@@ -2,7 +2,7 @@ import { unicodeEscape } from "../../../core/wire/text.ts";
 import { expectText } from "../../check-options.ts";
 import type { Fields } from "../../../core/protocol/reading/lenient.ts";
 import { writeJson } from "../../../core/json/json-write.ts";
-import { parsePythonJson } from "../../json/python-json.ts";
+import { pythonJsonIn } from "../../json/python-json.ts";
 import { pythonLines, pythonStrip, pythonWords } from "../../python/blank.ts";
 import { pythonRepr } from "../../python/repr.ts";
 import { isDict, plainNumbers, pythonTree } from "../../python/value.ts";
@@ -189,11 +189,8 @@ function isMapping(value: unknown): value is Fields {
 function parseValue(payload: string): unknown {
   const text = pythonStrip(payload);
   if (["", "null", "none"].includes(text.toLowerCase())) return null;
-  try {
-    return parsePythonJson(text, { lossless: true });
-  } catch {
-    return stripQuotes(text);
-  }
+  const value = pythonJsonIn(text, { lossless: true });
+  return value === undefined ? stripQuotes(text) : value;
 }
 
 /** One pair of equal outer quotes is taken off. */
@@ -206,7 +203,7 @@ function stripQuotes(text: string): string {
 /** A JSON object, or `key=value` pairs parted by blanks or commas. @throws ChatProviderError */
 function parseMapping(payload: string, what: string): Fields {
   const text = pythonStrip(payload);
-  const value = jsonOrUndefined(text) ?? undefined;
+  const value = pythonJsonIn(text, { lossless: true }) ?? undefined;
   if (isMapping(value)) return value;
   if (value !== undefined)
     throw new ChatProviderError(`${what} payload must be an object, got ${pythonRepr(value)}`);
@@ -232,12 +229,4 @@ function pythonTypeName(value: unknown): string {
   if (typeof value === "string") return "str";
   if (isMapping(value)) return "dict";
   return typeof value === "bigint" || Number.isInteger(value) ? "int" : "float";
-}
-
-function jsonOrUndefined(text: string): unknown {
-  try {
-    return parsePythonJson(text, { lossless: true });
-  } catch {
-    return undefined;
-  }
 }

@@ -1,7 +1,7 @@
 import { expectObject } from "../../check-options.ts";
 import { type Fields, isFields } from "../../../core/protocol/reading/lenient.ts";
 import { resolveRef } from "../../json/schema-place.ts";
-import { isOfType } from "../../json/schema-keywords.ts";
+import { isOfType } from "../../json/schema-check.ts";
 import { chatError } from "../../errors.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { expectText } from "../../check-options.ts";
 import { chatError } from "../../errors.ts";
-import { parsePythonJson } from "../../json/python-json.ts";
+import { pythonJsonIn } from "../../json/python-json.ts";
 import { BLANK } from "../../python/blank.ts";
 import type { ReadChoice } from "../../wire/completions.ts";
 import type { Fields } from "../../../core/protocol/reading/lenient.ts";
@@ -65,11 +65,8 @@ export function codeAnswer(
 export const firstFence = (text: string): string => FENCED.exec(text)?.[1] ?? text;
 
 function readArguments(text: string): CodeAnswer {
-  try {
-    return parsePythonJson(text, { strict: false }) as CodeAnswer;
-  } catch {
-    return guessAnswer(text);
-  }
+  const read = pythonJsonIn(text, { strict: false });
+  return read === undefined ? guessAnswer(text) : (read as CodeAnswer);
 }
 
 /** Arguments that are no JSON: all of it is code, or the language and the last quoted run are told apart. */

@@ -1,3 +1,4 @@
+import { firstCodePoints } from "../../code-points.ts";
 import { chatError, type ChatError } from "../../errors.ts";
 import type { Method } from "./keys.ts";
 
@@ -90,9 +91,7 @@ function overlap(words: ReadonlySet<string>, other: string): number {
 
 function differenceAt(asked: string, known: string, at: number): string {
   const excerpt = (text: string): string => {
-    const rest = Array.from(text.slice(at, at + 80))
-      .slice(0, 30)
-      .join("");
+    const rest = firstCodePoints(text.slice(at), 30);
     return rest === "" ? "its end" : JSON.stringify(rest);
   };
   return `from character ${at + 1} on: ${excerpt(known)} there, ${excerpt(asked)} here`;

@@ -1,7 +1,7 @@
 import { expectMethods, expectText } from "../../check-options.ts";
 import { fieldsOf, listOf } from "../../../core/protocol/reading/lenient.ts";
 import { stringIn } from "../../json/plain.ts";
-import { parsePythonJson } from "../../json/python-json.ts";
+import { pythonJsonIn } from "../../json/python-json.ts";
 import { repairJson } from "../../json/repair-json.ts";
 import { BLANK, pythonStrip } from "../../python/blank.ts";
 import { plainToolNames, type ToolNames } from "./tool-names.ts";
@@ -83,14 +83,6 @@ function readArguments(text: string, reading: Reading): unknown {
   if (read === undefined) return { error: "Failed to parse arguments", raw: text };
   if (typeof read !== "object" || read === null || Array.isArray(read)) return read;
   return Object.fromEntries(Object.entries(read).filter(([, value]) => value !== null));
-}
-
-function pythonJsonIn(text: string): unknown {
-  try {
-    return parsePythonJson(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The original repairs the arguments of chat completions no further than this. */

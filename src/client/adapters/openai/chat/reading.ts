@@ -8,7 +8,7 @@ import {
   present,
 } from "../../../../core/protocol/reading/lenient.ts";
 import { type ChunkReader, replyOf, endEvents, startEvent } from "../../adapter.ts";
-import { parsedDataUrl } from "../../media.ts";
+import { parsedDataUrl } from "../../../media.ts";
 import type { ChatFlavour } from "./request.ts";
 import { chatError, statusError } from "../../../errors.ts";
 import { type ChatReply, type FinishReason, type StreamEvent, usage, type Usage } from "../../../reply.ts";

@@ -3,6 +3,7 @@ import {
   cannot,
   chatTool,
   extrasFor,
+  functionCall,
   formatOf,
   openaiToolChoice,
   settingsIn,
@@ -10,7 +11,7 @@ import {
   withResultsFirst,
   resultTexts,
 } from "../../request-parts.ts";
-import { addressOf, audioFormat, inlineOf } from "../../media.ts";
+import { addressOf, audioFormat, inlineOf } from "../../../media.ts";
 import type { MediaPart, Message, Part, ToolResultPart } from "../../../message.ts";
 import type { ChatRequest, ChatSettings, ThinkingEffort } from "../../../request.ts";
 import type { Surroundings } from "../../../surroundings.ts";
@@ -143,18 +144,9 @@ function assistantMessage({ parts }: Message, at: At): Fields {
       `${at.where}.parts[${parts.indexOf(unknown)}]`,
       `take back ${unknown.type} that the assistant said`,
     );
-  const calls = parts.flatMap((part) =>
-    part.type === "tool-call"
-      ? [
-          {
-            id: part.id,
-            type: "function",
-            function: { name: part.name, arguments: part.arguments },
-            ...extrasFor("openai", part),
-          },
-        ]
-      : [],
-  );
+  const calls = parts
+    .filter((part) => part.type === "tool-call")
+    .map((part) => ({ ...functionCall(part), ...extrasFor("openai", part) }));
   return {
     role: "assistant",
     content: said.length === 0 ? null : contentOf(said, at),

@@ -1,7 +1,7 @@
 import type { Fields } from "../../../../core/protocol/reading/lenient.ts";
 import { cannot, extrasFor, formatOf, settingsIn, type SettingWords } from "../../request-parts.ts";
 import { openaiEffort } from "../chat/request.ts";
-import { addressOf, inlineOf } from "../../media.ts";
+import { addressOf, inlineOf } from "../../../media.ts";
 import { CUSTOM_CALL } from "./reading.ts";
 import {
   type MediaPart,
