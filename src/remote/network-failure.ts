@@ -2,6 +2,7 @@ import type { TapedeckError } from "../core/errors.ts";
 import { codeOf } from "../storage/folder/failures.ts";
 import { notReached, remoteFailure } from "./failures.ts";
 import { thrownText } from "../core/thrown-text.ts";
+import { isLoopback } from "../core/protocol/upstream-address.ts";
 
 /** Why a certificate does not count. Source: nodejs.org/api/tls.html, X509 certificate error codes, 2026-11. */
 const UNTRUSTED = new Set([
@@ -64,4 +65,12 @@ export function mayBeTls(
 function errorText(error: unknown): string {
   if (error instanceof AggregateError && error.message === "") return error.errors.map(errorText).join("; ");
   return thrownText(error);
+}
+
+/** What to say of a connection that is not encrypted; nothing where it does not leave this machine. */
+export function notEncrypted(name: string, host: string): readonly string[] {
+  if (isLoopback(host) || host === "::1") return [];
+  return [
+    `The connection to ${name} is not encrypted: who is on the way can read what is recorded, and a password of Redis.`,
+  ];
 }

@@ -1,6 +1,5 @@
 import type { RemoteAddress } from "./address/remote-address.ts";
-import type { OpenOptions } from "./open-options.ts";
-import type { RemoteStore } from "./remote-store.ts";
+import type { RemoteStore, OpenOptions } from "./remote-store.ts";
 
 /**
  * Opens a remote and finds out what can be done with it. Each engine is loaded where it is asked for.

@@ -1,3 +1,5 @@
+import type { PatienceLimits } from "./patience.ts";
+
 /**
  * Objects of a team, by name. Names are those of the cassette folder's entries under a scope, e.g.
  * "trusted/calls/openai/3f/3f9a….json". Every method rejects with a TapedeckError `tapedeck_remote` (see `faultOf`), or
@@ -47,4 +49,13 @@ export function expectName(name: string): void {
 export function expectPrefix(prefix: string): void {
   if (prefix !== "" && !isObjectName(prefix.endsWith("/") ? `${prefix}x` : prefix))
     throw new Error(`"${prefix}" is not how the name of an object begins`);
+}
+
+export interface OpenOptions {
+  /** Whether anything is to be added. Without it nothing of the remote is changed, not even to try whether it could be. */
+  readonly write: boolean;
+  /** Ends the opening. */
+  readonly signal: AbortSignal;
+  /** How long it is waited for, in other measures than the usual ones. */
+  readonly limits?: PatienceLimits;
 }

@@ -7,8 +7,7 @@ import { foldersIn, putMissing, type FileToPut } from "../storage/team/put-recor
 import { makeTeamLayer, teamLayerOf } from "../storage/team/team-layer.ts";
 import { createFolderStore } from "../storage/folder/folder-store.ts";
 import { addressIn, allOf } from "./names.ts";
-import { receiveToKeep, type Receiving } from "./receive.ts";
-import { renumber, type ReceivedTake } from "./renumber.ts";
+import { receiveToKeep, type Receiving, renumber, type ReceivedTake } from "./receive.ts";
 import { readScopesOf } from "./settings.ts";
 import type { Transfer } from "./transfer.ts";
 

@@ -1,6 +1,6 @@
 import { headOf } from "../core/cassette/file-head.ts";
-import type { RecordingAddress } from "../core/cassette/recording.ts";
-import { explain } from "../core/errors.ts";
+import type { RecordingAddress, Recording } from "../core/cassette/recording.ts";
+import { explain, isTapedeckError } from "../core/errors.ts";
 import { faultOf } from "../remote/failures.ts";
 import type { RemoteStore } from "../remote/remote-store.ts";
 import type { TeamKeys } from "../remote/sealed/team-keys.ts";
@@ -12,7 +12,10 @@ import {
   type RecordingFile,
 } from "../storage/team/put-recording.ts";
 import { blobObjectOf, objectOf } from "./names.ts";
-import { decodeReceived, openSealed, type Refused } from "./open-sealed.ts";
+import { addressOf } from "../core/cassette/address.ts";
+import { decodeReply } from "../core/cassette/codec.ts";
+import { computeKey } from "../core/match/key/key.ts";
+import { openObject, describeRefusal } from "../remote/sealed/seal.ts";
 
 /** A recording from the cache as it may be used, its request not written out, or why it is as good as not there. */
 export type Received<File extends FileToPut = RecordingFile> =
@@ -36,7 +39,7 @@ export interface Receiving {
  * @throws what the store does, but for what is wrong with this one object.
  */
 export function receive(address: RecordingAddress, from: Receiving): Promise<Received> {
-  return read(objectOf(from.scope, address.entry), from, (sealed) => openHere(address, sealed, from));
+  return read(address, from, (bytes) => decodeTake(address, bytes, from));
 }
 
 /**
@@ -44,22 +47,25 @@ export function receive(address: RecordingAddress, from: Receiving): Promise<Rec
  * at when it is read.
  */
 export function receiveToKeep(address: RecordingAddress, from: Receiving): Promise<Received<FileToPut>> {
-  return read<FileToPut>(objectOf(from.scope, address.entry), from, async (sealed) => {
-    const opened = openObject(address, sealed, from);
-    if ("refused" in opened) return opened;
-    return asItsHeadSays(address, opened.bytes) ?? decodeTake(address, opened.bytes, from);
-  });
+  return read<FileToPut>(
+    address,
+    from,
+    async (bytes) => asItsHeadSays(address, bytes) ?? decodeTake(address, bytes, from),
+  );
 }
 
 async function read<File extends FileToPut>(
-  object: string,
-  { store, signal, behind }: Receiving,
-  open: (sealed: Uint8Array) => Promise<Received<File>>,
+  { entry }: RecordingAddress,
+  from: Receiving,
+  decode: (bytes: Uint8Array) => Promise<Received<File>>,
 ): Promise<Received<File>> {
+  const { store, signal, scope, behind } = from;
+  const object = objectOf(scope, entry);
   try {
     const sealed = await store.get(object, signal);
     if (sealed === undefined) return { gone: true };
-    const found = await open(sealed);
+    const opened = openSealed(object, sealed, from);
+    const found = "refused" in opened ? opened : await decode(opened.bytes);
     // What is not renewed is read all the same.
     if ("file" in found && store.access.mayWrite) behind(store.touch(object, signal));
     return found;
@@ -69,33 +75,29 @@ async function read<File extends FileToPut>(
   }
 }
 
-async function openHere(address: RecordingAddress, sealed: Uint8Array, from: Receiving): Promise<Received> {
-  const opened = openObject(address, sealed, from);
-  return "refused" in opened ? opened : decodeTake(address, opened.bytes, from);
-}
-
-function openObject(
-  { entry }: RecordingAddress,
+/** The bytes that were sealed under this name. */
+function openSealed(
+  object: string,
   sealed: Uint8Array,
-  { scope, store, keys }: Receiving,
-): ReturnType<typeof openSealed> {
-  return openSealed(objectOf(scope, entry), sealed, { remote: store.name, keys });
+  { store, keys }: Receiving,
+): { readonly bytes: Uint8Array } | Refused {
+  const found = openObject(object, sealed, keys);
+  return "refused" in found ? { refused: describeRefusal(store.name, object, found.refused) } : found;
 }
 
 async function decodeTake(address: RecordingAddress, bytes: Uint8Array, from: Receiving): Promise<Received> {
-  const { scope, store, signal, keys, behind } = from;
-  const origin = { remote: store.name, keys };
+  const { scope, store, signal, behind } = from;
   const blobs = new Map<string, Uint8Array>();
   for (const hash of blobsNamedIn(bytes)) {
     const name = blobObjectOf(scope, hash);
     const blob = await store.get(name, signal);
-    const found = blob === undefined ? undefined : openSealed(name, blob, origin);
+    const found = blob === undefined ? undefined : openSealed(name, blob, from);
     // What looks like a name may be a text: what is missing is found out by who needs it.
     if (found === undefined || "refused" in found || sha256(found.bytes) !== hash) continue;
     blobs.set(hash, found.bytes);
     behind(store.touch(name, signal));
   }
-  const recording = decodeReceived(address, bytes, blobs, origin);
+  const recording = decodeReceived(address, bytes, blobs, store.name);
   return "refused" in recording ? recording : { file: { entry: address.entry, bytes, blobs, recording } };
 }
 
@@ -116,4 +118,43 @@ export async function namesIn(store: RemoteStore, prefix: string, signal: AbortS
   const names: string[] = [];
   for await (const page of store.list(prefix, signal)) names.push(...page);
   return names;
+}
+
+/** A take of a key as it was found in the cache. */
+export interface ReceivedTake<File extends FileToPut = RecordingFile> {
+  readonly address: RecordingAddress;
+  readonly found: Received<File>;
+}
+
+/** What may be used of the takes of a key, in their order: what was refused counts as never written. */
+export function renumber<File extends FileToPut>(received: readonly ReceivedTake<File>[]): readonly File[] {
+  let refused = 0;
+  return received.flatMap(({ address: { provider, key, take }, found }) => {
+    if ("refused" in found) refused += 1;
+    return "file" in found ? [{ ...found.file, entry: addressOf(provider, key, take - refused).entry }] : [];
+  });
+}
+
+/** Why an object is as good as not there, as sentences. */
+interface Refused {
+  readonly refused: string;
+}
+
+/** The recording of the very request that its name says, its request not written out. */
+function decodeReceived(
+  address: RecordingAddress,
+  bytes: Uint8Array,
+  blobs: ReadonlyMap<string, Uint8Array>,
+  remote: string,
+): Recording | Refused {
+  try {
+    return decodeReply(bytes, address, {
+      sha256,
+      readBlob: (hash) => blobs.get(hash),
+      verifyKey: (request) => computeKey(request, sha256),
+    });
+  } catch (error) {
+    if (!isTapedeckError(error)) throw error;
+    return { refused: `${remote}: ${explain(error)}` };
+  }
 }

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, v
 import type { S3Address } from "../../src/remote/address/remote-address.ts";
 import { explain } from "../../src/core/errors.ts";
 import { faultOf } from "../../src/remote/failures.ts";
-import type { OpenOptions } from "../../src/remote/open-options.ts";
+import type { OpenOptions } from "../../src/remote/remote-store.ts";
 import { openRemote } from "../../src/remote/open-remote.ts";
 import { listening } from "./a-listener.ts";
 import { never, openFor } from "./a-remote.ts";

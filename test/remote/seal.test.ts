@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { describeRefusal } from "../../src/remote/sealed/refusals.ts";
-import { openObject, sealObject, type ObjectRefusal } from "../../src/remote/sealed/seal.ts";
+import { openObject, sealObject, type ObjectRefusal, describeRefusal } from "../../src/remote/sealed/seal.ts";
 import {
   newEncryptionKey,
   newKeyPair,

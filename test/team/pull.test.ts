@@ -9,7 +9,7 @@ import { sealObject } from "../../src/remote/sealed/seal.ts";
 import { createFolderStore } from "../../src/storage/folder/folder-store.ts";
 import { teamLayerOf, TRUSTED } from "../../src/storage/team/team-layer.ts";
 import { createTeamStore } from "../../src/storage/team/team-store.ts";
-import { openTransfer } from "../../src/team/open-transfer.ts";
+import { openTransfer } from "../../src/team/transfer.ts";
 import { pull, type Pulled } from "../../src/team/pull.ts";
 import { push } from "../../src/team/push.ts";
 import { readRemoteSettings, type RemoteSettings } from "../../src/team/settings.ts";

@@ -1,6 +1,6 @@
 import process from "node:process";
 import { plural } from "../../core/plural.ts";
-import type { OpenTransfer } from "../../team/open-transfer.ts";
+import type { OpenTransfer } from "../../team/transfer.ts";
 import type { ProviderKeys } from "../session/provider-keys.ts";
 import type { Session } from "../session/session.ts";
 import { COMMANDS, type CommandTable } from "../window/ids.ts";

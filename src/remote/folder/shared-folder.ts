@@ -2,12 +2,27 @@ import { opendir, stat } from "node:fs/promises";
 import { codeOf } from "../../storage/folder/failures.ts";
 import type { FolderAddress } from "../address/remote-address.ts";
 import { readOnly, isFull, notReached, objectFailure, remoteFailure } from "../failures.ts";
-import type { OpenOptions } from "../open-options.ts";
 import { createPatience, type Patience } from "../patience.ts";
-import { expectName, expectPrefix, type RemoteAccess, type RemoteStore } from "../remote-store.ts";
-import { listShared } from "./list-shared.ts";
-import { addShared, readShared, renewShared, tryWriting } from "./shared-files.ts";
+import {
+  expectName,
+  expectPrefix,
+  type RemoteAccess,
+  type RemoteStore,
+  type OpenOptions,
+  isObjectName,
+} from "../remote-store.ts";
+import {
+  addShared,
+  readShared,
+  renewShared,
+  tryWriting,
+  discardAbandoned,
+  type SharedFolder,
+} from "./shared-files.ts";
 import { isTapedeckError } from "../../core/errors.ts";
+import type { Dirent } from "node:fs";
+import { join } from "node:path";
+import { isTemporary } from "../../storage/folder/temporary.ts";
 
 /**
  * A folder that several machines share: a network drive, a volume of a CI. Each object is a file, which gets its name
@@ -112,4 +127,47 @@ function notThere(name: string, what: string, cause?: unknown): Error {
     hint: "Mount the drive or make the folder, or name another one. It is not made by itself: a drive may be missing.",
     cause,
   });
+}
+
+interface ListOptions {
+  readonly prefix: string;
+  /** Runs one step of it: with a time limit, and failures in the terms of a remote. */
+  readonly step: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Whether what dead processes left behind is deleted on the way. */
+  readonly tidies: boolean;
+}
+
+/** Names of the objects below a prefix, a folder of them at a time. Links are not followed. */
+export async function* listShared(
+  folder: SharedFolder,
+  { prefix, step, tidies }: ListOptions,
+): AsyncGenerator<readonly string[]> {
+  const end = prefix.lastIndexOf("/") + 1;
+  const waiting = [prefix.slice(0, end)];
+  for (let inside = waiting.pop(); inside !== undefined; inside = waiting.pop()) {
+    const path = inside;
+    const found = await step(() => readFolder(join(folder.dir, path)));
+    const matching = found.filter(({ name }) => `${path}${name}`.startsWith(prefix));
+    const below = matching.filter((entry) => entry.isDirectory() && isObjectName(entry.name));
+    waiting.push(...below.map(({ name }) => `${path}${name}/`));
+    if (tidies)
+      for (const { name } of found) if (isTemporary(name)) await step(() => tidy(folder, `${path}${name}`));
+    const names = matching.filter((entry) => entry.isFile()).map(({ name }) => `${path}${name}`);
+    const objects = names.filter(isObjectName);
+    if (objects.length > 0) yield objects;
+  }
+}
+
+async function readFolder(path: string): Promise<readonly Dirent[]> {
+  const entries: Dirent[] = [];
+  try {
+    for await (const entry of await opendir(path)) entries.push(entry);
+  } catch (error) {
+    if (codeOf(error) !== "ENOENT" && codeOf(error) !== "ENOTDIR") throw error;
+  }
+  return entries;
+}
+
+function tidy({ dir }: SharedFolder, inside: string): Promise<void> {
+  return discardAbandoned(join(dir, inside), Date.now());
 }

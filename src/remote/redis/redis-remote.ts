@@ -2,14 +2,14 @@ import type { Redis } from "ioredis";
 import { isTapedeckError } from "../../core/errors.ts";
 import type { RedisAddress } from "../address/remote-address.ts";
 import { readOnly } from "../failures.ts";
-import { notEncrypted } from "../notes.ts";
-import type { OpenOptions } from "../open-options.ts";
+import { notEncrypted } from "../network-failure.ts";
 import {
   expectName,
   expectPrefix,
   isObjectName,
   type RemoteAccess,
   type RemoteStore,
+  type OpenOptions,
 } from "../remote-store.ts";
 import { createRedisConnection, type RedisConnection } from "./connection.ts";
 import { createReads } from "./reads.ts";

@@ -1,8 +1,13 @@
 import type { S3Address } from "../address/remote-address.ts";
 import { notReached, readOnly, remoteFailure, tooLarge } from "../failures.ts";
-import { notEncrypted } from "../notes.ts";
-import type { OpenOptions } from "../open-options.ts";
-import { expectName, expectPrefix, isObjectName, type RemoteStore } from "../remote-store.ts";
+import { notEncrypted } from "../network-failure.ts";
+import {
+  expectName,
+  expectPrefix,
+  isObjectName,
+  type RemoteStore,
+  type OpenOptions,
+} from "../remote-store.ts";
 import { createBucket, type Bucket } from "./bucket.ts";
 import { probeWriting, type Conditions } from "./probe-writing.ts";
 import { textOfElement, textsOfElement } from "./read-xml.ts";
