@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { durationText, ticksOf } from "../../src/pages/formats-model.ts";
 import { factsOf } from "../../src/pages/timeline/facts-model.ts";
 import { spanOfTest, timelineOf, type Row } from "../../src/pages/timeline/rows-model.ts";
-import { panBy, zoomTo } from "../../src/pages/timeline/zoom-model.ts";
+import { panBy, zoomTo, durationText, ticksOf } from "../../src/pages/timeline/time-model.ts";
 import { aLongRun, aRunCall } from "../support/a-run.ts";
 
 const lines = (rows: readonly Row[]) =>

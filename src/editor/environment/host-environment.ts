@@ -1,4 +1,4 @@
-import { folderTable } from "../../hooks/folder-table.ts";
+import { folderTable } from "../../hooks/environment.ts";
 import { type VariableChange, valueAfter } from "./environment-model.ts";
 
 /** Its variables in the one environment that other extensions start their processes with. */

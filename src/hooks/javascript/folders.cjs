@@ -8,7 +8,7 @@
 const path = require("node:path");
 const { real, spelled } = require("./stack.cjs");
 
-/** `table` is as src/hooks/folder-table.ts writes it. */
+/** `table` is as src/hooks/environment.ts writes it. */
 function moveToFolder(env, cwd, table) {
   const { before, folders } = JSON.parse(table);
   const [standing] = folders;

@@ -8,7 +8,7 @@ import os
 
 
 def move_to_folder(env, cwd, table):
-    """`table` is as src/hooks/folder-table.ts writes it."""
+    """`table` is as src/hooks/environment.ts writes it."""
     table = json.loads(table)
     before, folders = table["before"], table["folders"]
     standing, own = folders[0]["set"], _folder_of(cwd, folders)

@@ -1,6 +1,6 @@
 import type { Outcome } from "../../core/call.ts";
 import { shape } from "../dom.ts";
-import { durationText, ticksOf } from "../formats-model.ts";
+import { durationText, ticksOf } from "./time-model.ts";
 import type { CallRow } from "./rows-model.ts";
 
 /** Which time stands where: milliseconds to pixels. */

@@ -1,7 +1,7 @@
 import { dollars } from "../../core/budget/spending.ts";
 import { OUTCOME_WORDS, type CallTokens, type RunCall } from "../../core/run-record/run-record.ts";
 import { countText } from "../../core/plural.ts";
-import { durationText } from "../formats-model.ts";
+import { durationText } from "./time-model.ts";
 import type { CallRow } from "./rows-model.ts";
 
 export type Fact = readonly [name: string, value: string];

@@ -1,8 +1,7 @@
 import type { Outcome } from "../../core/call.ts";
 import { dollars } from "../../core/budget/spending.ts";
 import { alignRuns } from "../../core/run-record/align-runs.ts";
-import { OUTCOME_WORDS, type RunRecord } from "../../core/run-record/run-record.ts";
-import { totalsOf } from "../../core/run-record/run-totals.ts";
+import { OUTCOME_WORDS, type RunRecord, totalsOf } from "../../core/run-record/run-record.ts";
 import { element } from "../dom.ts";
 import { countText, plural } from "../../core/plural.ts";
 import { signOf } from "./bars.ts";

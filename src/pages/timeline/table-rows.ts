@@ -2,7 +2,7 @@ import { dollars } from "../../core/budget/spending.ts";
 import { OUTCOME_WORDS } from "../../core/run-record/run-record.ts";
 import { element } from "../dom.ts";
 import { plural } from "../../core/plural.ts";
-import { durationText } from "../formats-model.ts";
+import { durationText } from "./time-model.ts";
 import { barOf, signOf, type Scale } from "./bars.ts";
 import { tokensText } from "./facts-model.ts";
 import type { CallRow, DepartureRow, Row, TestRow } from "./rows-model.ts";

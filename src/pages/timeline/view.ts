@@ -10,7 +10,7 @@ import { columnsOf, createParts, emptyText, indexAt, ROW } from "./parts.ts";
 import { searchFor, spanOfTest, timelineOf, type CallRow, type Timeline } from "./rows-model.ts";
 import { rowOf } from "./table-rows.ts";
 import { createToolbar } from "./toolbar.ts";
-import { panBy, zoomTo, type Part } from "./zoom-model.ts";
+import { panBy, zoomTo, type Part } from "./time-model.ts";
 
 /** What a person chose in a timeline; kept over hiding. */
 export interface ViewState {
