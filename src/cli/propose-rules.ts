@@ -4,7 +4,7 @@ import { relative } from "node:path";
 import type { CallEvent, Miss } from "../core/call.ts";
 import { cannotWrite } from "../core/errors.ts";
 import { listLine } from "./missing-list.ts";
-import { withRules } from "../core/config/add-rule.ts";
+import { withRules } from "../core/config/edit-config.ts";
 import type { PlannedMiss, RulesPlan } from "../core/match/rules/plan-rules.ts";
 import { pickDefined } from "../core/pick-defined.ts";
 import { plural } from "../core/plural.ts";
@@ -12,7 +12,7 @@ import { rulesPlanLines } from "../core/view/rules-plan-text.ts";
 import type { Deck } from "../deck/deck.ts";
 import { readText } from "../storage/folder/read-file.ts";
 import { replaceWhole } from "../storage/folder/temporary.ts";
-import type { Terminal } from "./terminal.ts";
+import { agrees, type Terminal } from "./terminal.ts";
 
 /** The missed calls of a run with their requests, each once, kept until it is over. */
 export interface MissedRequests {
@@ -105,8 +105,7 @@ export async function offerRules(
   if (plan.rules.length === 0) return;
   const shown = relative(terminal.cwd, path);
   if (!isAgreed && terminal.ask === undefined) return say(`--yes adds them to ${shown}.`);
-  if (!isAgreed && !/^y(?:es)?$/i.test(((await terminal.ask?.(`Add them to ${shown}? [y/N] `)) ?? "").trim()))
-    return say("Nothing was added.");
+  if (!isAgreed && !(await agrees(terminal, `Add them to ${shown}?`))) return say("Nothing was added.");
   const isThere = existsSync(path);
   const text = isThere ? await readText(path) : "";
   const rules = plan.rules.map(({ rule }) => rule);

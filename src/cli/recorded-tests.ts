@@ -7,6 +7,7 @@ import { testTitle } from "../core/view/names.ts";
 import type { Deck } from "../deck/deck.ts";
 import { readAll } from "../storage/check/read-all.ts";
 import { readUsage } from "../storage/local/usage-file.ts";
+import { namesText } from "./command.ts";
 import { tell, type Terminal } from "./terminal.ts";
 
 export async function recordedTests(
@@ -51,9 +52,8 @@ const onOneLine = (text: string): string => text.replace(/\s+/gu, " ").trim();
 const SHOWN = 5;
 
 function several(named: string, fitting: readonly TestRecordings[]): TapedeckError {
-  const names = fitting.slice(0, SHOWN).map(({ test }) => `"${testName(test)}"`);
-  const more = fitting.length > SHOWN ? ` and ${fitting.length - SHOWN} more` : "";
-  return tapedeckError("tapedeck_cassette", `"${named}" fits several tests: ${names.join(", ")}${more}.`, {
+  const names = fitting.map(({ test }) => `"${testName(test)}"`);
+  return tapedeckError("tapedeck_cassette", `"${named}" fits several tests: ${namesText(names, SHOWN)}.`, {
     hint: 'Name one as "file › title".',
   });
 }

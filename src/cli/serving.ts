@@ -69,8 +69,7 @@ export async function startServing(
     if (options.logsJson) terminal.out(`${callLine(event)}\n`);
   });
   deck.onNotice(({ level, message }) => {
-    if (level === "info") return;
-    tell(terminal, level, message);
+    if (level !== "info") tell(terminal, level, message);
   });
   await deck.project.reload();
   const roots = rootsOf(options.dir, terminal.cwd);
@@ -115,18 +114,13 @@ function tellOwnUpstreams(
   { upstreams: named }: ServeOptions,
   terminal: Terminal,
 ): void {
-  for (const { provider, variable, address } of upstreams) {
-    if (Object.hasOwn(named, provider)) continue;
+  const isSaid = ({ provider }: { readonly provider: string }): boolean => !Object.hasOwn(named, provider);
+  for (const { provider, variable, address } of upstreams.filter(isSaid))
     terminal.err(`${provider} calls go on to ${address}, as your ${variable} says.\n`);
-  }
-  for (const { provider, variable, address } of besides) {
-    if (Object.hasOwn(named, provider)) continue;
+  for (const { provider, variable, address } of besides.filter(isSaid))
     terminal.err(`${provider} calls to ${address} go on to it, as your ${variable} says.\n`);
-  }
-  for (const { provider, problem } of unusable) {
-    if (Object.hasOwn(named, provider)) continue;
+  for (const { provider, problem } of unusable.filter(isSaid))
     tell(terminal, "warning", `${problem} Until then ${provider} calls are sent nowhere.`);
-  }
 }
 
 /** Of upstreams that the user names. */
@@ -160,14 +154,12 @@ async function filesOf(
   cwd: string,
 ): Promise<Pick<DeckOptions, "script" | "faults"> & { readonly prices?: OwnPrices }> {
   return {
-    ...(script !== undefined && { script: await scriptAt(script, cwd) }),
+    ...(script !== undefined && {
+      script: readScript(await textAt(script, { cwd, what: "script" }), shownAs(script, cwd)),
+    }),
     ...(chaos !== undefined && { faults: await faultsAt(chaos, cwd) }),
     ...(prices !== undefined && { prices: await pricesAt(prices, cwd) }),
   };
-}
-
-async function scriptAt(path: string, cwd: string): Promise<readonly ScriptedReply[]> {
-  return readScript(await textAt(path, { cwd, what: "script" }), shownAs(path, cwd));
 }
 
 async function faultsAt(

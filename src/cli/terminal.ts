@@ -61,6 +61,11 @@ export function tell(
   terminal.err(`${paint(terminal.colour.err, colour, `${level}:`)} ${text}\n`);
 }
 
+/** Whether whoever sits there says yes; nobody there says nothing. */
+export async function agrees({ ask }: Pick<Terminal, "ask">, question: string): Promise<boolean> {
+  return /^y(?:es)?$/i.test(((await ask?.(`${question} [y/N] `)) ?? "").trim());
+}
+
 /** So many warnings of one kind are read; `--json` has all of them. */
 const MOST_TOLD = 10;
 

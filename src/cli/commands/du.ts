@@ -10,7 +10,7 @@ import { blobSizes } from "../../storage/folder/blob-sizes.ts";
 import { createFolderStore } from "../../storage/folder/folder-store.ts";
 import { hasTeamLayer, teamLayerOf, TRUSTED } from "../../storage/team/team-layer.ts";
 import { DIR_HELP, openFolder } from "../options/read-options.ts";
-import { columns, EXIT, type Command } from "../command.ts";
+import { EXIT, section, type Command } from "../command.ts";
 
 /** So many of the tests and of the recordings are shown to people. */
 const SHOWN = 10;
@@ -112,25 +112,22 @@ function total(files: readonly { readonly bytes: number }[]): number {
 const sizeAt = (path: string): number => lstatSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
 function sizesText({ blobs, providers, tests, recordings }: Sizes): string {
-  const parts = (all: readonly Part[]): Rows =>
+  const parts = (all: readonly Part[]): readonly Row[] =>
     all.map((part) => [sizeOf(part.bytes), `${part.name}  ${plural(part.recordings, "recording")}`]);
   const large =
     blobs.files === 0 ? [] : ([[sizeOf(blobs.bytes), `blobs  ${plural(blobs.files, "file")}`]] as const);
-  return [
-    ...section("By provider", [...parts(providers), ...large]),
-    ...section("By test", parts(tests)),
-    ...section(
-      "Largest",
-      recordings.map(({ entry, bytes }) => [sizeOf(bytes), entry]),
-    ),
-  ].join("\n");
+  const largest = recordings.map(({ entry, bytes }) => [sizeOf(bytes), entry] as const);
+  const tables = {
+    "By provider": [...parts(providers), ...large],
+    "By test": parts(tests),
+    Largest: largest,
+  };
+  return Object.entries(tables)
+    .map(([title, rows]) => section(title, rows.map(shownRow), SHOWN))
+    .flatMap((lines) => (lines.length > 0 ? [...lines, ""] : []))
+    .join("\n");
 }
 
-type Rows = readonly (readonly [size: string, name: string])[];
+type Row = readonly [size: string, name: string];
 
-function section(title: string, rows: Rows): readonly string[] {
-  if (rows.length === 0) return [];
-  const shown = rows.slice(0, SHOWN).map(([size, name]) => [size.padStart(9), visibleLine(name)] as const);
-  const more = rows.length > SHOWN ? [`  and ${rows.length - SHOWN} more`] : [];
-  return [title, ...columns(shown), ...more, ""];
-}
+const shownRow = ([size, name]: Row): Row => [size.padStart(9), visibleLine(name)];

@@ -12,10 +12,9 @@ import { visibleLine } from "../../core/view/visible.ts";
 import { openDeckAsAsked } from "../options/read-options.ts";
 import { DIR_ONLY_HELP } from "../options/serve-options.ts";
 import { plural } from "../../core/plural.ts";
-import { CONTENT_HELP, wantsContent } from "../report/run-traces.ts";
-import { recordedTraces } from "../recorded-traces.ts";
+import { CONTENT_HELP, wantsContent, recordedTraces } from "../report/traces.ts";
 import { paint, tell, type Terminal } from "../terminal.ts";
-import { OUT_HELP, writeOutput } from "../write-output.ts";
+import { OUT_HELP, writeOutput } from "../options/named-files.ts";
 
 type Write = (calls: readonly ExportedCall[], deck: Deck, content: boolean) => string;
 

@@ -14,7 +14,7 @@ import { plural } from "../../core/plural.ts";
 import { visibleJson, visibleLine } from "../../core/view/visible.ts";
 import type { TestRecordings } from "../../core/usage/test-recordings.ts";
 import { recordedTests } from "../recorded-tests.ts";
-import { tryDescribe } from "../recorded-traces.ts";
+import { tryDescribe } from "../report/traces.ts";
 
 /** Lists the recordings, broken ones too. */
 export const list: Command = {

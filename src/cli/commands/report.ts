@@ -6,7 +6,7 @@ import { usage } from "../options/arguments.ts";
 import { readDir } from "../options/dir.ts";
 import { DIR_ONLY_HELP } from "../options/serve-options.ts";
 import { htmlReport } from "../report/html.ts";
-import { OUT_HELP, writeOutput } from "../write-output.ts";
+import { OUT_HELP, writeOutput } from "../options/named-files.ts";
 
 /** The page that `run --report html` writes, of a run that is over. */
 export const report: Command = {

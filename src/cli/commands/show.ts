@@ -13,7 +13,7 @@ import { type TakeOf, keyDigits } from "../../core/view/names.ts";
 import type { RecordingView } from "../../core/describe.ts";
 import { usage } from "../options/arguments.ts";
 import type { Deck } from "../../deck/deck.ts";
-import { EXIT, type Command } from "../command.ts";
+import { EXIT, namesText, type Command } from "../command.ts";
 import type { Terminal } from "../terminal.ts";
 import { PRICES_HELP } from "../options/named-files.ts";
 import { DIR_HELP, openFolder } from "../options/read-options.ts";
@@ -148,9 +148,7 @@ function notRecorded(named: string): TapedeckError {
 
 function ambiguous(named: string, fitting: readonly RecordingAddress[]): TapedeckError {
   const names = [...new Set(fitting.map(({ provider, key }) => `${keyDigits(key)} (${provider})`))];
-  const shown = names.slice(0, 5).join(", ");
-  const more = names.length > 5 ? ` and ${names.length - 5} more` : "";
-  return tapedeckError("tapedeck_cassette", `"${named}" fits several recordings: ${shown}${more}.`, {
+  return tapedeckError("tapedeck_cassette", `"${named}" fits several recordings: ${namesText(names, 5)}.`, {
     hint: "Give more digits of the key, or the path.",
   });
 }

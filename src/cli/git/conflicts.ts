@@ -1,8 +1,7 @@
 import { join, relative, sep } from "node:path";
 import { byAddress, readEntry } from "../../core/cassette/address.ts";
 import type { RecordingAddress } from "../../core/cassette/recording.ts";
-import { conflictSides } from "../../core/merge/conflict-sides.ts";
-import type { Versions } from "../../core/merge/choose-recording.ts";
+import { type Versions, conflictSides } from "../../core/merge/choose-recording.ts";
 import { createSurveyor } from "../../storage/folder/survey.ts";
 import { readText } from "../../storage/folder/read-file.ts";
 import { gitNames, runGit } from "./run-git.ts";

@@ -1,8 +1,9 @@
-import { readFile } from "node:fs/promises";
-import { relative } from "node:path";
+import { readFile, writeFile } from "node:fs/promises";
+import { relative, resolve } from "node:path";
 import { type OwnPrices, PRICES_EXPECTED, readPrices } from "../../core/budget/price-of.ts";
-import { explain, wrongUsage } from "../../core/errors.ts";
+import { explain, wrongUsage, cannotWrite } from "../../core/errors.ts";
 import { jsonIn } from "../../core/protocol/reading/lenient.ts";
+import type { Terminal } from "../terminal.ts";
 
 export const PRICES_HELP = ["--prices FILE", "prices of your own, before the built-in ones (JSON)"] as const;
 
@@ -35,3 +36,15 @@ export async function textAt(path: string, { cwd, what }: NamedFile): Promise<st
 
 /** As people would write it. */
 export const shownAs = (path: string, cwd: string): string => relative(cwd, path) || path;
+
+export const OUT_HELP = ["--out FILE", "where to; standard output otherwise"] as const;
+
+/** Writes what a command made to the file of `--out`, else to standard output. @throws TapedeckError where it cannot. */
+export async function writeOutput(text: string, out: string | undefined, terminal: Terminal): Promise<void> {
+  if (out === undefined) return terminal.outAsIs(text);
+  try {
+    await writeFile(resolve(terminal.cwd, out), text);
+  } catch (cause) {
+    throw cannotWrite(out, "--out", cause);
+  }
+}

@@ -3,43 +3,25 @@ import { visibleJson } from "../../core/view/visible.ts";
 
 /** The JSON line of a call. The first members are fixed; later ones only add. */
 export function callLine(event: CallEvent): string {
-  const {
-    provider,
-    operation,
-    outcome,
-    key,
-    entry,
-    model,
-    label,
-    test,
-    reason,
-    hint,
-    failsRun,
-    madeUp,
-    fault,
-    upstreamStatus,
-    miss,
-  } = event;
+  const { provider, operation, outcome, key, entry, model, label, test, reason, hint } = event;
+  const { failsRun, madeUp, fault, upstreamStatus, charge, spent, miss } = event;
+  const call = { provider, operation, outcome, key, entry };
   return visibleJson({
     event: "call",
-    provider,
-    operation,
-    outcome,
-    key,
-    entry,
+    ...call,
     ms: Math.round(event.ms * 100) / 100,
     model,
     label,
-    test: test === undefined ? undefined : testSummary(test),
+    test: test && testSummary(test),
     reason,
     hint,
     failsRun,
     madeUp: madeUp?.by,
     fault,
     upstreamStatus,
-    charge: event.charge,
-    spent: event.spent,
-    miss: miss === undefined ? undefined : missSummary(miss),
+    charge,
+    spent,
+    miss: miss && missSummary(miss),
   });
 }
 

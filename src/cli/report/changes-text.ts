@@ -3,7 +3,8 @@ import type { ChangedCall, Placed } from "../../core/changes/pair-changes.ts";
 import { countText, plural } from "../../core/plural.ts";
 import { testTitle } from "../../core/view/names.ts";
 import { visibleLine } from "../../core/view/visible.ts";
-import { codeSpan, codeBlock } from "./markdown-text.ts";
+import { namesText } from "../command.ts";
+import { codeSpan, codeBlock } from "./markdown.ts";
 
 /** So many are named of what may be thousands. */
 const NAMED = 3;
@@ -67,9 +68,7 @@ function causeSection({ differences, calls }: Cause): Section {
 const afterOf = (calls: readonly ChangedCall[]): readonly Placed[] => calls.map(({ after }) => after);
 
 function recordingNames(all: readonly Placed[]): string {
-  const names = [...new Set(all.map(recordingName))];
-  const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : "";
-  return visibleLine(`${names.slice(0, NAMED).join(", ")}${more}`);
+  return visibleLine(namesText([...new Set(all.map(recordingName))], NAMED));
 }
 
 /** Its test where one is known, else its file. */

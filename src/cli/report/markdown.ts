@@ -4,7 +4,6 @@ import { countText, plural } from "../../core/plural.ts";
 import { testPlace, testTitle } from "../../core/view/names.ts";
 import { visibleLine } from "../../core/view/visible.ts";
 import { shorten } from "../../core/view/row.ts";
-import { codeSpan, codeBlock } from "./markdown-text.ts";
 import type { MissedCall, RunEvent, RunReport } from "./run-report.ts";
 import { countsLine, missedText } from "./run-report-text.ts";
 
@@ -70,4 +69,20 @@ function recordedParts({ recorded }: RunReport): readonly string[] {
 
 function placeAndTitle(test: NonNullable<RunEvent["test"]>): string {
   return visibleLine(`${testPlace(test)}  ${testTitle(test)}`);
+}
+
+/** Text of others in Markdown: code, whose fence is longer than any in it, so that it is no Markdown of theirs. */
+
+export function codeBlock(lines: string): string {
+  const fence = "`".repeat(Math.max(3, longestRun(lines) + 1));
+  return `${fence}\n${lines}\n${fence}`;
+}
+
+export function codeSpan(text: string): string {
+  const mark = "`".repeat(longestRun(text) + 1);
+  return `${mark} ${text} ${mark}`;
+}
+
+function longestRun(text: string): number {
+  return Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length));
 }

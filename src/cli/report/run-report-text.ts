@@ -9,6 +9,7 @@ import type { RunEvent, MissedCall, MissedTest, RunReport } from "./run-report.t
 import type { Seen } from "../../server/seen.ts";
 import { passedText, whyUnreached, type UnreachedFacts } from "../../server/why-unreached.ts";
 import { missLines } from "../../core/miss.ts";
+import { pickDefined } from "../../core/pick-defined.ts";
 import { countText, plural } from "../../core/plural.ts";
 import { paint } from "../terminal.ts";
 import { ruleJson } from "../../core/view/rule-text.ts";
@@ -171,8 +172,12 @@ export function missedText({ event, times }: MissedCall): readonly [what: string
   return [`${what}${repeated}`, why];
 }
 
+type CallNames = Pick<RunEvent, "provider" | "operation" | "model" | "label" | "key"> & {
+  readonly test?: TestRef | undefined;
+};
+
 /** What names a call in JSON for programs. */
-function callIdentity({ test, provider, operation, model, label, key }: RunEvent): object {
+function callIdentity({ test, provider, operation, model, label, key }: CallNames): object {
   return { test: test ? testSummary(test) : null, provider, operation, model: model ?? null, label, key };
 }
 
@@ -189,15 +194,10 @@ export function reportJson(
   );
   const missed = report.missed.flatMap(({ test, calls }) =>
     calls.map(({ event, times }) => ({
-      test: test === undefined ? null : testSummary(test),
-      provider: event.provider,
-      operation: event.operation,
-      model: event.model ?? null,
-      label: event.label,
-      key: event.key,
+      ...callIdentity({ ...event, test }),
       times,
       ...(event.miss !== undefined && missSummary(event.miss)),
-      ...(event.reason !== undefined && { reason: event.reason }),
+      ...pickDefined({ reason: event.reason }),
     })),
   );
   return visibleJson({

@@ -1,6 +1,6 @@
 import * as path from "node:path";
 import * as vscode from "vscode";
-import { memberIn, withMember } from "../../core/config/set-member.ts";
+import { memberIn, withMember } from "../../core/config/edit-config.ts";
 import { wrongUsage } from "../../core/errors.ts";
 import { editProject, projectText } from "../rules/edit-project.ts";
 import type { Session } from "../session/session.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { withRule } from "../../../src/core/config/add-rule.ts";
+import { withRule } from "../../../src/core/config/edit-config.ts";
 import { readConfig } from "../../../src/core/config/read-config.ts";
 import { NAMED_PATTERNS } from "../../../src/core/match/rules/named-patterns.ts";
 import { loadPatterns } from "../../../src/core/match/rules/patterns.ts";

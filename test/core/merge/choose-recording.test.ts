@@ -2,8 +2,7 @@ import { assert, constantFrom, property, record } from "fast-check";
 import { describe, expect, it } from "vitest";
 import { addressOf } from "../../../src/core/cassette/address.ts";
 import { encodeRecording } from "../../../src/core/cassette/codec.ts";
-import { chooseRecording } from "../../../src/core/merge/choose-recording.ts";
-import { conflictSides } from "../../../src/core/merge/conflict-sides.ts";
+import { chooseRecording, conflictSides } from "../../../src/core/merge/choose-recording.ts";
 import { aReplyOf } from "../../support/a-recording.ts";
 
 describe("which of two branches' recordings stands", () => {

@@ -1,13 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { factsOfRecording } from "../../../src/core/run-record/recorded-facts.ts";
-import { runCallOf } from "../../../src/core/run-record/run-record.ts";
+import { runCallOf, totalsOf } from "../../../src/core/run-record/run-record.ts";
 import {
   headOf,
   readRunHead,
   readRunRecord,
   runRecordText,
 } from "../../../src/core/run-record/run-record-text.ts";
-import { totalsOf } from "../../../src/core/run-record/run-totals.ts";
 import { aCall, aMiss, aTest, entryOf } from "../../editor/call-events.ts";
 import { aLongRun, aRun, aRunCall } from "../../support/a-run.ts";
 import { aRecording } from "../../support/a-recording.ts";

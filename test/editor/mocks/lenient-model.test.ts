@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { memberIn, withMember } from "../../../src/core/config/set-member.ts";
+import { memberIn, withMember } from "../../../src/core/config/edit-config.ts";
 import { readScript } from "../../../src/core/config/read-script.ts";
 import {
   lenientChoices,

@@ -1,7 +1,17 @@
 import { WIRES, type SaidCall } from "./aimock-wire.ts";
 import type { Found } from "./found.ts";
-import { NO_STATUS, statusIn } from "./status.ts";
-import { at, isObject, itemsOf, membersOf, numberAt, textAt, jsonText, type FileTree } from "./tree.ts";
+import {
+  at,
+  isObject,
+  itemsOf,
+  membersOf,
+  numberAt,
+  textAt,
+  jsonText,
+  type FileTree,
+  NO_STATUS,
+  statusIn,
+} from "./tree.ts";
 import { pickDefined } from "../../pick-defined.ts";
 
 /** Members of a match that say one request alone; all others leave open what else was asked. */

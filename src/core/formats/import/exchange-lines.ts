@@ -1,8 +1,19 @@
 import { bytesOf } from "../../wire/text.ts";
 import { JSON_TYPE, withType, type Found, type FoundMessage } from "./found.ts";
 import { headersOf } from "./headers.ts";
-import { NO_STATUS, statusIn, type SaidStatus } from "./status.ts";
-import { at, bodyOf, firstAt, isObject, isValue, itemsOf, textAt, type FileTree } from "./tree.ts";
+import {
+  at,
+  bodyOf,
+  firstAt,
+  isObject,
+  isValue,
+  itemsOf,
+  textAt,
+  type FileTree,
+  NO_STATUS,
+  statusIn,
+  type SaidStatus,
+} from "./tree.ts";
 
 /**
  * One call: `request` and `reply` (or `response`), each a whole message (`{url, method, headers, body}`,

@@ -1,8 +1,18 @@
 import { bytesOf } from "../../wire/text.ts";
 import { JSON_TYPE, type Found, type FoundMessage } from "./found.ts";
 import { headersOf } from "./headers.ts";
-import { statusIn } from "./status.ts";
-import { at, bodyOf, firstAt, isObject, isValue, itemsOf, jsonText, textAt, type FileTree } from "./tree.ts";
+import {
+  at,
+  bodyOf,
+  firstAt,
+  isObject,
+  isValue,
+  itemsOf,
+  jsonText,
+  textAt,
+  type FileTree,
+  statusIn,
+} from "./tree.ts";
 
 /**
  * A recording of Llama Stack's inference tests: one call a file. Replies are kept as the objects that a Python client

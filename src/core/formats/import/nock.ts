@@ -2,7 +2,6 @@ import type { WireHeaders } from "../../call.ts";
 import { joinBytes } from "../../wire/text.ts";
 import { JSON_TYPE, withType, type Found } from "./found.ts";
 import { headerValue, headersOf } from "./headers.ts";
-import { NO_STATUS, statusIn } from "./status.ts";
 import {
   at,
   bodyOf,
@@ -14,6 +13,8 @@ import {
   membersOf,
   textAt,
   type FileTree,
+  NO_STATUS,
+  statusIn,
 } from "./tree.ts";
 
 /**

@@ -3,8 +3,7 @@ import { jsonOrNone } from "../../json/json-parse.ts";
 import { bytesOf, textOf } from "../../wire/text.ts";
 import { JSON_TYPE, ownWords, withType, type Found, type FoundMessage } from "./found.ts";
 import { headersOf, headerValue } from "./headers.ts";
-import { statusIn } from "./status.ts";
-import { at, bodyOf, firstAt, isObject, itemsOf, textAt, type FileTree } from "./tree.ts";
+import { at, bodyOf, firstAt, isObject, itemsOf, textAt, type FileTree, statusIn } from "./tree.ts";
 
 /**
  * A VCR cassette: Python's vcrpy and pytest-recording (`interactions`), LangChain's (`requests` and `responses`), Ruby's

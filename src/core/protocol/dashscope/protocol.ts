@@ -18,8 +18,7 @@ import {
   valueAt,
 } from "../reading/request.ts";
 import { settingsOf } from "../reading/settings.ts";
-import { messageFrom } from "./message.ts";
-import { isFailure, projectGeneration, reasonsIn } from "./reply.ts";
+import { isFailure, projectGeneration, reasonsIn, messageFrom } from "./reply.ts";
 
 /**
  * Until the last chunk the reason is the text "null"; only the end of the body ends the stream, since there may be

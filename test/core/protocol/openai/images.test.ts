@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { openaiDialect } from "../../../../src/core/protocol/dialects.ts";
 import { openaiImages } from "../../../../src/core/protocol/openai/images.ts";
-import { pictureSize } from "../../../../src/core/protocol/reading/picture-size.ts";
+import { pictureSize } from "../../../../src/core/protocol/reading/media.ts";
 import type { Message } from "../../../../src/core/protocol/protocol.ts";
 import { operationContract } from "../../../contract/operation-contract.ts";
 import { openaiCall } from "../../../support/openai-client.ts";

@@ -6,8 +6,7 @@ import type { Protocol, ReplyDraft, ToolCallDraft } from "../../protocol.ts";
 import { chatLabel, itemsAt, objectWith } from "../../reading/request.ts";
 import { nameOf } from "../../stream-rules.ts";
 import { composedMessages, isFailure } from "../message.ts";
-import { messagesOf, settingsIn } from "./conversation.ts";
-import { messageFrom } from "./message.ts";
+import { messageFrom, messagesOf, settingsIn } from "./message.ts";
 import { projectConverse } from "./reply.ts";
 
 const readBody = objectWith("Converse", "messages");

@@ -8,8 +8,7 @@ import { fieldsOf, textIn } from "../../reading/lenient.ts";
 import { otherPart, textPart } from "../../reading/parts.ts";
 import { chatLabel, itemsAt, shortLabel, textAt, valueAt } from "../../reading/request.ts";
 import { settingsOf } from "../../reading/settings.ts";
-import { messagesOf, settingsIn } from "../converse/conversation.ts";
-import { messageFrom } from "../converse/message.ts";
+import { messageFrom, messagesOf, settingsIn } from "../converse/message.ts";
 
 /** What a request asks, by the family that its members tell. */
 export interface InvokeReading {

@@ -9,8 +9,7 @@ import { isWholeWith, readReply } from "../../reading/reply.ts";
 import { factsWith, objectWith, shortLabel, textAt, textsAmong, valueAt } from "../../reading/request.ts";
 import { allBut } from "../../reading/settings.ts";
 import { typedStream } from "../../stream-rules.ts";
-import { inputMessages } from "./entries.ts";
-import { projectConversation } from "./reply.ts";
+import { projectConversation, inputMessages } from "./reply.ts";
 
 /**
  * Mistral's conversations: one is begun, continued, or begun again from one of its entries. A stream ends with

@@ -1,7 +1,7 @@
 import { spendingText } from "../../core/budget/spending.ts";
 import { sizeOf } from "../../core/match/differences/excerpt.ts";
 import type { Overview, PartRow } from "../../core/overview/overview.ts";
-import { callsIn, sentIn } from "../../core/overview/sums.ts";
+import { callsIn, sentIn, savedMs, type Sums } from "../../core/overview/sums.ts";
 import {
   againMoneyBasis,
   againTimeBasis,
@@ -17,7 +17,8 @@ import { plural } from "../../core/plural.ts";
 import { testTitle } from "../../core/view/names.ts";
 import { visibleLine } from "../../core/view/visible.ts";
 import type { UsageTest } from "../../core/usage/usage.ts";
-import { columns } from "../command.ts";
+import { section } from "../command.ts";
+import type { Again } from "../../core/overview/again.ts";
 
 /** So many models and tests are shown to people. */
 const SHOWN = 5;
@@ -47,12 +48,12 @@ function partSections({ providers, models, tests }: Overview): readonly (readonl
   const slowest = tests.toSorted((a, b) => b.again.ms - a.again.ms).filter(({ again }) => again.ms > 0);
   const dearest = tests.filter(({ again }) => again.costUsd > 0);
   return [
-    section("By provider", providers, ({ provider }) => provider, partText),
-    section("By model", models, ({ provider, model }) => `${provider} ${model ?? "(no model)"}`, partText),
-    section("Dearest tests to record again", dearest.toSorted(byCost), testLabel, ({ again }) =>
+    part("By provider", providers, ({ provider }) => provider, partText),
+    part("By model", models, ({ provider, model }) => `${provider} ${model ?? "(no model)"}`, partText),
+    part("Dearest tests to record again", dearest.toSorted(byCost), testLabel, ({ again }) =>
       moneyText(again),
     ),
-    section("Slowest tests to record again", slowest, testLabel, ({ again }) => durationText(again.ms)),
+    part("Slowest tests to record again", slowest, testLabel, ({ again }) => durationText(again.ms)),
   ];
 }
 
@@ -70,15 +71,14 @@ function partText({ sums, again }: PartRow<object>): string {
   ].join(" · ");
 }
 
-function section<T>(
+function part<T>(
   title: string,
   rows: readonly T[],
   name: (row: T) => string,
   text: (row: T) => string,
 ): readonly string[] {
-  if (rows.length === 0) return [];
-  const shown = rows.slice(0, SHOWN).map((row) => [visibleLine(name(row)), text(row)] as const);
-  return [title, ...columns(shown), ...(rows.length > SHOWN ? [`  and ${rows.length - SHOWN} more`] : [])];
+  const table = rows.map((row) => [visibleLine(name(row)), text(row)] as const);
+  return section(title, table, SHOWN);
 }
 
 function recordingLines({ recordings }: Overview): readonly string[] {
@@ -101,4 +101,51 @@ function recordingLines({ recordings }: Overview): readonly string[] {
   }
   if (unused === undefined) lines.push("Unused: not known before a run of all tests without a miss.");
   return lines;
+}
+
+/** The overview for programs. Costs are US dollars and estimates, times milliseconds; each says of how many it is known. */
+export function overviewJson(overview: Overview): unknown {
+  const { days, runs, sums, latest, providers, models, tests, recordings } = overview;
+  const { again, unreadable, unused, blobs } = recordings;
+  return {
+    from: days.at(0)?.day ?? null,
+    to: days.at(-1)?.day ?? null,
+    runs,
+    ...sumsJson(sums),
+    days: days.map((day) => ({ day: day.day, runs: day.runs, ...sumsJson(day.sums) })),
+    latest: latest.map(({ id, at, ms, mode, all }) => ({
+      id,
+      at: new Date(at).toISOString(),
+      ms,
+      mode,
+      ...sumsJson(all),
+    })),
+    providers: providers.map((row) => ({ provider: row.provider, ...partJson(row) })),
+    models: models.map((row) => ({ provider: row.provider, model: row.model ?? null, ...partJson(row) })),
+    tests: tests.map((row) => ({ file: row.test.file, name: row.test.name, ...partJson(row) })),
+    recordings: { again: againJson(again), unreadable, unused: unused ?? null, blobs },
+  };
+}
+
+function partJson({ sums, again }: { readonly sums: Sums; readonly again: Again }): object {
+  return { ...sumsJson(sums), again: againJson(again) };
+}
+
+function sumsJson(sums: Sums): object {
+  const { outcomes, paid, paidMs, saved, timed } = sums;
+  return {
+    calls: outcomes,
+    spent: { ...paid, ms: paidMs },
+    saved: {
+      costUsd: saved.costUsd,
+      ms: savedMs(sums),
+      tokens: saved.inputTokens + saved.outputTokens,
+      pricedCalls: saved.calls - saved.unpricedCalls,
+      timedCalls: timed,
+    },
+  };
+}
+
+function againJson({ recordings, bytes, costUsd, unpriced, ms, timed, ...tokens }: Again): object {
+  return { recordings, bytes, costUsd, unpriced, ms, timed, ...tokens };
 }

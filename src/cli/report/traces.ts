@@ -1,10 +1,13 @@
 import { writeOtlp, type TracedCall } from "../../core/formats/export/otlp.ts";
-import { whereOurs } from "../../core/errors.ts";
+import { whereOurs, attempt } from "../../core/errors.ts";
 import type { RecordingView } from "../../core/describe.ts";
 import type { Deck } from "../../deck/deck.ts";
 import { version, type Arguments } from "../command.ts";
 import type { RunEvent } from "./run-report.ts";
 import type { Terminal } from "../terminal.ts";
+import type { Recording } from "../../core/cassette/recording.ts";
+import type { ExportedCall } from "../../core/formats/export/exported-call.ts";
+import { instantOf } from "../../core/view/age.ts";
 
 export const CONTENT_HELP = [
   "--content",
@@ -67,4 +70,27 @@ function viewOf(entry: string, deck: Pick<Deck, "store" | "describe">): Promise<
     .read(entry)
     .then((recording) => deck.describe(recording))
     .catch(whereOurs(() => undefined));
+}
+
+/** Recordings as traces of the runs that made them, as far as their times are known. */
+export function recordedTraces(calls: readonly ExportedCall[], deck: Deck, content: boolean): string {
+  const inOrder = calls
+    .map(({ recording }) => recording)
+    .toSorted((a, b) => (a.recordedAt < b.recordedAt ? -1 : 1));
+  const traced = inOrder.map((recording) => {
+    const { provider, operation, model, test, reply, recordedAt } = recording;
+    const ms = (reply.waitsMs ?? []).reduce((sum, one) => sum + one, 0);
+    const error = reply.status >= 400 ? String(reply.status) : undefined;
+    const view = tryDescribe(recording, deck);
+    return { at: instantOf(recordedAt) ?? 0, ms, provider, operation, model, test, error, view };
+  });
+  return writeOtlp(traced, { version: version(), seed: inOrder.map(({ key }) => key).join(" "), content });
+}
+
+/** The readable side of a recording; undefined where its request is not what its operation takes (any more). */
+export function tryDescribe(recording: Recording, deck: Deck): RecordingView | undefined {
+  return attempt(
+    () => deck.describe(recording),
+    () => undefined,
+  );
 }
