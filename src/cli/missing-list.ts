@@ -7,7 +7,7 @@ import {
   type Fields,
 } from "../core/protocol/reading/lenient.ts";
 import { tapedeckError, wrongUsage, type TapedeckError } from "../core/errors.ts";
-import type { Miss, TestRef, WireHeaders } from "../core/call.ts";
+import type { Call, Miss, TestRef, WireHeaders } from "../core/call.ts";
 import { withoutOwn } from "../core/secrets/redact-call.ts";
 import { isHeaderValue, withContentType } from "../core/wire/content-type.ts";
 import { utf8 } from "../core/wire/text.ts";
@@ -16,18 +16,11 @@ import { utf8 } from "../core/wire/text.ts";
  * A list of missing calls: one JSON object a line, with all that another machine needs to make the call.
  */
 
-/** A call of such a list. It may be anybody's. */
-export interface ListedCall {
-  readonly provider: string;
-  readonly method: string;
-  readonly path: string;
-  /** Its headers that take part in its key, and its content type. */
-  readonly headers: WireHeaders;
-  readonly body: Uint8Array;
-  readonly label: string;
-  readonly model?: string;
-  readonly test?: TestRef;
-}
+/** A call of such a list: its headers that take part in its key, and its content type. It may be anybody's. */
+export interface ListedCall
+  extends
+    Pick<Call, "provider" | "method" | "path" | "headers" | "body" | "test">,
+    Pick<Miss, "label" | "model"> {}
 
 /** The line of a missed call; nothing in it is a credential. */
 export function listLine({ provider, operation, model, label, request }: Miss, test?: TestRef): string {

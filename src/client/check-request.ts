@@ -1,5 +1,5 @@
 import { expectList } from "./check-options.ts";
-import { type Fields, isFields } from "../core/protocol/reading/lenient.ts";
+import { type Fields, isFields, isTexts } from "../core/protocol/reading/lenient.ts";
 import { cancelled, invalid } from "./errors.ts";
 import { notJson, showValue, typeName } from "./json/plain.ts";
 import { mediaFault } from "./media.ts";
@@ -172,23 +172,13 @@ const CHECKS: Record<keyof ChatSettings, Check> = {
   frequencyPenalty: between(-2, 2),
   presencePenalty: between(-2, 2),
   repetitionPenalty: between(0, Number.MAX_VALUE),
-  stop: (value) =>
-    Array.isArray(value) && value.every((item) => typeof item === "string")
-      ? undefined
-      : `a list of texts is expected, got ${showValue(value)}`,
-  seed: (value) =>
-    Number.isInteger(value) ? undefined : `a whole number is expected, got ${showValue(value)}`,
+  stop: expected("a list of texts is", isTexts),
+  seed: expected("a whole number is", Number.isInteger),
   thinking: thinkingFault,
-  parallelToolCalls: (value) =>
-    typeof value === "boolean" ? undefined : `true or false is expected, got ${showValue(value)}`,
-  timeoutMs: (value) =>
-    typeof value === "number" && value > 0
-      ? undefined
-      : `milliseconds above 0 are expected, got ${showValue(value)}`,
+  parallelToolCalls: expected("true or false is", (value) => typeof value === "boolean"),
+  timeoutMs: expected("milliseconds above 0 are", (value) => typeof value === "number" && value > 0),
   headers: (value) =>
-    isFields(value) && Object.values(value).every((item) => typeof item === "string")
-      ? undefined
-      : "an object of texts is expected",
+    isFields(value) && isTexts(Object.values(value)) ? undefined : "an object of texts is expected",
   extra: (value) => {
     if (!isFields(value)) return `an object is expected, got ${typeName(value)}`;
     const fault = notJson(value, "settings.extra");
@@ -196,11 +186,13 @@ const CHECKS: Record<keyof ChatSettings, Check> = {
   },
 };
 
+function expected(what: string, holds: (value: unknown) => boolean): Check {
+  return (value) => (holds(value) ? undefined : `${what} expected, got ${showValue(value)}`);
+}
+
 function wholeFrom(least: number): Check {
-  return (value) =>
-    Number.isSafeInteger(value) && Number(value) >= least
-      ? undefined
-      : `a whole number from ${least} on is expected, got ${showValue(value)}`;
+  const isSo = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= least;
+  return expected(`a whole number from ${least} on is`, isSo);
 }
 
 function between(least: number, most: number): Check {

@@ -1,7 +1,7 @@
 import { addNumbers } from "../core/add-numbers.ts";
 import { wrongArgument } from "../core/errors.ts";
 import { isFields } from "../core/protocol/reading/lenient.ts";
-import type { Extras, MediaPart, Message } from "./message.ts";
+import type { MediaPart, Message, TextPart, ThinkingPart, ToolCallPart } from "./message.ts";
 
 /** Why the model stopped; "other" where the provider's word means none of these. */
 export type FinishReason = "stop" | "length" | "tool-calls" | "content-filter" | "error" | "other";
@@ -43,21 +43,13 @@ export type StreamEvent =
   /** The provider's own chunk, told before the events that were made of it. */
   | { readonly type: "raw"; readonly chunk: unknown };
 
-export interface TextPiece {
-  readonly type: "text";
+export interface TextPiece extends TextPart {
   readonly index: number;
-  readonly text: string;
-  readonly signature?: string;
-  readonly extras?: Extras;
 }
 
-export interface ThinkingPiece {
-  readonly type: "thinking";
+/** Of several signatures the last one stands. */
+export interface ThinkingPiece extends ThinkingPart {
   readonly index: number;
-  readonly text: string;
-  /** The last one stands. */
-  readonly signature?: string;
-  readonly extras?: Extras;
 }
 
 /** A whole image, audio, video or file. */
@@ -77,14 +69,9 @@ export interface AudioPiece {
 }
 
 /** The first id and name that come stand; arguments are appended. */
-export interface ToolCallPiece {
+export interface ToolCallPiece extends Partial<Omit<ToolCallPart, "type">> {
   readonly type: "tool-call";
   readonly index: number;
-  readonly id?: string;
-  readonly name?: string;
-  readonly arguments?: string;
-  readonly signature?: string;
-  readonly extras?: Extras;
 }
 
 /** Pieces that add to a part of the message. */
@@ -115,12 +102,12 @@ export const NO_USAGE: Usage = {
 /** A usage from what is known; the rest counts 0. */
 export const usage = (known: Partial<Usage>): Usage => ({ ...NO_USAGE, ...known });
 
-/** All of the prompt. */
 /** @throws TapedeckError `tapedeck_usage` for what counts nothing */
 function expectUsage(counted: unknown, where: string): void {
   if (!isFields(counted)) throw wrongArgument(where, "what was used", counted);
 }
 
+/** All of the prompt. */
 export function inputTokens(given: Usage): number {
   expectUsage(given, "usage");
   const { uncachedInputTokens, cacheReadTokens, cacheWriteTokens } = given;

@@ -3,7 +3,6 @@ import type { RecordingAddress, Recording } from "../core/cassette/recording.ts"
 import { explain, isTapedeckError } from "../core/errors.ts";
 import { faultOf } from "../remote/failures.ts";
 import type { RemoteStore } from "../remote/remote-store.ts";
-import type { TeamKeys } from "../remote/sealed/team-keys.ts";
 import { sha256 } from "../storage/folder/sha256.ts";
 import {
   blobsNamedIn,
@@ -12,6 +11,7 @@ import {
   type RecordingFile,
 } from "../storage/team/put-recording.ts";
 import { blobObjectOf, objectOf } from "./names.ts";
+import type { Scoped } from "./send.ts";
 import { addressOf } from "../core/cassette/address.ts";
 import { decodeReply } from "../core/cassette/codec.ts";
 import { computeKey } from "../core/match/key/key.ts";
@@ -24,11 +24,7 @@ export type Received<File extends FileToPut = RecordingFile> =
   /** Evicted since its name was read. */
   | { readonly gone: true };
 
-export interface Receiving {
-  readonly store: RemoteStore;
-  readonly signal: AbortSignal;
-  readonly keys: TeamKeys;
-  readonly scope: string;
+export interface Receiving extends Scoped {
   /** Takes what nobody waits for. */
   readonly behind: (work: Promise<unknown>) => void;
 }

@@ -3,11 +3,15 @@ import { sealObject } from "../remote/sealed/seal.ts";
 import type { TeamKeys } from "../remote/sealed/team-keys.ts";
 import { blobObjectOf, objectOf } from "./names.ts";
 
-export interface Sending {
+/** Whom something is asked of, or sent to. */
+export interface Scoped {
   readonly store: RemoteStore;
   readonly signal: AbortSignal;
   readonly keys: TeamKeys;
   readonly scope: string;
+}
+
+export interface Sending extends Scoped {
   /** Whether what is sent is encrypted with the team's key. */
   readonly encrypt: boolean;
 }

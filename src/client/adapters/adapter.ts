@@ -2,7 +2,7 @@ import { type Fields, isFields, present, textIn } from "../../core/protocol/read
 import { sdkFailure } from "./sdk-failure.ts";
 import type { ChatClient } from "../chat-client.ts";
 import { checkRequest } from "../check-request.ts";
-import { expectOptions, type Known } from "../check-options.ts";
+import { expectOptions, type Known, optionsOf } from "../check-options.ts";
 import { chatError, invalid } from "../errors.ts";
 import { frozenCopy, typeName } from "../json/plain.ts";
 import { createMerger, withOutput } from "../merge-pieces.ts";
@@ -151,13 +151,7 @@ export interface Connection {
   readonly clientOptions?: Readonly<Record<string, unknown>>;
 }
 
-export const CONNECTION: Known<Connection> = {
-  fetch: true,
-  apiKey: true,
-  baseURL: true,
-  headers: true,
-  clientOptions: true,
-};
+export const CONNECTION = optionsOf<Connection>()("fetch apiKey baseURL headers clientOptions");
 
 const IS: Readonly<Record<string, readonly [what: string, holds: (value: unknown) => boolean]>> = {
   model: ["a model's name", (value) => textIn(value) !== undefined],

@@ -1,4 +1,4 @@
-import { expectClient, expectOptions, type Known } from "../check-options.ts";
+import { expectClient, expectOptions, optionsOf } from "../check-options.ts";
 import type { CassetteStore } from "../../core/cassette/store.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { LenientAnswer } from "../../core/config/config.ts";
@@ -40,15 +40,9 @@ export interface CachedOptions {
   readonly surroundings?: Surroundings;
 }
 
-const CACHED_OPTIONS: Known<CachedOptions> = {
-  store: true,
-  mode: true,
-  project: true,
-  repeats: true,
-  defaultReply: true,
-  onOutcome: true,
-  surroundings: true,
-};
+const CACHED_OPTIONS = optionsOf<CachedOptions>()(
+  "store mode project repeats defaultReply onOutcome surroundings",
+);
 
 /** As much of a deck's project as a client heeds; its store must be the deck's, which finds by the same rules. */
 export interface CachedProject {

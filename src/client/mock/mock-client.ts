@@ -1,4 +1,4 @@
-import { expectList, expectOptions, type Known } from "../check-options.ts";
+import { expectList, expectOptions, optionsOf } from "../check-options.ts";
 import type { ChatClient } from "../chat-client.ts";
 import { checkRequest } from "../check-request.ts";
 import { cancelled, chatError, invalid } from "../errors.ts";
@@ -26,15 +26,7 @@ export interface MockOptions {
   readonly surroundings?: Surroundings;
 }
 
-const MOCK_OPTIONS: Known<MockOptions> = {
-  provider: true,
-  model: true,
-  id: true,
-  usage: true,
-  pieces: true,
-  delayMs: true,
-  surroundings: true,
-};
+const MOCK_OPTIONS = optionsOf<MockOptions>()("provider model id usage pieces delayMs surroundings");
 
 export interface MockClient extends ChatClient {
   /** The requests so far, as they were when they came, without their signals. */

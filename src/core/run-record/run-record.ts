@@ -1,3 +1,4 @@
+import { pickDefined } from "../pick-defined.ts";
 import type { CallEvent, Mode, Outcome, TestRef } from "../call.ts";
 
 /** What is kept of a run on this machine, and what its pictures are drawn from. Of prompts and replies it holds a line each, as rows show it. */
@@ -32,19 +33,13 @@ export const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
 export type RunSource = "command" | "editor";
 
 /** One call of a run. Times are in milliseconds. */
-export interface RunCall {
+export interface RunCall extends Pick<CallEvent, "outcome" | "provider" | "operation" | "model" | "label"> {
   /** From the run's start to its arrival. */
   readonly at: number;
   /** From its arrival to its last byte. */
   readonly ms: number;
   /** From its arrival to the first byte of the upstream's answer; absent where none was asked. */
   readonly firstByteMs?: number;
-  readonly outcome: Outcome;
-  readonly provider: string;
-  readonly operation: string;
-  readonly model?: string;
-  /** As rows of lists show it. */
-  readonly label: string;
   /** What its recording answers, on one line: `look_up_order(A-1042)`. Turns of a conversation ask alike. */
   readonly answered?: string;
   readonly test?: RunTest;
@@ -97,13 +92,13 @@ export function runCallOf(event: Omit<CallEvent, "miss" | "madeUp"> & Noted, sta
     outcome: event.outcome,
     provider: event.provider,
     operation: event.operation,
-    ...(model !== undefined && { model }),
+    ...pickDefined({ model }),
     label: event.label,
-    ...(test !== undefined && { test: testOf(test) }),
+    ...(test && { test: testOf(test) }),
     ...(entry !== null && { entry }),
     ...(key !== null && { key }),
     ...(note !== undefined && { note: note.slice(0, LONGEST_NOTE) }),
-    ...(status !== undefined && { status }),
+    ...pickDefined({ status }),
     ...(charge !== undefined && charge.inputTokens + charge.outputTokens > 0 && chargedTo(charge)),
   };
 }

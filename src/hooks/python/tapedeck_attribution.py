@@ -55,12 +55,10 @@ def _tell_of_tests(runner):
     try:
         if trouble() is not None:
             return
-        import _socket
+        from tapedeck_proof import connected
 
-        connection = _socket.socket(_socket.AF_INET, _socket.SOCK_STREAM)
+        connection = connected(_host, _port, 0.2)
         try:
-            connection.settimeout(0.2)
-            connection.connect(("127.0.0.1" if _host == "localhost" else _host, int(_port)))
             age = (time.monotonic() - _begun) * 1000
             line = "GET /%s/@tests?runner=%s&age=%d HTTP/1.1" % (TOKEN, runner, age)
             connection.send(("%s\r\nhost: %s:%s\r\n\r\n" % (line, _host, _port)).encode())

@@ -21,7 +21,7 @@ def trouble(host, port, token, greets=False):
             return None
         _held = None
     try:
-        connection = _connected(host, port, _GREETING if greets else _PATIENCE)
+        connection = connected(host, port, _GREETING if greets else _PATIENCE)
     except OSError:
         _tell(
             "Nothing answers at %s:%s: the VS Code window or the command that set this process's variables was closed, "
@@ -48,7 +48,8 @@ def trouble(host, port, token, greets=False):
     return text
 
 
-def _connected(host, port, patience):
+def connected(host, port, patience):
+    """A connection to the replay server; waits so many seconds for it, and as long for each of its words."""
     # The module below `socket`, in whose place tests may have put something else.
     import _socket
 

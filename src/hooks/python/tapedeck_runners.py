@@ -19,6 +19,15 @@ def _titles(cls, *more):
     return cls.__qualname__.split(".") + list(more)
 
 
+def _during(cls, who, run, *args):
+    """Runs something of a class's; until it ends, calls are told as `who`'s."""
+    state = begin(dict(who, file=_file_of(cls), x=new_execution()))
+    try:
+        return run(*args)
+    finally:
+        end(state)
+
+
 def _unittest_case(module):
     def make(original):
         def run(self, result=None):
@@ -26,12 +35,7 @@ def _unittest_case(module):
                 return original(self, result)  # pytest runs this case, and its id is the better name
             cls, method = type(self), self._testMethodName
             who = {"runner": "unittest", "phase": "test", "name": _titles(cls, method), "id": self.id()}
-            who.update(file=_file_of(cls), x=new_execution())
-            state = begin(who)
-            try:
-                return original(self, result)
-            finally:
-                end(state)
+            return _during(cls, who, original, self, result)
 
         return run
 
@@ -43,12 +47,7 @@ def _unittest_suite(module):
         def _handleClassSetUp(self, test, result):
             cls = type(test)
             who = {"runner": "unittest", "phase": "hook", "name": _titles(cls)}
-            who.update(file=_file_of(cls), x=new_execution())
-            state = begin(who)
-            try:
-                return original(self, test, result)
-            finally:
-                end(state)
+            return _during(cls, who, original, self, test, result)
 
         return _handleClassSetUp
 

@@ -1,4 +1,4 @@
-import { expectOptions, type Known } from "../../check-options.ts";
+import { expectOptions, optionsOf } from "../../check-options.ts";
 import { cancelled } from "../../errors.ts";
 import { frozenCopy } from "../../json/plain.ts";
 import { splitText, type TextPieces } from "../../mock/mock-reply.ts";
@@ -37,18 +37,9 @@ export interface MockChatProviderOptions {
   readonly surroundings?: Surroundings;
 }
 
-const MOCK_OPTIONS: Known<MockChatProviderOptions> = {
-  live: true,
-  delayMs: true,
-  errorAt: true,
-  id: true,
-  usage: true,
-  traceId: true,
-  recordThinking: true,
-  answer: true,
-  pieces: true,
-  surroundings: true,
-};
+const MOCK_OPTIONS = optionsOf<MockChatProviderOptions>()(
+  "live delayMs errorAt id usage traceId recordThinking answer pieces surroundings",
+);
 const RECOVERING_OPTIONS = { failures: true, recovers: true } as const;
 
 /** What a mock and its copies share. */

@@ -1,4 +1,4 @@
-import { expectOptions, type Known } from "../../check-options.ts";
+import { expectOptions, optionsOf } from "../../check-options.ts";
 import type { ResponseCache } from "../../../core/formats/rsp-cache/response-cache.ts";
 import { isJsonArray, isJsonNumber, type JsonTree } from "../../../core/json/json-tree.ts";
 import { plainJson } from "../../../core/json/json-write.ts";
@@ -55,18 +55,9 @@ export interface MockLlmOptions {
   readonly log?: (entry: LogEntry) => void;
 }
 
-export const MOCK_LLM_OPTIONS: Known<MockLlmOptions> = {
-  cache: true,
-  live: true,
-  allowLive: true,
-  onMiss: true,
-  model: true,
-  provider: true,
-  keys: true,
-  rememberAtOnce: true,
-  maxCandidates: true,
-  log: true,
-};
+export const MOCK_LLM_OPTIONS = optionsOf<MockLlmOptions>()(
+  "cache live allowLive onMiss model provider keys rememberAtOnce maxCandidates log",
+);
 
 interface Asked extends KeyedRequest {
   /** Not made unless it is looked at: what one key refuses, the other need not. */

@@ -1,4 +1,4 @@
-import { expectOptions, type Known, expectObject } from "../../check-options.ts";
+import { expectOptions, optionsOf, expectObject } from "../../check-options.ts";
 import { type Fields, fieldsOf } from "../../../core/protocol/reading/lenient.ts";
 import { asChatError, type ChatError, chatError, invalid } from "../../errors.ts";
 import { stringIn } from "../../json/plain.ts";
@@ -37,19 +37,9 @@ export interface MiroClientOptions extends Omit<ConnectOptions, "taskId"> {
   readonly timer?: Timer;
 }
 
-const MIRO_OPTIONS: Known<MiroClientOptions & { readonly providers?: unknown }> = {
-  fetch: true,
-  taskId: true,
-  cfg: true,
-  taskLog: true,
-  totalTimeoutS: true,
-  limits: true,
-  retention: true,
-  names: true,
-  surroundings: true,
-  timer: true,
-  providers: true,
-};
+const MIRO_OPTIONS = optionsOf<MiroClientOptions & { readonly providers?: unknown }>()(
+  "fetch taskId cfg taskLog totalTimeoutS limits retention names surroundings timer providers",
+);
 
 export interface CreateMessageOptions {
   readonly systemPrompt: string;

@@ -106,38 +106,29 @@ export interface UsageLog {
   toString(): string;
 }
 
+const NO_LOG = { input: 0, cached: 0, output: 0, reasoning: 0 };
+
 export function createUsageLog(provider: string, model: string): UsageLog {
-  let [input, cached, output, reasoning] = [0, 0, 0, 0];
-  return {
-    get input() {
-      return input;
-    },
-    get cached() {
-      return cached;
-    },
-    get output() {
-      return output;
-    },
-    get reasoning() {
-      return reasoning;
-    },
-    add(response) {
+  const log = {
+    ...NO_LOG,
+    add(response: unknown) {
       const read = readUsage(fieldsOf(response)["usage"]);
       if (read === undefined) return;
-      input += read.promptTokens;
-      cached += read.cachedTokens;
-      output += read.completionTokens;
-      reasoning += read.reasoningTokens;
+      log.input += read.promptTokens;
+      log.cached += read.cachedTokens;
+      log.output += read.completionTokens;
+      log.reasoning += read.reasoningTokens;
     },
-    reset() {
-      [input, cached, output, reasoning] = [0, 0, 0, 0];
-    },
-    toString: () =>
-      [
+    reset: () => void Object.assign(log, NO_LOG),
+    toString() {
+      const { input, cached, output, reasoning } = log;
+      return [
         `Usage log: [${provider} | ${model}]`,
         `Total Input: ${input} (Cached: ${cached}, Uncached: ${input - cached})`,
         `Total Output: ${output} (Reasoning: ${reasoning}, Response: ${output - reasoning})`,
         `Total Tokens: ${input + output}`,
-      ].join(", "),
+      ].join(", ");
+    },
   };
+  return log;
 }

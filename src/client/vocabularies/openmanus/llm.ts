@@ -1,5 +1,5 @@
 import { pythonStrip } from "../../python/blank.ts";
-import { expectObject, expectOptions, type Known } from "../../check-options.ts";
+import { expectObject, expectOptions, optionsOf } from "../../check-options.ts";
 import { isStream } from "../../adapters/adapter.ts";
 import { type Fields, listOf } from "../../../core/protocol/reading/lenient.ts";
 import { asChatError, chatError, type ChatError, type ChatErrorKind } from "../../errors.ts";
@@ -25,17 +25,9 @@ import { again, RETRY_POLICIES } from "../../wrap/retry.ts";
 /** Models that take a token limit of another name and no temperature, by their exact names. */
 export const REASONING_MODELS: readonly string[] = ["o1", "o3-mini"];
 
-const LLM_OPTIONS: Known<LlmOptions> = {
-  settings: true,
-  completions: true,
-  countText: true,
-  budget: true,
-  isReasoning: true,
-  toolTokens: true,
-  retriesEmpty: true,
-  tries: true,
-  surroundings: true,
-};
+const LLM_OPTIONS = optionsOf<LlmOptions>()(
+  "settings completions countText budget isReasoning toolTokens retriesEmpty tries surroundings",
+);
 
 const TOOL_CHOICES: ReadonlySet<unknown> = new Set(["none", "auto", "required"]);
 
