@@ -10,6 +10,7 @@ import { maySayCredential } from "./last-command.ts";
 import type { RunEvent } from "./report/run-report.ts";
 import type { Serving } from "./serving.ts";
 import type { Terminal } from "./terminal.ts";
+import { pickDefined } from "../core/pick-defined.ts";
 
 interface Ran {
   readonly mode: Mode;
@@ -37,7 +38,7 @@ export async function rememberRun(
   const calls = await completeCalls(seen, deck, await readTimings(deck.dir));
   const title = (await maySayCredential(command)) ? undefined : command.join(" ");
   const id = newRunId(startedAt);
-  const told = { ...known, id, startedAt, mode, calls, ...(title !== undefined && { title }) };
+  const told = { ...known, id, startedAt, mode, calls, ...pickDefined({ title }) };
   const record = inOrder({ ...told, source: "command" });
   try {
     await keepRun(deck.dir, record);

@@ -1,6 +1,7 @@
 import { isTapedeckError } from "../core/errors.ts";
 import type { ChatReply } from "./reply.ts";
 import { thrownText } from "../core/thrown-text.ts";
+import { pickDefined } from "../core/pick-defined.ts";
 
 /** What went wrong with a chat call. "rate-limit" and "authentication" are status errors that have a name. */
 export type ChatErrorKind =
@@ -83,7 +84,7 @@ function isWorthRetrying(kind: ChatErrorKind, status: number | undefined): boole
 
 /** The request cannot be sent as it is. `where` is its place in the request. */
 export function invalid(where: string, what: string, hint?: string): ChatError {
-  return chatError("validation", `${where}: ${what}`, { where, ...(hint !== undefined && { hint }) });
+  return chatError("validation", `${where}: ${what}`, { where, ...pickDefined({ hint }) });
 }
 
 export function statusError(status: number, message: string, details: ChatErrorDetails = {}): ChatError {

@@ -11,6 +11,7 @@ import { createFolderStore } from "../../storage/folder/folder-store.ts";
 import { hasTeamLayer, teamLayerOf, TRUSTED } from "../../storage/team/team-layer.ts";
 import { DIR_HELP, openFolder } from "../options/read-options.ts";
 import { EXIT, section, type Command } from "../command.ts";
+import { pickDefined } from "../../core/pick-defined.ts";
 
 /** So many of the tests and of the recordings are shown to people. */
 const SHOWN = 10;
@@ -27,7 +28,7 @@ export const du: Command = {
       files.push({ ...namesOf(found), bytes: sizeAt(join(dir, found.address.entry)) });
     await deck.close();
     const team = await teamPart(dir);
-    const sizes = { ...sizesOf(files, blobSizes(dir)), ...(team !== undefined && { team }) };
+    const sizes = { ...sizesOf(files, blobSizes(dir)), ...pickDefined({ team }) };
     if (args.has("json")) terminal.out(`${visibleJson(sizes, 2)}\n`);
     else terminal.out(sizesText(sizes));
     terminal.err(`${plural(files.length, "recording")} in ${shownDir}: ${sizeOf(sizes.bytes)}\n`);

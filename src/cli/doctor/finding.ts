@@ -1,3 +1,5 @@
+import { pickDefined } from "../../core/pick-defined.ts";
+
 export interface Finding {
   /** What was looked at: "config", "node", "python httpx" … */
   readonly of: string;
@@ -13,6 +15,6 @@ export const note = (of: string, text: string, hint?: string): Finding => ({
   of,
   state: "told",
   text,
-  ...(hint !== undefined && { hint }),
+  ...pickDefined({ hint }),
 });
 export const bad = (of: string, text: string, hint: string): Finding => ({ of, state: "bad", text, hint });

@@ -1,5 +1,6 @@
 import type { CallEvent, Difference, Miss, TestRef } from "../../core/call.ts";
 import { visibleJson } from "../../core/view/visible.ts";
+import { pickDefined } from "../../core/pick-defined.ts";
 
 /** The JSON line of a call. The first members are fixed; later ones only add. */
 export function callLine(event: CallEvent): string {
@@ -38,5 +39,5 @@ export function missSummary({ message, nearest }: Pick<Miss, "message" | "neares
 
 /** A test in JSON for programs: what names it and where it stands. */
 export function testSummary({ file, name, line }: TestRef): Pick<TestRef, "file" | "name" | "line"> {
-  return { file, name, ...(line !== undefined && { line }) };
+  return { file, name, ...pickDefined({ line }) };
 }

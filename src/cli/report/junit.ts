@@ -4,6 +4,7 @@ import { pathFromBase, type ReportPlace, type RunFinding } from "./run-findings.
 import type { RunReport } from "./run-report.ts";
 import { madeUpText } from "./run-report-text.ts";
 import { visible } from "../../core/view/visible.ts";
+import { pickDefined } from "../../core/pick-defined.ts";
 
 /** A case of the suite: a test that made calls, or what is no test's. */
 interface Case {
@@ -21,7 +22,7 @@ export function junitReport(report: RunReport, findings: readonly RunFinding[], 
   const tests = report.tests.map(({ test, ms }) => ({
     name: testTitle(test) || test.file,
     file: pathFromBase(test.file, place),
-    ...(test.line !== undefined && { line: test.line }),
+    ...pickDefined({ line: test.line }),
     seconds: ms / 1000,
     failures: findings.filter(({ of }) => of !== undefined && isSame(of, test)),
     madeUp: report.madeUp

@@ -7,6 +7,7 @@ import {
   present,
 } from "../../core/protocol/reading/lenient.ts";
 import { asChatError, cancelled, chatError, isChatError, statusError, type ChatError } from "../errors.ts";
+import { pickDefined } from "../../core/pick-defined.ts";
 
 /**
  * What an SDK threw, as a `ChatError`. SDKs are told apart by the shape of their errors, not by class, so that an
@@ -106,7 +107,7 @@ function statusIn(code: unknown): number | undefined {
 /** Failures that the engine answered in the provider's shape. */
 function failureOfEngine(facts: Facts, provider: string, cause: Error): ChatError | undefined {
   const { code, outcome, message, status } = facts;
-  const details = { provider, cause, ...(status !== undefined && { status }) };
+  const details = { provider, cause, ...pickDefined({ status }) };
   if (code === "tapedeck_miss" || outcome === "miss") return chatError("not-recorded", message, details);
   if (code === "tapedeck_upstream") return chatError("connection", message, details);
   return code?.startsWith("tapedeck_") || outcome === "refused"

@@ -23,6 +23,7 @@ import { digest, sha256 } from "../sha256.ts";
 import { lenientReplies } from "../stand-in/lenient.ts";
 import { CLIENT_PROVIDER, clientProviders, eventsOf } from "./client-protocol.ts";
 import { mockEvents, type MockReply, mockOfDraft } from "./mock-reply.ts";
+import { pickDefined } from "../../core/pick-defined.ts";
 
 export interface CachedOptions {
   /** Where the recordings are: a deck's store, or one in memory. */
@@ -185,7 +186,7 @@ function reasonOf({ reason, hint }: Settled): string | undefined {
 
 /** The answer was given, but whoever says "fail" must not go on as if all was well. */
 function refusedSecret({ reason = "The answer holds a secret.", hint }: Settled): Error {
-  return chatError("validation", reason, { where: "recording", ...(hint !== undefined && { hint }) });
+  return chatError("validation", reason, { where: "recording", ...pickDefined({ hint }) });
 }
 
 type How = "complete" | "stream";

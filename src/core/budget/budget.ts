@@ -8,6 +8,7 @@ import { mostOf, type Asking, type Most } from "./most.ts";
 import type { OwnPrices } from "./price-of.ts";
 import { reservationsOf } from "./reservations.ts";
 import { addSpending, ONE_CALL, type Spending } from "./spending.ts";
+import { pickDefined } from "../pick-defined.ts";
 
 /** A call that somebody may have to pay for. */
 export interface PaidCall {
@@ -58,7 +59,7 @@ export async function beginPaying(rules: BudgetRules, exchange: Exchange): Promi
   if (before !== undefined) throw before;
   if (rules.beforePaidCall !== undefined && leavesMachine(provider.upstream)) {
     const scope = run.spent;
-    const asked = { provider: provider.name, scope, ...(model !== undefined && { model }) };
+    const asked = { provider: provider.name, scope, ...pickDefined({ model }) };
     const answer = await unlessLeft(rules.beforePaidCall(asked), call.signal);
     if (answer !== undefined) throw answer;
   }

@@ -5,6 +5,7 @@ import { addAgain, allAgain, NOTHING_AGAIN, type Again, type Costed } from "./ag
 import { joinDays, NO_DAY, type Day, type RunRow } from "./day.ts";
 import { idOfModel, idOfTest, type ModelSums } from "./run-sums.ts";
 import { addSums, NO_SUMS, sentIn, type Sums } from "./sums.ts";
+import { pickDefined } from "../pick-defined.ts";
 
 /** A folder's recordings and this machine's runs at a glance. Costs and savings are estimates: see `docs/overview.md`. */
 export interface Overview {
@@ -98,7 +99,7 @@ function modelRows({ models }: Day, recordings: readonly Costed[]): Overview["mo
   const names = new Map<string, Pick<ModelSums, "provider" | "model">>();
   const again = againBy(recordings, ({ provider, facts }) => {
     const model = facts?.model;
-    const name = { provider, ...(model !== undefined && { model }) };
+    const name = { provider, ...pickDefined({ model }) };
     const id = idOfModel(name);
     names.set(id, name);
     return id;

@@ -4,6 +4,7 @@ import type { RunCall, RunRecord } from "../run-record/run-record.ts";
 import type { UsageTest } from "../usage/usage.ts";
 import { addSums, NO_OUTCOMES, NO_SUMS, type Sums } from "./sums.ts";
 import { leavesMachine } from "../protocol/upstream-address.ts";
+import { pickDefined } from "../pick-defined.ts";
 
 /** What one run came to, altogether and by what was called and who called. */
 export interface RunSums {
@@ -72,7 +73,7 @@ export function idOfTest({ file, name }: Pick<UsageTest, "file" | "name">): stri
 }
 
 function namesOf({ provider, model }: RunCall): Pick<ModelSums, "provider" | "model"> {
-  return { provider, ...(model !== undefined && { model }) };
+  return { provider, ...pickDefined({ model }) };
 }
 
 function sumsOfCall(call: RunCall, isFree: boolean): Sums {

@@ -3,6 +3,7 @@ import type { Provider } from "./protocol.ts";
 import { PROVIDERS } from "./providers.ts";
 import type { ProviderTable } from "./registry.ts";
 import { isLoopback } from "./upstream-address.ts";
+import { pickDefined } from "../pick-defined.ts";
 
 /** Where a client meant to connect. `host`: a name or an address, lower case, IPv6 in brackets. */
 export interface Destination {
@@ -111,7 +112,7 @@ function placesBesides({ besides = [], ...provider }: Provider): readonly Place[
   return besides.flatMap(({ upstream, insteadOf = "" }) =>
     placeAt({ ...provider, insteadOf }, upstream, true).map((place) => ({
       ...place,
-      ...(upstream !== undefined && { beside: upstream }),
+      ...pickDefined({ beside: upstream }),
     })),
   );
 }

@@ -133,7 +133,7 @@ function withoutQuoted(text: string): string {
 }
 
 function testOf({ file, name, line }: TestRef): RunTest {
-  return { file, name, ...(line !== undefined && { line }) };
+  return { file, name, ...pickDefined({ line }) };
 }
 
 function chargedTo({

@@ -1,5 +1,6 @@
 import type { CallEvent } from "../call.ts";
 import { usageId, type Usage, type UsageTest, type Use } from "./usage.ts";
+import { pickDefined } from "../pick-defined.ts";
 
 export interface UsagePart {
   readonly run: { readonly id: string; readonly at: number };
@@ -77,7 +78,7 @@ const isUndisturbed = ({ entry, fault }: CallEvent): boolean => entry !== null &
 function noteTest(tests: Map<string, Execution>, event: CallEvent, ref: CallingTest): void {
   const { entry, at } = event;
   const { file, name, id, execution } = ref;
-  const test: UsageTest = { file, name, ...(id !== undefined && { id }) };
+  const test: UsageTest = { file, name, ...pickDefined({ id }) };
   const known = tests.get(usageId(test));
   const isSame = known !== undefined && known.id === execution;
   const now = isSame

@@ -9,6 +9,7 @@ import { mayBeTls, networkFailure } from "../network-failure.ts";
 import { createPatience, type PatienceLimits, type Waiting } from "../patience.ts";
 import { MOST_BYTES } from "../remote-store.ts";
 import { createSender, TooManyBytes, type HttpReply, type Sender } from "./send.ts";
+import { pickDefined } from "../../core/pick-defined.ts";
 
 interface BucketRequest {
   readonly method: "GET" | "PUT";
@@ -98,7 +99,7 @@ async function signRequest(
     region: address.region,
     accessKeyId,
     secretAccessKey,
-    ...(sessionToken !== undefined && { sessionToken }),
+    ...pickDefined({ sessionToken }),
     cache,
   });
   const { url, headers: all } = await signer.sign();

@@ -3,6 +3,7 @@ import { type ChatReply, type FinishReason, type PartPiece, type StreamEvent, us
 import type { ChatRequest } from "../../request.ts";
 import { type ChunkReader, replyOf, endEvents, startEvent } from "../adapter.ts";
 import { STRUCTURED_TOOL } from "../request-parts.ts";
+import { pickDefined } from "../../../core/pick-defined.ts";
 
 /** A whole message. Blocks that are no parts (the provider's own tools at work) stand in the raw answer only. */
 export function anthropicReply(raw: unknown, request: ChatRequest): ChatReply {
@@ -90,7 +91,7 @@ function block(event: Fields, state: State): StreamEvent[] {
     case "thinking": {
       const signature = textIn(content["signature"]);
       const text = textIn(content["thinking"]) ?? "";
-      return [{ type: "thinking", index, text, ...(signature !== undefined && { signature }) }];
+      return [{ type: "thinking", index, text, ...pickDefined({ signature }) }];
     }
     case "redacted_thinking": {
       const redacted = textIn(content["data"]) ?? "";

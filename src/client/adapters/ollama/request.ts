@@ -16,6 +16,7 @@ import { type Message, toolCallsOf, type ToolResultPart, textOf } from "../../me
 import type { ChatRequest, ChatSettings } from "../../request.ts";
 import type { Surroundings } from "../../surroundings.ts";
 import { parseArguments } from "../../tool.ts";
+import { pickDefined } from "../../../core/pick-defined.ts";
 
 const NAME = "Ollama";
 
@@ -35,7 +36,7 @@ export function ollamaBody(
     ...(tools.length > 0 && { tools }),
     ...(output && { format: formatOf(output)["schema"] }),
     ...(Object.keys(options).length > 0 && { options }),
-    ...(think !== undefined && { think }),
+    ...pickDefined({ think }),
     stream: to.stream,
   };
 }

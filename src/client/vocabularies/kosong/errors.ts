@@ -2,6 +2,7 @@ import { expectObject } from "../../check-options.ts";
 import { type Fields, fieldsOf } from "../../../core/protocol/reading/lenient.ts";
 import { type ChatErrorKind, isChatError, kindOfStatus, markChatError } from "../../errors.ts";
 import { thrownText } from "../../../core/thrown-text.ts";
+import { pickDefined } from "../../../core/pick-defined.ts";
 
 /** Any failure of a provider. The classes below it are siblings: a timeout is not a connection error. */
 export class ChatProviderError extends Error {
@@ -53,7 +54,7 @@ export class APIStatusError extends ChatProviderError {
     this.statusCode = statusCode;
     this.requestId = requestId;
     this.traceId = traceId;
-    const known = { status: statusCode, ...(retryAfterMs !== undefined && { retryAfterMs }) };
+    const known = { status: statusCode, ...pickDefined({ retryAfterMs }) };
     markChatError<Error>(this, kindOfStatus(statusCode), known);
   }
 }

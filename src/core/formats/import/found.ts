@@ -1,5 +1,6 @@
 import type { WireHeaders } from "../../call.ts";
 import { at, itemsOf, textAt, type FileTree } from "./tree.ts";
+import { pickDefined } from "../../pick-defined.ts";
 
 /** One call and its reply as a file of another recorder tells them. */
 export interface FoundExchange {
@@ -50,6 +51,6 @@ export function ownWords(
   const cassettes = itemsOf(at(said, "cassettes")).flatMap((one) => textAt(one) ?? []);
   return {
     ...(provider !== undefined && { provider, cassettes }),
-    ...(operation !== undefined && { operation }),
+    ...pickDefined({ operation }),
   };
 }

@@ -4,6 +4,7 @@ import { bytesOf, textOf } from "../../wire/text.ts";
 import { JSON_TYPE, ownWords, withType, type Found, type FoundMessage } from "./found.ts";
 import { headersOf, headerValue } from "./headers.ts";
 import { at, bodyOf, firstAt, isObject, itemsOf, textAt, type FileTree, statusIn } from "./tree.ts";
+import { pickDefined } from "../../pick-defined.ts";
 
 /**
  * A VCR cassette: Python's vcrpy and pytest-recording (`interactions`), LangChain's (`requests` and `responses`), Ruby's
@@ -64,7 +65,7 @@ function interaction(one: FileTree, place: string): Found {
     place,
     request: { method: methodOf(request), url, ...messageOf(request) },
     reply: { status, ...messageOf(response) },
-    ...(recordedAt !== undefined && { recordedAt }),
+    ...pickDefined({ recordedAt }),
     ...ownWords(at(one, "tapedeck")),
   };
 }

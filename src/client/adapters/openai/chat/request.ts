@@ -16,6 +16,7 @@ import type { MediaPart, Message, Part, ToolResultPart } from "../../../message.
 import type { ChatRequest, ChatSettings, ThinkingEffort } from "../../../request.ts";
 import type { Surroundings } from "../../../surroundings.ts";
 import type { ToolChoice } from "../../../tool.ts";
+import { pickDefined } from "../../../../core/pick-defined.ts";
 
 /** A request as chat completions want it. @throws ChatError "validation" for what the provider cannot do. */
 export function chatBody(
@@ -107,7 +108,7 @@ function mediaPart(part: MediaPart, { flavour, where }: At): Fields {
     if (url === undefined) throw cannot(flavour.name, where, "take an image by the id of a file");
     return {
       type: "image_url",
-      image_url: { url, ...(part.detail !== undefined && { detail: part.detail }) },
+      image_url: { url, ...pickDefined({ detail: part.detail }) },
     };
   }
   if (part.type === "audio") {

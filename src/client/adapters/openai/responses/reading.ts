@@ -18,6 +18,7 @@ import {
   type Usage,
   usage,
 } from "../../../reply.ts";
+import { pickDefined } from "../../../../core/pick-defined.ts";
 
 /** A whole response. @throws ChatError where it says that it failed. */
 export function responsesReply(raw: unknown): ChatReply {
@@ -198,7 +199,7 @@ function thoughts(item: Fields, index: number): ItemPiece {
     type: "thinking",
     index,
     text,
-    ...(signature !== undefined && { signature }),
+    ...pickDefined({ signature }),
     ...(id !== undefined && { extras: { openai: { id } } }),
   };
 }

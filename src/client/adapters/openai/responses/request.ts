@@ -14,6 +14,7 @@ import {
 } from "../../../message.ts";
 import type { ChatRequest, ChatSettings } from "../../../request.ts";
 import type { ToolChoice, ToolDefinition } from "../../../tool.ts";
+import { pickDefined } from "../../../../core/pick-defined.ts";
 
 /** A request as the Responses API wants it. @throws ChatError "validation" for what it cannot do. */
 export function responsesBody(request: ChatRequest, model: string, stream: boolean): Fields {
@@ -34,7 +35,7 @@ function responseTool({ name, description, parameters, strict = false }: ToolDef
   return {
     type: "function",
     name,
-    ...(description !== undefined && { description }),
+    ...pickDefined({ description }),
     parameters: parameters ?? { type: "object", properties: {} },
     strict,
   };
