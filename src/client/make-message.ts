@@ -1,6 +1,7 @@
-import { isFields, present } from "../core/protocol/reading/lenient.ts";
+import { isFields } from "../core/protocol/reading/lenient.ts";
 import { invalid } from "./errors.ts";
 import type { Message, Part, ToolResultPart } from "./message.ts";
+import { pickDefined } from "../core/pick-defined.ts";
 
 type Content = string | Part | readonly Part[];
 
@@ -10,7 +11,7 @@ export const assistant = (content: Content): Message => ({ role: "assistant", pa
 
 /** The result of one tool call as a message of its own. */
 export function toolResult(callId: string, content: ToolResultPart["content"], name?: string): Message {
-  const result: ToolResultPart = present({ type: "tool-result", callId, content, name });
+  const result: ToolResultPart = pickDefined({ type: "tool-result", callId, content, name });
   return { role: "tool", parts: [result] };
 }
 

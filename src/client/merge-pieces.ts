@@ -1,5 +1,4 @@
 import { expectObject, expectStream } from "./check-options.ts";
-import { present } from "../core/protocol/reading/lenient.ts";
 import { requestObject } from "./check-request.ts";
 import { asChatError, chatError, type ChatError } from "./errors.ts";
 import {
@@ -230,7 +229,7 @@ export function replyEvents(reply: ChatReply): readonly StreamEvent[] {
     ...reply.message.parts.map(pieceOf),
     ...(usage === undefined ? [] : [{ type: "usage", usage } as const]),
     ...("output" in reply ? [{ type: "output", output: reply.output } as const] : []),
-    present({ type: "finish", reason: finishReason, rawReason: rawFinishReason }),
+    pickDefined({ type: "finish", reason: finishReason, rawReason: rawFinishReason }),
   ];
 }
 

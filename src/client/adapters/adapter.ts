@@ -1,4 +1,4 @@
-import { type Fields, isFields, present, textIn } from "../../core/protocol/reading/lenient.ts";
+import { type Fields, isFields, textIn } from "../../core/protocol/reading/lenient.ts";
 import { sdkFailure } from "./sdk-failure.ts";
 import type { ChatClient } from "../chat-client.ts";
 import { checkRequest } from "../check-request.ts";
@@ -9,6 +9,7 @@ import { createMerger, withOutput } from "../merge-pieces.ts";
 import type { ChatReply, StreamEvent, Usage, FinishReason } from "../reply.ts";
 import type { ChatRequest } from "../request.ts";
 import { PLACEHOLDER_KEY } from "../../core/protocol/providers.ts";
+import { pickDefined } from "../../core/pick-defined.ts";
 
 /** What is known of one provider's wire; the rest of a client is the same for all. */
 interface Wire {
@@ -213,7 +214,7 @@ export function keyFor(connection: Connection, ...variables: readonly string[]):
 
 /** How a stream begins, as far as the provider says. */
 export function startEvent(id: unknown, model?: unknown): StreamEvent {
-  return { type: "start", ...present({ id: textIn(id), model: textIn(model) }) };
+  return { type: "start", ...pickDefined({ id: textIn(id), model: textIn(model) }) };
 }
 
 /** How a stream ends: with what was counted, and why the model stopped. Without a reason the stream was cut. */

@@ -1,5 +1,5 @@
 import { jsonSchemaOf } from "../structured-output.ts";
-import { type Fields, fieldsOf, present } from "../../core/protocol/reading/lenient.ts";
+import { type Fields, fieldsOf } from "../../core/protocol/reading/lenient.ts";
 import { type ChatError, invalid } from "../errors.ts";
 import {
   toolCallsOf,
@@ -57,7 +57,7 @@ export function settingsIn(words: SettingWords, provider: string, settings: Chat
   );
   if (unknown !== undefined)
     throw cannot(provider, `settings.${unknown}`, `take ${unknown}`, "Leave it out for this provider.");
-  return present(Object.fromEntries(Object.entries(words).map(([name, word]) => [word, given[name]])));
+  return pickDefined(Object.fromEntries(Object.entries(words).map(([name, word]) => [word, given[name]])));
 }
 
 /** Thinking is worded by each provider in its own way; the others are no part of a request's body. */
@@ -142,7 +142,7 @@ export function thoughtsIn(parts: readonly Part[]): string {
 export function formatOf(output: OutputSchema): Fields {
   const { $schema: _dialect, ...schema } = jsonSchemaOf(output);
   const { name = "output", description, strict } = output;
-  return present({ name, schema, description, strict });
+  return pickDefined({ name, schema, description, strict });
 }
 
 /** The texts of a tool's result, for providers that take nothing else. @throws ChatError "validation" for a medium. */

@@ -1,11 +1,4 @@
-import {
-  fieldsOf,
-  isFields,
-  jsonIn,
-  textIn,
-  type Fields,
-  present,
-} from "../../core/protocol/reading/lenient.ts";
+import { fieldsOf, isFields, jsonIn, textIn, type Fields } from "../../core/protocol/reading/lenient.ts";
 import { asChatError, cancelled, chatError, isChatError, statusError, type ChatError } from "../errors.ts";
 import { pickDefined } from "../../core/pick-defined.ts";
 
@@ -76,7 +69,7 @@ function factsOf(thrown: Error): Facts {
     message: textIn(body["message"]) ?? thrown.message,
     code,
     outcome: header("x-tapedeck-outcome"),
-    details: present({ requestId, retryAfterMs }),
+    details: pickDefined({ requestId, retryAfterMs }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { type Fields, present } from "../../../core/protocol/reading/lenient.ts";
+import type { Fields } from "../../../core/protocol/reading/lenient.ts";
 import type { DashscopeCall } from "./send.ts";
 import {
   cannot,
@@ -20,6 +20,7 @@ import { addressOf } from "../../media.ts";
 import { type MediaPart, type Message, type Part, toolCallsOf, type ToolResultPart } from "../../message.ts";
 import type { ChatRequest, ChatSettings } from "../../request.ts";
 import type { Surroundings } from "../../surroundings.ts";
+import { pickDefined } from "../../../core/pick-defined.ts";
 
 const NAME = "DashScope";
 
@@ -134,5 +135,5 @@ function mediaPart(part: MediaPart, where: string): Fields {
 function resultMessage({ callId, name, content }: ToolResultPart, { multimodal, where }: At): Fields {
   const texts = resultTexts(content, NAME, where);
   const said = multimodal ? texts.map((text) => ({ text })) : texts.join("\n");
-  return present({ role: "tool", tool_call_id: callId, content: said, name });
+  return pickDefined({ role: "tool", tool_call_id: callId, content: said, name });
 }

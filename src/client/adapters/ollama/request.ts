@@ -1,4 +1,4 @@
-import { type Fields, present } from "../../../core/protocol/reading/lenient.ts";
+import type { Fields } from "../../../core/protocol/reading/lenient.ts";
 import {
   cannot,
   chatTool,
@@ -115,5 +115,5 @@ function imagesOf({ parts }: Message, where: string): readonly string[] {
 function resultMessage({ callId, name, content }: ToolResultPart, { where, names }: At): Fields {
   const tool_name = name ?? names.get(callId);
   const text = resultTexts(content, NAME, where).join("\n");
-  return present({ role: "tool", content: text, tool_name });
+  return pickDefined({ role: "tool", content: text, tool_name });
 }

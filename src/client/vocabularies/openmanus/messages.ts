@@ -1,5 +1,5 @@
 import { expectObject } from "../../check-options.ts";
-import { type Fields, fieldsOf, listOf, present } from "../../../core/protocol/reading/lenient.ts";
+import { type Fields, fieldsOf, listOf } from "../../../core/protocol/reading/lenient.ts";
 import { invalid } from "../../errors.ts";
 import { pythonRepr } from "../../python/repr.ts";
 import { dictEntries, isDict } from "../../python/value.ts";
@@ -39,7 +39,7 @@ export function toolMessage(
   expectObject(of, "of");
   const { name, toolCallId, base64Image } = of;
   return message(
-    present({ role: "tool", content, name, tool_call_id: toolCallId, base64_image: base64Image }),
+    pickDefined({ role: "tool", content, name, tool_call_id: toolCallId, base64_image: base64Image }),
   );
 }
 

@@ -56,10 +56,3 @@ export function errorsIn(events: readonly Fields[]): unknown[] {
 export function inOrder<T>(pieces: ReadonlyMap<number, T>): T[] {
   return [...pieces.entries()].sort(([a], [b]) => a - b).map(([, piece]) => piece);
 }
-
-/** Leaves out the members that are undefined, so that absent and undefined are the same. */
-export function present<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as {
-    [K in keyof T]: Exclude<T[K], undefined>;
-  };
-}

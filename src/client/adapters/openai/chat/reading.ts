@@ -5,7 +5,6 @@ import {
   isFields,
   listOf,
   textIn,
-  present,
 } from "../../../../core/protocol/reading/lenient.ts";
 import { type ChunkReader, replyOf, endEvents, startEvent } from "../../adapter.ts";
 import { parsedDataUrl } from "../../../media.ts";
@@ -13,6 +12,7 @@ import type { ChatFlavour } from "./request.ts";
 import { chatError, statusError } from "../../../errors.ts";
 import { type ChatReply, type FinishReason, type StreamEvent, usage, type Usage } from "../../../reply.ts";
 import type { ChatRequest } from "../../../request.ts";
+import { pickDefined } from "../../../../core/pick-defined.ts";
 
 /** A whole chat completion. @throws ChatError "empty" without choices, a status error where it says that it failed. */
 export function chatReply(raw: unknown, request: ChatRequest, flavour: ChatFlavour): ChatReply {
@@ -95,7 +95,7 @@ function callPlaces(): { piece(call: unknown): StreamEvent; count(): number } {
       places.add(last);
       const text = typeof given === "string" ? given : isFields(given) ? JSON.stringify(given) : undefined;
       const called = textIn(name);
-      return present({ type: "tool-call", index: PLACE.calls + last, id, name: called, arguments: text });
+      return pickDefined({ type: "tool-call", index: PLACE.calls + last, id, name: called, arguments: text });
     },
   };
 }

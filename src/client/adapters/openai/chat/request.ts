@@ -1,4 +1,4 @@
-import { type Fields, present } from "../../../../core/protocol/reading/lenient.ts";
+import type { Fields } from "../../../../core/protocol/reading/lenient.ts";
 import {
   cannot,
   chatTool,
@@ -76,7 +76,7 @@ interface At {
 }
 
 function wireMessages(message: Message, at: At): Fields[] {
-  const common = present({ name: message.name, ...extrasFor("openai", message) });
+  const common = pickDefined({ name: message.name, ...extrasFor("openai", message) });
   return withResultsFirst(message, at, toolMessage, () =>
     message.role === "assistant"
       ? { ...assistantMessage(message, at), ...common }

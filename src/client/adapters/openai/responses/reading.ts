@@ -5,7 +5,6 @@ import {
   isFields,
   listOf,
   textIn,
-  present,
 } from "../../../../core/protocol/reading/lenient.ts";
 import { type ChunkReader, replyOf, endEvents, startEvent } from "../../adapter.ts";
 import { chatError } from "../../../errors.ts";
@@ -87,7 +86,7 @@ function startOf(event: Fields, state: State): StreamEvent[] {
 function callStart(event: Fields): StreamEvent[] {
   const item = fieldsOf(event["item"]);
   if (item["type"] !== "function_call" && item["type"] !== CUSTOM_CALL) return [];
-  const named = present({ id: textIn(item["call_id"]), name: textIn(item["name"]) });
+  const named = pickDefined({ id: textIn(item["call_id"]), name: textIn(item["name"]) });
   return [{ type: "tool-call", index: placeOf(event), ...named }];
 }
 
@@ -208,7 +207,7 @@ function callPiece(item: Fields, index: number): ItemPiece {
   return {
     type: "tool-call",
     index,
-    ...present({ id: textIn(item["call_id"]), name: textIn(item["name"]) }),
+    ...pickDefined({ id: textIn(item["call_id"]), name: textIn(item["name"]) }),
     arguments: textIn(item["arguments"]) ?? textIn(item["input"]) ?? "",
     ...(item["type"] === CUSTOM_CALL && { extras: { openai: { type: CUSTOM_CALL } } }),
   };
