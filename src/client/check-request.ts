@@ -172,11 +172,11 @@ const CHECKS: Record<keyof ChatSettings, Check> = {
   frequencyPenalty: between(-2, 2),
   presencePenalty: between(-2, 2),
   repetitionPenalty: between(0, Number.MAX_VALUE),
-  stop: expected("a list of texts is", isTexts),
-  seed: expected("a whole number is", Number.isInteger),
+  stop: checkFor("a list of texts is", isTexts),
+  seed: checkFor("a whole number is", Number.isInteger),
   thinking: thinkingFault,
-  parallelToolCalls: expected("true or false is", (value) => typeof value === "boolean"),
-  timeoutMs: expected("milliseconds above 0 are", (value) => typeof value === "number" && value > 0),
+  parallelToolCalls: checkFor("true or false is", (value) => typeof value === "boolean"),
+  timeoutMs: checkFor("milliseconds above 0 are", (value) => typeof value === "number" && value > 0),
   headers: (value) =>
     isFields(value) && isTexts(Object.values(value)) ? undefined : "an object of texts is expected",
   extra: (value) => {
@@ -186,13 +186,13 @@ const CHECKS: Record<keyof ChatSettings, Check> = {
   },
 };
 
-function expected(what: string, holds: (value: unknown) => boolean): Check {
+function checkFor(what: string, holds: (value: unknown) => boolean): Check {
   return (value) => (holds(value) ? undefined : `${what} expected, got ${showValue(value)}`);
 }
 
 function wholeFrom(least: number): Check {
   const isSo = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= least;
-  return expected(`a whole number from ${least} on is`, isSo);
+  return checkFor(`a whole number from ${least} on is`, isSo);
 }
 
 function between(least: number, most: number): Check {
