@@ -27,5 +27,5 @@ export { rspCacheFile, type RspCacheFileOptions } from "./storage/rsp-cache/rsp-
 export { rspCacheFolder } from "./storage/rsp-cache/rsp-cache-folder.ts";
 export type { CassetteStore } from "./core/cassette/store.ts";
 export { createMemoryStore } from "./storage/memory-store.ts";
-export type { Admission } from "./server/guard/admissions.ts";
+export type { Admission } from "./server/guard/guard.ts";
 export type { ReplayServer } from "./server/server.ts";

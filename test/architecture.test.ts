@@ -249,7 +249,7 @@ test("pages make elements in dom.ts alone, and of no text markup or code", () =>
 });
 
 test("tokens are compared in constant time, each with every one that is admitted", () => {
-  const text = readSource(join(source, "server/guard/admissions.ts"));
+  const text = readSource(join(source, "server/guard/guard.ts"));
   const compared = text
     .split("\n")
     .filter(

@@ -15,7 +15,7 @@ import type { RemoteSettings } from "../team/settings.ts";
 import { LOCAL_HOSTS, noProxyVariables } from "../hooks/no-proxy.ts";
 import type { ServedProxy } from "../server/proxy/serve-proxy.ts";
 import type { ReplayServer } from "../server/server.ts";
-import type { Admission } from "../server/guard/admissions.ts";
+import type { Admission } from "../server/guard/guard.ts";
 import type { GuardNote } from "../server/guard-notes.ts";
 import { environment } from "../server/environment.ts";
 import { callLine } from "./report/call-line.ts";

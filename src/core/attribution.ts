@@ -37,7 +37,12 @@ export function readAttribution(
  * The test of a call in a run that was started for `own`: what the runner's own probe tells, else that one. A place
  * alone, told by a stack because the runner is not known, adds its line where it lies in the same file.
  */
-export function testOfCall(told: TestRef | undefined, own: TestRef | undefined): TestRef | undefined {
+export function testOfCall(
+  headerValue: string | undefined,
+  roots: readonly string[],
+  own: TestRef | undefined,
+): TestRef | undefined {
+  const told = readAttribution(headerValue, roots);
   if (told === undefined || own === undefined || told.name.length > 0) return told ?? own;
   if (told.file !== own.file) return own;
   const { line, at, execution } = told;

@@ -1,4 +1,4 @@
-import { readAttribution, testOfCall } from "../core/attribution.ts";
+import { testOfCall } from "../core/attribution.ts";
 import { canLeaveMachine, type Run, type TestRef } from "../core/call.ts";
 import type { Destination } from "../core/protocol/origin.ts";
 import { unrecordable, type Address } from "./guard/guard.ts";
@@ -53,7 +53,7 @@ export function unrecordedNote({
 }): GuardNote | undefined {
   const none = unrecordable(address, head);
   if (none === undefined) return undefined;
-  const test = testOfCall(readAttribution(head.attribution, roots), run.test);
+  const test = testOfCall(head.attribution, roots, run.test);
   const host = address.origin === undefined ? address.provider : new URL(address.origin).host;
   const reason = `${none.what}, which Tapedeck cannot answer: it was refused`;
   return { kind: "passed", run, host, reason, ...(test && { test }) };
@@ -84,7 +84,7 @@ export function hearGuard(
   const pid = Number(text("pid"));
   if (request.method !== "GET" || !Number.isSafeInteger(pid) || pid <= 0) return undefined;
   const from = { pid, command: text("command"), run };
-  const test = testOfCall(readAttribution(request.head.attribution, roots), run.test);
+  const test = testOfCall(request.head.attribution, roots, run.test);
   const of = test === undefined ? {} : { test };
   if (pathname === "/hello") return { kind: "hello", ...from };
   if (pathname === "/mocked" && text("by") !== "") return { kind: "mocked", by: text("by"), ...from, ...of };

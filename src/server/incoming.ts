@@ -1,13 +1,12 @@
-import { readAttribution, testOfCall } from "../core/attribution.ts";
+import { testOfCall } from "../core/attribution.ts";
 import type { Call, Run, TestRef, WireHeaders } from "../core/call.ts";
 import type { Engine } from "../core/engine.ts";
 import { isTapedeckError, refused, type TapedeckError } from "../core/errors.ts";
-import type { Admissions, Entered } from "./guard/admissions.ts";
 import type { BodyRoom } from "./guard/body-room.ts";
 import type { Connections } from "./guard/connection-limit.ts";
-import { cannotAnswer, wrongToken, type Address, type AddressReader, type Guard } from "./guard/guard.ts";
+import { cannotAnswer, wrongToken, type Address, type Admissions, type Guard } from "./guard/guard.ts";
 import { PROOF, proofFor } from "./guard/proof.ts";
-import type { Tunnels } from "./guard/tunnels.ts";
+import type { Tunnel, Tunnels } from "./guard/tunnels.ts";
 import { GUARD, hearGuard, type GuardNote, unrecordedNote } from "./guard-notes.ts";
 import type { Head, Request, Response } from "./http/node-messages.ts";
 import { LINGER_MS } from "./http/raw-refusal.ts";
@@ -33,13 +32,10 @@ export interface IncomingOptions {
   readonly onMock?: OnMock;
 }
 
-/** A request, and what it is held against. */
-export interface Incoming {
-  readonly request: Request;
-  readonly response: Response;
+/** What the requests of a server are held against. */
+interface Listening {
   readonly port: number;
   readonly guard: Guard;
-  readonly addresses: AddressReader;
   readonly turns: LoopTurns;
   readonly admissions: Admissions;
   readonly connections: Connections;
@@ -48,8 +44,17 @@ export interface Incoming {
   readonly options: IncomingOptions;
 }
 
-/** Answers it, or turns it away. */
-export function handle(incoming: Incoming): void {
+interface Incoming extends Listening {
+  readonly request: Request;
+  readonly response: Response;
+}
+
+/** Answers requests, or turns them away. */
+export function handlerOf(listening: Listening): (request: Request, response: Response) => void {
+  return (request, response) => handle({ request, response, ...listening });
+}
+
+function handle(incoming: Incoming): void {
   const admitted = admit(incoming);
   if (admitted === undefined) return;
   const { request, response } = incoming;
@@ -59,27 +64,26 @@ export function handle(incoming: Incoming): void {
 
 /** The request where it may go on; undefined where it may not, which it was told by then. */
 function admit(incoming: Incoming): LetIn | undefined {
-  const { request, guard, addresses, admissions, connections } = incoming;
-  const { url = "", head } = request;
-  const redirected = incoming.tunnels.address(request);
-  if (redirected !== undefined) return admitRedirected(incoming, redirected);
+  const { request, guard, admissions, connections } = incoming;
+  const { url = "", head, socket } = request;
+  const tunnel = incoming.tunnels.open.get(socket);
+  if (tunnel !== undefined) return admitRedirected(incoming, tunnel);
   const barred = guard(head);
   if (barred !== undefined) return turnedAway(incoming, barred);
-  const address = addresses.read(url);
+  const address = admissions.read(url);
   if (address?.token === PROOF) return prove(incoming, address);
   if (address?.provider === TESTS_BEGAN) return hearTests(incoming, address);
   if (address?.provider === GUARD) return hearHooks(incoming, address);
   const { onMock } = incoming.options;
   if (address?.provider === MOCK && onMock !== undefined) return hearTest(incoming, address, onMock);
-  const entered = address && enteredBy(address, admissions);
-  if (address === undefined || entered === undefined) return turnedAway(incoming, wrongToken());
-  connections.trust(request.socket);
+  const run = address && admissions.enter(address, url);
+  if (address === undefined || run === undefined) return turnedAway(incoming, wrongToken());
+  if (connections.strangers.has(socket)) connections.trust(socket);
   if (address.provider === "") {
     const hint = "The address goes on with a provider: /TOKEN/openai/v1/chat/completions.";
     return turnedAway(incoming, refused("its address names no provider.", hint, 404));
   }
-  addresses.remember(url, address, entered);
-  return letIn(incoming, address, entered.run);
+  return letIn(incoming, address, run);
 }
 
 function letIn(incoming: Incoming, address: Address, run: Run): LetIn | undefined {
@@ -92,20 +96,17 @@ function letIn(incoming: Incoming, address: Address, run: Run): LetIn | undefine
 }
 
 /** The token was shown when the connection began; Host and path are the provider's own. */
-function admitRedirected(incoming: Incoming, address: Address | "unknown"): LetIn | undefined {
-  const entered = address === "unknown" ? undefined : incoming.admissions.enter(address.token);
-  if (address === "unknown" || entered === undefined) return turnedAway(incoming, wrongToken());
-  return letIn(incoming, address, entered.run);
+function admitRedirected(incoming: Incoming, tunnel: Tunnel): LetIn | undefined {
+  const { request, tunnels, admissions } = incoming;
+  const address = tunnels.address(tunnel, request.url);
+  const run = address && admissions.enter(address);
+  if (address === undefined || run === undefined) return turnedAway(incoming, wrongToken());
+  return letIn(incoming, address, run);
 }
 
 function turnedAway(incoming: Incoming, error: TapedeckError, provider?: string): undefined {
   refuse(incoming, provider, error);
   return undefined;
-}
-
-/** A token that was revoked may be admitted again, for another run. */
-function enteredBy({ token, entered }: Address, admissions: Admissions): Entered | undefined {
-  return (entered && admissions.enterAgain(entered)) ?? admissions.enter(token);
 }
 
 /** A request that may go on. It is answered once its body is there. */
@@ -133,7 +134,8 @@ class LetIn implements BodyReceiver {
     const { request, response, turns, options } = this.#incoming;
     try {
       const [address, run] = [this.#address, this.#run];
-      const test = testOfCall(readAttribution(request.head.attribution, options.roots ?? []), run.test);
+      const { attribution } = request.head;
+      const test = attribution === undefined ? run.test : testOfCall(attribution, options.roots ?? [], run.test);
       const call = new SocketCall(request, response, { address, body, run, test });
       const turn = turns.now();
       const answered = await options.engine.answer(call);

@@ -2,8 +2,7 @@ import { createServer } from "node:http";
 import { createServer as createSocketServer, type AddressInfo, type Socket } from "node:net";
 import { tapedeckError, type TapedeckError } from "../core/errors.ts";
 import type { Run } from "../core/call.ts";
-import { createAdmissions, type Admission, type Admissions } from "./guard/admissions.ts";
-import { createAddressReader, guardOf, type Guard } from "./guard/guard.ts";
+import { createAdmissions, guardOf, type Admission } from "./guard/guard.ts";
 import { createBodyRoom } from "./guard/body-room.ts";
 import { limitConnections, type ConnectionLimits } from "./guard/connection-limit.ts";
 import { serveHttp2 } from "./http/http2.ts";
@@ -12,7 +11,7 @@ import { closeIdle, type IdlePatience } from "./guard/idle-clients.ts";
 import { createLoopTurns } from "./http/send-reply.ts";
 import { Request, KEEP_ALIVE_MS, Response, type HttpServer } from "./http/node-messages.ts";
 import { takeTunnels } from "./guard/tunnels.ts";
-import { handle, type IncomingOptions } from "./incoming.ts";
+import { handlerOf, type IncomingOptions } from "./incoming.ts";
 import type { ProviderTable } from "../core/protocol/registry.ts";
 
 /** The replay server: HTTP in, engine, HTTP out. It knows neither recordings nor modes. */
@@ -72,19 +71,23 @@ const MAX_HEADER_BYTES = 32 * 1024;
 export async function listen(options: ListenOptions): Promise<ReplayServer> {
   const patience = { ...PATIENCE, ...options.patience };
   const limits = { ...LIMITS, ...options.limits };
-  const parts: { admissions?: Admissions; guard?: Guard; port?: number } = {};
-  const addresses = createAddressReader();
-  const turns = createLoopTurns();
-  const room = createBodyRoom(limits.bodyBytes);
   const server = createHttpServer(patience);
+  // The first connection comes in a later turn: all of what follows listens by then.
+  const port = await bind(server, options.port ?? 0);
+  const origin = `http://127.0.0.1:${port}`;
+  const admissions = createAdmissions(origin);
   const connections = limitConnections(server, { ...options, limits });
-  const tunnels = takeTunnels(server, connections, { ...options, admissions: () => madeAdmissions(parts) });
-  const take = (request: Request, response: Response): void => {
-    const { admissions, guard, port } = parts;
-    if (admissions === undefined || guard === undefined || port === undefined) return;
-    const here = { port, guard, addresses, admissions, connections, tunnels, room, turns, options };
-    handle({ request, response, ...here });
-  };
+  const tunnels = takeTunnels(server, { ...options, connections, admissions });
+  const take = handlerOf({
+    port,
+    guard: guardOf(port),
+    admissions,
+    connections,
+    tunnels,
+    room: createBodyRoom(limits.bodyBytes),
+    turns: createLoopTurns(),
+    options,
+  });
   server.on("request", take);
   // Whoever waits for leave to send a body is given it, or is refused before.
   server.on("checkContinue", take);
@@ -99,11 +102,7 @@ export async function listen(options: ListenOptions): Promise<ReplayServer> {
     maxHeaderBytes: MAX_HEADER_BYTES,
     onTls: (socket) => tunnels.tellTls(socket),
   });
-  const port = await bind(server, options.port ?? 0);
   closeIdle(server, connections.open, patience);
-  const origin = `http://127.0.0.1:${port}`;
-  const admissions = createAdmissions(origin);
-  Object.assign(parts, { admissions, port, guard: guardOf(port) });
   return {
     port,
     origin,
@@ -133,11 +132,6 @@ function createHttpServer(patience: Patience): HttpServer {
     requestTimeout: patience.requestMs,
     connectionsCheckingInterval: patience.checkMs,
   });
-}
-
-function madeAdmissions({ admissions }: { readonly admissions?: Admissions }): Admissions {
-  if (admissions === undefined) throw new Error("a connection came before the server listened");
-  return admissions;
 }
 
 function bind(server: HttpServer, port: number): Promise<number> {

@@ -37,7 +37,7 @@ export const requests: Torture = {
     },
     {
       what: "the whole token is compared",
-      file: "src/server/guard/admissions.ts",
+      file: "src/server/guard/guard.ts",
       find: "timingSafeEqual(entry.bytes, given) && entry.length === token.length",
       replace: "entry.bytes.subarray(0, 8).equals(given.subarray(0, 8))",
     },

@@ -7,7 +7,7 @@ import { faultsInShort } from "../../core/config/read-faults.ts";
 import { wrongUsage } from "../../core/errors.ts";
 import { canLeaveMachine, type Mode, modeFrom, MODES } from "../../core/call.ts";
 import { pickDefined } from "../../core/pick-defined.ts";
-import { isToken } from "../../server/guard/admissions.ts";
+import { isToken } from "../../server/guard/guard.ts";
 import { type OptionHelp, readUpstreams } from "./arguments.ts";
 import { DEFAULT_DIR, readDir, type NamedDir } from "./dir.ts";
 import { PRICES_HELP } from "./named-files.ts";

@@ -4,7 +4,7 @@ import type { Mode } from "../../core/call.ts";
 import type { Deck } from "../../deck/deck.ts";
 import type { WorkspaceEnvironment } from "../environment/environment.ts";
 import { createWindowProxy, type WindowProxy } from "../environment/window-proxy.ts";
-import type { Admission } from "../../server/guard/admissions.ts";
+import type { Admission } from "../../server/guard/guard.ts";
 import type { EnvironmentPlan, VariableChange } from "../environment/environment-model.ts";
 import { runEnvironment } from "../runs/own-runs-model.ts";
 import type { SessionRuns } from "./session-runs.ts";

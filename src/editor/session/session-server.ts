@@ -1,7 +1,7 @@
 import { whereOurs } from "../../core/errors.ts";
 import type { Run } from "../../core/call.ts";
 import type { Deck } from "../../deck/deck.ts";
-import type { Admission } from "../../server/guard/admissions.ts";
+import type { Admission } from "../../server/guard/guard.ts";
 import type { GuardNote } from "../../server/guard-notes.ts";
 import type { RunnerProcess } from "../../server/runner-process.ts";
 import type { ListenOptions, ReplayServer } from "../../server/server.ts";

@@ -25,6 +25,8 @@ export interface ConnectionOptions {
 /** The connections of a server. */
 export interface Connections {
   readonly open: ReadonlySet<Socket>;
+  /** Those over which no request with a token came yet. */
+  readonly strangers: Pick<ReadonlySet<Socket>, "has">;
   /** A request with a token came over this one: from now on it makes room for nobody while it is in use. */
   trust(socket: Socket): void;
   /** `stream` is a part of `socket`: with the one the other is trusted. */
@@ -66,6 +68,7 @@ export function limitConnections(server: HttpServer, options: ConnectionOptions)
   const wholes = new WeakMap<Socket, Socket>();
   return {
     open,
+    strangers,
     trust(socket) {
       strangers.delete(socket);
       const whole = wholes.get(socket);

@@ -1,18 +1,8 @@
-import { badRequest, refused, type TapedeckError } from "../../core/errors.ts";
-import type { Entered } from "./admissions.ts";
+import { randomBytes, timingSafeEqual } from "node:crypto";
+import type { Run } from "../../core/call.ts";
+import { badRequest, refused, wrongUsage, type TapedeckError } from "../../core/errors.ts";
 import type { Head } from "../http/node-messages.ts";
-
-/** What of the address comes before the provider's own path. */
-export interface Address {
-  readonly token: string;
-  readonly provider: string;
-  /** Path and query of the provider's own. */
-  readonly path: string;
-  /** As `Call.origin`. */
-  readonly origin?: string;
-  /** How a request to this very address was let in before. */
-  readonly entered?: Entered;
-}
+import { proofId } from "./proof.ts";
 
 /** Gives back the failure of a request that may not go on. */
 export type Guard = (head: Head) => TapedeckError | undefined;
@@ -36,28 +26,127 @@ function isOfBrowser([name, value]: readonly [string, string]): boolean {
   return name.startsWith("sec-fetch-") && (name !== "sec-fetch-mode" || value !== "cors");
 }
 
-/** Reads addresses. Those of calls are few: one that was let in is read once. */
-export interface AddressReader {
-  /** Takes `/TOKEN/PROVIDER/path?query` apart; undefined where it has no such shape. */
-  read(url: string): Address | undefined;
-  /** Says that the calls of this address were let in, and how. */
-  remember(url: string, address: Address, entered: Entered): void;
+/** What of the address comes before the provider's own path. */
+export interface Address {
+  readonly token: string;
+  readonly provider: string;
+  /** Path and query of the provider's own. */
+  readonly path: string;
+  /** As `Call.origin`. */
+  readonly origin?: string;
+  /** What lets it in, where a request to this very address was let in before. */
+  readonly admitted?: Admitted;
 }
 
+/** A run that may call under a token. */
+export interface Admission {
+  readonly run: Run;
+  readonly token: string;
+  /** Origin and token; the provider's name comes after it. */
+  readonly url: string;
+  /** Requests let in under this token. */
+  readonly requests: number;
+  revoke(): void;
+}
+
+export interface Admissions {
+  admit(run: Run, token?: string): Admission;
+  /** Takes `/TOKEN/PROVIDER/path?query` apart; undefined where it has no such shape. */
+  read(url: string): Address | undefined;
+  /** Counts a request to an address and gives its run; undefined where its token is not admitted. `url`: what it was read from. */
+  enter(address: Address, url?: string): Run | undefined;
+  /** Gives the run of a token without counting anything. */
+  runOf(token: string): Run | undefined;
+  /** The one of that name, as `proofId` gives it. */
+  named(id: string): string | undefined;
+  readonly requests: number;
+}
+
+const LONGEST = 256;
+
+interface Admitted {
+  readonly run: Run;
+  readonly text: string;
+  /** What it is asked for by, as `proofId` gives it: no secret. */
+  readonly id: string;
+  readonly length: number;
+  /** The token, and zeros up to the longest that there may be. */
+  readonly bytes: Buffer;
+  requests: number;
+}
+
+function admittedBy(token: string, run: Run): Admitted {
+  const bytes = Buffer.alloc(LONGEST);
+  bytes.write(token);
+  return { run, text: token, id: proofId(token), length: token.length, bytes, requests: 0 };
+}
+
+/** Addresses of calls are few: one that was let in is read once. */
 const REMEMBERED_ADDRESSES = 256;
 const LONGEST_REMEMBERED = 1_024;
 
-export function createAddressReader(): AddressReader {
+/**
+ * Every token admitted is compared in constant time, so that no comparison tells how much of one was right. Who asks
+ * again is found by the hash of the address, which tells nothing of the kind either.
+ */
+export function createAdmissions(origin: string): Admissions {
+  const admitted = new Set<Admitted>();
+  /** Addresses that were let in by the tokens of now. */
   const known = new Map<string, Address>();
+  let requests = 0;
+  const given = Buffer.alloc(LONGEST);
+  const find = (token: string): Admitted | undefined => {
+    given.fill(0, given.write(token));
+    let found: Admitted | undefined;
+    for (const entry of admitted) {
+      const isSame = timingSafeEqual(entry.bytes, given) && entry.length === token.length;
+      if (isSame) found = entry;
+    }
+    return found;
+  };
   return {
-    // A look-up by hash tells by its time nothing of how much of a token was right.
+    admit(run, token = randomBytes(24).toString("base64url")) {
+      if (!isToken(token))
+        throw wrongUsage("The token is not a URL-safe path segment.", "Use letters, digits, - and _ only.");
+      const entry = admittedBy(token, run);
+      admitted.add(entry);
+      known.clear(); // a token may be admitted again, for another run
+      return {
+        run,
+        token,
+        url: `${origin}/${token}`,
+        get requests() {
+          return entry.requests;
+        },
+        revoke(): void {
+          admitted.delete(entry);
+          known.clear();
+        },
+      };
+    },
     read: (url) => known.get(url) ?? readAddress(url),
-    remember(url, address, entered) {
-      if (url.length > LONGEST_REMEMBERED || address.entered === entered) return;
-      if (known.size >= REMEMBERED_ADDRESSES) known.clear();
-      known.set(url, { ...address, entered });
+    enter(address, url) {
+      const found = address.admitted ?? find(address.token);
+      if (found === undefined) return undefined;
+      found.requests += 1;
+      requests += 1;
+      if (url !== undefined && address.admitted === undefined && url.length <= LONGEST_REMEMBERED) {
+        if (known.size >= REMEMBERED_ADDRESSES) known.clear();
+        known.set(url, { ...address, admitted: found });
+      }
+      return found.run;
+    },
+    runOf: (token) => find(token)?.run,
+    named: (id) => [...admitted].find((entry) => entry.id === id)?.text,
+    get requests() {
+      return requests;
     },
   };
+}
+
+/** One path segment that needs no escaping. */
+export function isToken(token: string): boolean {
+  return /^[A-Za-z0-9._~-]+$/.test(token) && token.length <= LONGEST && token !== "." && token !== "..";
 }
 
 function readAddress(url: string): Address | undefined {

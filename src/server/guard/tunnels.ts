@@ -6,9 +6,8 @@ import { isGuarded, meantAt, readDestination, type Destination } from "../../cor
 import type { ProviderTable } from "../../core/protocol/registry.ts";
 import { endWith, rawRefusal } from "../http/raw-refusal.ts";
 import type { Request, HttpServer } from "../http/node-messages.ts";
-import type { Admissions } from "./admissions.ts";
 import type { Connections } from "./connection-limit.ts";
-import { wrongToken, type Address } from "./guard.ts";
+import { wrongToken, type Address, type Admissions } from "./guard.ts";
 import { ownTlsNote, type GuardNote } from "../guard-notes.ts";
 
 /*
@@ -21,36 +20,29 @@ export interface TunnelOptions {
   readonly providers?: ProviderTable;
   readonly onRefusal?: (error: TapedeckError) => void;
   readonly onGuard?: (note: GuardNote) => void;
+  readonly connections: Connections;
+  readonly admissions: Admissions;
 }
 
 export interface Tunnels {
-  /**
-   * What a request means that came over a redirected connection. Undefined for any other connection, "unknown" where the
-   * address has no provider any more.
-   */
-  address(request: Request): Address | "unknown" | undefined;
+  /** By the connections that were redirected. */
+  readonly open: Pick<WeakMap<Duplex, Tunnel>, "get">;
+  /** What a request means that came over one of them; undefined where its address has no provider any more. */
+  address(tunnel: Tunnel, url: string | undefined): Address | undefined;
   /** `stream` is a part of `socket`. */
   extend(socket: Duplex, stream: Duplex): void;
   /** Tells of a connection whose client begins with TLS, where the hooks did not see that it would. */
   tellTls(socket: Duplex): void;
 }
 
-interface Tunnel {
+export interface Tunnel {
   readonly token: string;
   readonly destination: Destination;
 }
 
-/** `parts` is asked when the first connection comes. */
 export function takeTunnels(
   server: HttpServer,
-  connections: Connections,
-  {
-    engine,
-    providers,
-    onRefusal,
-    onGuard,
-    admissions,
-  }: TunnelOptions & { readonly admissions: () => Admissions },
+  { engine, providers, onRefusal, onGuard, connections, admissions }: TunnelOptions,
 ): Tunnels {
   const tunnels = new WeakMap<Duplex, Tunnel>();
   const turnAway = (socket: Duplex, error: TapedeckError, status: string): void => {
@@ -61,7 +53,7 @@ export function takeTunnels(
     const { url = "" } = request;
     const token = tokenOf(request);
     if (token === undefined) return turnAway(socket, noProxy(url), "400 Bad Request");
-    if (admissions().runOf(token) === undefined)
+    if (admissions.runOf(token) === undefined)
       return turnAway(socket, wrongToken(), "407 Proxy Authentication Required");
     const destination = readDestination(url);
     if (providers === undefined || destination === undefined || !isGuarded(destination, providers))
@@ -73,6 +65,7 @@ export function takeTunnels(
     connections.trust(socket as Socket);
   });
   return {
+    open: tunnels,
     extend(socket, stream) {
       const tunnel = tunnels.get(socket);
       if (tunnel !== undefined) tunnels.set(stream, tunnel);
@@ -80,14 +73,12 @@ export function takeTunnels(
     tellTls(socket) {
       const tunnel = tunnels.get(socket);
       if (tunnel === undefined) return;
-      const run = admissions().runOf(tunnel.token);
+      const run = admissions.runOf(tunnel.token);
       if (run !== undefined) onGuard?.(ownTlsNote(run, tunnel.destination));
     },
-    address({ socket, url = "/" }) {
-      const tunnel = tunnels.get(socket);
-      if (tunnel === undefined) return undefined;
-      const meant = providers && meantAt(tunnel.destination, pathOf(url), providers);
-      return meant === undefined ? "unknown" : { token: tunnel.token, ...meant };
+    address({ token, destination }, url = "/") {
+      const meant = providers && meantAt(destination, pathOf(url), providers);
+      return meant && { token, ...meant };
     },
   };
 }

@@ -88,7 +88,9 @@ class BodyPieces implements PieceTaker {
   readonly #receiver: BodyReceiver;
   readonly #coming: Coming;
   #lease: Lease | undefined;
-  readonly #bytes = new GrowingBytes();
+  #bytes: GrowingBytes | undefined;
+  /** A body that came in one piece, as most do. */
+  #whole: Uint8Array | undefined;
   #isTold = false;
 
   constructor(source: BodySource, receiver: BodyReceiver, coming: Coming) {
@@ -98,27 +100,32 @@ class BodyPieces implements PieceTaker {
   }
 
   take(piece: Buffer): boolean {
-    const size = this.#bytes.size + piece.byteLength;
+    if (piece.byteLength === this.#coming.sizeBytes && piece.byteLength <= SMALL_BYTES) {
+      this.#whole = piece;
+      return true;
+    }
+    const bytes = (this.#bytes ??= new GrowingBytes());
+    const size = bytes.size + piece.byteLength;
     if (size > BODY_LIMIT_BYTES) this.fail(bodyTooLarge(BODY_LIMIT_BYTES));
     if (this.#isTold) return false;
     const hasRoom = size <= SMALL_BYTES || this.#hasRoom();
     // A length that is said takes no memory before there is room for it.
-    if (size > SMALL_BYTES && hasRoom) this.#bytes.expect(this.#coming.sizeBytes);
-    this.#bytes.push(piece);
+    if (size > SMALL_BYTES && hasRoom) bytes.expect(this.#coming.sizeBytes);
+    bytes.push(piece);
     return hasRoom;
   }
 
   end(): void {
     if (this.#isTold) return;
     this.#isTold = true;
-    this.#lease?.shrink(this.#bytes.size);
-    this.#receiver.whole(this.#bytes.all());
+    this.#lease?.shrink(this.#bytes?.size ?? 0);
+    this.#receiver.whole(this.#whole ?? this.#bytes?.all() ?? new Uint8Array());
   }
 
   fail(error: Error): void {
     if (!this.#isTold) this.#receiver.failed(error);
     this.#isTold = true;
-    this.#bytes.clear();
+    this.#bytes?.clear();
     this.#lease?.free();
   }
 
