@@ -60,6 +60,8 @@ export interface Run {
   readonly firstRecorded: Set<Key>;
   /** What goes wrong on purpose in this run, in place of what the project plans. It records nothing. */
   readonly faults?: readonly PlannedFault[];
+  /** Set once its own tests asked something of its mocks, which may be faults. */
+  isAsking?: boolean;
   /** What its calls took so far. Another object where a new stretch begins: calls under way still count for the old one. */
   spent: { total: Spending };
 }

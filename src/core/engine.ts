@@ -19,7 +19,7 @@ import {
 import { countCall } from "./runs.ts";
 import { traceParentIn } from "./telemetry/trace-parent.ts";
 import type { Journal } from "./source/journal.ts";
-import { sourcesByMode, type SourceParts } from "./source/modes.ts";
+import { faultyByMode, sourcesByMode, type SourceParts } from "./source/modes.ts";
 import { firstAnswer, settledAnswer, type Exchange } from "./source/source.ts";
 import { contentTypeOf } from "./wire/content-type.ts";
 import { thrownText } from "./thrown-text.ts";
@@ -49,6 +49,7 @@ export function createEngine(parts: EngineParts): Engine {
   const { providers, clock } = parts;
   const read = createReader(parts);
   const sources = sourcesByMode(parts);
+  const faulty = faultyByMode(sources, parts);
   const listeners = createListeners<CallEvent>();
   let calls = 0;
 
@@ -72,11 +73,12 @@ export function createEngine(parts: EngineParts): Engine {
     const told: Told = { call: sent, id: ++calls, at: clock.now(), ticks: clock.ticks() };
     try {
       await parts.prepare?.();
-      const call = (told.call = (await parts.secrets?.redact()?.(sent)) ?? sent);
+      const call = (told.call = (await parts.secrets?.redact?.(sent)) ?? sent);
       const request = await read(call, told);
       const rules = parts.normaliser?.();
       const exchange = (told.exchange = exchangeOf(sent, call, request));
-      const ofMode = sources[modeOf(exchange)];
+      const isFaulty = parts.goesWrong?.(call.run) === true;
+      const ofMode = (isFaulty ? faulty : sources)[modeOf(exchange)];
       const found = await firstAnswer(ofMode, exchange);
       // Under rules that came while it was looked for, the call has another key.
       if (found === undefined && parts.normaliser?.() !== rules) return await answer(sent);

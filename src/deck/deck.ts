@@ -47,7 +47,7 @@ import { factsOf } from "./aside/facts.ts";
 import type { ReadRecording } from "./aside/jobs.ts";
 import { clock } from "./clock.ts";
 import { createMocks, type DeckMocks, type Mocked } from "./stand-in.ts";
-import { expectFolder, openProject, saidBy, type DeckProject } from "./project.ts";
+import { expectFolder, openProject, type DeckProject } from "./project.ts";
 import { openStore, type OpenStore } from "./open-store.ts";
 import type { DeckOptions } from "./deck-options.ts";
 import type { DeckTeam } from "./team.ts";
@@ -124,7 +124,7 @@ export function openDeck(options: DeckOptions): Deck {
     notify({ level: "warning", message, ...moreOf(dir, about) });
   const aside = openAside(named, () => project.current.config);
   const project = openProject(options, notify, aside?.redact);
-  const normaliser = (): Normaliser | undefined => project.current.normaliser;
+  const { normaliser } = project.asked;
   const { recorded, close, ...opened } = openStore(options, { project, warn, ...aside?.ofStore });
   const { store, team, takeTurn } = opened;
   const mocks = createMocks(project, providers);
@@ -136,8 +136,7 @@ export function openDeck(options: DeckOptions): Deck {
     ...OF_MACHINE,
     ...aside?.ofEngine,
     timing,
-    normaliser,
-    ...saidBy(project),
+    ...project.asked,
     ...mocks.sources,
     nearest: (missed) => nearestOf(missed, recorded, aside),
     warn,

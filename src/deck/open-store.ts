@@ -24,7 +24,10 @@ interface StoreOptions {
 }
 
 interface StoreParts {
-  readonly project: { readonly current: Pick<Project, "config" | "normaliser"> };
+  readonly project: {
+    readonly current: Pick<Project, "config">;
+    readonly asked: { readonly normaliser: () => Normaliser | undefined };
+  };
   /** Told of what a person should know although nothing failed. */
   readonly warn: (message: string) => void;
   readonly aside?: FolderAside;
@@ -44,7 +47,7 @@ export function openStore(
   { dir, store: own, remote, team: wantsTeam = true }: StoreOptions,
   { project, warn, aside, noteAside }: StoreParts,
 ): OpenStore {
-  const normaliser = (): Normaliser | undefined => project.current.normaliser;
+  const { normaliser } = project.asked;
   const pending = createPending();
   const keys = (): KeyNotes => {
     const file = keyFile(dir, project.current.config.normalise);

@@ -10,7 +10,7 @@ import { recordingOfMiss } from "../core/miss.ts";
 import type { ProviderTable } from "../core/protocol/registry.ts";
 import { createRun } from "../core/runs.ts";
 import { createJournal } from "../core/source/journal.ts";
-import { firstAnswer, type AnswerSource, type Exchange } from "../core/source/source.ts";
+import type { AnswerSource, Exchange } from "../core/source/source.ts";
 import { withContentType } from "../core/wire/content-type.ts";
 import type { MockRequest } from "../server/mock-requests.ts";
 import { clock } from "./clock.ts";
@@ -40,8 +40,6 @@ export type Mocked =
 export function createMocks(project: DeckProject, providers: ProviderTable): DeckMocks {
   let standIn: Promise<StandIn> | undefined;
   const journal = createJournal();
-  /** Runs whose tests asked for something. */
-  const asking = new WeakSet<Run>();
   const load = (): Promise<StandIn> =>
     (standIn ??= import("../client/stand-in/stand-in.ts").then(({ createStandIn }) =>
       createStandIn({
@@ -54,21 +52,18 @@ export function createMocks(project: DeckProject, providers: ProviderTable): Dec
     ));
   const faultySource = (sources: readonly AnswerSource[]): AnswerSource => {
     let faulty: AnswerSource | undefined;
-    const answer: AnswerSource["answer"] = async (exchange) => {
-      faulty ??= (await load()).faulty(sources);
-      return faulty.answer(exchange);
-    };
-    const isQuiet = (run: Run): boolean =>
-      (run.faults ?? project.faults).length === 0 && !asking.has(run) && project.context === undefined;
     return {
       name: "faults",
-      answer: (exchange) => (isQuiet(exchange.call.run) ? firstAnswer(sources, exchange) : answer(exchange)),
+      async answer(exchange) {
+        faulty ??= (await load()).faulty(sources);
+        return faulty.answer(exchange);
+      },
     };
   };
   return {
     sources: {
       lenient: { name: "default", answer: async (exchange) => (await load()).lenient.answer(exchange) },
-      faulty: (sources) => [faultySource(sources)],
+      faulty: faultySource,
       journal,
     },
     async rehearse(calls, answer = project.lenient) {
@@ -77,7 +72,7 @@ export function createMocks(project: DeckProject, providers: ProviderTable): Dec
       return replies.flatMap((one, index) => mockedOf(one, calls[index], providers));
     },
     async control(run, { method, path, body }) {
-      asking.add(run);
+      run.isAsking = true;
       return (await load()).of(run).control(method, path, body);
     },
   };

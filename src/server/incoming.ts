@@ -135,7 +135,8 @@ class LetIn implements BodyReceiver {
     try {
       const [address, run] = [this.#address, this.#run];
       const { attribution } = request.head;
-      const test = attribution === undefined ? run.test : testOfCall(attribution, options.roots ?? [], run.test);
+      const test =
+        attribution === undefined ? run.test : testOfCall(attribution, options.roots ?? [], run.test);
       const call = new SocketCall(request, response, { address, body, run, test });
       const turn = turns.now();
       const answered = await options.engine.answer(call);

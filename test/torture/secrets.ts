@@ -56,7 +56,7 @@ export const secrets: Torture = {
     {
       what: "requests are redacted before they are looked up",
       file: "src/core/engine.ts",
-      find: "(await parts.secrets?.redact()?.(sent)) ?? sent",
+      find: "(await parts.secrets?.redact?.(sent)) ?? sent",
       replace: "sent",
     },
   ],

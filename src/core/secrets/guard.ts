@@ -21,7 +21,7 @@ export interface Secrets {
    * undefined where it does neither, and calls stay as they are.
    * At once where the call is short, or came before.
    */
-  readonly redact: () => ((call: Call) => Call | Promise<Call>) | undefined;
+  readonly redact: ((call: Call) => Call | Promise<Call>) | undefined;
   /** What the project names as credentials of a provider. */
   readonly named: (provider: string) => NamedParameters;
   /** Lets others go first while much is searched; without it a search is done at once. */

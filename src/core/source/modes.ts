@@ -1,4 +1,4 @@
-import type { Mode } from "../call.ts";
+import type { Mode, Run } from "../call.ts";
 import { inTurn, type TakeTurn } from "./in-turn.ts";
 import { recordings, type ReplayOptions } from "./recordings.ts";
 import type { AnswerSource } from "./source.ts";
@@ -10,23 +10,32 @@ export interface SourceParts extends UpstreamParts, Omit<ReplayOptions, "growsTa
   readonly takeTurn?: TakeTurn | undefined;
   /** What lenient mode answers with where nothing is recorded. */
   readonly lenient: AnswerSource;
-  /** Puts what goes wrong on purpose before sources that cost nothing. */
-  readonly faulty?: (sources: readonly AnswerSource[]) => readonly AnswerSource[];
+  /** Sources that cost nothing, behind what goes wrong on purpose. */
+  readonly faulty?: (sources: readonly AnswerSource[]) => AnswerSource;
+  /** Whether something goes, or may go, wrong on purpose in a run. */
+  readonly goesWrong?: (run: Run) => boolean;
 }
 
+export type SourcesByMode = Readonly<Record<Mode, readonly AnswerSource[]>>;
+
 /** What each mode means: its sources in order. No other place asks which mode it is in order to answer. */
-export function sourcesByMode(parts: SourceParts): Record<Mode, readonly AnswerSource[]> {
+export function sourcesByMode(parts: SourceParts): SourcesByMode {
   const replay = recordings({ ...parts, growsTakes: false });
-  const { lenient, faulty = (sources) => sources } = parts;
   const passing = upstream(parts, "pass");
   const uploads = telemetryPassed(passing);
   return {
-    strict: faulty([replay, telemetryTaken]),
+    strict: [replay, telemetryTaken],
     record: recording(parts, uploads),
     refresh: [uploads, upstream(parts, "replace")],
-    lenient: faulty([replay, telemetryTaken, lenient]),
+    lenient: [replay, telemetryTaken, parts.lenient],
     live: [passing],
   };
+}
+
+/** The same where something goes wrong on purpose. */
+export function faultyByMode(plain: SourcesByMode, { faulty }: SourceParts): SourcesByMode {
+  if (faulty === undefined) return plain;
+  return { ...plain, strict: [faulty(plain.strict)], lenient: [faulty(plain.lenient)] };
 }
 
 function recording(parts: SourceParts, uploads: AnswerSource): readonly AnswerSource[] {

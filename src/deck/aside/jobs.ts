@@ -142,7 +142,7 @@ export const jobs: Jobs = {
     const secrets: Secrets = {
       policy: () => policy,
       scan: () => ownScanner(allowsSecret),
-      redact: () => undefined,
+      redact: undefined,
       named: () => named,
     };
     const parts = { clock: { date: () => recordedAt }, secrets, record: () => record };
@@ -206,7 +206,8 @@ async function openedStore(setting: Setting, folder: Omit<PlainMissed, "exchange
   if (opened?.name === name) return opened.store;
   void opened?.store.close();
   const { normaliser } = await compileOnce(setting);
-  const project = { current: { normaliser, config: { normalise: setting.normalise } } };
+  const current = { config: { normalise: setting.normalise } };
+  const project = { current, asked: { normaliser: () => normaliser } };
   const store = openStore(folder, { project, warn: () => {} });
   opened = { name, store };
   return store;

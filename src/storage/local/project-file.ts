@@ -1,6 +1,14 @@
 import { lstatSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { CONFIG_NAME, NO_CONFIG, type ProjectConfig } from "../../core/config/config.ts";
+import type { Run } from "../../core/call.ts";
+import {
+  CONFIG_NAME,
+  NO_CONFIG,
+  type LenientAnswer,
+  type ProjectConfig,
+  type RecordRules,
+} from "../../core/config/config.ts";
+import type { ContextLimits, PlannedFault, ScriptedReply } from "../../core/config/mocks.ts";
 import { broken, readConfig } from "../../core/config/read-config.ts";
 import { explain, isTapedeckError, type TapedeckError } from "../../core/errors.ts";
 import type { Normaliser } from "../../core/match/key/key.ts";
@@ -27,10 +35,40 @@ export interface Project {
   readonly problem?: TapedeckError;
 }
 
+/** What whoever opens a project says counts more than what its file says. */
+export interface SaidOfProject {
+  readonly repeats?: "takes" | "same";
+  /** False leaves the file alone; a function is asked before every look. */
+  readonly project?: boolean | (() => boolean);
+  readonly script?: readonly ScriptedReply[];
+  readonly defaultReply?: string;
+  readonly faults?: readonly PlannedFault[];
+  readonly context?: ContextLimits;
+  readonly recordErrors?: boolean;
+}
+
 export interface ProjectFile {
   readonly path: string;
   /** As of the last look. */
   readonly current: Project;
+  /** Whether repeats get their own takes. */
+  readonly repeats: "takes" | "same";
+  /** What lenient mode answers where nothing is recorded. */
+  readonly lenient: LenientAnswer;
+  /** What goes wrong on purpose; the same list for as long as it is the same. */
+  readonly faults: readonly PlannedFault[];
+  /** How much of a model's context calls may take; the same object for as long as it is the same. */
+  readonly context: ContextLimits | undefined;
+  /** What of answers is recorded. */
+  readonly record: RecordRules;
+  /** What an engine asks with every call. */
+  readonly asked: {
+    readonly prepare: () => Promise<void> | undefined;
+    readonly normaliser: () => Normaliser | undefined;
+    readonly repeats: () => "takes" | "same";
+    readonly record: () => RecordRules;
+    readonly goesWrong: (run: Run) => boolean;
+  };
   /** Looks at the file, where the last look was a while ago; undefined where there is nothing to wait for. */
   refresh(): Promise<void> | undefined;
   /** Looks at the file now. */
@@ -47,8 +85,21 @@ const LATELY_MS = 100;
 
 const NONE: Project = { config: NO_CONFIG, normaliser: undefined, allowsSecret: () => false };
 
+const NO_FAULTS: readonly PlannedFault[] = [];
+
+const BY_DEFAULT: LenientAnswer = {
+  reply: "This is Tapedeck's default reply: nothing is recorded for this call.",
+};
+
 /** The file beside a cassette folder. Read when it is first asked for, and again whenever it changes. */
-export function projectFileOf(dir: string, { onChange }: ProjectFileOptions): ProjectFile {
+export function projectFileOf(
+  dir: string,
+  { onChange }: ProjectFileOptions,
+  said: SaidOfProject = {},
+): ProjectFile {
+  const { project: wanted = true } = said;
+  const isWanted = typeof wanted === "function" ? wanted : () => wanted;
+  const lenient = lenientAnswer(said);
   const path = join(dirname(dir), CONFIG_NAME);
   let current = NONE;
   let lookedAt = Number.NEGATIVE_INFINITY;
@@ -63,7 +114,7 @@ export function projectFileOf(dir: string, { onChange }: ProjectFileOptions): Pr
     current = found.project;
     onChange(current);
   };
-  const reload = (): Promise<void> => {
+  const lookAgain = (): Promise<void> => {
     // One after the other: the last look counts.
     const next = (reading ?? Promise.resolve()).then(look).finally(() => {
       if (reading === next) reading = undefined;
@@ -71,21 +122,53 @@ export function projectFileOf(dir: string, { onChange }: ProjectFileOptions): Pr
     reading = next;
     return next;
   };
-  return {
+  const refresh = (): Promise<void> | undefined => {
+    if (!isWanted()) return undefined;
+    if (reading !== undefined) return reading;
+    const now = performance.now();
+    if (now - lookedAt <= LATELY_MS) return undefined;
+    lookedAt = now;
+    const isKnown = seen.length > 0 ? seen.every(isAsSeen) : isAbsent(path);
+    return isKnown ? undefined : lookAgain();
+  };
+  const project: ProjectFile = {
     path,
     get current() {
       return current;
     },
-    refresh() {
-      if (reading !== undefined) return reading;
-      const now = performance.now();
-      if (now - lookedAt <= LATELY_MS) return undefined;
-      lookedAt = now;
-      const isKnown = seen.length > 0 ? seen.every(isAsSeen) : isAbsent(path);
-      return isKnown ? undefined : reload();
+    get repeats() {
+      return said.repeats ?? current.config.repeats ?? "takes";
     },
-    reload,
+    get record() {
+      const { record = {} } = current.config;
+      return said.recordErrors === undefined ? record : { ...record, errors: said.recordErrors };
+    },
+    get lenient() {
+      return lenient ?? current.config.lenient ?? BY_DEFAULT;
+    },
+    get faults() {
+      return said.faults ?? current.config.faults ?? NO_FAULTS;
+    },
+    get context() {
+      return said.context ?? current.config.context;
+    },
+    refresh,
+    reload: async () => (isWanted() ? lookAgain() : undefined),
+    asked: {
+      prepare: refresh,
+      normaliser: () => current.normaliser,
+      repeats: () => project.repeats,
+      record: () => project.record,
+      goesWrong: ({ faults = project.faults, isAsking }) =>
+        faults.length > 0 || isAsking === true || project.context !== undefined,
+    },
   };
+  return project;
+}
+
+function lenientAnswer({ script, defaultReply }: SaidOfProject): LenientAnswer | undefined {
+  if (script !== undefined) return { script };
+  return defaultReply === undefined ? undefined : { reply: defaultReply };
 }
 
 /** A file as it was when it was read; without a signature it was not there. */

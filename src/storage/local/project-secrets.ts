@@ -16,6 +16,11 @@ import { createTakeTurns } from "../folder/take-turns.ts";
 /** How many calls are remembered without their secrets: tests send the same bytes over and over. */
 const REMEMBERED = 2_000;
 
+export interface ProjectSecrets extends Secrets {
+  /** The file is another one by now. */
+  changed(): void;
+}
+
 /** What is done about secrets as the project's file says now; `byDefault` where it does not say. */
 export function projectSecrets(
   file: Pick<ProjectFile, "current">,
@@ -23,11 +28,11 @@ export function projectSecrets(
     byDefault,
     redactAside,
   }: { readonly byDefault: SecretsPolicy; readonly redactAside?: RedactsAside | undefined },
-): Secrets {
+): ProjectSecrets {
   let loaded: { readonly of: Project; readonly scan: Promise<Scan> } | undefined;
-  let redacting: { readonly of: Project; readonly redact: Redact } | undefined;
   const takeTurns = createTakeTurns();
-  return {
+  const redactNow = (): Redact | undefined => redactAs(file.current, { takeTurns, redactAside });
+  const secrets: ProjectSecrets & { redact: Secrets["redact"] } = {
     takeTurns,
     policy: () => file.current.config.secrets ?? byDefault,
     scan() {
@@ -36,14 +41,13 @@ export function projectSecrets(
       if (loaded?.of !== of) loaded = { of, scan: ownScanner(of.allowsSecret) };
       return loaded.scan;
     },
-    redact() {
-      const of = file.current;
-      if (of.scan === undefined && of.config.credentials === undefined) return undefined;
-      if (redacting?.of !== of) redacting = { of, redact: redactAs(of, { takeTurns, redactAside }) };
-      return redacting.redact;
+    redact: redactNow(),
+    changed() {
+      secrets.redact = redactNow();
     },
     named: (provider) => file.current.config.credentials?.get(provider),
   };
+  return secrets;
 }
 
 /** With titles of its test that say no secret. */
@@ -65,7 +69,8 @@ interface Searching {
 }
 
 /** What a project names as credentials goes in any case, the rest where it redacts. */
-function redactAs({ scan, config: { credentials } }: Project, searching: Searching): Redact {
+function redactAs({ scan, config: { credentials } }: Project, searching: Searching): Redact | undefined {
+  if (scan === undefined && credentials === undefined) return undefined;
   const redact = scan && remembering(scan, searching);
   return (sent) => {
     const named = credentials?.get(sent.provider);

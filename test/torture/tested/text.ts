@@ -94,7 +94,7 @@ export const testedText: readonly TestedProtection[] = [
   },
   {
     what: "a project's file is left alone until its folder is trusted",
-    file: "src/deck/project.ts",
+    file: "src/storage/local/project-file.ts",
     find: "reload: async () => (isWanted() ?",
     replace: "reload: async () => (isWanted() || dir ?",
     tests: ["test/deck/unasked-project.test.ts"],
