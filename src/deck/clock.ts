@@ -1,9 +1,9 @@
 import type { Clock } from "../core/clock.ts";
 
 export const clock: Clock = {
-  now: () => Date.now(),
+  now: Date.now,
   date: () => new Date().toISOString(),
-  ticks: () => performance.now(),
+  ticks: performance.now.bind(performance),
   wait: (ms, signal) =>
     new Promise((resolve) => {
       if (signal?.aborted === true) return resolve();

@@ -9,16 +9,15 @@ import {
 import { NOTHING_STOOD, type RemovedRecording, type StoreChange } from "../../core/cassette/store.ts";
 import type { Sha256 } from "../../core/match/key/canonical.ts";
 import { orFailure } from "./failures.ts";
-import { createFolderIndex } from "./folder-index.ts";
+import { findRecordings, type NamedByRules } from "./find-recordings.ts";
 import { createListeners } from "../../core/listeners.ts";
-import { createNamedByRules, type NamedByRules, type NamedStore } from "../keys/named-by-rules.ts";
+import type { NamedStore } from "../keys/named-by-rules.ts";
 import { createRecordingReader, type DecodesAside } from "./recording-reader.ts";
 import { createRecordingWriter, type EncodesAside } from "./recording-writer.ts";
 import { removeRecording, restoreRecording } from "./remove-recording.ts";
 import { standingIn } from "./swap.ts";
 import { createSurveyor } from "./survey.ts";
 import { discardOld } from "./temporary.ts";
-import { createUnchangedFolders } from "../replay/unchanged-folders.ts";
 import { watchCassettes } from "../watch/watch.ts";
 import { sha256 as sha256Of } from "./sha256.ts";
 
@@ -55,38 +54,25 @@ const CACHE_BYTES = 134_217_728;
 export function createFolderStore(dir: string, options: FolderStoreOptions = {}): FolderStore {
   const { sha256 = sha256Of, cacheBytes = CACHE_BYTES, warn, aside } = options;
   const root = resolve(dir);
-  const folders = createUnchangedFolders(root);
-  const index = createFolderIndex(root, folders);
-  const namedByRules = createNamedByRules(root);
-  const decodeAside = aside?.decode;
-  const reader = createRecordingReader({ dir: root, sha256, cacheBytes, folders, namedByRules, decodeAside });
-  const writer = createRecordingWriter({ dir: root, sha256, index, warn, encodeAside: aside?.encode });
+  const reader = createRecordingReader({ dir: root, sha256, decodeAside: aside?.decode });
+  const { namedByRules, ...found } = findRecordings({ dir: root, cacheBytes, reader });
+  const writer = createRecordingWriter({ dir: root, sha256, index: found, warn, encodeAside: aside?.encode });
   const survey = createSurveyor(root);
   const listeners = createListeners<StoreChange>(() =>
     watchCassettes(root, (change) => listeners.notify(change)),
   );
 
   const noteChange = (entry: string): void => {
-    index.changed(posix.dirname(entry));
+    found.changed(posix.dirname(entry));
     listeners.notify({ entry });
   };
   const changing = writingUnder(root, namedByRules);
 
   return {
-    takes: (provider, key) => index.takes(provider, key),
-    settle: async () => {},
-    async replay(provider, key, choose) {
-      await folders.caughtUp();
-      const again = (): readonly RecordingAddress[] =>
-        betweenLooks(namedByRules, () => index.takes(provider, key));
-      const entry = choose(index.known(provider, key)) ?? choose(again());
-      return entry === undefined ? undefined : (reader.unchanged(entry) ?? reader.reply(entry));
-    },
+    ...found,
     read: (entry, onFile) => reader.read(entry, onFile),
     isThere: (entry) => existsSync(join(root, entry)),
-    remember: (entry, reply, written) => reader.remember(entry, reply, written),
     list: () => listRecordings(survey),
-    hasNamedByRules: () => namedByRules.isThere(),
     async save(recording, number) {
       const address = await changing(recording, () => writer.add(recording, number));
       noteChange(address.entry);
@@ -99,20 +85,11 @@ export function createFolderStore(dir: string, options: FolderStoreOptions = {})
     },
     remove: (entry) => removeFrom(root, entry, noteChange),
     watch: (listener) => listeners.add(listener),
-    close: () => folders.close(),
   };
 }
 
-/** What has no mark is found by its name, where there is none after the look either. */
-function betweenLooks<T>(namedByRules: NamedByRules, find: () => T): T {
-  namedByRules.look();
-  const found = find();
-  namedByRules.look();
-  return found;
-}
-
 /** Does what writes a recording, with the mark that names may mislead where it is needed. */
-function writingUnder(root: string, namedByRules: NamedByRules) {
+function writingUnder(root: string, namedByRules: Pick<NamedByRules, "make">) {
   return <T>(recording: Recording, write: () => Promise<T>): Promise<T> =>
     orFailure(root, async () => {
       if (!isNamedByRules(recording)) return write();

@@ -1,43 +1,31 @@
-import { lstatSync, type Stats } from "node:fs";
 import { join } from "node:path";
 import { readEntry } from "../../core/cassette/address.ts";
 import { decodeRecording, decodeReply, type DecodeOptions } from "../../core/cassette/codec.ts";
-import {
-  isNamedByRules,
-  type RecordedReply,
-  type Recording,
-  type RecordingAddress,
-} from "../../core/cassette/recording.ts";
+import type { Recording, RecordingAddress } from "../../core/cassette/recording.ts";
 import { brokenRecording } from "../../core/errors.ts";
 import { computeKey, type Sha256 } from "../../core/match/key/key.ts";
 import { LARGE_BYTES } from "../../core/large.ts";
 import { readBlob } from "./blobs.ts";
 import { codeOf, noSuchRecording, storageFailure } from "./failures.ts";
 import { readWholeFile, type ReadFile } from "./read-file.ts";
-import type { NamedByRules } from "../keys/named-by-rules.ts";
-import { signatureOf } from "./signature.ts";
 import { createTakeTurns } from "./take-turns.ts";
-import { createReplyCache } from "../replay/reply-cache.ts";
-import type { UnchangedFolders } from "../replay/unchanged-folders.ts";
 
 /** Reads recordings as they are on disk now. @throws TapedeckError `tapedeck_cassette` for what cannot be read. */
 export interface RecordingReader {
-  /** Remembers what it read for as long as the file has not changed. */
-  reply(entry: string): Promise<RecordedReply>;
-  /** What is remembered of a file in a folder that has not changed, as far as is known at this moment. Looks nothing up. */
-  unchanged(entry: string): RecordedReply | undefined;
-  /** Remembers what was put there, where the file is still the one that was `written`. */
-  remember(entry: string, reply: RecordedReply, written: Stats): void;
-  /** Reads anew. Who reads many in turn lets others have theirs. */
+  /** Without its request, and with the state of the file. */
+  readReply(entry: string): Promise<RecordingInFile>;
+  /** Who reads many in turn lets others have theirs. */
   read(entry: string, onFile?: (bytes: Uint8Array) => void): Promise<Recording>;
+}
+
+interface RecordingInFile {
+  readonly recording: Recording;
+  readonly file: ReadFile;
 }
 
 interface Parts {
   readonly dir: string;
   readonly sha256: Sha256;
-  readonly cacheBytes: number;
-  readonly folders: UnchangedFolders;
-  readonly namedByRules: NamedByRules;
   readonly decodeAside?: DecodesAside | undefined;
 }
 
@@ -53,52 +41,24 @@ export type DecodesAside = (file: {
 }) => Promise<Recording>;
 
 export function createRecordingReader(parts: Parts): RecordingReader {
-  const { dir, cacheBytes, folders, namedByRules } = parts;
-  const cache = createReplyCache(cacheBytes);
+  const { dir } = parts;
   const takeTurns = createTakeTurns();
-
   return {
-    async reply(entry) {
-      const inside = folderOf(entry);
-      const known = cache.get(entry, folders.at(inside), () => statsAt(`${dir}/${entry}`));
-      if (known !== undefined) {
-        folders.repeated(inside);
-        return known;
-      }
-      const { read, file } = await readAt(entry, join(dir, entry), { ...parts, wanted: "reply" });
-      if (isNamedByRules(read) && !namedByRules.isThere()) {
-        namedByRules.seen();
-        throw brokenRecording(entry, NAMED_BY_RULES);
-      }
-      cache.set(entry, read.reply, file.signature);
-      return read.reply;
-    },
-    unchanged: (entry) => cache.unchanged(entry, folders.at(folderOf(entry))),
-    remember(entry, reply, { ino, size, mtimeMs }) {
-      const stats = statsAt(`${dir}/${entry}`);
-      // Nobody could change it before it had its name, a moment ago: what is seen now is what was written.
-      if (stats !== undefined && stats.ino === ino && stats.size === size && stats.mtimeMs === mtimeMs)
-        cache.set(entry, reply, { ...signatureOf(stats, Date.now()), settled: true });
-    },
+    readReply: (entry) => readAt(entry, join(dir, entry), { ...parts, wanted: "reply" }),
     async read(entry, onFile) {
       await takeTurns();
-      return (await readAt(entry, join(dir, entry), { ...parts, wanted: "all", onFile })).read;
+      return (await readAt(entry, join(dir, entry), { ...parts, wanted: "all", onFile })).recording;
     },
   };
 }
 
-/** Nothing said so, and it was found by its name: whom it answers was not looked at. From now on that is done. */
-const NAMED_BY_RULES =
-  "it was named under rules of tapedeck.jsonc, and the file named-by-rules.txt that says so is missing. Ask again.";
-
 /** The recording of an entry whose file lies at `path`, which may be elsewhere for the time being. @throws as `read`. */
-export async function readRecordingAt(
+export function readRecordingAt(
   entry: string,
   path: string,
   { dir, sha256 }: Pick<Parts, "dir" | "sha256">,
-): Promise<{ readonly recording: Recording; readonly file: ReadFile }> {
-  const { read, file } = await readAt(entry, path, { dir, sha256, wanted: "all" });
-  return { recording: read, file };
+): Promise<RecordingInFile> {
+  return readAt(entry, path, { dir, sha256, wanted: "all" });
 }
 
 interface Reading extends Pick<Parts, "dir" | "sha256" | "decodeAside"> {
@@ -110,7 +70,7 @@ async function readAt(
   entry: string,
   path: string,
   { dir, sha256, wanted, onFile, decodeAside }: Reading,
-): Promise<{ readonly read: Recording; readonly file: ReadFile }> {
+): Promise<RecordingInFile> {
   const address = readEntry(entry);
   if ("wrong" in address) throw brokenRecording(entry, address.wrong);
   const file = await readWholeFile(path).catch((error: unknown) => {
@@ -118,11 +78,11 @@ async function readAt(
   });
   const { bytes } = file;
   onFile?.(bytes);
-  const read =
+  const recording =
     decodeAside !== undefined && isLarge(bytes)
       ? await decodeAside({ dir, entry, bytes, wanted })
       : decodeFile(bytes, address, { dir, sha256, wanted });
-  return { read, file };
+  return { recording, file };
 }
 
 /** By itself, or by what lies in blobs. */
@@ -143,19 +103,6 @@ export function decodeFile(
     verifyKey: (request) => computeKey(request, sha256),
   };
   return wanted === "all" ? decodeRecording(file, address, options) : decodeReply(file, address, options);
-}
-
-function folderOf(entry: string): string {
-  return entry.slice(0, entry.lastIndexOf("/"));
-}
-
-function statsAt(path: string): Stats | undefined {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false });
-  } catch {
-    // Reading the file says what is wrong with it.
-    return undefined;
-  }
 }
 
 function unreadable(dir: string, entry: string, error: unknown): Error {

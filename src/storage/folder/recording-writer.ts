@@ -10,7 +10,7 @@ import { claimName } from "./atomic-write.ts";
 import { writeBlobs } from "./blobs.ts";
 import { dropEarlier, keepEarlier } from "../local/earlier.ts";
 import { codeOf } from "./failures.ts";
-import type { FolderIndex } from "./folder-index.ts";
+import type { FolderIndex } from "./find-recordings.ts";
 import { createFolderMaker, type FolderMaker } from "./folders.ts";
 import { dropNewer, keepNewer } from "../local/newer.ts";
 import { createOwnTexts } from "./own-texts.ts";
@@ -29,7 +29,7 @@ export interface RecordingWriter {
 interface Parts {
   readonly dir: string;
   readonly sha256: Sha256;
-  readonly index: FolderIndex;
+  readonly index: Pick<FolderIndex, "takes" | "changed">;
   /** Told of what a person should know although nothing failed. */
   readonly warn?: ((message: string) => void) | undefined;
   readonly encodeAside?: EncodesAside | undefined;

@@ -4,7 +4,7 @@ import { isKey } from "../../core/cassette/address.ts";
 import type { Key } from "../../core/call.ts";
 import { readLocal, writeLocal } from "../local/local-state.ts";
 import { sha256 } from "../folder/sha256.ts";
-import { signatureOf } from "../folder/signature.ts";
+import { signatureOf } from "../folder/unchanged.ts";
 
 /** The key of a recording, as it was found in a state of its file. */
 export interface NotedKey {

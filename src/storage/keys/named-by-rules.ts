@@ -15,45 +15,9 @@ const TEXT = [
   "",
 ].join("\n");
 
-/** So long a look at the folder counts. */
-const LATELY_MS = 250;
-
 /** A store that can tell whether its names may mislead: then only a recording's content says which call it answers. */
 export interface NamedStore extends CassetteStore {
   hasNamedByRules(): boolean;
-}
-
-/** Says that names of recordings may be keys under rules, which without these rules are the keys of other calls. */
-export interface NamedByRules {
-  isThere(): boolean;
-  /** Looks at it now, whenever the last look was. */
-  look(): boolean;
-  make(): Promise<void>;
-  /** A recording of the kind was seen although nothing said so. */
-  seen(): void;
-}
-
-export function createNamedByRules(dir: string): NamedByRules {
-  const path = join(dir, NAME);
-  let wasSeen = false;
-  let there = false;
-  let lookedAt = Number.NEGATIVE_INFINITY;
-  const look = (): boolean => {
-    there = existsSync(path);
-    lookedAt = performance.now();
-    return there || wasSeen;
-  };
-  return {
-    isThere: () => (performance.now() - lookedAt > LATELY_MS ? look() : there || wasSeen),
-    look,
-    async make() {
-      await makeNamedByRules(dir);
-      there = true;
-    },
-    seen() {
-      wasSeen = true;
-    },
-  };
 }
 
 /** One that is there gets another state: whoever is about to take it away sees that it is needed again. */
@@ -67,6 +31,10 @@ export async function makeNamedByRules(dir: string): Promise<void> {
   if (isThere) return;
   await createFolderMaker(dir).ensure("calls");
   await writeFile(path, TEXT, { flag: "wx" }).catch(whereCode(TAKEN, undefined));
+}
+
+export function isNamedByRulesThere(dir: string): boolean {
+  return existsSync(join(dir, NAME));
 }
 
 /** What tells one state of it from the next; undefined where there is none. */

@@ -21,7 +21,7 @@ import { codeOf } from "../folder/failures.ts";
 import { leadsOut } from "../inside.ts";
 import { READ_LIMITS, readBytesNow } from "../folder/read-file.ts";
 import { sha256 } from "../folder/sha256.ts";
-import { signatureOf, statsOf, stillStands, type Signature } from "../folder/signature.ts";
+import { signatureOf, statsOf, stillStands, type Signature } from "../folder/unchanged.ts";
 
 /** `tapedeck.jsonc` as it counts now. The same object for as long as the file is the same. */
 export interface Project {
@@ -97,40 +97,15 @@ export function projectFileOf(
   { onChange }: ProjectFileOptions,
   said: SaidOfProject = {},
 ): ProjectFile {
+  const path = join(dirname(dir), CONFIG_NAME);
   const { project: wanted = true } = said;
   const isWanted = typeof wanted === "function" ? wanted : () => wanted;
   const lenient = lenientAnswer(said);
-  const path = join(dirname(dir), CONFIG_NAME);
   let current = NONE;
-  let lookedAt = Number.NEGATIVE_INFINITY;
-  let seen: readonly Seen[] = [];
-  let reading: Promise<void> | undefined;
-
-  const look = async (): Promise<void> => {
-    const found = await readProject(path);
-    const isSame = sameTexts(seen, found.seen) && current.problem?.message === found.project.problem?.message;
-    seen = found.seen;
-    if (isSame) return;
-    current = found.project;
+  const looking = lookingAt(path, (found) => {
+    current = found;
     onChange(current);
-  };
-  const lookAgain = (): Promise<void> => {
-    // One after the other: the last look counts.
-    const next = (reading ?? Promise.resolve()).then(look).finally(() => {
-      if (reading === next) reading = undefined;
-    });
-    reading = next;
-    return next;
-  };
-  const refresh = (): Promise<void> | undefined => {
-    if (!isWanted()) return undefined;
-    if (reading !== undefined) return reading;
-    const now = performance.now();
-    if (now - lookedAt <= LATELY_MS) return undefined;
-    lookedAt = now;
-    const isKnown = seen.length > 0 ? seen.every(isAsSeen) : isAbsent(path);
-    return isKnown ? undefined : lookAgain();
-  };
+  });
   const project: ProjectFile = {
     path,
     get current() {
@@ -152,10 +127,10 @@ export function projectFileOf(
     get context() {
       return said.context ?? current.config.context;
     },
-    refresh,
-    reload: async () => (isWanted() ? lookAgain() : undefined),
+    refresh: () => (isWanted() ? looking.refresh() : undefined),
+    reload: async () => (isWanted() ? looking.reload() : undefined),
     asked: {
-      prepare: refresh,
+      prepare: () => project.refresh(),
       normaliser: () => current.normaliser,
       repeats: () => project.repeats,
       record: () => project.record,
@@ -164,6 +139,45 @@ export function projectFileOf(
     },
   };
   return project;
+}
+
+/** Looks at the file and at those that it names; `changed` is told of what counts from now on. */
+function lookingAt(
+  path: string,
+  changed: (project: Project) => void,
+): Pick<ProjectFile, "refresh" | "reload"> {
+  let problem: string | undefined;
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  let seen: readonly Seen[] = [];
+  let reading: Promise<void> | undefined;
+
+  const look = async (): Promise<void> => {
+    const found = await readProject(path);
+    const isSame = sameTexts(seen, found.seen) && problem === found.project.problem?.message;
+    seen = found.seen;
+    if (isSame) return;
+    problem = found.project.problem?.message;
+    changed(found.project);
+  };
+  const reload = (): Promise<void> => {
+    // One after the other: the last look counts.
+    const next = (reading ?? Promise.resolve()).then(look).finally(() => {
+      if (reading === next) reading = undefined;
+    });
+    reading = next;
+    return next;
+  };
+  return {
+    refresh() {
+      if (reading !== undefined) return reading;
+      const now = performance.now();
+      if (now - lookedAt <= LATELY_MS) return undefined;
+      lookedAt = now;
+      const isKnown = seen.length > 0 ? seen.every(isAsSeen) : isAbsent(path);
+      return isKnown ? undefined : reload();
+    },
+    reload,
+  };
 }
 
 function lenientAnswer({ script, defaultReply }: SaidOfProject): LenientAnswer | undefined {

@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { createNamedByRules } from "../../../src/storage/keys/named-by-rules.ts";
+import { createNamedByRules } from "../../../src/storage/folder/find-recordings.ts";
 import { aFolder } from "../../support/a-folder.ts";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["performance"] }));

@@ -206,7 +206,7 @@ export const testedAccess: readonly TestedProtection[] = [
   {
     what: "a token that was revoked lets nobody in",
     file: "src/server/guard/guard.ts",
-    find: "          admitted.delete(entry);\n",
+    find: "        admitted.delete(entry);\n",
     replace: "",
     tests: ["test/server/server.test.ts"],
     named: "a revoked token",
@@ -214,8 +214,8 @@ export const testedAccess: readonly TestedProtection[] = [
   {
     what: "a token that was revoked lets nobody in at an address where it did before",
     file: "src/server/guard/guard.ts",
-    find: "          admitted.delete(entry);\n          known.clear();\n",
-    replace: "          admitted.delete(entry);\n",
+    find: "        admitted.delete(entry);\n        known.clear();\n",
+    replace: "        admitted.delete(entry);\n",
     tests: ["test/server/server.test.ts"],
     named: "a token that called before",
   },

@@ -56,7 +56,7 @@ export const testedDurability: readonly TestedProtection[] = [
   },
   {
     what: "names are read anew where a folder changed",
-    file: "src/storage/folder/folder-index.ts",
+    file: "src/storage/folder/find-recordings.ts",
     find: "if (known !== undefined && stillStands(known.signature, stats)) {",
     replace: "void stillStands; if (known !== undefined) {",
     tests: ["test/storage/folder/folder-store.test.ts"],
@@ -64,21 +64,21 @@ export const testedDurability: readonly TestedProtection[] = [
   },
   {
     what: "a reply that is remembered is looked at again before it goes out",
-    file: "src/storage/replay/reply-cache.ts",
+    file: "src/storage/folder/find-recordings.ts",
     find: "if (stats === undefined || !stillStands(found.signature, stats)) {",
     replace: "void stillStands; if (stats === undefined) {",
-    tests: ["test/storage/replay/unchanged-folders.test.ts"],
+    tests: ["test/storage/folder/unchanged-folders.test.ts"],
   },
   {
     what: "a reply goes out without a look only where nobody changed it",
-    file: "src/storage/replay/reply-cache.ts",
+    file: "src/storage/folder/find-recordings.ts",
     find: "found !== undefined && isUnchangedSince(folder, found.generation);",
     replace: "found !== undefined; void isUnchangedSince, void folder;",
     tests: ["test/server/hand-edits.test.ts", "test/deck/repeated-calls.test.ts"],
   },
   {
     what: "a call waits until all that changed before it is known",
-    file: "src/storage/folder/folder-store.ts",
+    file: "src/storage/folder/find-recordings.ts",
     find: "await folders.caughtUp();",
     replace: "",
     tests: ["test/deck/repeated-calls.test.ts"],
@@ -165,10 +165,10 @@ export const testedDurability: readonly TestedProtection[] = [
   },
   {
     what: "a remembered reply goes out only where the cassette folder is the same",
-    file: "src/storage/replay/unchanged-folders.ts",
+    file: "src/storage/folder/unchanged.ts",
     find: 'if (!root.isSame()) endAllIn("");',
     replace: "root.isSame();",
-    tests: ["test/storage/replay/unchanged-folders.test.ts"],
+    tests: ["test/storage/folder/unchanged-folders.test.ts"],
   },
   {
     what: "takes of one name keep their order under a rule, whatever their times say",

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { expect, it } from "vitest";
-import { createReplyCache } from "../../../src/storage/replay/reply-cache.ts";
-import { signatureOf } from "../../../src/storage/folder/signature.ts";
+import { createReplyCache } from "../../../src/storage/folder/find-recordings.ts";
+import { signatureOf } from "../../../src/storage/folder/unchanged.ts";
 import { aFolder } from "../../support/a-folder.ts";
 
 /** A cache of replies in one watched folder, and questions; asking counts as a use. */
