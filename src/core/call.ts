@@ -1,7 +1,6 @@
 /** The vocabulary of the engine: a call goes in, an answer comes out, and an event tells whoever watches. */
 
 import type { Spending } from "./budget/spending.ts";
-import type { CallCounts } from "./call-counts.ts";
 import type { PlannedFault } from "./config/mocks.ts";
 import type { NormaliseRule } from "./match/rules/rule.ts";
 
@@ -43,6 +42,16 @@ export interface TestRef {
   readonly joined?: string;
   /** The runner's own id: a pytest node id or a unittest id. */
   readonly id?: string;
+}
+
+/** What is known of identical calls of one stretch, by their scope and key. */
+export interface CallCounts {
+  /** The highest number that an answer under way or kept was given, by key. */
+  readonly numbered: Map<string, number>;
+  /** Counts one call more of a name and gives its number: how many that are, or the lowest that is free. */
+  count(name: string): number;
+  /** The next call of this name gets this number. */
+  free(name: string, number: number): void;
 }
 
 /** One stretch of calls that share a token, a mode and the take counters. */
@@ -94,6 +103,8 @@ export interface WireReply {
   readonly status: number;
   readonly headers: WireHeaders;
   readonly body: Uint8Array | AsyncIterable<Uint8Array>;
+  /** Set where a header holds an address that is this client's alone. */
+  readonly isAddressed?: true;
 }
 
 /** An answer that nobody recorded. */

@@ -1,6 +1,6 @@
 import { ONE_CALL } from "./budget/spending.ts";
 import type { CassetteStore } from "./cassette/store.ts";
-import { lastNumber } from "./cassette/take-numbers.ts";
+import { lastNumber } from "./cassette/address.ts";
 import { explain, isTapedeckError, tapedeckError, type TapedeckError } from "./errors.ts";
 import type { Answer, Call, CallEvent, Disposable, Miss, Mode, Nearest } from "./call.ts";
 import type { Outcome, Settled, WireReply } from "./call.ts";
@@ -9,9 +9,10 @@ import { miss } from "./miss.ts";
 import { pickDefined } from "./pick-defined.ts";
 import type { Provider } from "./protocol/protocol.ts";
 import { plainDialect } from "./protocol/dialects.ts";
-import { providerFor } from "./protocol/origin.ts";
+import { providerAt } from "./protocol/origin.ts";
 import {
   createRequestReader,
+  meantProvider,
   type ReadRequest,
   type RequestReader,
   type RequestReaderParts,
@@ -23,7 +24,6 @@ import { faultyByMode, sourcesByMode, type SourceParts } from "./source/modes.ts
 import { firstAnswer, settledAnswer, type Exchange } from "./source/source.ts";
 import { contentTypeOf } from "./wire/content-type.ts";
 import { thrownText } from "./thrown-text.ts";
-import { meantProvider } from "./protocol/registry.ts";
 
 /** Everything that makes or answers a call meets here. */
 export interface Engine {
@@ -50,14 +50,18 @@ export function createEngine(parts: EngineParts): Engine {
   const read = createReader(parts);
   const sources = sourcesByMode(parts);
   const faulty = faultyByMode(sources, parts);
-  const listeners = createListeners<CallEvent>();
+  let isHeard = false;
+  const listeners = createListeners<CallEvent>(() => {
+    isHeard = true;
+    return { dispose: () => void (isHeard = false) };
+  });
   let calls = 0;
 
   const refuse: Engine["refuse"] = (provider, error) =>
     refusal(provider === undefined ? undefined : providers.get(provider), error);
 
   const tell = (told: Told, settled: Settled, missed?: Miss): void => {
-    if (listeners.size === 0) return;
+    if (!isHeard) return;
     const ms = clock.ticks() - told.ticks;
     listeners.notify({ ...eventOf(told, settled), ms, ...pickDefined({ miss: missed }) });
   };
@@ -85,8 +89,7 @@ export function createEngine(parts: EngineParts): Engine {
       if (found === undefined) return refuseCall(told, await missOf(exchange, parts));
       parts.journal?.note(exchange, found);
       // What is replayed has settled by now: nobody who listens later is to be told of it.
-      if (listeners.size > 0 || found.outcome !== "replayed")
-        void found.settled.then((settled) => tell(told, settled));
+      if (isHeard || found.outcome !== "replayed") void found.settled.then((settled) => tell(told, settled));
       return found;
     } catch (thrown) {
       return refuseCall(told, failureOf(thrown));
@@ -105,9 +108,10 @@ function refusal(provider: Provider | undefined, error: TapedeckError): WireRepl
   return { ...reply, headers: [...reply.headers, ["x-should-retry", "false"]] };
 }
 
-function exchangeOf(sent: Call, call: Call, { provider, ...read }: ReadRequest): Exchange {
+function exchangeOf(sent: Call, call: Call, { provider: known, ...read }: ReadRequest): Exchange {
   const ordinal = countCall(call.run, read.key, call.test);
-  return { call, sent, provider: providerFor(call, provider), ...read, ordinal };
+  const provider = call.origin === undefined ? known : providerAt(call.origin, known);
+  return { call, sent, provider, ...read, ordinal };
 }
 
 /** What is known of a call while it is answered. */

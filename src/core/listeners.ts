@@ -2,7 +2,6 @@ import type { Disposable } from "./call.ts";
 
 /** Those who want to be told of something. While there are any, `whileAny` is held. */
 export interface Listeners<T> {
-  readonly size: number;
   add(listener: (told: T) => void): Disposable;
   notify(told: T): void;
   clear(): void;
@@ -17,9 +16,6 @@ export function createListeners<T>(whileAny?: () => Disposable): Listeners<T> {
     held = undefined;
   };
   return {
-    get size() {
-      return listeners.size;
-    },
     add(tell) {
       const listener = { tell };
       listeners.add(listener);

@@ -2,10 +2,11 @@ import { unknownProvider } from "./errors.ts";
 import type { Call, Key, WireHeaders } from "./call.ts";
 import { LARGE_BYTES } from "./large.ts";
 import { readBody } from "./match/key/canonical.ts";
-import { computeKey, withHeaderRules, type Normaliser, type Sha256 } from "./match/key/key.ts";
-import { keptForKey } from "./match/key/key-headers.ts";
+import { computeKey, type Normaliser, type Sha256 } from "./match/key/key.ts";
+import { keptForKey, withHeaderRules } from "./match/key/key-headers.ts";
 import type { Protocol, ProtocolRequest, Provider, RequestFacts } from "./protocol/protocol.ts";
 import type { ProviderTable } from "./protocol/registry.ts";
+import { callWith } from "./secrets/redact-call.ts";
 import { contentTypeOf } from "./wire/content-type.ts";
 import { ownText } from "./wire/text.ts";
 
@@ -56,12 +57,15 @@ export function createRequestReader({
   readAside,
 }: RequestReaderParts): RequestReader {
   const memo = new Map<string, ReadRequest>();
+  const protocolAt = rememberProtocols(providers);
   let applied = normaliser();
   return (call) => {
     const normalise = normaliser();
     if (normalise !== applied) memo.clear();
     applied = normalise;
-    const found = providers.protocolFor(call);
+    const { provider, method, path } = call;
+    const address = `${provider}\n${method}\n${path}`;
+    const found = protocolAt(address, call);
     const { byteLength } = call.body;
     const aside =
       byteLength < LARGE_BYTES || readAside === undefined || found === undefined
@@ -69,11 +73,9 @@ export function createRequestReader({
         : async () => ({ ...found, ...(await readAside(call)) });
     if (aside !== undefined && byteLength > LONGEST_REMEMBERED) return aside();
     const contentType = call.contentType ?? contentTypeOf(call.headers).contentType ?? "";
-    // A header may decide between two operations under one address.
     const operation = found?.protocol.operation ?? "";
-    const { provider, method, path } = call;
     const headers = keptForKey(withHeaderRules({ provider, operation, headers: call.headers }, normalise));
-    const what = `${provider}\n${operation}\n${method}\n${path}\n${contentType}\n${digest(call.body)}`;
+    const what = `${address}\n${operation}\n${contentType}\n${digest(call.body)}`;
     const name = headers.length === 0 ? what : `${what}\n${headers.flat().join("\n")}`;
     const known = memo.get(name);
     if (known !== undefined) return known;
@@ -87,6 +89,39 @@ export function createRequestReader({
       ? remember(readRequest(call, found, { providers, sha256, normalise }))
       : aside().then(remember);
   };
+}
+
+const REMEMBERED_ADDRESSES = 256;
+
+/** What calls to an address mean is looked for once, where no header decides between operations. */
+function rememberProtocols(providers: ProviderTable) {
+  const known = new Map<string, ReturnType<ProviderTable["protocolFor"]>>();
+  return (address: string, call: RequestOfCall): ReturnType<ProviderTable["protocolFor"]> => {
+    const before = known.get(address);
+    if (before !== undefined) return before;
+    const found = providers.protocolFor(call);
+    if (found === undefined || found.provider.dialect.operations.some((one) => "chosenBy" in one))
+      return found;
+    if (known.size >= REMEMBERED_ADDRESSES) known.clear();
+    known.set(address, found);
+    return found;
+  };
+}
+
+/**
+ * OpenAI's client for Azure in JavaScript takes `OPENAI_BASE_URL` before `AZURE_OPENAI_ENDPOINT`, so that Azure's calls
+ * and keys come to the name of OpenAI. Only Azure's have a version of the API in their query. Where the user gave
+ * OpenAI an address of their own, that is where the client would have gone.
+ * Source: openai-node `src/azure.ts`, 2026-11.
+ */
+export function meantProvider(call: Call, providers: ProviderTable): Call {
+  if (call.origin !== undefined || call.provider !== "openai" || !call.path.includes("api-version="))
+    return call;
+  if (providers.get("openai")?.isUsersOwn === true || !/[?&]api-version=/.test(call.path)) return call;
+  const path = call.path.startsWith("/openai/")
+    ? call.path
+    : `/openai${call.path.replace(/^\/v1(?=\/)/, "")}`;
+  return callWith(call, { provider: "azure", path, body: call.body });
 }
 
 export interface Reading {

@@ -1,6 +1,5 @@
 import { NOTHING_SPENT } from "./budget/spending.ts";
-import { CallCounts } from "./call-counts.ts";
-import type { Key, Mode, Run, TestRef } from "./call.ts";
+import type { CallCounts, Key, Mode, Run, TestRef } from "./call.ts";
 import type { PlannedFault } from "./config/mocks.ts";
 
 /** Makes a run with nothing counted yet. `id` names it in events; it is not its token. */
@@ -11,14 +10,44 @@ export function createRun(options: {
   readonly faults?: readonly PlannedFault[];
 }): Run {
   const spent = { total: NOTHING_SPENT };
-  return { ...options, overrides: new Map(), counts: new CallCounts(), firstRecorded: new Set(), spent };
+  return { ...options, overrides: new Map(), counts: countCalls(), firstRecorded: new Set(), spent };
 }
 
 /** Begins another stretch under the same token: take counters and what was spent start again, as for a new run of the tests. */
 export function beginStretch(run: Run): void {
-  run.counts = new CallCounts();
+  run.counts = countCalls();
   run.firstRecorded.clear();
   run.spent = { total: NOTHING_SPENT };
+}
+
+/** Nothing is counted yet. */
+export const countCalls = (): CallCounts => new CountedCalls();
+
+class CountedCalls implements CallCounts {
+  readonly numbered = new Map<string, number>();
+  readonly #calls = new Map<string, number>();
+  /** Numbers of calls that are to be made again, lowest first. */
+  readonly #free = new Map<string, readonly number[]>();
+
+  count(name: string): number {
+    const free = this.#free.get(name);
+    const lowest = free?.[0];
+    if (free !== undefined && lowest !== undefined) {
+      this.#free.set(name, free.slice(1));
+      return lowest;
+    }
+    const calls = (this.#calls.get(name) ?? 0) + 1;
+    this.#calls.set(name, calls);
+    return calls;
+  }
+
+  free(name: string, number: number): void {
+    const free = [...(this.#free.get(name) ?? []), number];
+    this.#free.set(
+      name,
+      free.sort((a, b) => a - b),
+    );
+  }
 }
 
 /** Counts a call and gives its ordinal among the identical ones of its scope, from 1. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { BudgetRules, PaidCall } from "../core/budget/budget.ts";
 import { isCi, notPaidInCi } from "../core/budget/limits.ts";
 import type { Recording, RecordingAddress } from "../core/cassette/recording.ts";
-import { indexOfTake } from "../core/cassette/take-numbers.ts";
+import { indexOfTake } from "../core/cassette/address.ts";
 import type { CassetteStore } from "../core/cassette/store.ts";
 import {
   describeRecording,

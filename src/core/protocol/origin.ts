@@ -1,4 +1,3 @@
-import type { Call } from "../call.ts";
 import type { Provider } from "./protocol.ts";
 import { PROVIDERS } from "./providers.ts";
 import type { ProviderTable } from "./registry.ts";
@@ -68,9 +67,8 @@ export function meantAt(destination: Destination, path: string, providers: Provi
   return { provider, path, origin: originOf(place, destination) };
 }
 
-/** The provider of a call as it goes on: at the address that its client chose, where that counts. */
-export function providerFor({ origin }: Pick<Call, "origin">, provider: Provider): Provider {
-  if (origin === undefined) return provider;
+/** The provider of a call that goes on to the address that its client chose. */
+export function providerAt(origin: string, provider: Provider): Provider {
   const { insteadOf: _, isUsersOwn, upstream = "", ...rest } = provider;
   const beside = provider.besides?.find((one) => one.upstream === origin);
   if (beside !== undefined) return { ...rest, ...beside, isUsersOwn: true };

@@ -1,6 +1,6 @@
 import type { Recording, RecordingAddress } from "../cassette/recording.ts";
 import { NOTHING_STOOD, type CassetteStore } from "../cassette/store.ts";
-import { indexOfTake, lastNumber, numberInName } from "../cassette/take-numbers.ts";
+import { indexOfTake, lastNumber, numberInName } from "../cassette/address.ts";
 import type { Clock } from "../clock.ts";
 import { isEditedMeanwhile, type EditedRecording } from "../cassette/edited-meanwhile.ts";
 import { explain, isTapedeckError, type TapedeckError } from "../errors.ts";

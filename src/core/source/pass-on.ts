@@ -1,7 +1,6 @@
 import type { Paying } from "../budget/budget.ts";
 import type { Spending } from "../budget/spending.ts";
-import type { CallCounts } from "../call-counts.ts";
-import type { Settled } from "../call.ts";
+import type { CallCounts, Settled } from "../call.ts";
 import type { Clock } from "../clock.ts";
 import { giveBackNumber } from "../runs.ts";
 import type { Channel } from "./channel.ts";

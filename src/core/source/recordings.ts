@@ -1,6 +1,6 @@
 import type { RecordedReply, RecordingAddress } from "../cassette/recording.ts";
 import type { CassetteStore } from "../cassette/store.ts";
-import { indexOfTake, lastNumber } from "../cassette/take-numbers.ts";
+import { indexOfTake, lastNumber } from "../cassette/address.ts";
 import type { Clock } from "../clock.ts";
 import { isTapedeckError } from "../errors.ts";
 import type { Answer } from "../call.ts";

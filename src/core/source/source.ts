@@ -74,7 +74,9 @@ export function wireReply(
   const headers: WireHeaders = contentType === undefined ? [] : [["content-type", contentType]];
   if (kept === undefined) return { status, headers, body: sent };
   const { upstream } = provider;
-  return { status, headers: [...headers, ...addressedTo(call.base ?? upstream, kept, upstream)], body: sent };
+  const own = addressedTo(call.base ?? upstream, kept, upstream);
+  const reply = { status, headers: [...headers, ...own], body: sent };
+  return own === kept ? reply : { ...reply, isAddressed: true };
 }
 
 /** How a reply of this content type to this request is divided: some stream one JSON array, which no type tells. */

@@ -12,7 +12,7 @@ import { computeKey } from "../../core/match/key/key.ts";
 import type { NotedRequest } from "../../core/match/nearest/feature-notes.ts";
 import { noteOf } from "../../core/match/nearest/request-index.ts";
 import { loadPatterns } from "../../core/match/rules/patterns.ts";
-import { providerFor } from "../../core/protocol/origin.ts";
+import { providerAt } from "../../core/protocol/origin.ts";
 import type { OwnUpstreams } from "../../core/protocol/own-upstreams.ts";
 import { createProviders } from "../../core/protocol/registry.ts";
 import {
@@ -183,7 +183,8 @@ async function exchangeOf<T extends { readonly call: PlainCall }>(setting: Setti
   const call = liveCall(exchange.call);
   const found = providers.protocolFor(call);
   if (found === undefined) throw new Error(`no provider is called ${call.provider}`);
-  return { ...exchange, call, provider: providerFor(call, found.provider), protocol: found.protocol };
+  const provider = call.origin === undefined ? found.provider : providerAt(call.origin, found.provider);
+  return { ...exchange, call, provider, protocol: found.protocol };
 }
 
 /** No work asks for a run, or whether the client is there. */

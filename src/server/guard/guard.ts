@@ -81,6 +81,18 @@ function admittedBy(token: string, run: Run): Admitted {
   return { run, text: token, id: proofId(token), length: token.length, bytes, requests: 0 };
 }
 
+function admissionOf(entry: Admitted, url: string, revoke: () => void): Admission {
+  return {
+    run: entry.run,
+    token: entry.text,
+    url,
+    get requests() {
+      return entry.requests;
+    },
+    revoke,
+  };
+}
+
 /** Addresses of calls are few: one that was let in is read once. */
 const REMEMBERED_ADDRESSES = 256;
 const LONGEST_REMEMBERED = 1_024;
@@ -111,18 +123,11 @@ export function createAdmissions(origin: string): Admissions {
       const entry = admittedBy(token, run);
       admitted.add(entry);
       known.clear(); // a token may be admitted again, for another run
-      return {
-        run,
-        token,
-        url: `${origin}/${token}`,
-        get requests() {
-          return entry.requests;
-        },
-        revoke(): void {
-          admitted.delete(entry);
-          known.clear();
-        },
+      const revoke = (): void => {
+        admitted.delete(entry);
+        known.clear();
       };
+      return admissionOf(entry, `${origin}/${token}`, revoke);
     },
     read: (url) => known.get(url) ?? readAddress(url),
     enter(address, url) {

@@ -1,6 +1,5 @@
 import { validateHeaderValue } from "node:http";
 import type { Answer, WireReply } from "../../core/call.ts";
-import { isAddress } from "../../core/protocol/kept-headers.ts";
 import type { Response } from "./node-messages.ts";
 
 /**
@@ -86,8 +85,7 @@ const JOINED_BYTES = 15_360;
  */
 function linesAndBody(answer: WholeAnswer): string | undefined {
   const { reply, outcome, entry } = answer;
-  // An address in it is this client's alone.
-  const isKept = outcome === "replayed" && !reply.headers.some(([name]) => isAddress(name));
+  const isKept = outcome === "replayed" && reply.isAddressed !== true;
   const known = isKept ? replays.get(reply.body) : undefined;
   if (known !== undefined && known.entry === entry) return known.text;
   const { byteLength } = reply.body;

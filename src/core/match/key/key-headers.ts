@@ -7,6 +7,16 @@ export interface HeaderRules {
   readonly ignored: ReadonlySet<string>;
 }
 
+/** Rules of a project, as far as they are about headers; undefined where they say nothing of a request's. */
+export interface RulesOfHeaders {
+  headers(request: AskedOperation): HeaderRules | undefined;
+}
+
+interface AskedOperation {
+  readonly provider: string;
+  readonly operation: string;
+}
+
 /** A request as far as its headers may take part in its key. */
 export interface RequestHeaders {
   readonly operation: string;
@@ -44,6 +54,15 @@ const USUAL: Readonly<Record<string, RegExp>> = {
   "content-type":
     /^(?:application\/octet-stream|text\/plain|multipart\/[^;]*|[^/;]+\/(?:json|[^;]+\+json))\s*(?:;|$)/,
 };
+
+/** A request together with what rules say of its headers. */
+export function withHeaderRules<T extends AskedOperation>(
+  request: T,
+  rules: RulesOfHeaders | undefined,
+): T & { readonly headerRules?: HeaderRules } {
+  const headerRules = rules?.headers(request);
+  return headerRules === undefined ? request : { ...request, headerRules };
+}
 
 /** The headers that take part in a request's key, sorted by name, in one spelling. Empty for most requests. */
 export function keyHeaders(request: RequestHeaders): WireHeaders {
