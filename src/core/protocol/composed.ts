@@ -30,6 +30,11 @@ export function piecesOf({ text, pieces = text.split(/(?<=\n)/) }: ReplyDraft): 
   return pieces.filter((piece) => piece !== "");
 }
 
+/** A call as OpenAI and Cohere say it. */
+export function functionCall({ id, name, arguments: text }: ToolCallDraft): object {
+  return { id, type: "function", function: { name, arguments: text } };
+}
+
 /** The arguments of a call for providers that want them as a value. */
 export const argumentsOf = ({ arguments: text }: ToolCallDraft): Fields => fieldsOf(jsonIn(text));
 

@@ -90,3 +90,13 @@ export function readersByType<T>(
 ): ReadonlyMap<string, (fields: Fields) => T | undefined> {
   return new Map(Object.entries(readers));
 }
+
+/** Reads parts by their type; one that no reader knows is told as it is. */
+export function partReader(readers: Parameters<typeof readersByType<Part>>[0]): (value: unknown) => Part {
+  const byType = readersByType(readers);
+  return (value) => {
+    const fields = fieldsOf(value);
+    const type = textIn(fields["type"]) ?? "content";
+    return byType.get(type)?.(fields) ?? otherPart(type, jsonText(value));
+  };
+}

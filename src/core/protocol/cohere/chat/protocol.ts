@@ -1,8 +1,8 @@
 import { member, type JsonObject } from "../../../json/json-tree.ts";
 import { readFrame } from "../../../wire/sse.ts";
-import { composedEvents, composedJson, finishOf, piecesOf, spentIn } from "../../composed.ts";
+import { composedEvents, composedJson, finishOf, functionCall, piecesOf, spentIn } from "../../composed.ts";
 import { chatReading, operationFrom } from "../../operation.ts";
-import type { Composed, Protocol, ReplyDraft, StreamRules, ToolCallDraft } from "../../protocol.ts";
+import type { Composed, Protocol, ReplyDraft, StreamRules } from "../../protocol.ts";
 import { fieldsOf, isFields, jsonIn } from "../../reading/lenient.ts";
 import { isWholeWith } from "../../reading/reply.ts";
 import { objectWith } from "../../reading/request.ts";
@@ -62,7 +62,7 @@ function endOf(draft: ReplyDraft): object {
 
 function compose(draft: ReplyDraft, body: JsonObject): Composed {
   const { text, toolCalls = [] } = draft;
-  const tool_calls = toolCalls.map(callOf);
+  const tool_calls = toolCalls.map(functionCall);
   if (member(body, "stream") !== true) {
     const said = text === "" && tool_calls.length > 0 ? {} : { content: [{ type: "text", text }] };
     const message = { role: "assistant", ...said, ...(tool_calls.length > 0 && { tool_calls }) };
@@ -84,8 +84,4 @@ function compose(draft: ReplyDraft, body: JsonObject): Composed {
     ]),
     { type: "message-end", delta: endOf(draft) },
   ]);
-}
-
-function callOf({ id, name, arguments: args }: ToolCallDraft): object {
-  return { id, type: "function", function: { name, arguments: args } };
 }

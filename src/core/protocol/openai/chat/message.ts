@@ -8,7 +8,7 @@ import {
   resultPart,
   textPart,
   thinkingParts,
-  readersByType,
+  partReader,
 } from "../../reading/parts.ts";
 import type { Message, Part } from "../../protocol.ts";
 
@@ -51,27 +51,25 @@ function resultParts(fields: Fields): Part[] {
   return [resultPart(id, text), ...parts.filter((part) => part.type !== "text")];
 }
 
-function contentPart(value: unknown): Part {
-  const fields = fieldsOf(value);
-  const type = textIn(fields["type"]) ?? "content";
-  return CONTENT.get(type)?.(fields) ?? otherPart(type, jsonText(value));
-}
+/** Readers of the content parts that OpenAI's chat and its responses have alike. */
+export const REFUSAL_AND_AUDIO = {
+  refusal: ({ refusal }: Fields) => (typeof refusal === "string" ? otherPart("refusal", refusal) : undefined),
+  input_audio: ({ input_audio: audio }: Fields) => {
+    const { data, format } = fieldsOf(audio);
+    if (typeof data !== "string") return undefined;
+    return mediaFrom("audio", `audio/${textIn(format) ?? "wav"}`, data);
+  },
+};
 
 /** Readers of content parts by their type; undefined where the part is not what its type promises. */
-const CONTENT = readersByType<Part>({
+const contentPart = partReader({
+  ...REFUSAL_AND_AUDIO,
   text: ({ text }) => (typeof text === "string" ? textPart(text) : undefined),
-  refusal: ({ refusal }) => (typeof refusal === "string" ? otherPart("refusal", refusal) : undefined),
   thinking: ({ thinking }) => ({ type: "thinking", text: thinkingText(thinking) }),
   image_url: ({ image_url: image }) => mediaIn("image", image),
   video_url: ({ video_url: video }) => mediaIn("video", video),
-  input_audio: ({ input_audio: audio }) => audioPart(fieldsOf(audio)),
   file: ({ file }) => filePart(fieldsOf(file)),
 });
-
-function audioPart({ data, format }: Fields): Part | undefined {
-  if (typeof data !== "string") return undefined;
-  return mediaFrom("audio", `audio/${textIn(format) ?? "wav"}`, data);
-}
 
 function filePart(fields: Fields): Part | undefined {
   const data = textIn(fields["file_data"]);

@@ -1,8 +1,8 @@
 import { member, type JsonObject } from "../../../json/json-tree.ts";
 import { textOf } from "../../../wire/text.ts";
-import { composedChunks, composedJson, finishOf, piecesOf, spentIn } from "../../composed.ts";
+import { composedChunks, composedJson, finishOf, functionCall, piecesOf, spentIn } from "../../composed.ts";
 import { chatReading, operationFrom, type Operation } from "../../operation.ts";
-import type { Composed, Protocol, ProtocolRequest, ReplyDraft, ToolCallDraft } from "../../protocol.ts";
+import type { Composed, Protocol, ProtocolRequest, ReplyDraft } from "../../protocol.ts";
 import { isWholeJson } from "../../reading/reply.ts";
 import { objectWith, textAt, valueAt } from "../../reading/request.ts";
 import { allBut } from "../../reading/settings.ts";
@@ -61,12 +61,8 @@ export function usageOf(draft: ReplyDraft): object {
 /** The message that a draft is: null instead of a text where it only calls tools. */
 function messageOf({ text, toolCalls = [] }: ReplyDraft): object {
   const content = text === "" && toolCalls.length > 0 ? null : text;
-  const tool_calls = toolCalls.map(callOf);
+  const tool_calls = toolCalls.map(functionCall);
   return { role: "assistant", content, refusal: null, ...(tool_calls.length > 0 && { tool_calls }) };
-}
-
-function callOf({ id, name, arguments: args }: ToolCallDraft): object {
-  return { id, type: "function", function: { name, arguments: args } };
 }
 
 /** A completion that says the draft's text and makes its calls, for every choice that was asked for. */
@@ -95,7 +91,9 @@ export function composeChat(draft: ReplyDraft, body: JsonObject): Composed {
   return composedChunks([
     chunk({ role: "assistant", content: "", refusal: null }),
     ...piecesOf(draft).map((content) => chunk({ content })),
-    ...(draft.toolCalls ?? []).map((call, index) => chunk({ tool_calls: [{ index, ...callOf(call) }] })),
+    ...(draft.toolCalls ?? []).map((call, index) =>
+      chunk({ tool_calls: [{ index, ...functionCall(call) }] }),
+    ),
     chunk({}, finishOf(draft, FINISHED)),
     ...(isCounted ? [{ ...chunk({}), choices: [], usage: usageOf(draft) }] : []),
   ]);

@@ -1,5 +1,5 @@
 import { fieldsOf, isFields, jsonText, listOf, textIn, type Fields } from "../../reading/lenient.ts";
-import { mediaAt, mediaFrom, mediaNamed, pictureFrom } from "../../reading/media.ts";
+import { mediaAt, mediaNamed, pictureFrom } from "../../reading/media.ts";
 import {
   callPart,
   citationParts,
@@ -8,9 +8,11 @@ import {
   resultPart,
   textPart,
   thinkingParts,
+  partReader,
   readersByType,
 } from "../../reading/parts.ts";
 import type { Message, Part } from "../../protocol.ts";
+import { REFUSAL_AND_AUDIO } from "../chat/message.ts";
 
 /**
  * The parts that an item of an input or an output stands for. Items name themselves by `type`; a message need not.
@@ -126,31 +128,24 @@ export function contentParts(content: unknown): Part[] {
   ]);
 }
 
-function contentPart(value: unknown): Part {
-  const fields = fieldsOf(value);
-  const type = textIn(fields["type"]) ?? "content";
-  return CONTENT.get(type)?.(fields) ?? otherPart(type, jsonText(value));
-}
-
 const spokenText = ({ text }: Fields): Part | undefined =>
   typeof text === "string" ? textPart(text) : undefined;
 const thought = ({ text }: Fields): Part | undefined =>
   typeof text === "string" ? { type: "thinking", text } : undefined;
 
 /** Readers of content parts by their type; undefined where the part is not what its type promises. */
-const CONTENT = readersByType<Part>({
+const contentPart = partReader({
+  ...REFUSAL_AND_AUDIO,
   input_text: spokenText,
   output_text: spokenText,
   text: spokenText,
   reasoning_text: thought,
   summary_text: thought,
-  refusal: ({ refusal }) => (typeof refusal === "string" ? otherPart("refusal", refusal) : undefined),
   input_image: ({ image_url: url, file_id: id, detail }) =>
     mediaIn("image", { url, id, detail: typeof detail === "string" ? `detail ${detail}` : undefined }),
   computer_screenshot: ({ image_url: url, file_id: id }) => mediaIn("image", { url, id }),
   input_file: ({ file_url: url, file_data: data, file_id: id, filename }) =>
     mediaIn("file", { url: data ?? url, id: id ?? filename, detail: textIn(filename) }),
-  input_audio: ({ input_audio: audio }) => audioPart(fieldsOf(audio)),
 });
 
 function mediaIn(
@@ -159,8 +154,4 @@ function mediaIn(
 ): Part | undefined {
   if (typeof where.url === "string") return mediaAt(media, where.url, where.detail);
   return typeof where.id === "string" ? mediaNamed(media, where.id) : undefined;
-}
-
-function audioPart({ data, format }: Fields): Part | undefined {
-  return typeof data === "string" ? mediaFrom("audio", `audio/${textIn(format) ?? "wav"}`, data) : undefined;
 }
