@@ -12,7 +12,7 @@ import { pickDefined } from "../core/pick-defined.ts";
 import type { Deck } from "../deck/deck.ts";
 import type { DeckOptions } from "../deck/deck-options.ts";
 import type { RemoteSettings } from "../team/settings.ts";
-import { LOCAL_HOSTS, noProxyVariables } from "../hooks/no-proxy.ts";
+import { LOCAL_HOSTS, noProxyVariables } from "../hooks/list-variable.ts";
 import type { ServedProxy } from "../server/proxy/serve-proxy.ts";
 import type { ReplayServer } from "../server/server.ts";
 import type { Admission } from "../server/guard/guard.ts";

@@ -19,3 +19,35 @@ export function joinList(
   const theirs = entriesOf(list, separator).filter((entry) => !ours.includes(entry));
   return (how === "append" ? [...theirs, ...ours] : [...ours, ...theirs]).join(separator);
 }
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** The names of the machine itself, as clients may write them: a proxy would see the calls, keys and all. */
+export const LOCAL_HOSTS: readonly string[] = ["127.0.0.1", "localhost", "::1"];
+
+/** Some clients read only one of them, and some prefer one: both say the same. */
+export const NO_PROXY_NAMES = ["NO_PROXY", "no_proxy"] as const;
+
+/** Both spellings, with what `base` has in either: one that is set keeps its own hosts, "*" stays alone. */
+export function noProxyVariables(base: Variables): Record<string, string> {
+  return Object.fromEntries(NO_PROXY_NAMES.map((name) => [name, withLocalHosts(ownNoProxy(base, name))]));
+}
+
+/** What a client would find that reads this spelling first; "" where nothing is set. */
+export function ownNoProxy(base: Variables, name: (typeof NO_PROXY_NAMES)[number]): string {
+  return [base[name], ...NO_PROXY_NAMES.map((other) => base[other])].find(isSet) ?? "";
+}
+
+/** `list` with the hosts that it lacks at its end. */
+export function withLocalHosts(list: string): string {
+  const hosts = entriesOf(list, ",");
+  if (hosts.length === 1 && hosts[0] === "*") return "*"; // many clients know it only where it stands alone
+  return [...hosts, ...LOCAL_HOSTS.filter((host) => !hosts.includes(host))].join(",");
+}
+
+/** The name of the variable that sends plain HTTP through a proxy; undefined where none does. */
+export function proxyVariable(base: Variables): string | undefined {
+  return ["HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"].find((name) => isSet(base[name]));
+}
+
+const isSet = (value: string | undefined): value is string => value !== undefined && value.trim() !== "";

@@ -1,5 +1,5 @@
 import { basename, relative, resolve, sep } from "node:path";
-import { proxyVariable } from "../../hooks/no-proxy.ts";
+import { proxyVariable } from "../../hooks/list-variable.ts";
 import { readArguments, usage } from "../options/arguments.ts";
 import { DEFAULT_DIR } from "../options/dir.ts";
 import { EXIT, type Command, type Arguments } from "../command.ts";

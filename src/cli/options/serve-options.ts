@@ -2,7 +2,7 @@ import type { Arguments } from "../command.ts";
 import { resolve } from "node:path";
 import type { Limits } from "../../core/budget/limits.ts";
 import type { ContextLimits, PlannedFault } from "../../core/config/mocks.ts";
-import { contextInShort } from "../../core/config/read-context.ts";
+import { contextInShort } from "../../core/config/read-config.ts";
 import { faultsInShort } from "../../core/config/read-faults.ts";
 import { wrongUsage } from "../../core/errors.ts";
 import { canLeaveMachine, type Mode, modeFrom, MODES } from "../../core/call.ts";

@@ -1,5 +1,5 @@
 import { type Fields, isFields, jsonIn } from "../../core/protocol/reading/lenient.ts";
-import { pythonAsciiJson } from "../python/json.ts";
+import { pythonAsciiJson } from "../python/write.ts";
 import { parsePython, plainNumbers, pythonNumber } from "../python/value.ts";
 import { StringReader, Unrepairable } from "./repair-string.ts";
 import { isQuote, RepairText } from "./repair-text.ts";

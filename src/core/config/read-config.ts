@@ -9,7 +9,7 @@ import {
   stringAt,
   type Place,
 } from "../cassette/file-reader.ts";
-import { explain, isTapedeckError, tapedeckError, type TapedeckError } from "../errors.ts";
+import { explain, isTapedeckError, tapedeckError, type TapedeckError, wrongUsage } from "../errors.ts";
 import { isJsonFault } from "../json/json-parse.ts";
 import {
   CONFIG_NAME,
@@ -20,12 +20,13 @@ import {
   type ProjectConfig,
   type RecordRules,
 } from "./config.ts";
-import { readContext } from "./read-context.ts";
 import { readFaults } from "./read-faults.ts";
 import { readScript } from "./read-script.ts";
 import { readRule, type CheckPattern, patternAt } from "./read-rule.ts";
 import { isProviderName } from "../protocol/upstream-address.ts";
 import { ALLOWED_HASH, SECRETS_POLICIES, type SecretsPolicy } from "../secrets/policy.ts";
+import { isFields } from "../protocol/reading/lenient.ts";
+import type { ContextLimits } from "./mocks.ts";
 
 export interface ConfigSources {
   /** Throws for a pattern that is none. */
@@ -197,4 +198,50 @@ function allowedSecretAt(place: Place, checkPattern: CheckPattern): string {
   if (value.startsWith("sha256:"))
     throw fault(place, "must have 64 lower-case hexadecimal digits behind sha256:");
   return patternAt(place, checkPattern);
+}
+
+const NUMBERS = ["maxInputTokens", "maxContextTokens", "maxOutputTokens", "keepToolResults"] as const;
+const LIMITS: readonly string[] = ["maxInputTokens", "maxContextTokens", "keepToolResults"];
+
+/** Limits of context, as a value. @throws what `wrong` makes of what is wrong */
+function readContext(value: unknown, wrong: (why: string) => Error): ContextLimits {
+  if (!isFields(value)) throw wrong("an object is expected");
+  const names: readonly string[] = [...NUMBERS, "over"];
+  for (const name of Object.keys(value))
+    if (!names.includes(name))
+      throw wrong(`"${name}" is nothing that context has; it has ${names.join(", ")}`);
+  for (const name of NUMBERS) {
+    const { [name]: number } = value;
+    if (number !== undefined && !(Number.isSafeInteger(number) && Number(number) >= 0))
+      throw wrong(`${name} must be a whole number from 0`);
+  }
+  const { over } = value;
+  if (over !== undefined && over !== "fail" && over !== "tell") throw wrong('over must be "fail" or "tell"');
+  if (!LIMITS.some((name) => value[name] !== undefined)) throw wrong(`it has none of ${LIMITS.join(", ")}`);
+  return value;
+}
+
+const SHORT: Readonly<Record<string, (typeof NUMBERS)[number]>> = {
+  input: "maxInputTokens",
+  window: "maxContextTokens",
+  answer: "maxOutputTokens",
+  keep: "keepToolResults",
+};
+
+/** Limits in short: `input:20000,window:128000,keep:5,tell`. @throws TapedeckError `tapedeck_usage` */
+export function contextInShort(text: string): ContextLimits {
+  const wrong = (why: string): TapedeckError =>
+    wrongUsage(
+      `"${text}" are no limits of context: ${why}.`,
+      "Name input:20000 (tokens of a test together), window:128000 (of a call), answer:4096, keep:5 (tool results) or tell, with commas between them.",
+    );
+  const limits: Record<string, unknown> = {};
+  for (const one of text.split(",").map((part) => part.trim())) {
+    const [, name = "", number] = /^([a-z]+):(\d{1,12})$/u.exec(one) ?? [];
+    const member = Object.hasOwn(SHORT, name) ? SHORT[name] : undefined;
+    if (one === "tell") limits["over"] = "tell";
+    else if (member === undefined) throw wrong(`"${one}" is none of them`);
+    else limits[member] = Number(number);
+  }
+  return readContext(limits, wrong);
 }

@@ -1,7 +1,6 @@
 import type { Provider } from "../../core/protocol/protocol.ts";
 import { isRestricted, type HookVariables } from "../../hooks/environment.ts";
-import { joinList } from "../../hooks/list-variable.ts";
-import { NO_PROXY_NAMES, ownNoProxy, withLocalHosts } from "../../hooks/no-proxy.ts";
+import { joinList, NO_PROXY_NAMES, ownNoProxy, withLocalHosts } from "../../hooks/list-variable.ts";
 import { placeholderVariables, PLACEHOLDER_KEY } from "../../core/protocol/providers.ts";
 
 /** What is done to one variable. `append` and `prepend` keep what is there; the separator stands between two entries. */

@@ -1,6 +1,6 @@
 import type { ProviderTable } from "../../core/protocol/registry.ts";
 import { explain } from "../../core/errors.ts";
-import { LOCAL_HOSTS } from "../../hooks/no-proxy.ts";
+import { LOCAL_HOSTS } from "../../hooks/list-variable.ts";
 import type { ServedProxy } from "../../server/proxy/serve-proxy.ts";
 
 type Variables = Readonly<Record<string, string | undefined>>;

@@ -3,7 +3,7 @@
 
 /**
  * A shell's start-up file may set NO_PROXY after the editor did: calls to this machine would go to the proxy, keys and
- * all. The same as src/hooks/no-proxy.ts, for this process and those that it starts.
+ * all. The same as src/hooks/list-variable.ts, for this process and those that it starts.
  */
 function keepOffProxies(env) {
   const names = process.platform === "win32" ? ["NO_PROXY"] : ["NO_PROXY", "no_proxy"];

@@ -1,8 +1,14 @@
 import { isAbsolute, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
-import { wrongAddress, decodedPart, expiryOf, partsOf, prefixOf } from "./address-faults.ts";
-import type { Environment, FolderAddress, RemoteAddress, RedisAddress } from "./remote-address.ts";
-import { readS3Address } from "./s3-address.ts";
+import type {
+  Environment,
+  FolderAddress,
+  RemoteAddress,
+  RedisAddress,
+  S3Address,
+  S3Credentials,
+} from "./remote-address.ts";
+import { wrongUsage, type TapedeckError } from "../../core/errors.ts";
 
 /**
  * Reads where a remote is: an absolute path or `file://…`, `redis://host:6379/0`, `rediss://…`, `s3://bucket/prefix` or
@@ -47,12 +53,11 @@ function folderAt(path: string): FolderAddress {
   return { type: "folder", name: dir, dir };
 }
 
-const PARAMETERS = ["prefix", "expire"];
 const PORT = 6_379;
 
 /** `redis[s]://[user[:password]@]host[:port][/database][?prefix=…&expire=…]`; a user or password of the environment counts where none is in it. */
 function readRedisAddress(address: string, env: Environment): RedisAddress {
-  const url = partsOf(address, PARAMETERS);
+  const url = partsOf(address, ["prefix", "expire"]);
   if (url.hostname === "") throw wrongAddress(address, "it has no host", "Write redis://host:6379/0.");
   const tls = /^(?:rediss|valkeys):$/.test(url.protocol);
   const [, database] = /^\/([0-9]{1,5})?$/.exec(url.pathname === "" ? "/" : url.pathname) ?? [
@@ -77,4 +82,161 @@ function readRedisAddress(address: string, env: Environment): RedisAddress {
     password: password === "" ? undefined : password,
     expireSeconds: expiryOf(address, url),
   };
+}
+
+const GOOGLE = "https://storage.googleapis.com";
+
+/**
+ * `s3://bucket[/prefix][?region=…&endpoint=…&style=path|host&expire=…]`. Region and endpoint of the environment count
+ * where they are not in it. `gs://` is Google's storage, which speaks the same with keys for interoperability.
+ */
+function readS3Address(address: string, env: Environment): S3Address {
+  const url = partsOf(address, ["region", "endpoint", "style", "expire"]);
+  if (url.username !== "" || url.password !== "")
+    throw wrongAddress(address, "it has a user or password in it", CREDENTIALS);
+  const bucket = url.hostname;
+  if (!/^[a-z0-9][a-z0-9._-]{1,61}[a-z0-9]$/.test(bucket) || url.port !== "")
+    throw wrongAddress(
+      address,
+      `"${url.host}" cannot be the name of a bucket`,
+      "A bucket has 3 to 63 lower-case letters, digits, dots and hyphens; a server goes into endpoint=https://….",
+    );
+  const isGoogle = url.protocol === "gs:";
+  const own = isGoogle ? GOOGLE : endpointOf(address, url.searchParams.get("endpoint"), env);
+  const isR2 = own !== undefined && new URL(own).hostname.endsWith(".r2.cloudflarestorage.com");
+  const region = regionOf(address, url, { env, fallback: isGoogle || isR2 ? "auto" : "us-east-1" });
+  const prefix = prefixOf(address, url.pathname.replace(/^\/+|\/+$/g, ""));
+  return {
+    type: "s3",
+    name: `${url.protocol}//${bucket}${prefix === "" ? "" : `/${prefix}`}`,
+    endpoint: own ?? `https://s3.${region}.amazonaws.com${region.startsWith("cn-") ? ".cn" : ""}`,
+    region,
+    bucket,
+    prefix: prefix === "" ? "" : `${prefix}/`,
+    style:
+      styleOf(address, url.searchParams.get("style")) ??
+      (own === undefined && !bucket.includes(".") ? "host" : "path"),
+    credentials: credentialsOf(env),
+    expireSeconds: expiryOf(address, url),
+  };
+}
+
+/** What the user named; undefined where it is Amazon's own. */
+function endpointOf(address: string, text: string | null, env: Environment): string | undefined {
+  const named = text ?? env["AWS_ENDPOINT_URL_S3"] ?? env["AWS_ENDPOINT_URL"] ?? "";
+  if (named === "") return undefined;
+  const url = URL.canParse(named) ? new URL(named) : undefined;
+  const isPlain =
+    url?.pathname === "/" &&
+    url.search === "" &&
+    url.hash === "" &&
+    url.username === "" &&
+    url.password === "";
+  if (url === undefined || !isPlain || !/^https?:$/.test(url.protocol))
+    throw wrongAddress(
+      address,
+      "its endpoint is not https://host or http://host, with a port or without",
+      "Write endpoint=https://host:9000.",
+    );
+  return url.origin;
+}
+
+function regionOf(
+  address: string,
+  url: URL,
+  { env, fallback }: { readonly env: Environment; readonly fallback: string },
+): string {
+  const named = url.searchParams.get("region") ?? env["AWS_REGION"] ?? env["AWS_DEFAULT_REGION"] ?? "";
+  const region = named === "" || (fallback === "auto" && !url.searchParams.has("region")) ? fallback : named;
+  if (/^[a-z0-9-]{2,40}$/.test(region)) return region;
+  throw wrongAddress(address, `"${region}" cannot be a region`, "Write region=eu-central-1.");
+}
+
+function styleOf(address: string, text: string | null): "path" | "host" | undefined {
+  if (text === null) return undefined;
+  if (text === "path" || text === "host") return text;
+  throw wrongAddress(address, `"${text}" is no style`, "Write style=path or style=host.");
+}
+
+const CREDENTIALS =
+  "Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or TAPEDECK_REMOTE_ACCESS_KEY_ID and TAPEDECK_REMOTE_SECRET_ACCESS_KEY, in the environment.";
+
+/** Those for the remote alone come first: tests often run with made-up ones under the usual names. */
+function credentialsOf(env: Environment): S3Credentials {
+  for (const family of ["TAPEDECK_REMOTE", "AWS"]) {
+    const accessKeyId = env[`${family}_ACCESS_KEY_ID`] ?? "";
+    const secretAccessKey = env[`${family}_SECRET_ACCESS_KEY`] ?? "";
+    const sessionToken = env[`${family}_SESSION_TOKEN`] ?? "";
+    if (accessKeyId !== "" && secretAccessKey !== "")
+      return { accessKeyId, secretAccessKey, sessionToken: sessionToken === "" ? undefined : sessionToken };
+    if (accessKeyId !== "" || secretAccessKey !== "")
+      throw wrongUsage(
+        `The remote has half of its credentials: of ${family}_ACCESS_KEY_ID and ${family}_SECRET_ACCESS_KEY one is not set.`,
+        CREDENTIALS,
+      );
+  }
+  throw wrongUsage(
+    "The remote has no credentials.",
+    `${CREDENTIALS} Those of a profile: eval "$(aws configure export-credentials --format env)".`,
+  );
+}
+
+/** `why` is the end of a sentence, without a full stop. Nothing before an "@" is repeated. */
+function wrongAddress(address: string, why: string, hint: string): TapedeckError {
+  const shown = address.replace(/^([^:]*:\/\/).*@/s, "$1…@");
+  return wrongUsage(`"${shown}" cannot be a remote: ${why}.`, hint);
+}
+
+/** An address in its parts. @throws TapedeckError where it has none, or a parameter that is not among `known` */
+function partsOf(address: string, known: readonly string[]): URL {
+  if (!URL.canParse(address)) throw wrongAddress(address, "it cannot be read", "Check its spelling.");
+  const url = new URL(address);
+  const forms = `After "?" it may have ${known.map((name) => `${name}=…`).join(", ")}.`;
+  for (const name of url.searchParams.keys()) {
+    if (!known.includes(name)) throw wrongAddress(address, `"${name}" is no parameter of it`, forms);
+    if (url.searchParams.getAll(name).length > 1)
+      throw wrongAddress(address, `"${name}" stands there twice`, forms);
+  }
+  if (url.hash !== "") throw wrongAddress(address, 'it has a "#"', 'Write "#" in a password as %23.');
+  return url;
+}
+
+/** A percent-encoded part of an address as it is meant. */
+function decodedPart(address: string, part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw wrongAddress(address, 'a "%" in it is not followed by two hexadecimal digits', 'Write "%" as %25.');
+  }
+}
+
+const UNITS: Readonly<Record<string, number>> = { m: 60, h: 3_600, d: 86_400 };
+
+/** `expire=30d` in seconds; undefined where it is not said. */
+function expiryOf(address: string, url: URL): number | undefined {
+  const text = url.searchParams.get("expire");
+  if (text === null) return undefined;
+  const [, count = "", unit = ""] = /^([1-9][0-9]{0,4})([mhd])$/.exec(text) ?? [];
+  const unitSeconds = UNITS[unit];
+  if (unitSeconds === undefined)
+    throw wrongAddress(
+      address,
+      `"${text}" is no time after which objects expire`,
+      "Write expire=30d, 12h or 90m.",
+    );
+  return Number(count) * unitSeconds;
+}
+
+/** What keys begin with: only what every engine keeps as it is. */
+function prefixOf(address: string, text: string): string {
+  if (
+    /^[A-Za-z0-9._:/-]{0,200}$/.test(text) &&
+    !text.split("/").some((part) => part === "." || part === "..")
+  )
+    return text;
+  throw wrongAddress(
+    address,
+    `"${text}" cannot be a prefix`,
+    'Use up to 200 letters, digits, ".", "_", ":", "-" and "/".',
+  );
 }

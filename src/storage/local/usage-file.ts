@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { joinUsage, type UsagePart } from "../../core/usage/usage-notes.ts";
-import { usageFromJson, usageToJson } from "../../core/usage/usage-json.ts";
-import type { Usage } from "../../core/usage/usage.ts";
+import { type Usage, usageFromJson, usageToJson } from "../../core/usage/usage.ts";
 import { ownScanner } from "./own-scanner.ts";
 import { mayHoldSecret, redactTest } from "../../core/secrets/redact-call.ts";
 import { readLocalState, updateLocal } from "./local-state.ts";

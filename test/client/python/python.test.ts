@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { pythonAsciiJson, pythonJson } from "../../../src/client/python/json.ts";
-import { pythonRepr } from "../../../src/client/python/repr.ts";
+import { pythonRepr, pythonAsciiJson, pythonJson } from "../../../src/client/python/write.ts";
 import {
   parsePython,
   plainNumbers,

@@ -3,9 +3,15 @@ import { describe, expect, it } from "vitest";
 import { createUnusedJudge, type JudgedRecording } from "../../../src/core/usage/unused.ts";
 import type { TestRef } from "../../../src/core/call.ts";
 import { recordingsByTest } from "../../../src/core/usage/test-recordings.ts";
-import { usageFromJson, usageToJson } from "../../../src/core/usage/usage-json.ts";
 import { createUsageNotes, joinUsage } from "../../../src/core/usage/usage-notes.ts";
-import { NO_USAGE, usersByEntry, usesOf, type Usage } from "../../../src/core/usage/usage.ts";
+import {
+  NO_USAGE,
+  usersByEntry,
+  usesOf,
+  type Usage,
+  usageFromJson,
+  usageToJson,
+} from "../../../src/core/usage/usage.ts";
 import { aCall, aTest, entryOf, keyOf } from "../../editor/call-events.ts";
 
 /** What tests ask for in a run: prompts in order; "!" is a call that no recording answers. */

@@ -6,7 +6,7 @@ const HOOKS = ["test/hooks/stable-hooks.test.ts"];
 export const testedEnvironment: readonly TestedProtection[] = [
   {
     what: "calls to this machine stay off a proxy",
-    file: "src/hooks/no-proxy.ts",
+    file: "src/hooks/list-variable.ts",
     find: "return [...hosts, ...LOCAL_HOSTS.filter((host) => !hosts.includes(host))].join",
     replace: "return [...hosts].join",
     tests: ["test/cli/proxies.test.ts"],

@@ -10,7 +10,7 @@ import {
 import { createCallJoiner } from "../../adapters/gemini/partial-calls.ts";
 import type { GeminiConnection } from "../../adapters/gemini/sdk.ts";
 import { geminiToolConfig } from "../../adapters/request-parts.ts";
-import { pythonJson } from "../../python/json.ts";
+import { pythonJson } from "../../python/write.ts";
 import type { JsonSchema } from "../../tool.ts";
 import {
   ChatModelBase,

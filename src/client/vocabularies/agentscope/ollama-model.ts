@@ -8,7 +8,7 @@ import {
   type Fields,
 } from "../../../core/protocol/reading/lenient.ts";
 import type { OllamaConnection } from "../../adapters/ollama/sdk.ts";
-import { pythonAsciiJson } from "../../python/json.ts";
+import { pythonAsciiJson } from "../../python/write.ts";
 import type { Surroundings } from "../../surroundings.ts";
 import {
   ChatModelBase,

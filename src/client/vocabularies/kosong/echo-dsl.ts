@@ -4,7 +4,7 @@ import type { Fields } from "../../../core/protocol/reading/lenient.ts";
 import { writeJson } from "../../../core/json/json-write.ts";
 import { pythonJsonIn } from "../../json/python-json.ts";
 import { pythonLines, pythonStrip, pythonWords } from "../../python/blank.ts";
-import { pythonRepr } from "../../python/repr.ts";
+import { pythonRepr } from "../../python/write.ts";
 import { isDict, plainNumbers, pythonTree } from "../../python/value.ts";
 import { APIConnectionError, APIStatusError, APITimeoutError, ChatProviderError } from "./errors.ts";
 import {

@@ -2,7 +2,7 @@ import { expectObject } from "../../check-options.ts";
 import { sha256 } from "../../sha256.ts";
 import { isJsonNumber, isJsonObject, type JsonTree } from "../../../core/json/json-tree.ts";
 import { invalid } from "../../errors.ts";
-import { pythonJson } from "../../python/json.ts";
+import { pythonJson } from "../../python/write.ts";
 import { dictGet, isDict, pythonTree, typeName } from "../../python/value.ts";
 import { formatMsg, isMessage } from "./message.ts";
 

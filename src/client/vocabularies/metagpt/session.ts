@@ -3,7 +3,7 @@ import type { ResponseCache } from "../../../core/formats/rsp-cache/response-cac
 import type { JsonTree } from "../../../core/json/json-tree.ts";
 import { firstCodePoints } from "../../code-points.ts";
 import { invalid } from "../../errors.ts";
-import { pythonRepr } from "../../python/repr.ts";
+import { pythonRepr } from "../../python/write.ts";
 import { plainJson } from "../../../core/json/json-write.ts";
 import type { LogEntry } from "../../surroundings.ts";
 import { MOCK_LLM_OPTIONS, MockLLM, type MockLlmOptions } from "./mock-llm.ts";

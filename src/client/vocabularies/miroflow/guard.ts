@@ -1,5 +1,5 @@
 import { expectList, expectObject } from "../../check-options.ts";
-import { pythonRepr } from "../../python/repr.ts";
+import { pythonRepr } from "../../python/write.ts";
 import type { Fields } from "../../../core/protocol/reading/lenient.ts";
 import { neededTokens, rolledBack } from "../../wrap/token-limit.ts";
 import type { TaskLog } from "./log-format.ts";

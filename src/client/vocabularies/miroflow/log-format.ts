@@ -1,7 +1,7 @@
 import { type Fields, fieldsOf, listOf } from "../../../core/protocol/reading/lenient.ts";
 import { firstCodePoints } from "../../code-points.ts";
 import { stringIn } from "../../json/plain.ts";
-import { pythonRepr } from "../../python/repr.ts";
+import { pythonRepr } from "../../python/write.ts";
 import type { LogLevel } from "../../surroundings.ts";
 
 const LONGEST_TEXT = 500;

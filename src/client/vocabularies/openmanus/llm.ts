@@ -4,7 +4,7 @@ import { isStream } from "../../adapters/adapter.ts";
 import { type Fields, listOf } from "../../../core/protocol/reading/lenient.ts";
 import { asChatError, chatError, type ChatError, type ChatErrorKind } from "../../errors.ts";
 import { stringIn } from "../../json/plain.ts";
-import { pythonRepr } from "../../python/repr.ts";
+import { pythonRepr } from "../../python/write.ts";
 import { isDict } from "../../python/value.ts";
 import { realSurroundings, type Surroundings, type LogLevel } from "../../surroundings.ts";
 import type { AskOptions, AskToolOptions, LlmOptions, MessageInput } from "./asked.ts";

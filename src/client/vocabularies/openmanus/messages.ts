@@ -1,7 +1,7 @@
 import { expectObject } from "../../check-options.ts";
 import { type Fields, fieldsOf, listOf } from "../../../core/protocol/reading/lenient.ts";
 import { invalid } from "../../errors.ts";
-import { pythonRepr } from "../../python/repr.ts";
+import { pythonRepr } from "../../python/write.ts";
 import { dictEntries, isDict } from "../../python/value.ts";
 import { pickDefined } from "../../../core/pick-defined.ts";
 

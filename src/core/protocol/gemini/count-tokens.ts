@@ -8,8 +8,7 @@ import { replyMessage } from "../reading/parts.ts";
 import { replyReader } from "../reading/reply.ts";
 import { plural } from "../../plural.ts";
 import { chatLabel, itemsAt, objectWith } from "../reading/request.ts";
-import { messagesOf, settingsIn } from "./generate/conversation.ts";
-import { messageFrom } from "./generate/content.ts";
+import { messageFrom, messagesOf, settingsIn } from "./generate/content.ts";
 
 /**
  * Counting the tokens of contents, or of a whole request under `generateContentRequest`.

@@ -6,7 +6,7 @@ import {
   loadEncoding,
   TOKENS,
 } from "../../../../src/client/vocabularies/openmanus/token-counter.ts";
-import { pythonRepr } from "../../../../src/client/python/repr.ts";
+import { pythonRepr } from "../../../../src/client/python/write.ts";
 import { parsePython } from "../../../../src/client/python/value.ts";
 import { goldenFile } from "../../golden.ts";
 

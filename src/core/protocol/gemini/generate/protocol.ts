@@ -6,8 +6,7 @@ import { operationFrom, type Operation } from "../../operation.ts";
 import type { Composed, Protocol, ReplyDraft, StreamRules } from "../../protocol.ts";
 import { fieldsOf, jsonIn, listOf, textIn } from "../../reading/lenient.ts";
 import { chatLabel, objectWith } from "../../reading/request.ts";
-import { messageFrom } from "./content.ts";
-import { messagesOf, settingsIn } from "./conversation.ts";
+import { messageFrom, messagesOf, settingsIn } from "./content.ts";
 import { projectGenerated } from "./reply.ts";
 
 const GENERATE: Operation<JsonObject> = {
