@@ -14,8 +14,9 @@ import {
 import { createRequire } from "node:module";
 import { dirname, extname, join, relative } from "node:path";
 import { build, buildSync, context, transformSync } from "esbuild";
+import { rolldown, watch as watchRolldown } from "rolldown";
 import { requireForModules } from "./bundling.mjs";
-import { bundlesOf } from "./bundles.mjs";
+import { bundles, editorBundle, library } from "./bundles.mjs";
 import { distDir, rootDir } from "./host/paths.mjs";
 import { NOTICES, noticesOf } from "./notices.mjs";
 
@@ -24,13 +25,6 @@ const watch = process.argv.includes("--watch");
 /** Files of the hooks for Node that something loads by name, each with all that it needs. */
 const HOOKS = ["install", "folders", "no-proxy", "probe", "sealed-relay", "tell-began"];
 
-const present = bundlesOf({ watch }).filter(({ entryPoints }) => {
-  const [entry = ""] = /** @type {string[]} */ (entryPoints);
-  if (existsSync(join(rootDir, entry))) return true;
-  console.log(`skipped: ${entry} is not there`);
-  return false;
-});
-
 mkdirSync(distDir, { recursive: true });
 copyGrammars();
 copyHooks();
@@ -38,20 +32,42 @@ if (watch) await keepCurrent();
 else await buildOnce();
 
 async function buildOnce() {
-  for (const folder of ["shared", "browser"]) rmSync(join(distDir, folder), { recursive: true, force: true });
-  const built = await Promise.all(present.map((options) => build({ ...options, metafile: true })));
-  writeFileSync(join(rootDir, NOTICES), noticesOf(built.map(({ metafile }) => metafile)));
-  const cli = join(distDir, "cli.js");
-  if (existsSync(cli)) chmodSync(cli, 0o755);
-  const library = built.flatMap(({ metafile }) => Object.keys(metafile.outputs)).filter(isLibrary);
-  for (const file of library) withoutIdleRequire(join(rootDir, file));
-  if (existsSync(join(rootDir, "src", "index.ts"))) declare();
-  forCommonJs(library);
+  for (const folder of ["shared", "browser", "cli", "editor"])
+    rmSync(join(distDir, folder), { recursive: true, force: true });
+  const [editor, ...built] = await Promise.all([
+    buildEditor(),
+    ...bundles.map((options) => build({ ...options, metafile: true })),
+  ]);
+  const outputs = built.map(({ metafile }) => metafile.outputs);
+  writeFileSync(join(rootDir, NOTICES), noticesOf([...editor, ...outputs.flatMap(sourcesOf)]));
+  chmodSync(join(distDir, "cli.js"), 0o755);
+  const scripts = outputs.flatMap(scriptsIn);
+  for (const file of scripts) withoutIdleRequire(join(rootDir, file));
+  declare();
+  forCommonJs(scriptsIn(outputs[bundles.indexOf(library)]));
 }
 
-/** The modules that `import` and `require` name, and what these share. @param {string} file */
-function isLibrary(file) {
-  return file.endsWith(".js") && file !== "dist/cli.js" && !/^dist\/(?:browser|pages)\//.test(file);
+/** @returns the paths of what stands in it */
+async function buildEditor() {
+  const { input, output } = editorBundle({ watch });
+  const bundle = await rolldown(input);
+  const { output: chunks } = await bundle.write(output);
+  await bundle.close();
+  return chunks.flatMap((chunk) => (chunk.type === "chunk" ? chunk.moduleIds : []));
+}
+
+/** The paths of the sources with a byte in a bundle. @param {import("esbuild").Metafile["outputs"]} outputs */
+function sourcesOf(outputs) {
+  return Object.values(outputs).flatMap(({ inputs }) =>
+    Object.keys(inputs).filter((path) => (inputs[path]?.bytesInOutput ?? 0) > 0),
+  );
+}
+
+/** @param {import("esbuild").Metafile["outputs"] | undefined} outputs */
+function scriptsIn(outputs = {}) {
+  return Object.keys(outputs).filter(
+    (file) => file.endsWith(".js") && !/^dist\/(?:browser|pages)\//.test(file),
+  );
 }
 
 /** Only what bundles a CommonJS library needs `require`, and with it a module of Node. @param {string} path */
@@ -77,6 +93,8 @@ function forCommonJs(files) {
       format: "cjs",
       platform: "node",
       target: "node20",
+      // jest's sandbox has no `import()`, and what is required is the same that whoever requires us has.
+      supported: { "dynamic-import": false },
       define: { "import.meta.url": "importMetaUrl" },
       ...(source.includes("import.meta.url") && { banner: address }),
     });
@@ -89,9 +107,17 @@ function forCommonJs(files) {
 
 async function keepCurrent() {
   console.log("watch: build started"); // the two lines that the background task of F5 waits for
-  const contexts = await Promise.all(present.map((options) => context(options)));
+  const contexts = await Promise.all(bundles.map((options) => context({ ...options, sourcemap: "linked" })));
   await Promise.all(contexts.map((one) => one.rebuild()));
   await Promise.all(contexts.map((one) => one.watch()));
+  const { input, output } = editorBundle({ watch });
+  const editor = watchRolldown({ ...input, output });
+  await new Promise((resolve) => {
+    editor.on("event", (event) => {
+      if (event.code === "ERROR") console.error(event.error.message);
+      if (event.code === "END" || event.code === "ERROR") resolve(undefined);
+    });
+  });
   console.log("watch: build finished");
 }
 
@@ -137,8 +163,4 @@ function declare() {
     stdio: "inherit",
   });
   if (status !== 0) process.exitCode = 1;
-  copyFileSync(
-    join(rootDir, "src", "testing", "jest.d.cts"),
-    join(distDir, "types", "testing", "jest.d.cts"),
-  );
 }

@@ -16,19 +16,18 @@ const GRAMMARS = [
   { name: "tree-sitter-typescript", copyright: "2017 Max Brunsfeld" },
 ];
 
-/** The packages of which something stands in bundles, as folders, sorted. @param {readonly import("esbuild").Metafile[]} metafiles */
-export function bundledPackages(metafiles) {
-  const folders = metafiles
-    .flatMap(({ outputs }) => Object.values(outputs))
-    .flatMap(({ inputs }) => Object.entries(inputs))
-    .filter(([, { bytesInOutput }]) => bytesInOutput > 0)
-    .flatMap(([path]) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(path)?.[0] ?? []);
+/** The packages that sources are of, as folders, sorted. @param {readonly string[]} sources paths of what stands in bundles */
+export function bundledPackages(sources) {
+  const folders = sources.flatMap(
+    (path) =>
+      /node_modules\/(?:(?:@[^/]+\/)?[^/]+\/node_modules\/)*(?:@[^/]+\/)?[^/]+(?=\/)/.exec(path)?.[0] ?? [],
+  );
   return [...new Set([...folders, "node_modules/@vscode/tree-sitter-wasm"])].sort();
 }
 
-/** @param {readonly import("esbuild").Metafile[]} metafiles @returns {string} @throws where a package has no text */
-export function noticesOf(metafiles) {
-  const packages = bundledPackages(metafiles).map(noticeOfPackage);
+/** @param {readonly string[]} sources as `bundledPackages` @returns {string} @throws where a package has no text */
+export function noticesOf(sources) {
+  const packages = bundledPackages(sources).map(noticeOfPackage);
   const grammars = GRAMMARS.map(({ name, copyright }) => notice(name, "MIT", mit(copyright)));
   return [HEAD, ...packages, ...grammars].join("\n");
 }

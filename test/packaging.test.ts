@@ -2,11 +2,10 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { build } from "esbuild";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { bundlesOf } from "../scripts/bundles.mjs";
 import { NOTICES } from "../scripts/notices.mjs";
 import { namesInZip } from "./host/support/zip.ts";
+import { builtFiles } from "./support/built-files.ts";
 import { casesOf } from "./support/cases.ts";
 
 const root = resolve(import.meta.dirname, "..");
@@ -42,17 +41,11 @@ const WHY = "(everything is built once more: npm run test:long)";
 let once: ReturnType<typeof packed> | undefined;
 const packedOnce = (): ReturnType<typeof packed> => (once ??= packed(home));
 
-/** Every package with a byte in any file that ships, as its folder. */
+/** Every package of which something is in any file that ships, as its folder. */
 async function bundled(): Promise<readonly string[]> {
-  const built = await Promise.all(
-    bundlesOf({ watch: false }).map((options) =>
-      build({ ...options, minify: false, sourcemap: false, write: false, metafile: true }),
-    ),
-  );
-  const inputs = built.flatMap(({ metafile }) =>
-    Object.values(metafile.outputs).flatMap(({ inputs: of }) => Object.keys(of)),
-  );
-  const folders = inputs.flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []);
+  const files = await builtFiles();
+  const sources = [...files.values()].flatMap(({ sources: of }) => of);
+  const folders = sources.flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []);
   return [...new Set(folders)].sort();
 }
 

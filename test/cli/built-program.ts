@@ -38,16 +38,8 @@ async function buildInto(folder: string): Promise<void> {
   mkdirSync(builds, { recursive: true });
   discardOld();
   const beside = mkdtempSync(join(builds, "building-"));
-  await Promise.all(
-    commandLine.map(({ outfile = "", plugins = [], ...options }) =>
-      build({
-        ...options,
-        outfile: join(beside, outfile),
-        plugins: [...missingProtection(), ...plugins],
-        sourcemap: false,
-      }),
-    ),
-  );
+  const plugins = missingProtection();
+  await build({ ...commandLine, outdir: join(beside, "dist"), plugins, sourcemap: false });
   await build({ ...pages, outdir: join(beside, "dist", "pages") });
   cpSync(join(rootDir, "package.json"), join(beside, "package.json"));
   cpSync(join(rootDir, "src", "hooks"), join(beside, "dist", "hooks"), { recursive: true });

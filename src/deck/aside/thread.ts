@@ -23,9 +23,9 @@ interface Waiting {
   readonly instead: () => Promise<unknown>;
 }
 
-/** The program of the thread, which lies beside the bundles; undefined where this is none of them. */
+/** The program of the thread, which lies in the folder of the bundles or below it; undefined where this is none of them. */
 export function asideProgram(): string | undefined {
-  const places = ["./aside.cjs", "../aside.cjs"].map((place) =>
+  const places = ["./aside.js", "../aside.js", "../../aside.js"].map((place) =>
     fileURLToPath(new URL(place, import.meta.url)),
   );
   return places.find((place) => existsSync(place));

@@ -9,6 +9,9 @@ import { addressElsewhere } from "./paid-upstream.ts";
 
 const FILE = "tests/classify.test.ts";
 
+/** Of no shape that anybody knows. */
+const KEY = "given-in-vs-code-1";
+
 /** Refuses every key. */
 const refusing = createServer((_, reply) => {
   reply.writeHead(401, { "content-type": "application/json" });
@@ -57,7 +60,7 @@ describe("a test whose SDK has no key", () => {
       .poll(() => bench.page.locator(".quick-input-widget").innerText())
       .toContain("to the runs that record, and to no others");
     await bench.page.locator(".quick-input-widget input").first().focus();
-    await bench.page.keyboard.type("sk-given-in-vs-code");
+    await bench.page.keyboard.type(KEY);
     await bench.page.keyboard.press("Enter");
     await expect.poll(() => bench.page.locator(".statusbar").innerText()).toContain("Key of openai kept");
 
@@ -66,7 +69,32 @@ describe("a test whose SDK has no key", () => {
     await expect.poll(() => bench.terminalText()).toMatch(/The test passed · 1 replayed/u);
     await expect.poll(rows).not.toContain("Failed");
     await expect.poll(() => bench.squiggles()).toBe(0);
-    expect(readWorkspace()).not.toContain("sk-given-in-vs-code");
+    expect(readWorkspace()).not.toContain(KEY);
+  });
+
+  it("gives a key that no call may bring into a recording, also one that has another key itself", async () => {
+    const script = join(aFolder(), "ask.mjs");
+    const body = { model: "gpt-4o-mini", messages: [{ role: "user", content: `Is ${KEY} a good key?` }] };
+    const init = {
+      method: "POST",
+      headers: { authorization: "Bearer another-1" },
+      body: JSON.stringify(body),
+    };
+    writeFileSync(
+      script,
+      `const reply = await fetch(process.env.OPENAI_BASE_URL + "/chat/completions", ${JSON.stringify(init)});
+       console.log(reply.status, reply.headers.get("x-tapedeck-outcome"));`,
+    );
+    await bench.clickStatusBar();
+    await expect.poll(() => bench.statusBar()).toBe("Record");
+
+    await bench.runCommand("Terminal: Create New Terminal");
+    await bench.runInTerminal(`node ${script}`);
+
+    await expect.poll(() => bench.terminalText()).toContain("200 forwarded");
+    expect(readWorkspace()).not.toContain(KEY);
+    await bench.clickStatusBar();
+    await expect.poll(() => bench.statusBar()).toMatch(/^Strict/);
   });
 });
 
