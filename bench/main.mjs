@@ -1,10 +1,10 @@
 // npm run bench [-- --only WORDS] [-- --most N]: figures as ratios within one run, on whatever machine this is.
 // --only takes the parts whose names hold the words, --most leaves out folders of more recordings.
 // On ext4 a new file takes up to twenty times as long for some minutes after many were deleted, as a run does at its end.
-import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 import { gzipSync } from "node:zlib";
 import { openDeck } from "../dist/index.js";
@@ -170,13 +170,32 @@ async function recordLatency() {
 }
 
 function bundles() {
-  for (const file of ["extension.cjs", "deck.cjs", "cli.js", "index.js"]) {
-    const path = join(import.meta.dirname, "..", "dist", file);
-    const sizes = `${(statSync(path).size / 1024).toFixed(0)} / ${(gzipSync(readFileSync(path)).length / 1024).toFixed(0)}`;
+  const programs = [
+    ["a window", "extension.cjs"],
+    ["a session that is used, with the window", "deck.cjs"],
+    ["the command line", "cli.js"],
+    ["the library", "index.js"],
+  ];
+  for (const [what, file] of programs) {
+    const texts = loadedWith(join(import.meta.dirname, "..", "dist", file)).map((path) => readFileSync(path));
+    const kilobytes = (/** @type {readonly Buffer[]} */ all) =>
+      (all.reduce((sum, { length }) => sum + length, 0) / 1024).toFixed(0);
     rows.push([
-      `dist/${file}, KB (plain / gzipped)`,
-      sizes,
+      `loaded by ${what}, KB (plain / gzipped)`,
+      `${kilobytes(texts)} / ${kilobytes(texts.map((text) => gzipSync(text)))}`,
       file === "extension.cjs" ? "under 300" : undefined,
     ]);
   }
+}
+
+/** A file of dist/ and all that is loaded with it. @param {string} file */
+function loadedWith(file) {
+  const files = new Set([file]);
+  for (const one of files) {
+    const text = readFileSync(one, "utf8");
+    // What is loaded later stands behind an arrow.
+    const names = text.matchAll(/(?:(?<!=>)require\(|from |^import )["`](\.[^"`]+)["`]/gm);
+    for (const [, name = ""] of names) files.add(join(dirname(one), name));
+  }
+  return [...files];
 }

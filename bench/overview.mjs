@@ -1,11 +1,17 @@
 // What an overview takes in a folder of many recordings and a machine of many runs: the first time, and from notes.
-import { mkdirSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { build } from "esbuild";
 import { openDeck } from "../dist/index.js";
+import { asProgram } from "../scripts/bundling.mjs";
 import { median } from "./median.mjs";
 
-const { readOverviewData } = createRequire(import.meta.url)("../dist/overview-reader.cjs");
+const outfile = join(tmpdir(), `tapedeck-bench-overview-${process.pid}.mjs`);
+await build({ ...asProgram, entryPoints: ["src/editor/panels/overview-reader.ts"], outfile });
+const { readOverviewData } = await import(pathToFileURL(outfile).href);
+rmSync(outfile);
 const DAY_MS = 86_400_000;
 const [DAYS, RUNS, TESTS] = [30, 34, 1_000];
 

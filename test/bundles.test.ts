@@ -70,6 +70,22 @@ test("what one program loads has each source once", () => {
   }
 });
 
+// Every window with a JavaScript or Python file loads it, whether its folder is recorded or not.
+test("a window loads less than 300 KB, and nothing that reads recordings, replies or answers calls", () => {
+  const loaded = loadedWith(files, "dist/extension.cjs").flatMap((path) => files.get(path) ?? []);
+  const sources = loaded.flatMap((file) => file.sources);
+
+  expect(sources).toContain("src/editor/calls-tree/calls-model.ts");
+  expect(
+    sources.filter((path) =>
+      /^src\/(?:client|importing|remote|core\/(?:source|engine|formats|match\/rules|protocol\/\w+\/(?!lenient)))|jsonc-parser/.test(
+        path,
+      ),
+    ),
+  ).toEqual([]);
+  expect(loaded.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThan(300 * 1024);
+});
+
 // What makes answers up costs neither start nor size where nobody asks for it.
 test("the mock client core is loaded when a mock is switched on", () => {
   const early = ["dist/extension.cjs", "dist/deck.cjs", "dist/cli.js"].flatMap(sourcesWith);

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { anUpstream } from "./an-upstream.ts";
@@ -31,16 +31,28 @@ function attemptsIn(file: string): readonly string[] {
     .filter((line) => !/inet_addr\("127\.|"::1"|"::ffff:127\./.test(line));
 }
 
-/** Writes down what its process had loaded when it ended, beside itself. */
+/** Writes down which modules of Node its process had loaded when it ended, beside itself. */
 const PROBE = `process.once("exit", () => {
-  const all = [...process.moduleLoadList, ...Object.keys(require.cache)];
+  const all = process.moduleLoadList;
   const own = /[\\\\/]cli\\.js$/.test(process.argv[1] ?? "") ? "program" : "other-" + process.pid;
   require("node:fs").writeFileSync(require("node:path").join(__dirname, own + ".loaded"), all.join("\\n"));
 });`;
 
 const withProbe = (cwd: string): Readonly<Record<string, string>> => ({
   NODE_OPTIONS: `--require ${JSON.stringify(join(cwd, "probe.cjs"))}`,
+  NODE_V8_COVERAGE: join(cwd, "scripts"),
 });
+
+/** The files that the command line had loaded, by what V8 says of its coverage. */
+function scriptsIn(cwd: string): readonly string[] {
+  const loaded = readdirSync(join(cwd, "scripts")).map((name) => {
+    const { result } = JSON.parse(readFileSync(join(cwd, "scripts", name), "utf8")) as {
+      readonly result: readonly { readonly url: string }[];
+    };
+    return result.map(({ url }) => url);
+  });
+  return loaded.find((urls) => urls.some((url) => url.endsWith("/dist/cli.js"))) ?? [];
+}
 
 /** What importing `node:http` loads by itself: on Node 26 also `http2` and `tls`. */
 const OF_HTTP = execFileSync(process.execPath, [
@@ -55,11 +67,13 @@ const OF_HTTP = execFileSync(process.execPath, [
 function connectingIn(cwd: string): readonly string[] {
   const loaded = readFileSync(join(cwd, "program.loaded"), "utf8").split("\n");
   expect(loaded).toContain("NativeModule http");
-  return loaded
-    .filter((line) => !OF_HTTP.includes(line))
-    .map((line) => /^NativeModule (https|http2|tls)$|[\\/](connect|proxy-agent)\.cjs$/.exec(line))
-    .flatMap((found) => found?.[1] ?? found?.[2] ?? [])
-    .sort();
+  const modules = loaded.filter((line) => !OF_HTTP.includes(line));
+  const found = [
+    ...modules.map((line) => /^NativeModule (https|http2|tls)$/.exec(line)),
+    // The agent of proxies comes as its package's `dist`.
+    ...scriptsIn(cwd).map((url) => /\/dist\/cli\/(connect|dist|serve-proxy)-\w{8}\.js$/.exec(url)),
+  ];
+  return found.flatMap((one) => one?.[1] ?? []).sort();
 }
 
 describe("the program as it ships", () => {

@@ -1,3 +1,4 @@
+import { mayBeCredential, splitQuery, valueOfParameter } from "../cassette/secrets.ts";
 import type { NamedParameters } from "../cassette/credentials.ts";
 import type { Recording } from "../cassette/recording.ts";
 import type { Call } from "../call.ts";
@@ -8,8 +9,7 @@ import type { SecretsPolicy } from "./policy.ts";
 import { plainSecrets, searchRecording, type PlacedSecret } from "./recording-secrets.ts";
 import { encodedSecrets, redactRepeatedly } from "./redact-body.ts";
 import { secretsOfCall } from "./redact-call.ts";
-import { scanOfCall } from "./scan-of-call.ts";
-import { shownSecret, type Scan, type Secret } from "./scanner.ts";
+import { BY_ITS_NAME, shownSecret, type Scan, type Secret } from "./scanner.ts";
 
 /** What a project does about secrets. */
 export interface Secrets {
@@ -96,4 +96,15 @@ function refusal(found: readonly PlacedSecret[], policy: SecretsPolicy): Guarded
         : 'Take it out there and record again, or say in tapedeck.jsonc what to do: "secrets": "redact"; "allowSecrets" names what is no secret.',
     fails: policy === "fail",
   };
+}
+
+/**
+ * How a call is searched. Where the project names its provider's credentials, the values of its other `key` and `token`
+ * parameters are no secrets by their names; what is one by its looks is found in any case.
+ */
+export function scanOfCall(scan: Scan, path: string, named: NamedParameters): Scan {
+  const others = named === undefined ? [] : (splitQuery(path)[1] ?? "").split("&").filter(mayBeCredential);
+  if (others.length === 0) return scan;
+  const values = new Set(others.map(valueOfParameter));
+  return (text) => scan(text).filter(({ kind, value }) => kind !== BY_ITS_NAME || !values.has(value));
 }

@@ -1,4 +1,4 @@
-import type { Call, TestRef } from "../call.ts";
+import type { Call } from "../call.ts";
 import { formFields } from "../cassette/form-fields.ts";
 import { isMultipart } from "../match/key/multipart.ts";
 import { contentTypeOf } from "../wire/content-type.ts";
@@ -8,7 +8,7 @@ import { redactRepeatedly, withoutEncoded } from "./redact-body.ts";
 import { applyEdits, editsOf, type Edit } from "./edits.ts";
 import { finish, type Steps } from "../steps.ts";
 import { searchIn, secretsIn } from "./readings.ts";
-import { type Scan, type Secret, placeholderOf } from "./scanner.ts";
+import { type Scan, type Secret, placeholderOf, titleMayHoldSecret, type TitledTest } from "./scanner.ts";
 import {
   isCredentialField,
   isCredentialMember,
@@ -223,20 +223,9 @@ function namesOf(place: string): readonly string[] {
   return place.split("/").map((name) => name.replace(/(?:#\w+=-?\d+)+$/, ""));
 }
 
-/** Titles as a test has them, and its id. */
-export type TitledTest = Pick<TestRef, "name" | "joined" | "id">;
-
-/** A long word with a digit, an address, a key's beginning: other texts need no search. */
-const WORTH_A_LOOK = /-----BEGIN|:\/\/|(?=\S*\d)\S{12}/;
-
-/** Whether titles may hold a secret; most do not, and the rules need not be loaded for them. */
-export function mayHoldSecret({ name, joined = "", id = "" }: TitledTest): boolean {
-  return [...name, joined, id].some((text) => WORTH_A_LOOK.test(text));
-}
-
 /** A test whose titles and id say no secret; the same where they say none. */
 export function redactTest<T extends TitledTest>(test: T, scan: Scan): T {
-  if (!mayHoldSecret(test)) return test;
+  if (!titleMayHoldSecret(test)) return test;
   const { name, joined, id } = test;
   const said = [...name, joined ?? "", id ?? ""];
   const redacted = redactTexts(said, scan);

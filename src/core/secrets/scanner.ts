@@ -1,3 +1,4 @@
+import type { TestRef } from "../call.ts";
 import { characterSet, runsIn } from "./runs.ts";
 
 /** A key, token or password that was found by its shape. Its value never reaches a person: see `shownSecret`. */
@@ -67,4 +68,15 @@ function condense(text: string): string {
     copied = end;
   }
   return condensed + text.slice(copied);
+}
+
+/** Titles as a test has them, and its id. */
+export type TitledTest = Pick<TestRef, "name" | "joined" | "id">;
+
+/** A long word with a digit, an address, a key's beginning: other texts need no search. */
+const WORTH_A_LOOK = /-----BEGIN|:\/\/|(?=\S*\d)\S{12}/;
+
+/** Whether titles may hold a secret; most do not, and the rules need not be loaded for them. */
+export function titleMayHoldSecret({ name, joined = "", id = "" }: TitledTest): boolean {
+  return [...name, joined, id].some((text) => WORTH_A_LOOK.test(text));
 }

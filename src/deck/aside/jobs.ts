@@ -26,11 +26,10 @@ import {
   type KnownRequest,
   type RequestOfCall,
 } from "../../core/read-request.ts";
-import type { Secrets } from "../../core/secrets/guard.ts";
+import { scanOfCall, type Secrets } from "../../core/secrets/guard.ts";
 import { noteSecrets, ownScanner } from "../../storage/local/own-scanner.ts";
 import type { SecretsPolicy } from "../../core/secrets/policy.ts";
 import { shownPlaces } from "../../core/secrets/redact-call.ts";
-import { scanOfCall } from "../../core/secrets/scan-of-call.ts";
 import { judge, type EndedAnswer, type Judgement } from "../../core/source/judge.ts";
 import type { Exchange } from "../../core/source/source.ts";
 import { decodeFile, type DecodesAside } from "../../storage/folder/recording-reader.ts";

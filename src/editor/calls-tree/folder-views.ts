@@ -4,22 +4,12 @@ import * as vscode from "vscode";
 import type { RequestView } from "../../core/describe.ts";
 import { arrivedAt } from "../../storage/folder/arrival.ts";
 import type { Log } from "../window/log.ts";
-import { withCacheCommands } from "../metagpt/cache-commands.ts";
 import type { Caches } from "../metagpt/caches.ts";
-import { rowCommands } from "../call-commands/row-commands.ts";
-import { ruleCommands } from "../rules/rule-commands.ts";
 import type { Session } from "../session/session.ts";
-import { answerCommands } from "../call-commands/answer-commands.ts";
-import { browseCommands } from "../call-commands/browse-commands.ts";
-import { createCallsModel, type CallsModel, type Shown } from "./calls-model.ts";
-import { compareCommands } from "../call-commands/compare-commands.ts";
-import { createDeepSearch, type DeepSearch } from "./deep-search-model.ts";
-import { createDocuments, type Documents } from "../documents/documents.ts";
+import { createCallsModel, type Shown } from "./calls-model.ts";
+import { createDeepSearch } from "./deep-search-model.ts";
+import { createDocuments } from "../documents/documents.ts";
 import type { FolderTree } from "./calls-view.ts";
-import { keepCommands } from "../call-commands/keep-commands.ts";
-import { openCommands } from "../call-commands/open-commands.ts";
-import { moreActionsCommand } from "../call-commands/more-actions.ts";
-import { recordCommands } from "../call-commands/record-commands.ts";
 import { RecordingIndex } from "./recording-index-model.ts";
 import { afterOthers, oneAtATime, throttle } from "./throttle.ts";
 import type { ViewDeps } from "../call-commands/view-deps.ts";
@@ -27,14 +17,8 @@ import { createWrittenReplies } from "../call-commands/written-replies.ts";
 import type { MissingCall } from "../session/missing-calls-model.ts";
 import { createSurveyor, type Stray } from "../../storage/folder/survey.ts";
 
-/** What one folder gives to the tree and the readable documents, and the commands on its calls. */
-export interface FolderViews extends vscode.Disposable {
-  readonly commands: ReturnType<typeof commandsOn>;
-  readonly index: RecordingIndex;
-  readonly deep: DeepSearch;
-  readonly model: CallsModel;
-  readonly documents: Documents;
-}
+/** What one folder gives to the tree and the readable documents. */
+interface FolderViews extends vscode.Disposable, ViewDeps {}
 
 interface FolderViewsOptions {
   readonly session: Session;
@@ -82,7 +66,7 @@ export function createFolderViews(options: FolderViewsOptions): FolderViews {
     index,
     deep,
   );
-  return { index, deep, model, documents, commands: commandsOn(deps), dispose: () => parts.dispose() };
+  return { ...deps, dispose: () => parts.dispose() };
 }
 
 function listLater(list: () => Promise<unknown>, view: FolderTree, log: Log): vscode.Disposable {
@@ -112,21 +96,6 @@ function createIndex(session: Session): RecordingIndex {
 }
 
 const isTeams = ({ deck }: Session, entry: string): boolean => deck.team?.isTeams(entry) === true;
-
-function commandsOn(deps: ViewDeps) {
-  const calls = { ...openCommands(deps), ...keepCommands(deps) };
-  return {
-    ...browseCommands(deps),
-    ...calls,
-    ...withCacheCommands(calls, deps),
-    ...compareCommands(deps),
-    ...recordCommands(deps),
-    ...answerCommands(deps),
-    ...ruleCommands(deps),
-    ...moreActionsCommand(deps),
-    ...rowCommands(deps),
-  };
-}
 
 /** A request is read once, and again only when the call is another object. */
 function missingReader(session: Session): (call: MissingCall) => RequestView | undefined {

@@ -2,7 +2,6 @@ import * as vscode from "vscode";
 import type { RenderedDocument } from "../../core/view/rendered-document.ts";
 import { LANGUAGES, SCHEMES } from "../window/ids.ts";
 import type { Sessions } from "../window/sessions.ts";
-import { plainDocument, recordingDocument } from "./document-content-model.ts";
 import { explain } from "../../core/errors.ts";
 import { readEarlier } from "../../storage/local/earlier.ts";
 import type { Session } from "../session/session.ts";
@@ -43,8 +42,9 @@ export function registerDocuments(sessions: Sessions): AllDocuments {
   };
 }
 
-function noFolder(): Promise<RenderedDocument> {
-  return Promise.resolve(plainDocument("The folder of this call is no longer open in this window."));
+async function noFolder(): Promise<RenderedDocument> {
+  const { plainDocument } = await import("./document-content-model.ts");
+  return plainDocument("The folder of this call is no longer open in this window.");
 }
 
 const isOurs = (document: vscode.TextDocument): boolean => document.uri.scheme === SCHEMES.document;
@@ -63,6 +63,7 @@ export function registerEarlierDocuments(sessions: Sessions): vscode.Disposable 
       const session = sessions.of(uri)?.session;
       if (!session || !subject || !("entry" in subject.of)) return "";
       try {
+        const { recordingDocument } = await import("./document-content-model.ts");
         const recording = await readEarlier(session.deck.dir, subject.of.entry);
         return recordingDocument(session.deck.describe(recording), subject.part, { now: Date.now() }).text;
       } catch (error) {

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { pictureFromUrl } from "./document-content-model.ts";
+import { pictureFromUrl } from "./picture-model.ts";
 import type { DocumentSection, LinkTarget } from "../../core/view/rendered-document.ts";
 import { addressArguments } from "../window/addressed-model.ts";
 import { LANGUAGES, SCHEMES, COLOURS } from "../window/ids.ts";

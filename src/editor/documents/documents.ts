@@ -1,16 +1,8 @@
 import * as vscode from "vscode";
-import { tapedeckError } from "../../core/errors.ts";
 import type { RenderedDocument } from "../../core/view/rendered-document.ts";
-import type { Miss } from "../../core/call.ts";
-import type { Log } from "../window/log.ts";
-import { mockAnswers, type MockAnswer } from "../mocks/mock-answers-model.ts";
-import type { Caches } from "../metagpt/caches.ts";
 import type { Session } from "../session/session.ts";
-import { failureDocument, missDocument, plainDocument, recordingDocument } from "./document-content-model.ts";
-import type { DocumentSubject } from "./document-uri-model.ts";
-import { testDocument } from "./test-document.ts";
-import { subjectOf, readablePath } from "./uris.ts";
-import type { RecordingIndex } from "../calls-tree/recording-index-model.ts";
+import type { DocumentSources } from "./render-document.ts";
+import { subjectOf } from "./uris.ts";
 import { throttle } from "../calls-tree/throttle.ts";
 import type { MissingCall } from "../session/missing-calls-model.ts";
 
@@ -28,14 +20,9 @@ export interface Documents extends vscode.Disposable {
 }
 
 const REFRESH_MS = 300;
-const UNKNOWN = [
-  "This missing call is no longer known: the window was loaded anew, or Tapedeck was.",
-  "Run its test again to see it here.",
-].join("\n");
-
 export function createDocuments(
   session: Session,
-  { index, caches, log }: Pick<Sources, "index" | "caches" | "log">,
+  { index, caches, log }: Omit<DocumentSources, "session" | "missing">,
 ): Documents {
   const changed = new vscode.EventEmitter<void>();
   const seen = new Map<string, MissingCall>();
@@ -47,8 +34,9 @@ export function createDocuments(
     return call;
   };
   const render = (uri: vscode.Uri): Promise<RenderedDocument> => {
-    const rendering = renderSubject(subjectOf(uri), { session, index, caches, log, missing }).catch(
-      failureDocument,
+    const sources = { session, index, caches, log, missing };
+    const rendering = import("./render-document.ts").then((loaded) =>
+      loaded.renderDocument(subjectOf(uri), sources),
     );
     cache.set(uri.toString(), rendering);
     return rendering;
@@ -72,70 +60,4 @@ export function createDocuments(
     onDidChange: changed.event,
     dispose: () => vscode.Disposable.from(...subscriptions).dispose(),
   };
-}
-
-/** A page is not kept from anybody because a mock cannot answer, or what makes answers up cannot be loaded. */
-async function mocksOf(miss: Miss, { session, log }: Sources): Promise<readonly MockAnswer[]> {
-  if (!session.trusted) return [];
-  try {
-    return await mockAnswers(miss, session.deck);
-  } catch (error) {
-    log.error("mocks", error);
-    return [];
-  }
-}
-
-interface Sources {
-  readonly log: Log;
-  readonly session: Session;
-  readonly index: RecordingIndex;
-  readonly caches: Caches;
-  readonly missing: (id: string) => MissingCall | undefined;
-}
-
-async function renderSubject(
-  subject: DocumentSubject | undefined,
-  sources: Sources,
-): Promise<RenderedDocument> {
-  if (subject === undefined)
-    throw tapedeckError("tapedeck_cassette", "This address names no call.", {
-      hint: "Open it from the view Calls.",
-    });
-  const { of, part } = subject;
-  if ("test" in of) return testDocument(of.test, sources);
-  const now = Date.now();
-  if ("cached" in of) {
-    const { recording, line } = await sources.caches.find(of.cached);
-    const path = `${of.cached.file}:${line}`;
-    return recordingDocument(sources.session.deck.describe(recording), part, { now, path });
-  }
-  if ("missing" in of) {
-    const call = sources.missing(of.missing);
-    if (call === undefined) return plainDocument(UNKNOWN);
-    const { miss, test, count, madeUp } = call;
-    const { deck } = sources.session;
-    const answer = deck.answerTo(miss);
-    return missDocument({ miss, view: deck.describeRequest(miss) }, part, {
-      now,
-      count,
-      test,
-      ...(answer && { answeredBy: answer.entry }),
-      ...(madeUp && { madeUp: { by: madeUp.by, view: deck.describeMadeUp(madeUp) } }),
-      ...(part === "all" && !answer && !madeUp && { mocks: await mocksOf(miss, sources) }),
-    });
-  }
-  const { session, index } = sources;
-  const { state, deck } = session;
-  await index.ensure([of.entry]);
-  const view = await index.read(of.entry);
-  const takes = deck.store.takes(view.recording.provider, view.recording.key);
-  const k = takes.findIndex((take) => take.entry === of.entry) + 1;
-  return recordingDocument(view, part, {
-    now,
-    candidate: state.candidates.has(of.entry),
-    isTeams: deck.team?.isTeams(of.entry) === true,
-    usedBy: state.testsOf(of.entry),
-    path: readablePath(session, of.entry),
-    ...(k > 0 && { take: { k, of: takes.length } }),
-  });
 }

@@ -24,7 +24,7 @@ interface Parsers {
 }
 
 /** Compares source files with what their tests last ran, and tells the session what the difference does. */
-interface EditLooker extends vscode.Disposable {
+export interface EditLooker extends vscode.Disposable {
   look(file: string, document: vscode.TextDocument): Promise<void>;
   /** A file that may be edited: what it is now is what was run, if nobody wrote to it since. */
   opened(file: string): void;

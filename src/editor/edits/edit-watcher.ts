@@ -4,7 +4,7 @@ import { ownPathIn } from "../window/folder-names.ts";
 import type { Log } from "../window/log.ts";
 import type { Session } from "../session/session.ts";
 import type { RecordingIndex } from "../calls-tree/recording-index-model.ts";
-import { createEditLooker } from "./edit-looker.ts";
+import type { EditLooker } from "./edit-looker.ts";
 
 /** A person types: so long after the last key the file is looked at. */
 const AFTER_MS = 300;
@@ -17,7 +17,14 @@ export function watchEdits(
   index: RecordingIndex,
   { grammarsDir, log }: { readonly grammarsDir: string; readonly log: Log },
 ): vscode.Disposable {
-  const looker = createEditLooker(session, index, grammarsDir);
+  let loading: Promise<EditLooker> | undefined;
+  /** Loaded with the first file or call there is to look at, and asked in the order in which they come. */
+  const ask = (what: (looker: EditLooker) => unknown): void => {
+    loading ??= import("./edit-looker.ts").then((loaded) =>
+      loaded.createEditLooker(session, index, grammarsDir),
+    );
+    loading.then(what).catch((error: unknown) => log.error("edits", error));
+  };
   const waiting = new Map<string, NodeJS.Timeout>();
   /** Files that were edited in this window: only of these anything is ever said. */
   const edited = new Map<string, vscode.TextDocument>();
@@ -26,7 +33,7 @@ export function watchEdits(
     clearTimeout(waiting.get(file));
     const timer = setTimeout(() => {
       waiting.delete(file);
-      looker.look(file, document).catch((error: unknown) => log.error("edits", error));
+      ask((looker) => looker.look(file, document));
     }, AFTER_MS);
     waiting.set(file, timer);
   };
@@ -43,18 +50,19 @@ export function watchEdits(
     }),
     vscode.workspace.onDidOpenTextDocument((document) => {
       const file = session.wanted && session.trusted ? fileOf(document, session) : undefined;
-      if (file !== undefined) looker.opened(file);
+      if (file !== undefined) ask((looker) => looker.opened(file));
     }),
     vscode.workspace.onDidCloseTextDocument((document) => {
       if (edited.has(fileOf(document, session) ?? "")) noteChange(document);
     }),
     session.onDidCall((event) => {
-      looker.called(event, edited.keys());
+      const files = [...edited.keys()];
+      ask((looker) => looker.called(event, files));
       again();
     }),
     session.onDidChangeRecordings(again),
     { dispose: () => waiting.forEach((timer) => clearTimeout(timer)) },
-    looker,
+    { dispose: () => void loading?.then((looker) => looker.dispose()) },
   );
 }
 

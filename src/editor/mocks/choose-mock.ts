@@ -13,10 +13,10 @@ import {
   NEW_SCRIPT,
   NEW_SCRIPT_NAME,
   plannedNow,
-  SCRIPT_FILES,
   type LenientChoice,
   type LenientNow,
 } from "./lenient-model.ts";
+import { SCRIPT_FILES } from "../window/ids.ts";
 
 /**
  * Lets a person choose what lenient mode answers with, and what goes wrong on purpose. It is written into

@@ -127,6 +127,4 @@ export const NEW_SCRIPT = `${JSON.stringify(
   2,
 )}\n`;
 
-/** Names of scripts that complete and check. */
-export const SCRIPT_FILES = "**/*tapedeck-script*.{json,jsonl}";
 export const NEW_SCRIPT_NAME = "tapedeck-script.json";

@@ -5,9 +5,8 @@ import { visible } from "../../core/view/visible.ts";
 import { throttle } from "../calls-tree/throttle.ts";
 import type { Session } from "../session/session.ts";
 import { addressArguments } from "../window/addressed-model.ts";
-import { COMMANDS, SCHEMES } from "../window/ids.ts";
+import { COMMANDS, SCHEMES, SCRIPT_FILES } from "../window/ids.ts";
 import type { Sessions } from "../window/sessions.ts";
-import { SCRIPT_FILES } from "./lenient-model.ts";
 
 /** While a script is typed, its preview is made anew at most so often. */
 const EVERY_MS = 300;

@@ -123,11 +123,10 @@ async function follow(
   request: Exclude<OverviewRequest, { type: "ready" | "period" }>,
   one: FolderSession,
 ): Promise<void> {
-  const { commands } = one;
-  if (request.type === "start") await commands[COMMANDS.getStarted]();
-  else if (request.type === "run") await commands[COMMANDS.showTimeline](request.id);
+  if (request.type === "start") await one.command(COMMANDS.getStarted);
+  else if (request.type === "run") await one.command(COMMANDS.showTimeline, request.id);
   else {
-    await commands[COMMANDS.filterCalls](filterOf(request.part));
+    await one.command(COMMANDS.filterCalls, filterOf(request.part));
     await vscode.commands.executeCommand(`${VIEWS.calls}.focus`);
   }
 }

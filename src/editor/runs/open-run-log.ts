@@ -2,7 +2,6 @@ import * as vscode from "vscode";
 import { explain } from "../../core/errors.ts";
 import type { RunHead } from "../../core/run-record/run-record-text.ts";
 import { completeCalls } from "../../deck/complete-calls.ts";
-import { countRun } from "../../deck/count-run.ts";
 import type { Deck } from "../../deck/deck.ts";
 import { keepRun, listRuns, newRunId, readRun } from "../../storage/runs/kept-runs.ts";
 import { noteTimings, readTimings } from "../../storage/runs/timings.ts";
@@ -24,6 +23,7 @@ export function openRunLog(
     async keep(record) {
       await noteTimings(dir, record.calls);
       await keepRun(dir, record);
+      const { countRun } = await import("../../deck/count-run.ts");
       await countRun(record, deck);
       kept();
     },

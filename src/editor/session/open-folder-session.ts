@@ -14,33 +14,28 @@ import { settingsOf } from "../settings/settings.ts";
 import type { Log } from "../window/log.ts";
 import { findCaches, type Caches } from "../metagpt/caches.ts";
 import { metagptSwitch } from "../metagpt/switch-model.ts";
-import { keyCommands } from "./key-commands.ts";
-import { teamCommands } from "../team/team-commands.ts";
-import { createProviderKeys, type ProviderKeys } from "./provider-keys.ts";
+import { createProviderKeys } from "./provider-keys.ts";
 import { keepMissing } from "./missing-memory.ts";
-import { registerSessionCommands } from "./session-commands.ts";
 import { createRemembered, type Remembered } from "../window/remembered.ts";
 import { watchProjectFile } from "../rules/project-file.ts";
 import type { FolderSession } from "./folder-session.ts";
 import type { Sessions } from "../window/sessions.ts";
 import type { Pages } from "../panels/pages.ts";
-import { overviewCommands } from "../panels/overview-panel.ts";
-import { timelineCommands } from "../panels/timeline-commands.ts";
 import { watchStretches } from "../runs/stretches.ts";
 import { watchUnreached } from "../runs/unreached.ts";
 import type { TerminalFolders } from "../environment/terminal-folders.ts";
 import { folderTree } from "../calls-tree/calls-view.ts";
-import { createFolderViews, type FolderViews } from "../calls-tree/folder-views.ts";
+import { createFolderViews } from "../calls-tree/folder-views.ts";
 import type { Views } from "../calls-tree/views.ts";
 import type { CodeDeps } from "../test-code/code-deps.ts";
 import { registerMissProblems, registerQuickFixes } from "../test-code/miss-problems.ts";
-import { createRunCommands } from "../test-runs/run-commands.ts";
-import { readTestCommands } from "../test-code/read-test.ts";
-import { showCallsCommands } from "../test-code/show-calls.ts";
-import { mockCommands } from "../mocks/mock-commands.ts";
-import { troubleCommands } from "../troubles/trouble-commands.ts";
 import { registerTerminalLinks } from "../test-code/terminal-links.ts";
 import { registerTestLenses } from "../test-code/test-lenses.ts";
+import { createRunQueue } from "../test-runs/run-queue-model.ts";
+import { registerCheckFixes } from "../checks/check-fixes.ts";
+import { createRecordingProblems, watchBroken, watchSaved } from "../checks/check-recordings.ts";
+import type { CommandTable } from "../window/ids.ts";
+import type { CommandDeps } from "../window/folder-commands.ts";
 
 /** What the sessions of a window share. */
 export interface WindowParts {
@@ -79,7 +74,7 @@ export function openFolderSession(
     memento: context.workspaceState,
     log,
   });
-  const features = featuresOf({ window, session, remembered, caches, views, keys });
+  const features = featuresOf(window, { session, views, keys, remembered });
   const parts = vscode.Disposable.from(features, views, caches, environment);
   void after.then(() => session.begin());
   const { index, deep, model, documents } = views;
@@ -89,7 +84,7 @@ export function openFolderSession(
     deep,
     model,
     documents,
-    commands: { ...views.commands, ...features.commands },
+    command: async (id, ...args) => (await features.commands())[id](...args),
     begin: () => session.begin(),
     async close() {
       parts.dispose();
@@ -128,63 +123,43 @@ async function hooksOf(source: string, log: Log): Promise<string> {
   }
 }
 
-interface FeatureParts {
-  readonly window: WindowParts;
+interface FeatureParts extends Pick<CommandDeps, "views" | "keys"> {
   readonly session: EditorSession;
   readonly remembered: Remembered;
-  readonly caches: Caches;
-  readonly views: FolderViews;
-  readonly keys: ProviderKeys;
 }
 
-function featuresOf({ window, session, remembered, caches, views, keys }: FeatureParts) {
-  const { context, log, files, lines, terminals, sessions } = window;
+/** What works by itself: everything that is watched, and what is shown on source files. Commands are loaded with the first one. */
+function featuresOf(window: WindowParts, { session, views, keys, remembered }: FeatureParts) {
+  const { context, sessions, files, lines, terminals, timelines, overviews, log } = window;
+  const { index } = views;
+  const code: CodeDeps = { session, index, files, lines, log, terminals };
+  const problems = createRecordingProblems(session);
+  const queue = createRunQueue();
   const grammarsDir = path.join(context.extensionPath, "dist", "grammars");
-  const deps: CodeDeps = { session, index: views.index, files, lines, log, terminals };
-  const code = registerCode(deps);
-  const own = registerSessionCommands({
-    session,
-    index: views.index,
-    extensionId: context.extension.id,
-    log,
-  });
   const parts = vscode.Disposable.from(
-    caches.onDidCount(() => void (session.status.kind === "ready" && session.begin())),
-    own,
+    views.caches.onDidCount(() => void (session.status.kind === "ready" && session.begin())),
+    problems,
+    registerCheckFixes(session, problems),
+    watchSaved(session, problems, log),
+    watchBroken(session, index, problems, log),
     watchStretches(session, terminals, () => sessions.current?.session === session),
     watchUnreached(session, context.workspaceState),
     watchProjectFile(session, log),
     keepMissing(session, remembered),
-    watchEdits(session, views.index, { grammarsDir, log }),
-    code,
+    watchEdits(session, index, { grammarsDir, log }),
+    registerTestLenses(code),
+    registerMissProblems(code),
+    registerQuickFixes(code),
+    registerTerminalLinks(code),
+    { dispose: () => queue.stop() },
   );
+  const extensionId = context.extension.id;
+  let loading: Promise<CommandTable> | undefined;
   return {
-    commands: {
-      ...own.commands,
-      ...code.commands,
-      ...keyCommands(session, keys),
-      ...teamCommands({ session, keys, log }),
-      ...troubleCommands(session),
-      ...mockCommands(session),
-      ...timelineCommands(deps, window.timelines),
-      ...overviewCommands(session, window.overviews),
-    },
-    dispose: () => parts.dispose(),
-  };
-}
-
-/** Everything on a folder's source files: lenses above tests, problems of missing calls, and running one test. */
-function registerCode(deps: CodeDeps) {
-  const running = createRunCommands(deps);
-  const parts = vscode.Disposable.from(
-    registerTestLenses(deps),
-    registerMissProblems(deps),
-    registerQuickFixes(deps),
-    registerTerminalLinks(deps),
-    running,
-  );
-  return {
-    commands: { ...running.commands, ...showCallsCommands(deps), ...readTestCommands(deps) },
+    commands: () =>
+      (loading ??= import("../window/folder-commands.ts").then(({ folderCommands }) =>
+        folderCommands({ code, views, problems, queue, keys, timelines, overviews, extensionId }),
+      )),
     dispose: () => parts.dispose(),
   };
 }

@@ -5,35 +5,27 @@ import { MODE_TEXTS, toggledMode } from "./mode-model.ts";
 import type { Session } from "./session.ts";
 import { chooseMockOf } from "../mocks/mock-commands.ts";
 import { pickOne } from "../window/picks.ts";
-import { registerCheckFixes } from "../checks/check-fixes.ts";
-import {
-  checkRecordings,
-  createRecordingProblems,
-  watchBroken,
-  watchSaved,
-} from "../checks/check-recordings.ts";
-import type { RecordingIndex } from "../calls-tree/recording-index-model.ts";
+import { checkRecordings, type RecordingProblems } from "../checks/check-recordings.ts";
 import { environmentText, FORMATS } from "../environment/environment-text-model.ts";
 import type { Log } from "../window/log.ts";
 import { flashStatus } from "../window/messages.ts";
 
-interface CommandParts {
+interface SessionCommandParts {
   readonly session: Session;
-  readonly index: RecordingIndex;
+  readonly problems: RecordingProblems;
   readonly extensionId: string;
   readonly log: Log;
 }
 
 /** The commands about the session as a whole: its mode, whether it is on, and the check of its recordings. */
-export function registerSessionCommands({ session, index, extensionId, log }: CommandParts) {
-  const problems = createRecordingProblems(session);
+export function sessionCommands({ session, problems, extensionId, log }: SessionCommandParts) {
   async function change(mode: Mode): Promise<void> {
     if (!session.trusted) return manageTrust();
     await session.setMode(mode);
     if (session.status.kind === "off") await session.turnOn();
   }
   // None that changes the mode pops up a message: the status bar says it.
-  const commands = {
+  return {
     // The first click on an item that says "off" turns on what it was: what it becomes is not to be guessed.
     [COMMANDS.toggleMode]: () =>
       session.trusted && session.status.kind === "off" ? session.turnOn() : change(toggledMode(session.mode)),
@@ -61,13 +53,6 @@ export function registerSessionCommands({ session, index, extensionId, log }: Co
     [COMMANDS.getStarted]: () =>
       vscode.commands.executeCommand("workbench.action.openWalkthrough", `${extensionId}#${WALKTHROUGH}`),
   } satisfies Partial<CommandTable>;
-  const parts = vscode.Disposable.from(
-    problems,
-    registerCheckFixes(session, problems),
-    watchSaved(session, problems, log),
-    watchBroken(session, index, problems, log),
-  );
-  return { commands, dispose: () => parts.dispose() };
 }
 
 async function manageTrust(): Promise<void> {

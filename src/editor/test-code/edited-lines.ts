@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { hasGrammar } from "../test-discovery/find-tests-model.ts";
+import { grammarOf } from "../test-discovery/first-look-model.ts";
 import type { LineEdit } from "../test-discovery/line-edits-model.ts";
 import { createEditLog, type EditLog } from "./edit-log-model.ts";
 
@@ -13,7 +13,7 @@ export interface EditedLines extends vscode.Disposable {
 export function watchEditedLines(): EditedLines {
   const logs = new Map<string, Edited>();
   const editedOf = ({ uri, languageId }: vscode.TextDocument): Edited | undefined => {
-    if (uri.scheme !== "file" || !hasGrammar(languageId)) return undefined;
+    if (uri.scheme !== "file" || grammarOf(languageId) === undefined) return undefined;
     const key = uri.toString();
     const edited = logs.get(key) ?? { log: createEditLog(), isDirty: false, settling: undefined };
     logs.set(key, edited);

@@ -1,11 +1,7 @@
 import * as vscode from "vscode";
 import type { FoundTest } from "../test-discovery/found-test-model.ts";
-import {
-  createTestFinder,
-  hasGrammar,
-  type TestFinder,
-  mayHaveTests,
-} from "../test-discovery/find-tests-model.ts";
+import type { TestFinder } from "../test-discovery/find-tests-model.ts";
+import { grammarOf, mayHaveTests } from "../test-discovery/first-look-model.ts";
 import { createSteadyTests, type SteadyTests } from "../test-discovery/steady-tests-model.ts";
 
 /** The tests of source files: of open ones kept current while they are edited, of others read when asked for. */
@@ -21,7 +17,7 @@ export function createTestFiles(grammarsDir: string): TestFiles {
 
   const testsOf = async (document: vscode.TextDocument): Promise<readonly FoundTest[]> => {
     const { languageId } = document;
-    if (!hasGrammar(languageId)) return [];
+    if (grammarOf(languageId) === undefined) return [];
     if (!parsed.has(document) && !mayHaveTests(document.getText(), languageId)) return [];
     return (await parsed.current(document))?.tests() ?? [];
   };
@@ -72,7 +68,9 @@ function createParsedDocuments(grammarsDir: string): ParsedDocuments {
   let finder: Promise<TestFinder> | undefined;
 
   const open = async (one: Parsed, document: vscode.TextDocument): Promise<void> => {
-    finder ??= createTestFinder({ grammarsDir });
+    finder ??= import("../test-discovery/find-tests-model.ts").then(({ createTestFinder }) =>
+      createTestFinder({ grammarsDir }),
+    );
     const opened = await (await finder).open(document.getText(), one.languageId);
     const steady = opened && createSteadyTests(opened);
     if (parsed.get(keyOf(document)) === one) one.steady = steady;

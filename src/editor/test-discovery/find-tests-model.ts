@@ -1,5 +1,6 @@
 import type { Language, Parser, Point, Tree } from "@vscode/tree-sitter-wasm";
 import type { FoundTest } from "./found-test-model.ts";
+import { grammarOf } from "./first-look-model.ts";
 import { loadGrammars, type GrammarName } from "./grammars-model.ts";
 import { javascriptTests } from "./javascript-tests-model.ts";
 import { pythonTests } from "./python-tests-model.ts";
@@ -32,22 +33,12 @@ export interface TextChange {
   readonly text: string;
 }
 
-const GRAMMARS: Readonly<Record<string, GrammarName>> = {
-  typescript: "typescript",
-  typescriptreact: "tsx",
-  javascript: "tsx",
-  javascriptreact: "tsx",
-  python: "python",
-};
-
-export const hasGrammar = (languageId: string): boolean => Object.hasOwn(GRAMMARS, languageId);
-
 /** Starts the parser. `grammarsDir` holds the runtime and the grammars (`dist/grammars`); each is loaded when needed. */
 export async function createTestFinder(options: { readonly grammarsDir: string }): Promise<TestFinder> {
   const grammars = await loadGrammars(options.grammarsDir);
   const parser = grammars.newParser();
   const open = async (text: string, languageId: string): Promise<TestDocument | undefined> => {
-    const name = hasGrammar(languageId) ? GRAMMARS[languageId] : undefined;
+    const name = grammarOf(languageId);
     if (name === undefined) return undefined;
     return createTestDocument(parser, await grammars.language(name), { text, name });
   };
@@ -140,16 +131,4 @@ function pointAt(text: string, index: number): Point {
     lineStart = at + 1;
   }
   return { row, column: index - lineStart };
-}
-
-const JAVASCRIPT = /(?<![\w$])(?:[xf]?(?:it|describe|context)|x?(?:test|specify)|suite)\s*(?:[.(<`?]|\/[*/])/;
-const PYTHON = /\bdef\s+test|\bclass\s+\w*Test/;
-
-/**
- * A cheap look before the first parse: false means that there are no tests to find, true that a parse is worth it.
- * Languages are VS Code's ids; one without a grammar has none.
- */
-export function mayHaveTests(text: string, languageId: string): boolean {
-  if (languageId === "python") return PYTHON.test(text);
-  return /^(?:java|type)script(?:react)?$/.test(languageId) && JAVASCRIPT.test(text);
 }

@@ -7,7 +7,7 @@ import { byTests, requestsByTest, untestedText } from "../call-commands/record-r
 import type { CodeDeps } from "../test-code/code-deps.ts";
 import { caseOf } from "../test-discovery/resolve-test-model.ts";
 import { type Batch, batchText, createBatch, isAllWell } from "./batch-model.ts";
-import { createRunQueue, type RunQueue } from "./run-queue-model.ts";
+import type { RunQueue } from "./run-queue-model.ts";
 import { runOne } from "./run-test.ts";
 import { placeOf } from "../test-code/test-place.ts";
 import { fileTargetFrom, testTargetsFrom, type TestTarget } from "../test-code/test-target-model.ts";
@@ -16,8 +16,7 @@ import { pickFault } from "../mocks/pick-fault.ts";
 import { flashStatus, sayWarning } from "../window/messages.ts";
 
 /** The commands that run tests: one of a folder at a time, because two runs of one project often share its files. */
-export function createRunCommands(deps: CodeDeps) {
-  const queue = createRunQueue();
+export function runCommands(deps: CodeDeps, queue: RunQueue) {
   const run: Run = (from, options) => runTest(from, options, queue, deps);
   const tests =
     (mode: Mode) =>
@@ -27,7 +26,7 @@ export function createRunCommands(deps: CodeDeps) {
     (mode: Mode) =>
     (argument: unknown): Promise<boolean> =>
       run(fileAt(argument), { byDefault: mode });
-  const commands = {
+  return {
     [COMMANDS.recordTest]: tests("record"),
     [COMMANDS.replayTest]: tests("strict"),
     [COMMANDS.recordItem]: tests("record"),
@@ -43,7 +42,6 @@ export function createRunCommands(deps: CodeDeps) {
     [COMMANDS.recordMissing]: () => recordMissing(deps, run),
     [COMMANDS.stopRun]: () => queue.stop(),
   } satisfies Partial<CommandTable>;
-  return { commands, dispose: () => queue.stop() };
 }
 
 /** True where all passed. A stop ends those that wait as well. */

@@ -78,7 +78,7 @@ async function tell(error: unknown): Promise<void> {
 /** True of a command that tells it only where every folder's told it. */
 async function dispatch(id: CommandId, args: readonly unknown[], sessions: Sessions): Promise<unknown> {
   const results = await Promise.all(
-    worksFor(id, args, sessions).map(({ one, args: own }) => one.commands[id](...own)),
+    worksFor(id, args, sessions).map(({ one, args: own }) => one.command(id, ...own)),
   );
   return results.length === 1 ? results[0] : results.every((result) => result === true);
 }

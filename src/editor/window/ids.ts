@@ -106,6 +106,9 @@ export type CommandHandler = (...given: unknown[]) => unknown;
 /** Every command's handler: of one that has none the compiler tells, where a folder's session is put together. */
 export type CommandTable = Readonly<Record<CommandId, CommandHandler>>;
 
+/** Names of scripts of lenient mode that complete and check. */
+export const SCRIPT_FILES = "**/*tapedeck-script*.{json,jsonl}";
+
 export const VIEWS = { calls: "tapedeck.calls" } as const;
 
 export const VIEW_CONTAINER = "tapedeck";

@@ -4,7 +4,7 @@ import { ownScanner } from "../local/own-scanner.ts";
 import { mayHoldSecret } from "../../core/secrets/quick-look.ts";
 import { searchIn } from "../../core/secrets/readings.ts";
 import { searchRecording } from "../../core/secrets/recording-secrets.ts";
-import { scanOfCall } from "../../core/secrets/scan-of-call.ts";
+import { scanOfCall } from "../../core/secrets/guard.ts";
 import { shownSecret, type Scan, type Secret } from "../../core/secrets/scanner.ts";
 import { finishInTurns } from "../../core/steps.ts";
 import type { TakeTurns } from "../../core/take-turns.ts";

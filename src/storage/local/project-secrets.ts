@@ -1,13 +1,12 @@
 import type { Call } from "../../core/call.ts";
 import { LARGE_BYTES } from "../../core/large.ts";
 import type { NamedParameters } from "../../core/cassette/credentials.ts";
-import type { Secrets } from "../../core/secrets/guard.ts";
+import { scanOfCall, type Secrets } from "../../core/secrets/guard.ts";
 import { ownScanner } from "./own-scanner.ts";
 import type { SecretsPolicy } from "../../core/secrets/policy.ts";
 import { callWith, redactCallIn, redactTest, withoutNamed } from "../../core/secrets/redact-call.ts";
 import type { TakeTurns } from "../../core/take-turns.ts";
 import type { Scan } from "../../core/secrets/scanner.ts";
-import { scanOfCall } from "../../core/secrets/scan-of-call.ts";
 import { finish, finishInTurns } from "../../core/steps.ts";
 import type { Project, ProjectFile } from "./project-file.ts";
 import { sha256 } from "../folder/sha256.ts";

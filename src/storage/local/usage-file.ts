@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { joinUsage, type UsagePart } from "../../core/usage/usage-notes.ts";
 import { type Usage, usageFromJson, usageToJson } from "../../core/usage/usage.ts";
 import { ownScanner } from "./own-scanner.ts";
-import { mayHoldSecret, redactTest } from "../../core/secrets/redact-call.ts";
+import { titleMayHoldSecret } from "../../core/secrets/scanner.ts";
 import { readLocalState, updateLocal } from "./local-state.ts";
 import { pickDefined } from "../../core/pick-defined.ts";
 
@@ -38,7 +38,8 @@ export async function addUsage(dir: string, parts: readonly UsagePart[]): Promis
 
 /** Titles of tests may say a secret; what is written down of them does not, whatever the project does about secrets. */
 async function withoutSecrets(parts: readonly UsagePart[]): Promise<readonly UsagePart[]> {
-  if (!parts.some(({ tests }) => tests.some(({ test }) => mayHoldSecret(test)))) return parts;
+  if (!parts.some(({ tests }) => tests.some(({ test }) => titleMayHoldSecret(test)))) return parts;
+  const { redactTest } = await import("../../core/secrets/redact-call.ts");
   const scan = await ownScanner();
   return parts.map((part) => ({
     ...part,

@@ -5,7 +5,7 @@ import { addRun, dayFromJson, dayToJson, type Day } from "../../core/overview/da
 import { callsIn } from "../../core/overview/sums.ts";
 import type { RunSums } from "../../core/overview/run-sums.ts";
 import { ownScanner } from "../local/own-scanner.ts";
-import { mayHoldSecret, redactTest } from "../../core/secrets/redact-call.ts";
+import { titleMayHoldSecret } from "../../core/secrets/scanner.ts";
 import { localPath, mayReadLocal, readLocal, updateLocal } from "../local/local-state.ts";
 
 /** So many days are kept. */
@@ -71,7 +71,8 @@ const fileOfDay = (day: string): string => `day-${day}`;
 
 /** Titles of tests may say a secret; what is written down of them does not. */
 async function withoutSecrets(run: RunSums): Promise<RunSums> {
-  if (!run.tests.some(({ test }) => mayHoldSecret(test))) return run;
+  if (!run.tests.some(({ test }) => titleMayHoldSecret(test))) return run;
+  const { redactTest } = await import("../../core/secrets/redact-call.ts");
   const scan = await ownScanner();
   return { ...run, tests: run.tests.map((one) => ({ ...one, test: redactTest(one.test, scan) })) };
 }

@@ -1,11 +1,12 @@
 import { ownScanner } from "../local/own-scanner.ts";
-import { mayHoldSecret, redactTexts } from "../../core/secrets/redact-call.ts";
+import { titleMayHoldSecret } from "../../core/secrets/scanner.ts";
 import type { RunCall, RunRecord } from "../../core/run-record/run-record.ts";
 
 /** A run of which no text says a secret, whatever the project does about secrets; the same where none does. */
 export async function withoutSecretsIn(record: RunRecord): Promise<RunRecord> {
   const texts = [...new Set(textsOf(record))];
-  if (!mayHoldSecret({ name: texts })) return record;
+  if (!titleMayHoldSecret({ name: texts })) return record;
+  const { redactTexts } = await import("../../core/secrets/redact-call.ts");
   const redacted = redactTexts(texts, await ownScanner());
   const known = new Map(texts.map((text, index) => [text, redacted[index] ?? ""]));
   const redactText = (text: string): string => known.get(text) ?? "";

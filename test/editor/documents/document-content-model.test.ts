@@ -1,11 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { describeRecording, describeRequest } from "../../../src/core/describe.ts";
 import { createProviders } from "../../../src/core/protocol/registry.ts";
-import {
-  missDocument,
-  recordingDocument,
-  pictureFromUrl,
-} from "../../../src/editor/documents/document-content-model.ts";
+import { missDocument, recordingDocument } from "../../../src/editor/documents/document-content-model.ts";
+import { pictureFromUrl } from "../../../src/editor/documents/picture-model.ts";
 import { documentAddress, subjectFromQuery } from "../../../src/editor/documents/document-uri-model.ts";
 import { aRecording, bytes } from "../../support/a-recording.ts";
 import { NOW, aChat, aMiss, aTest } from "../calls-tree/a-calls-tree.ts";

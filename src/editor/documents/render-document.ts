@@ -1,0 +1,93 @@
+import { tapedeckError } from "../../core/errors.ts";
+import type { RenderedDocument } from "../../core/view/rendered-document.ts";
+import type { Miss } from "../../core/call.ts";
+import type { RecordingIndex } from "../calls-tree/recording-index-model.ts";
+import type { Caches } from "../metagpt/caches.ts";
+import { mockAnswers, type MockAnswer } from "../mocks/mock-answers-model.ts";
+import type { MissingCall } from "../session/missing-calls-model.ts";
+import type { Session } from "../session/session.ts";
+import type { Log } from "../window/log.ts";
+import { failureDocument, missDocument, plainDocument, recordingDocument } from "./document-content-model.ts";
+import type { DocumentSubject } from "./document-uri-model.ts";
+import { testDocument } from "./test-document.ts";
+import { readablePath } from "./uris.ts";
+
+/** What documents are made of. */
+export interface DocumentSources {
+  readonly log: Log;
+  readonly session: Session;
+  readonly index: RecordingIndex;
+  readonly caches: Caches;
+  readonly missing: (id: string) => MissingCall | undefined;
+}
+
+const UNKNOWN = [
+  "This missing call is no longer known: the window was loaded anew, or Tapedeck was.",
+  "Run its test again to see it here.",
+].join("\n");
+
+/** What there is to read of a subject now, or why there is nothing. */
+export async function renderDocument(
+  subject: DocumentSubject | undefined,
+  sources: DocumentSources,
+): Promise<RenderedDocument> {
+  return renderSubject(subject, sources).catch(failureDocument);
+}
+
+async function renderSubject(
+  subject: DocumentSubject | undefined,
+  sources: DocumentSources,
+): Promise<RenderedDocument> {
+  if (subject === undefined)
+    throw tapedeckError("tapedeck_cassette", "This address names no call.", {
+      hint: "Open it from the view Calls.",
+    });
+  const { of, part } = subject;
+  if ("test" in of) return testDocument(of.test, sources);
+  const now = Date.now();
+  if ("cached" in of) {
+    const { recording, line } = await sources.caches.find(of.cached);
+    const path = `${of.cached.file}:${line}`;
+    return recordingDocument(sources.session.deck.describe(recording), part, { now, path });
+  }
+  if ("missing" in of) {
+    const call = sources.missing(of.missing);
+    if (call === undefined) return plainDocument(UNKNOWN);
+    const { miss, test, count, madeUp } = call;
+    const { deck } = sources.session;
+    const answer = deck.answerTo(miss);
+    return missDocument({ miss, view: deck.describeRequest(miss) }, part, {
+      now,
+      count,
+      test,
+      ...(answer && { answeredBy: answer.entry }),
+      ...(madeUp && { madeUp: { by: madeUp.by, view: deck.describeMadeUp(madeUp) } }),
+      ...(part === "all" && !answer && !madeUp && { mocks: await mocksOf(miss, sources) }),
+    });
+  }
+  const { session, index } = sources;
+  const { state, deck } = session;
+  await index.ensure([of.entry]);
+  const view = await index.read(of.entry);
+  const takes = deck.store.takes(view.recording.provider, view.recording.key);
+  const k = takes.findIndex((take) => take.entry === of.entry) + 1;
+  return recordingDocument(view, part, {
+    now,
+    candidate: state.candidates.has(of.entry),
+    isTeams: deck.team?.isTeams(of.entry) === true,
+    usedBy: state.testsOf(of.entry),
+    path: readablePath(session, of.entry),
+    ...(k > 0 && { take: { k, of: takes.length } }),
+  });
+}
+
+/** A page is not kept from anybody because a mock cannot answer, or what makes answers up cannot be loaded. */
+async function mocksOf(miss: Miss, { session, log }: DocumentSources): Promise<readonly MockAnswer[]> {
+  if (!session.trusted) return [];
+  try {
+    return await mockAnswers(miss, session.deck);
+  } catch (error) {
+    log.error("mocks", error);
+    return [];
+  }
+}

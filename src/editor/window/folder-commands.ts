@@ -1,0 +1,67 @@
+import { answerCommands } from "../call-commands/answer-commands.ts";
+import { browseCommands } from "../call-commands/browse-commands.ts";
+import { compareCommands } from "../call-commands/compare-commands.ts";
+import { keepCommands } from "../call-commands/keep-commands.ts";
+import { moreActionsCommand } from "../call-commands/more-actions.ts";
+import { openCommands } from "../call-commands/open-commands.ts";
+import { recordCommands } from "../call-commands/record-commands.ts";
+import { rowCommands } from "../call-commands/row-commands.ts";
+import type { ViewDeps } from "../call-commands/view-deps.ts";
+import type { RecordingProblems } from "../checks/check-recordings.ts";
+import { withCacheCommands } from "../metagpt/cache-commands.ts";
+import { mockCommands } from "../mocks/mock-commands.ts";
+import { overviewCommands } from "../panels/overview-panel.ts";
+import type { Pages } from "../panels/pages.ts";
+import { timelineCommands } from "../panels/timeline-commands.ts";
+import { ruleCommands } from "../rules/rule-commands.ts";
+import { teamCommands } from "../team/team-commands.ts";
+import type { CodeDeps } from "../test-code/code-deps.ts";
+import { readTestCommands } from "../test-code/read-test.ts";
+import { showCallsCommands } from "../test-code/show-calls.ts";
+import { runCommands } from "../test-runs/run-commands.ts";
+import type { RunQueue } from "../test-runs/run-queue-model.ts";
+import { troubleCommands } from "../troubles/trouble-commands.ts";
+import type { CommandTable } from "./ids.ts";
+import { keyCommands } from "../session/key-commands.ts";
+import type { ProviderKeys } from "../session/provider-keys.ts";
+import { sessionCommands } from "../session/session-commands.ts";
+
+/** What commands work with in a folder. */
+export interface CommandDeps {
+  readonly code: CodeDeps;
+  readonly views: ViewDeps;
+  readonly problems: RecordingProblems;
+  readonly queue: RunQueue;
+  readonly keys: ProviderKeys;
+  readonly timelines: Pages;
+  readonly overviews: Pages;
+  readonly extensionId: string;
+}
+
+/** Every command of the extension, done for one folder. Loaded when the first one is given. */
+export function folderCommands(deps: CommandDeps): CommandTable {
+  const { code, views, queue, keys } = deps;
+  const { session, log } = code;
+  const calls = { ...openCommands(views), ...keepCommands(views) };
+  return {
+    ...sessionCommands({ ...deps, session, log }),
+    ...keyCommands(session, keys),
+    ...teamCommands({ session, keys, log }),
+    ...troubleCommands(session),
+    ...mockCommands(session),
+    ...timelineCommands(code, deps.timelines),
+    ...overviewCommands(session, deps.overviews),
+    ...runCommands(code, queue),
+    ...showCallsCommands(code),
+    ...readTestCommands(code),
+    ...browseCommands(views),
+    ...calls,
+    ...withCacheCommands(calls, views),
+    ...compareCommands(views),
+    ...recordCommands(views),
+    ...answerCommands(views),
+    ...ruleCommands(views),
+    ...moreActionsCommand(views),
+    ...rowCommands(views),
+  };
+}
