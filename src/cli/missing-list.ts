@@ -9,8 +9,8 @@ import {
 import { tapedeckError, wrongUsage, type TapedeckError } from "../core/errors.ts";
 import type { Call, Miss, TestRef, WireHeaders } from "../core/call.ts";
 import { withoutOwn } from "../core/secrets/redact-call.ts";
-import { isHeaderValue, withContentType } from "../core/wire/content-type.ts";
-import { utf8 } from "../core/wire/text.ts";
+import { withContentType } from "../core/wire/content-type.ts";
+import { utf8, isHeaderValue } from "../core/wire/text.ts";
 
 /*
  * A list of missing calls: one JSON object a line, with all that another machine needs to make the call.

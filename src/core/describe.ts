@@ -1,7 +1,7 @@
 import { type OwnPrices, recordedCost, type RecordedCost } from "./budget/price-of.ts";
 import type { Recording, RecordedRequest } from "./cassette/recording.ts";
 import type { Miss, WireHeaders } from "./call.ts";
-import { readBody } from "./match/key/canonical.ts";
+import { readBody } from "./match/key/read-body.ts";
 import { pickDefined } from "./pick-defined.ts";
 import { httpProtocol } from "./protocol/http.ts";
 import type {

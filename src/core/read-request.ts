@@ -1,7 +1,7 @@
 import { unknownProvider } from "./errors.ts";
 import type { Call, Key, WireHeaders } from "./call.ts";
 import { LARGE_BYTES } from "./large.ts";
-import { readBody } from "./match/key/canonical.ts";
+import { readBody } from "./match/key/read-body.ts";
 import { computeKey, type Normaliser, type Sha256 } from "./match/key/key.ts";
 import { keptForKey, withHeaderRules } from "./match/key/key-headers.ts";
 import type { Protocol, ProtocolRequest, Provider, RequestFacts } from "./protocol/protocol.ts";
@@ -72,7 +72,7 @@ export function createRequestReader({
         ? undefined
         : async () => ({ ...found, ...(await readAside(call)) });
     if (aside !== undefined && byteLength > LONGEST_REMEMBERED) return aside();
-    const contentType = call.contentType ?? contentTypeOf(call.headers).contentType ?? "";
+    const contentType = typeOf(call) ?? "";
     const operation = found?.protocol.operation ?? "";
     const headers = keptForKey(withHeaderRules({ provider, operation, headers: call.headers }, normalise));
     const what = `${address}\n${operation}\n${contentType}\n${digest(call.body)}`;
@@ -157,6 +157,10 @@ function ownFacts({ model, streaming, label }: RequestFacts): RequestFacts {
 
 /** A call without its headers, its body understood. @throws TapedeckError `tapedeck_bad_request`. */
 export function protocolRequest(call: RequestOfCall, operation: string): ProtocolRequest {
-  const body = readBody({ body: call.body, operation, ...contentTypeOf(call.headers) });
+  const body = readBody({ body: call.body, operation, contentType: typeOf(call) });
   return { provider: call.provider, method: call.method, path: call.path, body };
+}
+
+function typeOf({ contentType, headers }: RequestOfCall): string | undefined {
+  return contentType === undefined ? contentTypeOf(headers).contentType : contentType || undefined;
 }

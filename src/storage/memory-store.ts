@@ -1,6 +1,6 @@
 import type { StoreChange } from "../core/cassette/store.ts";
-import { addressOf, byAddress, freeNumber, placeFor } from "../core/cassette/address.ts";
-import { isNamedByRules, type Recording, type RecordingAddress } from "../core/cassette/recording.ts";
+import { addressOf, byAddress, freeNumber, placeFor, isNamedByRules } from "../core/cassette/address.ts";
+import type { Recording, RecordingAddress } from "../core/cassette/recording.ts";
 import type { Key } from "../core/call.ts";
 import { noSuchRecording, placeTaken } from "./folder/failures.ts";
 import type { NamedStore } from "./keys/named-by-rules.ts";

@@ -3,8 +3,7 @@ import { dirname, join, relative, resolve as resolvePath, sep } from "node:path"
 import { addressOf, readEntry } from "../../core/cassette/address.ts";
 import type { RecordingAddress } from "../../core/cassette/recording.ts";
 import { noSuchRecording } from "../../storage/folder/failures.ts";
-import { isWithoutLinks } from "../../storage/folder/folders.ts";
-import { readText } from "../../storage/folder/read-file.ts";
+import { readText, isWithoutLinks } from "../../storage/folder/read-file.ts";
 import { replaceWhole } from "../../storage/folder/temporary.ts";
 import {
   areTwoReplies,

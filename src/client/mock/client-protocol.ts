@@ -1,5 +1,5 @@
 import type { Answer, Outcome } from "../../core/call.ts";
-import { plainJson } from "../../core/json/json-write.ts";
+import { plainJson } from "../../core/json/json-tree.ts";
 import { httpProtocol } from "../../core/protocol/http.ts";
 import type { Conversation, Message, ProtocolRequest, ReplyDraft } from "../../core/protocol/protocol.ts";
 import { isFields, jsonIn } from "../../core/protocol/reading/lenient.ts";

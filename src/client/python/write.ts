@@ -1,7 +1,6 @@
-import { isJsonNumber, isJsonObject, type JsonTree } from "../../core/json/json-tree.ts";
+import { isJsonNumber, isJsonObject, type JsonTree, writeJson } from "../../core/json/json-tree.ts";
 import { pythonTree } from "./value.ts";
 import { unicodeEscape } from "../../core/wire/text.ts";
-import { writeJson } from "../../core/json/json-write.ts";
 
 /**
  * Python's `str()` of a dict, list or other value that came from JSON: `{'a': True, 'b': None}`.

@@ -1,4 +1,4 @@
-import { plainJson } from "../../core/json/json-write.ts";
+import { plainJson } from "../../core/json/json-tree.ts";
 import { isFields, listOf, type Fields } from "../../core/protocol/reading/lenient.ts";
 import { protocolRequest } from "../../core/source/composed.ts";
 import type { Exchange } from "../../core/source/source.ts";

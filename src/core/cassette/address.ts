@@ -1,5 +1,5 @@
 import type { Key } from "../call.ts";
-import type { RecordingAddress } from "./recording.ts";
+import type { Recording, RecordingAddress } from "./recording.ts";
 
 const KEY = /^sha256:[0-9a-f]{64}$/;
 const FILE_NAME = /^([0-9a-f]{64})(?:\.([1-9][0-9]{0,8}))?\.json$/;
@@ -86,6 +86,9 @@ function broughtAmong(takes: Takes, key: Key): number {
   const first = takes.findIndex((take) => take.key === key);
   return first === -1 ? takes.length : first;
 }
+
+/** Whether a rule of the project made its key another one than that of its request alone. */
+export const isNamedByRules = ({ exactKey }: Pick<Recording, "exactKey">): boolean => exactKey !== undefined;
 
 /** Why a path is no entry's, as the end of a sentence about it. */
 export interface NoEntry {

@@ -67,10 +67,8 @@ interface BlobSource {
 }
 
 /** @throws JsonFault where the table is not one. */
-export function blobReader(table: Place | undefined, source: BlobSource): BlobReader {
-  const rows = new Map(
-    [...(table ? membersOf(table) : [])].map(([pointer, place]) => [pointer, rowAt(place)]),
-  );
+export function blobReader(table: Place, source: BlobSource): BlobReader {
+  const rows = new Map([...membersOf(table)].map(([pointer, place]) => [pointer, rowAt(place)]));
   const string = (pointer: string, found: string): string => {
     const row = rows.get(pointer);
     if (row === undefined) return found;

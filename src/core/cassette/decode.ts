@@ -1,10 +1,10 @@
 import { brokenRecording, explain } from "../errors.ts";
-import type { Key, TestRef } from "../call.ts";
+import type { Key, TestRef, WireHeaders } from "../call.ts";
 import { isJsonFault, jsonFault } from "../json/json-parse.ts";
-import { isJsonArray, isJsonObject, type JsonTree } from "../json/json-tree.ts";
-import { writeJson } from "../json/json-write.ts";
-import { readBody, type KeyedRequest } from "../match/key/canonical.ts";
-import { bytesOf, utf8 } from "../wire/text.ts";
+import { isJsonArray, isJsonObject, type JsonTree, writeJson } from "../json/json-tree.ts";
+import type { KeyedRequest } from "../match/key/key.ts";
+import { readBody } from "../match/key/read-body.ts";
+import { bytesOf, utf8, isHeaderValue } from "../wire/text.ts";
 import { isKey } from "./address.ts";
 import {
   blobReader,
@@ -14,8 +14,7 @@ import {
   type HashBytes,
   type ReadBlob,
 } from "./blobs.ts";
-import { bytesAt } from "./decode-messages.ts";
-import { headersAt, replyAt } from "./decode-reply.ts";
+import { bytesAt, eventsAt, jsonStyleAt } from "./decode-events.ts";
 import {
   elementsOf,
   fault,
@@ -25,10 +24,11 @@ import {
   parseFile,
   requireMember,
   nameOf,
+  numberAt,
   stringAt,
   type Place,
 } from "./file-reader.ts";
-import type { RecordedRequest, Recording, RecordingAddress } from "./recording.ts";
+import type { RecordedReply, RecordedRequest, Recording, RecordingAddress } from "./recording.ts";
 
 export interface DecodeOptions {
   /** The key, without any rule, of what was read, by which an edited request is found out. Its failures are the file's. */
@@ -110,7 +110,8 @@ function partsAt(file: Place, address: RecordingAddress, options: DecodeOptions)
     test: testAt,
     cassettes: textsAt,
   });
-  const blobs = blobReader(members.get("blobs"), options);
+  const table = members.get("blobs");
+  const blobs = table === undefined ? NO_BLOBS : blobReader(table, options);
   const requestPlace = requireMember(file, members, "request");
   const request = requestAt(requestPlace, blobs);
   const reply = replyAt(requireMember(file, members, "reply"), blobs);
@@ -120,6 +121,9 @@ function partsAt(file: Place, address: RecordingAddress, options: DecodeOptions)
   if (options.verifyKey) checkRequest(recording, requestPlace, options.verifyKey);
   return recording;
 }
+
+/** Of a file that names none, as most. */
+const NO_BLOBS: BlobReader = { string: (_, found) => found, tree: (_, found) => found, finish() {} };
 
 function checkFormat(place: Place): void {
   const format = integerAt(place, 1);
@@ -197,6 +201,60 @@ function requestBody(
   if (form === members.get("body")) return { body: NO_BYTES, tree: blobs.tree("/request/body", form.tree) };
   if (form === members.get("text")) return { body: bytesOf(stringAt(form)) };
   return { body: bytesAt(form, "/request/base64", blobs) };
+}
+
+/** Reads the reply of a file back to its bytes. @throws JsonFault where it is not one. */
+function replyAt(place: Place, blobs: BlobReader): RecordedReply {
+  const members = membersOf(place);
+  const status = requireMember(place, members, "status");
+  if (integerAt(status, 200) > 599) throw fault(status, "must be an HTTP status from 200 to 599");
+  const head = optional(members, {
+    contentType: headerValueAt,
+    headers: (headers) => headersAt(headers, NOT_KEPT),
+  });
+  const body = bodyAt(place, members, { contentType: head.contentType, blobs });
+  const timing = optional(members, {
+    waitsMs: (waits) => elementsOf(waits).map((wait) => numberAt(wait, 0)),
+  });
+  return { status: integerAt(status, 200), ...head, body, ...timing };
+}
+
+/** Headers of a request, or of a reply without those that none keeps. */
+function headersAt(place: Place, notKept?: RegExp): WireHeaders {
+  return [...membersOf(place)].map(([name, value]) => {
+    if (!/^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(name)) throw fault(value, "has a name that no header can have");
+    if (notKept?.test(name) === true) throw fault(value, "is no header that a recording can have");
+    return [name, headerValueAt(value)];
+  });
+}
+
+/** They are the server's own, or say who a client is. */
+const NOT_KEPT =
+  /^(?:content-(?:type|length|encoding)|transfer-encoding|connection|keep-alive|upgrade|trailer|date|set-cookie|x-tapedeck-.*)$/;
+
+/** What could stand in no header could not be sent either. */
+function headerValueAt(place: Place): string {
+  const value = stringAt(place);
+  if (isHeaderValue(value)) return value;
+  throw fault(place, "must be one line of characters up to U+00FF, as a header's value is");
+}
+
+function bodyAt(
+  owner: Place,
+  members: ReadonlyMap<string, Place>,
+  context: { readonly contentType: string | undefined; readonly blobs: BlobReader },
+): Uint8Array {
+  const [form, other] = ["body", "events", "text", "base64"].flatMap((name) => members.get(name) ?? []);
+  const style = members.get("style");
+  if (form === undefined) throw fault(owner, 'needs one of "body", "events", "text" and "base64"');
+  if (other !== undefined) throw fault(other, `cannot stand beside "${nameOf(form)}"`);
+  if (form === members.get("events")) return eventsAt(form, style, context);
+  if (form === members.get("body")) {
+    const tree = context.blobs.tree("/reply/body", form.tree);
+    return bytesOf(writeJson(tree, style && jsonStyleAt(style)));
+  }
+  if (form === members.get("text")) return bytesOf(context.blobs.string("/reply/text", stringAt(form)));
+  return bytesAt(form, "/reply/base64", context.blobs);
 }
 
 function checkRequest(

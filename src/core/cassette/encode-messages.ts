@@ -2,8 +2,8 @@ import { cutBody } from "../wire/framing.ts";
 import { readMessage, type EventMessage } from "../wire/event-stream.ts";
 import type { EventHeader, HeaderValue } from "../wire/event-stream-headers.ts";
 import { jsonOrNone, parseJson } from "../json/json-parse.ts";
-import { isJsonObject, type JsonObject, type JsonTree } from "../json/json-tree.ts";
-import { detectStyle, writeJson, type JsonStyle } from "../json/json-write.ts";
+import type { JsonStyle } from "../json/json-style.ts";
+import { isJsonObject, type JsonObject, type JsonTree, detectStyle, writeJson } from "../json/json-tree.ts";
 import { bytesOf, utf8 } from "../wire/text.ts";
 import { decodeBase64, encodeBase64 } from "./base64.ts";
 

@@ -1,7 +1,6 @@
-import { jsonOf } from "../match/key/canonical.ts";
+import { jsonOf } from "../match/key/read-body.ts";
 import { jsonOrNone, parseJson } from "../json/json-parse.ts";
-import { detectStyle } from "../json/json-write.ts";
-import { isJsonNumber, type JsonTree } from "../json/json-tree.ts";
+import { isJsonNumber, type JsonTree, detectStyle } from "../json/json-tree.ts";
 import { utf8 } from "../wire/text.ts";
 import { encodeBase64 } from "./base64.ts";
 import { takeOutBlobs, type HashBytes } from "./blobs.ts";

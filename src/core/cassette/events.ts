@@ -1,6 +1,6 @@
 import { isJsonFault, parseJson } from "../json/json-parse.ts";
-import { detectStyle, writeJson, type JsonStyle } from "../json/json-write.ts";
-import type { JsonTree } from "../json/json-tree.ts";
+import type { JsonStyle } from "../json/json-style.ts";
+import { type JsonTree, detectStyle, writeJson } from "../json/json-tree.ts";
 import { cutBody, type Framing } from "../wire/framing.ts";
 import { utf8 } from "../wire/text.ts";
 import { encodeBase64 } from "./base64.ts";

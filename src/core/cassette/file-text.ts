@@ -1,6 +1,5 @@
 import { unicodeEscape } from "../wire/text.ts";
-import { writeJson } from "../json/json-write.ts";
-import { isJsonArray, isJsonNumber, isJsonObject, type JsonTree } from "../json/json-tree.ts";
+import { isJsonArray, isJsonNumber, isJsonObject, type JsonTree, writeJson } from "../json/json-tree.ts";
 
 /**
  * The text of a recording's file: two spaces a level, a final newline, and on one line what reads best so:

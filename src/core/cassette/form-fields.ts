@@ -1,4 +1,4 @@
-import { isMultipart, parseMultipart } from "../match/key/multipart.ts";
+import { isMultipart, parseMultipart } from "../match/key/read-body.ts";
 import { percentDecoded } from "../wire/percent.ts";
 import { utf8 } from "../wire/text.ts";
 

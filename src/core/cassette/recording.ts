@@ -27,9 +27,6 @@ export interface Recording {
   readonly cassettes?: readonly string[];
 }
 
-/** Whether a rule of the project made its key another one than that of its request alone. */
-export const isNamedByRules = ({ exactKey }: Pick<Recording, "exactKey">): boolean => exactKey !== undefined;
-
 /** What was asked. `contentType` is kept only where the body is not JSON, because it is needed to read it. */
 export interface RecordedRequest {
   readonly method: string;

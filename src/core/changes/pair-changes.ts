@@ -1,7 +1,7 @@
 import type { Recording } from "../cassette/recording.ts";
 import { isJsonArray, member, type JsonTree } from "../json/json-tree.ts";
-import { readBody } from "../match/key/canonical.ts";
-import { canonicalJson } from "../match/key/canonical-json.ts";
+import { canonicalJson } from "../match/key/key.ts";
+import { readBody } from "../match/key/read-body.ts";
 import { addTo } from "../group-by.ts";
 
 export interface Placed {

@@ -1,7 +1,6 @@
 import { wrongUsage, type TapedeckError } from "../errors.ts";
 import { isJsonFault, parseJson } from "../json/json-parse.ts";
-import { isJsonArray, type JsonTree } from "../json/json-tree.ts";
-import { plainJson } from "../json/json-write.ts";
+import { isJsonArray, type JsonTree, plainJson } from "../json/json-tree.ts";
 import { isFields, type Fields } from "../protocol/reading/lenient.ts";
 
 /** A file of made-up answers or faults: what it is called, and how one of them is read. */

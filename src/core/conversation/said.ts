@@ -1,5 +1,5 @@
 import { parseJson } from "../json/json-parse.ts";
-import { canonicalJson } from "../match/key/canonical-json.ts";
+import { canonicalJson } from "../match/key/key.ts";
 import { hashText, mix } from "../match/nearest/hash.ts";
 import type { Message, Part } from "../protocol/protocol.ts";
 

@@ -1,5 +1,4 @@
-import { member, isJsonObject } from "../json/json-tree.ts";
-import { writeJson } from "../json/json-write.ts";
+import { member, isJsonObject, writeJson } from "../json/json-tree.ts";
 import { bytesOf, textOf } from "../wire/text.ts";
 import type { Part, Protocol } from "./protocol.ts";
 import { jsonIn, jsonText } from "./reading/lenient.ts";

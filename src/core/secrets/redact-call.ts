@@ -1,6 +1,6 @@
 import type { Call } from "../call.ts";
 import { formFields } from "../cassette/form-fields.ts";
-import { isMultipart } from "../match/key/multipart.ts";
+import { isMultipart } from "../match/key/read-body.ts";
 import { contentTypeOf } from "../wire/content-type.ts";
 import { percentDecoded } from "../wire/percent.ts";
 import { textOf, bytesOf, joinBytes, utf8 } from "../wire/text.ts";

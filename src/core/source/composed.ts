@@ -1,5 +1,5 @@
 import type { Answer, MadeUpReply, WireHeaders } from "../call.ts";
-import { readBody } from "../match/key/canonical.ts";
+import { readBody } from "../match/key/read-body.ts";
 import { wrongUsage } from "../errors.ts";
 import type { ProtocolRequest, ReplyDraft } from "../protocol/protocol.ts";
 import { contentTypeOf } from "../wire/content-type.ts";

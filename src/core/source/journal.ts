@@ -1,6 +1,6 @@
 import type { Run, Settled, TestRef } from "../call.ts";
-import { plainJson } from "../json/json-write.ts";
-import { readBody } from "../match/key/canonical.ts";
+import { plainJson } from "../json/json-tree.ts";
+import { readBody } from "../match/key/read-body.ts";
 import { pickDefined } from "../pick-defined.ts";
 import { contentTypeOf } from "../wire/content-type.ts";
 import type { Exchange } from "./source.ts";

@@ -17,7 +17,7 @@ import { keptHeaders } from "../protocol/kept-headers.ts";
 import { guardRecording, type GuardedRecording, type Secrets } from "../secrets/guard.ts";
 import { withoutSecretHeaders } from "../secrets/secret-headers.ts";
 import { finishInTurns } from "../steps.ts";
-import { isHeaderValue } from "../wire/content-type.ts";
+import { isHeaderValue } from "../wire/text.ts";
 import type { Framing } from "../wire/framing.ts";
 import type { IncomingReply } from "./forward.ts";
 import type { Exchange } from "./source.ts";

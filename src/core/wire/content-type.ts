@@ -24,6 +24,3 @@ export function isMedia(contentType: string | undefined): boolean {
 export function isJson(contentType: string | undefined): boolean {
   return /^\s*application\/json\s*(?:;|$)/i.test(contentType ?? "");
 }
-
-/** Whether a header can have this value (RFC 9110 5.5): visible characters, spaces, tabs, and what old clients send beyond ASCII. */
-export const isHeaderValue = (value: string): boolean => /^[\t\u0020-\u007e\u0080-\u00ff]*$/.test(value);

@@ -40,3 +40,6 @@ export const ownText = (text: string): string => JSON.parse(JSON.stringify(text)
 export function unicodeEscape(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
+
+/** Whether a header can have this value (RFC 9110 5.5): visible characters, spaces, tabs, and what old clients send beyond ASCII. */
+export const isHeaderValue = (value: string): boolean => /^[\t\u0020-\u007e\u0080-\u00ff]*$/.test(value);

@@ -1,8 +1,7 @@
 import type { RecordedRequest, Recording } from "../../core/cassette/recording.ts";
 import type { Key, TestRef } from "../../core/call.ts";
-import { canonicalJson } from "../../core/match/key/canonical-json.ts";
-import { jsonOf } from "../../core/match/key/canonical.ts";
-import { computeKey, type Normaliser, type Sha256 } from "../../core/match/key/key.ts";
+import { jsonOf } from "../../core/match/key/read-body.ts";
+import { computeKey, type Normaliser, type Sha256, canonicalJson } from "../../core/match/key/key.ts";
 import { redactRequest } from "../../core/secrets/redact-call.ts";
 import type { Scan } from "../../core/secrets/scanner.ts";
 import type { JsonTree } from "../../core/json/json-tree.ts";

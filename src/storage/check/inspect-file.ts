@@ -1,9 +1,8 @@
 import { join } from "node:path";
 import { readEntry } from "../../core/cassette/address.ts";
 import { whereOurs } from "../../core/errors.ts";
-import { isWithoutLinks } from "../folder/folders.ts";
 import type { Project } from "../local/project-file.ts";
-import { readText } from "../folder/read-file.ts";
+import { readText, isWithoutLinks } from "../folder/read-file.ts";
 import { readRecordingAt } from "../folder/recording-reader.ts";
 import { sha256 } from "../folder/sha256.ts";
 import { byPlace, type Finding, unreadable } from "./findings.ts";

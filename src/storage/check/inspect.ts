@@ -1,4 +1,5 @@
-import { isNamedByRules, type Recording } from "../../core/cassette/recording.ts";
+import { isNamedByRules } from "../../core/cassette/address.ts";
+import type { Recording } from "../../core/cassette/recording.ts";
 import { CONFIG_NAME } from "../../core/config/config.ts";
 import type { CassetteStore } from "../../core/cassette/store.ts";
 import type { TapedeckError } from "../../core/errors.ts";

@@ -10,10 +10,9 @@ import { finishInTurns } from "../../core/steps.ts";
 import type { TakeTurns } from "../../core/take-turns.ts";
 import { BLOBS } from "../folder/blobs.ts";
 import { NOWHERE, whereCode } from "../folder/failures.ts";
-import { isWithoutLinks } from "../folder/folders.ts";
 import { createTakeTurns } from "../folder/take-turns.ts";
 import type { Project } from "../local/project-file.ts";
-import { isNoFile, readBytes } from "../folder/read-file.ts";
+import { isNoFile, readBytes, isWithoutLinks } from "../folder/read-file.ts";
 import { capital, whole, type Finding, type RuleId } from "./findings.ts";
 import type { FoundRecording } from "./read-all.ts";
 

@@ -3,9 +3,8 @@ import { join } from "node:path";
 import { blobPath } from "../../core/cassette/blobs.ts";
 import { BLOBS } from "../folder/blobs.ts";
 import { codeOf, GONE, NOWHERE, orFailure, storageFailure, whereCode } from "../folder/failures.ts";
-import { isWithoutLinks } from "../folder/folders.ts";
 import { localPath } from "../local/local-state.ts";
-import { readText } from "../folder/read-file.ts";
+import { readText, isWithoutLinks } from "../folder/read-file.ts";
 
 /** A younger one may belong to a recording that is just being written: blobs come first. */
 const YOUNG_MS = 3_600_000;

@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { BLOBS } from "./blobs.ts";
-import { isWithoutLinks } from "./folders.ts";
+import { isWithoutLinks } from "./read-file.ts";
 
 /** What large binary parts of recordings take in a cassette folder. What a link leads to is somebody else's. */
 export function blobSizes(dir: string): { readonly files: number; readonly bytes: number } {

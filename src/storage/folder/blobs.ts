@@ -3,8 +3,8 @@ import { rename } from "node:fs/promises";
 import { join } from "node:path";
 import { blobPath } from "../../core/cassette/blobs.ts";
 import { claimName } from "./atomic-write.ts";
-import { isWithoutLinks, type FolderMaker } from "./folders.ts";
-import { isNoFile, readBytesNow } from "./read-file.ts";
+import type { FolderMaker } from "./folders.ts";
+import { isNoFile, readBytesNow, isWithoutLinks } from "./read-file.ts";
 import { syncFolder } from "./sync.ts";
 import { discard, writeTemporary } from "./temporary.ts";
 

@@ -1,12 +1,12 @@
 import { lstatSync, readdirSync, type Stats } from "node:fs";
 import { posix } from "node:path";
-import { byAddress, entryReader, folderOfKey } from "../../core/cassette/address.ts";
-import { isNamedByRules, type RecordedReply, type RecordingAddress } from "../../core/cassette/recording.ts";
+import { byAddress, entryReader, folderOfKey, isNamedByRules } from "../../core/cassette/address.ts";
+import type { RecordedReply, RecordingAddress } from "../../core/cassette/recording.ts";
 import type { Key } from "../../core/call.ts";
 import { brokenRecording } from "../../core/errors.ts";
 import { isNamedByRulesThere, makeNamedByRules, type NamedStore } from "../keys/named-by-rules.ts";
 import { storageFailure } from "./failures.ts";
-import { isWithoutLinks } from "./folders.ts";
+import { isWithoutLinks } from "./read-file.ts";
 import type { RecordingReader } from "./recording-reader.ts";
 import {
   createUnchangedFolders,

@@ -1,13 +1,9 @@
+import { isNamedByRules } from "../../core/cassette/address.ts";
 import { existsSync, lstatSync, type Stats } from "node:fs";
 import { join, posix, resolve } from "node:path";
-import {
-  isNamedByRules,
-  type RecordedReply,
-  type Recording,
-  type RecordingAddress,
-} from "../../core/cassette/recording.ts";
+import type { RecordedReply, Recording, RecordingAddress } from "../../core/cassette/recording.ts";
 import { NOTHING_STOOD, type RemovedRecording, type StoreChange } from "../../core/cassette/store.ts";
-import type { Sha256 } from "../../core/match/key/canonical.ts";
+import type { Sha256 } from "../../core/match/key/key.ts";
 import { orFailure } from "./failures.ts";
 import { findRecordings, type NamedByRules } from "./find-recordings.ts";
 import { createListeners } from "../../core/listeners.ts";

@@ -56,15 +56,6 @@ function makeFolder(path: string): Promise<boolean> {
   return mkdir(path).then(() => true, whereCode(TAKEN, false));
 }
 
-/** Whether every folder on the way from `dir` to `inside` is one and not a link. */
-export function isWithoutLinks(dir: string, inside: string): boolean {
-  const segments = inside.split("/");
-  return segments.every((_, index) => {
-    const path = join(dir, segments.slice(0, index + 1).join("/"));
-    return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-  });
-}
-
 /**
  * The cassette folder itself may be a link, since the user named it. Made step by step: below /proc and the like, where
  * nothing can be made, the system's own `recursive` never ends.

@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, read, readSync, statSync } from "node:fs";
 import type { Stats } from "node:fs";
+import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { promisify } from "node:util";
 import { sharedBytes } from "../../core/wire/growing-bytes.ts";
@@ -76,6 +77,15 @@ export function readBytesNow(path: string, options?: ReadOptions): Buffer {
   } finally {
     closeSync(file);
   }
+}
+
+/** Whether every folder on the way from `dir` to `inside` is one and not a link. */
+export function isWithoutLinks(dir: string, inside: string): boolean {
+  const segments = inside.split("/");
+  return segments.every((_, index) => {
+    const path = join(dir, segments.slice(0, index + 1).join("/"));
+    return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  });
 }
 
 /** Whether a failure says that there is nothing at a path that may be read: no file, none of these, or a huge one. */

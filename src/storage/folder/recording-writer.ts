@@ -5,7 +5,7 @@ import { encodeRecording } from "../../core/cassette/codec.ts";
 import { LARGE_BYTES } from "../../core/large.ts";
 import type { Recording, RecordingAddress } from "../../core/cassette/recording.ts";
 import { NOTHING_STOOD } from "../../core/cassette/store.ts";
-import type { Sha256 } from "../../core/match/key/canonical.ts";
+import type { Sha256 } from "../../core/match/key/key.ts";
 import { claimName } from "./atomic-write.ts";
 import { writeBlobs } from "./blobs.ts";
 import { dropEarlier, keepEarlier } from "../local/earlier.ts";

@@ -3,8 +3,8 @@ import { dirname, join } from "node:path";
 import { readEntry } from "../../core/cassette/address.ts";
 import { claimName } from "./atomic-write.ts";
 import { codeOf, noSuchRecording, orFailure, placeTaken, storageFailure } from "./failures.ts";
-import { createFolderMaker, isWithoutLinks } from "./folders.ts";
-import { readWholeFile } from "./read-file.ts";
+import { createFolderMaker } from "./folders.ts";
+import { readWholeFile, isWithoutLinks } from "./read-file.ts";
 import { syncFolder } from "./sync.ts";
 import { discard, writeTemporary } from "./temporary.ts";
 

@@ -1,10 +1,5 @@
-import { readEntry } from "../../core/cassette/address.ts";
-import {
-  isNamedByRules,
-  type Recording,
-  type RecordedReply,
-  type RecordingAddress,
-} from "../../core/cassette/recording.ts";
+import { readEntry, isNamedByRules } from "../../core/cassette/address.ts";
+import type { Recording, RecordedReply, RecordingAddress } from "../../core/cassette/recording.ts";
 import type { CassetteStore, StoreChange } from "../../core/cassette/store.ts";
 import type { Key } from "../../core/call.ts";
 import { operationRequest } from "../../core/describe.ts";

@@ -5,9 +5,8 @@ import { readEntry } from "../../core/cassette/address.ts";
 import type { Recording } from "../../core/cassette/recording.ts";
 import { syncFolder } from "../folder/sync.ts";
 import { codeOf, noSuchRecording, orFailure, storageFailure } from "../folder/failures.ts";
-import { isWithoutLinks } from "../folder/folders.ts";
 import { localFolder, localPath } from "./local-state.ts";
-import { readWholeFile } from "../folder/read-file.ts";
+import { isWithoutLinks, readWholeFile } from "../folder/read-file.ts";
 import { sha256 } from "../folder/sha256.ts";
 import { discard, replaceWhole } from "../folder/temporary.ts";
 

@@ -1,9 +1,9 @@
 import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { codeOf, orFailure, TAKEN, whereCode } from "../folder/failures.ts";
-import { createFolderMaker, isWithoutLinks } from "../folder/folders.ts";
+import { createFolderMaker } from "../folder/folders.ts";
 import { withLock } from "./lock.ts";
-import { readText } from "../folder/read-file.ts";
+import { readText, isWithoutLinks } from "../folder/read-file.ts";
 import { replaceWhole } from "../folder/temporary.ts";
 
 /** The folder in a cassette folder for what belongs to this machine: git ignores it. */

@@ -1,7 +1,7 @@
 import { rename } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { localFolder, localPath } from "./local-state.ts";
-import { isWithoutLinks } from "../folder/folders.ts";
+import { isWithoutLinks } from "../folder/read-file.ts";
 import { discard } from "../folder/temporary.ts";
 
 /**

@@ -1,6 +1,6 @@
-import { addressOf, readEntry } from "../../core/cassette/address.ts";
+import { addressOf, readEntry, isNamedByRules } from "../../core/cassette/address.ts";
 import type { Key } from "../../core/call.ts";
-import { isNamedByRules, type RecordingAddress } from "../../core/cassette/recording.ts";
+import type { RecordingAddress } from "../../core/cassette/recording.ts";
 import type { RecordingFile } from "./put-recording.ts";
 
 /** What came from a team and is on its way to the disk. It answers already: it can be had again. */

@@ -1,6 +1,7 @@
+import { isNamedByRules } from "../../core/cassette/address.ts";
 import { lstatSync, mkdirSync, renameSync, type Stats } from "node:fs";
 import { dirname, join } from "node:path";
-import { isNamedByRules, type Recording } from "../../core/cassette/recording.ts";
+import type { Recording } from "../../core/cassette/recording.ts";
 import { cassetteFolderUnusable } from "../../core/errors.ts";
 import { claimName } from "../folder/atomic-write.ts";
 import { discard, writeForNow } from "../folder/temporary.ts";

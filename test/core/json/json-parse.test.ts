@@ -1,7 +1,7 @@
 import { array, assert, constantFrom, jsonValue, nat, property, tuple } from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isJsonFault, type JsonFault, MAX_DEPTH, parseJson } from "../../../src/core/json/json-parse.ts";
-import { plainJson } from "../../../src/core/json/json-write.ts";
+import { plainJson } from "../../../src/core/json/json-tree.ts";
 
 function faultOf(text: string): JsonFault {
   try {

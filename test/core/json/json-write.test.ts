@@ -14,7 +14,7 @@ import {
 import { describe, expect, it } from "vitest";
 import { parseJson } from "../../../src/core/json/json-parse.ts";
 import { jsonStyleFrom } from "../../../src/core/json/json-style.ts";
-import { detectStyle, writeJson } from "../../../src/core/json/json-write.ts";
+import { detectStyle, writeJson } from "../../../src/core/json/json-tree.ts";
 
 const units = (escape: (unit: string) => string, pattern: RegExp) => (text: string) =>
   text.replace(pattern, escape);

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { parseJson } from "../../../src/core/json/json-parse.ts";
-import { readBody, type KeyedRequest, type Sha256 } from "../../../src/core/match/key/canonical.ts";
+import type { KeyedRequest, Sha256 } from "../../../src/core/match/key/key.ts";
+import { readBody } from "../../../src/core/match/key/read-body.ts";
 
 /** SHA-256 as the parts outside of core give it. */
 export const sha256: Sha256 = (data) => createHash("sha256").update(data).digest("hex");

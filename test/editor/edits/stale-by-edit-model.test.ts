@@ -6,7 +6,7 @@ import { staleByEdit, type EditedRecording } from "../../../src/editor/edits/sta
 import { sourceWithoutSecrets, type SourceState } from "../../../src/editor/edits/visible-source-model.ts";
 import { createTestFinder, type TestFinder } from "../../../src/editor/test-discovery/find-tests-model.ts";
 import type { Recording } from "../../../src/core/cassette/recording.ts";
-import { readBody } from "../../../src/core/match/key/canonical.ts";
+import { readBody } from "../../../src/core/match/key/read-body.ts";
 import { computeKey } from "../../../src/core/match/key/key.ts";
 import { compileRules } from "../../../src/core/match/rules/rules.ts";
 import { loadPatterns } from "../../../src/core/match/rules/patterns.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Recording } from "../../../src/core/cassette/recording.ts";
 import type { TestRef } from "../../../src/core/call.ts";
-import { readBody } from "../../../src/core/match/key/canonical.ts";
+import { readBody } from "../../../src/core/match/key/read-body.ts";
 import { computeKey } from "../../../src/core/match/key/key.ts";
 import { createFolderStore } from "../../../src/storage/folder/folder-store.ts";
 

@@ -48,7 +48,7 @@ export const testedAccess: readonly TestedProtection[] = [
   },
   {
     what: "a content type is one that a header can have",
-    file: "src/core/cassette/decode-reply.ts",
+    file: "src/core/cassette/decode.ts",
     find: "if (isHeaderValue(value)) return value;",
     replace: "if (value.length > 0) return value;",
     tests: ["test/core/cassette/broken-file.test.ts"],

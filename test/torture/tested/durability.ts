@@ -106,7 +106,7 @@ export const testedDurability: readonly TestedProtection[] = [
   },
   {
     what: "nothing is deleted or read through a link",
-    file: "src/storage/folder/folders.ts",
+    file: "src/storage/folder/read-file.ts",
     find: "return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;",
     replace: "return lstatSync(`${path}/`, { throwIfNoEntry: false })?.isDirectory() === true;",
     tests: ["test/storage/links.test.ts"],

@@ -1,7 +1,7 @@
 import { unicodeEscape } from "../../../core/wire/text.ts";
 import { expectText } from "../../check-options.ts";
 import type { Fields } from "../../../core/protocol/reading/lenient.ts";
-import { writeJson } from "../../../core/json/json-write.ts";
+import { writeJson } from "../../../core/json/json-tree.ts";
 import { pythonJsonIn } from "../../json/python-json.ts";
 import { pythonLines, pythonStrip, pythonWords } from "../../python/blank.ts";
 import { pythonRepr } from "../../python/write.ts";

@@ -9,8 +9,7 @@ export type {
   ResponseCache,
 } from "../../../core/formats/rsp-cache/response-cache.ts";
 export { cacheText, parseCacheText } from "../../../core/formats/rsp-cache/cache-text.ts";
-export type { JsonTree } from "../../../core/json/json-tree.ts";
-export { plainJson } from "../../../core/json/json-write.ts";
+export { type JsonTree, plainJson } from "../../../core/json/json-tree.ts";
 export { pythonFloat, pythonTree } from "../../python/value.ts";
 export { completionsOf } from "../../wire/from-chat-client.ts";
 export { sdkCompletions, type Completions } from "../../wire/completions.ts";

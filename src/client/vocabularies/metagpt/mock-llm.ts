@@ -1,7 +1,6 @@
 import { expectOptions, optionsOf } from "../../check-options.ts";
 import type { ResponseCache } from "../../../core/formats/rsp-cache/response-cache.ts";
-import { isJsonArray, isJsonNumber, type JsonTree } from "../../../core/json/json-tree.ts";
-import { plainJson } from "../../../core/json/json-write.ts";
+import { isJsonArray, isJsonNumber, type JsonTree, plainJson } from "../../../core/json/json-tree.ts";
 import { firstCodePoints } from "../../code-points.ts";
 import { invalid, isChatError, statusError } from "../../errors.ts";
 import { pythonTree } from "../../python/value.ts";

@@ -1,10 +1,9 @@
 import { expectOptions, expectObject, expectMethods } from "../../check-options.ts";
 import type { ResponseCache } from "../../../core/formats/rsp-cache/response-cache.ts";
-import type { JsonTree } from "../../../core/json/json-tree.ts";
+import { type JsonTree, plainJson } from "../../../core/json/json-tree.ts";
 import { firstCodePoints } from "../../code-points.ts";
 import { invalid } from "../../errors.ts";
 import { pythonRepr } from "../../python/write.ts";
-import { plainJson } from "../../../core/json/json-write.ts";
 import type { LogEntry } from "../../surroundings.ts";
 import { MOCK_LLM_OPTIONS, MockLLM, type MockLlmOptions } from "./mock-llm.ts";
 import { strongKey, type KeyedRequest } from "./keys.ts";

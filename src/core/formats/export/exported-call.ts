@@ -1,6 +1,6 @@
 import type { Recording } from "../../cassette/recording.ts";
 import type { WireHeaders } from "../../call.ts";
-import { jsonOf } from "../../match/key/canonical.ts";
+import { jsonOf } from "../../match/key/read-body.ts";
 import type { ProviderTable } from "../../protocol/registry.ts";
 import { withContentType } from "../../wire/content-type.ts";
 

@@ -1,3 +1,4 @@
+import { isHeaderValue } from "../../wire/text.ts";
 import type { CarriedBy, NamedParameters } from "../../cassette/credentials.ts";
 import { findCredentials, spelledCredentials } from "../../cassette/find-credentials.ts";
 import { recordedRequest } from "../../cassette/recorded-request.ts";
@@ -19,7 +20,7 @@ import { finish } from "../../steps.ts";
 import { framingFor } from "../../source/source.ts";
 import { createTape } from "../../source/tape.ts";
 import { saidInStream, whyNotWhole } from "../../source/whole.ts";
-import { contentTypeOf, isHeaderValue } from "../../wire/content-type.ts";
+import { contentTypeOf } from "../../wire/content-type.ts";
 import type { FoundExchange } from "./found.ts";
 import { locate, type Located } from "./locate.ts";
 

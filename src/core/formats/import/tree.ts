@@ -1,5 +1,4 @@
-import type { JsonNumber, JsonTree } from "../../json/json-tree.ts";
-import { writeJson } from "../../json/json-write.ts";
+import { type JsonNumber, type JsonTree, writeJson } from "../../json/json-tree.ts";
 import { bytesOf, textOf, utf8 } from "../../wire/text.ts";
 import { encodeBase64 } from "../../cassette/base64.ts";
 

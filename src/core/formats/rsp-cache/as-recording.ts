@@ -1,8 +1,7 @@
 import type { Recording } from "../../cassette/recording.ts";
 import type { Key } from "../../call.ts";
-import { isJsonArray, member, type JsonTree } from "../../json/json-tree.ts";
+import { isJsonArray, member, type JsonTree, plainJson, writeJson } from "../../json/json-tree.ts";
 import { parseJson } from "../../json/json-parse.ts";
-import { plainJson, writeJson } from "../../json/json-write.ts";
 import { bytesOf } from "../../wire/text.ts";
 
 const SYSTEM_END = "#SYSTEM_MSG_END#";

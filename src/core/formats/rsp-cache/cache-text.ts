@@ -1,8 +1,7 @@
 import { wrongArgument } from "../../errors.ts";
 import { findNodeAtOffset, parseTree, type Node } from "jsonc-parser";
 import { jsonFault, parseJson } from "../../json/json-parse.ts";
-import { isJsonObject, type JsonTree } from "../../json/json-tree.ts";
-import { writeJson } from "../../json/json-write.ts";
+import { isJsonObject, type JsonTree, writeJson } from "../../json/json-tree.ts";
 
 /** The text of MetaGPT's `rsp_cache.json`: indent 4, nothing but what must be is escaped, no newline at the end. */
 export function cacheText(entries: Iterable<readonly [string, JsonTree]>): string {

@@ -5,7 +5,7 @@ import { compareTrees } from "./compare-json.ts";
 import { compareTexts } from "./compare-text.ts";
 import { mergedNames, type Report } from "./comparison.ts";
 import { quoteExcerpt, sizeOf } from "./excerpt.ts";
-import { isMultipart, parseMultipart, type MultipartPart } from "../key/multipart.ts";
+import { isMultipart, parseMultipart, type MultipartPart } from "../key/read-body.ts";
 import { ROOT, type Place } from "./place.ts";
 
 /** A body that is not JSON, with its parts where it has some. */

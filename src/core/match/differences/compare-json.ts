@@ -7,7 +7,7 @@ import {
   type JsonObject,
   type JsonTree,
 } from "../../json/json-tree.ts";
-import { canonicalJson, canonicalNumber } from "../key/canonical-json.ts";
+import { canonicalJson, canonicalNumber } from "../key/key.ts";
 import { compareArrays } from "./compare-array.ts";
 import { compareTexts } from "./compare-text.ts";
 import { mergedNames, type Report, type Values } from "./comparison.ts";

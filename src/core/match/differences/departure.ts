@@ -1,7 +1,7 @@
 import type { Departure } from "../../call.ts";
 import type { RequestBody } from "../../protocol/protocol.ts";
 import { isJsonArray, member, type JsonTree } from "../../json/json-tree.ts";
-import { canonicalJson } from "../key/canonical-json.ts";
+import { canonicalJson } from "../key/key.ts";
 
 /** Where the turns of a conversation stand, by protocol. */
 const LISTS = [["messages"], ["input"], ["contents"], ["input", "messages"]] as const;

@@ -1,7 +1,7 @@
 import type { Difference, WireHeaders } from "../../call.ts";
 import { isCredentialPair } from "../../cassette/credentials.ts";
 import type { RequestBody } from "../../protocol/protocol.ts";
-import { normaliseAddress, queryPairs, type Address } from "../key/address.ts";
+import { normaliseAddress, queryPairs, type Address } from "../key/key.ts";
 import { keyHeaders, type RequestHeaders } from "../key/key-headers.ts";
 import { compareBodies } from "./compare-body.ts";
 import { mergedNames, type Report } from "./comparison.ts";

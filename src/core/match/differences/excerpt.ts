@@ -1,6 +1,12 @@
 import { isBase64 } from "../../cassette/base64.ts";
-import { isJsonArray, isJsonNumber, isJsonObject, member, type JsonTree } from "../../json/json-tree.ts";
-import { writeJson } from "../../json/json-write.ts";
+import {
+  isJsonArray,
+  isJsonNumber,
+  isJsonObject,
+  member,
+  type JsonTree,
+  writeJson,
+} from "../../json/json-tree.ts";
 
 /** No excerpt is longer than this, but for the marks of what was left out. */
 const LENGTH = 120;

@@ -1,9 +1,60 @@
 import type { Key } from "../../call.ts";
+import { isCredentialParameter } from "../../cassette/secrets.ts";
+import { isJsonNumber, isJsonObject, type JsonObject, type JsonTree } from "../../json/json-tree.ts";
 import type { RequestBody } from "../../protocol/protocol.ts";
-import { canonicalForm, type KeyedRequest, type Sha256 } from "./canonical.ts";
-import { withHeaderRules, type RulesOfHeaders } from "./key-headers.ts";
+import { keyHeaders, withHeaderRules, type RequestHeaders, type RulesOfHeaders } from "./key-headers.ts";
+import { partsOf } from "./read-body.ts";
 
-export type { KeyedRequest, Sha256 } from "./canonical.ts";
+/** SHA-256 as 64 lower-case hexadecimal digits; a string is hashed as UTF-8. */
+export type Sha256 = (data: Uint8Array | string) => string;
+
+/** What may take part in a key. Most headers do not (see `keyHeaders`), nor do credentials in the query. */
+export interface KeyedRequest extends RequestHeaders {
+  readonly provider: string;
+  readonly method: string;
+  /** Path and query. */
+  readonly path: string;
+  readonly body: RequestBody;
+}
+
+/** Changes with every change of the canonical form, so that keys of two versions never meet. */
+const VERSION = "tapedeck-v1";
+
+/**
+ * The text whose hash is the key. Its first line is a JSON array of strings: version tag, provider, operation, method
+ * in upper case, path and query (see `normaliseAddress`), kind of body, then name and value of each header that takes
+ * part. What follows the line feed is the body:
+ *
+ * - `json`: its canonical JSON;
+ * - `multipart`: a JSON array with [name, filename, content type, SHA-256 of the content] of each part, in order;
+ * - `bytes`: the SHA-256 of the body;
+ * - `empty`: nothing.
+ *
+ * The array has no line feed in it, so that no two requests share a text.
+ * @throws TapedeckError `tapedeck_bad_request` for a multipart body that is none.
+ */
+export function canonicalForm(request: KeyedRequest, sha256: Sha256): string {
+  const { path, query } = normaliseAddress(request.path, request.provider);
+  const body = canonicalBody(request.body, sha256);
+  const { provider, operation } = request;
+  const head = [VERSION, provider, operation, request.method.toUpperCase(), path, query, body.kind];
+  head.push(...keyHeaders(request).flat());
+  return `${JSON.stringify(head)}\n${body.text}`;
+}
+
+function canonicalBody(body: RequestBody, sha256: Sha256): { readonly kind: string; readonly text: string } {
+  if (body.kind === "empty") return { kind: "empty", text: "" };
+  if (body.kind === "json") return { kind: "json", text: canonicalJson(body.tree) };
+  const parts = partsOf(body);
+  if (parts === undefined) return { kind: "bytes", text: sha256(body.bytes) };
+  const rows = parts.map(({ name, filename, contentType, content }) => [
+    name,
+    filename,
+    contentType,
+    sha256(content),
+  ]);
+  return { kind: "multipart", text: JSON.stringify(rows) };
+}
 
 /** What the rules of a project make of a request. Must apply alike when recording and when looking up. */
 export interface Normaliser extends RulesOfHeaders {
@@ -23,4 +74,118 @@ export function normaliseRequest<T extends KeyedRequest>(request: T, normalise: 
  */
 export function computeKey(request: KeyedRequest, sha256: Sha256, normalise?: Normaliser): Key {
   return `sha256:${sha256(canonicalForm(normaliseRequest(request, normalise), sha256))}`;
+}
+
+/** A request's path and query in the one form that takes part in the key. */
+export interface Address {
+  readonly path: string;
+  /** Pairs sorted by name, then value, joined by "&"; "" where there is none. Credentials are left out. */
+  readonly query: string;
+}
+
+/**
+ * The address of a request to `provider`. Normalises percent-encoding (RFC 3986 6.2.2: unreserved characters decoded, hexadecimal digits in upper case),
+ * sorts the query and leaves credentials out, as they are left out of files. "+" stays as it is: not every server
+ * reads it as a blank.
+ */
+export function normaliseAddress(pathAndQuery: string, provider: string): Address {
+  const { path, query } = split(pathAndQuery);
+  const pairs = query
+    .split("&")
+    .filter((pair) => pair !== "" && !isCredentialParameter(pair, provider))
+    .map(normalisePercent);
+  return { path: normalisePercent(path), query: pairs.toSorted(byNameThenValue).join("&") };
+}
+
+/** The pairs of a normalised query: names and values as they stand there, still encoded. */
+export function queryPairs(query: string): readonly (readonly [name: string, value: string])[] {
+  return query === ""
+    ? []
+    : query.split("&").map((pair) => [pairName(pair), pair.slice(pairName(pair).length + 1)]);
+}
+
+function split(pathAndQuery: string): { readonly path: string; readonly query: string } {
+  const mark = pathAndQuery.indexOf("?");
+  if (mark < 0) return { path: pathAndQuery, query: "" };
+  return { path: pathAndQuery.slice(0, mark), query: pathAndQuery.slice(mark + 1) };
+}
+
+function pairName(pair: string): string {
+  const mark = pair.indexOf("=");
+  return mark < 0 ? pair : pair.slice(0, mark);
+}
+
+const byNameThenValue = (a: string, b: string): number => compare(pairName(a), pairName(b)) || compare(a, b);
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+function normalisePercent(text: string): string {
+  return text.replace(/%[0-9a-fA-F]{2}/g, (encoded) => {
+    const char = String.fromCharCode(Number.parseInt(encoded.slice(1), 16));
+    return /[A-Za-z0-9\-._~]/.test(char) ? char : encoded.toUpperCase();
+  });
+}
+
+/**
+ * The one text of a JSON value: two values have the same text exactly where they are the same value.
+ * It is RFC 8785 but for numbers that a double does not hold exactly: these keep their digits (see `canonicalNumber`).
+ */
+export function canonicalJson(tree: JsonTree): string {
+  if (typeof tree === "string") return JSON.stringify(tree);
+  if (typeof tree !== "object" || tree === null) return String(tree);
+  if (isJsonNumber(tree)) return canonicalNumber(tree.number);
+  return isJsonObject(tree) ? canonicalObject(tree) : canonicalArray(tree);
+}
+
+// Texts are put together by hand: lists of pieces took twice as long, and each call has its canonical text made twice.
+
+function canonicalArray(elements: readonly JsonTree[]): string {
+  let text = "[";
+  for (const element of elements) text += (text === "[" ? "" : ",") + canonicalJson(element);
+  return `${text}]`;
+}
+
+function canonicalObject({ members }: JsonObject): string {
+  let text = "{";
+  for (const [name, value] of members.toSorted(([a], [b]) => (a < b ? -1 : 1)))
+    text += `${text === "{" ? "" : ","}${JSON.stringify(name)}:${canonicalJson(value)}`;
+  return `${text}}`;
+}
+
+/** Numbers that a double and ECMAScript write just so: up to 15 digits, neither tiny nor with zeros to leave out. */
+const AS_WRITTEN = /^(?:0|-?(?:[1-9][0-9]{0,14}|(?:0|[1-9][0-9]{0,8})\.[0-9]{0,5}[1-9]))$/;
+
+/**
+ * The one spelling of a number, by its exact decimal value: as ECMAScript writes it where that spelling denotes the
+ * very same value, else its digits and a power of ten ("9007199254740993e0", "1e400"). Cheap for any exponent.
+ */
+export function canonicalNumber(lexeme: string): string {
+  if (AS_WRITTEN.test(lexeme)) return lexeme;
+  const exact = exactDecimal(lexeme);
+  const double = Number(lexeme);
+  if (!Number.isFinite(double)) return exact;
+  const written = String(double === 0 ? 0 : double);
+  return exactDecimal(written) === exact ? written : exact;
+}
+
+/** Digits without zeros at either end, and the power of ten of the last one. The value zero has no digits and no sign. */
+function exactDecimal(lexeme: string): string {
+  const [mantissa = "", power = "0"] = lexeme.toLowerCase().split("e");
+  const [whole = "", fraction = ""] = mantissa.replace("-", "").split(".");
+  const digits = whole + fraction;
+  let start = 0;
+  let end = digits.length;
+  while (start < end && digits.charAt(start) === "0") start += 1;
+  while (end > start && digits.charAt(end - 1) === "0") end -= 1;
+  if (start === end) return "0";
+  const shift = digits.length - end - fraction.length;
+  const sign = mantissa.startsWith("-") ? "-" : "";
+  return `${sign}${digits.slice(start, end)}e${addToPower(power, shift)}`;
+}
+
+/** The written power may have any length, so that it is not read as a double where it has many digits. */
+function addToPower(power: string, shift: number): string {
+  return power.length < 15
+    ? String(Number(power) + shift)
+    : String(BigInt(power.replace("+", "")) + BigInt(shift));
 }

@@ -1,8 +1,6 @@
 import type { RequestBody } from "../../protocol/protocol.ts";
 import { isJsonArray, isJsonNumber, isJsonObject, member, type JsonTree } from "../../json/json-tree.ts";
-import { normaliseAddress } from "../key/address.ts";
-import type { KeyedRequest } from "../key/canonical.ts";
-import { canonicalNumber } from "../key/canonical-json.ts";
+import { normaliseAddress, type KeyedRequest, canonicalNumber } from "../key/key.ts";
 import { keyHeaders } from "../key/key-headers.ts";
 import { gistOf } from "./gist.ts";
 import { hashText, mix } from "./hash.ts";

@@ -1,6 +1,6 @@
 import { isJsonArray, isJsonNumber, isJsonObject, type JsonTree } from "../../json/json-tree.ts";
 import { departure } from "../differences/departure.ts";
-import type { KeyedRequest } from "../key/canonical.ts";
+import type { KeyedRequest } from "../key/key.ts";
 import { wordsOf } from "./features.ts";
 import { gistOf } from "./gist.ts";
 

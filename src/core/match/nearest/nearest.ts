@@ -1,4 +1,4 @@
-import type { KeyedRequest } from "../key/canonical.ts";
+import type { KeyedRequest } from "../key/key.ts";
 import { featuresOf, type Features } from "./features.ts";
 import { findCollisionsAt } from "./find-collisions-at.ts";
 import { createPartsTable } from "./parts-table.ts";

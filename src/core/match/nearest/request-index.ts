@@ -7,8 +7,7 @@ import { inPortions } from "../../portions.ts";
 import type { TakeTurns } from "../../take-turns.ts";
 import type { NotedFeatures, NotedRequest } from "./feature-notes.ts";
 import { createFeatureReader, type Features } from "./features.ts";
-import type { KeyedRequest } from "../key/canonical.ts";
-import type { Normaliser } from "../key/key.ts";
+import type { Normaliser, KeyedRequest } from "../key/key.ts";
 import { createNearestIndex, type NearestIndex } from "./nearest.ts";
 import { ruledRequest } from "../rules/ruled-request.ts";
 

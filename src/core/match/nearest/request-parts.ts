@@ -6,7 +6,7 @@ import {
   type JsonObject,
   type JsonTree,
 } from "../../json/json-tree.ts";
-import { canonicalNumber } from "../key/canonical-json.ts";
+import { canonicalNumber } from "../key/key.ts";
 import { hashText, mix } from "./hash.ts";
 
 /**

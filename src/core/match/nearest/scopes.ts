@@ -1,4 +1,4 @@
-import type { KeyedRequest } from "../key/canonical.ts";
+import type { KeyedRequest } from "../key/key.ts";
 
 /** The documents of one provider and operation, by number. */
 export interface Scope {

@@ -1,6 +1,5 @@
 import { type JsonTree, isJsonArray, isJsonNumber, isJsonObject, pointerTo } from "../../json/json-tree.ts";
-import { canonicalJson } from "../key/canonical-json.ts";
-import type { KeyedRequest } from "../key/canonical.ts";
+import { canonicalJson, type KeyedRequest } from "../key/key.ts";
 import { keyHeaders } from "../key/key-headers.ts";
 
 /** A place in two bodies at which they differ. */

@@ -1,4 +1,4 @@
-import type { KeyedRequest } from "../key/canonical.ts";
+import type { KeyedRequest } from "../key/key.ts";
 import type { Moments } from "./calendar.ts";
 import { NAMED_PATTERNS } from "./named-patterns.ts";
 import type { CompilePattern } from "./patterns.ts";

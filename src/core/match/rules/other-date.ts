@@ -1,6 +1,5 @@
 import { instantOf } from "../../view/age.ts";
-import type { KeyedRequest } from "../key/canonical.ts";
-import { normaliseRequest } from "../key/key.ts";
+import { normaliseRequest, type KeyedRequest } from "../key/key.ts";
 import { movedWithCalendar, type Moments } from "./calendar.ts";
 import type { CompilePattern } from "./patterns.ts";
 import type { NormaliseRule } from "./rule.ts";

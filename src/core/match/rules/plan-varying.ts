@@ -1,5 +1,4 @@
-import type { KeyedRequest } from "../key/canonical.ts";
-import { normaliseRequest } from "../key/key.ts";
+import { normaliseRequest, type KeyedRequest } from "../key/key.ts";
 import { collidingPairs } from "./colliding-pairs.ts";
 import { anyIndex, differingPlaces, type DifferingPlace } from "./differing-places.ts";
 import type { CompilePattern } from "./patterns.ts";

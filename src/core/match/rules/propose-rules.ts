@@ -1,8 +1,6 @@
 import type { RuleProposal } from "../../call.ts";
-import { canonicalJson } from "../key/canonical-json.ts";
 import type { JsonTree } from "../../json/json-tree.ts";
-import type { KeyedRequest } from "../key/canonical.ts";
-import { normaliseRequest } from "../key/key.ts";
+import { normaliseRequest, canonicalJson, type KeyedRequest } from "../key/key.ts";
 import { keyHeaders } from "../key/key-headers.ts";
 import { collidingPairs, type Said } from "./colliding-pairs.ts";
 import { anyIndex, differingPlaces, type DifferingPlace } from "./differing-places.ts";

@@ -1,7 +1,6 @@
 import type { CassetteStore } from "../../cassette/store.ts";
 import { operationRequest, type DescribedRequest, type OperationRequest } from "../../describe.ts";
-import type { KeyedRequest } from "../key/canonical.ts";
-import { normaliseRequest, type Normaliser } from "../key/key.ts";
+import { normaliseRequest, type Normaliser, type KeyedRequest } from "../key/key.ts";
 
 /** A recorded or missed request as its key sees it. @throws TapedeckError where its body cannot be read. */
 export function ruledRequest(

@@ -1,7 +1,6 @@
 import type { RequestBody } from "../../protocol/protocol.ts";
 import type { JsonTree } from "../../json/json-tree.ts";
-import type { KeyedRequest } from "../key/canonical.ts";
-import type { Normaliser } from "../key/key.ts";
+import type { Normaliser, KeyedRequest } from "../key/key.ts";
 import type { IgnoreRule, NormaliseRule, ReplaceRule, RuleScope } from "./rule.ts";
 import { NAMED_PATTERNS } from "./named-patterns.ts";
 import type { CompilePattern } from "./patterns.ts";

@@ -16,15 +16,11 @@ import {
 import { textPart, textParts } from "../reading/parts.ts";
 import { isWholeJson, reasonsOf, replyReader, type StreamReading } from "../reading/reply.ts";
 import { plural } from "../../plural.ts";
-import { factsWith, objectWith, shortLabel, textAt, valueAt } from "../reading/request.ts";
+import { factsWith, objectWithModel, shortLabel, textAt, valueAt } from "../reading/request.ts";
 import { allBut } from "../reading/settings.ts";
 import { usageIn } from "../reading/usage.ts";
-import { countsStream, isDeployment, usageOf } from "./chat/protocol.ts";
+import { countsStream, usageOf } from "./chat/protocol.ts";
 import { errorIn, givenUpText, openaiChatStream } from "./chat/stream.ts";
-
-const CALLED = "A completion";
-const withModel = objectWith(CALLED, "model");
-const withoutModel = objectWith(CALLED);
 
 /**
  * OpenAI's older completions of a prompt, which many servers of open models speak. Streams end as those of chats do.
@@ -34,7 +30,7 @@ export const openaiCompletions: Protocol = operationFrom({
   operation: "completions",
   // Chats, Mistral's agents and its filling in of code end alike and mean something else.
   path: /(?<!\/(?:chat|fim|agents))\/completions$/,
-  body: (request) => (isDeployment(request) ? withoutModel : withModel)(request),
+  body: objectWithModel("A completion"),
   facts: (body) => factsWith(body, labelOf(valueAt(body, "prompt"))),
   messages: (body) => promptTexts(valueAt(body, "prompt")).map(userMessage),
   settings: allBut("model", "prompt", "stream"),

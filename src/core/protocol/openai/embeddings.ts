@@ -7,15 +7,10 @@ import { countIn, fieldsOf, listOf, textIn } from "../reading/lenient.ts";
 import { replyMessage, textPart } from "../reading/parts.ts";
 import { replyReader } from "../reading/reply.ts";
 import { plural } from "../../plural.ts";
-import { factsWith, itemsAt, objectWith, textAt, valueAt } from "../reading/request.ts";
+import { factsWith, itemsAt, objectWithModel, textAt, valueAt } from "../reading/request.ts";
 import { allBut } from "../reading/settings.ts";
 import { usageIn } from "../reading/usage.ts";
 import { numbersIn, vectorFor, vectorWords } from "../reading/vectors.ts";
-import { isDeployment } from "./chat/protocol.ts";
-
-const CALLED = "An embedding";
-const withModel = objectWith(CALLED, "model", "input");
-const withoutModel = objectWith(CALLED, "input");
 
 /** The length of `text-embedding-3-small`, and of most others that are asked for without one. */
 const NUMBERS = 1536;
@@ -24,7 +19,7 @@ const NUMBERS = 1536;
 export const openaiEmbeddings: Protocol = operationFrom({
   operation: "embeddings",
   path: "/embeddings",
-  body: (request) => (isDeployment(request) ? withoutModel : withModel)(request),
+  body: objectWithModel("An embedding", "input"),
   facts: (body) => factsWith(body, `${plural(inputCount(body), "text")} to embed`),
   messages: (body) => [
     {

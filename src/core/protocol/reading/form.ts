@@ -1,5 +1,4 @@
-import { partsOf } from "../../match/key/canonical.ts";
-import type { MultipartPart } from "../../match/key/multipart.ts";
+import { partsOf, type MultipartPart } from "../../match/key/read-body.ts";
 import { isJsonNumber, isJsonObject, type JsonTree } from "../../json/json-tree.ts";
 import { textOf } from "../../wire/text.ts";
 import { badRequest } from "../../errors.ts";

@@ -1,8 +1,14 @@
 import { badRequest } from "../../errors.ts";
-import { isJsonArray, isJsonObject, member, type JsonObject, type JsonTree } from "../../json/json-tree.ts";
+import {
+  isJsonArray,
+  isJsonObject,
+  member,
+  type JsonObject,
+  type JsonTree,
+  plainJson,
+} from "../../json/json-tree.ts";
 import { percentDecoded } from "../../wire/percent.ts";
 import { plural } from "../../plural.ts";
-import { plainJson } from "../../json/json-write.ts";
 import type { Message, Part, ProtocolRequest, RequestFacts } from "../protocol.ts";
 
 /**
@@ -33,6 +39,16 @@ export function objectWith(
       throw badRequest('the member "messages" is not a list.', hint);
     return tree;
   };
+}
+
+/** The same with a model, which Azure's paths name in its place: `/openai/deployments/NAME/chat/completions`. */
+export function objectWithModel(
+  operation: string,
+  ...needs: readonly string[]
+): (request: ProtocolRequest) => JsonObject {
+  const withModel = objectWith(operation, "model", ...needs);
+  const withoutModel = objectWith(operation, ...needs);
+  return (request) => (request.path.includes("/deployments/") ? withoutModel : withModel)(request);
 }
 
 /** Model and streaming as nearly every request names them, with a label. */
@@ -66,8 +82,16 @@ export function chatLabel(messages: readonly JsonTree[], read: (message: unknown
 function userText(message: JsonTree, read: (message: unknown) => Message): string | undefined {
   const written = member(message, "role");
   if (typeof written === "string" && written !== "user") return undefined;
+  const content = member(message, "content");
+  // Most say a text and nothing else.
+  if (written === "user" && isFilled(content) && isJsonObject(message) && message.members.length === 2)
+    return content;
   const { role, parts } = read(plainJson(message));
-  return role === "user" ? textsAmong(parts).findLast((text) => text.trim() !== "") : undefined;
+  return role === "user" ? textsAmong(parts).findLast(isFilled) : undefined;
+}
+
+function isFilled(value: unknown): value is string {
+  return typeof value === "string" && value.trim() !== "";
 }
 
 const LABEL_LENGTH = 80;

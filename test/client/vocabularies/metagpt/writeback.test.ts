@@ -11,7 +11,7 @@ import {
   createResponseCache,
   DEFAULT_CACHE_FILE,
 } from "../../../../src/core/formats/rsp-cache/response-cache.ts";
-import { plainJson } from "../../../../src/core/json/json-write.ts";
+import { plainJson } from "../../../../src/core/json/json-tree.ts";
 import { rspCacheFile } from "../../../../src/storage/rsp-cache/rsp-cache-file.ts";
 import { loadRspCache } from "../../../support/recorded-traffic.ts";
 import { aFolder } from "../../../support/a-folder.ts";

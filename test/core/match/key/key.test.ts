@@ -12,9 +12,13 @@ import {
 } from "fast-check";
 import { describe, expect, it } from "vitest";
 import { withoutCredentials } from "../../../../src/core/cassette/secrets.ts";
-import { normaliseAddress } from "../../../../src/core/match/key/address.ts";
 import { differences } from "../../../../src/core/match/differences/differences.ts";
-import { computeKey, type KeyedRequest, type Normaliser } from "../../../../src/core/match/key/key.ts";
+import {
+  computeKey,
+  type KeyedRequest,
+  type Normaliser,
+  normaliseAddress,
+} from "../../../../src/core/match/key/key.ts";
 import { casesOf } from "../../../support/cases.ts";
 import { loadRecordedTraffic } from "../../../support/recorded-traffic.ts";
 import { mutationsOf } from "../mutations.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { KeyedRequest } from "../../../../src/core/match/key/canonical.ts";
+import type { KeyedRequest } from "../../../../src/core/match/key/key.ts";
 import { featuresOf } from "../../../../src/core/match/nearest/features.ts";
 import { mix } from "../../../../src/core/match/nearest/hash.ts";
 import { createNearestIndex } from "../../../../src/core/match/nearest/nearest.ts";

@@ -1,8 +1,7 @@
 import { messageFrom as anthropicMessage } from "../../anthropic/messages/blocks.ts";
 import { messagesOf as anthropicMessages, otherSettings } from "../../anthropic/messages/protocol.ts";
 import { embedLabel, partsToEmbed } from "../../cohere/embed.ts";
-import { member, type JsonObject } from "../../../json/json-tree.ts";
-import { writeJson } from "../../../json/json-write.ts";
+import { member, type JsonObject, writeJson } from "../../../json/json-tree.ts";
 import type { Conversation } from "../../protocol.ts";
 import { fieldsOf, textIn } from "../../reading/lenient.ts";
 import { otherPart, textPart } from "../../reading/parts.ts";

@@ -2,21 +2,19 @@ import { member, type JsonObject } from "../../../json/json-tree.ts";
 import { textOf } from "../../../wire/text.ts";
 import { composedChunks, composedJson, finishOf, functionCall, piecesOf, spentIn } from "../../composed.ts";
 import { chatReading, operationFrom, type Operation } from "../../operation.ts";
-import type { Composed, Protocol, ProtocolRequest, ReplyDraft } from "../../protocol.ts";
+import type { Composed, Protocol, ReplyDraft } from "../../protocol.ts";
 import { isWholeJson } from "../../reading/reply.ts";
-import { objectWith, textAt, valueAt } from "../../reading/request.ts";
+import { objectWithModel, textAt, valueAt } from "../../reading/request.ts";
 import { allBut } from "../../reading/settings.ts";
 import { messageFrom } from "./message.ts";
 import { projectChat } from "./reply.ts";
 import { errorIn, givenUpText, openaiChatStream, openaiChatStreamByReason } from "./stream.ts";
 
-const CALLED = "A chat completion";
-
 /** Chat completions, and what differs of them no more than in its request. */
 export const CHAT: Operation<JsonObject> = {
   operation: "chat.completions",
   path: "/chat/completions",
-  body: objectWith(CALLED, "model", "messages"),
+  body: objectWithModel("A chat completion", "messages"),
   ...chatReading(messageFrom),
   settings: allBut("model", "messages", "stream"),
   project: projectChat,
@@ -28,22 +26,14 @@ export const CHAT: Operation<JsonObject> = {
   unfinished: givenUpText,
 };
 
-const withoutModel = objectWith(CALLED, "messages");
-
 /**
- * OpenAI chat completions, and everything that speaks like them. Azure names the model in the path:
- * `/openai/deployments/NAME/chat/completions`. Source: platform.openai.com/docs/api-reference/chat, 2026-11.
+ * OpenAI chat completions, and everything that speaks like them.
+ * Source: platform.openai.com/docs/api-reference/chat, 2026-11.
  */
-export const openaiChat: Protocol = operationFrom({
-  ...CHAT,
-  body: (request) => (isDeployment(request) ? withoutModel : CHAT.body)(request),
-});
+export const openaiChat: Protocol = operationFrom(CHAT);
 
 /** The same for providers that may leave the end mark of a stream out. */
 export const openaiChatWithoutMark: Protocol = { ...openaiChat, stream: openaiChatStreamByReason };
-
-/** Whether Azure's path names the model. */
-export const isDeployment = ({ path }: ProtocolRequest): boolean => path.includes("/deployments/");
 
 const FINISHED = {
   stop: "stop",

@@ -1,5 +1,4 @@
-import { member, type JsonObject } from "../../../json/json-tree.ts";
-import { plainJson } from "../../../json/json-write.ts";
+import { member, type JsonObject, plainJson } from "../../../json/json-tree.ts";
 import { textOf } from "../../../wire/text.ts";
 import { operationFrom, type Operation } from "../../operation.ts";
 import type { Protocol, ProtocolRequest, Reply, Thread } from "../../protocol.ts";

@@ -1,13 +1,104 @@
-import { writeMessage } from "../wire/event-stream.ts";
 import type { EventHeader, HeaderValue } from "../wire/event-stream-headers.ts";
-import { jsonStyleFrom } from "../json/json-style.ts";
-import { isJsonObject } from "../json/json-tree.ts";
-import { writeJson } from "../json/json-write.ts";
-import { bytesOf } from "../wire/text.ts";
+import { writeMessage } from "../wire/event-stream.ts";
+import { framingOf } from "../wire/framing.ts";
+import { jsonStyleFrom, type JsonStyle } from "../json/json-style.ts";
+import { isJsonObject, writeJson } from "../json/json-tree.ts";
+import { bytesOf, joinBytes } from "../wire/text.ts";
 import { decodeBase64 } from "./base64.ts";
 import { EVENT_HEADERS, EVENT_VALUES, INSIDE, withoutInside } from "./encode-messages.ts";
+import { eventText, type StoredEvent, type StreamStyle } from "./events.ts";
 import type { BlobReader } from "./blobs.ts";
-import { fault, membersOf, nameOf, plainAt, stringAt, type Place } from "./file-reader.ts";
+import {
+  elementsOf,
+  fault,
+  integerAt,
+  membersOf,
+  nameOf,
+  optional,
+  plainAt,
+  requireMember,
+  stringAt,
+  type Place,
+} from "./file-reader.ts";
+
+interface EventContext {
+  readonly contentType: string | undefined;
+  readonly blobs: BlobReader;
+}
+
+/** The bytes of a stream, from its events in a file. @throws JsonFault where they are none. */
+export function eventsAt(
+  place: Place,
+  stylePlace: Place | undefined,
+  { contentType, blobs }: EventContext,
+): Uint8Array {
+  const framing = framingOf(contentType) ?? "events";
+  if (framing === "messages") {
+    if (stylePlace) throw fault(stylePlace, "cannot stand beside messages");
+    const pieces = elementsOf(place).map((element, index) =>
+      messageAt(element, `/reply/events/${index}`, blobs),
+    );
+    return joinBytes(pieces);
+  }
+  const style = stylePlace ? streamStyleAt(stylePlace) : {};
+  const pieces: Uint8Array[] = [];
+  let text = "";
+  for (const [index, element] of elementsOf(place).entries()) {
+    const pointer = `/reply/events/${index}`;
+    const stored = eventAt(element, pointer, blobs);
+    if (!("base64" in stored)) {
+      text += eventText(stored, framing, style);
+      continue;
+    }
+    const base64 = membersOf(element).get("base64") ?? element;
+    pieces.push(bytesOf(text), bytesAt(base64, `${pointer}/base64`, blobs));
+    text = "";
+  }
+  return joinBytes([...pieces, bytesOf(text)]);
+}
+
+const EVENT_MEMBERS: Readonly<Record<string, readonly string[]>> = {
+  data: ["event", "data", "pad", "style"],
+  text: ["event", "text"],
+  raw: ["raw"],
+  base64: ["base64"],
+};
+
+function eventAt(place: Place, pointer: string, blobs: BlobReader): StoredEvent {
+  const members = membersOf(place);
+  const form = Object.keys(EVENT_MEMBERS).find((name) => members.has(name));
+  if (form === undefined) throw fault(place, 'needs one of "data", "text", "raw" and "base64"');
+  for (const [name, value] of members) {
+    // An event is the wire itself: a member that is not understood cannot be passed over.
+    if (EVENT_MEMBERS[form]?.includes(name) !== true) throw fault(value, `cannot stand beside "${form}"`);
+  }
+  const content = requireMember(place, members, form);
+  if (form === "raw") return { raw: blobs.string(`${pointer}/raw`, stringAt(content)) };
+  if (form === "base64") return { base64: "" };
+  const name = optional(members, { event: stringAt });
+  if (form === "text") return { ...name, text: blobs.string(`${pointer}/text`, stringAt(content)) };
+  const more = optional(members, { pad: (pad) => integerAt(pad, 1), style: jsonStyleAt });
+  return { ...name, data: blobs.tree(`${pointer}/data`, content.tree), ...more };
+}
+
+function streamStyleAt(place: Place): StreamStyle {
+  const members = membersOf(place);
+  const style: { newline?: "\r\n" | "\r"; space?: false; json?: JsonStyle } = {};
+  for (const [name, value] of members) {
+    const plain = plainAt(value);
+    if (name === "newline" && (plain === "\r\n" || plain === "\r")) style.newline = plain;
+    else if (name === "space" && plain === false) style.space = false;
+    else if (name === "json") style.json = jsonStyleAt(value);
+    else throw fault(value, "is not part of a stream's style");
+  }
+  return style;
+}
+
+export function jsonStyleAt(place: Place): JsonStyle {
+  const style = jsonStyleFrom(plainAt(place));
+  if (style === undefined) throw fault(place, "is not a style of JSON");
+  return style;
+}
 
 const MEMBERS = new Set(["event", "headers", "data", "text", "base64", "inside", "style"]);
 
@@ -16,7 +107,7 @@ const MEMBERS = new Set(["event", "headers", "data", "text", "base64", "inside",
  * be edited by hand.
  * @throws JsonFault where it is none.
  */
-export function messageAt(place: Place, pointer: string, blobs: BlobReader): Uint8Array {
+function messageAt(place: Place, pointer: string, blobs: BlobReader): Uint8Array {
   const members = membersOf(place);
   for (const [name, value] of members) if (!MEMBERS.has(name)) throw fault(value, "is not part of a message");
   const payload = payloadAt(place, members, { pointer, blobs });
