@@ -70,6 +70,25 @@ describe("what looks like a key by chance", () => {
     expect(kindsIn(forUrls(data) + value + forUrls(data))).toEqual([]);
   });
 
+  it.each([
+    ["JPEG", "/9j/4gxYSUNDX1BST0ZJTEUAAQEA"],
+    ["PNG", "iVBORw0KGgoAAAANSUhEUgAABx4A"],
+    ["GIF", "R0lGODlhKgBLAPcAAP//////zP//"],
+    ["WebP and WAVE", "UklGRiQAAABXQVZFZm10IBAAAAAB"],
+    ["MP3", "SUQzBAAAAAAAI1RTU0UAAAAPAAAD"],
+    ["MP4", "AAAAIGZ0eXBpc29tAAACAGlzb21p"],
+    ["PDF", "JVBERi0xLjQKJdPr6eEKMSAwIG9i"],
+    ["a document", "UEsDBBQABgAIAAAAIQDfpNJsWgEA"],
+  ])("is none near the beginning of a file, and where its bytes are alike: %s", (_, begin) => {
+    const texts = CHANCE.flatMap(([, value]) => [
+      `${begin}/${value}/${data}`,
+      `data:application/octet-stream;base64,${begin}${"A".repeat(600)}+${value}/${"A".repeat(600)}`,
+    ]);
+
+    expect(texts.map(kindsIn)).toEqual(texts.map(() => []));
+    expect(kindsIn(`${begin}${data} ${TOKEN}`)).toEqual(["GitHub token"]);
+  });
+
   it.each(CHANCE)("is one by itself, at either end of data, and among words: %s", (kind, value) => {
     const among = ["", `${data}/`, "word".repeat(300)].flatMap((one) => [
       `${one} ${value}`,
