@@ -27,6 +27,21 @@ test("strict replays what record recorded, byte for byte, and asks nobody", asyn
   expect(sent).toHaveLength(1);
 });
 
+test("JSON of a chat is recorded and replayed under whatever content type a client sends it", async () => {
+  const { engine, store } = anEngine();
+  const asked = (mode: Mode, contentType: string) =>
+    engine.answer(chatCall(aRun(mode), "hi", {}, { headers: [["content-type", contentType]] }));
+
+  const recorded = await asked("record", "application/octet-stream");
+  await textOf(recorded);
+  const replayed = await asked("strict", "application/x-www-form-urlencoded");
+  const usual = await asked("strict", "application/json");
+
+  const { entry = "" } = await recorded.settled;
+  expect([recorded.outcome, replayed.outcome, usual.outcome]).toEqual(["recorded", "replayed", "replayed"]);
+  expect((await store.read(entry)).request).toMatchObject({ method: "POST", path: "/v1/chat/completions" });
+});
+
 test("a miss in strict says which call, what is nearest, what differs and how to record it", async () => {
   const { engine, sent, events } = anEngine();
   await engine.answer(chatCall(aRun("record"), "Say hi in one word", { temperature: 0.2 }));

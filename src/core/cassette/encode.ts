@@ -42,7 +42,7 @@ export function encodeRecording(
     ["cassettes", cassettes],
   ] as const;
   const bodies = object([
-    ["request", requestTree(recording.request)],
+    ["request", requestTree(recording.request, operation)],
     ["reply", replyTree(recording.reply)],
   ]);
   if (options.sha256 === undefined)
@@ -70,7 +70,10 @@ function testTree(test: NonNullable<Recording["test"]>): JsonTree {
   ]);
 }
 
-function requestTree({ method, path, contentType, headers, body }: RecordedRequest): JsonTree {
+function requestTree(
+  { method, path, contentType, headers, body }: RecordedRequest,
+  operation: string,
+): JsonTree {
   const head = [
     ["method", method],
     ["path", path],
@@ -78,7 +81,7 @@ function requestTree({ method, path, contentType, headers, body }: RecordedReque
   ] as const;
   if (body.byteLength === 0) return object([...head, ["contentType", contentType]]);
   // What is no JSON for its key either is kept as its bytes.
-  const tree = jsonOf({ body, contentType });
+  const tree = jsonOf({ body, contentType, operation });
   if (tree === undefined) return object([...head, ["contentType", contentType], ...plainBody(body)]);
   // An object or a list says by its looks that it is JSON.
   const speaks = typeof tree === "object" && tree !== null && !isJsonNumber(tree);

@@ -14,8 +14,8 @@ export function jsonOf(request: Parameters<typeof readBody>[0]): JsonTree | unde
 }
 
 /**
- * Reads a request body. JSON where the content type says so, or where there is none (or text/plain) and the body is
- * JSON by its looks; empty where it has no bytes.
+ * Reads a request body. JSON where the content type says so, or where it tells nothing of the body and that is JSON by
+ * its looks; empty where it has no bytes.
  * @throws TapedeckError `tapedeck_bad_request` with the position where a body said to be JSON is not, has a member
  * twice or is nested too deep; of an operation that is not known (`http`) such a body is its bytes, since clients
  * upload files under the content type of their other calls.
@@ -29,7 +29,7 @@ export function readBody(request: {
   if (body.byteLength === 0) return { kind: "empty" };
   const bytes = { kind: "bytes", bytes: body, ...(contentType !== undefined && { contentType }) } as const;
   const said = saysJson(contentType);
-  if (!said && !(mayBeJson(contentType) && looksLikeJson(body))) return bytes;
+  if (!said && !(mayBeJson(contentType, operation) && looksLikeJson(body))) return bytes;
   try {
     return { kind: "json", tree: parseJson(strict.decode(body)) };
   } catch (error) {
@@ -53,8 +53,13 @@ function saysJson(contentType: string | undefined): boolean {
   return /^[^/;]+\/(?:json|[^;]+\+json)$/i.test(essence(contentType));
 }
 
-function mayBeJson(contentType: string | undefined): boolean {
-  return contentType === undefined || ["", "text/plain"].includes(essence(contentType).toLowerCase());
+/** What clients say of whatever they send: aiohttp of bytes, and curl of `--data`. */
+const OF_ANYTHING = ["application/octet-stream", "application/x-www-form-urlencoded"];
+
+/** An operation that is known takes no form without files, and no bytes. */
+function mayBeJson(contentType: string | undefined, operation = "http"): boolean {
+  const type = essence(contentType).toLowerCase();
+  return ["", "text/plain"].includes(type) || (operation !== "http" && OF_ANYTHING.includes(type));
 }
 
 function essence(contentType: string | undefined): string {

@@ -34,6 +34,21 @@ describe("reading a request body", () => {
     expect(readBody({ body: bytes(text), contentType }).kind).toBe(kind);
   });
 
+  it.each([
+    ["application/octet-stream", "chat", '{"a":1}', "json"],
+    ["application/x-www-form-urlencoded; charset=utf-8", "chat", '{"a":1}', "json"],
+    ["application/octet-stream", "chat", "{not json", "bytes"],
+    ["application/x-www-form-urlencoded", "chat", "a=1", "bytes"],
+    ["audio/wav", "chat", "{}", "bytes"],
+    ["application/octet-stream", "http", "{}", "bytes"],
+    ["application/x-www-form-urlencoded", "http", "{}", "bytes"],
+  ])(
+    "takes a body that is said to be %s, of the operation %s, %j, for %s",
+    (contentType, operation, text, kind) => {
+      expect(readBody({ body: bytes(text), contentType, operation }).kind).toBe(kind);
+    },
+  );
+
   it("keeps the content type of a body that is not JSON", () => {
     const body = bytes("a=b");
 
