@@ -40,11 +40,6 @@ function isPlain(value: object): boolean {
   return prototype === Object.prototype || prototype === null;
 }
 
-/** A text, also an empty one. */
-export function stringIn(value: unknown): string | undefined {
-  return typeof value === "string" ? value : undefined;
-}
-
 /** A value as short text for an error: JSON where it has one, cut after 80 characters. */
 export function showValue(value: unknown): string {
   const text = jsonText(value) ?? String(value);

@@ -2,7 +2,15 @@ import type { Answer, Outcome } from "../../core/call.ts";
 import { plainJson } from "../../core/json/json-tree.ts";
 import { httpProtocol } from "../../core/protocol/http.ts";
 import type { Conversation, Message, ProtocolRequest, ReplyDraft } from "../../core/protocol/protocol.ts";
-import { isFields, jsonIn } from "../../core/protocol/reading/lenient.ts";
+import {
+  isFields,
+  jsonIn,
+  type Fields,
+  fieldsOf,
+  isText,
+  listOf,
+  stringIn,
+} from "../../core/protocol/reading/lenient.ts";
 import { createProviders, type ProviderTable } from "../../core/protocol/registry.ts";
 import { bytesOf } from "../../core/wire/text.ts";
 import { chatError, invalid } from "../errors.ts";
@@ -37,18 +45,17 @@ export function clientProviders(composed: (draft: ReplyDraft) => readonly Stream
 }
 
 function conversationOf({ body }: ProtocolRequest): Conversation {
-  const asked: unknown = body.kind === "json" ? plainJson(body.tree) : undefined;
-  const messages = isFields(asked) && Array.isArray(asked["messages"]) ? asked["messages"] : [];
-  return { messages: messages.filter(isFields).map(readMessage), settings: [] };
+  const asked = fieldsOf(body.kind === "json" ? plainJson(body.tree) : undefined);
+  return { messages: listOf(asked["messages"]).filter(isFields).map(readMessage), settings: [] };
 }
 
 /** Only what is said as text: nothing else of a message is looked at. */
-function readMessage({ role, parts }: Readonly<Record<string, unknown>>): Message {
-  const texts = (Array.isArray(parts) ? parts : []).filter(isFields).flatMap((part) => {
-    const { type, text } = part;
+function readMessage({ role, parts }: Fields): Message {
+  const texts = listOf(parts).flatMap((part) => {
+    const { type, text } = fieldsOf(part);
     return type === "text" && typeof text === "string" ? [{ type, text } as const] : [];
   });
-  return { role: typeof role === "string" ? role : "", parts: texts };
+  return { role: stringIn(role) ?? "", parts: texts };
 }
 
 /** What an engine answered, as the events that were recorded or made. @throws ChatError for a miss or a failure */
@@ -70,17 +77,15 @@ export async function* eventsOf(answer: Answer): AsyncGenerator<StreamEvent, voi
 /** The event of a line; the default reply has all of its events in one. */
 function eventsIn(line: string, entry = "the reply"): readonly StreamEvent[] {
   if (line.trim() === "") return [];
-  const read: unknown = jsonIn(line);
-  const events: readonly unknown[] =
-    isFields(read) && Array.isArray(read["events"]) ? read["events"] : [read];
+  const read = jsonIn(line);
+  const { events: all } = fieldsOf(read);
+  const events: readonly unknown[] = Array.isArray(all) ? all : [read];
   if (events.every(isEvent)) return events;
   throw invalid(entry, "a line of it is no event", "Correct the recording, or make it again.");
 }
 
 /** What kinds of events there are is the merger's to say. */
-function isEvent(value: unknown): value is StreamEvent {
-  return isFields(value) && typeof value["type"] === "string";
-}
+const isEvent = (value: unknown): value is StreamEvent => isText(fieldsOf(value)["type"]);
 
 async function decodeChunks(chunks: AsyncIterable<Uint8Array> | readonly Uint8Array[]): Promise<string> {
   const decoder = new TextDecoder();
@@ -90,12 +95,6 @@ async function decodeChunks(chunks: AsyncIterable<Uint8Array> | readonly Uint8Ar
 }
 
 function failure(body: string, status: number, outcome: Outcome): Error {
-  const message = messageIn(body) ?? body;
+  const message = stringIn(fieldsOf(fieldsOf(jsonIn(body))["error"])["message"]) ?? body;
   return chatError(outcome === "miss" ? "not-recorded" : "unknown", message, { status });
-}
-
-function messageIn(body: string): string | undefined {
-  const read = jsonIn(body);
-  const error = isFields(read) ? read["error"] : undefined;
-  return isFields(error) && typeof error["message"] === "string" ? error["message"] : undefined;
 }

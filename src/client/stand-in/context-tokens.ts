@@ -1,5 +1,5 @@
 import { plainJson } from "../../core/json/json-tree.ts";
-import { isFields, listOf, type Fields } from "../../core/protocol/reading/lenient.ts";
+import { isFields, listOf, type Fields, fieldsOf } from "../../core/protocol/reading/lenient.ts";
 import { protocolRequest } from "../../core/source/composed.ts";
 import type { Exchange } from "../../core/source/source.ts";
 import { plural } from "../../core/plural.ts";
@@ -119,6 +119,5 @@ function wireMessage(message: Message): readonly Fields[] {
 
 function requestFields(exchange: Exchange): Fields {
   const { body } = protocolRequest(exchange);
-  const plain = body.kind === "json" ? plainJson(body.tree) : undefined;
-  return isFields(plain) ? plain : {};
+  return fieldsOf(body.kind === "json" ? plainJson(body.tree) : undefined);
 }

@@ -1,8 +1,14 @@
-import { countIn, type Fields, fieldsOf, listOf, textIn } from "../../core/protocol/reading/lenient.ts";
+import {
+  countIn,
+  type Fields,
+  fieldsOf,
+  listOf,
+  textIn,
+  stringIn,
+} from "../../core/protocol/reading/lenient.ts";
 import { functionCall } from "../adapters/request-parts.ts";
 import { sdkFailure } from "../adapters/sdk-failure.ts";
 import { asChatError, chatError, type ChatError, isChatError } from "../errors.ts";
-import { stringIn } from "../json/plain.ts";
 import { pickDefined } from "../../core/pick-defined.ts";
 
 /** A request in the shape of OpenAI's chat completions. */

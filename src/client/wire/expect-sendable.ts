@@ -1,4 +1,4 @@
-import { fieldsOf, isFields } from "../../core/protocol/reading/lenient.ts";
+import { fieldsOf, isFields, isText, listOf } from "../../core/protocol/reading/lenient.ts";
 import { invalid } from "../errors.ts";
 import { inlineFault } from "../media.ts";
 
@@ -76,7 +76,7 @@ function expectPictures(message: unknown, where: string): void {
 function expectChoice(choice: unknown, tools: unknown): void {
   const name = fieldOf(fieldOf(choice, "function"), "name") ?? fieldOf(choice, "name");
   if (typeof name !== "string") return;
-  const names = (Array.isArray(tools) ? tools : []).map(toolName).filter((one) => typeof one === "string");
+  const names = listOf(tools).map(toolName).filter(isText);
   if (names.includes(name)) return;
   const known = names.length === 0 ? "there are no tools" : `the tools are ${names.join(", ")}`;
   throw invalid("tool_choice", `no tool is called "${name}"; ${known}`);

@@ -37,14 +37,14 @@ export function readFault(value: unknown, fault: Fault): PlannedFault {
   return fields;
 }
 
-const SHORT: readonly (readonly [form: RegExp, fault: (number: number) => unknown])[] = [
-  [/^([45]\d\d)$/, (status) => ({ status })],
-  [/^cut:(\d{1,9})$/, (cutAfter) => ({ cutAfter })],
-  [/^disconnect:(\d{1,9})$/, (disconnectAfter) => ({ disconnectAfter })],
-  [/^slow:(\d{1,7})$/, (firstTokenMs) => ({ firstTokenMs })],
-  [/^rate:(\d{1,5}(?:\.\d{1,3})?)$/, (tokensPerSecond) => ({ tokensPerSecond })],
-  [/^(?:ok)$/, () => ({ ok: true })],
-];
+/** Each kind in short: what stands before its number, and its number. */
+const SHORT = [
+  ["status", "", /^[45]\d\d$/],
+  ["cutAfter", "cut:", /^\d{1,9}$/],
+  ["disconnectAfter", "disconnect:", /^\d{1,9}$/],
+  ["firstTokenMs", "slow:", /^\d{1,7}$/],
+  ["tokensPerSecond", "rate:", /^\d{1,5}(?:\.\d{1,3})?$/],
+] as const;
 
 /** Faults in short, as they come call by call: `429,ok,cut:10`. @throws TapedeckError `tapedeck_usage` */
 export function faultsInShort(text: string): readonly PlannedFault[] {
@@ -54,9 +54,11 @@ export function faultsInShort(text: string): readonly PlannedFault[] {
         `"${one}" is no fault: ${why}.`,
         "Name a status (429), cut:10, disconnect:3, slow:2000, rate:20 or ok, with commas between them, or a file that ends in .json or .jsonl.",
       );
-    for (const [form, fault] of SHORT) {
-      const found = form.exec(one.trim());
-      if (found !== null) return readFault(fault(Number(found[1])), wrong);
+    const said = one.trim();
+    if (said === "ok") return { ok: true };
+    for (const [name, before, number] of SHORT) {
+      const digits = said.slice(before.length);
+      if (said.startsWith(before) && number.test(digits)) return readFault({ [name]: Number(digits) }, wrong);
     }
     throw wrong("it has none of the short forms");
   });
@@ -64,13 +66,9 @@ export function faultsInShort(text: string): readonly PlannedFault[] {
 
 /** A fault in short, as `faultsInShort` takes it. What slows down in two ways is two of them. */
 export function faultInShort(fault: PlannedFault): string {
-  if ("status" in fault) return String(fault.status);
-  if ("cutAfter" in fault) return `cut:${fault.cutAfter}`;
-  if ("disconnectAfter" in fault) return `disconnect:${fault.disconnectAfter}`;
-  if (!("firstTokenMs" in fault || "tokensPerSecond" in fault)) return "ok";
-  const { firstTokenMs, tokensPerSecond } = fault;
-  return [
-    ...(firstTokenMs === undefined ? [] : [`slow:${firstTokenMs}`]),
-    ...(tokensPerSecond === undefined ? [] : [`rate:${tokensPerSecond}`]),
-  ].join(" ");
+  const numbers = fault as Partial<Record<(typeof SHORT)[number][0], number>>;
+  const said = SHORT.map(([name, before]) =>
+    numbers[name] === undefined ? "" : `${before}${numbers[name]}`,
+  );
+  return said.filter(Boolean).join(" ") || "ok";
 }

@@ -1,11 +1,4 @@
-import {
-  countIn,
-  fieldsOf,
-  isFields,
-  listOf,
-  textIn,
-  type Fields,
-} from "../../../core/protocol/reading/lenient.ts";
+import { countIn, fieldsOf, listOf, textIn, type Fields } from "../../../core/protocol/reading/lenient.ts";
 import { type ChatReply, type FinishReason, type StreamEvent, usage } from "../../reply.ts";
 import { type ChunkReader, replyOf, startEvent, endEvents } from "../adapter.ts";
 
@@ -49,7 +42,7 @@ function callOf(call: unknown, number: number): StreamEvent {
   const fields = fieldsOf(call);
   const { name: given, arguments: args } = fieldsOf(fields["function"]);
   const name = textIn(given) ?? "";
-  const text = typeof args === "string" ? args : JSON.stringify(isFields(args) ? args : {});
+  const text = typeof args === "string" ? args : JSON.stringify(fieldsOf(args));
   const id = textIn(fields["id"]) ?? `${number}_${name}`;
   return { type: "tool-call", index: PLACE.calls + number, id, name, arguments: text };
 }

@@ -109,7 +109,7 @@ function withoutSystem(messages: unknown): { readonly system?: unknown; readonly
 }
 
 function anthropicTool(tool: unknown): Fields {
-  const described = isFields(tool) ? tool["function"] : undefined;
+  const described = fieldsOf(tool)["function"];
   if (!isFields(described)) {
     const message = `Invalid schema: ${JSON.stringify(tool)}, expect key 'function'.`;
     throw chatError("validation", message, { where: "tools" });

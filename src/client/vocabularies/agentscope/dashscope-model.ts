@@ -6,6 +6,7 @@ import {
   listOf,
   textIn,
   type Fields,
+  stringIn,
 } from "../../../core/protocol/reading/lenient.ts";
 import {
   type DashscopeCall,
@@ -154,9 +155,8 @@ function sdkTransport(connection: DashscopeConnection): DashscopeTransport {
     (endpoint: DashscopeCall["endpoint"]): ChatTransport =>
     (args, signal) => {
       const { api_key: apiKey, model, messages, stream, ...parameters } = args;
-      const key = typeof apiKey === "string" ? apiKey : undefined;
       const asked = { model: String(model), messages, parameters, stream: stream === true };
-      return sendDashscope(connection, { endpoint, ...asked, apiKey: key }, { signal });
+      return sendDashscope(connection, { endpoint, ...asked, apiKey: stringIn(apiKey) }, { signal });
     };
   return { generation: via("generation"), multimodal: via("multimodal") };
 }

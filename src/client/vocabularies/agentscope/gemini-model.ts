@@ -87,7 +87,7 @@ export class GeminiChatModel extends ChatModelBase {
 
 /** What has no function is passed over. */
 function declaration(tool: unknown, onCircle: (name: string) => void): Fields[] {
-  const described = isFields(tool) ? tool["function"] : undefined;
+  const described = fieldsOf(tool)["function"];
   if (!isFields(described)) return [];
   const { parameters, ...rest } = described;
   return [isFields(parameters) ? { ...rest, parameters: inlineReferences(parameters, onCircle) } : rest];
@@ -192,9 +192,8 @@ function countsOf(usage: unknown): Counts | undefined {
  * what it names; a reference into itself becomes an object that says so, and is told to `onCircle`.
  */
 function inlineReferences(schema: JsonSchema, onCircle: (name: string) => void): JsonSchema {
-  const definitions: Fields = { ...fieldsIn(schema["definitions"]), ...fieldsIn(schema["$defs"]) };
-  const walked = inlineIn(schema, { definitions, onCircle, open: [] });
-  return isFields(walked) ? walked : {};
+  const definitions: Fields = { ...fieldsOf(schema["definitions"]), ...fieldsOf(schema["$defs"]) };
+  return fieldsOf(inlineIn(schema, { definitions, onCircle, open: [] }));
 }
 
 interface Walk {
@@ -215,7 +214,7 @@ function inlineIn(value: unknown, walk: Walk): unknown {
     return { type: "object", description: `(circular: ${name})` };
   }
   const target = inlineIn(walk.definitions[name] ?? {}, { ...walk, open: [...walk.open, name] });
-  return { ...fieldsIn(target), ...members(beside, walk) };
+  return { ...fieldsOf(target), ...members(beside, walk) };
 }
 
 function members(value: Fields, walk: Walk): Fields {
@@ -228,5 +227,3 @@ function members(value: Fields, walk: Walk): Fields {
     ]),
   );
 }
-
-const fieldsIn = (value: unknown): Fields => (isFields(value) ? value : {});

@@ -1,4 +1,4 @@
-import { fieldsOf, type Fields, isFields } from "../../../core/protocol/reading/lenient.ts";
+import { fieldsOf, type Fields } from "../../../core/protocol/reading/lenient.ts";
 import { expectObject } from "../../check-options.ts";
 import { realSurroundings, type Surroundings } from "../../surroundings.ts";
 import type { ToolChoice } from "../../tool.ts";
@@ -167,8 +167,7 @@ export function warnOfDeprecation(log: Surroundings["log"], message: string): vo
 export function toolNames(tools: unknown): string[] {
   if (!Array.isArray(tools)) return [];
   return tools.flatMap((tool: unknown) => {
-    const described = isFields(tool) ? tool["function"] : undefined;
-    const name = isFields(described) ? described["name"] : undefined;
+    const { name } = fieldsOf(fieldsOf(tool)["function"]);
     return typeof name === "string" ? [name] : [];
   });
 }

@@ -1,12 +1,5 @@
 import { peer } from "../../check-options.ts";
-import {
-  countIn,
-  fieldsOf,
-  isFields,
-  listOf,
-  textIn,
-  type Fields,
-} from "../../../core/protocol/reading/lenient.ts";
+import { countIn, fieldsOf, listOf, textIn, type Fields } from "../../../core/protocol/reading/lenient.ts";
 import type { OllamaConnection } from "../../adapters/ollama/sdk.ts";
 import { pythonAsciiJson } from "../../python/write.ts";
 import type { Surroundings } from "../../surroundings.ts";
@@ -117,8 +110,7 @@ function toolCall(call: unknown, index: number, log: Surroundings["log"]): ToolU
   const { name: given, arguments: args } = fieldsOf(fieldsOf(call)["function"]);
   const name = textIn(given) ?? "";
   const input = typeof args === "string" ? objectIn(args, log) : fieldsOf(args);
-  const raw_input =
-    typeof args === "string" ? args : pythonAsciiJson(isFields(args) ? args : {}, "arguments");
+  const raw_input = typeof args === "string" ? args : pythonAsciiJson(fieldsOf(args), "arguments");
   return { type: "tool_use", id: `${index}_${name}`, name, input, raw_input };
 }
 

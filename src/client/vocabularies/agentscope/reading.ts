@@ -1,4 +1,4 @@
-import { type Fields, fieldsOf, textIn } from "../../../core/protocol/reading/lenient.ts";
+import { type Fields, fieldsOf, textIn, stringIn } from "../../../core/protocol/reading/lenient.ts";
 import { repairGrowingObject, repairObject, type RepairedObject } from "../../json/repair-json.ts";
 import { firstCodePoints } from "../../code-points.ts";
 import type { Surroundings } from "../../surroundings.ts";
@@ -183,7 +183,7 @@ export function calledOf(call: unknown): {
 } {
   const { id, function: called } = fieldsOf(call);
   const { name, arguments: text } = fieldsOf(called);
-  return { id: textIn(id), name: textIn(name), text: typeof text === "string" ? text : undefined };
+  return { id: textIn(id), name: textIn(name), text: stringIn(text) };
 }
 
 /** The structured answer of a whole one that was given as a tool call. */

@@ -1,8 +1,7 @@
 import { peer, expectObjects } from "../../check-options.ts";
 import type { ChatError } from "../../errors.ts";
 import { sdkError } from "../../wire/completions.ts";
-import { type Fields, fieldsOf, listOf, textIn } from "../../../core/protocol/reading/lenient.ts";
-import { stringIn } from "../../json/plain.ts";
+import { type Fields, fieldsOf, listOf, textIn, stringIn } from "../../../core/protocol/reading/lenient.ts";
 import type { MiroProvider, ParsedAnswer } from "./provider.ts";
 import { retainToolResults } from "./retention.ts";
 import type { MiroSettings } from "./settings.ts";

@@ -1,7 +1,6 @@
 import { expectOptions, optionsOf, expectObject } from "../../check-options.ts";
-import { type Fields, fieldsOf } from "../../../core/protocol/reading/lenient.ts";
+import { type Fields, fieldsOf, stringIn } from "../../../core/protocol/reading/lenient.ts";
 import { asChatError, type ChatError, chatError, invalid } from "../../errors.ts";
-import { stringIn } from "../../json/plain.ts";
 import type { Usage } from "../../reply.ts";
 import { realSurroundings, type Surroundings } from "../../surroundings.ts";
 import { anthropicProvider } from "./anthropic-provider.ts";

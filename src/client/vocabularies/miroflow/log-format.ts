@@ -1,6 +1,5 @@
-import { type Fields, fieldsOf, listOf } from "../../../core/protocol/reading/lenient.ts";
+import { type Fields, fieldsOf, listOf, stringIn } from "../../../core/protocol/reading/lenient.ts";
 import { firstCodePoints } from "../../code-points.ts";
-import { stringIn } from "../../json/plain.ts";
 import { pythonRepr } from "../../python/write.ts";
 import type { LogLevel } from "../../surroundings.ts";
 

@@ -1,7 +1,7 @@
 import { peer } from "../../check-options.ts";
 import { asChatError, chatError, type ChatError } from "../../errors.ts";
 import { firstChoice, sdkCompletions } from "../../wire/completions.ts";
-import { type Fields, fieldsOf } from "../../../core/protocol/reading/lenient.ts";
+import { type Fields, fieldsOf, listOf } from "../../../core/protocol/reading/lenient.ts";
 import type { MiroProvider, ParsedAnswer, ProviderCall } from "./provider.ts";
 import { retainToolResults } from "./retention.ts";
 import type { MiroSettings } from "./settings.ts";
@@ -165,8 +165,7 @@ function parseAnswer(response: unknown, log: TaskLog): ParsedAnswer {
     return { text: "", shouldBreak: true, message: undefined, toolCalls: [] };
   }
   const { content, finishReason, message } = choice;
-  const toolCalls: unknown = message?.["tool_calls"];
-  const calls: readonly unknown[] = Array.isArray(toolCalls) ? toolCalls : [];
+  const calls = listOf(message?.["tool_calls"]);
   const text = content || (finishReason === "length" ? "LLM response is empty." : "");
   const shouldBreak = finishReason === "length" && text.includes("Context length exceeded");
   if (shouldBreak)

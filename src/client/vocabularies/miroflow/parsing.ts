@@ -1,6 +1,5 @@
 import { expectMethods, expectText } from "../../check-options.ts";
-import { fieldsOf, listOf } from "../../../core/protocol/reading/lenient.ts";
-import { stringIn } from "../../json/plain.ts";
+import { fieldsOf, listOf, stringIn } from "../../../core/protocol/reading/lenient.ts";
 import { pythonJsonIn } from "../../json/python-json.ts";
 import { repairJson } from "../../json/repair-json.ts";
 import { BLANK, pythonStrip } from "../../python/blank.ts";

@@ -1,6 +1,5 @@
 import { invalid } from "../../errors.ts";
-import { fieldsOf } from "../../../core/protocol/reading/lenient.ts";
-import { stringIn } from "../../json/plain.ts";
+import { fieldsOf, stringIn } from "../../../core/protocol/reading/lenient.ts";
 import { expectKeep } from "./retention.ts";
 
 /** What a client reads of its configuration, once, when it is made. */

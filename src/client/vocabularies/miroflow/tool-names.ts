@@ -1,7 +1,6 @@
 import { expectObjects } from "../../check-options.ts";
 import { sha256 } from "../../sha256.ts";
-import { type Fields, fieldsOf, listOf } from "../../../core/protocol/reading/lenient.ts";
-import { stringIn } from "../../json/plain.ts";
+import { type Fields, fieldsOf, listOf, stringIn } from "../../../core/protocol/reading/lenient.ts";
 
 export interface ToolPlace {
   readonly server: string;

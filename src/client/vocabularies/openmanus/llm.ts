@@ -1,9 +1,8 @@
 import { pythonStrip } from "../../python/blank.ts";
 import { expectObject, expectOptions, optionsOf } from "../../check-options.ts";
 import { isStream } from "../../adapters/adapter.ts";
-import { type Fields, listOf } from "../../../core/protocol/reading/lenient.ts";
+import { type Fields, listOf, stringIn } from "../../../core/protocol/reading/lenient.ts";
 import { asChatError, chatError, type ChatError, type ChatErrorKind } from "../../errors.ts";
-import { stringIn } from "../../json/plain.ts";
 import { pythonRepr } from "../../python/write.ts";
 import { isDict } from "../../python/value.ts";
 import { realSurroundings, type Surroundings, type LogLevel } from "../../surroundings.ts";

@@ -1,9 +1,8 @@
 import { peer, expectObject, expectText } from "../../check-options.ts";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type Fields, fieldsOf, listOf } from "../../../core/protocol/reading/lenient.ts";
+import { type Fields, fieldsOf, listOf, stringIn } from "../../../core/protocol/reading/lenient.ts";
 import { chatError, invalid, isChatError } from "../../errors.ts";
-import { stringIn } from "../../json/plain.ts";
 import { thrownText } from "../../../core/thrown-text.ts";
 
 /** One `[llm]` table with its defaults filled in, in the names of the file. */

@@ -1,7 +1,6 @@
 import { expectNameIn, expectText, peer } from "../../check-options.ts";
-import { fieldsOf, listOf } from "../../../core/protocol/reading/lenient.ts";
+import { fieldsOf, listOf, stringIn } from "../../../core/protocol/reading/lenient.ts";
 import { invalid } from "../../errors.ts";
-import { stringIn } from "../../json/plain.ts";
 import { pythonRepr } from "../../python/write.ts";
 
 /** What OpenManus takes a request to cost, in tokens. */

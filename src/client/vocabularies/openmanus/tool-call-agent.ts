@@ -1,7 +1,6 @@
 import { expectList, expectObject, expectMethods } from "../../check-options.ts";
 import { asChatError } from "../../errors.ts";
-import { type Fields, fieldsOf, listOf, jsonIn } from "../../../core/protocol/reading/lenient.ts";
-import { stringIn } from "../../json/plain.ts";
+import { type Fields, fieldsOf, listOf, jsonIn, stringIn } from "../../../core/protocol/reading/lenient.ts";
 import type { MessageInput } from "./asked.ts";
 import type { LLM } from "./llm.ts";
 import { assistantMessage, toolMessage } from "./messages.ts";

@@ -2,6 +2,7 @@ import { wrongArgument } from "../../errors.ts";
 import { findNodeAtOffset, parseTree, type Node } from "jsonc-parser";
 import { jsonFault, parseJson } from "../../json/json-parse.ts";
 import { isJsonObject, type JsonTree, writeJson } from "../../json/json-tree.ts";
+import { stringIn } from "../../protocol/reading/lenient.ts";
 
 /** The text of MetaGPT's `rsp_cache.json`: indent 4, nothing but what must be is escaped, no newline at the end. */
 export function cacheText(entries: Iterable<readonly [string, JsonTree]>): string {
@@ -58,8 +59,7 @@ export function keyAt(text: string, offset: number): string | undefined {
 }
 
 function propertyName(property: Node): string | undefined {
-  const name: unknown = property.children?.[0]?.value;
-  return typeof name === "string" ? name : undefined;
+  return stringIn(property.children?.[0]?.value);
 }
 
 /** @throws TapedeckError `tapedeck_usage` for what cannot be walked, and for what no key and answer is */

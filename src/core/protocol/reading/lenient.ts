@@ -17,6 +17,10 @@ export function isTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every(isText);
 }
 
+/** A text, also an empty one. */
+export const stringIn = (value: unknown): string | undefined =>
+  typeof value === "string" ? value : undefined;
+
 /** A text that says something. */
 export function textIn(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;

@@ -7,6 +7,7 @@ import {
   type JsonTree,
 } from "../../json/json-tree.ts";
 import type { Conversation } from "../protocol.ts";
+import { stringIn } from "./lenient.ts";
 
 /** What else a request asked for: every member that `shown` does not name, in wire order, in readable words. */
 export function settingsOf(
@@ -104,6 +105,5 @@ export function listWords(value: JsonTree, one: (item: JsonTree) => string): str
 }
 
 function textAt(tree: JsonTree, name: string): string | undefined {
-  const value = member(tree, name);
-  return typeof value === "string" ? value : undefined;
+  return stringIn(member(tree, name));
 }
