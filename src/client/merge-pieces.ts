@@ -25,6 +25,7 @@ import type {
 import type { ChatRequest, OutputSchema } from "./request.ts";
 import { readOutput } from "./structured-output.ts";
 import { pickDefined } from "../core/pick-defined.ts";
+import { inOrder } from "../core/protocol/reading/lenient.ts";
 
 /** Joins the pieces of one stream. What it hands out never changes, also while more pieces come. */
 export interface Merger {
@@ -42,8 +43,7 @@ export function createMerger(): Merger {
   let head: Head = {};
   let events = 0;
   const message = (): Message => {
-    const ordered = [...parts].sort(([a], [b]) => a - b).map(([, part]) => part);
-    return Object.freeze({ role: "assistant", parts: Object.freeze(ordered) });
+    return Object.freeze({ role: "assistant", parts: Object.freeze(inOrder(parts)) });
   };
   return {
     message,

@@ -10,6 +10,7 @@ import type { ChatReply, StreamEvent, Usage, FinishReason } from "../reply.ts";
 import type { ChatRequest } from "../request.ts";
 import { PLACEHOLDER_KEY } from "../../core/protocol/providers.ts";
 import { pickDefined } from "../../core/pick-defined.ts";
+import { anySignal } from "../surroundings.ts";
 
 /** What is known of one provider's wire; the rest of a client is the same for all. */
 interface Wire {
@@ -99,20 +100,13 @@ async function sendRequest(wire: Wire, request: ChatRequest, stream: boolean): P
   const body = withExtra(wire.body(request, stream), request);
   const { headers, timeoutMs } = request.settings ?? {};
   const leaving = new AbortController();
-  const signal = joinSignals([
-    leaving.signal,
-    request.signal,
-    timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs),
-  ]);
+  const late = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
+  const signal = anySignal(leaving.signal, request.signal, late);
   try {
     return { raw: await wire.send(body, { signal, headers }), leave: () => leaving.abort(), signal };
   } catch (error) {
     throw sdkFailure(error, wire.provider, signal);
   }
-}
-
-function joinSignals(signals: readonly (AbortSignal | undefined)[]): AbortSignal {
-  return AbortSignal.any(signals.filter((signal) => signal !== undefined));
 }
 
 function withExtra(body: Fields, { settings }: ChatRequest): Fields {

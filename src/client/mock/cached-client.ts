@@ -18,7 +18,7 @@ import { chatError } from "../errors.ts";
 import type { StreamEvent } from "../reply.ts";
 import type { ChatRequest } from "../request.ts";
 import { jsonSchemaOf } from "../structured-output.ts";
-import { realSurroundings, type Surroundings } from "../surroundings.ts";
+import { realSurroundings, type Surroundings, anySignal } from "../surroundings.ts";
 import { digest, sha256 } from "../sha256.ts";
 import { lenientReplies } from "../stand-in/lenient.ts";
 import { CLIENT_PROVIDER, clientProviders, eventsOf } from "./client-protocol.ts";
@@ -212,10 +212,7 @@ function connectTo(inner: ChatClient, pending: ReadonlyMap<string | undefined, C
     const request = pending.get(headers.find(([name]) => name === TICKET)?.[1]);
     if (request === undefined) throw new Error("the request is no longer there");
     // Whoever leaves the answer ends the request behind it too.
-    const watched = {
-      ...request,
-      signal: AbortSignal.any([signal, ...(request.signal ? [request.signal] : [])]),
-    };
+    const watched = { ...request, signal: anySignal(signal, request.signal) };
     const events = url.endsWith("/stream") ? inner.stream(watched) : wholeAnswer(inner, watched);
     return { status: 200, headers: [["content-type", "application/x-ndjson"]], body: lines(events) };
   };

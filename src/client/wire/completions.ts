@@ -5,6 +5,7 @@ import {
   listOf,
   textIn,
   stringIn,
+  inOrder,
 } from "../../core/protocol/reading/lenient.ts";
 import { functionCall } from "../adapters/request-parts.ts";
 import { sdkFailure } from "../adapters/sdk-failure.ts";
@@ -159,7 +160,7 @@ export async function joinChunks(answer: unknown, listeners: PieceListeners = {}
     for (const [place, call] of listOf(delta["tool_calls"]).entries()) mergeCall(calls, call, place);
   }
   if (!isAnswered) return { choices: [], ...pickDefined({ usage }) };
-  const toolCalls = [...calls].sort(([a], [b]) => a - b).map(([, call]) => functionCall(call));
+  const toolCalls = inOrder(calls).map(functionCall);
   const message = { role: "assistant", content, ...(toolCalls.length > 0 && { tool_calls: toolCalls }) };
   return { choices: [{ message, finish_reason: reason }], ...pickDefined({ usage }) };
 }

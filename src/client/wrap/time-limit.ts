@@ -3,7 +3,7 @@ import type { ChatClient } from "../chat-client.ts";
 import { cancelled, chatError, invalid, type ChatError } from "../errors.ts";
 import type { StreamEvent } from "../reply.ts";
 import type { ChatRequest } from "../request.ts";
-import { realSurroundings, type Surroundings } from "../surroundings.ts";
+import { realSurroundings, type Surroundings, anySignal } from "../surroundings.ts";
 import { wrapClient } from "./wrap-client.ts";
 
 /**
@@ -92,9 +92,10 @@ export function createLimit(ms: number, timer: Timer, late: ChatError, outer?: A
   };
 }
 
-function withSignal(request: ChatRequest, { signal }: Limit): ChatRequest {
-  return { ...request, signal: AbortSignal.any([signal, ...(request.signal ? [request.signal] : [])]) };
-}
+const withSignal = (request: ChatRequest, { signal }: Limit): ChatRequest => ({
+  ...request,
+  signal: anySignal(signal, request.signal),
+});
 
 function timedOut(limitMs: number): ChatError {
   return chatError("timeout", `The call took longer than ${limitMs} ms.`, {

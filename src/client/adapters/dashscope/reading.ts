@@ -1,4 +1,11 @@
-import { countIn, fieldsOf, listOf, textIn, type Fields } from "../../../core/protocol/reading/lenient.ts";
+import {
+  countIn,
+  fieldsOf,
+  listOf,
+  textIn,
+  type Fields,
+  inOrder,
+} from "../../../core/protocol/reading/lenient.ts";
 import { chatError, statusError } from "../../errors.ts";
 import type { ChatReply, StreamEvent, Usage, FinishReason } from "../../reply.ts";
 import type { ChatRequest } from "../../request.ts";
@@ -100,8 +107,7 @@ function takeCall(calls: Map<number, Call>, piece: Fields): void {
 
 /** The forced tool's arguments are the structured answer's text. */
 function callEvents(calls: ReadonlyMap<number, Call>, structured: boolean): StreamEvent[] {
-  const inOrder = [...calls].sort(([a], [b]) => a - b);
-  return inOrder.map(([, { id, name, text }], number): StreamEvent => {
+  return inOrder(calls).map(({ id, name, text }, number): StreamEvent => {
     if (structured && name === STRUCTURED_TOOL) return { type: "text", index: PLACE.text, text };
     return { type: "tool-call", index: PLACE.calls + number, id, name, arguments: text };
   });

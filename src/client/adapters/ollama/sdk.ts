@@ -2,6 +2,7 @@ import { Ollama } from "ollama/browser";
 import { fieldsOf, jsonIn } from "../../../core/protocol/reading/lenient.ts";
 import type { Connection, RequestLimits } from "../adapter.ts";
 import { chatError } from "../../errors.ts";
+import { anySignal } from "../../surroundings.ts";
 
 /**
  * A client for one request: the SDK has no signals of its own, so the request's go with the client's fetch.
@@ -15,7 +16,7 @@ export function ollamaSdk(connection: OllamaConnection = {}, limits: RequestLimi
     host: host ?? baseURL ?? (process.env["OLLAMA_HOST"] || "http://127.0.0.1:11434"),
     headers: { ...(key !== undefined && { authorization: `Bearer ${key}` }), ...headers, ...limits.headers },
     fetch: async (input, init) =>
-      expectRecorded(await send(input, { ...init, signal: joinSignals([limits.signal, init?.signal]) })),
+      expectRecorded(await send(input, { ...init, signal: anySignal(limits.signal, init?.signal) })),
     ...clientOptions,
   });
 }
@@ -26,10 +27,6 @@ async function expectRecorded(response: Response): Promise<Response> {
   const { error } = fieldsOf(jsonIn(await response.text()));
   const { status } = response;
   throw chatError("not-recorded", String(error), { provider: "ollama", status });
-}
-
-function joinSignals(signals: readonly (AbortSignal | null | undefined)[]): AbortSignal {
-  return AbortSignal.any(signals.filter((signal) => signal instanceof AbortSignal));
 }
 
 /** As much of the official client as is used; an `Ollama` of your own fits. */

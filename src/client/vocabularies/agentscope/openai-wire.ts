@@ -8,7 +8,7 @@ import {
   textIn,
   jsonIn,
 } from "../../../core/protocol/reading/lenient.ts";
-import { isStream } from "../../adapters/adapter.ts";
+import { isStream, whenNeeded } from "../../adapters/adapter.ts";
 import type { AzureConnection, OpenaiSdk } from "../../adapters/openai/sdk.ts";
 import type { ChatTransport } from "./model-base.ts";
 import {
@@ -102,14 +102,12 @@ export interface OpenaiTransport {
 
 /** The official SDK, loaded when the first call needs it. */
 export function sdkTransport(kind: "openai" | "azure", connection: AzureConnection): OpenaiTransport {
-  let made: Promise<OpenaiSdk> | undefined;
-  const sdk = async (): Promise<OpenaiSdk> => {
+  const sdk = whenNeeded<OpenaiSdk>(undefined, async () => {
     const { openaiSdk, azureSdk } = await peer(() => import("../../adapters/openai/sdk.ts"));
     return kind === "azure" ? azureSdk(connection) : openaiSdk(connection);
-  };
+  });
   const create: ChatTransport = async (args, signal) => {
-    made ??= sdk();
-    const { chat } = await made;
+    const { chat } = await sdk();
     return chat.completions.create(args, { ...(signal && { signal }) });
   };
   return {
