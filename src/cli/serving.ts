@@ -1,6 +1,5 @@
 import { realpathSync } from "node:fs";
 import { dirname, relative, sep } from "node:path";
-import type { OwnPrices } from "../core/budget/price-of.ts";
 import { isTapedeckError, tapedeckError, type TapedeckError } from "../core/errors.ts";
 import { canLeaveMachine, type Mode } from "../core/call.ts";
 import { nearProviderText } from "../core/protocol/near-provider.ts";
@@ -25,6 +24,7 @@ import { openDeckAsAsked } from "./options/read-options.ts";
 import type { ServeOptions } from "./options/serve-options.ts";
 import { tell, type Terminal } from "./terminal.ts";
 import { createRunNotes } from "./report/run-notes.ts";
+import type { OwnPrices } from "../core/budget/own-prices.ts";
 
 /** A deck that answers on a port for one run, from the start of a command to its end. */
 export interface Serving {

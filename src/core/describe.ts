@@ -1,4 +1,4 @@
-import { type OwnPrices, recordedCost, type RecordedCost } from "./budget/price-of.ts";
+import { recordedCost } from "./budget/price-of.ts";
 import type { Recording, RecordedRequest } from "./cassette/recording.ts";
 import type { Miss, WireHeaders } from "./call.ts";
 import { readBody } from "./match/key/read-body.ts";
@@ -13,6 +13,8 @@ import type {
   Thread,
 } from "./protocol/protocol.ts";
 import type { ProviderTable } from "./protocol/registry.ts";
+import type { OwnPrices } from "./budget/own-prices.ts";
+import type { RecordedCost } from "./budget/spending.ts";
 
 /** The neutral reading of a request. */
 export interface RequestView {

@@ -1,12 +1,12 @@
 import type { PaidCall } from "../core/budget/budget.ts";
 import type { Limits } from "../core/budget/limits.ts";
-import type { OwnPrices } from "../core/budget/price-of.ts";
 import type { ContextLimits, PlannedFault, ScriptedReply } from "../core/config/mocks.ts";
 import type { TapedeckError } from "../core/errors.ts";
 import type { OwnUpstreams } from "../core/protocol/own-upstreams.ts";
 import type { NamedStore } from "../storage/keys/named-by-rules.ts";
 import type { RemoteSettings } from "../team/settings.ts";
 import type { RemoteToRead } from "./team.ts";
+import type { OwnPrices } from "../core/budget/own-prices.ts";
 
 /** How a deck is set up. Everything but the folder has a default. */
 export interface DeckOptions {

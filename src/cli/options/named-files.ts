@@ -1,9 +1,9 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { relative, resolve } from "node:path";
-import { type OwnPrices, PRICES_EXPECTED, readPrices } from "../../core/budget/price-of.ts";
 import { explain, wrongUsage, cannotWrite } from "../../core/errors.ts";
 import { jsonIn } from "../../core/protocol/reading/lenient.ts";
 import type { Terminal } from "../terminal.ts";
+import { type OwnPrices, PRICES_EXPECTED, readPrices } from "../../core/budget/own-prices.ts";
 
 export const PRICES_HELP = ["--prices FILE", "prices of your own, before the built-in ones (JSON)"] as const;
 

@@ -5,10 +5,10 @@ import { LARGE_BYTES } from "../large.ts";
 import { chargeOf, type Answered, type Charged } from "./charge.ts";
 import { budgetSpent, type Limits } from "./limits.ts";
 import { mostOf, type Asking, type Most } from "./most.ts";
-import type { OwnPrices } from "./price-of.ts";
 import { reservationsOf } from "./reservations.ts";
 import { addSpending, ONE_CALL, type Spending } from "./spending.ts";
 import { pickDefined } from "../pick-defined.ts";
+import type { OwnPrices } from "./own-prices.ts";
 
 /** A call that somebody may have to pay for. */
 export interface PaidCall {

@@ -1,9 +1,10 @@
 import { protocolRequest } from "../source/composed.ts";
 import type { Exchange } from "../source/source.ts";
 import type { Message, Usage } from "../protocol/protocol.ts";
-import { costOfAnswer, type OwnPrices } from "./price-of.ts";
+import { costOfAnswer } from "./price-of.ts";
 import { ONE_CALL, type Spending } from "./spending.ts";
 import { pickDefined } from "../pick-defined.ts";
+import type { OwnPrices } from "./own-prices.ts";
 
 /** An answer as far as it came. */
 export interface Answered {

@@ -1,7 +1,8 @@
 import { protocolRequest } from "../source/composed.ts";
 import type { Exchange } from "../source/source.ts";
 import { isJsonNumber, isJsonObject, type JsonTree } from "../json/json-tree.ts";
-import { costOf, priceOf, type OwnPrices } from "./price-of.ts";
+import { costOf, priceOf } from "./price-of.ts";
+import type { OwnPrices } from "./own-prices.ts";
 
 /** What a call may take at most, as far as its request tells. */
 export interface Most {

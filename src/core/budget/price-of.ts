@@ -1,10 +1,8 @@
 import type { Usage, Projection } from "../protocol/protocol.ts";
 import { PRICES, type Price } from "./prices.ts";
 import { isLoopback } from "../protocol/upstream-address.ts";
-import { dollars } from "./spending.ts";
-
-/** Prices of the user's own, by model as in requests; they go before the built-in ones. */
-export type OwnPrices = Readonly<Record<string, Price>>;
+import type { OwnPrices } from "./own-prices.ts";
+import type { RecordedCost } from "./spending.ts";
 
 /** What a model's tokens cost; undefined where nobody said. */
 export function priceOf(model: string, own: OwnPrices = {}): Price | undefined {
@@ -58,40 +56,6 @@ function plainName(model: string): string {
 
 const builtIn = new Map(PRICES.flatMap((row) => row.models.map((model) => [plainName(model), row] as const)));
 
-/** Completes a sentence that begins with "… has to be". */
-export const PRICES_EXPECTED =
-  'an object of models and their US dollars a million tokens, e.g. { "my-model": { "input": 0.5, "cachedInput": 0.05, "output": 2 } }';
-
-/** Prices as a user writes them; undefined where a value is none. */
-export function readPrices(value: unknown): OwnPrices | undefined {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
-  const prices: [string, Price][] = [];
-  for (const [model, written] of Object.entries(value)) {
-    const price = readPrice(written);
-    if (price === undefined) return undefined;
-    prices.push([model, price]);
-  }
-  return Object.fromEntries(prices);
-}
-
-function readPrice(value: unknown): Price | undefined {
-  if (typeof value !== "object" || value === null || !("input" in value) || !("output" in value))
-    return undefined;
-  const { input, output } = value;
-  const cachedInput = "cachedInput" in value ? value.cachedInput : undefined;
-  if (!isPrice(input) || !isPrice(output)) return undefined;
-  if (Object.keys(value).some((name) => !["input", "output", "cachedInput"].includes(name))) return undefined;
-  if (cachedInput === undefined) return { input, output };
-  return isPrice(cachedInput) ? { input, output, cachedInput } : undefined;
-}
-
-function isPrice(value: unknown): value is number {
-  return typeof value === "number" && Number.isFinite(value) && value >= 0;
-}
-
-/** US dollars, or that nobody said what the model costs. */
-export type RecordedCost = number | "unknown";
-
 export interface Answered {
   readonly projection: Pick<Projection, "usage" | "model">;
   /** As it was asked for. */
@@ -115,11 +79,6 @@ export function recordedCost(
   const cost = costOfAnswer(usage, model ?? projection.model, own);
   if (cost !== undefined) return cost;
   return upstream !== undefined && isLoopback(new URL(upstream).hostname) ? undefined : "unknown";
-}
-
-/** `about $0.0012`, or `cost unknown`. */
-export function costText(cost: RecordedCost): string {
-  return cost === "unknown" ? "cost unknown" : `about ${dollars(cost)}`;
 }
 
 /** For JSON: `costUsd` is a number, or null with the reason beside it; nothing where there was no cost to know. */

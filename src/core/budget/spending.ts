@@ -39,6 +39,14 @@ export function spendingText(spent: Spending): string {
   return parts.join(", ");
 }
 
+/** US dollars, or that nobody said what the model costs. */
+export type RecordedCost = number | "unknown";
+
+/** `about $0.0012`, or `cost unknown`. */
+export function costText(cost: RecordedCost): string {
+  return cost === "unknown" ? "cost unknown" : `about ${dollars(cost)}`;
+}
+
 /** Two digits that count, and cents at least. */
 export function dollars(amount: number): string {
   const digits = amount >= 1 || amount === 0 ? 2 : Math.min(8, 1 - Math.floor(Math.log10(amount)));

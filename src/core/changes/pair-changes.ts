@@ -1,6 +1,5 @@
 import type { Recording } from "../cassette/recording.ts";
-import { isJsonArray, member, type JsonTree } from "../json/json-tree.ts";
-import { canonicalJson } from "../match/key/key.ts";
+import { canonicalJson, isJsonArray, type JsonTree, member } from "../json/json-tree.ts";
 import { readBody } from "../match/key/read-body.ts";
 import { addTo } from "../group-by.ts";
 

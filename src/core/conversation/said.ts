@@ -1,7 +1,7 @@
 import { parseJson } from "../json/json-parse.ts";
-import { canonicalJson } from "../match/key/key.ts";
 import { hashText, mix } from "../match/nearest/hash.ts";
 import type { Message, Part } from "../protocol/protocol.ts";
+import { canonicalJson } from "../json/json-tree.ts";
 
 /** One thing that somebody says in a conversation, as every client of every provider would send it again. */
 export interface Said {

@@ -1,6 +1,6 @@
 import { addNumbers } from "../add-numbers.ts";
-import type { RecordedCost } from "../budget/price-of.ts";
 import type { RecordingFacts } from "./recording-facts.ts";
+import type { RecordedCost } from "../budget/spending.ts";
 
 /** What recording again would take, by what it took before. */
 export interface Again {

@@ -1,9 +1,11 @@
-import { recordedCost, type OwnPrices, type RecordedCost } from "../budget/price-of.ts";
+import { recordedCost } from "../budget/price-of.ts";
 import type { Recording } from "../cassette/recording.ts";
 import { pickDefined } from "../pick-defined.ts";
 import type { Projection, Usage } from "../protocol/protocol.ts";
 import type { UsageTest } from "../usage/usage.ts";
 import { instantOf } from "../view/age.ts";
+import type { OwnPrices } from "../budget/own-prices.ts";
+import type { RecordedCost } from "../budget/spending.ts";
 
 /** What sums need of a recording: small enough to be noted for all. */
 export interface RecordingFacts {

@@ -1,4 +1,3 @@
-import { costText, type RecordedCost } from "../budget/price-of.ts";
 import type { TestRef } from "../call.ts";
 import { saidIn } from "../conversation/said.ts";
 import { sharedMessages, turnFactsOf, type TurnFacts } from "../conversation/turn-facts.ts";
@@ -15,6 +14,7 @@ import {
   type RenderedDocument,
   type WriterOptions,
 } from "./rendered-document.ts";
+import { costText, type RecordedCost } from "../budget/spending.ts";
 
 export interface AskedRecording {
   readonly entry: string;

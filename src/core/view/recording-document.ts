@@ -1,7 +1,6 @@
 import { plural } from "../plural.ts";
 import type { TestRef } from "../call.ts";
 import type { Conversation, Usage } from "../protocol/protocol.ts";
-import { costText } from "../budget/price-of.ts";
 import { ageInWords, instantOf } from "./age.ts";
 import { toolCallsOf, writeMessage, type ToolCalls } from "./message-text.ts";
 import { takeText, type TakeOf } from "./names.ts";
@@ -15,6 +14,7 @@ import {
 } from "./rendered-document.ts";
 import { shortKey } from "./names.ts";
 import { testSpans } from "./names.ts";
+import { costText } from "../budget/spending.ts";
 
 export interface RecordingDocumentOptions extends WriterOptions {
   /** Milliseconds since the epoch. */

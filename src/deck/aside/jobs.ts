@@ -1,6 +1,5 @@
 import { chargeOf, type Answered } from "../../core/budget/charge.ts";
 import { mostOf, type Most } from "../../core/budget/most.ts";
-import type { OwnPrices } from "../../core/budget/price-of.ts";
 import type { Spending } from "../../core/budget/spending.ts";
 import type { Call, Nearest } from "../../core/call.ts";
 import { readEntry } from "../../core/cassette/address.ts";
@@ -37,6 +36,7 @@ import { encodeFile, type EncodedRecording } from "../../storage/folder/recordin
 import { sha256 } from "../../storage/folder/sha256.ts";
 import { openStore, type OpenStore } from "../open-store.ts";
 import { compileProject } from "../../storage/local/project-file.ts";
+import type { OwnPrices } from "../../core/budget/own-prices.ts";
 
 /** What the work on a deck's calls depends on besides the calls: plain values, so that they can be sent. */
 export interface Setting extends Pick<ProjectConfig, "normalise" | "allowSecrets"> {

@@ -1,22 +1,9 @@
-import type * as vscode from "vscode";
 import { COMMANDS, type CommandTable } from "../window/ids.ts";
 import { GROUPINGS, isGrouping, type Grouping } from "../calls-tree/call-groups-model.ts";
-import type { Shown } from "../calls-tree/calls-model.ts";
+import { REMEMBERED } from "../calls-tree/views.ts";
 import { askForFilter } from "../calls-tree/filter-pick.ts";
-import { settingsOf } from "../settings/settings.ts";
 import type { ViewDeps } from "./view-deps.ts";
 import { pickOne } from "../window/picks.ts";
-
-const FILTER = "tapedeck.calls.filter";
-const GROUPING = "tapedeck.calls.grouping";
-
-/** Puts back what this workspace was last looking at; grouped as the settings say where nobody chose that. */
-export function restoreView(memento: vscode.Memento, shown: Shown): void {
-  const filter = memento.get<unknown>(FILTER);
-  const grouping = memento.get<unknown>(GROUPING);
-  if (typeof filter === "string") shown.filterText = filter;
-  shown.grouping = isGrouping(grouping) ? grouping : settingsOf(undefined).settings.grouping;
-}
 
 /** Commands that choose what the tree shows. */
 export function browseCommands(deps: ViewDeps) {
@@ -28,18 +15,18 @@ export function browseCommands(deps: ViewDeps) {
   return {
     [COMMANDS.filterCalls]: async (text) => {
       show(typeof text === "string" ? text : await askForFilter(deps, show));
-      await memento.update(FILTER, model.filterText);
+      await memento.update(REMEMBERED.filter, model.filterText);
     },
     [COMMANDS.clearFilter]: async () => {
       show("");
-      await memento.update(FILTER, undefined);
+      await memento.update(REMEMBERED.filter, undefined);
     },
     [COMMANDS.groupCalls]: async (wanted) => {
       const grouping = isGrouping(wanted) ? wanted : await askForGrouping(model.grouping);
       if (grouping === undefined) return;
       model.grouping = grouping;
       view.refresh();
-      await memento.update(GROUPING, grouping);
+      await memento.update(REMEMBERED.grouping, grouping);
     },
     [COMMANDS.refreshCalls]: async () => {
       deps.caches.refresh();

@@ -1,5 +1,4 @@
 import * as vscode from "vscode";
-import { costText } from "../../core/budget/price-of.ts";
 import { explain } from "../../core/errors.ts";
 import { editorReader, missLines } from "../../core/miss.ts";
 import { messageText } from "../../core/view/message-text.ts";
@@ -12,6 +11,7 @@ import type { RecordingIndex } from "./recording-index-model.ts";
 import { visible } from "../../core/view/visible.ts";
 import { plain, plainLine } from "../window/messages-model.ts";
 import type { CallNode } from "./call-node-model.ts";
+import { costText } from "../../core/budget/spending.ts";
 
 interface Own {
   readonly session: Session;

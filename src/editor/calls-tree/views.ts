@@ -1,13 +1,16 @@
 import * as vscode from "vscode";
 import { CONTEXTS } from "../window/ids.ts";
-import { onDidChangeSettings } from "../settings/settings.ts";
+import { onDidChangeSettings, settingsOf } from "../settings/settings.ts";
 import type { Sessions } from "../window/sessions.ts";
-import { restoreView } from "../call-commands/browse-commands.ts";
+import { isGrouping } from "./call-groups-model.ts";
 import type { Shown } from "./calls-model.ts";
 import { createCallsView, type CallsView } from "./calls-view.ts";
 import { registerDocumentFeatures, registerDocumentShades } from "../documents/document-features.ts";
 import { registerDocuments, registerEarlierDocuments } from "../documents/all-documents.ts";
 import { createUndoStack, type UndoStack } from "../call-commands/undo-model.ts";
+
+/** What a workspace remembers of the tree. */
+export const REMEMBERED = { filter: "tapedeck.calls.filter", grouping: "tapedeck.calls.grouping" } as const;
 
 /** What a window has once, whatever its folders: the sidebar's tree, the readable documents, and what can be undone. */
 export interface Views extends vscode.Disposable {
@@ -38,4 +41,12 @@ export function registerViews(context: vscode.ExtensionContext, sessions: Sessio
     registerDocumentShades(documents),
   );
   return { view, shown, undo, dispose: () => parts.dispose() };
+}
+
+/** Puts back what this workspace was last looking at; grouped as the settings say where nobody chose that. */
+function restoreView(memento: vscode.Memento, shown: Shown): void {
+  const filter = memento.get<unknown>(REMEMBERED.filter);
+  const grouping = memento.get<unknown>(REMEMBERED.grouping);
+  if (typeof filter === "string") shown.filterText = filter;
+  shown.grouping = isGrouping(grouping) ? grouping : settingsOf(undefined).settings.grouping;
 }

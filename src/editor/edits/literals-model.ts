@@ -1,8 +1,7 @@
 import type { Node } from "@vscode/tree-sitter-wasm";
 import { loadGrammars, type GrammarName } from "../test-discovery/grammars-model.ts";
 import { javascriptText, pythonText } from "../test-discovery/literal-text-model.ts";
-import { canonicalJson } from "../../core/match/key/key.ts";
-import { isJsonNumber, type JsonTree } from "../../core/json/json-tree.ts";
+import { canonicalJson, isJsonNumber, type JsonTree } from "../../core/json/json-tree.ts";
 
 /** Text that stands in a source as a literal, or between the holes of one. */
 export interface Chunk {

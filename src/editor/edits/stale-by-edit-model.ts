@@ -1,10 +1,10 @@
 import type { RecordedRequest, Recording } from "../../core/cassette/recording.ts";
 import type { Key, TestRef } from "../../core/call.ts";
 import { jsonOf } from "../../core/match/key/read-body.ts";
-import { computeKey, type Normaliser, type Sha256, canonicalJson } from "../../core/match/key/key.ts";
+import { computeKey, type Normaliser, type Sha256 } from "../../core/match/key/key.ts";
 import { redactRequest } from "../../core/secrets/redact-call.ts";
 import type { Scan } from "../../core/secrets/scanner.ts";
-import type { JsonTree } from "../../core/json/json-tree.ts";
+import { canonicalJson, type JsonTree } from "../../core/json/json-tree.ts";
 import { pickDefined } from "../../core/pick-defined.ts";
 import { bytesOf } from "../../core/wire/text.ts";
 import {

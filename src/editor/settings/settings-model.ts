@@ -1,8 +1,8 @@
 import { isFields, isText, isTexts } from "../../core/protocol/reading/lenient.ts";
 import { GROUPINGS, type Grouping } from "../calls-tree/call-groups-model.ts";
-import { type OwnPrices, PRICES_EXPECTED, readPrices } from "../../core/budget/price-of.ts";
 import type { Limits } from "../../core/budget/limits.ts";
 import { type Mode, MODES } from "../../core/call.ts";
+import { type OwnPrices, PRICES_EXPECTED, readPrices } from "../../core/budget/own-prices.ts";
 
 export interface Settings {
   /** The mode with which a workspace begins; what a person chose since then is remembered apart. */

@@ -4,7 +4,6 @@ import { idOfTest, sumsOfRun } from "../../core/overview/run-sums.ts";
 import { callsIn } from "../../core/overview/sums.ts";
 import type { RunRecord } from "../../core/run-record/run-record.ts";
 import { costOfFacts, type Pricing } from "../../core/overview/recording-facts.ts";
-import type { OwnPrices } from "../../core/budget/price-of.ts";
 import { recordingsByTest } from "../../core/usage/test-recordings.ts";
 import type { JudgedRecording } from "../../core/usage/unused.ts";
 import { isUsageKnown, type Usage, type UsageTest } from "../../core/usage/usage.ts";
@@ -15,6 +14,7 @@ import { readUsage } from "../local/usage-file.ts";
 import { readTimings } from "../runs/timings.ts";
 import { dayOf, lastDays, readDays } from "./day-files.ts";
 import { readFacts, type FactSources, type KnownRecording } from "./read-facts.ts";
+import type { OwnPrices } from "../../core/budget/own-prices.ts";
 
 export interface OverviewSources extends FactSources {
   /** Folders to which the files of tests are relative. */

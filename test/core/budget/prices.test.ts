@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { costOf, priceOf, readPrices } from "../../../src/core/budget/price-of.ts";
+import { costOf, priceOf } from "../../../src/core/budget/price-of.ts";
 import { PRICES } from "../../../src/core/budget/prices.ts";
 import { dollars, NOTHING_SPENT, spendingText } from "../../../src/core/budget/spending.ts";
+import { readPrices } from "../../../src/core/budget/own-prices.ts";
 
 describe("the table of prices", () => {
   it("has each model once, with the month in which its price was read", () => {

@@ -1,7 +1,6 @@
 import type { Difference } from "../../call.ts";
-import { isJsonNumber, member, type JsonTree } from "../../json/json-tree.ts";
+import { canonicalJson, isJsonNumber, type JsonTree, member } from "../../json/json-tree.ts";
 import { align } from "./align.ts";
-import { canonicalJson } from "../key/key.ts";
 import { mergedNames, type Compare, type Report } from "./comparison.ts";
 import { quoteExcerpt, shortValue, textOf } from "./excerpt.ts";
 import { elementPlace, labelOf, toolName, type Place } from "./place.ts";

@@ -1,13 +1,14 @@
 import type { Difference } from "../../call.ts";
 import { jsonOrNone } from "../../json/json-parse.ts";
 import {
+  canonicalJson,
+  canonicalNumber,
   isJsonArray,
   isJsonNumber,
   isJsonObject,
   type JsonObject,
   type JsonTree,
 } from "../../json/json-tree.ts";
-import { canonicalJson, canonicalNumber } from "../key/key.ts";
 import { compareArrays } from "./compare-array.ts";
 import { compareTexts } from "./compare-text.ts";
 import { mergedNames, type Report, type Values } from "./comparison.ts";

@@ -1,7 +1,6 @@
 import type { Departure } from "../../call.ts";
 import type { RequestBody } from "../../protocol/protocol.ts";
-import { isJsonArray, member, type JsonTree } from "../../json/json-tree.ts";
-import { canonicalJson } from "../key/key.ts";
+import { canonicalJson, isJsonArray, type JsonTree, member } from "../../json/json-tree.ts";
 
 /** Where the turns of a conversation stand, by protocol. */
 const LISTS = [["messages"], ["input"], ["contents"], ["input", "messages"]] as const;

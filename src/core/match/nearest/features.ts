@@ -1,6 +1,13 @@
 import type { RequestBody } from "../../protocol/protocol.ts";
-import { isJsonArray, isJsonNumber, isJsonObject, member, type JsonTree } from "../../json/json-tree.ts";
-import { normaliseAddress, type KeyedRequest, canonicalNumber } from "../key/key.ts";
+import {
+  canonicalNumber,
+  isJsonArray,
+  isJsonNumber,
+  isJsonObject,
+  type JsonTree,
+  member,
+} from "../../json/json-tree.ts";
+import { normaliseAddress, type KeyedRequest } from "../key/key.ts";
 import { keyHeaders } from "../key/key-headers.ts";
 import { gistOf } from "./gist.ts";
 import { hashText, mix } from "./hash.ts";

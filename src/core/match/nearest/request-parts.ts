@@ -1,12 +1,12 @@
 import {
-  pointerSteps,
+  canonicalNumber,
   isJsonArray,
   isJsonNumber,
   isJsonObject,
   type JsonObject,
   type JsonTree,
+  pointerSteps,
 } from "../../json/json-tree.ts";
-import { canonicalNumber } from "../key/key.ts";
 import { hashText, mix } from "./hash.ts";
 
 /**

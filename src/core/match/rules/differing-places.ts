@@ -1,5 +1,12 @@
-import { type JsonTree, isJsonArray, isJsonNumber, isJsonObject, pointerTo } from "../../json/json-tree.ts";
-import { canonicalJson, type KeyedRequest } from "../key/key.ts";
+import {
+  canonicalJson,
+  isJsonArray,
+  isJsonNumber,
+  isJsonObject,
+  type JsonTree,
+  pointerTo,
+} from "../../json/json-tree.ts";
+import type { KeyedRequest } from "../key/key.ts";
 import { keyHeaders } from "../key/key-headers.ts";
 
 /** A place in two bodies at which they differ. */

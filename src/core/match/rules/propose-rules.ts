@@ -1,6 +1,6 @@
 import type { RuleProposal } from "../../call.ts";
-import type { JsonTree } from "../../json/json-tree.ts";
-import { normaliseRequest, canonicalJson, type KeyedRequest } from "../key/key.ts";
+import { canonicalJson, type JsonTree } from "../../json/json-tree.ts";
+import { normaliseRequest, type KeyedRequest } from "../key/key.ts";
 import { keyHeaders } from "../key/key-headers.ts";
 import { collidingPairs, type Said } from "./colliding-pairs.ts";
 import { anyIndex, differingPlaces, type DifferingPlace } from "./differing-places.ts";
