@@ -1,10 +1,10 @@
-import { lstatSync, readdirSync, type Stats } from "node:fs";
+import { existsSync, lstatSync, readdirSync, type Stats } from "node:fs";
 import { posix } from "node:path";
 import { byAddress, entryReader, folderOfKey, isNamedByRules } from "../../core/cassette/address.ts";
 import type { RecordedReply, RecordingAddress } from "../../core/cassette/recording.ts";
 import type { Key } from "../../core/call.ts";
 import { brokenRecording } from "../../core/errors.ts";
-import { isNamedByRulesThere, makeNamedByRules, type NamedStore } from "../keys/named-by-rules.ts";
+import { makeNamedByRules, NAMED_BY_RULES, type NamedStore } from "../keys/named-by-rules.ts";
 import { storageFailure } from "./failures.ts";
 import { isWithoutLinks } from "./read-file.ts";
 import type { RecordingReader } from "./recording-reader.ts";
@@ -50,7 +50,7 @@ export function findRecordings({ dir, cacheBytes, reader }: Parts): FoundRecordi
     const { recording, file } = await reader.readReply(entry);
     if (isNamedByRules(recording) && !namedByRules.isThere()) {
       namedByRules.seen();
-      throw brokenRecording(entry, NAMED_BY_RULES);
+      throw brokenRecording(entry, UNMARKED);
     }
     cache.set(entry, recording.reply, file.signature);
     return recording.reply;
@@ -81,8 +81,7 @@ export function findRecordings({ dir, cacheBytes, reader }: Parts): FoundRecordi
 }
 
 /** Nothing said so, and it was found by its name: whom it answers was not looked at. From now on that is done. */
-const NAMED_BY_RULES =
-  "it was named under rules of tapedeck.jsonc, and the file named-by-rules.txt that says so is missing. Ask again.";
+const UNMARKED = `it was named under rules of tapedeck.jsonc, and the file ${NAMED_BY_RULES} that says so is missing. Ask again.`;
 
 /** What has no mark is found by its name, where there is none after the look either. */
 function betweenLooks<T>(namedByRules: NamedByRules, find: () => T): T {
@@ -272,8 +271,9 @@ export function createNamedByRules(dir: string): NamedByRules {
   let wasSeen = false;
   let there = false;
   let lookedAt = Number.NEGATIVE_INFINITY;
+  const path = `${dir}/${NAMED_BY_RULES}`;
   const look = (): boolean => {
-    there = isNamedByRulesThere(dir);
+    there = existsSync(path);
     lookedAt = performance.now();
     return there || wasSeen;
   };

@@ -6,7 +6,7 @@ import { TAKEN, whereCode } from "../folder/failures.ts";
 import { createFolderMaker } from "../folder/folders.ts";
 
 /** Lies in the cassette folder, committed with it. */
-const NAME = "named-by-rules.txt";
+export const NAMED_BY_RULES = "named-by-rules.txt";
 
 const TEXT = [
   "Recordings in this folder were named under the rules of tapedeck.jsonc.",
@@ -22,7 +22,7 @@ export interface NamedStore extends CassetteStore {
 
 /** One that is there gets another state: whoever is about to take it away sees that it is needed again. */
 export async function makeNamedByRules(dir: string): Promise<void> {
-  const path = join(dir, NAME);
+  const path = join(dir, NAMED_BY_RULES);
   const now = new Date();
   const isThere = await lutimes(path, now, now).then(
     () => true,
@@ -33,17 +33,14 @@ export async function makeNamedByRules(dir: string): Promise<void> {
   await writeFile(path, TEXT, { flag: "wx" }).catch(whereCode(TAKEN, undefined));
 }
 
-export function isNamedByRulesThere(dir: string): boolean {
-  return existsSync(join(dir, NAME));
-}
-
 /** What tells one state of it from the next; undefined where there is none. */
 export function namedByRulesState(dir: string): string | undefined {
-  const stats = lstatSync(join(dir, NAME), { throwIfNoEntry: false });
+  const stats = lstatSync(join(dir, NAMED_BY_RULES), { throwIfNoEntry: false });
   return stats && `${stats.ino} ${stats.mtimeMs} ${stats.ctimeMs}`;
 }
 
 /** For when no recording was named under rules any more while it was in this state. */
 export async function removeNamedByRules(dir: string, state: string | undefined): Promise<void> {
-  if (state !== undefined && namedByRulesState(dir) === state) await rm(join(dir, NAME), { force: true });
+  if (state !== undefined && namedByRulesState(dir) === state)
+    await rm(join(dir, NAMED_BY_RULES), { force: true });
 }

@@ -1,0 +1,106 @@
+import { Session } from "node:inspector/promises";
+import { createRequire } from "node:module";
+import { readFileSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { build } from "esbuild";
+import { expect, onTestFinished, test } from "vitest";
+import { library } from "../scripts/bundles.mjs";
+import { forNode } from "../scripts/bundling.mjs";
+import type * as DeckFile from "../src/deck/deck.ts";
+import type { Miss } from "../src/core/call.ts";
+import { aFolder } from "./support/a-folder.ts";
+
+const CHAT = "/v1/chat/completions";
+const HEADERS = { "content-type": "application/json" };
+const asking = (content: string): string =>
+  JSON.stringify({ model: "gpt-4o-mini", messages: [{ role: "user", content }] });
+
+/** A deck as one file, where each of these texts is answered in strict mode. */
+async function aBuiltDeck(texts: readonly string[]): Promise<DeckFile.Deck> {
+  const outfile = join(aFolder(), "library.cjs");
+  await build({
+    ...forNode,
+    entryPoints: ["src/deck/deck.ts"],
+    outfile,
+    format: "cjs",
+    external: library.external ?? [],
+    define: { "import.meta.url": JSON.stringify(pathToFileURL(outfile).href) },
+  });
+  const { openDeck } = createRequire(import.meta.url)(outfile) as typeof DeckFile;
+  const dir = join(aFolder(), ".tapedeck");
+  const first = openDeck({ dir });
+  const missed: Miss[] = [];
+  first.engine.onCall(({ miss }) => missed.push(...(miss === undefined ? [] : [miss])));
+  const fetch = first.fetch(first.createRun("strict"));
+  for (const text of texts)
+    await fetch(`https://api.openai.com${CHAT}`, { method: "POST", headers: HEADERS, body: asking(text) });
+  for (const miss of missed) await first.store.save(first.compose(miss, { text: "hello" }));
+  await first.close();
+  await setTimeout(100); // until the file system's clock tells later changes from these
+  const deck = openDeck({ dir });
+  onTestFinished(() => deck.close());
+  return deck;
+}
+
+/** Tells of which sources functions ran since it was last asked. */
+async function aCounter(): Promise<() => Promise<readonly string[]>> {
+  const session = new Session();
+  session.connect();
+  onTestFinished(() => session.disconnect());
+  await session.post("Profiler.enable");
+  await session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: false });
+  return async () => {
+    const { result } = await session.post("Profiler.takePreciseCoverage");
+    return [
+      ...new Set(result.filter(({ url }) => url.endsWith("library.cjs")).flatMap(sourcesThatRan)),
+    ].sort();
+  };
+}
+
+interface Script {
+  readonly url: string;
+  readonly functions: readonly {
+    readonly functionName: string;
+    readonly ranges: readonly { readonly startOffset: number; readonly count: number }[];
+  }[];
+}
+
+function sourcesThatRan({ url, functions }: Script): string[] {
+  const marks = [...readFileSync(fileURLToPath(url), "utf8").matchAll(/^\/\/ (src\/\S+)$/gm)];
+  return functions.flatMap(({ functionName, ranges: [whole] }) => {
+    const isModule = functionName === "" && whole?.startOffset === 0;
+    if (whole === undefined || whole.count === 0 || isModule) return [];
+    return marks.findLast(({ index }) => index <= whole.startOffset)?.[1] ?? [];
+  });
+}
+
+test("a replayed call goes through few files: 30 when it is seen first, 18 when it comes again and again", async () => {
+  const texts = ["one", "two", "three", "four"];
+  const deck = await aBuiltDeck(texts);
+  const { url } = (await deck.listen()).admit(deck.createRun("strict"));
+  // Over a connection that stays.
+  const call = async (text = "four"): Promise<void> => {
+    const reply = await fetch(`${url}/openai${CHAT}`, {
+      method: "POST",
+      headers: HEADERS,
+      body: asking(text),
+    });
+    expect(await reply.text()).toContain("hello");
+  };
+  const files = await aCounter();
+
+  for (const text of texts.slice(0, 3)) await call(text);
+  await files();
+  await call();
+  const first = await files();
+  for (let repeat = 0; repeat < 60; repeat += 1) await call();
+  await files();
+  await call();
+  const repeated = await files();
+
+  expect(repeated).toContain("src/core/engine.ts");
+  expect(first.slice(30)).toEqual([]);
+  expect(repeated.slice(18)).toEqual([]);
+});
