@@ -6,11 +6,8 @@ import { composedJson } from "../composed.ts";
 import { bedrockAddress } from "../model-address.ts";
 import { operationFrom } from "../operation.ts";
 import type { Protocol } from "../protocol.ts";
-import { countIn } from "../reading/lenient.ts";
-import { replyMessage } from "../reading/parts.ts";
-import { replyReader } from "../reading/reply.ts";
-import { plural } from "../../plural.ts";
 import { objectWith } from "../reading/request.ts";
+import { countReader } from "../reading/token-count.ts";
 import { readInvoked } from "./invoke/request-families.ts";
 import { wholeFailure } from "./message.ts";
 
@@ -28,14 +25,7 @@ export const bedrockCountTokens: Protocol = operationFrom({
   facts: ({ model, label }) => ({ model, streaming: false, label: `tokens of ${label}` }),
   messages: ({ messages }) => messages(),
   settings: ({ settings }) => settings(),
-  project: replyReader({
-    failure: wholeFailure,
-    whole(fields) {
-      const inputTokens = countIn(fields["inputTokens"]);
-      if (inputTokens === undefined) return undefined;
-      return { messages: [replyMessage(plural(inputTokens, "token"))], usage: { inputTokens } };
-    },
-  }),
+  project: countReader("inputTokens", wholeFailure),
   compose: () => composedJson({ inputTokens: 0 }),
 });
 

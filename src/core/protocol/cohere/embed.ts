@@ -2,7 +2,7 @@ import type { JsonObject } from "../../json/json-tree.ts";
 import { composedJson } from "../composed.ts";
 import { operationFrom } from "../operation.ts";
 import type { Part, Protocol } from "../protocol.ts";
-import { countIn, fieldsOf, isFields, jsonText, listOf, textIn } from "../reading/lenient.ts";
+import { countIn, fieldsOf, isFields, jsonText, listOf, textIn, textOrJson } from "../reading/lenient.ts";
 import { mediaAt } from "../reading/media.ts";
 import { otherPart, replyMessage, textPart } from "../reading/parts.ts";
 import { isWholeWith, replyReader } from "../reading/reply.ts";
@@ -64,7 +64,7 @@ export function embedLabel(body: JsonObject): string {
 
 export function partsToEmbed(body: JsonObject): Part[] {
   return [
-    ...listAt(body, "texts").map((text) => textPart(typeof text === "string" ? text : jsonText(text))),
+    ...listAt(body, "texts").map((text) => textPart(textOrJson(text))),
     ...listAt(body, "images").map((url) => mediaAt("image", textIn(url) ?? "")),
     ...listAt(body, "inputs").flatMap((input) => listOf(fieldsOf(input)["content"]).map(inputPart)),
   ];

@@ -3,11 +3,8 @@ import { composedJson } from "../composed.ts";
 import { geminiAddress } from "../model-address.ts";
 import { operationFrom } from "../operation.ts";
 import type { Protocol, ProtocolRequest } from "../protocol.ts";
-import { countIn } from "../reading/lenient.ts";
-import { replyMessage } from "../reading/parts.ts";
-import { replyReader } from "../reading/reply.ts";
-import { plural } from "../../plural.ts";
 import { chatLabel, itemsAt, objectWith } from "../reading/request.ts";
+import { countReader } from "../reading/token-count.ts";
 import { messageFrom, messagesOf, settingsIn } from "./generate/content.ts";
 
 /**
@@ -25,13 +22,7 @@ export const geminiCountTokens: Protocol = operationFrom({
   }),
   messages: messagesOf,
   settings: settingsIn,
-  project: replyReader({
-    whole({ totalTokens }) {
-      const inputTokens = countIn(totalTokens);
-      if (inputTokens === undefined) return undefined;
-      return { messages: [replyMessage(plural(inputTokens, "token"))], usage: { inputTokens } };
-    },
-  }),
+  project: countReader("totalTokens"),
   compose: () => composedJson({ totalTokens: 0 }),
 });
 

@@ -2,7 +2,7 @@ import type { JsonObject } from "../../json/json-tree.ts";
 import { composedJson } from "../composed.ts";
 import { operationFrom } from "../operation.ts";
 import type { Protocol } from "../protocol.ts";
-import { countIn, fieldsOf, jsonText, textIn } from "../reading/lenient.ts";
+import { countIn, fieldsOf, textIn, textOrJson } from "../reading/lenient.ts";
 import { replyMessage, textPart } from "../reading/parts.ts";
 import { isWholeWith, replyReader } from "../reading/reply.ts";
 import { plural } from "../../plural.ts";
@@ -37,8 +37,7 @@ export const mistralClassifications: Protocol = operationFrom({
 
 function textsIn(body: JsonObject): readonly string[] {
   const text = textAt(body, "input");
-  const list = text === undefined ? listAt(body, "input") : [text];
-  return list.map((one) => (typeof one === "string" ? one : jsonText(one)));
+  return text === undefined ? listAt(body, "input").map(textOrJson) : [text];
 }
 
 /** "topic: delivery 0.97", a line for each target, with the class that has the highest score. */

@@ -1,13 +1,12 @@
-import type { JsonObject } from "../../json/json-tree.ts";
 import { composedJson } from "../composed.ts";
 import { operationFrom } from "../operation.ts";
 import type { Message, Part, Protocol } from "../protocol.ts";
-import { fieldsOf, listOf, textIn, type Fields } from "../reading/lenient.ts";
+import { fieldsOf, textIn, type Fields } from "../reading/lenient.ts";
 import { mediaAt } from "../reading/media.ts";
 import { replyMessage } from "../reading/parts.ts";
 import { replyReader } from "../reading/reply.ts";
 import { plural } from "../../plural.ts";
-import { factsWith, objectWith, textAt, valueAt } from "../reading/request.ts";
+import { factsWith, objectWith, someAt, textAt } from "../reading/request.ts";
 import { allBut } from "../reading/settings.ts";
 import { contentParts } from "./responses/items.ts";
 
@@ -16,8 +15,8 @@ export const openaiModerations: Protocol = operationFrom({
   operation: "moderations",
   path: "/moderations",
   body: objectWith("A moderation", "input"),
-  facts: (body) => factsWith(body, `${plural(inputsOf(body).length, "input")} to moderate`),
-  messages: (body) => [{ role: "to moderate", parts: inputsOf(body).flatMap(inputParts) }],
+  facts: (body) => factsWith(body, `${plural(someAt(body, "input").length, "input")} to moderate`),
+  messages: (body) => [{ role: "to moderate", parts: someAt(body, "input").flatMap(inputParts) }],
   settings: allBut("model", "input"),
   project: replyReader({
     whole({ results, model }) {
@@ -29,14 +28,9 @@ export const openaiModerations: Protocol = operationFrom({
     composedJson({
       id: "modr-tapedeck",
       model: textAt(body, "model") ?? "omni-moderation-latest",
-      results: inputsOf(body).map(() => ({ flagged: false, categories: {}, category_scores: {} })),
+      results: someAt(body, "input").map(() => ({ flagged: false, categories: {}, category_scores: {} })),
     }),
 });
-
-function inputsOf(body: JsonObject): readonly unknown[] {
-  const input = valueAt(body, "input");
-  return Array.isArray(input) ? listOf(input) : [input];
-}
 
 function inputParts(input: unknown): Part[] {
   const { image_url: image } = fieldsOf(input);

@@ -49,6 +49,9 @@ export function jsonText(value: unknown, indent?: number): string {
   }
 }
 
+/** A text as it is, and anything else as JSON. */
+export const textOrJson = (value: unknown): string => (typeof value === "string" ? value : jsonText(value));
+
 /** The failures that events of a stream tell of: in a member `error`, or as an event of that type. */
 export function errorsIn(events: readonly Fields[]): unknown[] {
   return events.flatMap((event) =>

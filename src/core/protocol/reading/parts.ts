@@ -1,4 +1,4 @@
-import { fieldsOf, jsonText, listOf, textIn, type Fields } from "./lenient.ts";
+import { fieldsOf, jsonText, listOf, textIn, type Fields, textOrJson } from "./lenient.ts";
 import type { Message, Part } from "../protocol.ts";
 
 export const textPart = (text: string): Part => ({ type: "text", text });
@@ -45,7 +45,7 @@ export function callPart(id: unknown, name: unknown, given: unknown): Part {
     type: "tool-call",
     id: textIn(id),
     name: textIn(name) ?? "",
-    arguments: typeof given === "string" ? given : jsonText(given),
+    arguments: textOrJson(given),
   };
 }
 

@@ -55,7 +55,7 @@ export interface StreamReading {
   readonly errors: readonly unknown[];
 }
 
-interface ReplyReading {
+export interface ReplyReading {
   /** The error that a reply in one piece is; anything false where it is none. Unless said otherwise, its member `error`. */
   readonly failure?: (fields: Fields, reply: Reply) => unknown;
   /** The reading of any other reply in one piece; undefined for what is not of the operation: it is shown as it is. */

@@ -1,6 +1,15 @@
 import type { SseEvent } from "../../../wire/sse.ts";
 import type { Projection, Message, Part } from "../../protocol.ts";
-import { countIn, fieldsOf, jsonIn, listOf, textIn, type Fields, jsonText } from "../../reading/lenient.ts";
+import {
+  countIn,
+  fieldsOf,
+  jsonIn,
+  listOf,
+  textIn,
+  type Fields,
+  jsonText,
+  textOrJson,
+} from "../../reading/lenient.ts";
 import { messageOf, callPart, otherPart, resultPart, textParts } from "../../reading/parts.ts";
 import { replyReader, type StreamReading } from "../../reading/reply.ts";
 import { usageIn } from "../../reading/usage.ts";
@@ -102,8 +111,7 @@ export function outputParts(value: unknown): readonly Part[] {
   const given = fields["arguments"] ?? "";
   if (type === "function.call") return [callPart(fields["tool_call_id"], fields["name"], given)];
   if (type === "tool.execution") {
-    const text = typeof given === "string" ? given : jsonText(given);
-    return [otherPart(`executed ${textIn(fields["name"]) ?? "tool"}`, text || "done")];
+    return [otherPart(`executed ${textIn(fields["name"]) ?? "tool"}`, textOrJson(given) || "done")];
   }
   return [otherPart(type || "entry", jsonText(value))];
 }
