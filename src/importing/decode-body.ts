@@ -1,6 +1,5 @@
 import { decodeReply } from "../server/upstream/decode-reply.ts";
-import type { FoundMessage } from "../core/formats/import/found.ts";
-import { headerValue } from "../core/formats/import/headers.ts";
+import { type FoundMessage, headerValue } from "../core/formats/import/found.ts";
 import { isJson } from "../core/wire/content-type.ts";
 import { framingOf } from "../core/wire/framing.ts";
 import { jsonOrNone } from "../core/json/json-parse.ts";

@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, sep } from "node:path";
 import { readYaml } from "../../src/importing/read-yaml.ts";
-import { isExchange, type FoundExchange } from "../../src/core/formats/import/found.ts";
-import { headerValue } from "../../src/core/formats/import/headers.ts";
+import { isExchange, type FoundExchange, headerValue } from "../../src/core/formats/import/found.ts";
 import { locate } from "../../src/core/formats/import/locate.ts";
 import { readVcr } from "../../src/core/formats/import/vcr.ts";
 import type { ProviderTable } from "../../src/core/protocol/registry.ts";

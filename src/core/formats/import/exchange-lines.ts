@@ -1,6 +1,5 @@
 import { bytesOf } from "../../wire/text.ts";
-import { JSON_TYPE, withType, type Found, type FoundMessage } from "./found.ts";
-import { headersOf } from "./headers.ts";
+import { JSON_TYPE, withType, type Found, type FoundMessage, headersOf } from "./found.ts";
 import {
   at,
   bodyOf,

@@ -1,10 +1,8 @@
-import { decodeBase64 } from "../../cassette/base64.ts";
 import type { WireHeaders } from "../../call.ts";
 import { jsonOrNone } from "../../json/json-parse.ts";
 import { bytesOf, joinBytes } from "../../wire/text.ts";
-import { ownWords, withType, type Found } from "./found.ts";
-import { headersOf } from "./headers.ts";
-import { at, fromHex, itemsOf, numberAt, textAt, type FileTree } from "./tree.ts";
+import { ownWords, withType, type Found, headersOf } from "./found.ts";
+import { at, fromBase64, fromHex, itemsOf, numberAt, textAt, type FileTree } from "./tree.ts";
 
 /**
  * An HTTP archive: of browsers, proxies, and Polly.JS, which keeps a compressed body as a list of its chunks.
@@ -84,7 +82,7 @@ function contentBody(content: FileTree | undefined): Uint8Array | undefined {
 }
 
 function bytesFrom(text: string, encoding: string | undefined): Uint8Array {
-  if (encoding?.toLowerCase() === "base64") return decodeBase64(text.replaceAll(/\s/g, "")) ?? bytesOf(text);
+  if (encoding?.toLowerCase() === "base64") return fromBase64(text);
   if (encoding?.toLowerCase() === "hex") return fromHex(text) ?? bytesOf(text);
   return bytesOf(text);
 }

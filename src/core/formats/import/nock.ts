@@ -1,7 +1,6 @@
 import type { WireHeaders } from "../../call.ts";
 import { joinBytes } from "../../wire/text.ts";
-import { JSON_TYPE, withType, type Found } from "./found.ts";
-import { headerValue, headersOf } from "./headers.ts";
+import { JSON_TYPE, withType, type Found, headerValue, headersOf } from "./found.ts";
 import {
   at,
   bodyOf,

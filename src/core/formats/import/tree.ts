@@ -1,6 +1,6 @@
 import { type JsonNumber, type JsonTree, writeJson } from "../../json/json-tree.ts";
 import { bytesOf, textOf, utf8 } from "../../wire/text.ts";
-import { encodeBase64 } from "../../cassette/base64.ts";
+import { decodeBase64, encodeBase64 } from "../../cassette/base64.ts";
 
 /** What a file of recordings says, whatever it is written in: JSON, and bytes where YAML has them. */
 export type FileTree =
@@ -91,6 +91,10 @@ export function bodyOf(tree: FileTree | undefined): Uint8Array {
 
 /** Whether a body was kept as a value instead of as its text, so that it is JSON by all accounts. */
 export const isValue = (tree: FileTree | undefined): boolean => isObject(tree) || Array.isArray(tree);
+
+/** The bytes of base64, which may have blanks in it; of any other text its own. */
+export const fromBase64 = (text: string): Uint8Array =>
+  decodeBase64(text.replaceAll(/\s/g, "")) ?? bytesOf(text);
 
 /** The bytes of an even number of hexadecimal digits; undefined for any other text. */
 export function fromHex(text: string): Uint8Array | undefined {

@@ -1,9 +1,25 @@
-import { decodeBase64 } from "../../cassette/base64.ts";
 import { jsonOrNone } from "../../json/json-parse.ts";
 import { bytesOf, textOf } from "../../wire/text.ts";
-import { JSON_TYPE, ownWords, withType, type Found, type FoundMessage } from "./found.ts";
-import { headersOf, headerValue } from "./headers.ts";
-import { at, bodyOf, firstAt, isObject, itemsOf, textAt, type FileTree, statusIn } from "./tree.ts";
+import {
+  JSON_TYPE,
+  ownWords,
+  withType,
+  type Found,
+  type FoundMessage,
+  headersOf,
+  headerValue,
+} from "./found.ts";
+import {
+  at,
+  bodyOf,
+  firstAt,
+  fromBase64,
+  isObject,
+  itemsOf,
+  textAt,
+  type FileTree,
+  statusIn,
+} from "./tree.ts";
 import { pickDefined } from "../../pick-defined.ts";
 
 /**
@@ -103,16 +119,14 @@ function writtenBody(message: FileTree | undefined): Uint8Array {
   // vcrpy before version 6 wrote a reply of httpx so; some wrote what is no text as base64.
   const content = textAt(message, "content");
   const isBase64 = at(message, "base64encoded") === true;
-  if (content !== undefined && isBase64) return base64Bytes(content);
+  if (content !== undefined && isBase64) return fromBase64(content);
   const body = at(message, "body") ?? at(message, "content");
   // A body that is a bare map is JSON that somebody parsed; one with these members is a text and its encoding.
   const wrapped = ["string", "base64_string"].some((name) => at(body, name) !== undefined);
   if (!wrapped) return bodyOf(body);
   const base64 = textAt(body, "base64_string");
-  return base64 === undefined ? bodyOf(at(body, "string")) : base64Bytes(base64);
+  return base64 === undefined ? bodyOf(at(body, "string")) : fromBase64(base64);
 }
-
-const base64Bytes = (text: string): Uint8Array => decodeBase64(text.replaceAll(/\s/g, "")) ?? bytesOf(text);
 
 /** A text that was parsed from JSON is JSON again in quotes. */
 function parsedBody(parsed: FileTree): Uint8Array {
