@@ -80,24 +80,28 @@ export function mergedTurns<T extends { readonly role: string; readonly blocks: 
 /** The tool that a model is made to call where a provider gives no structured answers itself. */
 export const STRUCTURED_TOOL = "generate_structured_output";
 
-export function structuredTool(output: OutputSchema): ToolDefinition {
+/**
+ * A request's tools and its choice of them; the one that gives a structured answer is forced and leaves no room for
+ * others. @throws ChatError "validation" where the request has some.
+ */
+export function toolsOrAnswer(
+  provider: string,
+  { output, tools = [], toolChoice }: ChatRequest,
+): { readonly given: readonly ToolDefinition[]; readonly choice: ToolChoice | undefined } {
+  if (output === undefined) return { given: tools, choice: toolChoice };
+  if (tools.length > 0 || (toolChoice !== undefined && toolChoice !== "auto"))
+    throw cannot(
+      provider,
+      tools.length > 0 ? "tools" : "toolChoice",
+      "give a structured answer and call tools in one request: the answer is itself a forced tool call",
+      "Ask for the structured answer in a request of its own.",
+    );
+  const description = output.description ?? "Generate the required structured output with this function";
+  const parameters = fieldsOf(formatOf(output)["schema"]);
   return {
-    name: STRUCTURED_TOOL,
-    description: output.description ?? "Generate the required structured output with this function",
-    parameters: fieldsOf(formatOf(output)["schema"]),
+    given: [{ name: STRUCTURED_TOOL, description, parameters }],
+    choice: { tool: STRUCTURED_TOOL },
   };
-}
-
-/** A forced tool leaves no room for others. @throws ChatError "validation" where the request has some. */
-export function refuseOtherTools(name: string, { output, tools = [], toolChoice }: ChatRequest): void {
-  if (output === undefined || (tools.length === 0 && (toolChoice === undefined || toolChoice === "auto")))
-    return;
-  throw cannot(
-    name,
-    tools.length > 0 ? "tools" : "toolChoice",
-    "give a structured answer and call tools in one request: the answer is itself a forced tool call",
-    "Ask for the structured answer in a request of its own.",
-  );
 }
 
 /** How many tokens an effort may spend, for providers that count instead of grading. */

@@ -4,11 +4,9 @@ import {
   cannot,
   extrasFor,
   mergedTurns,
-  refuseOtherTools,
   settingsIn,
   type SettingWords,
-  STRUCTURED_TOOL,
-  structuredTool,
+  toolsOrAnswer,
   thinkingBudget,
   leadingSystem,
 } from "../request-parts.ts";
@@ -40,11 +38,9 @@ export function anthropicBody(request: ChatRequest, model: string, stream: boole
 }
 
 function tools(request: ChatRequest): Fields {
-  refuseOtherTools(NAME, request);
-  const { output, toolChoice, settings } = request;
-  const given = output === undefined ? (request.tools ?? []) : [structuredTool(output)];
-  const choice = output === undefined ? toolChoice : { tool: STRUCTURED_TOOL };
-  const one = settings?.parallelToolCalls === undefined ? undefined : !settings.parallelToolCalls;
+  const { given, choice } = toolsOrAnswer(NAME, request);
+  const { parallelToolCalls: several } = request.settings ?? {};
+  const one = several === undefined ? undefined : !several;
   const chosen = choice === undefined && one !== undefined && given.length > 0 ? "auto" : choice;
   return {
     ...(given.length > 0 && { tools: given.map(anthropicTool) }),

@@ -7,11 +7,9 @@ import {
   functionCall,
   thoughtsIn,
   openaiToolChoice,
-  refuseOtherTools,
   settingsIn,
   type SettingWords,
-  STRUCTURED_TOOL,
-  structuredTool,
+  toolsOrAnswer,
   withResultsFirst,
   resultTexts,
 } from "../request-parts.ts";
@@ -57,10 +55,7 @@ function isThinking(thinking: NonNullable<ChatSettings["thinking"]>): boolean {
 }
 
 function tools(request: ChatRequest, log: Surroundings["log"]): Fields {
-  refuseOtherTools(NAME, request);
-  const { output, toolChoice } = request;
-  const given = output === undefined ? (request.tools ?? []) : [structuredTool(output)];
-  const choice = output === undefined ? toolChoice : { tool: STRUCTURED_TOOL };
+  const { given, choice } = toolsOrAnswer(NAME, request);
   return {
     ...(given.length > 0 && { tools: given.map(chatTool) }),
     ...(choice !== undefined && {
