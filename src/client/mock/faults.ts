@@ -57,7 +57,7 @@ interface Waiting {
 
 /** Events of any kind, with what goes wrong with them. @throws the error that a fault has, and ChatError "cancelled" */
 export async function* withFaults<T>(
-  events: AsyncIterable<T>,
+  events: AsyncIterable<T> | Iterable<T>,
   faults: readonly Fault[],
   waiting: Waiting,
 ): AsyncGenerator<T, void, undefined> {

@@ -1,6 +1,6 @@
 import { expectOptions, optionsOf } from "../../check-options.ts";
-import { cancelled } from "../../errors.ts";
 import { frozenCopy } from "../../json/plain.ts";
+import { type Fault, withFaults } from "../../mock/faults.ts";
 import { splitText, type TextPieces } from "../../mock/mock-reply.ts";
 import type { ThinkingEffort } from "../../request.ts";
 import { realSurroundings, type Surroundings } from "../../surroundings.ts";
@@ -109,16 +109,11 @@ async function* stream(
 ): AsyncGenerator<StreamedMessagePart, void, undefined> {
   const { surroundings = realSurroundings(), pieces = "whole", delayMs = 0, errorAt } = options;
   const cut = parts.flatMap((part) => cutPart(part, pieces, surroundings));
-  for (const [index, part] of cut.entries()) {
-    const wait = typeof delayMs === "number" ? delayMs : (delayMs[index] ?? 0);
-    if (wait > 0) await surroundings.sleep(wait, signal);
-    if (signal?.aborted === true) throw cancelled(signal.reason);
-    const failing = errorAt?.part === index ? errorAt : undefined;
-    if (failing !== undefined && failing.when !== "after") throw failing.error;
-    yield part;
-    if (failing !== undefined) throw failing.error;
-  }
-  if (errorAt !== undefined && errorAt.part >= cut.length) throw errorAt.error;
+  const waits = typeof delayMs === "number" ? [delayMs] : delayMs;
+  const faults: Fault[] = waits.flatMap((ms, at) => (ms > 0 ? { kind: "delay", ms, at } : []));
+  if (typeof delayMs === "number" && delayMs > 0) faults.push({ kind: "pace", ms: delayMs });
+  if (errorAt !== undefined) faults.push({ kind: "error", at: errorAt.part, ...errorAt });
+  yield* withFaults(cut, faults, { sleep: (ms, ended) => surroundings.sleep(ms, ended), signal });
 }
 
 function cutPart(
