@@ -2,7 +2,7 @@ import { peer, expectObjects } from "../../check-options.ts";
 import type { ChatError } from "../../errors.ts";
 import { sdkError } from "../../wire/completions.ts";
 import { type Fields, fieldsOf, listOf, textIn, stringIn } from "../../../core/protocol/reading/lenient.ts";
-import type { MiroProvider, ParsedAnswer } from "./provider.ts";
+import { sdkOptions, type MiroProvider, type ParsedAnswer } from "./provider.ts";
 import { retainToolResults } from "./retention.ts";
 import type { MiroSettings } from "./settings.ts";
 import type { TaskLog } from "./log-format.ts";
@@ -15,21 +15,15 @@ const WAIT_MS = 10_000;
 const EPHEMERAL = { type: "ephemeral" };
 
 export const anthropicProvider: MiroProvider = {
-  async connect({ apiKey, baseUrl }, { taskId, fetch }) {
+  async connect(settings, options) {
     const { Anthropic } = await peer(() => import("@anthropic-ai/sdk"));
-    const client = new Anthropic({
-      apiKey,
-      ...(baseUrl !== null && { baseURL: baseUrl }),
-      maxRetries: 0,
-      defaultHeaders: { "x-upstream-session-id": taskId },
-      ...pickDefined({ fetch }),
-    });
+    const client = new Anthropic(sdkOptions(settings, options));
     return {
       client,
       async send(params, { signal, timeoutMs }) {
         try {
-          const options = { signal, ...pickDefined({ timeout: timeoutMs }) };
-          return await client.messages.create(params as never, options);
+          const limits = { signal, ...pickDefined({ timeout: timeoutMs }) };
+          return await client.messages.create(params as never, limits);
         } catch (error) {
           throw sdkError(error, "anthropic");
         }

@@ -2,7 +2,7 @@ import { peer } from "../../check-options.ts";
 import { asChatError, chatError, type ChatError } from "../../errors.ts";
 import { firstChoice, sdkCompletions } from "../../wire/completions.ts";
 import { type Fields, fieldsOf, listOf } from "../../../core/protocol/reading/lenient.ts";
-import type { MiroProvider, ParsedAnswer, ProviderCall } from "./provider.ts";
+import { sdkOptions, type MiroProvider, type ParsedAnswer, type ProviderCall } from "./provider.ts";
 import { retainToolResults } from "./retention.ts";
 import type { MiroSettings } from "./settings.ts";
 import type { TaskLog } from "./log-format.ts";
@@ -14,20 +14,14 @@ const TRIES = 10;
 const WAIT_MS = 30_000;
 
 export const openAiProvider: MiroProvider = {
-  async connect({ apiKey, baseUrl }, { taskId, fetch }) {
+  async connect(settings, options) {
     const { OpenAI } = await peer(() => import("openai"));
-    const client = new OpenAI({
-      apiKey,
-      ...(baseUrl !== null && { baseURL: baseUrl }),
-      maxRetries: 0,
-      defaultHeaders: { "x-upstream-session-id": taskId },
-      ...pickDefined({ fetch }),
-    });
+    const client = new OpenAI(sdkOptions(settings, options));
     const completions = sdkCompletions(client);
     return {
       client,
-      send: ({ extra_body: body, ...params }, options) =>
-        completions.create({ ...params, ...fieldsOf(body) }, options),
+      send: ({ extra_body: body, ...params }, limits) =>
+        completions.create({ ...params, ...fieldsOf(body) }, limits),
     };
   },
   async createMessage(call) {

@@ -1,5 +1,6 @@
 import type { Surroundings } from "../../surroundings.ts";
 import type { Fields } from "../../../core/protocol/reading/lenient.ts";
+import { pickDefined } from "../../../core/pick-defined.ts";
 import type { RetentionOptions } from "./retention.ts";
 import type { MiroSettings } from "./settings.ts";
 import type { TaskLog } from "./log-format.ts";
@@ -22,6 +23,15 @@ export interface ConnectOptions {
   /** Where requests go, e.g. `deck.fetch(run)`. */
   readonly fetch?: typeof globalThis.fetch | undefined;
 }
+
+/** What the official clients are made with; how often is tried is not theirs to say. */
+export const sdkOptions = ({ apiKey, baseUrl }: MiroSettings, { taskId, fetch }: ConnectOptions) => ({
+  apiKey,
+  ...(baseUrl !== null && { baseURL: baseUrl }),
+  maxRetries: 0,
+  defaultHeaders: { "x-upstream-session-id": taskId },
+  ...pickDefined({ fetch }),
+});
 
 /** One call of a provider with everything it needs. */
 export interface ProviderCall {
