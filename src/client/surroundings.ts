@@ -91,7 +91,3 @@ function realSleep(ms: number, signal?: AbortSignal): Promise<void> {
     signal?.addEventListener("abort", onAbort);
   });
 }
-
-/** A signal that ends with the first of these that does; those that are not there never do. */
-export const anySignal = (...signals: readonly (AbortSignal | null | undefined)[]): AbortSignal =>
-  AbortSignal.any(signals.flatMap((signal) => signal ?? []));

@@ -10,7 +10,7 @@ import type { ChatReply, StreamEvent, Usage, FinishReason } from "../reply.ts";
 import type { ChatRequest } from "../request.ts";
 import { PLACEHOLDER_KEY } from "../../core/protocol/providers.ts";
 import { pickDefined } from "../../core/pick-defined.ts";
-import { anySignal } from "../surroundings.ts";
+import { anySignal } from "../wrap/time-limit.ts";
 
 /** What is known of one provider's wire; the rest of a client is the same for all. */
 interface Wire {

@@ -3,7 +3,7 @@ import type { ChatClient } from "../chat-client.ts";
 import { cancelled, chatError, invalid, type ChatError } from "../errors.ts";
 import type { StreamEvent } from "../reply.ts";
 import type { ChatRequest } from "../request.ts";
-import { realSurroundings, type Surroundings, anySignal } from "../surroundings.ts";
+import { realSurroundings, type Surroundings } from "../surroundings.ts";
 import { wrapClient } from "./wrap-client.ts";
 
 /**
@@ -102,3 +102,7 @@ function timedOut(limitMs: number): ChatError {
     hint: "Give it more time, or ask for less.",
   });
 }
+
+/** A signal that ends with the first of these that does; those that are not there never do. */
+export const anySignal = (...signals: readonly (AbortSignal | null | undefined)[]): AbortSignal =>
+  AbortSignal.any(signals.flatMap((signal) => signal ?? []));

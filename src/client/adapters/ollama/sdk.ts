@@ -2,7 +2,7 @@ import { Ollama } from "ollama/browser";
 import { fieldsOf, jsonIn } from "../../../core/protocol/reading/lenient.ts";
 import type { Connection, RequestLimits } from "../adapter.ts";
 import { chatError } from "../../errors.ts";
-import { anySignal } from "../../surroundings.ts";
+import { anySignal } from "../../wrap/time-limit.ts";
 
 /**
  * A client for one request: the SDK has no signals of its own, so the request's go with the client's fetch.
