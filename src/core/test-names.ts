@@ -3,6 +3,10 @@ import type { TestRef } from "./call.ts";
 /** A test's file and titles. */
 type NamedTest = Pick<TestRef, "file" | "name">;
 
+/** What names a test, the same for all of its executions; "" for calls of no known test. */
+export const testId = (test: NamedTest | undefined): string =>
+  test === undefined ? "" : JSON.stringify([test.file, test.name]);
+
 /** pytest shows the parameters of a case behind the name of its function: `test_x[a]`. */
 export const withoutCase = (title: string): string => title.replace(/\[.*$/s, "");
 

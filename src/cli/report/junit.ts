@@ -1,10 +1,10 @@
-import type { TestRef } from "../../core/call.ts";
 import { testTitle } from "../../core/view/names.ts";
 import { pathFromBase, type ReportPlace, type RunFinding } from "./run-findings.ts";
 import type { RunReport } from "./run-report.ts";
 import { madeUpText } from "./run-report-text.ts";
 import { visible } from "../../core/view/visible.ts";
 import { pickDefined } from "../../core/pick-defined.ts";
+import { testId } from "../../core/test-names.ts";
 
 /** A case of the suite: a test that made calls, or what is no test's. */
 interface Case {
@@ -24,9 +24,9 @@ export function junitReport(report: RunReport, findings: readonly RunFinding[], 
     file: pathFromBase(test.file, place),
     ...pickDefined({ line: test.line }),
     seconds: ms / 1000,
-    failures: findings.filter(({ of }) => of !== undefined && isSame(of, test)),
+    failures: findings.filter(({ of }) => of !== undefined && testId(of) === testId(test)),
     madeUp: report.madeUp
-      .filter((one) => one.test !== undefined && isSame(one.test, test))
+      .filter((one) => testId(one.test) === testId(test))
       .flatMap(({ calls }) => calls.map(({ event, times }) => madeUpText(event, times))),
   }));
   const known = new Set(tests.flatMap(({ failures }) => failures));
@@ -60,10 +60,6 @@ export function junitReport(report: RunReport, findings: readonly RunFinding[], 
     "</testsuites>",
   ];
   return `${lines.join("\n")}\n`;
-}
-
-function isSame(one: TestRef, other: TestRef): boolean {
-  return one.file === other.file && JSON.stringify(one.name) === JSON.stringify(other.name);
 }
 
 function caseLines({ name, file, line, seconds, failures, madeUp = [] }: Case): readonly string[] {

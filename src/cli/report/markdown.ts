@@ -1,11 +1,11 @@
 import { spendingText } from "../../core/budget/spending.ts";
 import { groupBy } from "../../core/group-by.ts";
 import { countText, plural } from "../../core/plural.ts";
-import { testPlace, testTitle } from "../../core/view/names.ts";
 import { visibleLine } from "../../core/view/visible.ts";
 import { shorten } from "../../core/view/row.ts";
 import type { MissedCall, RunEvent, RunReport } from "./run-report.ts";
-import { countsLine, missedText } from "./run-report-text.ts";
+import { countsLine, missedText, testLine } from "./run-report-text.ts";
+import { testId } from "../../core/test-names.ts";
 
 /** A summary is to be read at a glance, and GitHub takes a megabyte. */
 const MISSES = 20;
@@ -42,7 +42,7 @@ function missedParts({ missed, mode }: RunReport): readonly string[] {
 
 /** Three lines: whose it is, what is missing, what differs. */
 function missedPart(test: RunEvent["test"], call: MissedCall): string {
-  const title = test === undefined ? "a call outside any known test" : placeAndTitle(test);
+  const title = testLine(test, "a call");
   return codeBlock([title, ...missedText(call)].map((line) => shorten(line, LINE)).join("\n"));
 }
 
@@ -57,22 +57,17 @@ function failingParts({ failing }: RunReport): readonly string[] {
 
 function recordedParts({ recorded }: RunReport): readonly string[] {
   if (recorded.length === 0) return [];
-  const tests = groupBy(recorded, ({ test }) => (test ? JSON.stringify([test.file, test.name]) : ""));
+  const tests = groupBy(recorded, ({ test }) => testId(test));
   const lines = tests.slice(0, TESTS).flatMap(([first, ...others]) => {
     if (first === undefined) return [];
-    const name = first.test ? placeAndTitle(first.test) : "outside any known test";
+    const name = testLine(first.test);
     return [`- ${countText(others.length + 1)} of ${codeSpan(shorten(name, LINE))}`];
   });
   const more = tests.length > TESTS ? [`- and of ${plural(tests.length - TESTS, "more test")}`] : [];
   return [`**${plural(recorded.length, "new recording")}**`, [...lines, ...more].join("\n")];
 }
 
-function placeAndTitle(test: NonNullable<RunEvent["test"]>): string {
-  return visibleLine(`${testPlace(test)}  ${testTitle(test)}`);
-}
-
 /** Text of others in Markdown: code, whose fence is longer than any in it, so that it is no Markdown of theirs. */
-
 export function codeBlock(lines: string): string {
   const fence = "`".repeat(Math.max(3, longestRun(lines) + 1));
   return `${fence}\n${lines}\n${fence}`;

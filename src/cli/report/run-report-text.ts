@@ -116,7 +116,7 @@ function madeUpLines({ madeUp }: RunReport, colour: boolean): readonly string[] 
   const shown = madeUp
     .slice(0, MADE_UP_SHOWN)
     .flatMap(({ test, calls }) => [
-      `${paint(colour, "yellow", "~")} ${test === undefined ? "calls outside any known test" : testLine(test)}`,
+      `${paint(colour, "yellow", "~")} ${testLine(test, "calls")}`,
       ...calls.slice(0, MADE_UP_SHOWN).map(({ event, times }) => `    ${madeUpText(event, times)}`),
       ...(calls.length > MADE_UP_SHOWN ? [`    and ${calls.length - MADE_UP_SHOWN} more made up`] : []),
     ]);
@@ -144,8 +144,8 @@ function overLimitLine(count: number, colour: boolean): string {
 }
 
 function missedLines({ test, calls }: MissedTest, colour: boolean): readonly string[] {
-  const title = test === undefined ? "a call outside any known test" : testLine(test);
-  return [`${paint(colour, "red", "✘")} ${title}`, ...calls.flatMap(missedText).map((line) => `    ${line}`)];
+  const lines = calls.flatMap(missedText).map((line) => `    ${line}`);
+  return [`${paint(colour, "red", "✘")} ${testLine(test, "a call")}`, ...lines];
 }
 
 function failingLine(count: number, colour: boolean): string {
@@ -153,7 +153,9 @@ function failingLine(count: number, colour: boolean): string {
   return `${paint(colour, "red", "✘")} ${calls}; not recorded: in CI, or with "secrets": "fail", the run fails by it`;
 }
 
-function testLine(test: TestRef): string {
+/** A test's place and title; where none is known, of what it is none. */
+export function testLine(test: TestRef | undefined, what = ""): string {
+  if (test === undefined) return `${what} outside any known test`.trim();
   return `${visibleLine(testPlace(test))}  ${visibleLine(testTitle(test))}`.trimEnd();
 }
 

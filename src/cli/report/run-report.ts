@@ -6,6 +6,7 @@ import { groupBy } from "../../core/group-by.ts";
 import { pickDefined } from "../../core/pick-defined.ts";
 import type { TeamReport } from "./team-report.ts";
 import { NOTHING_SEEN, type Seen } from "../../server/seen.ts";
+import { testId } from "../../core/test-names.ts";
 
 export interface RunReport {
   readonly mode: Mode;
@@ -95,9 +96,7 @@ function callingTests(events: readonly RunEvent[]): readonly CallingTest[] {
   });
 }
 
-function nameOfTest({ test }: RunEvent): string {
-  return test === undefined ? "" : JSON.stringify([test.file, test.name]);
-}
+const nameOfTest = ({ test }: RunEvent): string => testId(test);
 
 function byTest(misses: readonly RunEvent[]): readonly MissedTest[] {
   const groups = groupBy(misses, nameOfTest);

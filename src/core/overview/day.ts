@@ -1,7 +1,8 @@
 import { modeFrom } from "../call.ts";
 import { fieldsOf, isText, listOf } from "../protocol/reading/lenient.ts";
-import { addTo, idOfModel, idOfTest, type ModelSums, type RunSums, type TestSums } from "./run-sums.ts";
+import { addTo, idOfModel, type ModelSums, type RunSums, type TestSums } from "./run-sums.ts";
 import { addSums, NO_SUMS, sumsFromJson, sumsToJson, type Sums } from "./sums.ts";
+import { testId } from "../test-names.ts";
 
 /** A run among others, without what it called. */
 export type RunRow = Omit<RunSums, "models" | "tests">;
@@ -54,7 +55,7 @@ function joinModels(parts: readonly (readonly ModelSums[])[]): readonly ModelSum
 }
 
 function joinTests(parts: readonly (readonly TestSums[])[]): readonly TestSums[] {
-  return joinSums(parts, ({ test }) => idOfTest(test));
+  return joinSums(parts, ({ test }) => testId(test));
 }
 
 function joinSums<T extends { readonly sums: Sums }>(

@@ -3,9 +3,10 @@ import type { TestRecordings } from "../usage/test-recordings.ts";
 import type { UsageTest } from "../usage/usage.ts";
 import { addAgain, allAgain, NOTHING_AGAIN, type Again, type Costed } from "./again.ts";
 import { joinDays, NO_DAY, type Day, type RunRow } from "./day.ts";
-import { idOfModel, idOfTest, type ModelSums } from "./run-sums.ts";
+import { idOfModel, type ModelSums } from "./run-sums.ts";
 import { addSums, NO_SUMS, sentIn, type Sums } from "./sums.ts";
 import { pickDefined } from "../pick-defined.ts";
+import { testId } from "../test-names.ts";
 
 /** A folder's recordings and this machine's runs at a glance. Costs and savings are estimates: see `docs/overview.md`. */
 export interface Overview {
@@ -108,12 +109,12 @@ function modelRows({ models }: Day, recordings: readonly Costed[]): Overview["mo
 }
 
 function testRows({ tests }: Day, { recordings, byTest }: OverviewParts): Overview["tests"] {
-  const sums = new Map(tests.map((one) => [idOfTest(one.test), one]));
+  const sums = new Map(tests.map((one) => [testId(one.test), one]));
   const byEntry = new Map(recordings.map((one) => [one.entry, one]));
-  const named = new Map(byTest.map(({ test }) => [idOfTest(test), test]));
+  const named = new Map(byTest.map(({ test }) => [testId(test), test]));
   const again = new Map(
     byTest.map(({ test, uses }) => [
-      idOfTest(test),
+      testId(test),
       allAgain(uses.flatMap(({ entry }) => byEntry.get(entry) ?? [])),
     ]),
   );

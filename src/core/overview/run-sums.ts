@@ -5,6 +5,7 @@ import type { UsageTest } from "../usage/usage.ts";
 import { addSums, NO_OUTCOMES, NO_SUMS, type Sums } from "./sums.ts";
 import { leavesMachine } from "../protocol/upstream-address.ts";
 import { pickDefined } from "../pick-defined.ts";
+import { testId } from "../test-names.ts";
 
 /** What one run came to, altogether and by what was called and who called. */
 export interface RunSums {
@@ -51,7 +52,7 @@ export function sumsOfRun(
     ms = Math.max(ms, call.at + call.ms);
     addTo(models, idOfModel(call), { ...namesOf(call), sums });
     const { test } = call;
-    if (test) addTo(tests, idOfTest(test), { test: { file: test.file, name: test.name }, sums });
+    if (test) addTo(tests, testId(test), { test: { file: test.file, name: test.name }, sums });
   }
   const { id, startedAt: at, mode } = run;
   return { id, at, ms, mode, all, models: [...models.values()], tests: [...tests.values()] };
@@ -65,11 +66,6 @@ export function addTo<T extends { readonly sums: Sums }>(known: Map<string, T>, 
 
 export function idOfModel({ provider, model = "" }: Pick<ModelSums, "provider" | "model">): string {
   return `${provider}\n${model}`;
-}
-
-/** The same for all executions of a test. */
-export function idOfTest({ file, name }: Pick<UsageTest, "file" | "name">): string {
-  return `${file}\n${name.join("\n")}`;
 }
 
 function namesOf({ provider, model }: RunCall): Pick<ModelSums, "provider" | "model"> {

@@ -1,5 +1,6 @@
 import { groupBy } from "../group-by.ts";
-import { OUTCOME_WORDS, runTestId, type RunCall, type RunTest } from "./run-record.ts";
+import { OUTCOME_WORDS, type RunCall, type RunTest } from "./run-record.ts";
+import { testId } from "../test-names.ts";
 
 /** Two calls that stand at the same place of a test in two runs; one is absent where a run has no more. */
 export interface Step {
@@ -11,7 +12,7 @@ export interface Step {
 
 /** The calls of a test in two runs. */
 export interface AlignedTest {
-  /** As `runTestId` gives it. */
+  /** As `testId` gives it. */
   readonly id: string;
   readonly test?: RunTest;
   readonly steps: readonly Step[];
@@ -34,9 +35,7 @@ export function alignRuns(first: readonly RunCall[], second: readonly RunCall[])
 }
 
 function byTest(calls: readonly RunCall[]): ReadonlyMap<string, readonly RunCall[]> {
-  return new Map(
-    groupBy(calls, ({ test }) => runTestId(test)).map((group) => [runTestId(group[0]?.test), group]),
-  );
+  return new Map(groupBy(calls, ({ test }) => testId(test)).map((group) => [testId(group[0]?.test), group]));
 }
 
 function stepsOf(first: readonly RunCall[], second: readonly RunCall[]): readonly Step[] {

@@ -148,11 +148,6 @@ function chargedTo({
 /** To tenths: replays take less than a millisecond. */
 const roundToTenths = (ms: number): number => Math.round(ms * 10) / 10;
 
-/** What names a test among those of a run; "" for calls of no known test. */
-export function runTestId(test: RunTest | undefined): string {
-  return test === undefined ? "" : JSON.stringify([test.file, test.name]);
-}
-
 /** Calls together. Times in milliseconds, costs in US dollars. */
 export interface RunTotals {
   readonly calls: number;

@@ -1,4 +1,5 @@
-import { runTestId, type RunCall } from "./run-record.ts";
+import type { RunCall } from "./run-record.ts";
+import { testId } from "../test-names.ts";
 
 /** Which time a picture shows: that of the run, or that which its answers took when they were recorded. */
 export type WhichTime = "run" | "recorded";
@@ -75,7 +76,7 @@ function recordedSpan({ ms, firstByteMs, recorded }: RunCall, start: number): Ba
 function withPauses(calls: readonly RunCall[], spans: readonly Bare[]): readonly CallSpan[] {
   const ends = new Map<string, number>();
   return spans.map((span, index) => {
-    const id = runTestId(calls[index]?.test);
+    const id = testId(calls[index]?.test);
     const before = ends.get(id);
     ends.set(id, Math.max(before ?? 0, span.end));
     const pause = before === undefined ? 0 : span.start - before;

@@ -6,7 +6,7 @@ export interface TimelineData {
   readonly run?: RunRecord;
   /** The run beside it. */
   readonly second?: RunRecord;
-  /** By test as `runTestId` names it: what departs, in lines. */
+  /** By test as `testId` names it: what departs, in lines. */
   readonly departures?: Readonly<Record<string, readonly string[]>>;
   /** More calls of the run may come. */
   readonly isLive: boolean;

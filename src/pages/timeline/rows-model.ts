@@ -1,7 +1,8 @@
 import { alignRuns, departureLines, type AlignedTest, type Step } from "../../core/run-record/align-runs.ts";
 import { groupBy } from "../../core/group-by.ts";
-import { runTestId, type RunCall, type RunTest } from "../../core/run-record/run-record.ts";
+import type { RunCall, RunTest } from "../../core/run-record/run-record.ts";
 import { spansOf, type CallSpan, type WhichTime } from "../../core/run-record/run-times.ts";
+import { testId } from "../../core/test-names.ts";
 
 export type Row = TestRow | CallRow | DepartureRow;
 
@@ -132,12 +133,12 @@ function searchText({ call }: CallRow): string {
 function ofOneRun(calls: readonly RunCall[], { time }: TimelineOptions): readonly Group[] {
   const spans = spansOf(calls, time);
   const placed = calls.map((call, index) => ({ call, index, span: spans[index] }));
-  return groupBy(placed, ({ call }) => runTestId(call.test)).map((group) => {
+  return groupBy(placed, ({ call }) => testId(call.test)).map((group) => {
     const test = group[0]?.call.test;
     const rows = group.flatMap(({ call, index, span }, at): readonly CallRow[] =>
       span === undefined ? [] : [{ kind: "call", id: `call ${index}`, number: at + 1, call, span }],
     );
-    return { head: headOf(runTestId(test), test, rows.length), rows };
+    return { head: headOf(testId(test), test, rows.length), rows };
   });
 }
 

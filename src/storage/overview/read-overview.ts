@@ -1,6 +1,6 @@
 import { overviewOf, type Overview } from "../../core/overview/overview.ts";
 import { addRun, NO_DAY } from "../../core/overview/day.ts";
-import { idOfTest, sumsOfRun } from "../../core/overview/run-sums.ts";
+import { sumsOfRun } from "../../core/overview/run-sums.ts";
 import { callsIn } from "../../core/overview/sums.ts";
 import type { RunRecord } from "../../core/run-record/run-record.ts";
 import { costOfFacts, type Pricing } from "../../core/overview/recording-facts.ts";
@@ -15,6 +15,7 @@ import { readTimings } from "../runs/timings.ts";
 import { dayOf, lastDays, readDays } from "./day-files.ts";
 import { readFacts, type FactSources, type KnownRecording } from "./read-facts.ts";
 import type { OwnPrices } from "../../core/budget/own-prices.ts";
+import { testId } from "../../core/test-names.ts";
 
 export interface OverviewSources extends FactSources {
   /** Folders to which the files of tests are relative. */
@@ -76,7 +77,7 @@ async function unusedOf(
   roots: readonly string[],
 ): Promise<ReadonlySet<string>> {
   const named = new Map<string, { readonly test: UsageTest }>();
-  for (const { test } of new Set(judged)) if (test) named.set(idOfTest(test), { test });
+  for (const { test } of new Set(judged)) if (test) named.set(testId(test), { test });
   const judge = await judgeOf(usage, [...named.values()], createTestFinder(roots));
   return new Set(judged.flatMap((one) => (judge.why(one) === undefined ? [] : [one.address.entry])));
 }

@@ -17,6 +17,7 @@ import {
 import { testTitle } from "../../view/names.ts";
 import type { Message, Part } from "../../protocol/protocol.ts";
 import { jsonIn } from "../../protocol/reading/lenient.ts";
+import { testId } from "../../test-names.ts";
 
 export interface TracedCall {
   /** Milliseconds since the epoch at which it was made, and from then to its last byte. */
@@ -51,7 +52,7 @@ export interface TraceOptions {
  * process that traces itself stands in the trace of that process, and is linked to its test.
  */
 export function writeOtlp(calls: readonly TracedCall[], options: TraceOptions): string {
-  const tests = groupBy(calls, ({ test }) => (test ? JSON.stringify([test.file, test.name]) : ""));
+  const tests = groupBy(calls, ({ test }) => testId(test));
   const spans = tests.flatMap((own, at) => spansOf(own, `${options.seed} ${at}`, options));
   const resource = { [SERVICE_NAME]: "tapedeck", [SERVICE_VERSION]: options.version };
   const all = {
