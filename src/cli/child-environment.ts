@@ -8,6 +8,7 @@ import { hookEnvironment, valuesBefore, variablesFor } from "../hooks/environmen
 import { recordedProviders } from "../storage/folder/recorded-providers.ts";
 import { lookAtClients, type OwnClients } from "../storage/own-clients.ts";
 import { hasMetagptCache, METAGPT_VARIABLE, metagptValue } from "../storage/rsp-cache/metagpt-switch.ts";
+import { placeholderProviders } from "../deck/placeholder-providers.ts";
 import { environment } from "../server/environment.ts";
 import { isAboutRemote } from "../team/said.ts";
 import type { Serving } from "./serving.ts";
@@ -73,10 +74,8 @@ function placeholderKeys(
 ): Record<string, string> {
   const keys: Record<string, string> = {};
   const isThere = (variable: string): boolean => (env[variable] ?? "") !== "" || credentials.has(variable);
-  for (const name of deck.providers.names) {
-    for (const variable of placeholderVariables(deck.providers.get(name), isThere))
-      keys[variable] = PLACEHOLDER_KEY;
-  }
+  for (const provider of placeholderProviders(deck))
+    for (const variable of placeholderVariables(provider, isThere)) keys[variable] = PLACEHOLDER_KEY;
   // With a key of either, openai-python's module (openai.chat…) wants to be told whose it is to use.
   if (keys[AZURE_KEY] !== undefined && (env[API_TYPE] ?? "") === "") keys[API_TYPE] = "openai";
   return keys;

@@ -237,6 +237,8 @@ export interface ProviderFacts {
    * placeholder where the user has none of them and the mode cannot leave the machine.
    */
   readonly keyVariables: readonly string[];
+  /** Whether programs that could call others as well call it where its key is there: no key may seem to be. */
+  readonly isChosenByKey?: boolean;
   /** Variables that give its clients another credential than a key: no placeholder may stand beside one. */
   readonly otherCredentials?: readonly string[];
   /** Whether its clients have no address where its variable is not set: each user has one of their own. */

@@ -134,6 +134,7 @@ export const PROVIDERS: readonly KnownProvider[] = [
     upstream: "https://openrouter.ai",
     variables: [{ name: "OPENROUTER_BASE_URL", path: "/api/v1" }],
     keyVariables: ["OPENROUTER_API_KEY"],
+    isChosenByKey: true,
   },
   {
     name: "groq",

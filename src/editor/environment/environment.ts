@@ -16,6 +16,7 @@ import { environment as addressesOf } from "../../server/environment.ts";
 import { READ_LIMITS, readText } from "../../storage/folder/read-file.ts";
 import { DOTENV_FILES } from "../../storage/local/own-scanner.ts";
 import { lookAtClients } from "../../storage/own-clients.ts";
+import { placeholderProviders } from "../../deck/placeholder-providers.ts";
 import { debugEnvironment, envFileOf } from "./debug-environment-model.ts";
 import {
   planEnvironment,
@@ -114,7 +115,7 @@ export function createWorkspaceEnvironment(options: EnvironmentOptions): Workspa
       const user = userVariables();
       return planEnvironment({
         addresses: addressesOf(url, deck.providers),
-        providers: deck.providers.names.flatMap((name) => deck.providers.get(name) ?? []),
+        providers: placeholderProviders(deck),
         ...(await lookAround(options, wanted, user)),
         user,
         delimiter: path.delimiter,

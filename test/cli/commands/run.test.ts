@@ -82,6 +82,20 @@ describe("the command's environment", () => {
     );
   });
 
+  it.each([
+    ["openai", false],
+    ["openrouter", true],
+  ])(
+    "has one for OpenRouter, which programs call where its key is, with recordings of %s: %j",
+    async (name, placed) => {
+      const cwd = aProject({ [`.tapedeck/calls/${name}/.gitkeep`]: "" });
+
+      const { stdout } = await tapedeck(["run", ...PRINT], { cwd });
+
+      expect("OPENROUTER_API_KEY" in (JSON.parse(stdout) as object)).toBe(placed);
+    },
+  );
+
   it("leaves the user's own key alone", async () => {
     const { stdout } = await tapedeck(["run", ...PRINT], {
       cwd: aProject(),
