@@ -2,7 +2,7 @@ import process from "node:process";
 import { spawn, type ChildProcess, type SpawnOptions, spawnSync } from "node:child_process";
 import { constants } from "node:os";
 import { tapedeckError, type TapedeckError } from "../core/errors.ts";
-import { windowsCommand } from "../hooks/windows-command.ts";
+import { quoteArgument, windowsCommand } from "../hooks/windows-command.ts";
 import type { Terminal } from "./terminal.ts";
 
 export interface ChildOptions {
@@ -72,9 +72,7 @@ function start(file: string, args: readonly string[], options: SpawnOptions): Ch
 
 /** Quotes for the program's own parser, then hides what the interpreter would act on. */
 function quoteForWindows(text: string): string {
-  if (/^[\w./\\:=@+-]+$/.test(text)) return text;
-  const quoted = `"${text.replace(/(\\*)"/g, '$1$1\\"').replace(/(\\+)$/, "$1$1")}"`;
-  return quoted.replace(/[()%!^"<>&|]/g, "^$&");
+  return /^[\w./\\:=@+-]+$/.test(text) ? text : quoteArgument(text).replace(/[()%!^"<>&|]/g, "^$&");
 }
 
 const FORWARDED = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const;

@@ -47,10 +47,11 @@ function programFile(command: string, { env, cwd, exists = isFile }: WindowsOpti
 }
 
 /** The interpreter reads a batch file's arguments twice: on its own line, and where the file passes them on. */
-function batchArgument(argument: string): string {
-  const quoted = argument.replace(/(\\*)"/g, '$1$1\\"').replace(/(\\+)$/, "$1$1");
-  return escapeArgument(escapeArgument(`"${quoted}"`));
-}
+const batchArgument = (argument: string): string => escapeArgument(escapeArgument(quoteArgument(argument)));
+
+/** In quotes, as a program's own parser takes it back. */
+export const quoteArgument = (argument: string): string =>
+  `"${argument.replace(/(\\*)"/g, '$1$1\\"').replace(/(\\+)$/, "$1$1")}"`;
 
 /** Nothing in it, not even a quote, is left for the interpreter to act on. */
 const escapeArgument = (text: string): string => text.replace(/[()\][%!^"`<>&|;, *?]/g, "^$&");

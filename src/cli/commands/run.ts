@@ -15,7 +15,7 @@ import { readRemote } from "../options/remote-options.ts";
 import { followTeam } from "../report/team-report.ts";
 import { readServeOptions, SERVE_OPTION_HELP } from "../options/serve-options.ts";
 import { recallCommand, rememberCommand } from "../last-command.ts";
-import { offerGitSetup } from "../git/set-up.ts";
+import { offerGitSetup, quoteForShell } from "../git/set-up.ts";
 import { planWithAnotherRun } from "../run-again.ts";
 import { runWatched } from "../run-watched.ts";
 import { keepMissedRequests, offerRules } from "../propose-rules.ts";
@@ -206,9 +206,7 @@ function programName(terminal: Terminal): string {
   return isCheckout ? `node ${quote(relative(terminal.cwd, path))}` : "npx tapedeck";
 }
 
-function quote(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
-}
+const quote = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : quoteForShell(word));
 
 /**
  * Remembers the recordings that a run made as new, which the editor shows until somebody accepts them. With --update,

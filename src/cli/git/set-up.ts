@@ -46,8 +46,8 @@ export async function hasDriver(dir: string): Promise<boolean> {
   );
 }
 
-/** For the shell by which git runs a driver. */
-const quoteForShell = (path: string): string => `'${path.replaceAll("'", String.raw`'\''`)}'`;
+/** One word for a shell, such as git runs a driver by. */
+export const quoteForShell = (path: string): string => `'${path.replaceAll("'", String.raw`'\''`)}'`;
 
 /** A path as a pattern that means it: blanks end one, and some characters stand for others. */
 const patternOf = (path: string): string => `/${path.replaceAll(/[\s*?[\]\\]/g, "?")}`;

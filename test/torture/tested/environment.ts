@@ -79,8 +79,8 @@ export const testedEnvironment: readonly TestedProtection[] = [
   {
     what: "what a batch file is given is nothing that its interpreter acts on",
     file: "src/hooks/windows-command.ts",
-    find: 'return escapeArgument(escapeArgument(`"${quoted}"`));',
-    replace: 'return escapeArgument(`"${quoted}"`);',
+    find: "escapeArgument(escapeArgument(quoteArgument(argument)))",
+    replace: "escapeArgument(quoteArgument(argument))",
     tests: ["test/hooks/windows-command.test.ts"],
     named: "acts on none of them",
   },
