@@ -1,5 +1,6 @@
 import { tapedeckError, type TapedeckError } from "../errors.ts";
-import { dollars, plural, spendingText, tokensOf, type Spending } from "./spending.ts";
+import { plural } from "../plural.ts";
+import { dollars, spendingText, tokensOf, type Spending } from "./spending.ts";
 
 /** How much a run may spend. What is absent is not limited. */
 export interface Limits {

@@ -1,4 +1,5 @@
 import { addNumbers } from "../add-numbers.ts";
+import { groupDigits, plural } from "../plural.ts";
 
 /** What calls that left this machine took: of one call, of a run, or of several runs. */
 export interface Spending {
@@ -51,12 +52,4 @@ export function costText(cost: RecordedCost): string {
 export function dollars(amount: number): string {
   const digits = amount >= 1 || amount === 0 ? 2 : Math.min(8, 1 - Math.floor(Math.log10(amount)));
   return `$${groupDigits(amount.toFixed(Math.max(2, digits)))}`;
-}
-
-export function plural(count: number, word: string): string {
-  return `${groupDigits(String(count))} ${word}${count === 1 ? "" : "s"}`;
-}
-
-function groupDigits(digits: string): string {
-  return digits.replace(/^\d+/, (whole) => whole.replaceAll(/\B(?=(?:\d{3})+$)/g, ","));
 }
