@@ -141,7 +141,7 @@ export function readRequest(
 ): ReadRequest {
   if (found === undefined) throw unknownProvider(call.provider, providers.names);
   const { provider, protocol } = found;
-  const request = protocolRequest(call, protocol.operation);
+  const request = protocolRequest({ call, protocol });
   const facts = ownFacts(protocol.facts(request));
   const asked = { ...request, operation: protocol.operation, headers: call.headers };
   const headers = keptForKey(withHeaderRules(asked, normalise));
@@ -156,9 +156,16 @@ function ownFacts({ model, streaming, label }: RequestFacts): RequestFacts {
 }
 
 /** A call without its headers, its body understood. @throws TapedeckError `tapedeck_bad_request`. */
-export function protocolRequest(call: RequestOfCall, operation: string): ProtocolRequest {
+export function protocolRequest({
+  call,
+  protocol: { operation },
+}: {
+  readonly call: RequestOfCall;
+  readonly protocol: Pick<Protocol, "operation">;
+}): ProtocolRequest {
+  const { provider, method, path } = call;
   const body = readBody({ body: call.body, operation, contentType: typeOf(call) });
-  return { provider: call.provider, method: call.method, path: call.path, body };
+  return { provider, method, path, body };
 }
 
 function typeOf({ contentType, headers }: RequestOfCall): string | undefined {

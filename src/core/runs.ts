@@ -10,20 +10,17 @@ export function createRun(options: {
   readonly faults?: readonly PlannedFault[];
 }): Run {
   const spent = { total: NOTHING_SPENT };
-  return { ...options, overrides: new Map(), counts: countCalls(), firstRecorded: new Set(), spent };
+  return { ...options, overrides: new Map(), counts: new CountedCalls(), firstRecorded: new Set(), spent };
 }
 
 /** Begins another stretch under the same token: take counters and what was spent start again, as for a new run of the tests. */
 export function beginStretch(run: Run): void {
-  run.counts = countCalls();
+  run.counts = new CountedCalls();
   run.firstRecorded.clear();
   run.spent = { total: NOTHING_SPENT };
 }
 
-/** Nothing is counted yet. */
-export const countCalls = (): CallCounts => new CountedCalls();
-
-class CountedCalls implements CallCounts {
+export class CountedCalls implements CallCounts {
   readonly numbered = new Map<string, number>();
   readonly #calls = new Map<string, number>();
   /** Numbers of calls that are to be made again, lowest first. */

@@ -1,32 +1,24 @@
 import { clock } from "./clock.ts";
 import { createRecordedRequests, type RecordedRequests } from "../core/match/nearest/recorded-requests.ts";
 import type { RequestIndexParts } from "../core/match/nearest/request-index.ts";
-import type { Normaliser } from "../core/match/key/key.ts";
 import type { TakeTurn } from "../core/source/in-turn.ts";
 import { createFolderStore, type FolderAside } from "../storage/folder/folder-store.ts";
 import { awaitedStore, createPending, type Pending } from "../storage/folder/pending.ts";
-import { sha256 } from "../storage/folder/sha256.ts";
 import { createTakeTurns } from "../storage/folder/take-turns.ts";
 import { featureFile } from "../storage/keys/feature-file.ts";
 import { keyFile, type KeyNotes } from "../storage/keys/key-notes.ts";
 import { createRekeyedStore, type RekeyedStore } from "../storage/keys/rekeyed-store.ts";
-import type { Project } from "../storage/local/project-file.ts";
-import type { RemoteSettings } from "../team/settings.ts";
-import type { NamedStore } from "../storage/keys/named-by-rules.ts";
-import { withTeam, type DeckTeam, type RemoteToRead, type TeamStoreOf } from "./team.ts";
+import type { Project, ProjectFile } from "../storage/local/project-file.ts";
+import type { DeckOptions } from "./deck-options.ts";
+import { withTeam, type DeckTeam, type TeamStoreOf } from "./team.ts";
 
 /** What of a deck's options is about its store. */
-interface StoreOptions {
-  readonly dir: string;
-  readonly store?: NamedStore;
-  readonly remote?: RemoteSettings | RemoteToRead | undefined;
-  readonly team?: boolean;
-}
+type StoreOptions = Pick<DeckOptions, "dir" | "store" | "remote" | "team">;
 
 interface StoreParts {
   readonly project: {
     readonly current: Pick<Project, "config">;
-    readonly asked: { readonly normaliser: () => Normaliser | undefined };
+    readonly asked: Pick<ProjectFile["asked"], "normaliser">;
   };
   /** Told of what a person should know although nothing failed. */
   readonly warn: (message: string) => void;
@@ -55,9 +47,9 @@ export function openStore(
   };
   const opened: TeamStoreOf = own
     ? { store: own }
-    : withTeam({ dir, folder: createFolderStore(dir, { sha256, warn, aside }), remote, wantsTeam, warn });
+    : withTeam({ dir, folder: createFolderStore(dir, { warn, aside }), remote, wantsTeam, warn });
   const below = own ?? awaitedStore(opened.store, pending);
-  const store = createRekeyedStore(below, { sha256, normaliser, ...(own === undefined && { notes: keys }) });
+  const store = createRekeyedStore(below, { normaliser, ...(own === undefined && { notes: keys }) });
   const takeTurns = createTakeTurns();
   const notes = own === undefined ? laterNoted(featureFile(dir, takeTurns), pending) : undefined;
   return {

@@ -15,6 +15,7 @@ import {
   type ProjectFile,
   type SaidOfProject,
 } from "../storage/local/project-file.ts";
+import type { DeckOptions } from "./deck-options.ts";
 
 /** A project as a deck goes by it: its file, and what the deck's caller said. */
 export interface DeckProject extends ProjectFile {
@@ -25,10 +26,7 @@ export interface DeckProject extends ProjectFile {
 }
 
 /** What of a deck's options is about its project. */
-interface ProjectOptions extends SaidOfProject {
-  readonly dir: string;
-  readonly env?: Readonly<Record<string, string | undefined>>;
-}
+type ProjectOptions = SaidOfProject & Pick<DeckOptions, "dir" | "env">;
 
 /** What a person should hear of a project's file. */
 interface ProjectNotice {

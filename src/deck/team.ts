@@ -2,7 +2,6 @@ import { isFields } from "../core/protocol/reading/lenient.ts";
 import { explain, wrongArgument } from "../core/errors.ts";
 import type { TakeTurn } from "../core/source/in-turn.ts";
 import { createFolderStore, type FolderStore } from "../storage/folder/folder-store.ts";
-import { sha256 } from "../storage/folder/sha256.ts";
 import type { NamedStore } from "../storage/keys/named-by-rules.ts";
 import { hasTeamLayer, teamLayerOf, TRUSTED } from "../storage/team/team-layer.ts";
 import { createTeamStore, type TeamAccess } from "../storage/team/team-store.ts";
@@ -75,7 +74,7 @@ export function withTeam({ dir, folder, remote, wantsTeam, warn }: Parts): TeamS
   if (!wantsTeam || (remote === undefined && !hasTeamLayer(dir, scope)))
     return { store: folder, close: () => folder.close() };
   const layerDir = teamLayerOf(dir, scope);
-  const layer = createFolderStore(layerDir, { sha256, warn });
+  const layer = createFolderStore(layerDir, { warn });
   const cache = remote && lazyCache({ dir, remote, warn });
   const store = createTeamStore({
     dir,

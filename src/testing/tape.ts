@@ -13,7 +13,6 @@ import { openDeck, type Deck } from "../deck/deck.ts";
 import type { DeckOptions } from "../deck/deck-options.ts";
 import { remoteOfEnvironment, withTeam } from "../deck/team.ts";
 import { createFolderStore } from "../storage/folder/folder-store.ts";
-import { sha256 } from "../storage/folder/sha256.ts";
 import { expectNoLinkOut } from "../storage/inside.ts";
 import { createStagingStore } from "../storage/staging-store.ts";
 
@@ -119,7 +118,7 @@ function storeOf(
   const isAsked = mode !== "live" && !dead.has(cache);
   const { store, team } = withTeam({
     dir,
-    folder: createFolderStore(dir, { sha256 }),
+    folder: createFolderStore(dir),
     remote: isAsked ? (remote ?? remoteOfEnvironment(process.env)) : undefined,
     wantsTeam,
     warn,

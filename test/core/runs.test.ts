@@ -1,11 +1,11 @@
 import { array, assert, nat, property } from "fast-check";
 import { expect, it } from "vitest";
-import { countCalls } from "../../src/core/runs.ts";
+import { CountedCalls } from "../../src/core/runs.ts";
 
 it("counts the calls of each name by themselves, however many names there are", () => {
   assert(
     property(array(nat({ max: 60 }), { maxLength: 300, size: "max" }), (calls) => {
-      const [counts, all] = [countCalls(), new Map<number, number>()];
+      const [counts, all] = [new CountedCalls(), new Map<number, number>()];
       for (const name of calls) {
         all.set(name, (all.get(name) ?? 0) + 1);
         expect(counts.count(`key ${name}`)).toBe(all.get(name));
@@ -15,7 +15,7 @@ it("counts the calls of each name by themselves, however many names there are", 
 });
 
 it("gives numbers that were given back first, the lowest of them first, and goes on after the last", () => {
-  const counts = countCalls();
+  const counts = new CountedCalls();
   for (let call = 0; call < 3; call += 1) counts.count("a");
 
   counts.free("a", 3);

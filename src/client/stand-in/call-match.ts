@@ -1,5 +1,5 @@
 import type { CallMatch, Times } from "../../core/config/mocks.ts";
-import { protocolRequest } from "../../core/source/composed.ts";
+import { protocolRequest } from "../../core/read-request.ts";
 import type { Exchange } from "../../core/source/source.ts";
 
 /** Of a list, the first that fits a call and is not used up; it counts as used once more. */

@@ -1,6 +1,6 @@
 import { plainJson } from "../../core/json/json-tree.ts";
 import { isFields, listOf, type Fields, fieldsOf } from "../../core/protocol/reading/lenient.ts";
-import { protocolRequest } from "../../core/source/composed.ts";
+import { protocolRequest } from "../../core/read-request.ts";
 import type { Exchange } from "../../core/source/source.ts";
 import { plural } from "../../core/plural.ts";
 import { isChatError } from "../errors.ts";

@@ -1,4 +1,4 @@
-import { protocolRequest } from "../source/composed.ts";
+import { protocolRequest } from "../read-request.ts";
 import type { Exchange } from "../source/source.ts";
 import type { Message, Usage } from "../protocol/protocol.ts";
 import { costOfAnswer } from "./price-of.ts";

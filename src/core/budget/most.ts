@@ -1,4 +1,4 @@
-import { protocolRequest } from "../source/composed.ts";
+import { protocolRequest } from "../read-request.ts";
 import type { Exchange } from "../source/source.ts";
 import { isJsonNumber, isJsonObject, type JsonTree } from "../json/json-tree.ts";
 import { costOf, priceOf } from "./price-of.ts";

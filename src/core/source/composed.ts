@@ -1,8 +1,7 @@
 import type { Answer, MadeUpReply, WireHeaders } from "../call.ts";
-import { readBody } from "../match/key/read-body.ts";
+import { protocolRequest } from "../read-request.ts";
 import { wrongUsage } from "../errors.ts";
-import type { ProtocolRequest, ReplyDraft } from "../protocol/protocol.ts";
-import { contentTypeOf } from "../wire/content-type.ts";
+import type { ReplyDraft } from "../protocol/protocol.ts";
 import { settledAnswer, type Exchange } from "./source.ts";
 
 /**
@@ -34,16 +33,4 @@ export function madeUpAnswer(reply: MadeUpReply["reply"], headers: WireHeaders, 
     { status, headers: [...typed, ...headers], body },
     { outcome: "defaulted", reason, madeUp: { by, reply } },
   );
-}
-
-/** The call as its protocol reads it. */
-export function protocolRequest({
-  call,
-  provider,
-  protocol,
-}: Pick<Exchange, "call" | "provider" | "protocol">): ProtocolRequest {
-  const { method, path } = call;
-  const { operation } = protocol;
-  const body = readBody({ body: call.body, operation, ...contentTypeOf(call.headers) });
-  return { provider: provider.name, method, path, body };
 }

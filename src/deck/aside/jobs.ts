@@ -130,7 +130,7 @@ export const jobs: Jobs = {
     } = readRequest(call, providers.protocolFor(call), { providers, sha256, normalise: normaliser });
     if (read.exactKey !== undefined) return read;
     const { operation } = protocol;
-    const asked = { ...protocolRequest(call, operation), operation, headers: read.headers ?? [] };
+    const asked = { ...protocolRequest({ call, protocol }), operation, headers: read.headers ?? [] };
     return { ...read, exactKey: computeKey(asked, sha256) };
   },
   async judge(
@@ -165,13 +165,13 @@ export const jobs: Jobs = {
     return noteOf(described, (await compileOnce(setting)).normaliser);
   },
   async encode(_, recording) {
-    const { text, ...file } = encodeFile(recording, sha256);
+    const { text, ...file } = encodeFile(recording);
     return { ...file, text: Buffer.from(text) };
   },
   async decode(_, { bytes, entry, dir, wanted }) {
     const address = readEntry(entry);
     if ("wrong" in address) throw new Error(`${entry}: ${address.wrong}`);
-    const decoded = decodeFile(bytes, address, { dir, sha256, wanted });
+    const decoded = decodeFile(bytes, address, { dir, wanted });
     const { method, path } = decoded.request;
     return wanted === "all" ? decoded : { ...decoded, request: { method, path, body: new Uint8Array() } };
   },

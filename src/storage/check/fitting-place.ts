@@ -4,7 +4,6 @@ import { jsonIn } from "../../core/protocol/reading/lenient.ts";
 import { addressOf, isKey, readEntry } from "../../core/cassette/address.ts";
 import { decodeFile } from "../folder/recording-reader.ts";
 import { readWholeFile } from "../folder/read-file.ts";
-import { sha256 } from "../folder/sha256.ts";
 
 /** More takes of one key than anybody records. */
 const MOST_TAKES = 1_000;
@@ -27,7 +26,7 @@ export async function fittingPlace(dir: string, path: string): Promise<string | 
   const own = readEntry(path);
   if ("key" in own && own.key === key && own.provider === provider) return undefined;
   try {
-    decodeFile(bytes, addressOf(provider, key, 1), { dir, sha256, wanted: "all" });
+    decodeFile(bytes, addressOf(provider, key, 1), { dir, wanted: "all" });
   } catch {
     return undefined; // renamed, it would be broken still
   }

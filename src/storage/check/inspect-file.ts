@@ -4,7 +4,6 @@ import { whereOurs } from "../../core/errors.ts";
 import type { Project } from "../local/project-file.ts";
 import { readText, isWithoutLinks } from "../folder/read-file.ts";
 import { readRecordingAt } from "../folder/recording-reader.ts";
-import { sha256 } from "../folder/sha256.ts";
 import { byPlace, type Finding, unreadable } from "./findings.ts";
 import { createSecretFinder } from "./secret-findings.ts";
 
@@ -18,9 +17,7 @@ export async function inspectFile(dir: string, entry: string, project: Project):
   if ("wrong" in address || !isWithoutLinks(dir, folder)) return [];
   const text = await readText(join(dir, entry)).catch(() => undefined);
   if (text === undefined) return [];
-  const read = await readRecordingAt(entry, join(dir, entry), { dir, sha256 }).catch(
-    whereOurs((broken) => ({ broken })),
-  );
+  const read = await readRecordingAt(entry, join(dir, entry), dir).catch(whereOurs((broken) => ({ broken })));
   const secrets = await createSecretFinder(project);
   const found = "recording" in read ? { recording: read.recording } : {};
   return [

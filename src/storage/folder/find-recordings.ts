@@ -63,8 +63,13 @@ export function findRecordings({ dir, cacheBytes, reader }: Parts): FoundRecordi
     hasNamedByRules: () => namedByRules.isThere(),
     async replay(provider, key, choose) {
       await folders.caughtUp();
-      const again = (): readonly RecordingAddress[] =>
-        betweenLooks(namedByRules, () => index.takes(provider, key));
+      // What has no mark is found by its name, where there is none after the look either.
+      const again = (): readonly RecordingAddress[] => {
+        namedByRules.look();
+        const takes = index.takes(provider, key);
+        namedByRules.look();
+        return takes;
+      };
       const entry = choose(index.known(provider, key)) ?? choose(again());
       if (entry === undefined) return undefined;
       const inside = entry.slice(0, entry.lastIndexOf("/"));
@@ -82,14 +87,6 @@ export function findRecordings({ dir, cacheBytes, reader }: Parts): FoundRecordi
 
 /** Nothing said so, and it was found by its name: whom it answers was not looked at. From now on that is done. */
 const UNMARKED = `it was named under rules of tapedeck.jsonc, and the file ${NAMED_BY_RULES} that says so is missing. Ask again.`;
-
-/** What has no mark is found by its name, where there is none after the look either. */
-function betweenLooks<T>(namedByRules: NamedByRules, find: () => T): T {
-  namedByRules.look();
-  const found = find();
-  namedByRules.look();
-  return found;
-}
 
 function statsAt(path: string): Stats | undefined {
   try {

@@ -3,7 +3,6 @@ import { existsSync, lstatSync, type Stats } from "node:fs";
 import { join, posix, resolve } from "node:path";
 import type { RecordedReply, Recording, RecordingAddress } from "../../core/cassette/recording.ts";
 import { NOTHING_STOOD, type RemovedRecording, type StoreChange } from "../../core/cassette/store.ts";
-import type { Sha256 } from "../../core/match/key/key.ts";
 import { orFailure } from "./failures.ts";
 import { findRecordings, type NamedByRules } from "./find-recordings.ts";
 import { createListeners } from "../../core/listeners.ts";
@@ -15,10 +14,8 @@ import { standingIn } from "./swap.ts";
 import { createSurveyor } from "./survey.ts";
 import { discardOld } from "./temporary.ts";
 import { watchCassettes } from "../watch/watch.ts";
-import { sha256 as sha256Of } from "./sha256.ts";
 
 export interface FolderStoreOptions {
-  readonly sha256?: Sha256;
   /** How many bytes of replies are kept in memory. Default 128 MiB. */
   readonly cacheBytes?: number;
   /** Told once of what a person should know although nothing failed. */
@@ -48,11 +45,11 @@ const CACHE_BYTES = 134_217_728;
  * The folder need not exist; the first recording makes it. Nothing is read before it is asked for.
  */
 export function createFolderStore(dir: string, options: FolderStoreOptions = {}): FolderStore {
-  const { sha256 = sha256Of, cacheBytes = CACHE_BYTES, warn, aside } = options;
+  const { cacheBytes = CACHE_BYTES, warn, aside } = options;
   const root = resolve(dir);
-  const reader = createRecordingReader({ dir: root, sha256, decodeAside: aside?.decode });
+  const reader = createRecordingReader({ dir: root, decodeAside: aside?.decode });
   const { namedByRules, ...found } = findRecordings({ dir: root, cacheBytes, reader });
-  const writer = createRecordingWriter({ dir: root, sha256, index: found, warn, encodeAside: aside?.encode });
+  const writer = createRecordingWriter({ dir: root, index: found, warn, encodeAside: aside?.encode });
   const survey = createSurveyor(root);
   const listeners = createListeners<StoreChange>(() =>
     watchCassettes(root, (change) => listeners.notify(change)),

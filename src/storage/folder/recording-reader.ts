@@ -3,11 +3,12 @@ import { readEntry } from "../../core/cassette/address.ts";
 import { decodeRecording, decodeReply, type DecodeOptions } from "../../core/cassette/codec.ts";
 import type { Recording, RecordingAddress } from "../../core/cassette/recording.ts";
 import { brokenRecording } from "../../core/errors.ts";
-import { computeKey, type Sha256 } from "../../core/match/key/key.ts";
+import { computeKey } from "../../core/match/key/key.ts";
 import { LARGE_BYTES } from "../../core/large.ts";
 import { readBlob } from "./blobs.ts";
 import { codeOf, noSuchRecording, storageFailure } from "./failures.ts";
 import { readWholeFile, type ReadFile } from "./read-file.ts";
+import { sha256 } from "./sha256.ts";
 import { createTakeTurns } from "./take-turns.ts";
 
 /** Reads recordings as they are on disk now. @throws TapedeckError `tapedeck_cassette` for what cannot be read. */
@@ -25,7 +26,6 @@ interface RecordingInFile {
 
 interface Parts {
   readonly dir: string;
-  readonly sha256: Sha256;
   readonly decodeAside?: DecodesAside | undefined;
 }
 
@@ -53,15 +53,11 @@ export function createRecordingReader(parts: Parts): RecordingReader {
 }
 
 /** The recording of an entry whose file lies at `path`, which may be elsewhere for the time being. @throws as `read`. */
-export function readRecordingAt(
-  entry: string,
-  path: string,
-  { dir, sha256 }: Pick<Parts, "dir" | "sha256">,
-): Promise<RecordingInFile> {
-  return readAt(entry, path, { dir, sha256, wanted: "all" });
+export function readRecordingAt(entry: string, path: string, dir: string): Promise<RecordingInFile> {
+  return readAt(entry, path, { dir, wanted: "all" });
 }
 
-interface Reading extends Pick<Parts, "dir" | "sha256" | "decodeAside"> {
+interface Reading extends Parts {
   readonly wanted: Wanted;
   readonly onFile?: ((bytes: Uint8Array) => void) | undefined;
 }
@@ -69,7 +65,7 @@ interface Reading extends Pick<Parts, "dir" | "sha256" | "decodeAside"> {
 async function readAt(
   entry: string,
   path: string,
-  { dir, sha256, wanted, onFile, decodeAside }: Reading,
+  { dir, wanted, onFile, decodeAside }: Reading,
 ): Promise<RecordingInFile> {
   const address = readEntry(entry);
   if ("wrong" in address) throw brokenRecording(entry, address.wrong);
@@ -81,7 +77,7 @@ async function readAt(
   const recording =
     decodeAside !== undefined && isLarge(bytes)
       ? await decodeAside({ dir, entry, bytes, wanted })
-      : decodeFile(bytes, address, { dir, sha256, wanted });
+      : decodeFile(bytes, address, { dir, wanted });
   return { recording, file };
 }
 
@@ -95,7 +91,7 @@ function isLarge(file: Uint8Array): boolean {
 export function decodeFile(
   file: Uint8Array,
   address: RecordingAddress,
-  { dir, sha256, wanted }: Pick<Reading, "dir" | "sha256" | "wanted">,
+  { dir, wanted }: Pick<Reading, "dir" | "wanted">,
 ): Recording {
   const options: DecodeOptions = {
     sha256,

@@ -5,7 +5,6 @@ import { encodeRecording } from "../../core/cassette/codec.ts";
 import { LARGE_BYTES } from "../../core/large.ts";
 import type { Recording, RecordingAddress } from "../../core/cassette/recording.ts";
 import { NOTHING_STOOD } from "../../core/cassette/store.ts";
-import type { Sha256 } from "../../core/match/key/key.ts";
 import { claimName } from "./atomic-write.ts";
 import { writeBlobs } from "./blobs.ts";
 import { dropEarlier, keepEarlier } from "../local/earlier.ts";
@@ -14,6 +13,7 @@ import type { FolderIndex } from "./find-recordings.ts";
 import { createFolderMaker, type FolderMaker } from "./folders.ts";
 import { dropNewer, keepNewer } from "../local/newer.ts";
 import { createOwnTexts } from "./own-texts.ts";
+import { sha256 } from "./sha256.ts";
 import { swapIn } from "./swap.ts";
 import { syncFolder } from "./sync.ts";
 import { discard, writeTemporary } from "./temporary.ts";
@@ -28,7 +28,6 @@ export interface RecordingWriter {
 
 interface Parts {
   readonly dir: string;
-  readonly sha256: Sha256;
   readonly index: Pick<FolderIndex, "takes" | "changed">;
   /** Told of what a person should know although nothing failed. */
   readonly warn?: ((message: string) => void) | undefined;
@@ -46,7 +45,7 @@ export interface EncodedRecording {
 /** Encodes a large recording without keeping others waiting. */
 export type EncodesAside = (recording: Recording) => Promise<EncodedRecording>;
 
-export function encodeFile(recording: Recording, sha256: Sha256): EncodedRecording {
+export function encodeFile(recording: Recording): EncodedRecording {
   const { text, blobs } = encodeRecording(recording, { sha256 });
   return { text, blobs, hash: sha256(text) };
 }
@@ -142,14 +141,12 @@ function noLinks(dir: string): string {
 
 /** Writes a recording whole, beside the place where it will lie. */
 function createTextWriter(
-  { dir, sha256, encodeAside }: Parts,
+  { dir, encodeAside }: Parts,
   folders: FolderMaker,
 ): (recording: Recording) => Promise<Written> {
   return async (recording: Recording): Promise<Written> => {
     const { text, blobs, hash } =
-      encodeAside !== undefined && isLarge(recording)
-        ? await encodeAside(recording)
-        : encodeFile(recording, sha256);
+      encodeAside !== undefined && isLarge(recording) ? await encodeAside(recording) : encodeFile(recording);
     for (let attempt = 1; ; attempt += 1) {
       try {
         await writeBlobs(dir, blobs, folders);

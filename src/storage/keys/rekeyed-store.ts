@@ -3,8 +3,9 @@ import type { Recording, RecordedReply, RecordingAddress } from "../../core/cass
 import type { CassetteStore, StoreChange } from "../../core/cassette/store.ts";
 import type { Key } from "../../core/call.ts";
 import { operationRequest } from "../../core/describe.ts";
-import { computeKey, type Normaliser, type Sha256 } from "../../core/match/key/key.ts";
+import { computeKey, type Normaliser } from "../../core/match/key/key.ts";
 import { noSuchRecording } from "../folder/failures.ts";
+import { sha256 } from "../folder/sha256.ts";
 import type { NamedStore } from "./named-by-rules.ts";
 import { createKeyIndex, type KeyIndex } from "./key-index.ts";
 import { firstAtOf } from "./key-table.ts";
@@ -19,7 +20,6 @@ export interface RekeyedStore extends CassetteStore {
 }
 
 export interface RekeyingOptions {
-  readonly sha256: Sha256;
   /** The rules of now; undefined where there are none. */
   readonly normaliser: () => Normaliser | undefined;
   /** Keys under the rules of now that earlier processes noted. */
@@ -32,19 +32,19 @@ export interface RekeyingOptions {
  * and nothing is read.
  */
 export function createRekeyedStore(below: NamedStore, options: RekeyingOptions): RekeyedStore {
-  const { sha256, normaliser } = options;
+  const { normaliser } = options;
   const listeners = createListeners<StoreChange>();
   const current = createCurrentIndex(below, options, () => listeners.notify({}));
   const { indexNow, release } = current;
   const nameByKey = (recording: Recording, key: Key): Recording => {
     const { exactKey: _, requestKey, ...rest } = recording;
-    const exactKey = requestKey ?? keyOf(recording, sha256);
+    const exactKey = requestKey ?? keyOf(recording);
     return { ...rest, key, ...(exactKey !== key && { exactKey }) };
   };
   const read: CassetteStore["read"] = async (entry, onFile) => {
     const recording = await below.read(entry, onFile);
     const tells = indexNow() === undefined && !isNamedByRules(recording);
-    return tells ? recording : { ...recording, key: keyOf(recording, sha256, normaliser()) };
+    return tells ? recording : { ...recording, key: keyOf(recording, normaliser()) };
   };
 
   return {
@@ -144,14 +144,14 @@ interface CurrentIndex {
   readonly release: () => void;
 }
 
-function keyOf(recording: Recording, sha256: Sha256, normalise?: Normaliser): Key {
+function keyOf(recording: Recording, normalise?: Normaliser): Key {
   return computeKey(operationRequest(recording), sha256, normalise);
 }
 
 /** The index under the rules of now; none where names tell. */
 function createCurrentIndex(
   below: NamedStore,
-  { sha256, normaliser, notes }: RekeyingOptions,
+  { normaliser, notes }: RekeyingOptions,
   onReady: () => void,
 ): CurrentIndex {
   let index: { readonly of: Normaliser | undefined; readonly keys: KeyIndex } | undefined;
@@ -168,7 +168,7 @@ function createCurrentIndex(
     if (index === undefined || index.of !== of) {
       index?.keys.dispose();
       const noted = notes?.();
-      const ofNow = (recording: Recording): Key => keyOf(recording, sha256, of);
+      const ofNow = (recording: Recording): Key => keyOf(recording, of);
       index = { of, keys: createKeyIndex({ below, keyOf: ofNow, onReady, notes: noted }) };
     }
     return index.keys;

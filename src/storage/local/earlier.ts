@@ -7,7 +7,6 @@ import { syncFolder } from "../folder/sync.ts";
 import { codeOf, noSuchRecording, orFailure, storageFailure } from "../folder/failures.ts";
 import { localFolder, localPath } from "./local-state.ts";
 import { isWithoutLinks, readWholeFile } from "../folder/read-file.ts";
-import { sha256 } from "../folder/sha256.ts";
 import { discard, replaceWhole } from "../folder/temporary.ts";
 
 /**
@@ -41,7 +40,7 @@ export async function keepEarlier(dir: string, entry: string): Promise<boolean> 
 /** What an entry said before. @throws TapedeckError where nothing is kept or it cannot be read. */
 export async function readEarlier(dir: string, entry: string): Promise<Recording> {
   const { readRecordingAt } = await import("../folder/recording-reader.ts");
-  const { recording } = await readRecordingAt(entry, pathOf(dir, entry), { dir, sha256 });
+  const { recording } = await readRecordingAt(entry, pathOf(dir, entry), dir);
   return recording;
 }
 

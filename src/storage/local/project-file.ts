@@ -1,6 +1,5 @@
 import { lstatSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Run } from "../../core/call.ts";
 import {
   CONFIG_NAME,
   NO_CONFIG,
@@ -10,6 +9,7 @@ import {
 } from "../../core/config/config.ts";
 import type { ContextLimits, PlannedFault, ScriptedReply } from "../../core/config/mocks.ts";
 import { broken, readConfig } from "../../core/config/read-config.ts";
+import type { EngineParts } from "../../core/engine.ts";
 import { explain, isTapedeckError, type TapedeckError } from "../../core/errors.ts";
 import type { Normaliser } from "../../core/match/key/key.ts";
 import { loadPatterns, type CompilePattern } from "../../core/match/rules/patterns.ts";
@@ -37,14 +37,20 @@ export interface Project {
 
 /** What whoever opens a project says counts more than what its file says. */
 export interface SaidOfProject {
-  readonly repeats?: "takes" | "same";
-  /** False leaves the file alone; a function is asked before every look. */
-  readonly project?: boolean | (() => boolean);
-  readonly script?: readonly ScriptedReply[];
+  /** What lenient mode answers where nothing is recorded. */
   readonly defaultReply?: string;
+  /** What lenient mode answers instead, call by call; it runs dry with an error. */
+  readonly script?: readonly ScriptedReply[];
+  /** What goes wrong on purpose in strict and lenient mode. Default: what `tapedeck.jsonc` says, else nothing. */
   readonly faults?: readonly PlannedFault[];
+  /** How much of a model's context calls may take in strict and lenient mode. Default: what `tapedeck.jsonc` says, else no limit. */
   readonly context?: ContextLimits;
+  /** "same" answers every identical call with the first take. Default: what `tapedeck.jsonc` says, else "takes". */
+  readonly repeats?: "takes" | "same";
+  /** Whether answers with a status of 400 and above are recorded. Default: what `tapedeck.jsonc` says, else false. */
   readonly recordErrors?: boolean;
+  /** False leaves `tapedeck.jsonc` beside the folder alone; a function is asked before every look. Default true. */
+  readonly project?: boolean | (() => boolean);
 }
 
 export interface ProjectFile {
@@ -62,13 +68,7 @@ export interface ProjectFile {
   /** What of answers is recorded. */
   readonly record: RecordRules;
   /** What an engine asks with every call. */
-  readonly asked: {
-    readonly prepare: () => Promise<void> | undefined;
-    readonly normaliser: () => Normaliser | undefined;
-    readonly repeats: () => "takes" | "same";
-    readonly record: () => RecordRules;
-    readonly goesWrong: (run: Run) => boolean;
-  };
+  readonly asked: Required<Pick<EngineParts, "prepare" | "normaliser" | "repeats" | "record" | "goesWrong">>;
   /** Looks at the file, where the last look was a while ago; undefined where there is nothing to wait for. */
   refresh(): Promise<void> | undefined;
   /** Looks at the file now. */

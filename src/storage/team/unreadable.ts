@@ -55,7 +55,7 @@ async function wrongAt(layerDir: string, address: RecordingAddress): Promise<Wro
   const file = await readRecordingFile(layerDir, address.entry).catch(() => undefined);
   if (file === undefined) return undefined;
   const decoding = { sha256, readBlob: (hash: string) => readBlob(layerDir, hash) };
-  const why = problemWith(() => decodeFile(file.bytes, address, { dir: layerDir, sha256, wanted: "reply" }));
+  const why = problemWith(() => decodeFile(file.bytes, address, { dir: layerDir, wanted: "reply" }));
   if (why === undefined) return undefined;
   return { why, isOfAnother: problemWith(() => decodeReply(file.bytes, address, decoding)) === undefined };
 }

@@ -8,7 +8,7 @@ import { inspect } from "../../../src/storage/check/inspect.ts";
 import { createFolderStore } from "../../../src/storage/folder/folder-store.ts";
 import { createRekeyedStore } from "../../../src/storage/keys/rekeyed-store.ts";
 import { aFolder } from "../../support/a-folder.ts";
-import { aReplyOf, sha256 } from "../../support/a-recording.ts";
+import { aReplyOf } from "../../support/a-recording.ts";
 
 const RULED: Key = `sha256:${"cd".repeat(32)}`;
 const hasMark = (dir: string): boolean => existsSync(join(dir, "named-by-rules.txt"));
@@ -27,7 +27,7 @@ it("a recording that was renamed while all names were looked at is found by a se
   let looks = 0;
   // Gone from a folder that was not yet looked at into one that had been.
   const torn = { ...store, list: async () => ((looks += 1) <= 2 ? [] : store.list()) };
-  const rekeyed = createRekeyedStore(torn, { sha256, normaliser: () => undefined });
+  const rekeyed = createRekeyedStore(torn, { normaliser: () => undefined });
 
   const reply = await rekeyed.replay(provider, key, ([first]) => first?.entry);
 

@@ -146,7 +146,6 @@ async function opened(dir: string, rules = RULES): Promise<Opened> {
   const store = createRekeyedStore(
     { ...below, read: (entry) => ((read += 1), below.read(entry)) },
     {
-      sha256,
       normaliser: () => normaliser,
       notes: () => ({ ...file, write: (notes) => (written = file.write(notes)) }),
     },

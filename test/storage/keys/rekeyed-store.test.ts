@@ -4,7 +4,6 @@ import type { StoreChange } from "../../../src/core/cassette/store.ts";
 import type { Normaliser } from "../../../src/core/match/key/key.ts";
 import { createMemoryStore } from "../../../src/storage/memory-store.ts";
 import { createRekeyedStore } from "../../../src/storage/keys/rekeyed-store.ts";
-import { sha256 } from "../../../src/storage/folder/sha256.ts";
 import { aRecording } from "../../support/a-recording.ts";
 
 const asIs: Normaliser = { body: ({ body }) => body, headers: () => undefined };
@@ -25,7 +24,7 @@ it("finds a recording by what it asks now, also where that changed while the oth
         return below.read(wanted);
       },
     },
-    { sha256, normaliser: () => asIs },
+    { normaliser: () => asIs },
   );
 
   await store.settle(before.provider, before.key);
@@ -43,7 +42,7 @@ it("reads again after a folder that could not be read for a while", async () => 
   let isReadable = true;
   const list: typeof below.list = () =>
     isReadable ? below.list() : Promise.reject(new Error("EIO: i/o error"));
-  const store = createRekeyedStore({ ...below, list }, { sha256, normaliser: () => asIs });
+  const store = createRekeyedStore({ ...below, list }, { normaliser: () => asIs });
   await store.settle(before.provider, before.key);
 
   isReadable = false;
@@ -74,7 +73,7 @@ it("reads again what was being read when all that is known was said to have chan
         return read;
       },
     },
-    { sha256, normaliser: () => asIs },
+    { normaliser: () => asIs },
   );
 
   await store.settle(before.provider, before.key);

@@ -117,13 +117,13 @@ function headersToKeep(
 function withStreamType(
   recording: Recording,
   read: ReadRequest,
-  call: Parameters<typeof protocolRequest>[0],
+  call: Parameters<typeof protocolRequest>[0]["call"],
 ): Recording {
   const { protocol, facts } = read;
   const { reply } = recording;
   const mayStream = reply.contentType === undefined && facts.streaming && protocol.stream !== undefined;
   if (!mayStream || faultOf(recording, read) === undefined) return recording;
-  const { contentType } = protocol.compose({ text: "" }, protocolRequest(call, protocol.operation));
+  const { contentType } = protocol.compose({ text: "" }, protocolRequest({ call, protocol }));
   return { ...recording, reply: { ...reply, contentType } };
 }
 

@@ -144,6 +144,10 @@ async function propose(
 
 function askedBy({ call, protocol, headers }: Missed, normalise: Normaliser | undefined): KeyedRequest {
   const { operation } = protocol;
-  const asked = { ...protocolRequest(call, operation), operation, ...pickDefined({ headers }) };
+  const asked = {
+    ...protocolRequest({ call, protocol: { operation } }),
+    operation,
+    ...pickDefined({ headers }),
+  };
   return normaliseRequest(asked, normalise);
 }
