@@ -79,6 +79,7 @@ export function mergedTurns<T extends { readonly role: string; readonly blocks: 
 
 /** The tool that a model is made to call where a provider gives no structured answers itself. */
 export const STRUCTURED_TOOL = "generate_structured_output";
+export const STRUCTURED_TASK = "Generate the required structured output with this function";
 
 /**
  * A request's tools and its choice of them; the one that gives a structured answer is forced and leaves no room for
@@ -96,12 +97,10 @@ export function toolsOrAnswer(
       "give a structured answer and call tools in one request: the answer is itself a forced tool call",
       "Ask for the structured answer in a request of its own.",
     );
-  const description = output.description ?? "Generate the required structured output with this function";
+  const description = output.description ?? STRUCTURED_TASK;
   const parameters = fieldsOf(formatOf(output)["schema"]);
-  return {
-    given: [{ name: STRUCTURED_TOOL, description, parameters }],
-    choice: { tool: STRUCTURED_TOOL },
-  };
+  const given = [{ name: STRUCTURED_TOOL, description, parameters }];
+  return { given, choice: { tool: STRUCTURED_TOOL } };
 }
 
 /** How many tokens an effort may spend, for providers that count instead of grading. */

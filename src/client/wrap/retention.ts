@@ -14,7 +14,8 @@ export interface RetentionOptions {
   readonly drop?: "contents" | "pairs";
 }
 
-const OMITTED = "Tool result is omitted to save tokens.";
+/** What stands where a result stood. */
+export const OMITTED = "Tool result is omitted to save tokens.";
 
 /**
  * Leaves older tool results out of what is sent. The history is the caller's and stays whole.

@@ -1,4 +1,4 @@
-import { STRUCTURED_TOOL } from "../../adapters/request-parts.ts";
+import { STRUCTURED_TASK, STRUCTURED_TOOL } from "../../adapters/request-parts.ts";
 import { type Fields, fieldsOf, isFields } from "../../../core/protocol/reading/lenient.ts";
 import { resolveRef } from "../../json/schema-place.ts";
 import type { OutputSchema, SelfDescribingSchema } from "../../request.ts";
@@ -39,9 +39,11 @@ export function toolFromModel(model: StructuredModel): {
   readonly type: "function";
   readonly function: { readonly name: string; readonly description: string; readonly parameters: JsonSchema };
 } {
-  const description = "Generate the required structured output with this function";
   const parameters = withoutTitles(schemaOf(model));
-  return { type: "function", function: { name: STRUCTURED_TOOL, description, parameters } };
+  return {
+    type: "function",
+    function: { name: STRUCTURED_TOOL, description: STRUCTURED_TASK, parameters },
+  };
 }
 
 /** Says that tools and tool choice of a call are left out, where there are some. */

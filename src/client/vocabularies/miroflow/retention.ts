@@ -1,9 +1,9 @@
 import { expectObjects } from "../../check-options.ts";
 import { invalid } from "../../errors.ts";
 import { type Fields, fieldsOf, listOf } from "../../../core/protocol/reading/lenient.ts";
+import { OMITTED } from "../../wrap/retention.ts";
 import type { TaskLog } from "./log-format.ts";
 
-export const OMITTED = "Tool result is omitted to save tokens.";
 const STEP = "LLM | Message Retention";
 
 export interface RetentionOptions {

@@ -14,7 +14,7 @@ import {
 import { formatResponseForLog } from "../../../../src/client/vocabularies/miroflow/log-format.ts";
 import { openAiProvider } from "../../../../src/client/vocabularies/miroflow/openai-provider.ts";
 import type { MiroProvider } from "../../../../src/client/vocabularies/miroflow/provider.ts";
-import { OMITTED } from "../../../../src/client/vocabularies/miroflow/retention.ts";
+import { OMITTED } from "../../../../src/client/wrap/retention.ts";
 import { convertToolDefinitionToToolCall } from "../../../../src/client/vocabularies/miroflow/tool-names.ts";
 import { goldenFile } from "../../golden.ts";
 import { config, standIn } from "./stand-in.ts";

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { openAiProvider } from "../../../../src/client/vocabularies/miroflow/openai-provider.ts";
-import { OMITTED, retainToolResults } from "../../../../src/client/vocabularies/miroflow/retention.ts";
+import { retainToolResults } from "../../../../src/client/vocabularies/miroflow/retention.ts";
+import { OMITTED } from "../../../../src/client/wrap/retention.ts";
 import { goldenFile } from "../../golden.ts";
 import { standIn } from "./stand-in.ts";
 
