@@ -83,7 +83,7 @@ export const run: Command = {
     // Nobody looks at a machine of CI afterwards, and what recordings took is read from each of them.
     const isDrawn = !isCi(terminal.env) || reports.some(({ kind }) => kind === "html");
     const record = isDrawn ? await rememberRun(events, ran, { serving, terminal }) : undefined;
-    await tellReport(report, { args, command, terminal, keysMissing, withoutKey });
+    await tellReport(report, { args, command, terminal, keysMissing, withoutKey, commandCode });
     plan = await planWithAnotherRun({ plan, missed, asked, commandCode, options }, terminal);
     await offerRules(plan, { path: serving.deck.project.path, isAgreed: args.has("yes"), terminal });
     const keeping = { dir: options.dir, asked: args.has("update"), hasFailed: commandCode !== 0 };
@@ -119,10 +119,12 @@ async function tellReport(
     terminal,
     keysMissing,
     withoutKey,
+    commandCode,
   }: Asked & {
     readonly terminal: Terminal;
     readonly keysMissing: UnreachedFacts["keysMissing"];
     readonly withoutKey: string | undefined;
+    readonly commandCode: number;
   },
 ): Promise<void> {
   const forgotten = await rememberCommand({ command, options: placesIn(args) }, terminal);
@@ -132,7 +134,7 @@ async function tellReport(
   const colour = terminal.colour.err;
   const tellsStart = !args.has("no-guard");
   const proposesRules = args.has("propose-rules");
-  const told = { colour, recordCommand, withoutKey, keysMissing, proposesRules, tellsStart };
+  const told = { colour, recordCommand, withoutKey, keysMissing, proposesRules, tellsStart, commandCode };
   terminal.err(reportText(report, { ...told, ...(proxy && { proxy }) }));
   if (forgotten !== undefined) terminal.err(`${forgotten}\n`);
 }

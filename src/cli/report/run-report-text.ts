@@ -25,6 +25,8 @@ interface ReportOptions {
   readonly proxy?: string;
   /** Variables of keys that the command did not have although its calls might leave the machine. */
   readonly keysMissing?: UnreachedFacts["keysMissing"];
+  /** What the command ended with. */
+  readonly commandCode?: number;
   /** The fewest rules for all that is missing are told after the report. */
   readonly proposesRules?: boolean;
   /** Whether processes with hooks say that they start. */
@@ -56,15 +58,17 @@ export function reportText(report: RunReport, options: ReportOptions): string {
 
 /** The cause where it is known, else what usually is, the most frequent first. */
 function noCalls(
-  { proxy, keysMissing = [], tellsStart = false }: ReportOptions,
+  { proxy, keysMissing = [], tellsStart = false, commandCode = 0 }: ReportOptions,
   { seen }: RunReport,
 ): readonly string[] {
   if (seen.passed.length > 0) return ["No call reached Tapedeck: those of this run passed it by."];
   const { cause, why, mend } = whyUnreached({ seen, keysMissing, tellsStart });
   const sent = `    ${proxy} was set: a client that does not heed NO_PROXY sends its calls to that proxy, unseen here`;
-  const mayBeSent = proxy !== undefined && (cause === "unknown" || cause === "process") ? [sent] : [];
-  if (cause !== "unknown") return [`No call reached Tapedeck. ${why} ${mend}`, ...mayBeSent, REQUIRE_CALLS];
-  return ["No call reached Tapedeck. Likely causes:", ...mayBeSent, ...NO_CALLS];
+  const failed = `    the command failed with ${commandCode}, maybe before its first call: see what it says above`;
+  const others = [...(commandCode === 0 ? [] : [failed]), ...(proxy === undefined ? [] : [sent])];
+  const mayBe = cause === "unknown" || cause === "process" ? others : [];
+  if (cause !== "unknown") return [`No call reached Tapedeck. ${why} ${mend}`, ...mayBe, REQUIRE_CALLS];
+  return ["No call reached Tapedeck. Likely causes:", ...mayBe, ...NO_CALLS];
 }
 
 const REQUIRE_CALLS = "With --require-calls such a run fails.";

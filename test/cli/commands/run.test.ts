@@ -185,6 +185,18 @@ describe("the exit code", () => {
     );
   });
 
+  it("says of a failed command without calls that it may have ended before its first", async () => {
+    const cwd = aProject();
+
+    const failed = await tapedeck(["run", ...node("-e", "setTimeout(() => process.exit(3), 20)")], { cwd });
+    const other = await tapedeck(["run", "--", "false"], { cwd });
+
+    expect(failed.stderr).toMatch(/Likely causes:\n +the command failed with 3, maybe before its first call/);
+    expect(other.stderr).toMatch(
+      /keep them back\.\n +the command failed with 1, maybe before its first call/,
+    );
+  });
+
   it("counts a process that ended before the server had answered its first question", async () => {
     const cwd = aProject({ "ask.cjs": ASK_AND_END });
 
