@@ -1,8 +1,7 @@
 import { type Position, isTapedeckError } from "../../core/errors.ts";
 import type { TestRef } from "../../core/call.ts";
 import type { Conversation, Message, Part, Usage } from "../../core/protocol/protocol.ts";
-import { instantOf } from "../../core/view/age.ts";
-import { turnFactsOf, type TurnFacts } from "../../core/conversation/turn-facts.ts";
+import type { TurnFacts } from "../../core/conversation/turn-facts.ts";
 import { statusText } from "../../core/view/row.ts";
 import type { RecordingView, RequestView } from "../../core/describe.ts";
 import { pickDefined } from "../../core/pick-defined.ts";
@@ -42,26 +41,6 @@ interface SearchText {
   readonly whole: boolean;
 }
 
-/** `keep`: how many characters of the searchable text may stay in memory. */
-export function factsFromReading(reading: RecordingView, keep: number): ReadFacts {
-  const { recording, projection } = reading;
-  const text = searchableText(reading);
-  const model = modelOf(reading);
-  const turn = turnFactsOf(reading);
-  return {
-    kind: "read",
-    operation: recording.operation,
-    ...pickDefined({ model }),
-    label: turn.asked,
-    turn,
-    ...pickDefined({ test: recording.test }),
-    recordedAt: instantOf(recording.recordedAt) ?? 0,
-    ...pickDefined({ usage: projection.usage }),
-    ...(statusText(recording.reply.status) !== undefined && { status: recording.reply.status }),
-    text: text.length <= keep ? { kept: text, whole: true } : { kept: text.slice(0, keep), whole: false },
-  };
-}
-
 export function factsFromFailure(error: unknown): BrokenFacts {
   const position = isTapedeckError(error) ? error.position : undefined;
   const message = thrownText(error);
@@ -95,7 +74,7 @@ export function testText(test: TestRef | undefined): readonly string[] {
   return test === undefined ? [] : [test.file, test.name.join(" › ")];
 }
 
-function modelOf({ recording, facts, projection }: RecordingView): string | undefined {
+export function modelOf({ recording, facts, projection }: RecordingView): string | undefined {
   return recording.model ?? facts.model ?? projection.model;
 }
 

@@ -3,7 +3,7 @@ import type { Disposable, Key } from "../../core/call.ts";
 import type { Recording, RecordingAddress } from "../../core/cassette/recording.ts";
 import { readEntry } from "../../core/cassette/address.ts";
 import type { RecordingView } from "../../core/describe.ts";
-import { type CallFacts, factsFromFailure, factsFromReading } from "./call-facts-model.ts";
+import { type CallFacts, factsFromFailure } from "./call-facts-model.ts";
 import { createListeners } from "../../core/listeners.ts";
 
 export interface IndexSources {
@@ -178,6 +178,7 @@ export class RecordingIndex implements Disposable {
     try {
       const reading = await this.read(entry);
       this.#sources.onRead?.(entry, reading.recording);
+      const { factsFromReading } = await import("./read-facts-model.ts");
       facts = factsFromReading(reading, this.#keepable());
     } catch (error) {
       facts = factsFromFailure(error);
