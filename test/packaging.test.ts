@@ -87,6 +87,15 @@ it("the documents on security ship, and every link of the page of the extension 
   expect(links.length).toBeGreaterThan(10);
 });
 
+it("the registry's package has the command line and the library, and nothing that only VS Code loads", () => {
+  const { files } = packedOnce();
+
+  expect(files).toEqual(
+    expect.arrayContaining(["cli.js", "aside.js", "index.js", "cjs/index.js"].map((name) => `dist/${name}`)),
+  );
+  expect(files.filter((path) => /^dist\/(?:editor|grammars|\w+\.cjs)/.test(path))).toEqual([]);
+});
+
 it("of the hooks for Node those files ship that are loaded by name, and no part of one beside it", () => {
   const folder = "dist/hooks/javascript/";
   const names = [...packedOnce().files, ...namesInZip(vsix).map((name) => name.replace("extension/", ""))]
