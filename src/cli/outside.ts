@@ -1,5 +1,6 @@
 import { lookup } from "node:dns/promises";
-import { readdir, readFile, readlink } from "node:fs/promises";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import process from "node:process";
 
@@ -28,6 +29,8 @@ interface WatchOptions {
 
 /** A call to a model takes several times as long, with its TLS. */
 const LOOK_EVERY_MS = 100;
+/** A socket that is in no list for so many looks is of another network, or of a kind that no list has. */
+const MOST_LOOKS = 50;
 /** A name server that does not answer is not waited for. */
 const PATIENCE_MS = 2_000;
 
@@ -37,18 +40,25 @@ export function watchOutside(
   { isLookedAt, isOutside = leavesMachine }: WatchOptions,
 ): OutsideWatch {
   const found = new Map<string, Omit<Outside, "host"> & { readonly address: string }>();
+  const started = descendantsOf(root);
+  /** How often a socket was looked for; a settled one is not looked for again. */
+  const looks = new Map<string, number>();
   let looking: Promise<void> | undefined;
   const lookNow = async (): Promise<void> => {
-    const open = await openConnections(isOutside);
-    if (open.size === 0) return;
-    for (const pid of await descendantsOf(root)) {
-      if (isLookedAt(pid)) continue;
-      for (const inode of await socketsOf(pid)) {
-        const address = open.get(inode);
-        const key = `${pid} ${address}`;
-        if (address === undefined || found.has(key)) continue;
-        found.set(key, { pid, command: await commandOf(pid), address });
-      }
+    const held = started()
+      .filter((pid) => !isLookedAt(pid))
+      .flatMap((pid) => socketsOf(pid).map((inode) => ({ pid, inode })))
+      .filter(({ inode }) => (looks.get(inode) ?? 0) < MOST_LOOKS);
+    // The kernel takes milliseconds to list all connections, and most looks find nothing new.
+    if (held.length === 0) return;
+    const { connections, others } = await listedSockets();
+    for (const { pid, inode } of held) {
+      const address = connections.get(inode);
+      const isSettled = address !== undefined || others.has(inode);
+      looks.set(inode, isSettled ? MOST_LOOKS : (looks.get(inode) ?? 0) + 1);
+      const key = `${pid} ${address}`;
+      if (address === undefined || !isOutside(address) || found.has(key)) continue;
+      found.set(key, { pid, command: commandOf(pid), address });
     }
   };
   const look = (): void => {
@@ -76,17 +86,41 @@ export function watchOutside(
   };
 }
 
-/** Addresses at the other end, by the number of the socket. */
-async function openConnections(isOutside: (address: string) => boolean): Promise<Map<string, string>> {
-  const tables = await Promise.all(["tcp", "tcp6"].map((name) => readIfThere(`/proc/net/${name}`)));
-  const open = new Map<string, string>();
-  for (const line of tables.flatMap((table) => table.split("\n").slice(1))) {
-    const [, , remote = "", , , , , , , inode = "0"] = line.trim().split(/\s+/);
+interface ListedSockets {
+  /** Addresses at the other end, by the number of the socket. One that is not connected yet is not among them. */
+  readonly connections: ReadonlyMap<string, string>;
+  /** Over which no call goes: pipes of a kind, name servers, the kernel's own, and those that wait for others. */
+  readonly others: ReadonlySet<string>;
+}
+
+async function listedSockets(): Promise<ListedSockets> {
+  const [tcp, unix, rest] = await Promise.all([
+    rowsOf("tcp", "tcp6"),
+    rowsOf("unix"),
+    rowsOf("udp", "udp6", "netlink"),
+  ]);
+  const connections = new Map<string, string>();
+  const others = new Set([
+    ...unix.flatMap(([, , , , , , inode]) => inode ?? []),
+    ...rest.flatMap((words) => words[9] ?? []),
+  ]);
+  for (const [, , remote = "", state, , , , , , inode = "0"] of tcp) {
     const [address = "", port = "0000"] = remote.split(":");
-    const text = addressIn(address);
-    if (inode !== "0" && port !== "0000" && isOutside(text)) open.set(inode, text);
+    if (state === LISTENS) others.add(inode);
+    else if (inode !== "0" && port !== "0000") connections.set(inode, addressIn(address));
   }
-  return open;
+  return { connections, others };
+}
+
+/** TCP_LISTEN of include/net/tcp_states.h. */
+const LISTENS = "0A";
+
+/** The rows of tables of the kernel's, cut into their words. */
+async function rowsOf(...names: readonly string[]): Promise<readonly (readonly string[])[]> {
+  const tables = await Promise.all(
+    names.map((name) => readFile(`/proc/net/${name}`, "latin1").catch(() => "")),
+  );
+  return tables.flatMap((table) => table.split("\n").slice(1)).map((line) => line.trim().split(/\s+/));
 }
 
 /** As the kernel writes it: words of four bytes, the last byte first. */
@@ -106,33 +140,45 @@ function canonical(address: string): string {
 
 const leavesMachine = (address: string): boolean => !/^(?:127\.|0\.|::1?$)/.test(address);
 
-/** `root` and all that it started, but for what let go of it. */
-async function descendantsOf(root: number): Promise<readonly number[]> {
-  const names = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
-  const parents = new Map<number, number>();
-  for (const name of names) {
-    const [, parent = "0"] = /\) \S+ (\d+)/.exec(await readIfThere(`/proc/${name}/stat`)) ?? [];
-    parents.set(Number(name), Number(parent));
-  }
-  const isBelow = (pid: number): boolean =>
-    pid === root || (parents.has(pid) && pid !== 0 && isBelow(parents.get(pid) ?? 0));
-  return [...parents.keys()].filter(isBelow);
+/** Tells of `root` and all that it started as long as they are, each looked at once: that is when it has its parent yet. */
+function descendantsOf(root: number): () => readonly number[] {
+  let parents = new Map<number, number>();
+  let below = new Set<number>();
+  return () => {
+    const now = readdirSync("/proc").flatMap((name) => (/^\d+$/.test(name) ? Number(name) : []));
+    parents = new Map(now.map((pid) => [pid, parents.get(pid) ?? parentOf(pid)]));
+    const isBelow = (pid: number): boolean =>
+      pid === root || below.has(pid) || (parents.has(pid) && pid !== 0 && isBelow(parents.get(pid) ?? 0));
+    below = new Set(now.filter(isBelow));
+    return [...below];
+  };
 }
 
-async function socketsOf(pid: number): Promise<readonly string[]> {
+const parentOf = (pid: number): number => Number(/\) \S+ (\d+)/.exec(readIfThere(`/proc/${pid}/stat`))?.[1]);
+
+function socketsOf(pid: number): readonly string[] {
   const folder = `/proc/${pid}/fd`;
-  const names = await readdir(folder).catch(() => []);
-  const targets = await Promise.all(names.map((name) => readlink(join(folder, name)).catch(() => "")));
-  return targets.flatMap((target) => /^socket:\[(\d+)\]$/.exec(target)?.[1] ?? []);
+  const names = orNothing(() => readdirSync(folder)) ?? [];
+  return names.flatMap(
+    (name) => /^socket:\[(\d+)\]$/.exec(orNothing(() => readlinkSync(join(folder, name))) ?? "")?.[1] ?? [],
+  );
 }
 
-async function commandOf(pid: number): Promise<string> {
-  const [program = ""] = (await readIfThere(`/proc/${pid}/cmdline`)).split("\0");
+function commandOf(pid: number): string {
+  const [program = ""] = readIfThere(`/proc/${pid}/cmdline`).split("\0");
   return basename(program);
 }
 
+const readIfThere = (file: string): string => orNothing(() => readFileSync(file, "latin1")) ?? "";
+
 /** Processes come and go. */
-const readIfThere = (file: string): Promise<string> => readFile(file, "latin1").catch(() => "");
+function orNothing<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
 
 /** Names with "*" have no address. Google's serve everything that it has: an address there says nothing. */
 async function addressesOf(hosts: readonly string[]): Promise<ReadonlyMap<string, string>> {

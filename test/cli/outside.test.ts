@@ -1,5 +1,6 @@
 import { connect, createServer, type AddressInfo } from "node:net";
 import process from "node:process";
+import { setTimeout } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { watchOutside } from "../../src/cli/outside.ts";
 
@@ -29,6 +30,15 @@ test.runIf(process.platform === "linux")(
     expect(await watch.end(["127.0.0.8", "127.0.0.9", "*.example.com"])).toContainEqual(own);
   },
 );
+
+test.runIf(process.platform === "linux")("so is one that connects long after it began", async () => {
+  const watch = watchOutside(process.pid, { isLookedAt, isOutside });
+  await setTimeout(300);
+  await aConnection("127.0.0.9");
+  await setTimeout(500);
+
+  expect(await watch.end(["127.0.0.9"])).toContainEqual(own);
+});
 
 test.runIf(process.platform === "linux").each([
   [
