@@ -114,7 +114,7 @@ async function keepCurrent() {
   const editor = watchRolldown({ ...input, output });
   await new Promise((resolve) => {
     editor.on("event", (event) => {
-      if (event.code === "ERROR") console.error(event.error.message);
+      if (event.code === "ERROR") console.error(`✘ [ERROR] ${event.error.message}`);
       if (event.code === "END" || event.code === "ERROR") resolve(undefined);
     });
   });
