@@ -82,7 +82,7 @@ function readLines(text: string): FileTree | undefined {
   return values[0] === undefined || values.length < 2 ? undefined : values.map((value) => value ?? null);
 }
 
-/** The reader is a bundle of its own beside the program: most commands never need it. */
+/** The reader is a file of its own beside the program: most commands never need it. */
 async function readAsYaml(text: string): Promise<FileContent> {
   const { readYaml } = await import("./read-yaml.ts");
   try {

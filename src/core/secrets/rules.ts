@@ -2,5 +2,5 @@ import { inOnePass } from "./keywords.ts";
 import { preset } from "./preset.ts";
 import { shapes } from "./shapes.ts";
 
-/** All rules: a bundle of its own, because most runs need none of them. */
+/** All rules: a file of its own, because most runs need none of them. */
 export const scanAll = inOnePass([shapes, preset]);

@@ -1,4 +1,4 @@
-/** What imports other tools' recordings: a bundle of its own, loaded when an import is asked for. */
+/** What imports other tools' recordings: a file of its own, loaded when an import is asked for. */
 import * as path from "node:path";
 import * as vscode from "vscode";
 import { wrongUsage } from "../../core/errors.ts";
