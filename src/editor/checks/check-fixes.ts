@@ -60,7 +60,7 @@ async function fixesOf(
   if (entry.startsWith("../") || path.isAbsolute(entry)) return [];
   const rule = diagnostic.code;
   if (rule === "unreadable" || rule === "stray-file") {
-    const { fittingPlace } = await import("./folder-check.ts");
+    const { fittingPlace } = await import("../../storage/check/fitting-place.ts");
     const fitting = await fittingPlace(dir, entry);
     if (fitting === undefined) return [];
     const edit = new vscode.WorkspaceEdit();

@@ -63,7 +63,7 @@ async function inspectFolder(
 ): Promise<Inspection | undefined> {
   const { dir, store, project } = session.deck;
   let shown = 0;
-  const { inspect } = await import("./folder-check.ts");
+  const { inspect } = await import("../../storage/check/inspect.ts");
   const found = await inspect({
     store,
     dir,
@@ -180,6 +180,6 @@ function entryOf(file: string, session: Session): string | undefined {
 async function lookAt(entry: string, session: Session): Promise<readonly vscode.Diagnostic[]> {
   const { dir, project } = session.deck;
   await project.refresh();
-  const { inspectFile } = await import("./folder-check.ts");
+  const { inspectFile } = await import("../../storage/check/inspect-file.ts");
   return (await inspectFile(dir, entry, project.current)).map(diagnosticFrom);
 }

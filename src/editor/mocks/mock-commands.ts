@@ -23,6 +23,6 @@ export function mockCommands(session: Session) {
 
 /** False where the person gave up. */
 export async function chooseMockOf(session: Session): Promise<boolean> {
-  const { chooseMock } = await import("./mock-pages.ts");
+  const { chooseMock } = await import("./choose-mock.ts");
   return chooseMock(session);
 }

@@ -78,7 +78,7 @@ async function previewOf(script: vscode.Uri, sessions: Sessions): Promise<string
     return "The folder of this script is not open, or not trusted.\n";
   try {
     const text = (await vscode.workspace.openTextDocument(script)).getText();
-    const { scriptPreview } = await import("./mock-pages.ts");
+    const { scriptPreview } = await import("./script-preview-model.ts");
     const { missing, madeUp } = session.state;
     const calls = [...missing, ...madeUp].toSorted((a, b) => a.at - b.at);
     const file = path.basename(script.fsPath);

@@ -1,5 +1,7 @@
 import type { NormaliseRule } from "../../core/match/rules/rule.ts";
-import type { Inspection } from "../../storage/check/inspect.ts";
+import { withRules } from "../../core/config/edit-config.ts";
+import { fixNames, forgetRules } from "../../storage/check/fix-names.ts";
+import { inspect, type Inspection } from "../../storage/check/inspect.ts";
 import { COMMANDS, type CommandTable } from "../window/ids.ts";
 import type { Session } from "../session/session.ts";
 import type { MissingCall } from "../session/missing-calls-model.ts";
@@ -40,14 +42,12 @@ async function propose(missing: readonly MissingCall[], session: Session): Promi
 }
 
 async function addRules(rules: readonly NormaliseRule[], session: Session): Promise<void> {
-  const { withRules } = await import("../checks/folder-check.ts");
   await editProject(session, (text) => withRules(text, rules), { isShown: true });
 }
 
 async function rename(session: Session): Promise<void> {
   const { deck } = session;
   const roots = [session.folder.uri.fsPath];
-  const { fixNames, forgetRules, inspect } = await import("../checks/folder-check.ts");
   const look = (): Promise<Inspection> => inspect({ store: deck.store, dir: deck.dir, roots });
   await deck.project.reload();
   const { renamed } = await fixNames(deck.dir, (await look()).renames);
