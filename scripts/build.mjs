@@ -1,21 +1,12 @@
 // Builds all that ships into dist/: the extension, the command line, the library with its declarations, the grammars,
 // the hooks, and the licence texts of what is bundled. `--watch` keeps the bundles current, readable and linked to their source maps (for F5).
 import { spawnSync } from "node:child_process";
-import {
-  chmodSync,
-  copyFileSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, extname, join, relative } from "node:path";
 import { build, buildSync, context, transformSync } from "esbuild";
 import { rolldown, watch as watchRolldown } from "rolldown";
-import { requireForModules } from "./bundling.mjs";
+import { requireForModules, sourcesIn } from "./bundling.mjs";
 import { bundles, editorBundle, library } from "./bundles.mjs";
 import { distDir, rootDir } from "./host/paths.mjs";
 import { NOTICES, noticesOf } from "./notices.mjs";
@@ -25,21 +16,24 @@ const watch = process.argv.includes("--watch");
 /** Files of the hooks for Node that something loads by name, each with all that it needs. */
 const HOOKS = ["install", "folders", "no-proxy", "probe", "sealed-relay", "tell-began"];
 
-mkdirSync(distDir, { recursive: true });
+// What an earlier build made under names that are no more would be packed.
+rmSync(distDir, { recursive: true, force: true });
+mkdirSync(distDir);
 copyGrammars();
 copyHooks();
 if (watch) await keepCurrent();
 else await buildOnce();
 
 async function buildOnce() {
-  for (const folder of ["shared", "browser", "cli", "editor"])
-    rmSync(join(distDir, folder), { recursive: true, force: true });
   const [editor, ...built] = await Promise.all([
     buildEditor(),
     ...bundles.map((options) => build({ ...options, metafile: true })),
   ]);
   const outputs = built.map(({ metafile }) => metafile.outputs);
-  writeFileSync(join(rootDir, NOTICES), noticesOf([...editor, ...outputs.flatMap(sourcesOf)]));
+  writeFileSync(
+    join(rootDir, NOTICES),
+    noticesOf([...editor, ...outputs.flatMap(Object.values).flatMap(sourcesIn)]),
+  );
   chmodSync(join(distDir, "cli.js"), 0o755);
   const scripts = outputs.flatMap(scriptsIn);
   for (const file of scripts) withoutIdleRequire(join(rootDir, file));
@@ -54,13 +48,6 @@ async function buildEditor() {
   const { output: chunks } = await bundle.write(output);
   await bundle.close();
   return chunks.flatMap((chunk) => (chunk.type === "chunk" ? chunk.moduleIds : []));
-}
-
-/** The paths of the sources with a byte in a bundle. @param {import("esbuild").Metafile["outputs"]} outputs */
-function sourcesOf(outputs) {
-  return Object.values(outputs).flatMap(({ inputs }) =>
-    Object.keys(inputs).filter((path) => (inputs[path]?.bytesInOutput ?? 0) > 0),
-  );
 }
 
 /** @param {import("esbuild").Metafile["outputs"] | undefined} outputs */
@@ -84,7 +71,6 @@ function withoutIdleRequire(path) {
  */
 function forCommonJs(files) {
   const target = join(distDir, "cjs");
-  rmSync(target, { recursive: true, force: true });
   for (const file of files) {
     const path = join(target, relative(distDir, join(rootDir, file)));
     const source = readFileSync(join(rootDir, file), "utf8").replace(requireForModules, "");
@@ -125,7 +111,6 @@ async function keepCurrent() {
 function copyGrammars() {
   const source = dirname(createRequire(import.meta.url).resolve("@vscode/tree-sitter-wasm"));
   const target = join(distDir, "grammars");
-  rmSync(target, { recursive: true, force: true });
   mkdirSync(target);
   for (const name of ["tree-sitter", "tree-sitter-typescript", "tree-sitter-tsx", "tree-sitter-python"]) {
     copyFileSync(join(source, `${name}.wasm`), join(target, `${name}.wasm`));
@@ -135,8 +120,6 @@ function copyGrammars() {
 function copyHooks() {
   const source = join(rootDir, "src", "hooks");
   const target = join(distDir, "hooks");
-  rmSync(target, { recursive: true, force: true });
-  if (!existsSync(source)) return;
   cpSync(join(source, "python"), join(target, "python"), {
     recursive: true,
     filter: (path) => extname(path) === "" || extname(path) === ".py",
@@ -156,7 +139,6 @@ function copyHooks() {
 }
 
 function declare() {
-  rmSync(join(distDir, "types"), { recursive: true, force: true });
   const entry = join(rootDir, "node_modules", "typescript", "bin", "tsc");
   const { status } = spawnSync(process.execPath, [entry, "-p", "tsconfig.build.json"], {
     cwd: rootDir,

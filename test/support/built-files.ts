@@ -2,6 +2,7 @@ import { relative } from "node:path";
 import { build, type Metafile } from "esbuild";
 import { rolldown } from "rolldown";
 import { bundles, editorBundle } from "../../scripts/bundles.mjs";
+import { sourcesIn } from "../../scripts/bundling.mjs";
 import { rootDir } from "../../scripts/host/paths.mjs";
 
 /** A file that ships. */
@@ -25,11 +26,11 @@ export async function builtFiles(): Promise<ReadonlyMap<string, BuiltFile>> {
 }
 
 function filesIn({ outputs }: Metafile): readonly (readonly [string, BuiltFile])[] {
-  return Object.entries(outputs).map(([path, { bytes, inputs, imports }]) => {
+  return Object.entries(outputs).map(([path, output]) => {
+    const { bytes, imports } = output;
     const named = (isAtOnce: boolean): readonly string[] =>
       imports.filter(({ kind }) => (kind === "dynamic-import") !== isAtOnce).map(({ path: asked }) => asked);
-    const sources = Object.keys(inputs).filter((source) => (inputs[source]?.bytesInOutput ?? 0) > 0);
-    return [path, { bytes, sources, atOnce: named(true), later: named(false) }];
+    return [path, { bytes, sources: sourcesIn(output), atOnce: named(true), later: named(false) }];
   });
 }
 

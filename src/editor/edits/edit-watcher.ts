@@ -62,7 +62,7 @@ export function watchEdits(
     }),
     session.onDidChangeRecordings(again),
     { dispose: () => waiting.forEach((timer) => clearTimeout(timer)) },
-    { dispose: () => void loading?.then((looker) => looker.dispose()) },
+    { dispose: () => loading && ask((looker) => looker.dispose()) },
   );
 }
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { FROM_ENVIRONMENT, isSecret, scanValues, secretValues } from "../../core/secrets/known-values.ts";
 import { readDotenv } from "../../core/dotenv.ts";
 import { loadScanner } from "../../core/secrets/load-scanner.ts";
-import type { Scan } from "../../core/secrets/scanner.ts";
+import { titleMayHoldSecret, type Scan, type TitledTest } from "../../core/secrets/scanner.ts";
 import { READ_LIMITS, readBytesNow } from "../folder/read-file.ts";
 
 let noted: readonly string[] = [];
@@ -39,4 +39,14 @@ export async function ownScanner(isAllowed?: (value: string) => boolean): Promis
   const named = secretValues(process.env);
   // Scanners are kept, and a key may be given later.
   return loadScanner(isAllowed, (text) => scanValues([...named, ...noted], FROM_ENVIRONMENT)(text));
+}
+
+/** Tests without the secrets that their titles say, whatever the project does about secrets: so they are written down. */
+export async function testsWithoutSecrets<T extends { readonly test: TitledTest }>(
+  tests: readonly T[],
+): Promise<readonly T[]> {
+  if (!tests.some(({ test }) => titleMayHoldSecret(test))) return tests;
+  const { redactTest } = await import("../../core/secrets/redact-call.ts");
+  const scan = await ownScanner();
+  return tests.map((one) => ({ ...one, test: redactTest(one.test, scan) }));
 }

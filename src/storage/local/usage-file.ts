@@ -1,8 +1,7 @@
 import { existsSync } from "node:fs";
 import { joinUsage, type UsagePart } from "../../core/usage/usage-notes.ts";
 import { type Usage, usageFromJson, usageToJson } from "../../core/usage/usage.ts";
-import { ownScanner } from "./own-scanner.ts";
-import { titleMayHoldSecret } from "../../core/secrets/scanner.ts";
+import { testsWithoutSecrets } from "./own-scanner.ts";
 import { readLocalState, updateLocal } from "./local-state.ts";
 import { pickDefined } from "../../core/pick-defined.ts";
 
@@ -27,22 +26,13 @@ export async function readUsage(dir: string): Promise<KnownUsage> {
  */
 export async function addUsage(dir: string, parts: readonly UsagePart[]): Promise<KnownUsage> {
   if (!existsSync(dir) || parts.length === 0) return readUsage(dir);
-  const told = await withoutSecrets(parts);
+  const told = await Promise.all(
+    parts.map(async (part) => ({ ...part, tests: await testsWithoutSecrets(part.tests) })),
+  );
   let usage = usageFromJson(undefined);
   const { broken } = await updateLocal(dir, NAME, (now) => {
     usage = told.reduce((known, part) => joinUsage(known, part), usageFromJson(now));
     return usageToJson(usage);
   });
   return { usage, ...pickDefined({ broken }) };
-}
-
-/** Titles of tests may say a secret; what is written down of them does not, whatever the project does about secrets. */
-async function withoutSecrets(parts: readonly UsagePart[]): Promise<readonly UsagePart[]> {
-  if (!parts.some(({ tests }) => tests.some(({ test }) => titleMayHoldSecret(test)))) return parts;
-  const { redactTest } = await import("../../core/secrets/redact-call.ts");
-  const scan = await ownScanner();
-  return parts.map((part) => ({
-    ...part,
-    tests: part.tests.map((one) => ({ ...one, test: redactTest(one.test, scan) })),
-  }));
 }

@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { addRun, dayFromJson, dayToJson, type Day } from "../../core/overview/day.ts";
 import { callsIn } from "../../core/overview/sums.ts";
 import type { RunSums } from "../../core/overview/run-sums.ts";
-import { ownScanner } from "../local/own-scanner.ts";
-import { titleMayHoldSecret } from "../../core/secrets/scanner.ts";
+import { testsWithoutSecrets } from "../local/own-scanner.ts";
 import { localPath, mayReadLocal, readLocal, updateLocal } from "../local/local-state.ts";
 
 /** So many days are kept. */
@@ -40,7 +39,7 @@ export function lastDays(count: number, now: number): readonly string[] {
  */
 export async function addRunToDay(dir: string, run: RunSums): Promise<void> {
   if (callsIn(run.all) === 0 || !existsSync(dir)) return;
-  const told = await withoutSecrets(run);
+  const told = { ...run, tests: await testsWithoutSecrets(run.tests) };
   await updateLocal(dir, fileOfDay(dayOf(run.at)), (known) => dayToJson(addRun(dayFromJson(known), told)));
   await forgetBefore(dir, lastDays(DAYS_KEPT, run.at)[0] ?? "");
 }
@@ -68,11 +67,3 @@ async function forgetBefore(dir: string, first: string): Promise<void> {
 }
 
 const fileOfDay = (day: string): string => `day-${day}`;
-
-/** Titles of tests may say a secret; what is written down of them does not. */
-async function withoutSecrets(run: RunSums): Promise<RunSums> {
-  if (!run.tests.some(({ test }) => titleMayHoldSecret(test))) return run;
-  const { redactTest } = await import("../../core/secrets/redact-call.ts");
-  const scan = await ownScanner();
-  return { ...run, tests: run.tests.map((one) => ({ ...one, test: redactTest(one.test, scan) })) };
-}

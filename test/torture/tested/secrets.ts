@@ -39,8 +39,8 @@ export const testedSecrets: readonly TestedProtection[] = [
   {
     what: "what is known of the use of recordings names tests without secrets",
     file: "src/storage/local/usage-file.ts",
-    find: "const told = await withoutSecrets(parts);",
-    replace: "const told = (await withoutSecrets([])).concat(parts);",
+    find: "tests: await testsWithoutSecrets(part.tests)",
+    replace: "tests: (await testsWithoutSecrets([])).concat(part.tests)",
     tests: ["test/core/secrets/titles.test.ts"],
   },
   {
