@@ -1,14 +1,5 @@
 import { spawnSync } from "node:child_process";
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -22,16 +13,6 @@ interface Action {
 }
 
 const action = parse(readFileSync(resolve(import.meta.dirname, "../action.yml"), "utf8")) as Action;
-interface Job {
-  readonly steps: readonly { readonly run?: string }[];
-}
-
-/** The job of docs/ci.md that records what a pull request misses. */
-function recordingJob(): Job {
-  const page = readFileSync(resolve(import.meta.dirname, "../docs/ci.md"), "utf8");
-  const block = /```yml\n( *on: \{ pull_request_target[^]*?)```/.exec(page)?.[1] ?? "";
-  return (parse(block) as { readonly jobs: { readonly record: Job } }).jobs.record;
-}
 
 const hasBash = spawnSync("bash", ["-c", "true"]).status === 0;
 
@@ -65,8 +46,6 @@ test.skipIf(!hasBash)(
       "strict",
       "--report",
       "github",
-      "--missing",
-      "tapedeck-missing.jsonl",
       "--require-calls",
       "--dir",
       "tapes",
@@ -76,35 +55,5 @@ test.skipIf(!hasBash)(
       command,
     ]);
     expect(started.slice(0, 3)).toEqual(["--yes", "--package", "llm-tapedeck@latest"]);
-  },
-);
-
-test.skipIf(!hasBash)(
-  "what a pull request puts beside its list of missing calls is no file of the checkout that records them (needs bash)",
-  () => {
-    const folder = mkdtempSync(join(tmpdir(), "tapedeck-recipe-"));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    const [programs, checkout] = [join(folder, "bin"), join(folder, "checkout")];
-    for (const dir of [programs, checkout]) mkdirSync(dir);
-    const program = (name: string, text: string): void =>
-      writeFileSync(join(programs, name), `#!/bin/bash\n${text}\n`, { mode: 0o755 });
-    program("npm", "true");
-    program("npx", 'printf "%s\\n" "$@" > "$RUNNER_TEMP/started"');
-    program(
-      "gh",
-      `[ "$2" = list ] && { echo 7; exit; }
-       dir=.; while [ $# -gt 0 ]; do [ "$1" = --dir ] && dir="$2"; shift; done
-       mkdir -p "$dir"; touch "$dir/missing.jsonl" "$dir/tapedeck.jsonc"`,
-    );
-    const env = { SHA: "0".repeat(40), RUNNER_TEMP: folder, PATH: `${programs}:${process.env["PATH"]}` };
-
-    const ended = recordingJob()
-      .steps.flatMap(({ run }) => run ?? [])
-      .map((run) => spawnSync("bash", ["-e", "-c", run], { cwd: checkout, env }).status);
-
-    expect(ended).toEqual([0, 0, 0, 0]);
-    expect(readdirSync(checkout)).toEqual([]);
-    const list = readFileSync(join(folder, "started"), "utf8").split("\n")[2] ?? "";
-    expect(existsSync(list)).toBe(true);
   },
 );

@@ -39,6 +39,27 @@ export interface Command {
   execute(args: Arguments, terminal: Terminal): Promise<number>;
 }
 
+/** Commands under one name: `tapedeck team pull`. Each action's name includes the group's. */
+export interface CommandGroup {
+  readonly name: string;
+  readonly summary: string;
+  readonly actions: readonly Command[];
+}
+
+export function groupHelp({ name, summary, actions }: CommandGroup): string {
+  const rows = columns(actions.map(({ synopsis, summary: action }) => [synopsis, action]));
+  return [
+    `Usage: tapedeck ${name} ACTION [options]`,
+    "",
+    summary,
+    "",
+    ...rows,
+    "",
+    `tapedeck ${name} ACTION --help lists the options of an action.`,
+    "",
+  ].join("\n");
+}
+
 export function helpOf(command: Command): string {
   const options = [...command.options, ["--help", "this text"] as const];
   return [`Usage: tapedeck ${command.synopsis}`, "", command.summary, "", ...columns(options), ""].join("\n");

@@ -1,28 +1,22 @@
 import { isTapedeckError } from "../core/errors.ts";
 import { check } from "./commands/check.ts";
-import { columns, EXIT, helpOf, type Command, version } from "./command.ts";
+import { columns, EXIT, groupHelp, helpOf, type Command, type CommandGroup, version } from "./command.ts";
 import { doctor } from "./commands/doctor.ts";
-import { gitSetup } from "./commands/git-setup.ts";
+import { git } from "./commands/git.ts";
 import { diff } from "./commands/diff.ts";
-import { du } from "./commands/du.ts";
 import { exportCommand } from "./commands/export.ts";
 import { importCommand } from "./commands/import.ts";
 import { list } from "./commands/list.ts";
-import { pull } from "./commands/pull.ts";
-import { push } from "./commands/push.ts";
 import { prune } from "./commands/prune.ts";
-import { record } from "./commands/record.ts";
-import { remote } from "./commands/remote.ts";
+import { team } from "./commands/team.ts";
 import { report } from "./commands/report.ts";
-import { resolve } from "./commands/resolve.ts";
 import { run } from "./commands/run.ts";
 import { serve } from "./commands/serve.ts";
 import { show } from "./commands/show.ts";
-import { stats } from "./commands/stats.ts";
 import { readArguments } from "./options/arguments.ts";
 import { tell, type Terminal } from "./terminal.ts";
 
-const COMMANDS: readonly Command[] = [
+const COMMANDS: readonly (Command | CommandGroup)[] = [
   serve,
   run,
   list,
@@ -32,15 +26,9 @@ const COMMANDS: readonly Command[] = [
   exportCommand,
   prune,
   diff,
-  du,
-  stats,
   report,
-  gitSetup,
-  resolve,
-  record,
-  pull,
-  push,
-  remote,
+  team,
+  git,
   doctor,
 ];
 
@@ -55,6 +43,24 @@ export async function main(argv: readonly string[], terminal: Terminal): Promise
   if (name === "--help" || name === "-h" || name === "help") return print(terminal, help());
   const command = COMMANDS.find((known) => known.name === name);
   if (command === undefined) return reportUnknown(terminal, name);
+  return "actions" in command ? executeAction(command, rest, terminal) : execute(command, rest, terminal);
+}
+
+async function executeAction(
+  group: CommandGroup,
+  argv: readonly string[],
+  terminal: Terminal,
+): Promise<number> {
+  const [name = "", ...rest] = argv;
+  if (name === "--help" || name === "-h" || name === "help") return print(terminal, groupHelp(group));
+  const action = group.actions.find((known) => known.name === `${group.name} ${name}`);
+  if (action !== undefined) return execute(action, rest, terminal);
+  const known = group.actions.map((one) => one.name.slice(group.name.length + 1)).join(", ");
+  const what = name === "" ? `${group.name} needs an action` : `${group.name} has no action "${name}"`;
+  return printError(terminal, `${what}: ${known}.`, `See: tapedeck ${group.name} --help`);
+}
+
+async function execute(command: Command, rest: readonly string[], terminal: Terminal): Promise<number> {
   const end = rest.indexOf("--");
   const own = end < 0 ? rest : rest.slice(0, end);
   if (own.includes("--help") || own.includes("-h")) return print(terminal, helpOf(command));
@@ -76,14 +82,17 @@ function help(): string {
     "",
     "Records the LLM calls of tests and programs, and replays them: free, offline, the same every time.",
     "",
-    ...columns(COMMANDS.map(({ synopsis, summary }) => [synopsis, summary])),
+    ...columns(COMMANDS.map((command) => [synopsisOf(command), command.summary])),
     "",
-    "tapedeck COMMAND --help tells what a command takes; tapedeck --version which version this is.",
+    "tapedeck COMMAND --help lists the options of a command; tapedeck --version prints the version.",
     "Exit codes: 0 as asked; 1 failed, check found something, or a secret was to be recorded; 2 wrong usage;",
     "3 run in strict mode saw misses, or calls that passed by; 4 run --require-calls saw no call.",
     "",
   ].join("\n");
 }
+
+const synopsisOf = (command: Command | CommandGroup): string =>
+  "actions" in command ? `${command.name} ACTION [options]` : command.synopsis;
 
 function reportUnknown(terminal: Terminal, name: string): number {
   const known = `The commands are ${COMMANDS.map((command) => command.name).join(", ")}.`;

@@ -1,9 +1,6 @@
 import { existsSync, realpathSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
 import { relative } from "node:path";
 import type { CallEvent, Miss } from "../core/call.ts";
-import { cannotWrite } from "../core/errors.ts";
-import { listLine } from "./missing-list.ts";
 import { withRules } from "../core/config/edit-config.ts";
 import type { PlannedMiss, RulesPlan } from "../core/match/rules/plan-rules.ts";
 import { pickDefined } from "../core/pick-defined.ts";
@@ -14,32 +11,23 @@ import { readText } from "../storage/folder/read-file.ts";
 import { replaceWhole } from "../storage/folder/temporary.ts";
 import { agrees, type Terminal } from "./terminal.ts";
 
-/** The missed calls of a run with their requests, each once, kept until it is over. */
+/** The calls that a run missed, each once with its request, kept until the run is over. */
 export interface MissedRequests {
-  /** Writes the list where one is asked for, and gives the rules where these are. @throws TapedeckError where it cannot be written. */
-  end(): Promise<RulesPlan | undefined>;
-  /** The rules, now that the command ran again and missed these. */
+  /** Finds the rules under which they would match. */
+  planRules(): Promise<RulesPlan>;
+  /** The same, now that the command ran again and missed `again`. */
   planWith(again: MissedRequests, deck: Deck): Promise<RulesPlan>;
   readonly all: ReadonlyMap<string, KeptMiss>;
 }
 
 interface KeptMiss extends PlannedMiss {
   readonly miss: Miss;
-  readonly line: string;
-  /** Which of the calls of which test it was: the same in each run. */
+  /** Test, provider, operation, and position among such calls of the test: the same in each run. */
   readonly place: string;
 }
 
-/** What a run does with what it missed. */
-interface Wanted {
-  readonly proposes: boolean;
-  /** The absolute path of the list that is written. */
-  readonly list: string | undefined;
-}
-
-/** Undefined where nothing is done with them: then none is kept. */
-export function keepMissedRequests(deck: Deck, { proposes, list }: Wanted): MissedRequests | undefined {
-  if (!proposes && list === undefined) return undefined;
+/** Collects the missed calls of a run from now on. */
+export function keepMissedRequests(deck: Deck): MissedRequests {
   const missed = new Map<string, KeptMiss>();
   const ofTest = new Map<string, number>();
   deck.engine.onCall(({ miss, key, test, at }: CallEvent) => {
@@ -52,18 +40,13 @@ export function keepMissedRequests(deck: Deck, { proposes, list }: Wanted): Miss
     const name = JSON.stringify([test?.file, test?.name, test?.id, miss.provider, miss.operation]);
     const number = ofTest.get(name) ?? 0;
     ofTest.set(name, number + 1);
-    const line = list === undefined ? "" : listLine(miss, test);
-    missed.set(key, { miss, line, times: 1, at, place: `${name} ${number}` });
+    missed.set(key, { miss, times: 1, at, place: `${name} ${number}` });
   });
   return {
     all: missed,
-    async end() {
-      const all = [...missed.values()];
-      if (list !== undefined) await writeList(list, all.map(({ line }) => line).join(""));
-      return proposes ? deck.planRules(all) : undefined;
-    },
+    planRules: () => deck.planRules([...missed.values()]),
     planWith(again, other) {
-      // What both runs asked is what the code says: only the rest varies.
+      // Calls that both runs made come from the code itself: only the others vary from run to run.
       const varyingMisses = (one: MissedRequests, beside: MissedRequests): readonly KeptMiss[] =>
         [...one.all].flatMap(([key, kept]) => (beside.all.has(key) ? [] : [kept]));
       const byPlace = new Map(varyingMisses(again, this).map((kept) => [kept.place, kept.miss]));
@@ -76,14 +59,6 @@ export function keepMissedRequests(deck: Deck, { proposes, list }: Wanted): Miss
       );
     },
   };
-}
-
-async function writeList(path: string, text: string): Promise<void> {
-  try {
-    await writeFile(path, text);
-  } catch (cause) {
-    throw cannotWrite(`The list ${path}`, "--missing", cause);
-  }
 }
 
 export interface Offering {

@@ -42,9 +42,9 @@ export async function planWithAnotherRun(
   const seen = createSeen();
   const serving = await startServing(options, quiet, (note) => seen.note(note));
   try {
-    const again = keepMissedRequests(serving.deck, { proposes: true, list: undefined });
+    const again = keepMissedRequests(serving.deck);
     await runWatched(asked, { serving, mode: options.mode, seen, output: "out", terminal: quiet });
-    return await missed.planWith(again ?? missed, serving.deck);
+    return await missed.planWith(again, serving.deck);
   } finally {
     await serving.stop();
     closeSync(nothing);

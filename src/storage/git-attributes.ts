@@ -19,8 +19,8 @@ export function isInRepository(dir: string): boolean {
 
 /** What git says of `merge` there; a driver that is not set up would merge recordings line by line. */
 const LINES = [
-  "# Recordings of LLM calls, as tapedeck git-setup wrote it. Git keeps every byte, reviews fold the files,",
-  "# and of two branches' replies one is kept whole: no line of one gets into the other (tapedeck resolve).",
+  "# Recordings of LLM calls, as tapedeck git setup wrote it. Git keeps every byte, reviews fold the files,",
+  "# and of two branches' replies one is kept whole: no line of one gets into the other (tapedeck git resolve).",
   "calls/** -text -merge linguist-generated",
   "blobs/** -text -diff -merge linguist-generated",
 ];

@@ -51,6 +51,6 @@ export function readScopesOf({ scope }: Pick<RemoteSettings, "scope">): readonly
 function noKey(): Error {
   return wrongUsage(
     "A team's cache is named, and no key of the team.",
-    "Set TAPEDECK_REMOTE_KEY: what is not signed with a key of the team is not used. tapedeck remote key makes one.",
+    "Set TAPEDECK_REMOTE_KEY: what is not signed with a key of the team is not used. tapedeck team key makes one.",
   );
 }

@@ -2,11 +2,11 @@ import { DIR_HELP, openFolder } from "../options/read-options.ts";
 import { EXIT, type Command } from "../command.ts";
 import { setUpAttributes, setUpDriver } from "../git/set-up.ts";
 
-/** Tells git what recordings are. */
+/** Sets git up for recordings in this folder. */
 export const gitSetup: Command = {
-  name: "git-setup",
-  summary: "Have git keep recordings byte for byte, fold them in reviews and never mix two of them.",
-  synopsis: "git-setup [--dir D] [--driver]",
+  name: "git setup",
+  summary: "Write .gitattributes so that git keeps recordings byte for byte and folds them in reviews.",
+  synopsis: "git setup [--dir D] [--driver]",
   options: [
     DIR_HELP,
     ["--driver", "also have this clone settle conflicts while it merges (git config; never committed)"],

@@ -6,10 +6,10 @@ import { DIR_ONLY_HELP } from "../options/serve-options.ts";
 import { EXIT, type Command } from "../command.ts";
 import { tellSome } from "../terminal.ts";
 
-export const pull: Command = {
-  name: "pull",
-  summary: "Bring the recordings here that a team's cache has, of calls that are not recorded here.",
-  synopsis: "pull [--remote ADDRESS] [--dir D] [--json]",
+export const teamPull: Command = {
+  name: "team pull",
+  summary: "Download recordings from the team cache that this project does not have yet.",
+  synopsis: "team pull [--remote ADDRESS] [--dir D] [--json]",
   options: [
     ...REMOTE_HELP.slice(0, 1),
     REMOTE_HELP[2] ?? ["", ""],
@@ -20,10 +20,10 @@ export const pull: Command = {
   async execute(args, terminal) {
     const settings = await needRemote(args, terminal, { writes: false });
     const { dir } = readDir(args, terminal);
-    const { openTransfer, pull: bring } = await import("../../team/team.ts");
+    const { openTransfer, pull } = await import("../../team/team.ts");
     const transfer = await openTransfer(dir, settings);
     try {
-      const { brought, here, refused } = await bring(transfer);
+      const { brought, here, refused } = await pull(transfer);
       tellSome(terminal, refused);
       if (args.has("json")) terminal.out(`${visibleJson({ brought, here, refused })}\n`);
       terminal.err(

@@ -7,10 +7,10 @@ import { DIR_ONLY_HELP } from "../options/serve-options.ts";
 import { EXIT, type Command } from "../command.ts";
 import { tellSome } from "../terminal.ts";
 
-export const push: Command = {
-  name: "push",
-  summary: "Add the recordings of this folder, with their prompts and answers, to a team's cache.",
-  synopsis: "push [--remote ADDRESS] [--dir D] [--json]",
+export const teamPush: Command = {
+  name: "team push",
+  summary: "Upload the recordings of this project, with their prompts and answers, to the team cache.",
+  synopsis: "team push [--remote ADDRESS] [--dir D] [--json]",
   options: [
     ...REMOTE_HELP.filter(([option]) => /--remote(?: |-scope|-encrypt)/.test(option)),
     DIR_ONLY_HELP,
@@ -21,11 +21,11 @@ export const push: Command = {
     const settings = await needRemote(args, terminal, { writes: true });
     const { dir } = readDir(args, terminal);
     await inspectFolder(dir, { writes: false });
-    const { openTransfer, push: send } = await import("../../team/team.ts");
+    const { openTransfer, push } = await import("../../team/team.ts");
     const transfer = await openTransfer(dir, settings);
     const deck = openDeck({ dir, env: terminal.env });
     try {
-      const { added, there, kept } = await send({ ...transfer, admit: (recording) => deck.admit(recording) });
+      const { added, there, kept } = await push({ ...transfer, admit: (recording) => deck.admit(recording) });
       tellSome(
         terminal,
         kept.map(({ entry, why }) => `${entry} was not sent. ${why}`),

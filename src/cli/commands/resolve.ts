@@ -20,10 +20,10 @@ import { EXIT, type Command, type Arguments } from "../command.ts";
 import { findConflicts, markResolved, type Conflict } from "../git/conflicts.ts";
 import { tell, type Terminal } from "../terminal.ts";
 
-export const resolve: Command = {
-  name: "resolve",
-  summary: "Settle conflicts of recordings that two branches made.",
-  synopsis: "resolve [--ours|--theirs|--both] [--dir D] | resolve --driver BASE OURS THEIRS PATH",
+export const gitResolve: Command = {
+  name: "git resolve",
+  summary: "Settle merge conflicts in recordings.",
+  synopsis: "git resolve [--ours|--theirs|--both] [--dir D] | git resolve --driver BASE OURS THEIRS PATH",
   options: [
     DIR_HELP,
     ["--ours", "keep the recordings of the branch that you are on"],
@@ -31,7 +31,7 @@ export const resolve: Command = {
     ["--both", "keep ours, and theirs as further takes of the same call"],
     [
       "--driver",
-      'as git\'s merge driver: git config merge.tapedeck.driver "tapedeck resolve --driver %O %A %B %P"',
+      'as git\'s merge driver: git config merge.tapedeck.driver "tapedeck git resolve --driver %O %A %B %P"',
     ],
   ],
   takes: "names",
@@ -39,7 +39,7 @@ export const resolve: Command = {
     const wanted = wantedSide(args);
     if (args.has("driver")) return drive(args, terminal);
     if (args.positionals.length > 0)
-      throw usage("resolve", "resolve settles the whole folder: it takes no path.");
+      throw usage("git resolve", "git resolve settles the whole folder and takes no path.");
     const { deck, dir, shownDir } = await openFolder(args, terminal);
     await deck.close();
     const conflicts = await findConflicts(dir);
@@ -59,7 +59,7 @@ type Wanted = "ours" | "theirs" | "both" | undefined;
 function wantedSide(args: Arguments): Wanted {
   const given = (["ours", "theirs", "both"] as const).filter((side) => args.has(side));
   if (given.length > 1 || (given.length === 1 && args.has("driver")))
-    throw usage("resolve", "--ours, --theirs, --both and --driver exclude each other.");
+    throw usage("git resolve", "--ours, --theirs, --both and --driver exclude each other.");
   return given[0];
 }
 
@@ -127,7 +127,7 @@ async function drive(args: Arguments, terminal: Terminal): Promise<number> {
     path === undefined ||
     more.length > 0
   )
-    throw usage("resolve", "--driver takes four paths, as git gives them for %O %A %B %P.");
+    throw usage("git resolve", "--driver takes four paths, as git gives them for %O %A %B %P.");
   const file = resolvePath(terminal.cwd, ours);
   const texts = await Promise.all(
     [base, ours, theirs].map(async (name) => readText(resolvePath(terminal.cwd, name))),
@@ -139,7 +139,7 @@ async function drive(args: Arguments, terminal: Terminal): Promise<number> {
     "wrong" in address ? { undecided: "it is not named as a recording" } : chooseRecording(versions, address);
   if ("undecided" in choice) {
     const shown = visibleLine(relative(terminal.cwd, resolvePath(terminal.cwd, path)).split(sep).join("/"));
-    tell(terminal, "warning", `${shown}: ${choice.undecided}. See: tapedeck resolve --help`);
+    tell(terminal, "warning", `${shown}: ${choice.undecided}. See: tapedeck git resolve --help`);
     return EXIT.failed;
   }
   if (choice.side === "theirs") await writeFile(file, right);

@@ -1,4 +1,4 @@
-import { basename, relative, resolve, sep } from "node:path";
+import { basename, relative, sep } from "node:path";
 import { proxyVariable } from "../../hooks/list-variable.ts";
 import { readArguments, usage } from "../options/arguments.ts";
 import { DEFAULT_DIR } from "../options/dir.ts";
@@ -7,7 +7,6 @@ import { isDocument, REPORT_HELP, wantedReports, writeReports } from "../report/
 import { runEventOf, type RunEvent, reportOf, type RunReport } from "../report/run-report.ts";
 import { createSeen } from "../../server/seen.ts";
 import { CONTENT_HELP, runTraces, wantsContent } from "../report/traces.ts";
-import { visibleLine } from "../../core/view/visible.ts";
 import { isCi } from "../../core/budget/limits.ts";
 import { rememberRun } from "../run-record.ts";
 import { reportText } from "../report/run-report-text.ts";
@@ -44,7 +43,6 @@ export const run: Command = {
     ["--update", "accept the new recordings that the run made or replayed, where the command succeeds"],
     ["--propose-rules", "show the fewest rules under which the run would match, and add them after a yes"],
     ["--yes", "with --propose-rules: add them without asking"],
-    ["--missing FILE", "write the missing calls into FILE, for tapedeck record on a machine that has a key"],
     REPORT_HELP,
     CONTENT_HELP,
     ["--json", "the same as --report json: one line"],
@@ -62,13 +60,13 @@ export const run: Command = {
     const team = followTeam(serving.deck);
     const events: RunEvent[] = [];
     serving.deck.engine.onCall((event) => events.push(runEventOf(event)));
-    const missed = keepMissedRequests(serving.deck, wantedOfMissed(args, terminal));
+    const missed = args.has("propose-rules") ? keepMissedRequests(serving.deck) : undefined;
     let plan: RulesPlan | undefined;
     let commandCode = EXIT.failed as number;
     try {
       const output = reports.some(isDocument) ? "err" : "out";
       commandCode = await runWatched(asked, { serving, mode: options.mode, seen, output, terminal });
-      plan = await missed?.end();
+      plan = await missed?.planRules();
     } finally {
       await serving.stop(commandCode);
     }
@@ -78,12 +76,11 @@ export const run: Command = {
     const exit = exitCode(report, commandCode, expected);
     const keysNotThere = keysMissingIn(serving, terminal);
     const keysMissing = canLeaveMachine(options.mode) ? keysNotThere : [];
-    const withoutKey = withoutKeyLine(args.value("missing"), keysNotThere.length > 0);
     const ran = { mode: options.mode, command, passed: commandCode === 0 };
     // Nobody looks at a machine of CI afterwards, and what recordings took is read from each of them.
     const isDrawn = !isCi(terminal.env) || reports.some(({ kind }) => kind === "html");
     const record = isDrawn ? await rememberRun(events, ran, { serving, terminal }) : undefined;
-    await tellReport(report, { args, command, terminal, keysMissing, withoutKey, commandCode });
+    await tellReport(report, { args, command, terminal, keysMissing, commandCode });
     plan = await planWithAnotherRun({ plan, missed, asked, commandCode, options }, terminal);
     await offerRules(plan, { path: serving.deck.project.path, isAgreed: args.has("yes"), terminal });
     const keeping = { dir: options.dir, asked: args.has("update"), hasFailed: commandCode !== 0 };
@@ -118,12 +115,10 @@ async function tellReport(
     command,
     terminal,
     keysMissing,
-    withoutKey,
     commandCode,
   }: Asked & {
     readonly terminal: Terminal;
     readonly keysMissing: UnreachedFacts["keysMissing"];
-    readonly withoutKey: string | undefined;
     readonly commandCode: number;
   },
 ): Promise<void> {
@@ -134,26 +129,9 @@ async function tellReport(
   const colour = terminal.colour.err;
   const tellsStart = !args.has("no-guard");
   const proposesRules = args.has("propose-rules");
-  const told = { colour, recordCommand, withoutKey, keysMissing, proposesRules, tellsStart, commandCode };
+  const told = { colour, recordCommand, keysMissing, proposesRules, tellsStart, commandCode };
   terminal.err(reportText(report, { ...told, ...(proxy && { proxy }) }));
   if (forgotten !== undefined) terminal.err(`${forgotten}\n`);
-}
-
-/** What a contributor without a key gives to who has one: the list of what is missing. */
-function withoutKeyLine(list: string | undefined, lacksKey: boolean): string | undefined {
-  if (list !== undefined)
-    return `${visibleLine(list)} lists them, for whoever has a key: tapedeck record FILE.`;
-  return lacksKey
-    ? "Without a key: --missing FILE lists them, and whoever has one records that list: tapedeck record FILE."
-    : undefined;
-}
-
-function wantedOfMissed(
-  args: Arguments,
-  { cwd }: Terminal,
-): { readonly proposes: boolean; readonly list: string | undefined } {
-  const list = args.value("missing");
-  return { proposes: args.has("propose-rules"), list: list === undefined ? undefined : resolve(cwd, list) };
 }
 
 interface Asked {

@@ -47,7 +47,7 @@ function writable({ dir, shownDir }: NamedDir): Promise<Finding> {
 async function git({ dir }: NamedDir): Promise<Finding> {
   const isSetUp = await hasAttributes(dir).catch(() => false);
   if (isSetUp) return well("git", "recordings are kept whole and folded in reviews");
-  return note("git", "recordings are not set up for reviews and merges", "Run: tapedeck git-setup");
+  return note("git", "recordings are not set up for reviews and merges", "Run: tapedeck git setup");
 }
 
 const RUNNERS = ["vitest", "jest", "mocha", "@playwright/test"];

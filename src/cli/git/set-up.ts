@@ -28,7 +28,7 @@ export async function setUpDriver(dir: string, terminal: Terminal): Promise<void
   const attributes = resolve(dir, await ask("--git-path", "info/attributes"));
   const program = [process.execPath, terminal.program].map(quoteForShell).join(" ");
   await runGit(dir, ["config", "merge.tapedeck.name", "recordings of LLM calls"]);
-  await runGit(dir, ["config", "merge.tapedeck.driver", `${program} resolve --driver %O %A %B %P`]);
+  await runGit(dir, ["config", "merge.tapedeck.driver", `${program} git resolve --driver %O %A %B %P`]);
   const line = `${patternOf(inside)}calls/** merge=tapedeck`;
   const before = await readText(attributes).catch(() => "");
   if (!before.split(/\r?\n/).includes(line)) {
@@ -66,14 +66,14 @@ export async function offerGitSetup(
   if (made.size === 0 || !isInRepository(dir)) return;
   const say = (line: string): void => terminal.err(`${line}\n`);
   if (terminal.ask === undefined) {
-    if (await isFirst(dir, made)) say(`${WHY}: tapedeck git-setup --driver.`);
+    if (await isFirst(dir, made)) say(`${WHY}: tapedeck git setup --driver.`);
     return;
   }
   if ((await readLocal(dir, ASKED_GIT_SETUP)) !== undefined || (await hasDriver(dir))) return;
   const isWanted = await agrees(terminal, `${WHY}. Set it up for this clone?`);
   try {
     await writeLocal(dir, ASKED_GIT_SETUP, true);
-    if (!isWanted) return say("Nothing was set up. Later: tapedeck git-setup --driver.");
+    if (!isWanted) return say("Nothing was set up. Later: tapedeck git setup --driver.");
     await setUpAttributes(named, terminal);
     await setUpDriver(dir, terminal);
   } catch (error) {

@@ -89,7 +89,7 @@ function recordingLines({ recordings }: Overview): readonly string[] {
     `To record everything again: ${moneyText(again)}, ${again.timed === 0 ? "time unknown" : `about ${durationText(again.ms)}`}`,
     `  Money: ${againMoneyBasis(again)}.`,
     ...(again.timed === 0 ? [] : [`  Time: ${againTimeBasis(again)}.`]),
-    `On disk: ${plural(again.recordings, "recording")}, ${size} (tapedeck du says more)`,
+    `On disk: ${plural(again.recordings, "recording")}, ${size}`,
   ];
   if (unreadable.length > 0)
     lines.push(`Unreadable: ${plural(unreadable.length, "recording")} (tapedeck check says why)`);

@@ -20,7 +20,6 @@ interface ReportOptions {
   readonly colour: boolean;
   readonly recordCommand: string;
   /** What who has no key can do about what is missing. */
-  readonly withoutKey?: string | undefined;
   /** The variable by which a proxy was set. */
   readonly proxy?: string;
   /** Variables of keys that the command did not have although its calls might leave the machine. */
@@ -51,7 +50,6 @@ export function reportText(report: RunReport, options: ReportOptions): string {
   if (report.failing.length > 0) lines.push(failingLine(report.failing.length, colour));
   if (report.overLimit.length > 0) lines.push(overLimitLine(report.overLimit.length, colour));
   if (options.proposesRules !== true) lines.push(...proposedRulesLines(report));
-  if (report.missed.length > 0 && options.withoutKey !== undefined) lines.push(options.withoutKey);
   if (report.missed.length > 0) lines.push(`Record them: ${paint(colour, "bold", options.recordCommand)}`);
   return lines.map((line) => `${line}\n`).join("");
 }

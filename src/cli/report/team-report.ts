@@ -39,7 +39,7 @@ export function teamLines({ cache, answered, brought, added, unsent }: TeamRepor
     ...(added > 0 ? [`${plural(added, "new recording")} added to it.`] : []),
     ...(unsent > 0
       ? [
-          `${plural(unsent, "new recording")} could not be added to it, and ${unsent === 1 ? "is" : "are"} here: tapedeck push sends them.`,
+          `${plural(unsent, "new recording")} could not be added to it, and ${unsent === 1 ? "is" : "are"} here: tapedeck team push sends them.`,
         ]
       : []),
   ];

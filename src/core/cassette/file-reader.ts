@@ -142,7 +142,11 @@ function syntaxFault(text: string): Error | undefined {
   if (error === undefined) return undefined;
   const conflict = CONFLICT.exec(text);
   if (conflict !== null)
-    return jsonFault("it holds merge conflict markers, which tapedeck resolve settles", text, conflict.index);
+    return jsonFault(
+      "it holds merge conflict markers, which tapedeck git resolve settles",
+      text,
+      conflict.index,
+    );
   const zero = text.indexOf("\0");
   if (zero >= 0) return jsonFault("it holds zero bytes, as a power failure leaves them", text, zero);
   const end = text.trimEnd().length;

@@ -65,9 +65,6 @@ function* redactPlacesIn(
   return { path: redactText(path, scan), body: yield* redactBodyOf(body, scan, seen) };
 }
 
-/** The path and body of a call without its own credentials. */
-export const withoutOwn = (call: Redactable): PathAndBody => finish(withoutOwnIn(call, undefined));
-
 function* withoutOwnIn({ path, headers, body }: Redactable, named: NamedParameters): Steps<PathAndBody> {
   const own: Which = {
     isField: (name) => isCredentialField(name, named),

@@ -16,7 +16,7 @@ const NO = "No";
 
 /**
  * Asks once in a clone, after the first call that was recorded in a repository, whether git is to be told what
- * recordings are. A merge driver names a program for good, which an extension is not: that is `tapedeck git-setup`'s.
+ * recordings are. A merge driver names a program for good, which an extension is not: that is `tapedeck git setup`'s.
  */
 export function offerGitSetup(sessions: Sessions): vscode.Disposable {
   const asked = new Set<string>();

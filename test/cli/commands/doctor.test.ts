@@ -114,7 +114,7 @@ describe("doctor", () => {
 
     expect(find("config")).toMatchObject({ state: "bad" });
     expect(find("folder")).toMatchObject({ state: "well" });
-    expect(find("git")).toMatchObject({ state: "told", hint: "Run: tapedeck git-setup" });
+    expect(find("git")).toMatchObject({ state: "told", hint: "Run: tapedeck git setup" });
     expect(find("proxy")?.text).toContain("HTTPS_PROXY");
     expect(find("keys")?.text).toBe("OPENAI_API_KEY is set");
     expect(stdout).not.toContain("sk-very-secret");

@@ -86,7 +86,7 @@ describe("run with a team's cache", () => {
     expect(code).toBe(0);
     expect(stderr).toContain("1 replayed · 2 recorded");
     expect(stderr).toContain(
-      "2 new recordings could not be added to it, and are here: tapedeck push sends them.",
+      "2 new recordings could not be added to it, and are here: tapedeck team push sends them.",
     );
     expect(stderr.match(/^warning: .*$/gm)).toHaveLength(1);
   });
@@ -107,10 +107,10 @@ describe("push and pull", () => {
     const one = checkout();
     await run(one, ["--mode", "record", "--no-remote"], "hi", "hi", "you");
 
-    const pushed = await tapedeck(["push"], { cwd: one, env });
-    const again = await tapedeck(["push", "--json"], { cwd: one, env });
+    const pushed = await tapedeck(["team", "push"], { cwd: one, env });
+    const again = await tapedeck(["team", "push", "--json"], { cwd: one, env });
     const two = checkout();
-    const pulled = await tapedeck(["pull"], { cwd: two, env });
+    const pulled = await tapedeck(["team", "pull"], { cwd: two, env });
     const offline = await run(two, ["--no-remote"], "hi", "hi", "you");
     const listed = await tapedeck(["list", "--json"], { cwd: two });
 
@@ -134,7 +134,7 @@ describe("push and pull", () => {
     await run(cwd, ["--mode", "record", "--no-remote"], `my key is ${secret}`, "hi");
     writeFileSync(join(cwd, "tapedeck.jsonc"), "{}");
 
-    const { code, stderr, stdout } = await tapedeck(["push", "--json"], { cwd, env });
+    const { code, stderr, stdout } = await tapedeck(["team", "push", "--json"], { cwd, env });
 
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({ added: [expect.any(String)], kept: [expect.anything()] });
@@ -149,7 +149,7 @@ describe("push and pull", () => {
     const [file = ""] = readdirSync(join(calls, folder));
     writeFileSync(join(calls, folder, file), "{}");
 
-    const { code, stderr } = await tapedeck(["pull"], { cwd: checkout(), env });
+    const { code, stderr } = await tapedeck(["team", "pull"], { cwd: checkout(), env });
 
     expect(code).toBe(0);
     expect(stderr).toContain("is nothing that Tapedeck wrote. It was not used.");
@@ -163,7 +163,7 @@ describe("push and pull", () => {
     for (let index = 0; index < 12; index += 1)
       writeFileSync(join(folder, `${index.toString(16).padStart(64, "0")}.json`), "{}");
 
-    const { stderr } = await tapedeck(["pull"], { cwd: checkout(), env });
+    const { stderr } = await tapedeck(["team", "pull"], { cwd: checkout(), env });
 
     expect(stderr.match(/nothing that Tapedeck wrote/g)).toHaveLength(10);
     expect(stderr).toContain("warning: 2 more like these; --json names all of them.");
@@ -173,7 +173,7 @@ describe("push and pull", () => {
     const { checkout, env, cache } = await aSharedCache();
     rmSync(cache, { recursive: true });
 
-    const { code, stderr } = await tapedeck(["pull"], { cwd: checkout(), env });
+    const { code, stderr } = await tapedeck(["team", "pull"], { cwd: checkout(), env });
 
     expect(code).toBe(1);
     expect(stderr).toContain(cache);
@@ -185,8 +185,8 @@ describe("remote", () => {
     const { run, checkout, env, cache } = await aSharedCache();
     await run(checkout(), ["--mode", "record", "--remote-write"], "hi");
 
-    const reading = await tapedeck(["remote", "status"], { cwd: checkout(), env });
-    const writing = await tapedeck(["remote", "status", "--remote-write", "--json"], {
+    const reading = await tapedeck(["team", "status"], { cwd: checkout(), env });
+    const writing = await tapedeck(["team", "status", "--remote-write", "--json"], {
       cwd: checkout(),
       env,
     });
@@ -196,8 +196,8 @@ describe("remote", () => {
   });
 
   it("makes keys", async () => {
-    const one = await tapedeck(["remote", "key"], { cwd: aProject() });
-    const pair = await tapedeck(["remote", "key", "--pair"], { cwd: aProject() });
+    const one = await tapedeck(["team", "key"], { cwd: aProject() });
+    const pair = await tapedeck(["team", "key", "--pair"], { cwd: aProject() });
 
     expect(one.stdout).toMatch(/^hmac:[\w-]{43}\n$/);
     expect(pair.stdout).toMatch(/^ed25519-private:[\w-]{43}\ned25519-public:[\w-]{43}\n$/);
@@ -209,7 +209,7 @@ describe("remote", () => {
     const cwd = aProject();
     mkdirSync(join(cwd, ".tapedeck"));
 
-    const { code, stderr } = await tapedeck(["push"], {
+    const { code, stderr } = await tapedeck(["team", "push"], {
       cwd,
       env: { ...env, TAPEDECK_REMOTE_KEY: publicKey },
     });

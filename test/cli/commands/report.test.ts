@@ -1,72 +1,125 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { keepRun, newRunId } from "../../../src/storage/runs/kept-runs.ts";
-import { aRun, aRunCall } from "../../support/a-run.ts";
 import { anUpstream } from "../an-upstream.ts";
-import { aProject, tapedeck } from "../tapedeck.ts";
+import { aRecordedProject } from "../recordings.ts";
+import { aProject, tapedeck, type Finished } from "../tapedeck.ts";
 
-const ASK = `const reply = await fetch(process.env.OPENAI_BASE_URL + "/chat/completions", {
-  method: "POST",
-  headers: { "content-type": "application/json" },
-  body: JSON.stringify({ model: "gpt-4o-mini", messages: [{ role: "user", content: process.argv[2] }] }),
-});
-await reply.text();
+const ASK = `for (const [index, content] of process.argv.slice(2).entries()) {
+  const test = { v: 1, runner: "vitest", file: process.cwd() + "/chat.test.ts", name: ["chat", "case " + index] };
+  const reply = await fetch(process.env.OPENAI_BASE_URL + "/chat/completions", {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      "x-tapedeck-test": encodeURIComponent(JSON.stringify(test)),
+    },
+    body: JSON.stringify({ model: "gpt-4o", messages: [{ role: "user", content }] }),
+  });
+  await reply.text();
+}
 `;
 
+/** What an answer of the stub takes by the list price of gpt-4o: 9 tokens in, 3 out. */
+const ONE_ANSWER = (9 * 2.5 + 3 * 10) / 1_000_000;
+
+async function aSuite() {
+  const upstream = await anUpstream();
+  const cwd = aProject({ "ask.mjs": ASK, "chat.test.ts": "case 0, case 1" });
+  const run = (options: readonly string[], ...asked: string[]): Promise<Finished> =>
+    tapedeck(["run", ...upstream.options, ...options, "--", process.execPath, "ask.mjs", ...asked], { cwd });
+  const stats = async (...options: string[]): Promise<Record<string, unknown>> => {
+    const { code, stdout } = await tapedeck(["report", "--json", ...options], { cwd });
+    expect(code).toBe(0);
+    return JSON.parse(stdout) as Record<string, unknown>;
+  };
+  return { cwd, run, stats };
+}
+
 describe("tapedeck report", () => {
-  it("writes the page of the last run, as the run itself does", async () => {
-    const upstream = await anUpstream();
-    const cwd = aProject({ "ask.mjs": ASK });
-    const run = (...words: string[]) =>
-      tapedeck(
-        ["run", ...upstream.options, ...words.slice(1), "--", process.execPath, "ask.mjs", words[0] ?? ""],
-        {
-          cwd,
-        },
-      );
-    await run("an older one", "--mode", "record");
-    await run("the last one", "--mode", "record", "--report", "html=run.html");
+  it("sums runs up: what was replayed, saved and spent, by model and test", async () => {
+    const { cwd, run, stats } = await aSuite();
+    await run(["--mode", "record"], "one", "two");
+    await run([], "one", "two");
+    await run([], "one", "two", "three");
 
-    const { code, stderr } = await tapedeck(["report", "--html", "--out", "report.html"], { cwd });
-    const printed = await tapedeck(["report", "--html"], { cwd });
+    const found = await stats("--days", "2");
+    const shown = await tapedeck(["report"], { cwd });
 
-    const page = readFileSync(join(cwd, "report.html"), "utf8");
-    expect({ code, stderr }).toEqual({
-      code: 0,
-      stderr: expect.stringMatching(/^1 call of the run at 2\S+Z\n$/),
+    const saved = {
+      costUsd: expect.closeTo(4 * ONE_ANSWER) as number,
+      tokens: 48,
+      pricedCalls: 4,
+      timedCalls: 4,
+    };
+    expect(found).toMatchObject({
+      runs: 3,
+      calls: { replayed: 4, recorded: 2, forwarded: 0, miss: 1 },
+      spent: { calls: 2, inputTokens: 18, outputTokens: 6, unpricedCalls: 0 },
+      saved,
+      models: [{ provider: "openai", model: "gpt-4o", saved, again: { recordings: 2, unpriced: 0 } }],
+      recordings: { again: { recordings: 2, timed: 2 }, unreadable: [] },
     });
-    expect(page).toContain("the last one");
-    expect(page).not.toContain("an older one");
-    const dataOf = (html: string): unknown => JSON.parse(/id="data">(.*)<\/script>/.exec(html)?.[1] ?? "");
-    const byRun = readFileSync(join(cwd, "run.html"), "utf8");
-    expect(dataOf(page)).toEqual(dataOf(byRun));
-    expect(page.replace(/id="data">.*/, "")).toBe(byRun.replace(/id="data">.*/, ""));
-    expect(printed.stdout).toBe(page);
+    expect((found["recordings"] as { again: { costUsd: number } }).again.costUsd).toBeCloseTo(2 * ONE_ANSWER);
+    expect(found["tests"]).toContainEqual(
+      expect.objectContaining({
+        file: "chat.test.ts",
+        name: ["chat", "case 2"],
+        calls: expect.objectContaining({ miss: 1, replayed: 0 }) as object,
+      }),
+    );
+    expect((found["days"] as unknown[]).length).toBe(2);
+    expect(shown.stdout).toContain("Last 30 days, 3 runs: 4 replayed · 2 sent · 1 missing\n");
+    expect(shown.stdout).toContain("Saved about $0.00021: what all 4 replayed calls cost when recorded");
+    expect(shown.stdout).toContain("chat.test.ts chat › case 0");
   });
 
-  it("writes that of another folder", async () => {
-    const cwd = aProject({ "recorded/.gitkeep": "" });
-    await keepRun(
-      join(cwd, "recorded"),
-      aRun([aRunCall("Where is it?")], { id: newRunId(1_000), startedAt: 1_000 }),
-    );
+  it("goes by your own prices for what recording again would cost", async () => {
+    const { cwd, run, stats } = await aSuite();
+    await run(["--mode", "record"], "one");
+    writeFileSync(join(cwd, "prices.json"), '{ "gpt-4o": { "input": 1000000, "output": 0 } }');
 
-    const { code, stdout } = await tapedeck(["report", "--html", "--dir", "recorded"], { cwd });
+    const { recordings } = await stats("--prices", "prices.json");
+
+    expect(recordings).toMatchObject({ again: { recordings: 1, costUsd: 9 } });
+  });
+
+  it("names what the last whole runs did not ask for", async () => {
+    const { run, stats } = await aSuite();
+    await run(["--mode", "record"], "one", "two");
+    await run(["--mode", "record"], "one", "new");
+    await run([], "one", "new");
+
+    const { recordings } = await stats();
+
+    expect((recordings as { unused: unknown[] }).unused).toHaveLength(1);
+  });
+
+  it("keeps sums of a day where its runs are forgotten", async () => {
+    const { cwd, run, stats } = await aSuite();
+    await run(["--mode", "record"], "one");
+    rmSync(join(cwd, ".tapedeck/.local/runs"), { recursive: true });
+
+    expect(await stats()).toMatchObject({ runs: 1, calls: { recorded: 1 } });
+  });
+
+  it("hides no recording behind one that cannot be read", async () => {
+    const { cwd, dir, entries } = await aRecordedProject([{ text: "one" }, { text: "two" }]);
+    writeFileSync(join(dir, entries[0] ?? ""), "{");
+
+    const { stdout, code } = await tapedeck(["report"], { cwd });
 
     expect(code).toBe(0);
-    expect(stdout).toContain("Where is it?");
+    expect(stdout).toContain("On disk: 2 recordings");
+    expect(stdout).toContain("Unreadable: 1 recording (tapedeck check says why)");
   });
 
-  it.each([
-    [["--html", "--out", "report.html"], "No run of .tapedeck is remembered on this machine."],
-    [[], "report needs its form: --html."],
-  ])("with %j says what is missing, and writes nothing", async (options, words) => {
+  it("says of a project without recordings that there are none, and writes nothing", async () => {
     const cwd = aProject();
 
-    const { code, stderr } = await tapedeck(["report", ...options], { cwd });
+    const { code, stdout } = await tapedeck(["report"], { cwd });
 
-    expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
-    expect(existsSync(join(cwd, "report.html"))).toBe(false);
+    expect(code).toBe(0);
+    expect(stdout).toBe("Last 30 days: no run was noted on this machine.\n\nNothing is recorded.\n");
+    expect(readdirSync(cwd)).toEqual([]);
   });
 });

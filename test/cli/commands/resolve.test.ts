@@ -35,7 +35,7 @@ async function twoBranches(steps: {
 }): Promise<string> {
   const cwd = aProject({ "readme.md": "A project.\n" });
   git(cwd, "init", "-q", "-b", "ours");
-  if (steps.isPlain !== true) await tapedeck(["git-setup"], { cwd });
+  if (steps.isPlain !== true) await tapedeck(["git", "setup"], { cwd });
   steps.base?.(cwd);
   commitAll(cwd, "base");
   git(cwd, "checkout", "-qb", "theirs");
@@ -60,7 +60,7 @@ describe.skipIf(!HAS_GIT)("recordings that two branches made (needs git)", () =>
   it("with different replies to a call are a conflict, and the later one is kept", async () => {
     const cwd = await twoBranches({ ours: oursEarly, theirs: theirsLate });
     expect(tryGit(cwd, "merge", "theirs")).toBe(false);
-    const { code, stderr } = await tapedeck(["resolve"], { cwd });
+    const { code, stderr } = await tapedeck(["git", "resolve"], { cwd });
     expect(stderr).toContain("1 conflict in .tapedeck settled.");
     expect(code).toBe(0);
     expect(textAt(cwd, entry)).toContain('"theirs"');
@@ -76,7 +76,7 @@ describe.skipIf(!HAS_GIT)("recordings that two branches made (needs git)", () =>
     ] as const) {
       const cwd = await twoBranches({ ours: oursEarly, theirs: theirsLate });
       expect(tryGit(cwd, "merge", "theirs")).toBe(false);
-      expect((await tapedeck(["resolve", flag], { cwd })).code).toBe(0);
+      expect((await tapedeck(["git", "resolve", flag], { cwd })).code).toBe(0);
       expect(textAt(cwd, entry)).toContain(`"${first}"`);
       const further = existsSync(join(cwd, ".tapedeck", second)) ? textAt(cwd, second) : "";
       expect(further.includes('"theirs"')).toBe(isTwo);
@@ -92,7 +92,7 @@ describe.skipIf(!HAS_GIT)("recordings that two branches made (needs git)", () =>
     };
     const cwd = await twoBranches({ ours: takes("ours", EARLY), theirs: takes("theirs", LATE) });
     expect(tryGit(cwd, "merge", "theirs")).toBe(false);
-    expect((await tapedeck(["resolve", "--both"], { cwd })).code).toBe(0);
+    expect((await tapedeck(["git", "resolve", "--both"], { cwd })).code).toBe(0);
     const said = [1, 2, 3, 4].map((take) => {
       const text = textAt(cwd, addressOf("openai", aReplyOf("").key, take).entry);
       return /"text": "([^"]*)"/.exec(text)?.[1];
@@ -109,7 +109,7 @@ describe.skipIf(!HAS_GIT)("recordings that two branches made (needs git)", () =>
       theirs: takes("theirs", [LATE, EARLY]),
     });
     expect(tryGit(cwd, "merge", "theirs")).toBe(false);
-    expect((await tapedeck(["resolve"], { cwd })).code).toBe(0);
+    expect((await tapedeck(["git", "resolve"], { cwd })).code).toBe(0);
     expect([textAt(cwd, entry), textAt(cwd, second)].map((text) => text.includes('"theirs'))).toEqual([
       true,
       true,
@@ -132,7 +132,7 @@ describe.skipIf(!HAS_GIT)("recordings that two branches made (needs git)", () =>
       theirs: (at) => void write(at, aRecording({ question: "brief", reply: long("again") }), LATE),
     });
     tryGit(cwd, "merge", "theirs");
-    expect((await tapedeck(["resolve"], { cwd })).code).toBe(0);
+    expect((await tapedeck(["git", "resolve"], { cwd })).code).toBe(0);
     const kept = textAt(cwd, addressOf("openai", changed.key, 1).entry);
     expect(kept).toContain('"first"');
     expect(kept).not.toContain('"again"');
@@ -153,7 +153,7 @@ describe.skipIf(!HAS_GIT)("recordings that two branches made (needs git)", () =>
     expect(tryGit(cwd, "merge", "theirs")).toBe(false);
 
     expect(textAt(cwd, entry)).not.toContain('"B"');
-    expect((await tapedeck(["resolve", "--theirs"], { cwd })).code).toBe(0);
+    expect((await tapedeck(["git", "resolve", "--theirs"], { cwd })).code).toBe(0);
     expect(textAt(cwd, entry)).not.toContain('"A"');
   });
 
@@ -162,7 +162,7 @@ describe.skipIf(!HAS_GIT)("recordings that two branches made (needs git)", () =>
     expect(tryGit(cwd, "merge", "theirs")).toBe(false);
     expect(textAt(cwd, entry)).toContain("<<<<<<<");
     commitAll(cwd, "with marks");
-    const { code, stderr } = await tapedeck(["resolve"], { cwd });
+    const { code, stderr } = await tapedeck(["git", "resolve"], { cwd });
     expect(code).toBe(0);
     expect(stderr).toContain("merged line by line");
     expect(textAt(cwd, entry)).toContain('"theirs"');
@@ -174,7 +174,7 @@ describe.skipIf(!HAS_GIT)("recordings that two branches made (needs git)", () =>
     const edit = (cwd: string): void => void write(cwd, aReplyOf("by hand"), EARLY);
     const cwd = await twoBranches({ base, ours: edit, theirs: theirsLate });
     expect(tryGit(cwd, "merge", "theirs")).toBe(false);
-    const { code, stderr } = await tapedeck(["resolve"], { cwd });
+    const { code, stderr } = await tapedeck(["git", "resolve"], { cwd });
     expect(code).toBe(1);
     expect(stderr).toContain("one side was edited by hand, the other one changed too");
     expect(git(cwd, "ls-files", "-u")).not.toBe("");
@@ -187,7 +187,7 @@ describe.skipIf(!HAS_GIT)("recordings that two branches made (needs git)", () =>
     ] as const) {
       const cwd = await twoBranches({
         isPlain: true,
-        base: (at) => void execFileSync(process.execPath, [program, "git-setup", "--driver"], { cwd: at }),
+        base: (at) => void execFileSync(process.execPath, [program, "git", "setup", "--driver"], { cwd: at }),
         ours: (at) => void write(at, aReplyOf("ours"), ours),
         theirs: (at) => void write(at, aReplyOf("theirs"), theirs),
       });
@@ -202,7 +202,7 @@ describe.skipIf(!HAS_GIT)("what git is told of recordings (needs git)", () => {
   it("is added behind the lines that stand there, once", async () => {
     const cwd = aProject({ ".tapedeck/.gitattributes": "*.json diff=json\r\n" });
     git(cwd, "init", "-q");
-    for (let time = 0; time < 2; time += 1) expect((await tapedeck(["git-setup"], { cwd })).code).toBe(0);
+    for (let time = 0; time < 2; time += 1) expect((await tapedeck(["git", "setup"], { cwd })).code).toBe(0);
     const text = textAt(cwd, ".gitattributes");
     expect(text.startsWith("*.json diff=json\r\n\n")).toBe(true);
     expect(text.match(/linguist-generated/g)).toHaveLength(2);
@@ -213,7 +213,7 @@ describe.skipIf(!HAS_GIT)("what git is told of recordings (needs git)", () => {
     git(cwd, "init", "-q");
     git(cwd, "config", "core.autocrlf", "true");
     const entry = write(cwd, aReplyOf("a reply"));
-    await tapedeck(["git-setup"], { cwd });
+    await tapedeck(["git", "setup"], { cwd });
     const before = textAt(cwd, entry);
     commitAll(cwd, "recorded");
     rmSync(join(cwd, ".tapedeck", entry));
@@ -244,9 +244,9 @@ describe.skipIf(!HAS_GIT)("a run that records in a repository (needs git)", () =
   it("says once how git is told of recordings where nobody can be asked, and nothing without a repository", async () => {
     const record = await recorder();
     const repository = aRepository();
-    expect((await record(repository, "one")).stderr).toContain("tapedeck git-setup --driver");
-    expect((await record(repository, "two")).stderr).not.toContain("git-setup");
-    expect((await record(aProject({ "call.mjs": call }), "one")).stderr).not.toContain("git-setup");
+    expect((await record(repository, "one")).stderr).toContain("tapedeck git setup --driver");
+    expect((await record(repository, "two")).stderr).not.toContain("git setup");
+    expect((await record(aProject({ "call.mjs": call }), "one")).stderr).not.toContain("git setup");
   });
 
   it("asks once in a clone, and sets git up after a yes", async () => {

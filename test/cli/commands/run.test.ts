@@ -305,21 +305,6 @@ describe("the report", () => {
     expect(lines.at(-1)).toMatch(/^Record them: node .*cli\.js run --mode record --last$/);
   });
 
-  it("says what who has no key can do, and names the list that was written", async () => {
-    const { cwd } = await aRecordedProject({});
-    const missing = async (...more: string[]) => {
-      const { stderr } = await tapedeck(["run", ...more, ...node("ask.mjs", "Say what")], { cwd, env: {} });
-      return stderr.trimEnd().split("\n").at(-2);
-    };
-
-    expect(await missing()).toBe(
-      "Without a key: --missing FILE lists them, and whoever has one records that list: tapedeck record FILE.",
-    );
-    expect(await missing("--missing", "missing.jsonl")).toBe(
-      "missing.jsonl lists them, for whoever has a key: tapedeck record FILE.",
-    );
-  });
-
   it("says what was recorded, and what was passed on and why it was not kept", async () => {
     const { cwd, upstream, recorded } = await aRecordedProject({
       "other.mjs": ASK.replace("/chat/completions", "/nowhere"),

@@ -60,7 +60,7 @@ describe("a file that is not JSON", () => {
       '<<<<<<< HEAD\n  "operation": "x",\n=======\n  "operation": "y",\n>>>>>>> theirs\n  "operation"',
     );
 
-    expect(complaint(merge)).toBe("4:1 it holds merge conflict markers, which tapedeck resolve settles.");
+    expect(complaint(merge)).toBe("4:1 it holds merge conflict markers, which tapedeck git resolve settles.");
   });
 
   it("is reported where it is not UTF-8", () => {

@@ -42,7 +42,7 @@ describe("fetching a missing call from the team's cache", () => {
     const { deck } = session;
     const { entry } = await deck.store.save(deck.compose(miss, { text: "a colleague's" }));
     const { extensionPath = "" } = vscode.extensions.getExtension("tapedeck.llm-tapedeck") ?? {};
-    const sent = ["push", "--dir", deck.dir, "--remote", cache];
+    const sent = ["team", "push", "--dir", deck.dir, "--remote", cache];
     const env = { ...process.env, TAPEDECK_REMOTE_KEY: key, ELECTRON_RUN_AS_NODE: "1" };
     const program = join(extensionPath, "dist", "cli.js");
     await promisify(execFile)(process.execPath, [program, ...sent], { env, cwd: dirname(deck.dir) });

@@ -1,34 +1,26 @@
 import { countText, plural } from "../../core/plural.ts";
 import { visibleJson } from "../../core/view/visible.ts";
-import { usage } from "../options/arguments.ts";
 import { readDir } from "../options/dir.ts";
 import { needRemote, REMOTE_HELP } from "../options/remote-options.ts";
 import { DIR_ONLY_HELP } from "../options/serve-options.ts";
 import { EXIT, type Arguments, type Command } from "../command.ts";
 import type { Terminal } from "../terminal.ts";
 
-export const remote: Command = {
-  name: "remote",
-  summary: "Say whether a team's cache can be read and written, or make a key for one.",
-  synopsis: "remote status [--remote ADDRESS] [--dir D] [--json] | remote key [--pair]",
-  options: [
-    ...REMOTE_HELP.slice(0, 3),
-    DIR_ONLY_HELP,
-    ["--json", "as JSON"],
-    ["--pair", "with key: a private half for who writes and a public one for who reads"],
-  ],
+export const teamStatus: Command = {
+  name: "team status",
+  summary: "Show whether the team cache can be read and written, and what it has.",
+  synopsis: "team status [--remote ADDRESS] [--dir D] [--json]",
+  options: [...REMOTE_HELP.slice(0, 3), DIR_ONLY_HELP, ["--json", "as JSON"]],
   unlisted: REMOTE_HELP,
-  takes: "names",
-  async execute(args, terminal) {
-    const [what, more] = args.positionals;
-    if (more !== undefined) throw usage("remote", `"${more}" is nothing that remote takes.`);
-    if (what === "key") return printKey(args, terminal);
-    if (what === "status") return printStatus(args, terminal);
-    throw usage(
-      "remote",
-      what === undefined ? "remote takes status or key." : `"${what}" is neither status nor key.`,
-    );
-  },
+  execute: printStatus,
+};
+
+export const teamKey: Command = {
+  name: "team key",
+  summary: "Make a key for a team cache.",
+  synopsis: "team key [--pair]",
+  options: [["--pair", "a private half for those who write and a public one for those who only read"]],
+  execute: printKey,
 };
 
 async function printKey(args: Arguments, terminal: Terminal): Promise<number> {
