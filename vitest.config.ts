@@ -10,7 +10,7 @@ import { dropForeign } from "./scripts/host/environment.mjs";
 dropForeign();
 useMemory();
 
-const others = ["test/host/**", "test/runners/**", "**/node_modules/**"];
+const others = ["test/host/**", "test/installed/**", "test/runners/**", "**/node_modules/**"];
 
 export default defineConfig({
   plugins: missingInTests(),

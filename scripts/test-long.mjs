@@ -25,7 +25,7 @@ function run(args) {
 const vitest = [programOf("vitest"), "run"];
 const passed = [
   run(["scripts/build.mjs"]),
-  run([...vitest, ...filesWithCases("test", ["host", "runners"]), ...LONG_PROGRAMS]),
+  run([...vitest, ...filesWithCases("test", ["host", "installed", "runners"]), ...LONG_PROGRAMS]),
   run(["scripts/install-runners.mjs"]),
   run([
     ...vitest,

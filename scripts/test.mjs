@@ -1,10 +1,11 @@
-// npm test [-- static|unit|runners|host|e2e|package [FILTER…]]: everything, or a part of it. A step that passes is a line, one
+// npm test [-- static|unit|runners|host|e2e|installed|package [FILTER…]]: everything, or a part of it. A step that passes is a line, one
 // that fails shows what it said; the last line has the figures. Lines of tests that begin with "▸" are always shown.
 import { runNode, stopAll } from "./checks/run.mjs";
 import {
   buildStep,
   endToEnd,
   extensionSuite,
+  installedPackage,
   packageCheck,
   programTests,
   runnerMatrix,
@@ -12,7 +13,7 @@ import {
   unitTests,
 } from "./checks/steps.mjs";
 
-const parts = ["static", "unit", "programs", "runners", "host", "e2e", "package"];
+const parts = ["static", "unit", "programs", "runners", "host", "e2e", "installed", "package"];
 const [part, ...filters] = process.argv.slice(2);
 if (part !== undefined && !parts.includes(part)) {
   console.error(`There is no part "${part}". The parts are ${parts.join(", ")}.`);
@@ -52,6 +53,7 @@ await Promise.all([
   ]),
   inTurn([
     ...(wants("host") ? [afterInstalling(extensionSuite, hostAndBrowser)] : []),
+    ...(wants("installed") ? [installedPackage(filters)] : []),
     ...(wants("runners") ? [afterInstalling(runnerMatrix(filters), { "the test runners": runners })] : []),
   ]),
 ]);

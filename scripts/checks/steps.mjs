@@ -134,6 +134,10 @@ export const runnerMatrix = (filters) =>
     filters.length > 0 ? filters : without(LONG_RUNNERS),
   );
 
+/** The packed package, installed and used as a user does. @param {readonly string[]} filters */
+export const installedPackage = (filters) =>
+  vitest("the installed package", ["--config", "test/installed/vitest.config.ts"], filters);
+
 /** Tests in a browser. @param {string} name @param {readonly string[]} filters */
 const browser = (name, filters) => vitest(name, ["--config", "test/host/e2e/vitest.config.ts"], filters);
 

@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import process from "node:process";
 import { main } from "./main.ts";
 import { flush, processTerminal } from "./terminal.ts";
