@@ -1,5 +1,6 @@
 import { testOfCall } from "../core/attribution.ts";
 import { canLeaveMachine, type Run, type TestRef } from "../core/call.ts";
+import type { TapedeckError } from "../core/errors.ts";
 import type { Destination } from "../core/protocol/origin.ts";
 import { unrecordable, type Address } from "./guard/guard.ts";
 import type { Request, Response } from "./http/node-messages.ts";
@@ -26,6 +27,8 @@ export type GuardNote = { readonly run: Run } & (
       readonly kind: "passed";
       readonly host: string;
       readonly reason: string;
+      /** What to do about it, where Tapedeck itself refused the call. */
+      readonly mend?: string;
       readonly test?: TestRef;
     })
   /** Calls of the process are answered by a library, before they reach a connection. */
@@ -39,24 +42,31 @@ export const GUARD = "@guard";
 
 const LONGEST = 300;
 
-/** Of what came here and is none that is recorded, a WebSocket or the like; undefined for anything else. */
-export function unrecordedNote({
-  request: { head },
-  address,
-  run,
-  roots,
-}: {
+/** A request that came here, and whose it is. */
+interface Arrived {
   readonly request: Request;
   readonly address: Address;
   readonly run: Run;
   readonly roots: readonly string[];
-}): GuardNote | undefined {
-  const none = unrecordable(address, head);
+}
+
+/** Of what came here and is none that is recorded, a WebSocket or the like; undefined for anything else. */
+export function unrecordedNote(arrived: Arrived): GuardNote | undefined {
+  const none = unrecordable(arrived.address, arrived.request.head);
   if (none === undefined) return undefined;
-  const test = testOfCall(head.attribution, roots, run.test);
-  const host = address.origin === undefined ? address.provider : new URL(address.origin).host;
   const reason = `${none.what}, which Tapedeck cannot answer: it was refused`;
-  return { kind: "passed", run, host, reason, ...(test && { test }) };
+  return { kind: "passed", ...sourceOf(arrived), reason };
+}
+
+/** Of a request with a run's token that was refused before it was read as a call. */
+export function refusalNote({ error, ...arrived }: Arrived & { readonly error: TapedeckError }): GuardNote {
+  return { kind: "passed", ...sourceOf(arrived), reason: error.message, mend: error.hint };
+}
+
+function sourceOf({ request, address, run, roots }: Arrived) {
+  const test = testOfCall(request.head.attribution, roots, run.test);
+  const host = address.origin === undefined ? address.provider : new URL(address.origin).host;
+  return { run, host, ...(test && { test }) };
 }
 
 /** Of a connection to a provider that was redirected, and whose client then set up TLS where the hooks do not see it. */

@@ -1,18 +1,20 @@
 import { testOfCall } from "../core/attribution.ts";
-import type { Call, Run, TestRef, WireHeaders } from "../core/call.ts";
+import type { Run } from "../core/call.ts";
 import type { Engine } from "../core/engine.ts";
 import { isTapedeckError, refused, type TapedeckError } from "../core/errors.ts";
 import type { BodyRoom } from "./guard/body-room.ts";
 import type { Connections } from "./guard/connection-limit.ts";
 import { cannotAnswer, wrongToken, type Address, type Admissions, type Guard } from "./guard/guard.ts";
+import { allowPreflight, isPreflight } from "./guard/pages.ts";
 import { PROOF, proofFor } from "./guard/proof.ts";
 import type { Tunnel, Tunnels } from "./guard/tunnels.ts";
-import { GUARD, hearGuard, type GuardNote, unrecordedNote } from "./guard-notes.ts";
-import type { Head, Request, Response } from "./http/node-messages.ts";
+import { GUARD, hearGuard, refusalNote, type GuardNote, unrecordedNote } from "./guard-notes.ts";
+import type { Request, Response } from "./http/node-messages.ts";
 import { LINGER_MS } from "./http/raw-refusal.ts";
 import { readRequestBody, type BodyReceiver } from "./http/request-body.ts";
 import { sendAnswer, sendRefusal, type LoopTurns } from "./http/send-reply.ts";
 import { hearMock, MOCK, type OnMock } from "./mock-requests.ts";
+import { SocketCall } from "./socket-call.ts";
 import { readRunnerProcess, TESTS_BEGAN, type RunnerProcess } from "./runner-process.ts";
 
 /** What is done with a request, and who is told of it. */
@@ -68,9 +70,11 @@ function admit(incoming: Incoming): LetIn | undefined {
   const { url = "", head, socket } = request;
   const tunnel = incoming.tunnels.open.get(socket);
   if (tunnel !== undefined) return admitRedirected(incoming, tunnel);
-  const barred = guard(head);
-  if (barred !== undefined) return turnedAway(incoming, barred);
   const address = admissions.read(url);
+  const barred = guard(head);
+  if (barred !== undefined) return turnedAway(incoming, barred, address);
+  const isOfPage = head.origin !== undefined && admissions.runOf(address?.token ?? "") !== undefined;
+  if (isOfPage && isAnsweredPreflight(incoming)) return undefined;
   if (address?.token === PROOF) return prove(incoming, address);
   if (address?.provider === TESTS_BEGAN) return hearTests(incoming, address);
   if (address?.provider === GUARD) return hearHooks(incoming, address);
@@ -81,7 +85,7 @@ function admit(incoming: Incoming): LetIn | undefined {
   if (connections.strangers.has(socket)) connections.trust(socket);
   if (address.provider === "") {
     const hint = "The address goes on with a provider: /TOKEN/openai/v1/chat/completions.";
-    return turnedAway(incoming, refused("its address names no provider.", hint, 404));
+    return turnedAway(incoming, refused("its address names no provider.", hint, 404), address);
   }
   return letIn(incoming, address, run);
 }
@@ -91,8 +95,20 @@ function letIn(incoming: Incoming, address: Address, run: Run): LetIn | undefine
   const unfit = cannotAnswer(address, request.head);
   if (unfit === undefined) return new LetIn(incoming, address, run);
   const note = unrecordedNote({ request, address, run, roots: options.roots ?? [] });
-  if (note !== undefined) options.onGuard?.(note);
-  return turnedAway(incoming, unfit, address.provider);
+  if (note === undefined) return turnedAway(incoming, unfit, address);
+  options.onGuard?.(note);
+  refuse(incoming, address.provider, unfit);
+  return undefined;
+}
+
+/** Has the reply be read by the page that asks; true for a preflight, which is answered with that. */
+function isAnsweredPreflight({ request, response }: Incoming): boolean {
+  if (isPreflight(request)) {
+    allowPreflight(request, response);
+    return true;
+  }
+  response.page = request.head.origin;
+  return false;
 }
 
 /** The token was shown when the connection began; Host and path are the provider's own. */
@@ -101,12 +117,24 @@ function admitRedirected(incoming: Incoming, tunnel: Tunnel): LetIn | undefined 
   const address = tunnels.address(tunnel, request.url);
   const run = address && admissions.enter(address);
   if (address === undefined || run === undefined) return turnedAway(incoming, wrongToken());
+  if (request.head.origin !== undefined && isAnsweredPreflight(incoming)) return undefined;
   return letIn(incoming, address, run);
 }
 
-function turnedAway(incoming: Incoming, error: TapedeckError, provider?: string): undefined {
-  refuse(incoming, provider, error);
+/** A client that has an address of ours and gets no answer is told of with its run. */
+function turnedAway(incoming: Incoming, error: TapedeckError, address?: Address): undefined {
+  const run = address && incoming.admissions.runOf(address.token);
+  if (run !== undefined && address !== undefined) noteRefusal(incoming, { address, run }, error);
+  refuse(incoming, address?.provider, error);
   return undefined;
+}
+
+function noteRefusal(
+  { request, options }: Incoming,
+  of: { readonly address: Address; readonly run: Run },
+  error: TapedeckError,
+): void {
+  options.onGuard?.(refusalNote({ request, roots: options.roots ?? [], ...of, error }));
 }
 
 /** A request that may go on. It is answered once its body is there. */
@@ -126,8 +154,11 @@ class LetIn implements BodyReceiver {
   }
 
   failed(error: unknown): void {
-    if (isTapedeckError(error)) refuse(this.#incoming, this.#address.provider, error);
-    else this.#incoming.response.destroy();
+    const of = { address: this.#address, run: this.#run };
+    if (isTapedeckError(error)) {
+      noteRefusal(this.#incoming, of, error);
+      refuse(this.#incoming, of.address.provider, error);
+    } else this.#incoming.response.destroy();
   }
 
   async #answer(body: Uint8Array): Promise<void> {
@@ -210,66 +241,4 @@ function refuse(
   if (unread) response.setHeader("connection", "close");
   sendRefusal(response, options.engine.refuse(provider, error));
   if (unread) response.once("finish", () => setTimeout(() => request.destroy(), LINGER_MS).unref());
-}
-
-/** What a call is made of, besides the socket that it came over. */
-interface CallParts {
-  readonly address: Address;
-  readonly body: Uint8Array;
-  readonly run: Run;
-  readonly test: TestRef | undefined;
-}
-
-/** A call that lives as long as its socket. A class, because some of it is made only when something asks for it. */
-class SocketCall implements Call {
-  readonly provider: string;
-  readonly method: string;
-  readonly path: string;
-  readonly contentType: string;
-  readonly body: Uint8Array;
-  readonly run: Run;
-  readonly token: string;
-  declare readonly origin?: string;
-  declare readonly test?: TestRef;
-  readonly #response: Response;
-  readonly #head: Head;
-  #gone: AbortController | undefined;
-
-  constructor(request: Request, response: Response, parts: CallParts) {
-    this.provider = parts.address.provider;
-    this.method = request.method ?? "GET";
-    this.path = parts.address.path;
-    this.contentType = request.head.contentType ?? "";
-    this.body = parts.body;
-    this.run = parts.run;
-    this.token = parts.address.token;
-    if (parts.address.origin !== undefined) this.origin = parts.address.origin;
-    if (parts.test !== undefined) this.test = parts.test;
-    this.#response = response;
-    this.#head = request.head;
-  }
-
-  get headers(): WireHeaders {
-    return this.#head.headers;
-  }
-
-  get base(): string {
-    return this.origin ?? `http://${this.#head.host ?? ""}/${this.token}/${this.provider}`;
-  }
-
-  /** A replay never asks for it. */
-  get signal(): AbortSignal {
-    this.#gone ??= abortedWhenLeft(this.#response);
-    return this.#gone.signal;
-  }
-}
-
-function abortedWhenLeft(response: Response): AbortController {
-  const controller = new AbortController();
-  const leave = (): void => {
-    if (!response.writableFinished) controller.abort();
-  };
-  if (response.destroyed) leave();
-  response.once("close", leave);
-  return controller;
 }

@@ -1,4 +1,5 @@
 import type { TestRef } from "../core/call.ts";
+import { pickDefined } from "../core/pick-defined.ts";
 import type { GuardNote } from "./guard-notes.ts";
 
 /** What a run knows of processes, by their own hooks. Of one without hooks it knows nothing. */
@@ -22,6 +23,8 @@ export interface PassedCall {
   readonly pid?: number;
   readonly command?: string;
   readonly reason: string;
+  /** What to do about it, where Tapedeck itself refused the call. */
+  readonly mend?: string;
   readonly test?: TestRef;
   readonly times: number;
 }
@@ -45,7 +48,7 @@ export function createSeen(): SeenSoFar {
   const passed = new Map<string, PassedCall>();
   const mockedBy = new Set<string>();
   const elsewhere = new Set<string>();
-  const addPassed = ({ host, pid, command, reason, test }: Omit<PassedCall, "times">): void => {
+  const addPassed = ({ host, pid, command, reason, mend, test }: Omit<PassedCall, "times">): void => {
     const name = JSON.stringify([host, pid, reason, test?.file, test?.name]);
     const known = passed.get(name);
     if (known === undefined && passed.size >= MOST) return;
@@ -54,7 +57,7 @@ export function createSeen(): SeenSoFar {
       host,
       ...(pid !== undefined && command !== undefined && { pid, command }),
       reason,
-      ...(test && { test }),
+      ...pickDefined({ mend, test }),
       times,
     });
   };

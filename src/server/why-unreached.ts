@@ -28,7 +28,7 @@ export function whyUnreached({ seen, tellsStart, keysMissing, said }: UnreachedF
     return {
       cause: "passed",
       why: passedText(passed),
-      mend: PASSED_MEND,
+      mend: passed.mend ?? PASSED_MEND,
     };
   if (said !== undefined)
     return {
@@ -88,8 +88,10 @@ function keyMend(keys: UnreachedFacts["keysMissing"]): Pick<Unreached, "mend" | 
 export const PASSED_MEND = "Let its client make HTTP calls, and read the provider's base-URL variable.";
 
 /** A call that passed by, in one line: where to, from which process and why. */
-export function passedText({ host, pid, command, reason, times }: PassedCall): string {
+export function passedText({ host, pid, command, reason, mend, times }: PassedCall): string {
   const repeated = times > 1 ? ` (${times} times)` : "";
+  if (mend !== undefined)
+    return visibleLine(`A call to ${host || "Tapedeck"}${repeated} got no answer. ${reason} ${mend}`);
   return visibleLine(
     `A call to ${host}${repeated} passed Tapedeck by${pid === undefined ? "" : ` in process ${pid} (${command})`}: ${reason}`,
   );

@@ -156,9 +156,14 @@ const MUTATIONS: readonly Mutation[] = [
     added((random) => `Host: ${pick(random, ["evil.example", "127.0.0.1:1"])}`),
   ),
   refused(
-    "an Origin",
+    "a foreign Origin",
     withHeader("Origin", (random) =>
-      pick(random, ["null", "http://localhost:3000", "https://evil.example", "vscode-webview://x"]),
+      pick(random, [
+        "https://evil.example",
+        "http://localhost.evil.example",
+        "file://",
+        "vscode-webview://x",
+      ]),
     ),
   ),
   refused(

@@ -24,16 +24,16 @@ export const requests: Torture = {
       replace: 'if (host === undefined || name === "")',
     },
     {
-      what: "an Origin is refused",
+      what: "a foreign Origin is refused",
       file: "src/server/guard/guard.ts",
-      find: "if (origin === undefined && !headers.some(isOfBrowser)) return undefined;",
-      replace: 'if (origin !== "?" && !headers.some(isOfBrowser)) return undefined;',
+      find: "if (origin === undefined || NO_ADDRESS.has(origin)) return undefined;",
+      replace: 'if (origin !== "?" || NO_ADDRESS.has(origin)) return undefined;',
     },
     {
       what: "a browser's metadata is refused",
       file: "src/server/guard/guard.ts",
-      find: "if (origin === undefined && !headers.some(isOfBrowser)) return undefined;",
-      replace: "if (origin === undefined && headers.every) return undefined;",
+      find: "if (headers.some(isOfBrowser))",
+      replace: "if (headers.length < 0 && headers.some(isOfBrowser))",
     },
     {
       what: "the whole token is compared",

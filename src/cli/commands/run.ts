@@ -165,7 +165,9 @@ function exitCode(
   if (commandCode !== 0) return commandCode;
   if (failing.length + overLimit.length > 0) return EXIT.failed;
   if (mode === "strict" && counts.miss > 0) return EXIT.missed;
-  if (mode === "strict" && seen.passed.length > 0 && !allowsUnseen) return EXIT.missed;
+  // What Tapedeck itself refused was not unseen.
+  const isUnanswered = seen.passed.some(({ mend }) => mend !== undefined || !allowsUnseen);
+  if (mode === "strict" && isUnanswered) return EXIT.missed;
   return requiresCalls && requests === 0 ? EXIT.noCalls : EXIT.ok;
 }
 

@@ -115,7 +115,7 @@ function eventFinding(
 function unseenFinding(call: PassedCall, mode: Mode, place: ReportPlace): RunFinding {
   return {
     rule: "unseen-call",
-    level: mode === "strict" && !place.allowsUnseen ? "error" : "warning",
+    level: mode === "strict" && (call.mend !== undefined || !place.allowsUnseen) ? "error" : "warning",
     ...testMembers(call.test, place),
     ...pickDefined({ line: call.test?.line }),
     message: passedText(call),

@@ -59,7 +59,10 @@ function noCalls(
   { proxy, keysMissing = [], tellsStart = false, commandCode = 0 }: ReportOptions,
   { seen }: RunReport,
 ): readonly string[] {
-  if (seen.passed.length > 0) return ["No call reached Tapedeck: those of this run passed it by."];
+  if (seen.passed.length > 0)
+    return seen.passed.some(({ mend }) => mend !== undefined)
+      ? ["Tapedeck answered no call: those of this run were refused."]
+      : ["No call reached Tapedeck: those of this run passed it by."];
   const { cause, why, mend } = whyUnreached({ seen, keysMissing, tellsStart });
   const sent = `    ${proxy} was set: a client that does not heed NO_PROXY sends its calls to that proxy, unseen here`;
   const failed = `    the command failed with ${commandCode}, maybe before its first call: see what it says above`;
@@ -87,20 +90,26 @@ function seenLines({ passed, processes }: Seen, colour: boolean): readonly strin
       (call) =>
         `${paint(colour, "red", "✘")} ${call.test === undefined ? "" : `${testLine(call.test)}: `}${passedText(call)}`,
     ),
-    `Looked at: ${plural(processes, "process", "processes")} with Tapedeck's hooks; others were not seen.`,
+    ...(passed.every(({ mend }) => mend !== undefined)
+      ? []
+      : [
+          `Looked at: ${plural(processes, "process", "processes")} with Tapedeck's hooks; others were not seen.`,
+        ]),
   ];
 }
 
 /** `41 replayed · 2 missing · 0 left this machine`. */
 export function countsLine({ counts, leftMachine, seen, faulty }: RunReport): string {
   const failed = faulty.filter(({ outcome, madeUp }) => outcome === "defaulted" && !madeUp).length;
-  const unseen = seen.passed.reduce((sum, { times }) => sum + times, 0);
+  const [atDoor, unseen] = [true, false].map((isRefused) =>
+    seen.passed.reduce((sum, { times, mend }) => ((mend !== undefined) === isRefused ? sum + times : sum), 0),
+  ) as [number, number];
   const optional = [
     [counts.recorded, "recorded"],
     [counts.forwarded, "passed on, not recorded"],
     [counts.defaulted - failed, "made up"],
     [faulty.length, "with a fault on purpose"],
-    [counts.refused, "refused"],
+    [counts.refused + atDoor, "refused"],
   ] as const;
   return [
     `${countText(counts.replayed)} replayed`,

@@ -1,6 +1,7 @@
 import type { CallEvent, TestRef } from "../../core/call.ts";
 import { pickDefined } from "../../core/pick-defined.ts";
 import { describeUnanswered, type Repair } from "../../core/unanswered.ts";
+import { visibleLine } from "../../core/view/visible.ts";
 import type { GuardNote } from "../../server/guard-notes.ts";
 import { PASSED_MEND, passedText, type Unreached } from "../../server/why-unreached.ts";
 import { testId } from "../session/usage-model.ts";
@@ -107,14 +108,15 @@ function failedCall(event: CallEvent, execution: string): NewTrouble | undefined
 }
 
 function passedCall(note: PassedNote, at: number): NewTrouble {
-  const { host, reason, test } = note;
+  const { host, reason, mend, test } = note;
   return {
     id: `passed ${host} ${reason} ${testOf(test)}`,
     kind: "passed",
     label: host,
-    what: `A call to ${host} passed Tapedeck by.`,
-    why: passedText({ ...note, times: 1 }),
-    mend: PASSED_MEND,
+    what:
+      mend === undefined ? `A call to ${host} passed Tapedeck by.` : `Tapedeck refused a call to ${host}.`,
+    why: mend === undefined ? passedText({ ...note, times: 1 }) : visibleLine(reason),
+    mend: mend ?? PASSED_MEND,
     repair: "client",
     ...pickDefined({ test }),
     at,

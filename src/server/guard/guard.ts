@@ -2,23 +2,43 @@ import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { Run } from "../../core/call.ts";
 import { badRequest, refused, wrongUsage, type TapedeckError } from "../../core/errors.ts";
 import type { Head } from "../http/node-messages.ts";
+import { visibleLine } from "../../core/view/visible.ts";
 import { proofId } from "./proof.ts";
 
 /** Gives back the failure of a request that may not go on. */
 export type Guard = (head: Head) => TapedeckError | undefined;
 
-/** Checks that hold before anything else is looked at: only this machine's own programs may call, no web page. */
+/** Checks that hold before anything else is looked at: only programs and pages of this machine may call. */
 export function guardOf(port: number): Guard {
   const [address, name] = [`127.0.0.1:${port}`, `localhost:${port}`];
-  return ({ host, origin, headers }) => {
-    if (host !== address && host !== name)
+  return (head) => {
+    if (head.host !== address && head.host !== name)
       return refused("its Host is not this server's.", `Call it as http://${address}.`);
-    if (origin === undefined && !headers.some(isOfBrowser)) return undefined;
+    const page = foreignPage(head);
+    if (page === undefined) return undefined;
     return refused(
-      "it comes from a web page.",
-      "Tapedeck answers programs on this machine, never pages in a browser.",
+      `it comes from ${visibleLine(page)}.`,
+      "Tapedeck answers programs and pages of this machine: give the test's page an address such as http://localhost.",
     );
   };
+}
+
+/** http or https on this machine, with any port. */
+const LOOPBACK = /^https?:\/\/(?:localhost|(?:[a-z\d-]+\.)+localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i;
+/** A page environment without an address of its own. */
+const NO_ADDRESS = new Set(["null", "about:blank"]);
+
+/**
+ * Why a request may not come from the page that it names; undefined where it may, or names none. A browser tells the
+ * origin of a page truthfully, so a foreign page cannot call itself one of this machine. It does call a sandboxed frame
+ * `null`, together with metadata that page environments do not send.
+ */
+function foreignPage({ origin, headers }: Pick<Head, "origin" | "headers">): string | undefined {
+  if (origin !== undefined && LOOPBACK.test(origin)) return undefined;
+  if (headers.some(isOfBrowser))
+    return origin === undefined ? "a browser" : `the page ${origin} in a browser`;
+  if (origin === undefined || NO_ADDRESS.has(origin)) return undefined;
+  return `the page ${origin}`;
 }
 
 /** Node's own fetch sends `sec-fetch-mode: cors` and nothing else of the kind; a browser always names the site too. */

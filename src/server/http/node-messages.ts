@@ -85,6 +85,8 @@ export class Response extends ServerResponse<Request> {
   /** Node's own place for the head, and what it sends a piece with. */
   declare _header: string;
   declare _send: (piece: string, encoding: "latin1") => boolean;
+  /** The origin of the page that may read it, where a page asked. */
+  page: string | undefined;
 
   constructor(...made: ConstructorParameters<typeof ServerResponse<Request>>) {
     super(...made);
@@ -94,7 +96,7 @@ export class Response extends ServerResponse<Request> {
   /** Whether the connection stays, a body may follow and nothing has set a header: then `sendText` does all of it. */
   get isPlain(): boolean {
     const { req, shouldKeepAlive, headersSent } = this;
-    if (!shouldKeepAlive || headersSent || req.method === "HEAD") return false;
+    if (!shouldKeepAlive || headersSent || req.method === "HEAD" || this.page !== undefined) return false;
     return this.getHeaderNames().length === 0;
   }
 

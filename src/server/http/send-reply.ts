@@ -1,5 +1,6 @@
 import { validateHeaderValue } from "node:http";
 import type { Answer, WireReply } from "../../core/call.ts";
+import { pageHeaders } from "../guard/pages.ts";
 import type { Response } from "./node-messages.ts";
 
 /**
@@ -19,7 +20,8 @@ export function sendAnswer(response: Response, answer: Answer, isSoon: boolean):
 export function sendJson(response: Response, value: object): void {
   const body = JSON.stringify(value);
   const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(body) };
-  response.writeHead(200, headers).end(body);
+  const listed = Object.entries(headers).flatMap(([name, one]) => [name, String(one)]);
+  response.writeHead(200, [...listed, ...pageHeaders(response.page, listed)]).end(body);
 }
 
 type Sent = Pick<Answer, "reply" | "outcome" | "entry">;
@@ -34,7 +36,7 @@ function isWhole(answer: Sent): answer is WholeAnswer {
 
 async function sendStream(response: Response, answer: Answer): Promise<void> {
   const { status, body } = answer.reply;
-  response.writeHead(status, [...headersOf(answer), ...response.keepAliveHeader]);
+  response.writeHead(status, [...headersFor(response, answer), ...response.keepAliveHeader]);
   response.flushHeaders();
   try {
     for await (const chunk of body as AsyncIterable<Uint8Array>) {
@@ -71,7 +73,7 @@ function writeWhole(response: Response, answer: WholeAnswer): void {
   const hasBody = status !== 204 && status !== 304;
   const text = hasBody && response.isPlain ? linesAndBody(answer) : undefined;
   if (text !== undefined && response.sendText(status, text)) return;
-  const headers = [...headersOf(answer), ...response.keepAliveHeader];
+  const headers = [...headersFor(response, answer), ...response.keepAliveHeader];
   if (hasBody) headers.push("content-length", String(body.byteLength));
   response.writeHead(status, headers).end(body);
 }
@@ -120,6 +122,12 @@ function headersOf({ reply, outcome, entry }: Sent): string[] {
   if (entry !== undefined) headers.push(ENTRY, entry);
   for (const [name, value] of reply.headers) headers.push(name, value);
   return headers;
+}
+
+/** With those that a page needs to read it. */
+function headersFor({ page }: Response, answer: Sent): readonly string[] {
+  const headers = headersOf(answer);
+  return page === undefined ? headers : [...headers, ...pageHeaders(page, headers)];
 }
 
 async function trailersOf(answer: Answer): Promise<Record<string, string>> {

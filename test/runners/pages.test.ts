@@ -1,0 +1,102 @@
+import { expect, test } from "vitest";
+import { anUpstream } from "../cli/an-upstream.ts";
+import { tapedeck } from "../cli/tapedeck.ts";
+import { aTemporaryProject, packagesOf } from "./support/scene.ts";
+
+/** Asks as a component does: with the page's own fetch, its XMLHttpRequest, and axios, which takes the latter. */
+const PAGE = `
+import { expect, test } from "vitest";
+import axios from "axios";
+const url = (process.env.IN_CODE ? "https://api.openai.com/v1" : process.env.OPENAI_BASE_URL) + "/chat/completions";
+const headers = { "content-type": "application/json", authorization: "Bearer own" };
+const asking = (content, more) => ({ model: "gpt-4o-mini", messages: [{ role: "user", content }], ...more });
+const send = (body, withCredentials) => new Promise((resolve, reject) => {
+  const request = new XMLHttpRequest();
+  request.open("POST", url);
+  request.withCredentials = withCredentials;
+  for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
+  request.onload = () => resolve(request);
+  request.onerror = () => reject(new Error("blocked"));
+  request.send(JSON.stringify(body));
+});
+test("fetch", async () => {
+  const response = await fetch(url, { method: "POST", headers, body: JSON.stringify(asking("by fetch")) });
+  expect(JSON.stringify(await response.json())).toContain("by fetch");
+});
+test("fetch of a stream, with credentials", async () => {
+  const body = JSON.stringify(asking("a stream", { stream: true }));
+  const response = await fetch(url, { method: "POST", credentials: "include", headers, body });
+  expect(await response.text()).toContain("[DONE]");
+});
+test.each([false, true])("XMLHttpRequest, with credentials: %s", async (withCredentials) => {
+  const request = await send(asking("by XMLHttpRequest " + withCredentials), withCredentials);
+  expect(request.responseText).toContain("by XMLHttpRequest");
+  expect(request.getResponseHeader("x-tapedeck-outcome")).toMatch(/recorded|replayed/);
+});
+test("axios", async () => {
+  const { data } = await axios.post(url, asking("by axios"), { headers });
+  expect(JSON.stringify(data)).toContain("by axios");
+});
+`;
+
+const FOREIGN = `
+import { test } from "vitest";
+test("asks and goes on", () => fetch(process.env.OPENAI_BASE_URL + "/models", { headers: { "x-mine": "1" } }).catch(() => {}));
+`;
+
+const CALLS = 5;
+const packages = packagesOf("current", ["vitest", "happy-dom", "jsdom", "axios"]);
+
+const command = (environment: string): readonly string[] => [
+  "--",
+  process.execPath,
+  "node_modules/vitest/vitest.mjs",
+  "run",
+  "--environment",
+  environment,
+];
+
+test.each([
+  ["happy-dom", "the variable", {}],
+  ["happy-dom", "its address in code", { IN_CODE: "1" }],
+  ["jsdom", "the variable", {}],
+  ["jsdom", "its address in code", { IN_CODE: "1" }],
+])("a page of %s records and replays, by %s", async (environment, _, env) => {
+  const upstream = await anUpstream();
+  const { dir: cwd } = aTemporaryProject({ "package.json": "{}", "a.test.js": PAGE }, packages);
+  const run = command(environment);
+
+  const recorded = await tapedeck(["run", "--mode", "record", ...upstream.options, ...run], { cwd, env });
+  const replayed = await tapedeck(["run", ...run], { cwd, env });
+
+  expect(recorded.code).toBe(0);
+  expect(recorded.stderr).toContain(`${CALLS} recorded · 0 missing · ${CALLS} left this machine`);
+  expect(upstream.requests).toEqual(Array.from({ length: CALLS }, () => "POST /v1/chat/completions"));
+  expect(replayed.code).toBe(0);
+  expect(replayed.stderr).toContain(`${CALLS} replayed · 0 missing · 0 left this machine`);
+});
+
+test.each([
+  ["happy-dom", "environmentOptions: { happyDOM: { url: 'http://app.example/' } }"],
+  ["jsdom", "environmentOptions: { jsdom: { url: 'http://app.example/' } }"],
+])("a refused page of %s is named in the report and fails a strict run", async (environment, options) => {
+  // jsdom leaves Node's fetch, which sends no Origin: there its XMLHttpRequest asks.
+  const asking = environment === "jsdom" ? FOREIGN.replace("fetch(", "byRequest(") : FOREIGN;
+  const byRequest =
+    'const byRequest = (url) => new Promise((done) => { const r = new XMLHttpRequest(); r.open("GET", url); r.onload = r.onerror = done; r.send(); });';
+  const { dir: cwd } = aTemporaryProject(
+    {
+      "package.json": "{}",
+      "vitest.config.mjs": `export default { test: { ${options} } };`,
+      "a.test.js": `${asking}${byRequest}`,
+    },
+    packages,
+  );
+
+  const { code, stderr } = await tapedeck(["run", ...command(environment)], { cwd });
+
+  expect(code).toBe(3);
+  expect(stderr).toContain("1 refused");
+  expect(stderr).toContain("it comes from the page http://app.example.");
+  expect(stderr).not.toContain("Likely causes");
+});
