@@ -51,40 +51,44 @@ interface Row {
   readonly prefix: string;
 }
 
-/** Puts blobs back while a file is read. `finish` finds those whose place is gone. */
-export interface BlobReader {
-  /** What is used instead of a string in the file, by its JSON pointer. */
-  string(pointer: string, found: string): string;
-  /** The same for all strings of a value. */
-  tree(pointer: string, found: JsonTree): JsonTree;
-  /** @throws JsonFault where the table names a place that was not met. */
-  finish(): void;
-}
-
-interface BlobSource {
+export interface BlobSource {
+  /** Reads large binaries; without it, a file that names one cannot be read. */
   readonly readBlob?: ReadBlob;
+  /** Detects blobs whose content does not match their name. */
   readonly sha256?: HashBytes;
 }
 
-/** @throws JsonFault where the table is not one. */
-export function blobReader(table: Place, source: BlobSource): BlobReader {
+/**
+ * Puts blobs back into members of a file before anything is read from them, so that every place that `takeOutBlobs`
+ * can take one from gets it back.
+ * @throws JsonFault where `table` is not one, or names a place that is not there or holds something else.
+ */
+export function withBlobs<T extends readonly Place[]>(
+  places: T,
+  table: Place | undefined,
+  source: BlobSource,
+): T;
+export function withBlobs(
+  places: readonly Place[],
+  table: Place | undefined,
+  source: BlobSource,
+): readonly Place[] {
+  if (table === undefined) return places;
   const rows = new Map([...membersOf(table)].map(([pointer, place]) => [pointer, rowAt(place)]));
-  const string = (pointer: string, found: string): string => {
-    const row = rows.get(pointer);
-    if (row === undefined) return found;
-    rows.delete(pointer);
-    if (found !== row.prefix + blobPath(row.sha256))
-      throw fault(row.place, "names a place that holds something else");
-    return row.prefix + encodeBase64(blobContent(row, source));
-  };
-  return {
-    string,
-    tree: (pointer, found) => (rows.size === 0 ? found : mapStrings(found, pointer, string)),
-    finish() {
-      const [left] = rows.values();
-      if (left !== undefined) throw fault(left.place, "names a place that is not in the file");
-    },
-  };
+  const filled = places.map((place) => {
+    const tree = mapStrings(place.tree, `/${place.step}`, (pointer, found) => {
+      const row = rows.get(pointer);
+      if (row === undefined) return found;
+      rows.delete(pointer);
+      if (found !== row.prefix + blobPath(row.sha256))
+        throw fault(row.place, "names a place that holds something else");
+      return row.prefix + encodeBase64(blobContent(row, source));
+    });
+    return { ...place, tree };
+  });
+  const [left] = rows.values();
+  if (left !== undefined) throw fault(left.place, "names a place that is not in the file");
+  return filled;
 }
 
 function blobContent({ place, sha256, bytes }: Row, source: BlobSource): Uint8Array {

@@ -7,7 +7,6 @@ import { bytesOf, joinBytes } from "../wire/text.ts";
 import { decodeBase64 } from "./base64.ts";
 import { EVENT_HEADERS, EVENT_VALUES, INSIDE, withoutInside } from "./encode-messages.ts";
 import { eventText, type StoredEvent, type StreamStyle } from "./events.ts";
-import type { BlobReader } from "./blobs.ts";
 import {
   elementsOf,
   fault,
@@ -21,37 +20,28 @@ import {
   type Place,
 } from "./file-reader.ts";
 
-interface EventContext {
-  readonly contentType: string | undefined;
-  readonly blobs: BlobReader;
-}
-
 /** The bytes of a stream, from its events in a file. @throws JsonFault where they are none. */
 export function eventsAt(
   place: Place,
   stylePlace: Place | undefined,
-  { contentType, blobs }: EventContext,
+  contentType: string | undefined,
 ): Uint8Array {
   const framing = framingOf(contentType) ?? "events";
   if (framing === "messages") {
     if (stylePlace) throw fault(stylePlace, "cannot stand beside messages");
-    const pieces = elementsOf(place).map((element, index) =>
-      messageAt(element, `/reply/events/${index}`, blobs),
-    );
-    return joinBytes(pieces);
+    return joinBytes(elementsOf(place).map(messageAt));
   }
   const style = stylePlace ? streamStyleAt(stylePlace) : {};
   const pieces: Uint8Array[] = [];
   let text = "";
-  for (const [index, element] of elementsOf(place).entries()) {
-    const pointer = `/reply/events/${index}`;
-    const stored = eventAt(element, pointer, blobs);
+  for (const element of elementsOf(place)) {
+    const stored = eventAt(element);
     if (!("base64" in stored)) {
       text += eventText(stored, framing, style);
       continue;
     }
     const base64 = membersOf(element).get("base64") ?? element;
-    pieces.push(bytesOf(text), bytesAt(base64, `${pointer}/base64`, blobs));
+    pieces.push(bytesOf(text), bytesAt(base64));
     text = "";
   }
   return joinBytes([...pieces, bytesOf(text)]);
@@ -64,7 +54,7 @@ const EVENT_MEMBERS: Readonly<Record<string, readonly string[]>> = {
   base64: ["base64"],
 };
 
-function eventAt(place: Place, pointer: string, blobs: BlobReader): StoredEvent {
+function eventAt(place: Place): StoredEvent {
   const members = membersOf(place);
   const form = Object.keys(EVENT_MEMBERS).find((name) => members.has(name));
   if (form === undefined) throw fault(place, 'needs one of "data", "text", "raw" and "base64"');
@@ -73,12 +63,12 @@ function eventAt(place: Place, pointer: string, blobs: BlobReader): StoredEvent 
     if (EVENT_MEMBERS[form]?.includes(name) !== true) throw fault(value, `cannot stand beside "${form}"`);
   }
   const content = requireMember(place, members, form);
-  if (form === "raw") return { raw: blobs.string(`${pointer}/raw`, stringAt(content)) };
+  if (form === "raw") return { raw: stringAt(content) };
   if (form === "base64") return { base64: "" };
   const name = optional(members, { event: stringAt });
-  if (form === "text") return { ...name, text: blobs.string(`${pointer}/text`, stringAt(content)) };
+  if (form === "text") return { ...name, text: stringAt(content) };
   const more = optional(members, { pad: (pad) => integerAt(pad, 1), style: jsonStyleAt });
-  return { ...name, data: blobs.tree(`${pointer}/data`, content.tree), ...more };
+  return { ...name, data: content.tree, ...more };
 }
 
 function streamStyleAt(place: Place): StreamStyle {
@@ -107,10 +97,10 @@ const MEMBERS = new Set(["event", "headers", "data", "text", "base64", "inside",
  * be edited by hand.
  * @throws JsonFault where it is none.
  */
-function messageAt(place: Place, pointer: string, blobs: BlobReader): Uint8Array {
+function messageAt(place: Place): Uint8Array {
   const members = membersOf(place);
   for (const [name, value] of members) if (!MEMBERS.has(name)) throw fault(value, "is not part of a message");
-  const payload = payloadAt(place, members, { pointer, blobs });
+  const payload = payloadAt(place, members);
   const event = members.get("event");
   const headers = members.get("headers");
   if (event !== undefined && headers !== undefined) throw fault(headers, 'cannot stand beside "event"');
@@ -131,18 +121,14 @@ function usual(type: string): EventHeader[] {
   return EVENT_HEADERS.map((name, index) => ({ name, value: values[index] ?? "" }));
 }
 
-function payloadAt(
-  owner: Place,
-  members: ReadonlyMap<string, Place>,
-  { pointer, blobs }: { readonly pointer: string; readonly blobs: BlobReader },
-): Uint8Array {
+function payloadAt(owner: Place, members: ReadonlyMap<string, Place>): Uint8Array {
   const [form, other] = ["data", "text", "base64"].flatMap((name) => members.get(name) ?? []);
   if (form === undefined) throw fault(owner, 'needs one of "data", "text" and "base64"');
   if (other !== undefined) throw fault(other, `cannot stand beside "${nameOf(form)}"`);
   const stylePlace = members.get("style");
   const inside = members.get("inside");
   if (form === members.get("data")) {
-    const tree = blobs.tree(`${pointer}/data`, form.tree);
+    const { tree } = form;
     const style = stylePlace && jsonStyleFrom(plainAt(stylePlace));
     if (stylePlace && style === undefined) throw fault(stylePlace, "is not a style of JSON");
     if (inside && stringAt(inside) !== INSIDE) throw fault(inside, `can only be "${INSIDE}"`);
@@ -150,13 +136,13 @@ function payloadAt(
   }
   const alone = stylePlace ?? inside;
   if (alone) throw fault(alone, `cannot stand beside "${nameOf(form)}"`);
-  if (form === members.get("text")) return bytesOf(blobs.string(`${pointer}/text`, stringAt(form)));
-  return bytesAt(form, `${pointer}/base64`, blobs);
+  if (form === members.get("text")) return bytesOf(stringAt(form));
+  return bytesAt(form);
 }
 
-/** The bytes of a text in base64, or of the blob that it names. @throws JsonFault where it is neither. */
-export function bytesAt(place: Place, pointer: string, blobs: BlobReader): Uint8Array {
-  const bytes = decodeBase64(blobs.string(pointer, stringAt(place)));
+/** The bytes of a text in base64. @throws JsonFault where it is none. */
+export function bytesAt(place: Place): Uint8Array {
+  const bytes = decodeBase64(stringAt(place));
   if (bytes === undefined) throw fault(place, "is not base64");
   return bytes;
 }

@@ -6,14 +6,7 @@ import type { KeyedRequest } from "../match/key/key.ts";
 import { readBody } from "../match/key/read-body.ts";
 import { bytesOf, utf8, isHeaderValue } from "../wire/text.ts";
 import { isKey } from "./address.ts";
-import {
-  blobReader,
-  isLfsPointer,
-  LFS_POINTER,
-  type BlobReader,
-  type HashBytes,
-  type ReadBlob,
-} from "./blobs.ts";
+import { isLfsPointer, LFS_POINTER, withBlobs, type BlobSource } from "./blobs.ts";
 import { bytesAt, eventsAt, jsonStyleAt } from "./decode-events.ts";
 import {
   elementsOf,
@@ -30,13 +23,9 @@ import {
 } from "./file-reader.ts";
 import type { RecordedReply, RecordedRequest, Recording, RecordingAddress } from "./recording.ts";
 
-export interface DecodeOptions {
+export interface DecodeOptions extends BlobSource {
   /** The key, without any rule, of what was read, by which an edited request is found out. Its failures are the file's. */
   readonly verifyKey?: (request: KeyedRequest) => Key;
-  /** Where large binaries are; without it a file that names one is broken. */
-  readonly readBlob?: ReadBlob;
-  /** Finds out blobs that are not what their name says. */
-  readonly sha256?: HashBytes;
 }
 
 /**
@@ -110,20 +99,18 @@ function partsAt(file: Place, address: RecordingAddress, options: DecodeOptions)
     test: testAt,
     cassettes: textsAt,
   });
-  const table = members.get("blobs");
-  const blobs = table === undefined ? NO_BLOBS : blobReader(table, options);
-  const requestPlace = requireMember(file, members, "request");
-  const request = requestAt(requestPlace, blobs);
-  const reply = replyAt(requireMember(file, members, "reply"), blobs);
-  blobs.finish();
+  const [requestPlace, replyPlace] = withBlobs(
+    [requireMember(file, members, "request"), requireMember(file, members, "reply")],
+    members.get("blobs"),
+    options,
+  );
+  const request = requestAt(requestPlace);
+  const reply = replyAt(replyPlace);
   const { key } = address;
   const recording: RecordingParts = { provider, operation, key, recordedAt, ...more, request, reply };
   if (options.verifyKey) checkRequest(recording, requestPlace, options.verifyKey);
   return recording;
 }
-
-/** Of a file that names none, as most. */
-const NO_BLOBS: BlobReader = { string: (_, found) => found, tree: (_, found) => found, finish() {} };
 
 function checkFormat(place: Place): void {
   const format = integerAt(place, 1);
@@ -179,32 +166,29 @@ function callSiteAt(place: Place): NonNullable<TestRef["at"]> {
   };
 }
 
-function requestAt(place: Place, blobs: BlobReader): RequestParts {
+function requestAt(place: Place): RequestParts {
   const members = membersOf(place);
   return {
     method: stringAt(requireMember(place, members, "method")),
     path: stringAt(requireMember(place, members, "path")),
     ...optional(members, { contentType: stringAt, headers: (headers) => headersAt(headers) }),
-    ...requestBody(members, blobs),
+    ...requestBody(members),
   };
 }
 
 const NO_BYTES = new Uint8Array(0);
 
-function requestBody(
-  members: ReadonlyMap<string, Place>,
-  blobs: BlobReader,
-): Pick<RequestParts, "body" | "tree"> {
+function requestBody(members: ReadonlyMap<string, Place>): Pick<RequestParts, "body" | "tree"> {
   const [form, other] = ["body", "text", "base64"].flatMap((name) => members.get(name) ?? []);
   if (form === undefined) return { body: NO_BYTES };
   if (other !== undefined) throw fault(other, `cannot stand beside "${nameOf(form)}"`);
-  if (form === members.get("body")) return { body: NO_BYTES, tree: blobs.tree("/request/body", form.tree) };
+  if (form === members.get("body")) return { body: NO_BYTES, tree: form.tree };
   if (form === members.get("text")) return { body: bytesOf(stringAt(form)) };
-  return { body: bytesAt(form, "/request/base64", blobs) };
+  return { body: bytesAt(form) };
 }
 
 /** Reads the reply of a file back to its bytes. @throws JsonFault where it is not one. */
-function replyAt(place: Place, blobs: BlobReader): RecordedReply {
+function replyAt(place: Place): RecordedReply {
   const members = membersOf(place);
   const status = requireMember(place, members, "status");
   if (integerAt(status, 200) > 599) throw fault(status, "must be an HTTP status from 200 to 599");
@@ -212,7 +196,7 @@ function replyAt(place: Place, blobs: BlobReader): RecordedReply {
     contentType: headerValueAt,
     headers: (headers) => headersAt(headers, NOT_KEPT),
   });
-  const body = bodyAt(place, members, { contentType: head.contentType, blobs });
+  const body = bodyAt(place, members, head.contentType);
   const timing = optional(members, {
     waitsMs: (waits) => elementsOf(waits).map((wait) => numberAt(wait, 0)),
   });
@@ -242,19 +226,16 @@ function headerValueAt(place: Place): string {
 function bodyAt(
   owner: Place,
   members: ReadonlyMap<string, Place>,
-  context: { readonly contentType: string | undefined; readonly blobs: BlobReader },
+  contentType: string | undefined,
 ): Uint8Array {
   const [form, other] = ["body", "events", "text", "base64"].flatMap((name) => members.get(name) ?? []);
   const style = members.get("style");
   if (form === undefined) throw fault(owner, 'needs one of "body", "events", "text" and "base64"');
   if (other !== undefined) throw fault(other, `cannot stand beside "${nameOf(form)}"`);
-  if (form === members.get("events")) return eventsAt(form, style, context);
-  if (form === members.get("body")) {
-    const tree = context.blobs.tree("/reply/body", form.tree);
-    return bytesOf(writeJson(tree, style && jsonStyleAt(style)));
-  }
-  if (form === members.get("text")) return bytesOf(context.blobs.string("/reply/text", stringAt(form)));
-  return bytesAt(form, "/reply/base64", context.blobs);
+  if (form === members.get("events")) return eventsAt(form, style, contentType);
+  if (form === members.get("body")) return bytesOf(writeJson(form.tree, style && jsonStyleAt(style)));
+  if (form === members.get("text")) return bytesOf(stringAt(form));
+  return bytesAt(form);
 }
 
 function checkRequest(
