@@ -11,7 +11,7 @@ import type { Session } from "../session/session.ts";
 /** What deleting the file puts right, by rule. */
 const DELETIONS: Readonly<Partial<Record<RuleId, string>>> = {
   "same-file": "Delete this copy",
-  duplicate: "Delete this take: it says what an earlier one says",
+  duplicate: "Delete this last take: the one before it is replayed again",
   stale: "Delete this recording, whose test is gone",
   unused: "Delete this recording, which nobody asks for",
 };

@@ -40,13 +40,13 @@ export const RULES = {
   },
   "same-file": {
     level: "error",
-    meaning: "A recording that is there twice, down to the moment it was made",
+    meaning: "The last take of a call is a copy of the take before it, down to the moment it was made",
     hint: "Delete the copy.",
   },
   duplicate: {
     level: "warning",
-    meaning: "A take with the same reply as another take of its call",
-    hint: "Delete the later one: after the last take, the last one is replayed again.",
+    meaning: "The last take of a call has the same reply as the take before it",
+    hint: "You can delete this last take: the take before it is then replayed again.",
   },
   stale: {
     level: "warning",

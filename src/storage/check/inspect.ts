@@ -16,6 +16,7 @@ import type { Project } from "../local/project-file.ts";
 import { namedByRulesState } from "../keys/named-by-rules.ts";
 import { createSecretFinder, type SecretFinder } from "./secret-findings.ts";
 import { judgeOf } from "./judge.ts";
+import { createRepeatedTakes } from "./repeated-takes.ts";
 import { createTestFinder } from "./test-presence.ts";
 import { planNames, type Keyed, type Rename } from "./names.ts";
 import { createHash } from "node:crypto";
@@ -62,7 +63,7 @@ export async function inspect(options: InspectOptions): Promise<Inspection> {
   const mark = namedByRulesState(dir);
   const { usage, broken } = await readUsage(dir);
   const findAbsence = createTestFinder(roots);
-  const duplicates = createDuplicateFinder();
+  const repeated = createRepeatedTakes();
   const findings: Finding[] = [];
   for (const { path, reason } of options.strays ?? [])
     findings.push(whole("stray-file", path, capital(reason)));
@@ -78,7 +79,7 @@ export async function inspect(options: InspectOptions): Promise<Inspection> {
     if (signal?.aborted === true) break;
     recordings += 1;
     onProgress?.(recordings, found.all);
-    findings.push(...(await faultsOf(found, { duplicates, secrets })));
+    findings.push(...(await faultsOf(found, { repeated, secrets })));
     const { address, recording } = found;
     if (recording === undefined) continue;
     keyed.push({ address, key: recording.key });
@@ -90,7 +91,7 @@ export async function inspect(options: InspectOptions): Promise<Inspection> {
     judged.push({ address, ...times, test });
   }
   const names = planNames(dir, keyed);
-  findings.push(...names.findings);
+  findings.push(...names.findings, ...repeated.findings());
   const judge = await judgeOf(usage, judged, findAbsence);
   for (const one of judged) findings.push(...judgements(one, judge, options));
   return {
@@ -115,22 +116,26 @@ function configFinding({ message, position }: TapedeckError): Finding {
 }
 
 interface Looking {
-  readonly duplicates: DuplicateFinder;
+  readonly repeated: ReturnType<typeof createRepeatedTakes>;
   readonly secrets: SecretFinder | undefined;
 }
 
-/** What is wrong with a file by itself, and with what others say. */
-async function faultsOf(
-  found: FoundRecording,
-  { duplicates, secrets }: Looking,
-): Promise<readonly Finding[]> {
+/** Finds the faults of one file, and notes its reply among the takes of its call. */
+async function faultsOf(found: FoundRecording, { repeated, secrets }: Looking): Promise<readonly Finding[]> {
   const { recording, broken, bytes } = found;
   const { entry } = found.address;
   const text = bytes === undefined ? bodyTexts(recording) : textOf(bytes);
   const leaked = (await secrets?.inRecording(found, text)) ?? [];
   if (broken !== undefined) return [unreadable(entry, broken), ...leaked];
-  const duplicate = recording && duplicates.find(entry, recording, hash(bytes ?? text));
-  return duplicate ? [...leaked, duplicate] : leaked;
+  if (recording !== undefined)
+    repeated.add(
+      found.address,
+      recording,
+      createHash("sha256")
+        .update(bytes ?? text)
+        .digest("hex"),
+    );
+  return leaked;
 }
 
 /** What a recording says that has no file of its own. */
@@ -152,35 +157,4 @@ function judgements(
     ...(unused ? [whole("unused", entry, unusedText(unused))] : []),
     ...(isOld ? [whole("old", entry, `It was recorded ${new Date(recordedAt).toISOString()}.`)] : []),
   ];
-}
-
-/** Finds recordings that say what another one says, in the order in which they come. */
-interface DuplicateFinder {
-  /** `file`: the hash of all of its file. */
-  find(entry: string, recording: Recording, file: string): Finding | undefined;
-}
-
-function createDuplicateFinder(): DuplicateFinder {
-  /** The first take with a reply, by a hash of provider, key and reply; and how its file was made. */
-  const replies = new Map<string, { readonly entry: string; readonly file: string }>();
-  return {
-    find(entry, { provider, key, reply }, file) {
-      // A text made of parts of the file would keep all of it in memory.
-      const place = hash(`${provider}\n${key}\n${reply.status}\n${reply.contentType ?? ""}\n`, reply.body);
-      const original = replies.get(place);
-      if (original === undefined) {
-        replies.set(place, { entry, file });
-        return undefined;
-      }
-      return original.file === file
-        ? whole("same-file", entry, `It is a copy of ${original.entry}.`)
-        : whole("duplicate", entry, `Its reply is that of ${original.entry}.`);
-    },
-  };
-}
-
-function hash(...parts: readonly (Uint8Array | string)[]): string {
-  const made = createHash("sha256");
-  for (const part of parts) made.update(part);
-  return made.digest("hex");
 }

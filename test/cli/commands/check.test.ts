@@ -1,4 +1,4 @@
-import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { aRecordedProject, filesBelow, say } from "../recordings.ts";
@@ -128,6 +128,30 @@ describe("check", () => {
 
     expect(code).toBe(1);
     expect(places(findings)).toEqual([`error same-file ${copy}:1:1`, `warning duplicate ${same}:1:1`]);
+  });
+
+  it("warns only of takes that no replay needs", async () => {
+    const { cwd, dir, entries } = await aRecordedProject([{ text: "Say hi" }]);
+    const [entry = ""] = entries;
+    const takes = [entry, ...[2, 3, 4, 5].map((take) => entry.replace(".json", `.${take}.json`))];
+    for (const [index, take] of takes.slice(1).entries()) {
+      cpSync(join(dir, entry), join(dir, take));
+      edit(dir, take, (text) => text.replace(/"recordedAt": "\d{4}/, `"recordedAt": "203${index}`));
+    }
+    edit(dir, takes[1] ?? "", (text) => text.replace("Answer 1", "Answer 2"));
+    const polled = await check(cwd);
+    edit(dir, takes[4] ?? "", (text) => text.replace("Answer 1", "Answer 2"));
+    const changed = await check(cwd);
+    rmSync(join(dir, takes[4] ?? ""));
+    rmSync(join(dir, takes[2] ?? ""));
+    const gap = await check(cwd);
+
+    expect(places(polled.findings)).toEqual([
+      `warning duplicate ${takes[3]}:1:1`,
+      `warning duplicate ${takes[4]}:1:1`,
+    ]);
+    expect(changed.findings).toEqual([]);
+    expect(gap.findings).toEqual([]);
   });
 
   it("warns of recordings whose test is gone, not of those whose title is made at run time", async () => {
