@@ -22,7 +22,7 @@ import type { Framing } from "../wire/framing.ts";
 import type { IncomingReply } from "./forward.ts";
 import type { Exchange } from "./source.ts";
 import type { Tape } from "./tape.ts";
-import { saidInStream, whyNotWhole, type EndedReply } from "./whole.ts";
+import { isSentAgain, saidInStream, whyNotWhole, type EndedReply } from "./whole.ts";
 
 /** What is asked before an answer is recorded. */
 export interface JudgingParts {
@@ -44,6 +44,8 @@ export interface EndedAnswer {
   readonly framing: Framing | undefined;
   /** Whether its connection broke off. */
   readonly cutOff: boolean;
+  /** Whether an earlier identical call of the run has a take: an error now is a change that the next replay needs. */
+  readonly followsTake: boolean;
 }
 
 /** What may be written of an answer, or why nothing may. */
@@ -65,7 +67,7 @@ export async function judge(ended: EndedAnswer): Promise<Judgement> {
     streamed: ended.framing !== undefined,
     tape,
     cutOff,
-    recordsErrors: parts.record?.().errors === true,
+    recordsErrors: parts.record?.().errors === true || (ended.followsTake && !isSentAgain(incoming.status)),
   });
   if (fault !== undefined) return { fault };
   const guarded = await guard(ended);

@@ -91,7 +91,11 @@ export async function keep(received: Received, cutOff: boolean): Promise<Settled
   const { keeping, parts, exchange, tape } = received;
   if (keeping === "pass") return { outcome: "forwarded" };
   const isLarge = exchange.call.body.byteLength + tape.sizeBytes >= LARGE_BYTES;
-  const judgement = await ((isLarge ? parts.judgeAside : undefined) ?? judge)({ ...received, cutOff });
+  const judgement = await ((isLarge ? parts.judgeAside : undefined) ?? judge)({
+    ...received,
+    cutOff,
+    followsTake: followsTake(received),
+  });
   if ("fault" in judgement)
     return { outcome: "forwarded", reason: `${judgement.fault}; it was passed on and not recorded.` };
   if ("refusal" in judgement) {
@@ -108,6 +112,11 @@ export async function keep(received: Received, cutOff: boolean): Promise<Settled
     const unwritable = isTapedeckError(error) ? { unwritable: error } : {};
     return warnNotKept(parts, `${what}: ${explain(error)}`, unwritable);
   }
+}
+
+function followsTake({ parts, exchange: { provider, key, ordinal } }: Received): boolean {
+  const takes = parts.store.takes(provider.name, key);
+  return takes.length > 0 && ordinal > 1 && indexOfTake(takes, key, ordinal - 1) !== undefined;
 }
 
 /** An answer that should have been kept and is not: whoever watches is told. */

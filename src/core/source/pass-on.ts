@@ -7,6 +7,7 @@ import type { Channel } from "./channel.ts";
 import { keep, type Received } from "./keep.ts";
 import type { Leaving } from "./read-on.ts";
 import { KEPT_LIMIT_BYTES } from "./tape.ts";
+import { isSentAgain } from "./whole.ts";
 
 /** How long a stream may stay open after its terminal event. */
 const AFTER_TERMINAL_MS = 5_000;
@@ -89,16 +90,14 @@ export async function passOn(passing: Passing, progress: Progress): Promise<Sett
 
 /**
  * Whether clients make a call again that was answered so: the next one has its number, and its answer becomes the take.
- * A key that is refused is put right by a person; what is still being made is asked for until it is there. Every other
- * answer that is not recorded leaves its number open.
+ * What is still being made is asked for until it is there. Every other answer that is not recorded leaves its number
+ * open.
  */
 function isMadeAgain({ incoming, exchange, tape }: Passing): boolean {
   const { status } = incoming;
-  if (status >= 400) return status >= 500 || SENT_AGAIN.has(status);
+  if (status >= 400) return isSentAgain(status);
   return exchange.protocol.unfinished?.(tape.body()) !== undefined;
 }
-
-const SENT_AGAIN: ReadonlySet<number> = new Set([401, 402, 403, 408, 409, 425, 429]);
 
 /** Reads the upstream to its end. Gives back the error that cut it off, if one did. */
 async function pump(passing: Passing, progress: Progress): Promise<{ readonly error: unknown } | undefined> {

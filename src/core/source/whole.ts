@@ -15,6 +15,16 @@ export interface EndedReply {
   readonly recordsErrors?: boolean;
 }
 
+/**
+ * Whether clients or people send a call again that was answered with this status: a refused key is corrected by a
+ * person, and SDKs retry the rest.
+ */
+export function isSentAgain(status: number): boolean {
+  return status >= 500 || SENT_AGAIN.has(status);
+}
+
+const SENT_AGAIN: ReadonlySet<number> = new Set([401, 402, 403, 408, 409, 425, 429]);
+
 /** Why an answer must not be recorded, as a sentence without its full stop; undefined where it is whole. */
 export function whyNotWhole({
   provider,

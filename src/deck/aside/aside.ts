@@ -85,6 +85,7 @@ function engineAside(run: DoAside, setting: () => Setting): Aside["ofEngine"] {
         type: ended.type,
         framing: ended.framing,
         cutOff: ended.cutOff,
+        followsTake: ended.followsTake,
         incoming: { status: ended.incoming.status, headers: ended.incoming.headers },
         exchange: { key, facts, call: plainCall(call), ...pickDefined({ exactKey, headers }) },
         sent: plainCall(sent),

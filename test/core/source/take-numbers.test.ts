@@ -51,6 +51,13 @@ async function replayAfter(...answers: readonly IncomingReply[]) {
   return { ...under, recorded, replayed: await inTurn(under.engine, aRun("strict"), answers.length) };
 }
 
+const failed = (status: number): IncomingReply => ({
+  ...chatReply("", status),
+  body: (async function* () {
+    yield Buffer.from('{"error":{"code":"gone"}}');
+  })(),
+});
+
 const FILTERED = (): IncomingReply => ({
   ...chatReply(""),
   body: (async function* () {
@@ -136,10 +143,10 @@ describe("an answer that is not recorded moves no other take:", () => {
     expect(missed?.miss?.message).not.toContain("Nothing of this kind");
   });
 
-  it.each([400, 404, 422])("so does one with status %i, which nobody sends again", async (status) => {
-    const { replayed } = await replayAfter(chatReply("one"), chatReply("", status), chatReply("three"));
+  it.each([400, 404, 410, 422])("status %i before any success leaves its place free", async (status) => {
+    const { replayed } = await replayAfter(chatReply("", status), chatReply("two"));
 
-    expect(replayed).toEqual(["one", "404 tapedeck_miss", "three"]);
+    expect(replayed).toEqual(["404 tapedeck_miss", "two"]);
   });
 
   it.each([401, 408, 409, 429, 500, 503, 529])(
@@ -212,5 +219,37 @@ describe("an answer that is not recorded moves no other take:", () => {
     await Promise.all(engines.map(({ engine }) => said(engine, aRun("record"))));
 
     expect((await store.list()).map(({ take }) => take)).toEqual([1, 2]);
+  });
+});
+
+describe("an error that follows a success of the same call is a take:", () => {
+  it.each([400, 404, 410, 422])("status %i comes back in its order, also as the last one", async (status) => {
+    const { replayed } = await replayAfter(
+      chatReply("one"),
+      failed(status),
+      chatReply("three"),
+      failed(status),
+    );
+
+    expect(replayed).toEqual(["one", `${status} gone`, "three", `${status} gone`]);
+  });
+
+  it.each([401, 403, 408, 409, 429, 500, 503])(
+    "status %i is none: the call is sent again",
+    async (status) => {
+      const { replayed } = await replayAfter(chatReply("one"), failed(status), chatReply("two"));
+
+      expect(replayed).toEqual(["one", "two", "two"]);
+    },
+  );
+
+  it("a refresh puts it in the place of the take that stood there", async () => {
+    const answers = [chatReply("one"), chatReply("two"), chatReply("new one"), failed(404)];
+    const { engine } = anEngine(() => answers.shift() ?? chatReply("too many"));
+    await inTurn(engine, aRun("record"), 2);
+
+    await inTurn(engine, aRun("refresh"), 2);
+
+    expect(await inTurn(engine, aRun("strict"), 2)).toEqual(["new one", "404 gone"]);
   });
 });
