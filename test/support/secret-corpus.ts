@@ -75,6 +75,7 @@ const PATTERNS: Readonly<Record<string, readonly string[]>> = {
   "database password": [
     "postgres://app:{<w20>}@db.internal.net:5432/orders",
     "Server=db.internal.net;Database=a;User Id=app;Password={<w18>};",
+    "db.internal.net:5432:orders:app:{<w20>}",
   ],
   "Databricks token": ["{dapi<h32>}"],
   "Datadog key": ["DATADOG_API_KEY={<h32>}", "DD_APP_KEY={<h40>}"],
@@ -130,6 +131,7 @@ const PATTERNS: Readonly<Record<string, readonly string[]>> = {
   "JFrog key": ["JFROG_TOKEN={<a73>}"],
   "Jina key": ["{jina_<w60>}"],
   "JSON web token": ['{<64:{"alg":"HS256","typ":"JWT"}>.<64:{"sub":"<a20>"}>.<u43>}'],
+  "key of a client": ['co = cohere.Client("{<w40>}")', "new Exa('{<uuid>}')"],
   "Kraken token": ["KRAKEN_SECRET={<b86>}"],
   "Kubernetes secret": ["kind: Secret\nmetadata:\n  name: a\ndata:\n  credential: {<64:<w24>>}\n"],
   "KuCoin key": ["kucoin_key={<h24>}"],
@@ -143,7 +145,7 @@ const PATTERNS: Readonly<Record<string, readonly string[]>> = {
   "Lob key": ["lob_api_key={live_<h35>}"],
   "Looker secret": ["looker_client_secret={<a24>}"],
   "Mailchimp key": ["mailchimp_key={<h32>-us12}"],
-  "Mailgun key": ["MAILGUN_KEY={key-<h32>}"],
+  "Mailgun key": ["MAILGUN_KEY={key-<h32>}", "{key-<h32>}"],
   "Mapbox token": ["MAPBOX_TOKEN={pk.<a60>.<a22>}"],
   "Mattermost token": ["mattermost_token={<a26>}"],
   "MaxMind key": ["{<w6>_<w29>_mmk}"],
@@ -160,7 +162,13 @@ const PATTERNS: Readonly<Record<string, readonly string[]>> = {
   "OpenAI key": ["{sk-proj-<u74>T3BlbkFJ<u74>}", "{sk-<w48>}", "{sk-svcacct-<u74>}"],
   "OpenRouter key": ["{sk-or-v1-<h64>}"],
   "OpenShift token": ["{sha256~<u43>}"],
-  "password in a command": ["curl -X POST -u deploy:{<w20>} https://a.internal.net"],
+  "password in a command": [
+    "curl -X POST -u deploy:{<w20>} https://a.internal.net",
+    "mysql -u root -p{<w20>} shop",
+    "docker login -u me -p {<w20>} registry.example.com",
+    "sshpass -p {<w20>} ssh a@b",
+  ],
+  "password in code": ['requests.get(url, auth=("deploy", "{<w20>}"))'],
   "password in a header": ["Authorization: Basic {<64:deploy:<w20>>}"],
   "password in a URL": [
     "https://deploy:{<w20>}@git.internal.net",
@@ -190,6 +198,9 @@ const PATTERNS: Readonly<Record<string, readonly string[]>> = {
   "Scalingo token": ["{tk-us-<u48>}"],
   "secret by its name": [
     "DB_PASSWORD={<w16>}",
+    "ansible_ssh_pass={<w16>}",
+    '<add key="ClearTextPassword" value="{<w16>}" />',
+    "pass: {<w16>}",
     "SESSION_SECRET='{<w32>}'",
     '"client_secret": "{<w24>}"',
     "my_service_token: {<w32>}",
@@ -228,7 +239,7 @@ const PATTERNS: Readonly<Record<string, readonly string[]>> = {
   "Together key": ["TOGETHER_API_KEY={<h64>}"],
   "Travis CI token": ["travis_token={<w22>}"],
   "Twilio key": ["{SK<h32>}"],
-  "Twilio token": ["TWILIO_AUTH_TOKEN={<h32>}"],
+  "Twilio token": ["TWILIO_AUTH_TOKEN={<h32>}", 'Client(account_sid, "{<h32>}")'],
   "Twitch token": ["twitch_token={<a30>}"],
   "Twitter bearer token": ["twitter_bearer={AAAAAAAAAAAAAAAAAAAAAA<w85>}"],
   "Twitter key": ["twitter_api_secret={<w50>}", "twitter_access_token={<d18>-<w40>}"],
@@ -240,7 +251,7 @@ const PATTERNS: Readonly<Record<string, readonly string[]>> = {
   "xAI key": ["{xai-<w80>}"],
   "Yandex key": ["YANDEX_KEY={AQVN<u36>}"],
   "Zendesk secret": ["zendesk_secret={<a40>}"],
-  "Zhipu key": ["ZHIPU_API_KEY={<h32>.<w16>}"],
+  "Zhipu key": ["ZHIPU_API_KEY={<h32>.<w16>}", "{<h32>.<w16>}"],
 };
 
 /** A secret as it is met. */

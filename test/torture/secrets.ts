@@ -32,7 +32,7 @@ export const secrets: Torture = {
     {
       what: "our own kinds",
       file: "src/core/secrets/rules.ts",
-      find: "[shapes, preset]",
+      find: "[shapes, preset, namedValues]",
       replace: "[preset]",
     },
     {

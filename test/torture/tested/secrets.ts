@@ -53,8 +53,8 @@ export const testedSecrets: readonly TestedProtection[] = [
   {
     what: "what still looks like a private key's is not written",
     file: "src/core/secrets/shapes.ts",
-    find: "remains, genericKind",
-    replace: "genericKind",
+    find: "...namedKinds, remains",
+    replace: "...namedKinds",
     tests: ["test/core/secrets/private-keys.test.ts"],
   },
   {
@@ -67,7 +67,7 @@ export const testedSecrets: readonly TestedProtection[] = [
   {
     what: "values without looks are known by the name before them",
     file: "src/core/secrets/shapes.ts",
-    find: "...namedKinds, remains, genericKind",
+    find: "...namedKinds, remains",
     replace: "remains",
     tests: ["test/core/secrets/kinds.test.ts"],
   },

@@ -1,72 +1,171 @@
-import { BY_ITS_NAME } from "../scanner.ts";
-import { ASSIGNED, entropyOf, type Kind, isPlaceholder } from "./kind.ts";
+import type { Rule } from "../keywords.ts";
+import { BY_ITS_NAME, type Secret } from "../scanner.ts";
+import { credentialClass, type CredentialClass } from "./credential-names.ts";
+import { isPlaceholder } from "./kind.ts";
+import { isExpression, isMadeOfWords } from "./words.ts";
 
-/** What keys are of. */
-const KEYS = [
-  "api access private secret auth encryption signing master account storage",
-  "service deploy session shared ssh app license subscription webhook",
-].flatMap((names) => names.split(" "));
+/** One of them is in each name of a credential. */
+const NOUNS = ["pass", "pwd", "psw", "secret", "token", "credential", "auth", "key", "jwt", "_pw", "_pat"];
 
-/** Names of what is kept secret, whoever gave it out: of variables, members, headers, parameters. */
-const NAMES = [
-  ..."secret password passwd passphrase pwd token credential authorization".split(" "),
-  ...KEYS.flatMap((of) => ["key", "_key", "-key"].map((key) => of + key)),
-];
+/** Longest name that is looked at. */
+const LONGEST_NAME = 80;
+const LONGEST_VALUE = 4_096;
+const LONGEST_BARE = 1_024;
+/** In characters: what the value of each has at least. */
+const SHORTEST: Readonly<Record<CredentialClass, number>> = { password: 8, key: 16 };
 
-const PASSWORD = /passw|passphrase|pwd|secret/i;
-/** A place in a list, what was found where, and what counts words: tokens of another kind. */
-const NO_SECRET =
-  /(?:^|[_.-])(?:page|next|prev|continuation|sync|cursor|cancel(?:l?ation)?|stop|eos|bos|pad|unk|mask|sep|cls|end|start|special|resume|idempotency|public|count|max|min|total|prompt|completion|input|output|last|first|ice)[_.-]?(?:token|key|pwd)$|(?:[Pp]age|[Nn]ext|[Pp]rev|[Cc]ontinuation|[Ss]ync|[Cc]ursor|[Cc]ancellation)(?:Token|Key)$/;
+const ESCAPED_QUOTE = String.raw`\\{0,15}["'\x60]`;
+/** The end of a name: quotes, an index of a list, an XML or Markdown mark. */
+const NAME_ENDS = String.raw`(?:${ESCAPED_QUOTE}|\*\*)?[\])]?`;
+/** A call around the value, e.g. `SecretStr("…")`, and prefixes of a string in code. */
+const STRING_BEGINS = String.raw`(?:(?:new\s)?[A-Za-z_][\w.]{0,40}\(\s{0,4}|[rbuf@$]{1,2})?`;
+/** Words of an authorization before its value. */
+const SCHEME = String.raw`(?:(?:bearer|token|basic|bot|digest|splunk|geniekey|api[-_]?key|key|sso-key)[ :=]{1,3})?`;
 
-const shape = new RegExp(
-  // The rest of the name, and how the value is given to it.
-  `(?:${NAMES.map((name) => name.replace("-", "[-]")).join("|")})(?:[_.-]?(?:key|value|string|base|base64|b64|id|\\d{1,2}))?s?${ASSIGNED}([\\w.=+/~!@#%^&*:$?-]{8,2048})(?![(\\[{\\w])`,
-  "iy",
-);
+const OPERATORS = [
+  // api_key: str = "…", String apiKey = "…"
+  String.raw`${NAME_ENDS}\s{0,3}:\s{0,3}[A-Za-z][\w.[\]| ]{0,40}?\s{0,3}=\s{0,3}(?=[\\"'\x60])`,
+  String.raw`${NAME_ENDS}(?:(?<=\$\{\w{1,80}):-|\s{0,4}(?:=>|:=|\?=|\|\||\?\?|[=!]?==?|:|=|>|,(?=\s{0,4}\\{0,15}["'\x60]))[ \t]{0,4}(?:\r?\n[ \t]{0,20})?)`,
+  String.raw`${NAME_ENDS}(?:%3D|%3A)`,
+  // {"name": "API_KEY", "value": "…"}, and the same in XML and YAML
+  String.raw`${ESCAPED_QUOTE}?\s{0,40},?\s{0,40}(?:${ESCAPED_QUOTE}|\*)?(?:value|val|content)(?:${ESCAPED_QUOTE})?\s{0,4}[:=]\s{0,4}`,
+  // variable "api_key" { default = "…" }
+  String.raw`${ESCAPED_QUOTE}\s{0,4}\{[^{}]{0,200}?default\s{0,9}=\s{0,4}`,
+  // The password is …
+  String.raw`${NAME_ENDS}\s(?:is|was|are|equals?|to)(?::\s?|\s)`,
+  // --password …, setx API_KEY …, login a password …
+  String.raw`${NAME_ENDS}[ \t]{1,4}`,
+].map((operator) => new RegExp(`${operator}(?:${STRING_BEGINS}(?=[\\\\"'\\x60]))?`, "iy"));
+const AFTER_SPACE = OPERATORS.length - 1;
 
-/**
- * What the name before it calls a secret, and what was made by chance rather than written: gitleaks' generic rule,
- * held to more where a name may be one of code.
- */
-export const genericKind: Kind = {
-  kind: BY_ITS_NAME,
-  keywords: NAMES,
-  shape,
-  isWithinWords: true,
-  isSecret(value, name) {
-    if (isPlaceholder(value) || NO_SECRET.test(name)) return false;
-    if (/^(?:https?|file|data|urn|arn|sha\d+):/i.test(value) || /^[./~]/.test(value)) return false;
-    // Made by chance, most have a digit; where none is, capitals stand together as in no name of code.
-    if (!/\d/.test(value) && !hasCapitalsWithin(value)) return false;
-    const entropy = entropyOf(value);
-    // NAME=value, as files of environments have it; words with a number behind them are no password there either.
-    if (/^[A-Z][A-Z0-9_]*$/.test(name)) return entropy >= 2.75 && hasPartsOfPassword(value);
-    if (PASSWORD.test(name)) return entropy >= 2.9 && hasPartsOfPassword(value) && !isCode(value);
-    return (
-      value.length >= 16 && entropy >= 3.5 && /[a-z]/i.test(value) && /\d.*\d/.test(value) && !isCode(value)
-    );
+/** Finds values that the name before them calls secret: their length and alphabet decide, not their entropy. */
+export const namedValues: Rule = {
+  words: NOUNS,
+  look(text) {
+    const found: Secret[] = [];
+    let next = 0;
+    return {
+      at(_, index) {
+        if (index < next) return;
+        const name = nameAt(text, index);
+        next = Math.max(next, name.end);
+        const value = valueOf(text, name);
+        if (value !== undefined) found.push({ kind: BY_ITS_NAME, value });
+      },
+      secrets: () => found,
+    };
   },
 };
 
-/** Whether two capitals stand together between small letters. One expression for it would try again from every letter. */
-function hasCapitalsWithin(value: string): boolean {
-  const from = value.search(/[a-z]/);
-  const to = value.search(/[a-z][^a-z]*$/);
-  return from < to && /[A-Z]{2}/.test(value.slice(from, to));
+interface Name {
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
 }
 
-/** Two of small letters, capitals, digits and signs; three where it is short. */
-function hasPartsOfPassword(value: string): boolean {
-  const parts = [/[a-z]/, /[A-Z]/, /\d/, /[^\w]/].filter((part) => part.test(value)).length;
-  return parts >= (value.length < 12 ? 3 : 2);
+/** The whole name of which a noun is a part, with the word before it where the noun is one by itself ("API key"). */
+function nameAt(text: string, at: number): Name {
+  const inFront = text.slice(Math.max(0, at - LONGEST_NAME), at);
+  const isKey = /^key/i.test(text.slice(at, at + 3));
+  const before = (isKey ? /\b[A-Za-z]{2,12} $|[\w.-]*$/ : /[\w.-]*$/).exec(inFront)?.[0] ?? "";
+  const rest = /^[\w-]*(?:\.[\w-]+)*/.exec(text.slice(at, at + LONGEST_NAME))?.[0] ?? "";
+  return { text: before + rest, start: at - before.length, end: at + rest.length };
 }
 
-/** A path of members, a date, a number with its unit, an address of a file. */
-function isCode(value: string): boolean {
+function valueOf(text: string, name: Name): string | undefined {
+  const kind = credentialClass(name.text);
+  if (kind === undefined) return undefined;
+  for (const [which, operator] of OPERATORS.entries()) {
+    operator.lastIndex = name.end;
+    if (!operator.test(text)) continue;
+    const value = readValue(text, operator.lastIndex);
+    if (value === undefined || value.length < SHORTEST[kind] || !isSecretValue(value, kind)) continue;
+    const isClear = which < AFTER_SPACE || isFollowedBySpace(text, name);
+    if (isClear || /^(?=.*\d.*\d)(?=.*[A-Za-z])[\w+/=-]{20,}$/.test(value)) return value;
+  }
+  return undefined;
+}
+
+/** Whether no sign needs to be between a name and its value: options, and files of lines of words. */
+function isFollowedBySpace(text: string, { text: name, start }: Name): boolean {
+  if (/^--?[A-Za-z]/.test(name) || /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/.test(name)) return true;
+  return /(?:^|[\s"'\\])(?:login|user|account|machine)[ \t]+\S{1,200}[ \tn\\]+$/.test(
+    text.slice(Math.max(0, start - 240), start),
+  );
+}
+
+const VALUE_SCHEME = new RegExp(SCHEME, "iy");
+/** White space, quotes, and marks end a value without quotes. */
+const BARE = /^[^\s"'`<>\\|]+/;
+/** Settings and parameters that follow it. */
+const NEXT_SETTING = /[;&,][\w. -]{1,40}=.*$/s;
+
+function readValue(text: string, from: number): string | undefined {
+  const opening = /^(\\{0,15})(["'`])/.exec(text.slice(from, from + 16));
+  const at = skipScheme(text, from + (opening?.[0].length ?? 0));
+  if (opening === null) return readBare(text, at);
+  const [, escapes = "", quote = '"'] = opening;
+  const end = endOfQuoted(text, at, { quote, escapes: escapes.length });
+  const written = text.slice(at, end);
+  if (/\s/.test(written)) return undefined;
+  return escapes === "" && quote === '"' && written.includes("\\") ? unescaped(written) : written;
+}
+
+function skipScheme(text: string, at: number): number {
+  VALUE_SCHEME.lastIndex = at;
+  return VALUE_SCHEME.test(text) ? VALUE_SCHEME.lastIndex : at;
+}
+
+function readBare(text: string, at: number): string | undefined {
+  const [found = ""] = BARE.exec(text.slice(at, at + LONGEST_BARE)) ?? [];
+  const value = found.replace(NEXT_SETTING, "").replace(/(?:[,;]|[)\]}]+[,;]?|(?<=\w)[.:])$/, "");
+  const [called = ""] = /^[\w.#$?]{3,80}(?=[([{])/.exec(found) ?? [];
+  const isCode = /^[A-Za-z_](?:.*\(\)?[;,]*$|[A-Za-z_.]{2,40}\[)/.test(found);
+  return isCode || isExpression(called) || isExpression(value) ? undefined : value;
+}
+
+/** Where a quoted value ends: before the quote that has as many escapes as the first one, or where the text is cut. */
+function endOfQuoted(
+  text: string,
+  from: number,
+  { quote, escapes }: { quote: string; escapes: number },
+): number {
+  const most = Math.min(text.length, from + LONGEST_VALUE);
+  for (let at = text.indexOf(quote, from); at >= 0 && at <= most; at = text.indexOf(quote, at + 1)) {
+    let before = at;
+    while (before > from && text.charAt(before - 1) === "\\") before -= 1;
+    const own = at - before;
+    if (escapes === 0 ? own % 2 === 0 : own <= escapes) return at - Math.min(own, escapes);
+  }
+  return most;
+}
+
+function unescaped(written: string): string {
+  try {
+    return JSON.parse(`"${written}"`) as string;
+  } catch {
+    return written;
+  }
+}
+
+const hasLetterAndDigit = (value: string): boolean => /\d/.test(value) && /[a-z]/i.test(value);
+
+function isSecretValue(value: string, kind: CredentialClass): boolean {
+  if (/EXAMPLE(?:KEY)?$/.test(value) || isPlaceholder(value) || isReference(value) || isName(value))
+    return false;
+  if (isMadeOfWords(value)) return false;
+  return kind === "password" || hasLetterAndDigit(value) || /^[\w+/=-]{16,}$/.test(value);
+}
+
+/** The name of a variable that has a credential. */
+const isName = (value: string): boolean =>
+  /^[A-Za-z]+(?:[_.-][A-Za-z]+)+$/.test(value) && credentialClass(value) !== undefined;
+
+/** An address, a number, a template, a regular expression. */
+function isReference(value: string): boolean {
   return (
-    /^[a-z_]\w*(?:\.[a-z_]\w*)+$/i.test(value) ||
-    /^[a-z]+(?:[_-][a-z]+)*[_-]?\d{1,4}$/i.test(value) ||
-    /^\d[\d.,:%/-]*[a-z]{0,3}$/i.test(value) ||
-    /^\w+(?:\/[\w.-]+)+\.\w{1,4}$/.test(value)
+    /^(?:https?|file|data|urn|arn|sha\d{1,3}|projects):/i.test(value) ||
+    /^\d[\d.,:%/TZ+-]{0,22}$/.test(value) ||
+    /\$\{|\(\?[:=!<]|\[\^?\w-\w/.test(value)
   );
 }

@@ -33,13 +33,20 @@ export function entropyOf(text: string): number {
   return bits;
 }
 
+/** Where a value is, in place of the value: a variable, a template's field, an expression of code. */
+const REFERENCE =
+  /^(?:\$\{|\$\([\w./-]*\)?$|\$[A-Z_]+$|\$[a-z_]+$|\{\{|\{[\w.!:]+\}?$|<[^>]*>?$|%\(\w+\)|%[A-Z_]+%$|%s$|\*+$|process\.env|os\.(?:environ|getenv)|env\.|secrets\.|vars?\.)/;
+const WORDS_OF_EXAMPLES =
+  /example|placeholder|change_?me|redacted|dummy|\*{4}|\.{3}|goes[-_]?here|not[-_]?a[-_]?real|123456789|abcdefgh/i;
+/** Capitals in them tell the words apart from letters that are next to each other by chance. */
+const INSERTED = /(?:^|[^A-Za-z0-9])(?:your|Your|YOUR|insert|INSERT)(?![a-z0-9])|xxxx|XXXX/;
+const NAMES_OF_VALUES =
+  /^(?:my|the|some|a|test|fake|mock|sample|foo|bar|user|pass|passwd|password|passw0rd|pwd|pw|secret|token|key|api[-_]?key|none|null|true|false|undefined|string|admin|root|guest|postgres|hunter2)[-_]?(?:password|secret|token|key|api[-_]?key|value|here|\d{0,4})$/i;
+
 /** Says of a value that it stands for one: words that documentation uses, names of variables, one character over and over. */
 export function isPlaceholder(value: string): boolean {
   return (
-    /^(?:\$|\{|<|%[a-z({]|\*|process\.env|os\.(?:environ|getenv)|env\.|secrets\.|var\.)/i.test(value) ||
-    /example|placeholder|change_?me|redacted|dummy|your[-_ ]?|x{4}|\*{3}|\.{3}|insert|goes[-_]?here|not[-_]?a[-_]?real|123456789|abcdefgh|^(?:my|the|some|a|test|fake|mock|sample|foo|bar|user|pass|passwd|password|passw0rd|pwd|pw|secret|token|key|api[-_]?key|none|null|true|false|undefined|string|admin|root|guest|postgres|hunter2)[-_]?(?:password|secret|token|key|api[-_]?key|value|here|\d{0,4})$/i.test(
-      value,
-    ) ||
+    [REFERENCE, WORDS_OF_EXAMPLES, INSERTED, NAMES_OF_VALUES].some((shape) => shape.test(value)) ||
     new Set(value).size < 4
   );
 }

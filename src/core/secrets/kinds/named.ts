@@ -1,4 +1,6 @@
-import { ASSIGNED, type Kind } from "./kind.ts";
+import { isAboutCredential } from "./credential-names.ts";
+import { ASSIGNED, isPlaceholder, type Kind } from "./kind.ts";
+import { isMadeOfWords } from "./words.ts";
 
 const HEX32 = "[a-f0-9]{32}";
 const UUID = "[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}";
@@ -66,7 +68,6 @@ const NAMED: readonly (readonly [kind: string, names: string, value: string])[] 
   ["Netlify token", "netlify", some("40,46", "=_-")],
   ["New Relic key", "new_relic", some(64)],
   ["New York Times key", "nytimes|new_york_times", some(32, "=_-")],
-  ["NuGet password", "cleartextpassword", "[^\\s\"'<>]{8,100}"],
   ["Okta token", "okta", `00${some(40, "=_-")}`],
   ["Plaid secret", "plaid", some(30)],
   ["Private AI key", "private_ai", some(32)],
@@ -114,8 +115,6 @@ export const namedKinds: readonly Kind[] = NAMED.map(([kind, names, value]) => (
   kind,
   keywords: keywordsOf(names),
   shape: shapeOf(names, value),
-  entropy: 2.8,
-  // A word of that length is none.
-  isSecret: (found) => /\d/.test(found),
+  isSecret: (found, name) => !isAboutCredential(name) && !isPlaceholder(found) && !isMadeOfWords(found),
   isWithinWords: true,
 }));

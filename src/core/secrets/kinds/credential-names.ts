@@ -1,0 +1,71 @@
+/** What the name of a value says about it. */
+export type CredentialClass = "password" | "key";
+
+const PASSWORD = /(?:passw(?:or)?d|passwort|passphrase|passcode|passwrd|pwd|secret)$/;
+/** The same as words by themselves: within others they mean nothing ("bypass"). */
+const PASSWORD_WORDS = new Set(["pass", "pw", "psw"]);
+const KEY =
+  /(?:token|credential|authorization|(?:api|auth|access|secret|private|encryption|signing|master|account)key)$/;
+const KEY_WORDS = new Set(["auth", "jwt", "pat"]);
+
+/** What a key is for, where it is a credential. */
+const KEYS_OF = new Set(
+  (
+    "api access private secret auth encryption signing signature master account storage service deploy deployment session " +
+    "shared ssh app application license licence subscription webhook client consumer customer admin write read server team " +
+    "developer dev rest sdk functions function bot root hmac jwt aes crypto cipher integration ingest ingestion management " +
+    "organization org project production prod live test security token oauth gateway"
+  ).split(" "),
+);
+/** What stands behind the noun of a credential without making it something else. */
+const QUALIFIERS = new Set(
+  (
+    "value string base base64 b64 hex raw plain plaintext text env prod production dev development test testing staging live " +
+    "sandbox default old new current previous primary secondary main backup confirm confirmation again repeat header override"
+  ).split(" "),
+);
+/** A place in a list, what stops a model, what may be shown, and what is counted. */
+const NO_CREDENTIALS = new Set(
+  (
+    "page next prev previous continuation sync cursor cancel cancellation cancelation stop eos bos pad unk mask sep cls end " +
+    "start special resume idempotency public count max min total prompt completion input output last first ice publishable " +
+    "cache sort primary foreign partition object bucket row column hash lookup"
+  ).split(" "),
+);
+/** The last word of a variable's name that describes a credential and is none. */
+const DESCRIBING =
+  /^(?:ids?|names?|types?|kinds?|counts?|hints?|urls?|uris?|paths?|files?|dirs?|fields?|prefix|suffix|length|len|size|limit|budget|usage|status|state|expir\w*|ttl|at|by|alias|label|title|description|policy|arn|version|algorithm|alg|format|enabled|required|endpoint|host|port|env|source|provider|scope|scopes|issuer|audience|max|min|rate|window|timeout|location|index|ref|user|username|email|store|manager|service)$/;
+
+const wordsOf = (name: string): readonly string[] =>
+  name
+    .split(/[\s_.-]+|(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/)
+    .filter((word) => word !== "")
+    .map((word) => word.toLowerCase().replace(/(?<=[a-z])\d{1,2}$/, ""));
+
+/** Whether a name says something about a credential, e.g. its id, and is not the name of one. */
+export const isAboutCredential = (name: string): boolean => DESCRIBING.test(wordsOf(name).at(-1) ?? "");
+
+/** What a value is whose name this is: of a variable, member, header, parameter, or option. */
+export function credentialClass(name: string): CredentialClass | undefined {
+  const words = [...wordsOf(name)];
+  const isVariable = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/.test(name);
+  while (words.length > 1 && /^\d{0,2}$/.test(words.at(-1) ?? "")) words.pop();
+  while (words.length > 1 && QUALIFIERS.has(words.at(-1) ?? "")) words.pop();
+  const found = classOfLast(words, isVariable);
+  if (found !== undefined || !isVariable || DESCRIBING.test(words.at(-1) ?? "")) return found;
+  // API_KEY_OPENAI, PASSWORD_OF_CI
+  for (let end = words.length - 1; end > 0; end -= 1) {
+    const within = classOfLast(words.slice(0, end), false);
+    if (within !== undefined) return within;
+  }
+  return undefined;
+}
+
+function classOfLast(words: readonly string[], isVariable: boolean): CredentialClass | undefined {
+  const last = words.at(-1)?.replace(/(?<=[a-z]{3})s$/, "") ?? "";
+  const before = words.at(-2) ?? "";
+  if (NO_CREDENTIALS.has(before)) return undefined;
+  if (PASSWORD.test(last) || PASSWORD_WORDS.has(words.at(-1) ?? "")) return "password";
+  if (KEY.test(last) || KEY_WORDS.has(last)) return "key";
+  return last === "key" && (KEYS_OF.has(before) || (isVariable && before !== "")) ? "key" : undefined;
+}
