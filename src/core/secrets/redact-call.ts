@@ -115,12 +115,20 @@ export function redactTexts(texts: readonly string[], scan: Scan): readonly stri
   return plain.length === 0 ? texts : texts.map((text) => applyEdits(text, editsOf(text, plain)));
 }
 
-/** The same call with another path and body, and maybe for another provider. What a server makes when it is asked for is asked of the first one. */
+/**
+ * The same call with another path and body, and maybe for another provider or of another test. Members of a call may be
+ * getters of its class, so it is never spread: each member is read here, and `signal` only when somebody asks for it.
+ */
 export function callWith(
   call: Call,
-  { path, body, provider = call.provider }: Pick<Call, "path" | "body"> & { readonly provider?: string },
+  {
+    path,
+    body,
+    provider = call.provider,
+    test = call.test,
+  }: Pick<Call, "path" | "body"> & Partial<Pick<Call, "provider" | "test">>,
 ): Call {
-  const { method, headers, run, test, token, origin } = call;
+  const { method, headers, run, token, origin } = call;
   return {
     provider,
     method,

@@ -53,7 +53,7 @@ export function projectSecrets(
 function redactTitles(call: Call, scan: Scan): Call {
   if (call.test === undefined) return call;
   const test = redactTest(call.test, scan);
-  return test === call.test ? call : callWith({ ...call, test, signal: call.signal }, call);
+  return test === call.test ? call : callWith(call, { path: call.path, body: call.body, test });
 }
 
 type Redact = (call: Call) => Call | Promise<Call>;

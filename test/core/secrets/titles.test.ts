@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import type { TestRef } from "../../../src/core/call.ts";
+import type { Call, TestRef } from "../../../src/core/call.ts";
 import { addUsage } from "../../../src/storage/local/usage-file.ts";
 import { aRun, anEngine, chatCall, chatReply, textOf } from "../../support/an-engine.ts";
 import { madeUpSecrets } from "../../support/made-up-secrets.ts";
@@ -34,6 +34,23 @@ describe("a secret in the title of a test", () => {
     const { test } = await store.read(entry);
     expect(test?.name).toEqual(["login", "says no to [redacted: GitHub token]"]);
     expect(JSON.stringify([test, events])).not.toContain(TOKEN);
+  });
+
+  it("keeps the members of a call that are getters of its class, as a server's are", async () => {
+    const { redact } = await secretsThat("redact");
+    const call = chatCall(aRun("record"), "Go", {}, { test: TEST });
+    class SocketCall {
+      get headers(): Call["headers"] {
+        return call.headers;
+      }
+    }
+    const { headers: _, ...members } = call;
+    const sent = Object.assign(new SocketCall(), members);
+
+    const redacted = await redact?.(sent);
+
+    expect(redacted?.test?.name).toEqual(["login", "says no to [redacted: GitHub token]"]);
+    expect(redacted?.headers).toEqual(call.headers);
   });
 
   it("is not in what is known of the use of recordings, whatever the project says", async () => {

@@ -108,7 +108,7 @@ function readValue(text: string, from: number): string | undefined {
   const end = endOfQuoted(text, at, { quote, escapes: escapes.length });
   const written = text.slice(at, end);
   if (/\s/.test(written)) return undefined;
-  return escapes === "" && quote === '"' && written.includes("\\") ? unescaped(written) : written;
+  return escapes === "" && quote === '"' && written.includes("\\") ? unescapeJson(written) : written;
 }
 
 function skipScheme(text: string, at: number): number {
@@ -140,7 +140,7 @@ function endOfQuoted(
   return most;
 }
 
-function unescaped(written: string): string {
+function unescapeJson(written: string): string {
   try {
     return JSON.parse(`"${written}"`) as string;
   } catch {
