@@ -1,5 +1,5 @@
 import { testOfCall } from "../core/attribution.ts";
-import type { Run } from "../core/call.ts";
+import type { Call, Run, TestRef, WireHeaders } from "../core/call.ts";
 import type { Engine } from "../core/engine.ts";
 import { isTapedeckError, refused, type TapedeckError } from "../core/errors.ts";
 import type { BodyRoom } from "./guard/body-room.ts";
@@ -8,13 +8,12 @@ import { cannotAnswer, wrongToken, type Address, type Admissions, type Guard } f
 import { allowPreflight, isPreflight } from "./guard/pages.ts";
 import { PROOF, proofFor } from "./guard/proof.ts";
 import type { Tunnel, Tunnels } from "./guard/tunnels.ts";
-import { GUARD, hearGuard, refusalNote, type GuardNote, unrecordedNote } from "./guard-notes.ts";
-import type { Request, Response } from "./http/node-messages.ts";
-import { LINGER_MS } from "./http/raw-refusal.ts";
+import { GUARD, hearGuard, type GuardNote, unrecordedNote } from "./guard-notes.ts";
+import type { Head, Request, Response } from "./http/node-messages.ts";
 import { readRequestBody, type BodyReceiver } from "./http/request-body.ts";
-import { sendAnswer, sendRefusal, type LoopTurns } from "./http/send-reply.ts";
+import { sendAnswer, type LoopTurns } from "./http/send-reply.ts";
 import { hearMock, MOCK, type OnMock } from "./mock-requests.ts";
-import { SocketCall } from "./socket-call.ts";
+import { noteRefusal, refuse, turnedAway } from "./refusals.ts";
 import { readRunnerProcess, TESTS_BEGAN, type RunnerProcess } from "./runner-process.ts";
 
 /** What is done with a request, and who is told of it. */
@@ -121,22 +120,6 @@ function admitRedirected(incoming: Incoming, tunnel: Tunnel): LetIn | undefined 
   return letIn(incoming, address, run);
 }
 
-/** A client that has an address of ours and gets no answer is told of with its run. */
-function turnedAway(incoming: Incoming, error: TapedeckError, address?: Address): undefined {
-  const run = address && incoming.admissions.runOf(address.token);
-  if (run !== undefined && address !== undefined) noteRefusal(incoming, { address, run }, error);
-  refuse(incoming, address?.provider, error);
-  return undefined;
-}
-
-function noteRefusal(
-  { request, options }: Incoming,
-  of: { readonly address: Address; readonly run: Run },
-  error: TapedeckError,
-): void {
-  options.onGuard?.(refusalNote({ request, roots: options.roots ?? [], ...of, error }));
-}
-
 /** A request that may go on. It is answered once its body is there. */
 class LetIn implements BodyReceiver {
   readonly #incoming: Incoming;
@@ -229,16 +212,64 @@ function prove(incoming: Incoming, { provider: id, path }: Address): undefined {
   return undefined;
 }
 
-function refuse(
-  { request, response, options }: Incoming,
-  provider: string | undefined,
-  error: TapedeckError,
-): void {
-  options.onRefusal?.(error);
-  if (response.headersSent || response.destroyed) return;
-  const unread = !request.complete;
-  // What is left of the request is not read, however large it is.
-  if (unread) response.setHeader("connection", "close");
-  sendRefusal(response, options.engine.refuse(provider, error));
-  if (unread) response.once("finish", () => setTimeout(() => request.destroy(), LINGER_MS).unref());
+/** What a call is made of, besides the socket that it came over. */
+interface CallParts {
+  readonly address: Address;
+  readonly body: Uint8Array;
+  readonly run: Run;
+  readonly test: TestRef | undefined;
+}
+
+/** A call that lives as long as its socket. A class, because some of it is made only when something asks for it. */
+class SocketCall implements Call {
+  readonly provider: string;
+  readonly method: string;
+  readonly path: string;
+  readonly contentType: string;
+  readonly body: Uint8Array;
+  readonly run: Run;
+  readonly token: string;
+  declare readonly origin?: string;
+  declare readonly test?: TestRef;
+  readonly #response: Response;
+  readonly #head: Head;
+  #gone: AbortController | undefined;
+
+  constructor(request: Request, response: Response, parts: CallParts) {
+    this.provider = parts.address.provider;
+    this.method = request.method ?? "GET";
+    this.path = parts.address.path;
+    this.contentType = request.head.contentType ?? "";
+    this.body = parts.body;
+    this.run = parts.run;
+    this.token = parts.address.token;
+    if (parts.address.origin !== undefined) this.origin = parts.address.origin;
+    if (parts.test !== undefined) this.test = parts.test;
+    this.#response = response;
+    this.#head = request.head;
+  }
+
+  get headers(): WireHeaders {
+    return this.#head.headers;
+  }
+
+  get base(): string {
+    return this.origin ?? `http://${this.#head.host ?? ""}/${this.token}/${this.provider}`;
+  }
+
+  /** A replay never asks for it. */
+  get signal(): AbortSignal {
+    this.#gone ??= abortedWhenLeft(this.#response);
+    return this.#gone.signal;
+  }
+}
+
+function abortedWhenLeft(response: Response): AbortController {
+  const controller = new AbortController();
+  const leave = (): void => {
+    if (!response.writableFinished) controller.abort();
+  };
+  if (response.destroyed) leave();
+  response.once("close", leave);
+  return controller;
 }

@@ -1,0 +1,51 @@
+import type { Run } from "../core/call.ts";
+import type { Engine } from "../core/engine.ts";
+import type { TapedeckError } from "../core/errors.ts";
+import type { Address, Admissions } from "./guard/guard.ts";
+import { refusalNote, type GuardNote } from "./guard-notes.ts";
+import type { Request, Response } from "./http/node-messages.ts";
+import { LINGER_MS } from "./http/raw-refusal.ts";
+import { sendRefusal } from "./http/send-reply.ts";
+
+/** What a refusal needs of the request that it answers. */
+interface Incoming {
+  readonly request: Request;
+  readonly response: Response;
+  readonly admissions: Admissions;
+  readonly options: {
+    readonly engine: Pick<Engine, "refuse">;
+    readonly roots?: readonly string[];
+    readonly onRefusal?: (error: TapedeckError) => void;
+    readonly onGuard?: (note: GuardNote) => void;
+  };
+}
+
+/** Refuses a request. If it has a run's token, the refusal is also noted with that run. */
+export function turnedAway(incoming: Incoming, error: TapedeckError, address?: Address): undefined {
+  const run = address && incoming.admissions.runOf(address.token);
+  if (run !== undefined && address !== undefined) noteRefusal(incoming, { address, run }, error);
+  refuse(incoming, address?.provider, error);
+  return undefined;
+}
+
+export function noteRefusal(
+  { request, options }: Incoming,
+  of: { readonly address: Address; readonly run: Run },
+  error: TapedeckError,
+): void {
+  options.onGuard?.(refusalNote({ request, roots: options.roots ?? [], ...of, error }));
+}
+
+export function refuse(
+  { request, response, options }: Omit<Incoming, "admissions">,
+  provider: string | undefined,
+  error: TapedeckError,
+): void {
+  options.onRefusal?.(error);
+  if (response.headersSent || response.destroyed) return;
+  const unread = !request.complete;
+  // What is left of the request is not read, however large it is.
+  if (unread) response.setHeader("connection", "close");
+  sendRefusal(response, options.engine.refuse(provider, error));
+  if (unread) response.once("finish", () => setTimeout(() => request.destroy(), LINGER_MS).unref());
+}
