@@ -38,7 +38,7 @@ for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"])) {
 const needsHost = ["host", "e2e", "package"].some(wants);
 const host = needsHost ? runNode(["scripts/install-host.mjs"]) : undefined;
 const browser = needsHost ? runNode(["scripts/install-browser.mjs"]) : undefined;
-const runners = wants("runners") ? runNode(["scripts/install-runners.mjs"]) : undefined;
+const runners = ["runners", "installed"].some(wants) ? runNode(["scripts/install-runners.mjs"]) : undefined;
 const hostAndBrowser = { "the VS Code host": host, "a browser": browser };
 await report(buildStep);
 // What runs in the extension host and in test runners waits as much as it computes: side by side they fill the time of
@@ -53,7 +53,9 @@ await Promise.all([
   ]),
   inTurn([
     ...(wants("host") ? [afterInstalling(extensionSuite, hostAndBrowser)] : []),
-    ...(wants("installed") ? [installedPackage(filters)] : []),
+    ...(wants("installed")
+      ? [afterInstalling(installedPackage(filters), { "the test runners": runners })]
+      : []),
     ...(wants("runners") ? [afterInstalling(runnerMatrix(filters), { "the test runners": runners })] : []),
   ]),
 ]);

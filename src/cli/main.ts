@@ -16,7 +16,8 @@ import { show } from "./commands/show.ts";
 import { readArguments } from "./options/arguments.ts";
 import { tell, type Terminal } from "./terminal.ts";
 
-const COMMANDS: readonly (Command | CommandGroup)[] = [
+/** All commands, in the order of the help. */
+export const COMMANDS: readonly (Command | CommandGroup)[] = [
   serve,
   run,
   list,

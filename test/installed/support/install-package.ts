@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { NOTICES } from "../../../scripts/notices.mjs";
 import { rootDir } from "../../../scripts/host/paths.mjs";
@@ -10,7 +10,7 @@ declare module "vitest" {
   interface ProvidedContext {
     /** The archive that `npm publish` would upload. */
     readonly tarball: string;
-    /** An empty project with the archive installed as a development dependency. */
+    /** A project with the archive installed as a development dependency, and with test runners. */
     readonly project: string;
   }
 }
@@ -26,6 +26,9 @@ export default function installPackage({ provide }: TestProject): () => void {
   writeFileSync(join(project, "package.json"), '{ "name": "project", "private": true }\n');
   // The package has no dependencies, so that no registry is needed.
   npm(project, ["install", "--save-dev", "--offline", "--no-audit", "--no-fund", join(home, archive)]);
+  // Test runners that a project has anyway.
+  for (const runner of ["node_modules/vitest", "test/runners/node_modules/jest"])
+    symlinkSync(join(rootDir, runner), join(project, "node_modules", basename(runner)), "junction");
   provide("tarball", join(home, archive));
   provide("project", project);
   return () => rmSync(home, { recursive: true, force: true });
