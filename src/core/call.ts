@@ -128,6 +128,8 @@ export interface Settled {
   readonly hint?: string;
   /** The project wants a run to fail in which this happens. */
   readonly failsRun?: boolean;
+  /** Why the recording could not be written, in record or refresh mode. A run fails that lost one. */
+  readonly lost?: string;
   /** Set where the answer was made up. */
   readonly madeUp?: MadeUpReply;
   /** What went wrong with it on purpose, in short: "429", "cut:10 rate:20". */
@@ -257,6 +259,8 @@ export interface CallEvent {
   readonly hint?: string;
   /** Whether the run has failed by it, although the call was answered. */
   readonly failsRun?: boolean;
+  /** Why its recording could not be written, which fails the run as well. */
+  readonly lost?: string;
   /** The answer where it was made up. */
   readonly madeUp?: MadeUp;
   /** What went wrong with it on purpose, in short: "429", "cut:10 rate:20". */

@@ -250,7 +250,13 @@ function eventOf({ call, id, at, ticks, read, exchange }: Told, settled: Settled
     ...(settled.firstByteTicks !== undefined && { firstByteMs: settled.firstByteTicks - ticks }),
     key: read?.key ?? null,
     entry: settled.entry ?? null,
-    ...pickDefined({ test: call.test, parent, reason: settled.reason, hint: settled.hint }),
+    ...pickDefined({
+      test: call.test,
+      parent,
+      reason: settled.reason,
+      hint: settled.hint,
+      lost: settled.lost,
+    }),
     ...(settled.failsRun === true && { failsRun: true }),
     ...pickDefined({
       fault: settled.fault,

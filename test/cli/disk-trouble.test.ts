@@ -17,7 +17,8 @@ import { fillDisk, makeReadOnly, mayMount, mountDisk, worksWith } from "../suppo
 import { aFolder } from "../support/a-folder.ts";
 import { servingProcess } from "./a-process.ts";
 import { anUpstream } from "./an-upstream.ts";
-import { aProject, serving, type Served } from "./tapedeck.ts";
+import { ASKING } from "./asking.ts";
+import { aProject, serving, tapedeck, type Served } from "./tapedeck.ts";
 
 const isLinux = process.platform === "linux";
 const mayTrace = isLinux && worksWith(["strace", "-f", "-e", "trace=none", "true"]);
@@ -282,5 +283,37 @@ describe("a link in the cassette folder", () => {
     expect(told.status).toBe(200);
     expect(told.outcome).not.toBe("replayed");
     expect(readFileSync(outside)).toEqual(bytes);
+  });
+});
+
+describe.skipIf(!mayMount)("a run whose recordings do not fit on the disk (needs root, to mount)", () => {
+  it("ends with 1, and says how many were lost and why", async () => {
+    const disk = aDisk("400k");
+    const cwd = aProject({ ...ASKING });
+    const { options } = await anUpstream();
+    const words = Array.from({ length: 60 }, (_, at) => `call ${at} ${"x".repeat(8000)}`);
+
+    const { code, stderr, stdout } = await tapedeck(
+      [
+        "run",
+        "--mode",
+        "record",
+        "--dir",
+        join(disk, ".tapedeck"),
+        ...options,
+        "--",
+        "node",
+        "ask.mjs",
+        ...words,
+      ],
+      { cwd, env: { OPENAI_API_KEY: "sk-x" } },
+    );
+
+    const lost = 60 - recordingsIn(disk).length;
+    expect({ code, stderr, stdout }).toMatchObject({ code: 1 });
+    expect(stderr).toMatch(
+      new RegExp(`✘ ${lost} of 60 recordings could not be written; the run fails\\..*the disk is full`),
+    );
+    expect(lost).toBeGreaterThan(10);
   });
 });

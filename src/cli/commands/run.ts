@@ -158,12 +158,12 @@ async function askedFor(args: Arguments, terminal: Terminal): Promise<Asked> {
 }
 
 function exitCode(
-  { mode, counts, requests, failing, overLimit, seen }: RunReport,
+  { mode, counts, requests, failing, lost, overLimit, seen }: RunReport,
   commandCode: number,
   { requiresCalls, allowsUnseen }: { readonly requiresCalls: boolean; readonly allowsUnseen: boolean },
 ): number {
   if (commandCode !== 0) return commandCode;
-  if (failing.length + overLimit.length > 0) return EXIT.failed;
+  if (failing.length + lost.length + overLimit.length > 0) return EXIT.failed;
   if (mode === "strict" && counts.miss > 0) return EXIT.missed;
   // What Tapedeck itself refused was not unseen.
   const isUnanswered = seen.passed.some(({ mend }) => mend !== undefined || !allowsUnseen);

@@ -29,7 +29,7 @@ export const serve: Command = {
     const { admission, env, deck } = serving;
     const team = followTeam(deck);
     let hasFailed = false;
-    deck.engine.onCall(({ failsRun }) => (hasFailed ||= failsRun === true));
+    deck.engine.onCall(({ failsRun, lost }) => (hasFailed ||= failsRun === true || lost !== undefined));
     const events: RunEvent[] = [];
     let left = 0;
     deck.engine.onCall((event) => {

@@ -4,7 +4,7 @@ import { countText, plural } from "../../core/plural.ts";
 import { visibleLine } from "../../core/view/visible.ts";
 import { shorten } from "../../core/view/row.ts";
 import type { MissedCall, RunEvent, RunReport } from "./run-report.ts";
-import { countsLine, missedText, testLine } from "./run-report-text.ts";
+import { countsLine, lostLines, missedText, testLine } from "./run-report-text.ts";
 import { testId } from "../../core/test-names.ts";
 
 /** A summary is to be read at a glance, and GitHub takes a megabyte. */
@@ -19,14 +19,16 @@ export function markdownReport(report: RunReport): string {
     `${countsLine(report)}${report.spent ? ` · ${spendingText(report.spent)}` : ""}`,
     ...missedParts(report),
     ...failingParts(report),
+    ...lostLines(report).map((line) => `**${line}**`),
     ...recordedParts(report),
   ];
   return `${parts.join("\n\n")}\n`;
 }
 
-function headline({ counts, requests, failing }: RunReport): string {
+function headline({ counts, requests, failing, lost }: RunReport): string {
   if (requests === 0) return "no call reached it";
   if (counts.miss > 0) return `${plural(counts.miss, "call")} not recorded`;
+  if (lost.length > 0) return `${plural(lost.length, "recording")} could not be written`;
   if (failing.length > 0) return `${plural(failing.length, "call")} with secrets`;
   return counts.recorded > 0 ? plural(counts.recorded, "new recording") : "everything replayed";
 }

@@ -19,6 +19,10 @@ export const RUN_RULES = {
     meaning: "A call with a secret in it, which is not recorded",
     hint: 'Take the secret out, or say what to do with it in tapedeck.jsonc ("secrets", "allowSecrets").',
   },
+  "lost-recording": {
+    meaning: "A recording that could not be written",
+    hint: "Make room on the disk or give the cassette folder other rights, and record again.",
+  },
   "over-limit": {
     meaning: "A call that is over the run's limits of context",
     hint: "Shorten what the call sends, or raise the limit (docs/mocks.md).",
@@ -72,6 +76,7 @@ export function runFindings(
   const findings = [
     ...missed,
     ...report.failing.map((event) => eventFinding("secret-in-call", event, place)),
+    ...report.lost.map((event) => eventFinding("lost-recording", event, place)),
     ...report.overLimit.map((event) => eventFinding("over-limit", event, place)),
     ...report.seen.passed.map((call) => unseenFinding(call, report.mode, place)),
   ];
@@ -97,7 +102,7 @@ function missFinding({ test }: MissedTest, call: MissedCall, place: ReportPlace)
 }
 
 function eventFinding(
-  rule: "secret-in-call" | "over-limit",
+  rule: "secret-in-call" | "lost-recording" | "over-limit",
   event: RunEvent,
   place: ReportPlace,
 ): RunFinding {

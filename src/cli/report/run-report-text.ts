@@ -48,6 +48,7 @@ export function reportText(report: RunReport, options: ReportOptions): string {
   for (const reason of otherReasons(report))
     lines.push(`${paint(colour, "yellow", "!")} ${visibleLine(reason)}`);
   if (report.failing.length > 0) lines.push(failingLine(report.failing.length, colour));
+  lines.push(...lostLines(report).map((line) => `${paint(colour, "red", "✘")} ${line}`));
   if (report.overLimit.length > 0) lines.push(overLimitLine(report.overLimit.length, colour));
   if (options.proposesRules !== true) lines.push(...proposedRulesLines(report));
   if (report.missed.length > 0) lines.push(`Record them: ${paint(colour, "bold", options.recordCommand)}`);
@@ -149,6 +150,15 @@ function otherReasons({ reasons, madeUp }: RunReport): readonly string[] {
   return reasons.filter((reason) => !told.has(reason));
 }
 
+/** "31 of 60 recordings could not be written; the run fails. The disk is full." Once for each cause. */
+export function lostLines({ lost, counts }: RunReport): readonly string[] {
+  const all = plural(lost.length + counts.recorded, "recording");
+  return groupBy(lost, (event) => event.lost ?? "").map(
+    (events) =>
+      `${countText(events.length)} of ${all} could not be written; the run fails. ${visibleLine(events[0]?.lost ?? "")}`,
+  );
+}
+
 function overLimitLine(count: number, colour: boolean): string {
   const calls = count === 1 ? "a call is" : `${count} calls are`;
   return `${paint(colour, "red", "✘")} ${calls} over the limits of context; the run fails by it`;
@@ -225,6 +235,7 @@ export function reportJson(
     reasons,
     spent,
     secrets,
+    lost: report.lost.length,
     overLimit: report.overLimit.length,
     madeUp,
     faults: report.faulty.map((event) => ({ ...callIdentity(event), fault: event.fault })),

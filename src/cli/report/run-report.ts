@@ -25,6 +25,8 @@ export interface RunReport {
   readonly spent?: Spending;
   /** Answers that were not recorded and make the run a failure, since their calls hold secrets. */
   readonly failing: readonly RunEvent[];
+  /** Answers whose recordings could not be written, which make the run a failure. */
+  readonly lost: readonly RunEvent[];
   /** Calls over the run's limits of context, which make it a failure. */
   readonly overLimit: readonly RunEvent[];
   /** Calls that were given made-up answers, as `missed`. */
@@ -63,8 +65,8 @@ export function reportOf(
 ): RunReport {
   const counts = { ...NO_OUTCOMES };
   for (const { outcome } of events) counts[outcome] += 1;
-  const reasons = events.flatMap(({ outcome, reason, hint, upstreamStatus }) =>
-    outcome === "miss" || reason === undefined
+  const reasons = events.flatMap(({ outcome, reason, hint, upstreamStatus, lost }) =>
+    outcome === "miss" || reason === undefined || lost !== undefined
       ? []
       : [`${reason} ${hint ?? adviceOn(upstreamStatus)}`.trim()],
   );
@@ -79,6 +81,7 @@ export function reportOf(
     reasons: [...new Set(reasons)],
     ...pickDefined({ spent }),
     failing: events.filter(({ failsRun, outcome }) => failsRun === true && outcome !== "refused"),
+    lost: events.filter(({ lost }) => lost !== undefined),
     overLimit: events.filter(({ failsRun, outcome }) => failsRun === true && outcome === "refused"),
     madeUp: byTest(events.filter(({ madeUp }) => madeUp !== undefined)),
     faulty: events.filter(({ fault }) => fault !== undefined),

@@ -110,7 +110,8 @@ export async function keep(received: Received, cutOff: boolean): Promise<Settled
       return warnNotKept(parts, error.message, { hint: error.hint, edited: error.edited });
     const what = `The answer (${tape.sizeBytes} bytes) was passed on but could not be kept`;
     const unwritable = isTapedeckError(error) ? { unwritable: error } : {};
-    return warnNotKept(parts, `${what}: ${explain(error)}`, unwritable);
+    const lost = explain(error);
+    return { ...warnNotKept(parts, `${what}: ${lost}`, unwritable), lost };
   }
 }
 
