@@ -55,10 +55,18 @@ export const pages = {
   sourcemap: false,
 };
 
-/** The command line, and the thread that large bodies are worked on in, for whoever opens a deck. @type {import("esbuild").BuildOptions} */
+/**
+ * The command line, the thread that large bodies are worked on in, for whoever opens a deck, and the thread that reads
+ * files of an import.
+ * @type {import("esbuild").BuildOptions}
+ */
 export const commandLine = {
   ...modules,
-  entryPoints: { cli: "src/cli/program.ts", aside: "src/deck/aside/worker.ts" },
+  entryPoints: {
+    cli: "src/cli/program.ts",
+    aside: "src/deck/aside/worker.ts",
+    "import-reader": "src/importing/reader-program.ts",
+  },
   chunkNames: "cli/[name]-[hash]",
 };
 

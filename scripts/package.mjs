@@ -24,6 +24,7 @@ const contents = [
   "dist/editor",
   "dist/cli.js",
   "dist/aside.js",
+  "dist/import-reader.js",
   "dist/cli",
   "dist/grammars",
   "dist/pages",

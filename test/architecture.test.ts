@@ -43,7 +43,7 @@ const LIBRARIES: Record<string, readonly string[]> = {
     "@noble/hashes/sha2.js",
   ],
   testing: ["vitest"],
-  importing: ["yaml"],
+  importing: ["yaml", "fflate"],
   editor: ["vscode", "@vscode/tree-sitter-wasm", "jsonc-parser"],
 };
 

@@ -8,9 +8,15 @@ beforeAll(async () => {
 });
 
 /** What users and the editor start or import. */
-const PROGRAMS = ["cli.js", "aside.js", "extension.cjs", "deck.cjs", "index.js", "testing/jest.js"].map(
-  (name) => `dist/${name}`,
-);
+const PROGRAMS = [
+  "cli.js",
+  "aside.js",
+  "import-reader.js",
+  "extension.cjs",
+  "deck.cjs",
+  "index.js",
+  "testing/jest.js",
+].map((name) => `dist/${name}`);
 
 /** Without what tells one build of a file from another. */
 const nameOf = (path: string): string => path.replace(/-[\w-]{8}(?=\.c?js$)/, "");
@@ -58,9 +64,9 @@ test("no program loads those where it begins", () => {
 // Two copies of a module remember apart: a key that one was told of would be none for the other.
 test("what one program loads has each source once", () => {
   const programs = [
-    /^dist\/(?:cli|aside)\.js$|^dist\/cli\//,
+    /^dist\/(?:cli|aside|import-reader)\.js$|^dist\/cli\//,
     /\.cjs$/,
-    /^dist\/(?!browser|pages|cli|aside).*\.js$/,
+    /^dist\/(?!browser|pages|cli|aside|import-reader).*\.js$/,
   ];
 
   for (const program of programs) {

@@ -14,9 +14,9 @@ export interface ImportFile {
 
 /** What recordings are called; what is named by itself may be called anything. */
 const NAMES = ["yaml", "yml", "json", "jsonl", "ndjson", "har"];
-const NAMED_SO = new RegExp(`\\.(?:${NAMES.join("|")})(?:\\.gz)?$`, "i");
+const NAMED_SO = new RegExp(`\\.(?:${NAMES.join("|")})(?:\\.gz)?$|\\.har\\.zip$`, "i");
 /** For a dialogue, which knows the last part of a name alone. */
-export const ENDINGS = [...NAMES, "gz"];
+export const ENDINGS = [...NAMES, "gz", "zip"];
 const LEFT_OUT = new Set(["node_modules", "package.json", "package-lock.json", "tsconfig.json"]);
 
 /**

@@ -13,9 +13,9 @@ import type { ProviderTable } from "../core/protocol/registry.ts";
 import type { Project } from "../storage/local/project-file.ts";
 import { sha256 } from "../storage/folder/sha256.ts";
 import { decodedBody } from "./decode-body.ts";
-import { readImportFile } from "./read-file.ts";
+import { createFileReader, type FileReader } from "./file-reader.ts";
 
-export interface FilesImport extends Omit<FileImport, "keeper" | "underWay"> {
+export interface FilesImport extends Omit<FileImport, "reader" | "keeper" | "underWay"> {
   readonly store: CassetteStore;
   /** Told of each file before it is read, and how many came before it. */
   readonly onFile?: (file: ImportFile, done: number) => void;
@@ -36,12 +36,18 @@ export async function importFiles(
 ): Promise<readonly FileReport[]> {
   const keeper = createKeeper(store);
   const underWay = createUnderWay(AT_ONCE);
+  const reader = createFileReader();
   const reports: (() => FileReport)[] = [];
-  for (const [done, file] of files.entries()) {
-    if (signal?.aborted === true) break;
-    onFile?.(file, done);
-    const report = await importFile(file, { ...importing, keeper, underWay });
-    if (file.isNamed || report().unreadable === undefined) reports.push(report);
+  try {
+    for (const [done, file] of files.entries()) {
+      if (signal?.aborted === true) break;
+      onFile?.(file, done);
+      const report = await importFile(file, { ...importing, reader, keeper, underWay });
+      if (file.isNamed || report().unreadable === undefined || report().isLimited === true)
+        reports.push(report);
+    }
+  } finally {
+    await reader.close();
   }
   await underWay.settled();
   await keeper.finish();
@@ -58,6 +64,7 @@ export interface FileImport {
   readonly upstreams: Readonly<Record<string, string>>;
   /** Whether answers with status 400 and above are taken, too. */
   readonly recordsErrors: boolean;
+  readonly reader: FileReader;
   readonly keeper: Keeper;
   /** What is being written. */
   readonly underWay: UnderWay;
@@ -70,9 +77,9 @@ export interface FileImport {
  * @throws TapedeckError `tapedeck_cassette` where the disk refuses.
  */
 export async function importFile(file: ImportFile, importing: FileImport): Promise<() => FileReport> {
-  const read = await readImportFile(file, importing.from);
+  const read = await importing.reader.read(file.path, importing.from);
   const nothing = { file: file.shown, imported: [], present: [], skipped: [] };
-  if ("unreadable" in read) return () => ({ ...nothing, format: null, unreadable: read.unreadable });
+  if ("unreadable" in read) return () => ({ ...nothing, format: null, ...read });
   const { keeper, underWay } = importing;
   const kept: { readonly place: string; readonly entry: string; readonly isNew: boolean }[] = [];
   const skipped: FileReport["skipped"][number][] = [];

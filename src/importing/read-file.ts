@@ -3,10 +3,11 @@ import { stat } from "node:fs/promises";
 import { basename } from "node:path";
 import { gunzipSync } from "node:zlib";
 import type { Found } from "../core/formats/import/found.ts";
+import { namesOfAttached } from "../core/formats/import/har.ts";
 import { readFormat, recogniseFormat, type Format } from "../core/formats/import/formats.ts";
 import { READ_LIMITS, readBytes } from "../storage/folder/read-file.ts";
-import type { ImportFile } from "./find-files.ts";
 import type { FileTree } from "../core/formats/import/tree.ts";
+import { attachedInFolder, readAttached, unzipHar, type ZippedHar } from "./read-attached.ts";
 import { isJsonFault, jsonOrNone, parseJson } from "../core/json/json-parse.ts";
 
 /** What a file holds, or why nothing can be had from it, as the end of a sentence about it. */
@@ -17,35 +18,52 @@ export type ReadFile =
       /** Milliseconds since the epoch. */
       readonly changedAt: number;
     }
-  | { readonly unreadable: string };
+  | {
+      readonly unreadable: string;
+      /** Whether reading was stopped: it took too long, or too much memory. */
+      readonly isLimited?: true;
+    };
 
-export async function readImportFile({ path }: ImportFile, from: Format | undefined): Promise<ReadFile> {
-  let text: string;
-  let changedAt: number;
+/** @param path absolute */
+export async function readImportFile(path: string, from: Format | undefined): Promise<ReadFile> {
+  const file = await readPacked(path);
+  if ("unreadable" in file) return file;
+  const content = await readFileTree(file.text);
+  if ("unreadable" in content) return content;
+  const { tree } = content;
+  const format = from ?? recogniseFormat(tree);
+  if (format === undefined) return { unreadable: "holds no recordings in a format that is known here" };
+  const attached = await readAttached(format === "har" ? namesOfAttached(tree) : [], file.read);
+  const found = readFormat(tree, format, { fileName: file.fileName, attached });
+  return found.length === 0
+    ? { unreadable: `holds nothing in the format ${format}` }
+    : { format, found, changedAt: file.changedAt };
+}
+
+interface UnpackedFile extends ZippedHar {
+  /** Milliseconds since the epoch. */
+  readonly changedAt: number;
+}
+
+/** The text of a file that may be packed. */
+async function readPacked(path: string): Promise<UnpackedFile | { readonly unreadable: string }> {
   try {
-    const stats = await stat(path);
-    if (stats.size > READ_LIMITS.data) return { unreadable: "is larger than 256 MiB" };
-    changedAt = stats.mtimeMs;
+    const { size, mtimeMs: changedAt } = await stat(path);
+    if (size > READ_LIMITS.data) return { unreadable: "is larger than 256 MiB" };
     const packed = await readBytes(path, { links: "followed" });
-    if (packed.subarray(0, 4).toString("latin1") === ZIP)
-      return { unreadable: "is a zip archive: unpack it first" };
-    const bytes = unpack(packed);
-    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    if (packed.subarray(0, 4).toString("latin1") === ZIP) {
+      const zipped = unzipHar(packed);
+      return typeof zipped === "string" ? { unreadable: zipped } : { ...zipped, changedAt };
+    }
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(unpack(packed));
+    return { text, fileName: basename(path), read: attachedInFolder(path), changedAt };
   } catch (error) {
     if (error instanceof TypeError) return { unreadable: "is no text in UTF-8" };
     return { unreadable: `cannot be read: ${explain(error)}` };
   }
-  const content = await readFileTree(text);
-  if ("unreadable" in content) return content;
-  const format = from ?? recogniseFormat(content.tree);
-  if (format === undefined) return { unreadable: "holds no recordings in a format that is known here" };
-  const found = readFormat(content.tree, format, basename(path));
-  return found.length === 0
-    ? { unreadable: `holds nothing in the format ${format}` }
-    : { format, found, changedAt };
 }
 
-/** The first bytes of an archive, in which Playwright for one keeps an HTTP archive and the bodies beside it. */
+/** The first bytes of a zip archive, in which Playwright keeps an HTTP archive and the bodies beside it. */
 const ZIP = "PK\u0003\u0004";
 
 /** Cassettes may be packed (LangChain's `.yaml.gz`): the first bytes tell. @throws where they lie, or it is too large. */
@@ -70,10 +88,13 @@ async function readFileTree(text: string): Promise<FileContent> {
     // Lines of JSON fail where the second one begins; a flow map of YAML is rare, but is YAML.
     const lines = readLines(own);
     if (lines !== undefined) return { tree: lines };
-    const asYaml = await readAsYaml(own);
-    return "tree" in asYaml ? asYaml : { unreadable: `is no JSON: ${error.message}` };
+    const asYaml = own.length > LONGEST_FLOW_MAP ? undefined : await readAsYaml(own);
+    return asYaml !== undefined && "tree" in asYaml ? asYaml : { unreadable: `is no JSON: ${error.message}` };
   }
 }
+
+/** Longer broken JSON is not tried as YAML, in characters: that takes a minute and 2 GB for 30 MB. */
+const LONGEST_FLOW_MAP = 1_000_000;
 
 /** Undefined where the first line is no JSON; a later one that is none stands as a text. */
 function readLines(text: string): FileTree | undefined {

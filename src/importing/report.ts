@@ -7,6 +7,8 @@ export interface FileReport {
   readonly format: string | null;
   /** Why nothing could be had from it. */
   readonly unreadable?: string;
+  /** Whether that is because it took too long, or too much memory. */
+  readonly isLimited?: true;
   readonly imported: readonly { readonly place: string; readonly entry: string }[];
   /** The calls that were recorded already. */
   readonly present: readonly { readonly place: string; readonly entry: string }[];

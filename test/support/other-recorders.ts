@@ -18,6 +18,9 @@ export const STREAM = [
   "data: [DONE]\r\n\r\n",
 ].join("");
 
+/** The same with letters that UTF-8 has in more bytes than one. */
+export const ACCENTED = STREAM.replace("Hi", "Grüße – €");
+
 const asked = JSON.stringify(ASKED);
 const answered = JSON.stringify(ANSWERED);
 const zipped = gzipSync(answered);
@@ -192,7 +195,7 @@ export const MERGED = `interactions:
 
 const pairs = (headers: Readonly<Record<string, string>>): object[] =>
   Object.entries(headers).map(([name, value]) => ({ name, value }));
-const harRequest = {
+export const HAR_REQUEST = {
   method: "POST",
   url: ADDRESS,
   headers: pairs({ ":method": "POST", "Content-Type": "application/json" }),
@@ -208,7 +211,7 @@ export const HAR = JSON.stringify({
     entries: [
       {
         startedDateTime: "2026-01-01T10:00:00.000Z",
-        request: harRequest,
+        request: HAR_REQUEST,
         response: {
           ...harReply,
           content: {
@@ -218,10 +221,10 @@ export const HAR = JSON.stringify({
           },
         },
       },
-      { request: { ...harRequest, url: "wss://api.openai.com/v1/realtime" }, response: { status: 101 } },
-      { request: harRequest, response: { status: 0, headers: [], content: {} } },
-      { request: { ...harRequest, method: "OPTIONS" }, response: { ...harReply, status: 204, content: {} } },
-      { request: harRequest, response: { ...harReply, content: { size: 5, mimeType: "application/json" } } },
+      { request: { ...HAR_REQUEST, url: "wss://api.openai.com/v1/realtime" }, response: { status: 101 } },
+      { request: HAR_REQUEST, response: { status: 0, headers: [], content: {} } },
+      { request: { ...HAR_REQUEST, method: "OPTIONS" }, response: { ...harReply, status: 204, content: {} } },
+      { request: HAR_REQUEST, response: { ...harReply, content: { size: 5, mimeType: "application/json" } } },
     ],
   },
 });
@@ -235,7 +238,7 @@ export const POLLY = JSON.stringify({
       {
         _id: "1",
         startedDateTime: "2026-01-01T10:00:00.000Z",
-        request: harRequest,
+        request: HAR_REQUEST,
         response: {
           status: 200,
           headers: pairs({ "content-type": "application/json", "content-encoding": "gzip" }),

@@ -3,6 +3,7 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, it, test } from "vitest";
 import type { Recording } from "../../../src/core/cassette/recording.ts";
 import { createFolderStore } from "../../../src/storage/folder/folder-store.ts";
+import * as more from "../../support/more-recorders.ts";
 import * as files from "../../support/other-recorders.ts";
 import { aProject, tapedeck } from "../tapedeck.ts";
 
@@ -37,6 +38,26 @@ const cases: readonly Case[] = [
   },
   { format: "vcr", name: "ruby.yml", text: files.RUBY, replies: [whole, whole] },
   { format: "vcr", name: "old-ruby.yml", text: files.OLD_RUBY, replies: [whole] },
+  { format: "vcr", name: "go-1.yaml", text: more.GO_VCR_1, replies: [whole], skipped: ["status 500"] },
+  { format: "vcr", name: "go-4.yaml", text: more.GO_VCR_4, replies: [whole] },
+  { format: "vcr", name: "betamax.json", text: more.BETAMAX, replies: [files.ACCENTED, whole] },
+  {
+    format: "vcr",
+    name: "odd-bodies.json",
+    text: more.ODD_BODIES,
+    replies: [],
+    skipped: ['encoding "rot13"', 'encoding "UTF-16LE"', 'field "base64_encoded"', 'field "body_encoding"'],
+  },
+  {
+    format: "jsonl",
+    name: "odd-bodies.jsonl",
+    text: JSON.stringify({
+      request: { url: files.ADDRESS, body: files.ASKED },
+      reply: { status: 200, body: "e30=", isBase64Encoded: true },
+    }),
+    replies: [],
+    skipped: ['field "isBase64Encoded"'],
+  },
   { format: "vcr", name: "merged.yaml", text: files.MERGED, replies: [whole, whole] },
   {
     format: "har",

@@ -53,7 +53,7 @@ it("a request whose body an HTTP archive left out is no request without one, and
 
   expect(stdout + stderr).toContain("entry 1 and 2 more: each has a request whose body is not in the file");
   expect(stdout + stderr).toContain("1 call imported");
-  expect(stdout + stderr).toContain("b.zip is a zip archive: unpack it first");
+  expect(stdout + stderr).toContain("b.zip cannot be read: invalid zip data");
 });
 
 describe("what was imported", () => {
@@ -291,10 +291,10 @@ describe("a format before the files", () => {
   it("that is none is taken for a file, and formats are named", async () => {
     const cwd = aProject({ "v.yaml": files.VCRPY });
 
-    const { code, stderr } = await tapedeck(["import", "betamax", "v.yaml"], { cwd });
+    const { code, stderr } = await tapedeck(["import", "mountebank", "v.yaml"], { cwd });
 
     expect(code).toBe(2);
-    expect(stderr).toContain('There is no file or folder "betamax".');
+    expect(stderr).toContain('There is no file or folder "mountebank".');
     expect(stderr).toContain("A format may stand before the files: vcr, polly,");
   });
 });

@@ -51,6 +51,7 @@ describe("the package", () => {
           "dist/extension.cjs",
           "dist/deck.cjs",
           "dist/aside.js",
+          "dist/import-reader.js",
           "dist/cli.js",
           "dist/grammars/tree-sitter-python.wasm",
           "readme.md",

@@ -1,5 +1,6 @@
+import { findUnknownField } from "./body-fields.ts";
 import { WIRES, type SaidCall } from "./aimock-wire.ts";
-import type { Found } from "./found.ts";
+import type { FileSource, Found } from "./found.ts";
 import {
   at,
   isObject,
@@ -22,7 +23,7 @@ const EXACT = new Set(["userMessage", "model", "sequenceIndex", "endpoint", "tur
  * called by provider and time. A recording answers one request: the plainest one that a fixture matches, where it says
  * what the user said and to which model. Source: aimock's types of fixtures, and what its recorder 1.43 writes.
  */
-export function readAimock(tree: FileTree, fileName: string): readonly Found[] {
+export function readAimock(tree: FileTree, { fileName }: FileSource): readonly Found[] {
   const recorded = recorderOf(fileName);
   return fixturesOf(tree).map((one, index) => fixture(one, `fixture ${index + 1}`, recorded));
 }
@@ -57,7 +58,7 @@ function fixture(one: FileTree, place: string, recorded: Recorded | undefined): 
   const response = at(one, "response");
   const provider = recorded?.provider ?? "openai";
   const wire = Object.hasOwn(WIRES, provider) ? WIRES[provider] : undefined;
-  const skipped = whyUnknown(one) ?? whyNoAnswer(response);
+  const skipped = whyUnknown(one) ?? whyNoAnswer(response) ?? findUnknownField(response, []);
   if (skipped !== undefined) return { place, skipped };
   if (wire === undefined) return { place, skipped: whyNoWire(provider) };
   const said = { user: textAt(match, "userMessage") ?? "", model: textAt(match, "model") ?? "" };

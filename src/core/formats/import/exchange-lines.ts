@@ -1,4 +1,5 @@
 import { bytesOf } from "../../wire/text.ts";
+import { findUnknownField } from "./body-fields.ts";
 import { JSON_TYPE, withType, type Found, type FoundMessage, headersOf } from "./found.ts";
 import {
   at,
@@ -30,6 +31,10 @@ export function readExchangeLine(tree: FileTree, place: string): Found {
   ];
   const said = statusOf(tree, reply);
   if (said === "unreadable") return { place, skipped: NO_STATUS };
+  const unknown = [request, reply]
+    .map((message) => isWhole(message) && findUnknownField(message, []))
+    .find(Boolean);
+  if (typeof unknown === "string") return { place, skipped: unknown };
   const address = addressOf(request, reply, provider);
   if (typeof address === "string") return { place, skipped: address };
   return {
@@ -85,10 +90,14 @@ function isBare(reply: FileTree | undefined): boolean {
   return !ofMessage && (statusIn(reply, ["status"]) === "unsaid" || typeof at(reply, "status") === "string");
 }
 
+/** Whether a message stands there with its fields, rather than the JSON of its body alone. */
+function isWhole(message: FileTree | undefined): boolean {
+  return isObject(message) && (at(message, "body") !== undefined || !isBare(message));
+}
+
 function messageOf(message: FileTree | undefined): FoundMessage {
-  const isWhole = isObject(message) && (at(message, "body") !== undefined || !isBare(message));
-  const body = isWhole ? (at(message, "body") ?? null) : (message ?? null);
-  const headers = isWhole ? headersOf(at(message, "headers")) : [];
+  const body = isWhole(message) ? (at(message, "body") ?? null) : (message ?? null);
+  const headers = isWhole(message) ? headersOf(at(message, "headers")) : [];
   if (typeof body === "string") return { headers: typedText(headers, body), body: bytesOf(body) };
   return { headers: withType(headers, JSON_TYPE), body: bodyOf(body) };
 }

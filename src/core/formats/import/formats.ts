@@ -1,6 +1,6 @@
 import { isAimock, readAimock } from "./aimock.ts";
 import { isExchangeLine, readExchangeLine } from "./exchange-lines.ts";
-import type { Found } from "./found.ts";
+import type { FileSource, Found } from "./found.ts";
 import { isHar, isPolly, readHar } from "./har.ts";
 import { isLlamaStack, readLlamaStack } from "./llama-stack.ts";
 import { isNock, readNock } from "./nock.ts";
@@ -14,7 +14,7 @@ export type Format = (typeof FORMATS)[number];
 interface Reader {
   readonly is: (tree: FileTree) => boolean;
   /** Everything in the file, in its order; what cannot be imported with the reason. Never throws. */
-  readonly read: (tree: FileTree, fileName: string) => readonly Found[];
+  readonly read: (tree: FileTree, source: FileSource) => readonly Found[];
 }
 
 /** In the order in which they are tried: the more a format says of itself, the earlier. */
@@ -36,6 +36,9 @@ const RECORDERS: Readonly<Record<string, Format>> = {
   vcrpy: "vcr",
   "pytest-recording": "vcr",
   "pytest-vcr": "vcr",
+  betamax: "vcr",
+  "go-vcr": "vcr",
+  playwright: "har",
   pollyjs: "polly",
 };
 
@@ -53,8 +56,8 @@ export function recogniseFormat(tree: FileTree): Format | undefined {
 }
 
 /** What a file of this format holds; where it is of another one, there is nothing, or little that can be used. */
-export function readFormat(tree: FileTree, format: Format, fileName: string): readonly Found[] {
-  return READERS[format].read(tree, fileName);
+export function readFormat(tree: FileTree, format: Format, source: FileSource): readonly Found[] {
+  return READERS[format].read(tree, source);
 }
 
 /** A file of lines comes as the list of their values. */

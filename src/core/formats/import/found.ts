@@ -31,6 +31,19 @@ export interface FoundOther {
   readonly skipped: string;
 }
 
+/** Where a file's tree comes from. */
+export interface FileSource {
+  /** Without its folder. */
+  readonly fileName: string;
+  readonly attached: AttachedFiles;
+}
+
+/**
+ * Contents of files beside the imported one, by the names that it gives them; or why one cannot be read, as the end of a
+ * sentence about a call.
+ */
+export type AttachedFiles = ReadonlyMap<string, Uint8Array | string>;
+
 export type Found = FoundExchange | FoundOther;
 
 export const isExchange = (found: Found): found is FoundExchange => "request" in found;

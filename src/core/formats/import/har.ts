@@ -1,15 +1,35 @@
 import type { WireHeaders } from "../../call.ts";
 import { jsonOrNone } from "../../json/json-parse.ts";
 import { bytesOf, joinBytes } from "../../wire/text.ts";
-import { ownWords, withType, type Found, headersOf } from "./found.ts";
+import { framingOf } from "../../wire/framing.ts";
+import { explainEncoding, findUnknownField, undoLatin1 } from "./body-fields.ts";
+import {
+  headerValue,
+  ownWords,
+  withType,
+  type AttachedFiles,
+  type FileSource,
+  type Found,
+  headersOf,
+} from "./found.ts";
 import { at, fromBase64, fromHex, itemsOf, numberAt, textAt, type FileTree } from "./tree.ts";
 
 /**
  * An HTTP archive: of browsers, proxies, and Polly.JS, which keeps a compressed body as a list of its chunks.
  * Source: the HAR 1.2 specification, @pollyjs/persister and its adapters.
  */
-export function readHar(tree: FileTree): readonly Found[] {
-  return itemsOf(at(tree, "log", "entries")).map((one, index) => entry(one, `entry ${index + 1}`));
+export function readHar(tree: FileTree, { attached }: FileSource): readonly Found[] {
+  return itemsOf(at(tree, "log", "entries")).map((one, index) => entry(one, `entry ${index + 1}`, attached));
+}
+
+/** The names of the files in which an archive keeps bodies, relative to its folder: Playwright's `_file`. */
+export function namesOfAttached(tree: FileTree): readonly string[] {
+  const names = itemsOf(at(tree, "log", "entries")).flatMap((one) =>
+    [at(one, "request", "postData"), at(one, "response", "content")].flatMap(
+      (kept) => textAt(kept, "_file") ?? [],
+    ),
+  );
+  return [...new Set(names)];
 }
 
 export const isHar = (tree: FileTree): boolean => Array.isArray(at(tree, "log", "entries"));
@@ -18,7 +38,7 @@ export function isPolly(tree: FileTree): boolean {
   return isHar(tree) && /polly/i.test(textAt(tree, "log", "creator", "name") ?? "");
 }
 
-function entry(one: FileTree, place: string): Found {
+function entry(one: FileTree, place: string, attached: AttachedFiles): Found {
   const [request, response] = [at(one, "request"), at(one, "response")];
   const url = textAt(request, "url");
   if (url === undefined) return { place, skipped: "has no request with an address" };
@@ -29,10 +49,16 @@ function entry(one: FileTree, place: string): Found {
   const status = numberAt(response, "status") ?? 0;
   if (status === 0) return { place, skipped: "has no reply: the call was broken off" };
   const content = at(response, "content");
-  const body = contentBody(content);
+  const body = keptBody(content, attached) ?? contentBody(content);
   if (body === undefined) return { place, skipped: "has a reply whose body is not in the file" };
-  const asked = postBody(request);
+  const asked = keptBody(at(request, "postData"), attached) ?? postBody(request);
   if (asked === undefined) return { place, skipped: "has a request whose body is not in the file" };
+  if (typeof body === "string") return { place, skipped: body };
+  if (typeof asked === "string") return { place, skipped: asked };
+  const headers = withBodyType(headersOf(at(response, "headers")), textAt(content, "mimeType"));
+  const type = headerValue(headers, "content-type") ?? "";
+  const isMisread =
+    framingOf(type) !== undefined && !/charset/i.test(type) && at(one, "_tapedeck") === undefined;
   return {
     place,
     request: {
@@ -41,11 +67,7 @@ function entry(one: FileTree, place: string): Found {
       headers: withBodyType(headersOf(at(request, "headers")), textAt(request, "postData", "mimeType")),
       body: asked,
     },
-    reply: {
-      status,
-      headers: withBodyType(headersOf(at(response, "headers")), textAt(content, "mimeType")),
-      body,
-    },
+    reply: { status, headers, body: isMisread ? undoLatin1(body) : body },
     recordedAt: textAt(one, "startedDateTime"),
     ...ownWords(at(one, "_tapedeck")),
   };
@@ -54,6 +76,24 @@ function entry(one: FileTree, place: string): Found {
 /** Where headers were left out, the body's own type says what it is. "x-unknown" is a browser's word for none. */
 function withBodyType(headers: WireHeaders, mimeType: string | undefined): WireHeaders {
   return !mimeType || mimeType === "x-unknown" ? headers : withType(headers, ["content-type", mimeType]);
+}
+
+/** Fields of a body that are read here, or that change nothing: `compression` counts the bytes that it saved. */
+const KNOWN = ["encoding", "_encoding", "_isBinary", "_file", "compression"];
+const ENCODINGS = /^(?:base64|hex|utf-?8)$/i;
+
+/**
+ * The body in the file that `_file` names, or why there is none to be had, as the end of a sentence about its call.
+ * Undefined where the archive itself has the body, or says that it has none.
+ */
+function keptBody(kept: FileTree | undefined, attached: AttachedFiles): Uint8Array | string | undefined {
+  const unknown = findUnknownField(kept, KNOWN);
+  if (unknown !== undefined) return unknown;
+  const file = textAt(kept, "_file");
+  if (file !== undefined)
+    return attached.get(file) ?? `keeps a body in the file "${file}", which was not found beside the archive`;
+  const encoding = textAt(kept, "encoding") ?? textAt(kept, "_encoding") ?? "";
+  return encoding === "" || ENCODINGS.test(encoding) ? undefined : explainEncoding(encoding);
 }
 
 /** Undefined where there was a body that the file has not: browsers leave out those of forms with files. */

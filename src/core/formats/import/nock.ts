@@ -1,5 +1,6 @@
 import type { WireHeaders } from "../../call.ts";
 import { joinBytes } from "../../wire/text.ts";
+import { findUnknownField } from "./body-fields.ts";
 import { JSON_TYPE, withType, type Found, headerValue, headersOf } from "./found.ts";
 import {
   at,
@@ -34,6 +35,8 @@ function definition(one: FileTree, place: string): Found {
   if (scope === undefined) return { place, skipped: "has no scope, so that its address is not known" };
   if (path === undefined)
     return { place, skipped: "matches its path by a pattern, so that no request is known that it answers" };
+  const unknown = findUnknownField(one, ["responseIsBinary"]);
+  if (unknown !== undefined) return { place, skipped: unknown };
   const request = at(one, "body");
   if (hasPattern(request))
     return { place, skipped: "matches its body by a pattern, so that no request is known that it answers" };

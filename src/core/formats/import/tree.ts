@@ -108,7 +108,8 @@ export function fromHex(text: string): Uint8Array | undefined {
 export type SaidStatus = number | "unsaid" | "unreadable";
 
 /**
- * The status under the first of these names that is there: a number, a text of digits, or an object with a `code`.
+ * The status under the first of these names that is there: a number, a text of digits, a status line, or an object with
+ * a `code`.
  * It is never guessed: what is there and cannot be read as a status is no 200.
  */
 export function statusIn(
@@ -118,10 +119,16 @@ export function statusIn(
   for (const name of names) {
     const said = at(message, name);
     if (said === undefined || said === null) continue;
-    const status = isObject(said) ? numberAt(said, "code") : numberAt(said);
+    const status = isObject(said) ? numberAt(said, "code") : (numberAt(said) ?? statusOfLine(textAt(said)));
     return status !== undefined && Number.isInteger(status) ? status : "unreadable";
   }
   return "unsaid";
+}
+
+/** The code of a status line, with its HTTP version or without: "200 OK". */
+function statusOfLine(text: string | undefined): number | undefined {
+  const code = /^(?:HTTP\/\d(?:\.\d)? )?(\d{3})(?: |$)/.exec(text ?? "")?.[1];
+  return code === undefined ? undefined : Number(code);
 }
 
 /** Why a reply without a known status is left out, as the end of a sentence about its call. */

@@ -1,3 +1,4 @@
+import { findUnknownField, readEncodedText } from "./body-fields.ts";
 import { jsonOrNone } from "../../json/json-parse.ts";
 import { bytesOf, textOf } from "../../wire/text.ts";
 import {
@@ -24,8 +25,8 @@ import { pickDefined } from "../../pick-defined.ts";
 
 /**
  * A VCR cassette: Python's vcrpy and pytest-recording (`interactions`), LangChain's (`requests` and `responses`), Ruby's
- * VCR (`http_interactions`), Go's and PHP's (a list alone), in YAML or JSON. Bodies may be kept as parsed values
- * (`parsed_body`).
+ * VCR and betamax (`http_interactions`), go-vcr's (`interactions`, the status as `code` beside its line), PHP's (a list
+ * alone), in YAML or JSON. Bodies may be kept as parsed values (`parsed_body`).
  */
 export function readVcr(tree: FileTree): readonly Found[] {
   const interactions = firstAt(tree, ["interactions", "http_interactions"]) ?? pairsOf(tree) ?? tree;
@@ -74,13 +75,16 @@ function interaction(one: FileTree, place: string): Found {
     return { place, skipped: "is a gRPC call, not one over HTTP" };
   const url = urlOf(request);
   if (url === undefined) return { place, skipped: "has no request with an address" };
-  const status = statusIn(response, ["status", "code", "status_code"]);
+  const status = statusIn(response, ["code", "status_code", "status"]);
   if (typeof status === "string") return { place, skipped: "has no reply with a status" };
+  const [asked, answered] = [messageOf(request), messageOf(response)];
+  if (typeof asked === "string") return { place, skipped: asked };
+  if (typeof answered === "string") return { place, skipped: answered };
   const recordedAt = textAt(one, "recorded_at");
   return {
     place,
-    request: { method: methodOf(request), url, ...messageOf(request) },
-    reply: { status, ...messageOf(response) },
+    request: { method: methodOf(request), url, ...asked },
+    reply: { status, ...answered },
     ...pickDefined({ recordedAt }),
     ...ownWords(at(one, "tapedeck")),
   };
@@ -95,12 +99,19 @@ function methodOf(request: FileTree | undefined): string {
   return (textAt(request, "method") ?? "GET").replace(/^:/, "").toUpperCase();
 }
 
-function messageOf(message: FileTree | undefined): FoundMessage {
+/** Fields beside a body that say how it came, not how it is kept: go-vcr's, and the one that `writtenBody` reads. */
+const HARMLESS = ["transfer_encoding", "uncompressed", "base64encoded"];
+
+/** The message; or why its body cannot be read, as the end of a sentence about its call. */
+function messageOf(message: FileTree | undefined): FoundMessage | string {
+  const unknown = findUnknownField(message, HARMLESS);
+  if (unknown !== undefined) return unknown;
   const said = headersOf(at(message, "headers"));
   const headers = said.filter(([, value]) => value !== REDACTED);
   const parsed = at(message, "parsed_body");
   if (parsed !== undefined) return { headers: withType(headers, JSON_TYPE), body: parsedBody(parsed) };
   const body = writtenBody(message);
+  if (typeof body === "string") return body;
   const type = headerValue(said, "content-type") === REDACTED ? typeOf(body) : undefined;
   return { headers: type === undefined ? headers : [...headers, ["content-type", type]], body };
 }
@@ -115,7 +126,7 @@ function typeOf(body: Uint8Array): string | undefined {
   return /^(?:event|data|id|retry)?:/.test(text.trimStart()) ? "text/event-stream" : undefined;
 }
 
-function writtenBody(message: FileTree | undefined): Uint8Array {
+function writtenBody(message: FileTree | undefined): Uint8Array | string {
   // vcrpy before version 6 wrote a reply of httpx so; some wrote what is no text as base64.
   const content = textAt(message, "content");
   const isBase64 = at(message, "base64encoded") === true;
@@ -123,9 +134,7 @@ function writtenBody(message: FileTree | undefined): Uint8Array {
   const body = at(message, "body") ?? at(message, "content");
   // A body that is a bare map is JSON that somebody parsed; one with these members is a text and its encoding.
   const wrapped = ["string", "base64_string"].some((name) => at(body, name) !== undefined);
-  if (!wrapped) return bodyOf(body);
-  const base64 = textAt(body, "base64_string");
-  return base64 === undefined ? bodyOf(at(body, "string")) : fromBase64(base64);
+  return wrapped ? readEncodedText(body) : bodyOf(body);
 }
 
 /** A text that was parsed from JSON is JSON again in quotes. */

@@ -1,0 +1,93 @@
+import { bytesOf, utf8 } from "../../wire/text.ts";
+import { at, fromBase64, isBytes, isObject, itemsOf, membersOf, textAt, type FileTree } from "./tree.ts";
+
+/** Names of fields that change how a body is to be read. */
+const CHANGES_BODY = /encod|base64|compress|binary|charset|gzip|zlib|zstd|sha\d|_file$|body_?path|truncat/i;
+
+/**
+ * Returns why a body cannot be read, as the end of a sentence about its call: a field beside it that changes how the body
+ * is to be read and that the importer does not know. Fields that are empty change nothing.
+ * @param known names of fields that the importer reads, or that change no body
+ */
+export function findUnknownField(
+  holder: FileTree | undefined,
+  known: readonly string[],
+  pattern: RegExp = CHANGES_BODY,
+): string | undefined {
+  const unknown = membersOf(holder).find(
+    ([name, value]) => pattern.test(name) && !known.includes(name) && !isEmpty(value),
+  );
+  return unknown && `keeps a body with the field "${unknown[0]}", which the importer does not know`;
+}
+
+function isEmpty(value: FileTree): boolean {
+  if (typeof value !== "object") return value === false || value === "";
+  if (value === null) return true;
+  return Array.isArray(value)
+    ? itemsOf(value).length === 0
+    : isObject(value) && membersOf(value).length === 0;
+}
+
+/** Returns why a body in this encoding cannot be read, as the end of a sentence about its call. */
+export function explainEncoding(encoding: string): string {
+  return `keeps a body in the encoding "${encoding}", which the importer does not know`;
+}
+
+/** The body of VCR in Ruby, and of betamax in Python: a text with the name of its character set, or base64. */
+export function readEncodedText(body: FileTree | undefined): Uint8Array | string {
+  const unknown = findUnknownField(body, ["encoding", "string", "base64_string"], /./);
+  if (unknown !== undefined) return unknown;
+  const base64 = textAt(body, "base64_string");
+  if (base64 !== undefined) return fromBase64(base64);
+  const string = at(body, "string");
+  if (isBytes(string)) return string.bytes;
+  const encoding = textAt(body, "encoding") ?? "";
+  return encodeText(textAt(string) ?? "", encoding) ?? explainEncoding(encoding);
+}
+
+const AS_UTF8 = /^(?:|utf-?8|(?:us-)?ascii|ascii-8bit|binary)$/i;
+const LATIN1 = /^(?:iso-?8859-1|latin-?1|windows-?1252)$/i;
+
+/**
+ * The bytes of a text in a character set; undefined where they cannot be had. Python's requests takes every `text/…`
+ * without a charset as ISO-8859-1, so that betamax keeps events in UTF-8 this way.
+ */
+function encodeText(text: string, charset: string): Uint8Array | undefined {
+  const bytes = bytesOf(text);
+  if (AS_UTF8.test(charset)) return bytes;
+  if (LATIN1.test(charset)) return encodeLatin1(text);
+  try {
+    return new TextDecoder(charset).decode(bytes) === text ? bytes : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Events and lines are in UTF-8. Chromium takes events without a charset as windows-1252, and writes them so into HTTP
+ * archives (seen with Playwright 1.65). Returns the bytes that were sent, or the same bytes where that was not done.
+ */
+export function undoLatin1(bytes: Uint8Array): Uint8Array {
+  const text = utf8(bytes);
+  // oxlint-disable-next-line no-control-regex -- ASCII has control characters
+  if (text === undefined || /^[\u0000-\u007f]*$/.test(text)) return bytes;
+  const sent = encodeLatin1(text);
+  return sent !== undefined && utf8(sent) !== undefined ? sent : bytes;
+}
+
+/** Undefined where a character is in neither ISO-8859-1 nor windows-1252, which are one but for 27 characters. */
+function encodeLatin1(text: string): Uint8Array | undefined {
+  const bytes = new Uint8Array(text.length);
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index);
+    const byte = unit < 256 ? unit : 128 + WINDOWS_1252.indexOf(text.charAt(index));
+    if (unit >= 256 && byte === 127) return undefined;
+    bytes[index] = byte;
+  }
+  return bytes;
+}
+
+/** The characters of the bytes from 128 to 159. */
+const WINDOWS_1252 = new TextDecoder("windows-1252").decode(
+  Uint8Array.from({ length: 32 }, (_, index) => 128 + index),
+);

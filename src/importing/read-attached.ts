@@ -1,0 +1,79 @@
+import { realpath } from "node:fs/promises";
+import { dirname, isAbsolute, join, posix, relative, resolve, sep } from "node:path";
+import { strFromU8, unzipSync } from "fflate";
+import type { AttachedFiles } from "../core/formats/import/found.ts";
+import { explain } from "../core/errors.ts";
+import { READ_LIMITS, readBytes } from "../storage/folder/read-file.ts";
+
+/** Reads one file that an imported file names: its bytes, or why they cannot be had, as the end of a sentence about a call. */
+type ReadAttached = (name: string) => Promise<Uint8Array | string>;
+
+/** Reads these files one after the other, up to the size of one imported file in all. */
+export async function readAttached(names: readonly string[], read: ReadAttached): Promise<AttachedFiles> {
+  const found = new Map<string, Uint8Array | string>();
+  let sizeBytes = 0;
+  for (const name of names) {
+    const content = await read(name);
+    if (typeof content !== "string") sizeBytes += content.byteLength;
+    const isTooMuch = sizeBytes > READ_LIMITS.data;
+    found.set(name, isTooMuch ? `keeps a body in the file "${name}": ${TOO_MUCH}` : content);
+  }
+  return found;
+}
+
+const TOO_MUCH = "the files beside the archive are larger than 256 MiB";
+
+/** Reads files in the folder of the imported file, or below it; links may lead nowhere else. */
+export function attachedInFolder(path: string): ReadAttached {
+  const folder = dirname(path);
+  return async (name) => {
+    const outside = `keeps a body in the file "${name}", which is outside of the archive's folder`;
+    if (isOutside(folder, resolve(folder, name))) return outside;
+    try {
+      const target = await realpath(join(folder, name));
+      return isOutside(await realpath(folder), target) ? outside : await readBytes(target);
+    } catch (error) {
+      return `keeps a body in the file "${name}", which cannot be read: ${explain(error)}`;
+    }
+  };
+}
+
+function isOutside(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way === "" || way === ".." || way.startsWith(`..${sep}`) || isAbsolute(way);
+}
+
+/** An HTTP archive in a zip archive, with the files beside it. */
+export interface ZippedHar {
+  readonly text: string;
+  readonly fileName: string;
+  readonly read: ReadAttached;
+}
+
+/** Unpacks a zip archive with one HTTP archive in it; else returns why there is none, as the end of a sentence about it. */
+export function unzipHar(bytes: Uint8Array): ZippedHar | string {
+  let sizeBytes = 0;
+  const entries = new Map(
+    Object.entries(
+      unzipSync(bytes, {
+        filter: ({ originalSize }) => {
+          sizeBytes += originalSize;
+          if (sizeBytes > READ_LIMITS.data) throw new Error("it unpacks to more than 256 MiB");
+          return true;
+        },
+      }),
+    ),
+  );
+  const archives = [...entries].filter(([name]) => /\.har$/i.test(name));
+  const [archive] = archives;
+  if (archive === undefined) return "is a zip archive without a .har file: unpack it first";
+  if (archives.length > 1) return `is a zip archive with ${archives.length} .har files: unpack it first`;
+  const [place, content] = archive;
+  return {
+    text: strFromU8(content),
+    fileName: posix.basename(place),
+    read: async (name) =>
+      entries.get(posix.join(posix.dirname(place), name)) ??
+      `keeps a body in the file "${name}", which is not in the zip archive`,
+  };
+}
