@@ -3,7 +3,7 @@ import type { Call, Key, WireHeaders } from "./call.ts";
 import { LARGE_BYTES } from "./large.ts";
 import { readBody } from "./match/key/read-body.ts";
 import { computeKey, type Normaliser, type Sha256 } from "./match/key/key.ts";
-import { keptForKey, withHeaderRules } from "./match/key/key-headers.ts";
+import { keptForKey, withHeaderRules, withHiddenValues } from "./match/key/key-headers.ts";
 import type { Protocol, ProtocolRequest, Provider, RequestFacts } from "./protocol/protocol.ts";
 import type { ProviderTable } from "./protocol/registry.ts";
 import { callWith } from "./secrets/redact-call.ts";
@@ -144,7 +144,7 @@ export function readRequest(
   const request = protocolRequest({ call, protocol });
   const facts = ownFacts(protocol.facts(request));
   const asked = { ...request, operation: protocol.operation, headers: call.headers };
-  const headers = keptForKey(withHeaderRules(asked, normalise));
+  const headers = withHiddenValues(keptForKey(withHeaderRules(asked, normalise)), sha256);
   const key = computeKey(asked, sha256, normalise);
   return { provider, protocol, key, ...(normalise === undefined && { exactKey: key }), facts, headers };
 }

@@ -113,6 +113,21 @@ describe("calls that get another answer are other calls", () => {
       { provider: "anthropic", path: "/v1/models", headers: { "anthropic-version": "2023-01-01" } },
       { provider: "anthropic", path: "/v1/models", headers: { "anthropic-version": "2023-06-01" } },
     ],
+    [
+      "a model that a gateway reads from a header",
+      { path: "/v4/ai/language-model", body: "{}", headers: { "ai-language-model-id": "openai/gpt-5" } },
+      {
+        path: "/v4/ai/language-model",
+        body: "{}",
+        headers: { "ai-language-model-id": "anthropic/claude-4" },
+      },
+    ],
+    [
+      "an action that AWS reads from a header",
+      { body: "{}", headers: { "x-amz-target": "Comprehend_20171127.DetectSentiment" } },
+      { body: "{}", headers: { "x-amz-target": "Comprehend_20171127.DetectEntities" } },
+    ],
+    ["a service tier of Bedrock's", invoked({ "x-amzn-bedrock-service-tier": "flex" }), invoked({})],
     ["a trace of Bedrock's", invoked({ "x-amzn-bedrock-trace": "ENABLED" }), invoked({})],
     ["a picture of Bedrock's", invoked({ accept: "image/png" }), invoked({ accept: "application/json" })],
   ])("%s", async (_, one, other) => {

@@ -76,6 +76,9 @@ export async function judge(ended: EndedAnswer): Promise<Judgement> {
     return { refusal: `The answer was not recorded: ${found}.`, hint, fails };
   }
   const credentials = spelledCredentials(carriedBy(ended));
+  const shown = await secretRequestHeader(guarded.recording, parts);
+  if (shown !== undefined)
+    return { refusal: `The answer was not recorded: the request's header ${shown} holds a secret.` };
   const recording = await guardHeaders(guarded.recording, credentials, parts);
   const search = searchCredentials(recording, credentials, streamedText(ended, recording));
   const leak = await finishInTurns(search, parts.secrets?.takeTurns);
@@ -111,6 +114,16 @@ async function guard(ended: EndedAnswer): Promise<GuardedRecording> {
 function carriedBy({ exchange: { sent }, parts }: EndedAnswer): CarriedBy {
   const { provider, headers, path, body, token } = sent;
   return { provider, headers, path, body, ...pickDefined({ token, named: parts.secrets?.named(provider) }) };
+}
+
+/** The name of a header of the request's key that the scanner finds a secret in; it cannot be left out of the key. */
+async function secretRequestHeader(
+  { request: { headers = [] } }: Recording,
+  { secrets }: JudgingParts,
+): Promise<string | undefined> {
+  if (headers.length === 0 || secrets === undefined || secrets.policy() === "allow") return undefined;
+  const left = withoutSecretHeaders(headers, [], await secrets.scan());
+  return headers.find((header) => !left.includes(header))?.[0];
 }
 
 /** A header with a credential of the call or a secret in it is left out; the answer is kept. */

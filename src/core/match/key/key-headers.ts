@@ -1,8 +1,9 @@
 import type { WireHeaders } from "../../call.ts";
+import { countsInKey } from "./header-names.ts";
 
 /** What rules of a project say of headers of a request, by lower-case names. */
 export interface HeaderRules {
-  /** Those that take part besides `KEY_HEADERS`. */
+  /** Those that take part besides those that `countsInKey` names. */
   readonly counted: ReadonlySet<string>;
   readonly ignored: ReadonlySet<string>;
 }
@@ -25,27 +26,6 @@ export interface RequestHeaders {
   readonly headerRules?: HeaderRules;
 }
 
-/** Headers that change an answer although path and body are the same. */
-const KEY_HEADERS: ReadonlySet<string> = new Set([
-  "accept",
-  "anthropic-beta",
-  "anthropic-version",
-  "content-type",
-  "if-modified-since",
-  "if-none-match",
-  "prefer",
-  "range",
-  "x-amzn-bedrock-guardrailidentifier",
-  "x-amzn-bedrock-guardrailversion",
-  "x-amzn-bedrock-trace",
-  "x-dashscope-sse",
-  "x-goog-fieldmask",
-  "x-http-method-override",
-]);
-
-/** What they say of a known operation is said by its path and body. */
-const OF_HTTP: ReadonlySet<string> = new Set(["accept", "content-type", "x-dashscope-sse"]);
-
 /** What clients send by themselves: who says one of these gets what everybody gets. */
 const USUAL: Readonly<Record<string, RegExp>> = {
   accept: /^(?:\*\/\*|application\/(?:\*|json))\s*(?:;|$)/,
@@ -64,7 +44,7 @@ export function withHeaderRules<T extends AskedOperation>(
   return headerRules === undefined ? request : { ...request, headerRules };
 }
 
-/** The headers that take part in a request's key, sorted by name, in one spelling. Empty for most requests. */
+/** The headers that take part in a request's key, sorted by name, in one spelling. */
 export function keyHeaders(request: RequestHeaders): WireHeaders {
   const ignored = request.headerRules?.ignored;
   const kept = keptForKey(request);
@@ -74,8 +54,7 @@ export function keyHeaders(request: RequestHeaders): WireHeaders {
 /** As `keyHeaders`, with those that rules leave out: what a recording keeps, so that its exact key follows from it. */
 export function keptForKey({ operation, headers = [], headerRules }: RequestHeaders): WireHeaders {
   const counted = headerRules?.counted;
-  const mayTell = (name: string): boolean =>
-    counted?.has(name) === true || (KEY_HEADERS.has(name) && isTelling(name, operation));
+  const mayTell = (name: string): boolean => counted?.has(name) === true || countsInKey(name, operation);
   const telling = headers.filter(([name]) => mayTell(name));
   if (telling.length === 0) return telling;
   const values = new Map<string, string[]>();
@@ -85,11 +64,6 @@ export function keptForKey({ operation, headers = [], headerRules }: RequestHead
     .filter(([name, items]) => items.length > 0 && (counted?.has(name) === true || !isUsual(name, items)))
     .map(([name, items]) => [name, (isSet(name) ? sortedSet(items) : items).join(", ")] as const)
     .toSorted(([a], [b]) => (a < b ? -1 : 1));
-}
-
-/** Bedrock answers `invoke` in the form that is accepted. */
-function isTelling(name: string, operation: string): boolean {
-  return operation === "http" || !OF_HTTP.has(name) || (name === "accept" && operation === "invoke");
 }
 
 function isUsual(name: string, items: readonly string[]): boolean {
@@ -112,3 +86,19 @@ function typeOf(value: string): string {
 const isSet = (name: string): boolean => name === "anthropic-beta";
 
 const sortedSet = (items: readonly string[]): readonly string[] => [...new Set(items)].toSorted();
+
+/**
+ * The same headers with the SHA-256 of each value that may be a credential in its place: they are written into
+ * recordings, and two of them are still told apart. Leaves a hash as it is.
+ */
+export function withHiddenValues(headers: WireHeaders, sha256: (text: string) => string): WireHeaders {
+  if (!headers.some(([, value]) => mayHoldCredential(value))) return headers;
+  return headers.map(([name, value]) => [name, mayHoldCredential(value) ? `sha256:${sha256(value)}` : value]);
+}
+
+/** 16 or more letters and digits in a row, mixed, as keys and tokens have and names of models do not. */
+function mayHoldCredential(value: string): boolean {
+  if (/^sha256:[0-9a-f]{64}$/.test(value)) return false;
+  const runs = value.match(/[A-Za-z0-9]{16,}/g) ?? [];
+  return runs.some((run) => /[A-Za-z]/.test(run) && /\d/.test(run));
+}

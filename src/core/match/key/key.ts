@@ -2,13 +2,19 @@ import type { Key } from "../../call.ts";
 import { isCredentialParameter } from "../../cassette/secrets.ts";
 import { canonicalJson } from "../../json/json-tree.ts";
 import type { RequestBody } from "../../protocol/protocol.ts";
-import { keyHeaders, withHeaderRules, type RequestHeaders, type RulesOfHeaders } from "./key-headers.ts";
+import {
+  keyHeaders,
+  withHeaderRules,
+  withHiddenValues,
+  type RequestHeaders,
+  type RulesOfHeaders,
+} from "./key-headers.ts";
 import { partsOf } from "./read-body.ts";
 
 /** SHA-256 as 64 lower-case hexadecimal digits; a string is hashed as UTF-8. */
 export type Sha256 = (data: Uint8Array | string) => string;
 
-/** What may take part in a key. Most headers do not (see `keyHeaders`), nor do credentials in the query. */
+/** What may take part in a key: some of the headers (see `countsInKey`), and no credentials in the query. */
 export interface KeyedRequest extends RequestHeaders {
   readonly provider: string;
   readonly method: string;
@@ -38,7 +44,7 @@ export function canonicalForm(request: KeyedRequest, sha256: Sha256): string {
   const body = canonicalBody(request.body, sha256);
   const { provider, operation } = request;
   const head = [VERSION, provider, operation, request.method.toUpperCase(), path, query, body.kind];
-  head.push(...keyHeaders(request).flat());
+  head.push(...withHiddenValues(keyHeaders(request), sha256).flat());
   return `${JSON.stringify(head)}\n${body.text}`;
 }
 

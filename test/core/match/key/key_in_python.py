@@ -1,6 +1,7 @@
 """
 The key of docs/key.md, from that text alone: reads vectors on standard input, writes their keys, one a line.
-Where a vector says no operation, it is told by the table of docs/key-operations.md, whose path is the one argument.
+Arguments are the paths of docs/key-operations.md, which gives the operation of a vector without one, and of docs/key.md,
+which lists the headers that take no part.
 """
 
 import base64
@@ -13,23 +14,16 @@ import sys
 
 CREDENTIALS = {"api_key", "api-key", "apikey", "access_token"}
 CREDENTIALS_OF = {"gemini": {"key"}, "vertex": {"key"}}
-HEADERS = {
-    "accept",
-    "anthropic-beta",
-    "anthropic-version",
-    "content-type",
-    "if-modified-since",
-    "if-none-match",
-    "prefer",
-    "range",
-    "x-amzn-bedrock-guardrailidentifier",
-    "x-amzn-bedrock-guardrailversion",
-    "x-amzn-bedrock-trace",
-    "x-dashscope-sse",
-    "x-goog-fieldmask",
-    "x-http-method-override",
-}
-OF_HTTP = {"accept", "content-type", "x-dashscope-sse"}
+CREDENTIAL_HEADER = re.compile("auth|(?:api|subscription)-?key|token|secret|cookie|passw|credential|signature")
+TELLING = re.compile(
+    "(?:x-)?anthropic-beta|anthropic-version|azureml-model-deployment|extra-parameters|groq-model-version"
+    "|if-modified-since|if-none-match|openai-beta|prefer|range|x-goog-fieldmask|x-http-method-override"
+    "|x-ms-oai-image-generation-deployment|x-policy-id|x-use-cache|x-wait-for-model"
+    "|x-amzn-bedrock-[a-z-]+|x-vertex-ai-llm-[a-z-]+|x-dashscope-(async|datainspection|ossresourceresolve)"
+    "|x-portkey-(config|provider|virtual-key|custom-host|aws-region|azure-[a-z-]+|vertex-[a-z-]+)"
+    "|helicone-(target-url|target-provider|openai-api-base|model-override|fallbacks)"
+)
+SILENT = []
 USUAL_TYPE = re.compile(r"(application/octet-stream|text/plain|multipart/.*|[^/]+/(json|.+\+json))")
 USUAL_FORMS = {"*/*", "application/*", "application/json"}
 UNRESERVED = set(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")
@@ -37,6 +31,7 @@ UNRESERVED = set(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345678
 
 def main():
     rows = table(sys.argv[1])
+    SILENT.extend(expressions(sys.argv[2]))
     for vector in json.load(sys.stdin):
         vector.setdefault("operation", operation(rows, vector))
         body = base64.b64decode(vector["bodyBase64"])
@@ -46,6 +41,11 @@ def main():
 
 
 ROW = re.compile(r"\| `([^`]+)` \| `(\S+) (\S+)`(?:, `([^:]+): ([^`]+)`)? \| ([^|]+) \|")
+
+
+def expressions(page):
+    with open(page, encoding="utf-8") as text:
+        return map(re.compile, text.read().split("```text\n")[1].split("\n```")[0].split("\n"))
 
 
 def table(page):
@@ -87,7 +87,7 @@ def headers(vector):
     values = {}
     for name, value in vector.get("headers", []):
         name = name.lower()
-        if name in HEADERS and takes_part(name, vector["operation"]):
+        if takes_part(name, vector["operation"]):
             values.setdefault(name, []).extend(items_of(name, value))
     for name in sorted(values):
         items = values[name]
@@ -95,11 +95,25 @@ def headers(vector):
             items = sorted(set(items))
         if items and not any(usual(name, item) for item in items):
             yield name
-            yield ", ".join(items)
+            yield hidden(", ".join(items))
 
 
 def takes_part(name, operation):
-    return operation == "http" or name not in OF_HTTP or (name == "accept" and operation == "invoke")
+    if CREDENTIAL_HEADER.search(name):
+        return False
+    if TELLING.fullmatch(name):
+        return True
+    if operation != "http":
+        return (name, operation) == ("accept", "invoke")
+    return not any(pattern.search(name) for pattern in SILENT)
+
+
+def hidden(text):
+    runs = re.findall("[A-Za-z0-9]{16,}", text)
+    mixed = any(re.search("[A-Za-z]", run) and re.search("[0-9]", run) for run in runs)
+    if not mixed or re.fullmatch("sha256:[0-9a-f]{64}", text):
+        return text
+    return "sha256:" + hashlib.sha256(text.encode("utf-8")).hexdigest()
 
 
 def items_of(name, value):
