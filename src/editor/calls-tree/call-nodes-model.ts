@@ -3,7 +3,6 @@ import type { RequestView } from "../../core/describe.ts";
 import { isRunByTests } from "../../core/test-names.ts";
 import { type RowState, callLabel, rowText } from "../../core/view/row.ts";
 import { shortKey } from "../../core/view/names.ts";
-import { willBeMissing } from "../edits/stale-edit-model.ts";
 import { callsIn, type TurnLine } from "../../core/conversation/outline.ts";
 import type { CallFacts, ReadFacts } from "./call-facts-model.ts";
 import type { Rows } from "./call-rows-model.ts";
@@ -112,13 +111,11 @@ type RowWords = Pick<CallNode, "label" | "description" | "spoken">;
 
 function readText(facts: ReadFacts, row: RecordingRow, { now, rows, takes, line }: RowOptions): RowWords {
   const state = rows.state(row);
-  const edit = rows.edit(row);
   const { label, adds, spoken: turn } = turnWords(facts, line);
   const remark = [
     ...(row.candidate?.replaces ? ["refreshed"] : []),
     ...(rows.isTeams(row) ? ["from the team"] : []),
     ...(state === "stale" ? ["stale"] : []),
-    ...(edit && willBeMissing(edit) ? [edit.isCertain ? "edited" : "perhaps edited"] : []),
     ...adds,
   ];
   const text = rowText(
@@ -133,8 +130,7 @@ function readText(facts: ReadFacts, row: RecordingRow, { now, rows, takes, line 
     },
     { now, facts: ["take", "model", "status", "tokens", "age"] },
   );
-  const said = turn + text.spoken.slice(label.length);
-  const spoken = edit && willBeMissing(edit) ? `${said}, its prompt was edited` : said;
+  const spoken = turn + text.spoken.slice(label.length);
   return { ...text, spoken, description: [...remark, text.description].join(" · ") };
 }
 

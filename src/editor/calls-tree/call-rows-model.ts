@@ -6,7 +6,6 @@ import { chainsOf } from "../../core/conversation/turns.ts";
 import type { RequestView } from "../../core/describe.ts";
 import type { RowState } from "../../core/view/row.ts";
 import type { CacheView } from "../metagpt/cache-files-model.ts";
-import type { StaleEdit } from "../edits/stale-edit-model.ts";
 import type { SessionState } from "../session/session-model.ts";
 import { type CallFacts, type ReadFacts, requestText, testText } from "./call-facts-model.ts";
 import { type CallFilter, isFiltering, namesFile, passes } from "./call-filter-model.ts";
@@ -58,8 +57,6 @@ export interface Rows {
     rows: readonly RecordingRow[],
     test: Pick<TestRef, "file" | "name">,
   ): readonly TurnLine<RecordingRow>[];
-  /** What an edit that no run has seen yet will do to it. */
-  edit(row: RecordingRow): StaleEdit | undefined;
   /** Whether it came from the team. */
   isTeams(row: RecordingRow): boolean;
 }
@@ -93,7 +90,6 @@ export function createRows(sources: RowSources): Rows {
     state: (row) => stateOf(row, sources),
     tests: (row) => testsOf(row, sources),
     turns: (own, test) => turnsOf(own, { used: state().entriesOf(test), index }),
-    edit: (row) => state().staleByEdit(row.address.entry),
   };
   return rows;
 }

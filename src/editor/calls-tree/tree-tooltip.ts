@@ -4,7 +4,6 @@ import { editorReader, missLines } from "../../core/miss.ts";
 import { messageText } from "../../core/view/message-text.ts";
 import { testPlace, testTitle } from "../../core/view/names.ts";
 import { unusedText } from "../../storage/check/findings.ts";
-import { editText } from "../edits/stale-edit-model.ts";
 import { troubleText } from "../troubles/repairs-model.ts";
 import type { Session } from "../session/session.ts";
 import type { RecordingIndex } from "./recording-index-model.ts";
@@ -50,9 +49,8 @@ async function tooltipText(
     const { conversation, projection, cost } = await index.read(entry);
     const asked = messageText(conversation.messages.findLast(({ role }) => role === "user"));
     const tests = session.state.testsOf(entry).map((test) => `${testPlace(test)}  ${testTitle(test)}`);
-    const edit = session.state.staleByEdit(entry);
     const unused = session.state.whyUnused(entry);
-    const remarks = [...(edit ? [editText(edit)] : []), ...(unused ? [unusedText(unused)] : [])];
+    const remarks = unused ? [unusedText(unused)] : [];
     const facts = cost === undefined ? description : `${description} · ${costText(cost)}`;
     return quoteCall(asked, messageText(projection.messages[0]), [facts, ...remarks, ...tests, entry]);
   } catch (error) {

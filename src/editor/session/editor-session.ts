@@ -3,7 +3,6 @@ import type { StoreChange } from "../../core/cassette/store.ts";
 import type { CallEvent, Key, Mode } from "../../core/call.ts";
 import type { Deck } from "../../deck/deck.ts";
 import type { RunnerProcess } from "../../server/runner-process.ts";
-import type { StaleEdit } from "../edits/stale-edit-model.ts";
 import type { VariableChange } from "../environment/environment-model.ts";
 import type { RunLog } from "../runs/run-log-model.ts";
 import { countsOf } from "../runs/call-counts-model.ts";
@@ -192,11 +191,6 @@ export class EditorSession implements Session {
 
   restoreMisses(calls: readonly MissingCall[]): void {
     this.#model.recalledMissing(calls);
-    this.#signal.fireSoon();
-  }
-
-  noteEdits(file: string, edits: ReadonlyMap<string, StaleEdit>): void {
-    this.#model.editsAre(file, edits);
     this.#signal.fireSoon();
   }
 

@@ -5,7 +5,6 @@ import { explain } from "../../core/errors.ts";
 import { hooksPlace, stableHooks } from "../../hooks/stable-hooks.ts";
 import type { EditedLines } from "../test-code/edited-lines.ts";
 import type { TestFiles } from "../test-code/test-files.ts";
-import { watchEdits } from "../edits/edit-watcher.ts";
 import { EditorSession } from "./editor-session.ts";
 import { tagOf } from "../window/folder-names.ts";
 import { collectionOf, createWorkspaceEnvironment } from "../environment/environment.ts";
@@ -135,7 +134,6 @@ function featuresOf(window: WindowParts, { session, views, keys, remembered }: F
   const code: CodeDeps = { session, index, files, lines, log, terminals };
   const problems = createRecordingProblems(session);
   const queue = createRunQueue();
-  const grammarsDir = path.join(context.extensionPath, "dist", "grammars");
   const parts = vscode.Disposable.from(
     views.caches.onDidCount(() => void (session.status.kind === "ready" && session.begin())),
     problems,
@@ -146,7 +144,6 @@ function featuresOf(window: WindowParts, { session, views, keys, remembered }: F
     watchUnreached(session, context.workspaceState),
     watchProjectFile(session, log),
     keepMissing(session, remembered),
-    watchEdits(session, index, { grammarsDir, log }),
     registerTestLenses(code),
     registerMissProblems(code),
     registerQuickFixes(code),

@@ -4,7 +4,6 @@ import type { Usage } from "../../core/usage/usage.ts";
 import { type Candidate, candidateFromCall } from "../../storage/local/candidates.ts";
 import { addOutcome, NO_COUNTS, type Counts } from "../runs/call-counts-model.ts";
 import { createFaultRuns, type FaultRun, type FaultRuns } from "../mocks/fault-runs-model.ts";
-import type { StaleEdit } from "../edits/stale-edit-model.ts";
 import {
   createExecutions,
   type Executions,
@@ -44,8 +43,6 @@ export interface SessionState extends UsageAnswers {
   readonly unreached: string | undefined;
   /** Why it made none, and what mends that, where that is known. */
   readonly unreachedWhy: string | undefined;
-  /** What an edit that no run has seen yet will do to an entry; undefined where nothing is known of one. */
-  staleByEdit(entry: string): StaleEdit | undefined;
 }
 
 export interface RunInfo {
@@ -82,8 +79,6 @@ export interface SessionModel {
   learned(entry: string, origin: Origin): void;
   /** What is remembered of whole runs. `isGone`: whether a test is not in its file any more. */
   usageIs(usage: Usage, isGone: (test: TestName) => boolean): void;
-  /** What edits of one file will do, by entry; it takes the place of what was told of the file before. */
-  editsAre(file: string, edits: ReadonlyMap<string, StaleEdit>): void;
   requestsAre(count: number): void;
   /** `test`: the one that ran by itself. */
   unreachedIs(what: string, reason: Unreached, test?: TestRef): void;
@@ -112,8 +107,6 @@ interface Content {
   unreached: { readonly what: string; readonly why: string | undefined } | undefined;
   readonly troubles: Troubles;
   stretch: number;
-  /** By file, then by entry. */
-  readonly edits: Map<string, ReadonlyMap<string, StaleEdit>>;
 }
 
 export function createSessionModel(): SessionModel {
@@ -151,10 +144,6 @@ export function createSessionModel(): SessionModel {
     runEnded: (id) => void content.runs.delete(id),
     learned: (entry, origin) => usage.learn(entry, origin),
     usageIs: (known, isGone) => usage.usageIs(known, isGone),
-    editsAre(file, edits) {
-      if (edits.size === 0) content.edits.delete(file);
-      else content.edits.set(file, edits);
-    },
     requestsAre: (count) => void (content.requests = count),
     ...missingChanges(content.missing, content.madeUp),
     ...troubleChanges(content),
@@ -205,7 +194,6 @@ function noContent(): Content {
     unreached: undefined,
     troubles: createTroubles(),
     stretch: 0,
-    edits: new Map(),
   };
 }
 
@@ -247,10 +235,6 @@ function stateOf(content: Content, usage: ReturnType<typeof createUsageModel>): 
     testsOf: (entry) => usage.testsOf(entry),
     isStale: (entry) => usage.isStale(entry),
     whyUnused: (entry) => usage.whyUnused(entry),
-    lastUseIn: (file) => usage.lastUseIn(file),
-    isCalledFrom: (entry, file) => usage.isCalledFrom(entry, file),
-    staleByEdit: (entry) =>
-      [...content.edits.values()].map((edits) => edits.get(entry)).find((edit) => edit !== undefined),
   };
 }
 

@@ -6,7 +6,6 @@ import type { RunnerProcess } from "../../server/runner-process.ts";
 import type { Unreached, UnreachedFacts } from "../../server/why-unreached.ts";
 import type { PlannedFault } from "../../core/config/mocks.ts";
 import type { FaultRun } from "../mocks/fault-runs-model.ts";
-import type { StaleEdit } from "../edits/stale-edit-model.ts";
 import type { VariableChange } from "../environment/environment-model.ts";
 import type { RunLog } from "../runs/run-log-model.ts";
 import type { SessionState } from "./session-model.ts";
@@ -81,8 +80,6 @@ export interface Session extends vscode.Disposable {
   dismissMiss(id: string): void;
   /** Takes a dismissal of missing calls back. */
   restoreMisses(calls: readonly MissingCall[]): void;
-  /** What edits of a file that no run has seen yet will do, by entry; see `state.staleByEdit`. */
-  noteEdits(file: string, edits: ReadonlyMap<string, StaleEdit>): void;
   /** A test file, or a folder of them, was renamed: its missing calls go with it. Paths as in a TestRef. */
   renameTests(from: string, to: string): void;
   /** For whoever read a recording: its test and age let `state.isStale` recognise it in a fresh window. */

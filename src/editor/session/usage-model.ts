@@ -25,10 +25,6 @@ export interface UsageAnswers {
   isStale(entry: string): boolean;
   /** What whole runs say of an entry that they went by; undefined where they claim nothing. */
   whyUnused(entry: string): Unused | undefined;
-  /** When a test of this file, or one that calls from it, else any call, was last seen; milliseconds since the epoch. */
-  lastUseIn(file: string): number | undefined;
-  /** Whether a test that uses this entry calls from this file. */
-  isCalledFrom(entry: string, file: string): boolean;
 }
 
 export interface UsageModel extends UsageAnswers {
@@ -100,10 +96,6 @@ export function createUsageModel(): UsageModel {
     },
     isStale: (entry) => isStaleHere(entry) || (!isUsedHere(entry) && remembered.why(entry) !== undefined),
     usageIs: (usage, isGone) => remembered.usageIs(usage, isGone),
-    lastUseIn: (file) => remembered.lastUseIn(file),
-    isCalledFrom: (entry, file) =>
-      remembered.isCalledFrom(entry, file) ||
-      [...(users.get(entry)?.values() ?? [])].some(({ at }) => at?.file === file),
     whyUnused: (entry) => (isUsedHere(entry) ? undefined : remembered.why(entry)),
   };
 }
@@ -175,19 +167,6 @@ function createRememberedUsage(origins: ReadonlyMap<string, Origin>) {
       isGone = gone;
       users = undefined;
       judge = undefined;
-    },
-    isCalledFrom: (entry: string, file: string) =>
-      (users ??= usersByEntry(usage)).get(entry)?.some(({ callers }) => callers.includes(file)) === true,
-    lastUseIn(file: string): number | undefined {
-      const own = [...usage.tests.values()].filter(
-        ({ test, callers }) => test.file === file || callers.includes(file),
-      );
-      const times = own.flatMap(({ uses }) => uses.map(({ at }) => at));
-      // A file that only holds prompts calls nobody: then any call may have been made with it.
-      return [...(times.length > 0 ? times : usage.entries.values())].reduce<number | undefined>(
-        (latest, at) => Math.max(latest ?? at, at),
-        undefined,
-      );
     },
     forgetJudge: () => void (judge = undefined),
     why(entry: string): Unused | undefined {

@@ -1,6 +1,5 @@
 import type { RecordingAddress } from "../../core/cassette/recording.ts";
 import type { TestRef } from "../../core/call.ts";
-import { willBeMissing } from "../edits/stale-edit-model.ts";
 import type { Session } from "../session/session.ts";
 import { testsOfEntry } from "../documents/document-actions.ts";
 import type { RecordingIndex } from "../calls-tree/recording-index-model.ts";
@@ -36,7 +35,7 @@ export function createKnownRecordings(session: Session, index: RecordingIndex): 
     const { state } = session;
     if (index.facts(entry)?.kind === "broken") return "broken";
     if (state.candidates.has(entry)) return "new";
-    return state.isStale(entry) || willBeMissing(state.staleByEdit(entry)) ? "stale" : "recorded";
+    return state.isStale(entry) ? "stale" : "recorded";
   }
 
   return {

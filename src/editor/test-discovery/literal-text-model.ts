@@ -22,18 +22,6 @@ export function javascriptText(source: string): string {
   });
 }
 
-const PYTHON = /\\(?:U[0-9a-fA-F]{8}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|[0-7]{1,3}|\r\n|[abfnrtv\\'"\n])/g;
-
-/** The same for Python, where an escape that is none stands for itself. */
-export function pythonText(source: string): string {
-  return source.replace(PYTHON, (escape) => {
-    const after = escape.slice(1);
-    if (/^[Uux]./.test(after)) return fromCode(after.slice(1), 16, escape);
-    if (/^[0-7]/.test(after)) return fromCode(after, 8, escape);
-    return after === "a" ? "\u0007" : resolveEscape(after);
-  });
-}
-
 const resolveEscape = (after: string): string => NAMED[after] ?? after;
 
 function fromCode(digits: string, base: number, none: string): string {

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import type { StaleEdit } from "../../../src/editor/edits/stale-edit-model.ts";
 import { aCallsTree, aChat, aMiss, anEvent, aTest, treeText } from "./a-calls-tree.ts";
 
 const WORD = aTest("tests/chat.test.ts", "chat", "answers in one word");
@@ -284,30 +283,6 @@ describe("the tree of calls", () => {
     ]);
     const [, , failed] = await model.roots();
     expect(failed?.context).toBe("section new failed");
-  });
-
-  it("says which recordings an edit will make useless, before any run", async () => {
-    const { store, session, model } = aCallsTree();
-    const edited = await store.save(aChat("Say hi", { test: WORD }));
-    const answered = await store.save(aChat("Say ho", { test: WORD }));
-    const edit = { isCertain: true, file: "tests/chat.test.ts", text: "a → b" };
-    session.editsAre(
-      "tests/chat.test.ts",
-      new Map<string, StaleEdit>([
-        [edited.entry, edit],
-        [answered.entry, { ...edit, answeredBy: edited.entry }],
-      ]),
-    );
-    const marked = await treeText(model);
-
-    session.editsAre("tests/chat.test.ts", new Map());
-
-    const questions = (lines: readonly string[]) => lines.filter((line) => line.includes('"Say')).sort();
-    expect(questions(marked)).toEqual([
-      '      circle-outline "Say hi"  edited · gpt-4o-mini · 23 tokens · 3 d',
-      '      circle-outline "Say ho"  gpt-4o-mini · 23 tokens · 3 d',
-    ]);
-    expect(questions(await treeText(model)).join()).not.toContain("edited");
   });
 
   it("names what lies among the recordings and is none, with why", async () => {

@@ -186,13 +186,6 @@ export const testedSecrets: readonly TestedProtection[] = [
     tests: ["test/editor/redacted-secrets.test.ts"],
   },
   {
-    what: "marks on edits of prompts are made without secrets",
-    file: "src/core/secrets/redact-call.ts",
-    find: "return plain.length === 0 ? texts :",
-    replace: "return plain.length >= 0 ? texts :",
-    tests: ["test/editor/edits/stale-by-edit-model.test.ts"],
-  },
-  {
     what: "imported calls are searched for their credentials",
     file: "src/core/formats/import/to-recording.ts",
     find: "return secret === undefined ? { recording } :",
