@@ -26,7 +26,7 @@ export function describeUnanswered(event: CallEvent): Unanswered | undefined {
     brief: briefly(event),
     what: visibleLine(`This ${model ?? `${provider} ${operation}`} call failed ("${label}").`),
     why: visibleLine(reason ?? `${provider} answered with status ${status}.`),
-    mend: visibleLine(hint ?? advice),
+    mend: visibleLine(hint ?? (repair === "key" ? OTHER_KEY : advice)),
     repair,
   };
 }
@@ -38,6 +38,8 @@ function briefly({ upstreamStatus, failedWith }: CallEvent): string {
 }
 
 const AGAIN: readonly [Repair, string] = ["again", "Record the test again."];
+
+const OTHER_KEY = 'Give the right key with "Set Provider Key…", then record the test again.';
 
 /** What to do about a status. What a provider said stands in the test's own output. */
 const ADVICE: readonly (readonly [RegExp, readonly [Repair, string]])[] = [

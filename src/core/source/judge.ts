@@ -20,6 +20,7 @@ import { finishInTurns } from "../steps.ts";
 import { isHeaderValue } from "../wire/text.ts";
 import type { Framing } from "../wire/framing.ts";
 import type { IncomingReply } from "./forward.ts";
+import { REFUSAL_BYTES, refusalWords } from "./refusal-words.ts";
 import type { Exchange } from "./source.ts";
 import type { Tape } from "./tape.ts";
 import { isSentAgain, saidInStream, whyNotWhole, type EndedReply } from "./whole.ts";
@@ -69,7 +70,10 @@ export async function judge(ended: EndedAnswer): Promise<Judgement> {
     cutOff,
     recordsErrors: parts.record?.().errors === true || (ended.followsTake && !isSentAgain(incoming.status)),
   });
-  if (fault !== undefined) return { fault };
+  if (fault !== undefined) {
+    const words = refusalOf(ended);
+    return { fault: words === "" ? fault : `${fault}: ${words}` };
+  }
   const guarded = await guard(ended);
   if ("found" in guarded) {
     const { found, hint, fails } = guarded;
@@ -109,6 +113,13 @@ async function guard(ended: EndedAnswer): Promise<GuardedRecording> {
     const found = `it could not be searched for secrets (${explain(error)})`;
     return { found, hint: "This is a fault in Tapedeck; please report it with the log.", fails: false };
   }
+}
+
+/** What a provider says of a call that it refused. */
+function refusalOf(ended: EndedAnswer): string {
+  const { incoming, tape } = ended;
+  if (incoming.status < 400 || tape.sizeBytes > REFUSAL_BYTES) return "";
+  return refusalWords(tape.body(), spelledCredentials(carriedBy(ended)));
 }
 
 function carriedBy({ exchange: { sent }, parts }: EndedAnswer): CarriedBy {

@@ -23,6 +23,11 @@ export interface CachedTarget {
   readonly cached: CachedRef;
 }
 
+/** A call that failed before an answer could be kept, by the id of its trouble. */
+export interface TroubleTarget {
+  readonly trouble: string;
+}
+
 export interface TestCalls {
   readonly test: Pick<TestRef, "file" | "name">;
 }

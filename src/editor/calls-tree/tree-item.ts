@@ -74,11 +74,11 @@ function openedBy({ subject, label }: CallNode, session: Session): Opened | unde
   const readable = (of: DocumentSubject["of"]): Opened => [documentUri(session, { of, part: "all" }, label)];
   if (subject.kind === "missing") return readable({ missing: subject.call.id });
   if (subject.kind === "cached") return readable({ cached: subject.ref });
-  if (subject.kind === "trouble" || subject.kind === "fault-run") {
-    const { file, line } = (subject.kind === "trouble" ? subject.trouble.test : subject.run.test) ?? {};
-    return file === undefined
-      ? undefined
-      : at(testUri(session, file), line === undefined ? undefined : { line, column: 1 });
+  if (subject.kind === "trouble") return readable({ trouble: subject.trouble.id });
+  if (subject.kind === "fault-run") {
+    const { file, line } = subject.run.test;
+    const uri = testUri(session, file);
+    return uri && at(uri, line === undefined ? undefined : { line, column: 1 });
   }
   if (subject.kind === "stray") return [fileUri(session, subject.stray.path)];
   if (subject.kind === "broken-cache")

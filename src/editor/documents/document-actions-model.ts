@@ -1,5 +1,5 @@
 import { type CommandId, COMMANDS } from "../window/ids.ts";
-import type { CachedTarget, CallTarget, TestCalls } from "../calls-tree/call-node-model.ts";
+import type { CachedTarget, CallTarget, TestCalls, TroubleTarget } from "../calls-tree/call-node-model.ts";
 
 export interface DocumentAction {
   /** With codicons, as a lens takes it. */
@@ -75,6 +75,9 @@ export const answeredActions = (recording: CallTarget): readonly DocumentAction[
 export const testActions = ({ test }: TestCalls, mayRun: boolean): readonly DocumentAction[] =>
   actionsOn({ test }, [mayRun && "replayTest", mayRun && "recordTest"]);
 
+export const troubleActions = ({ trouble }: TroubleTarget): readonly DocumentAction[] =>
+  actionsOn(trouble, ["mendTrouble"]);
+
 export const cachedActions = (target: CachedTarget, mayWrite: boolean): readonly DocumentAction[] =>
   actionsOn(target, ["openFile", mayWrite && "delete", "copyKey"]);
 
@@ -90,6 +93,7 @@ const ACTIONS = {
   compareRecordings: ["$(diff) Compare…", "Compare this call with another recording"],
   goToTest: ["$(beaker) Go to test", "Open the test that made this call"],
   readTest: ["$(comment-discussion) Whole test", "Read all calls of its test as one conversation"],
+  mendTrouble: ["$(wrench) Fix…", "Show what can be done about it"],
   replayTest: ["$(play) Replay", "Run this test against the recordings; nothing leaves this machine"],
   recordTest: ["$(record) Record", "Run this test and record what is not recorded yet"],
   copyCurl: ["$(copy) Copy as curl", "Copy the request as a curl command without your key"],

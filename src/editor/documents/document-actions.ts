@@ -8,6 +8,7 @@ import {
   missingActions,
   recordingActions,
   testActions,
+  troubleActions,
 } from "./document-actions-model.ts";
 import type { RecordingIndex } from "../calls-tree/recording-index-model.ts";
 import type { DocumentSubject } from "./document-uri-model.ts";
@@ -23,6 +24,10 @@ export function actionsOf(target: DocumentSubject["of"], sources: ActionSources)
   const { session, index, documents } = sources;
   const { state, deck, trusted: mayRun } = session;
   if ("test" in target) return testActions(target, mayRun);
+  if ("trouble" in target) {
+    const isKnown = state.troubles.some(({ id }) => id === target.trouble);
+    return isKnown && mayRun ? troubleActions(target) : [];
+  }
   if ("cached" in target) return cachedActions(target, mayRun);
   if ("entry" in target) {
     const hasTest = testsOfEntry(target.entry, sources).length > 0;

@@ -78,10 +78,14 @@ async function linksOf(
   if (session === undefined) return [];
   const { links } = await documents.rendered(document.uri);
   const subject = subjectOf(document.uri);
-  return links.map(({ line, start, end, target }) => {
+  return links.flatMap(({ line, start, end, target }) => {
+    const isPicture = target.kind === "url" && target.url.startsWith("data:");
+    const uri = isPicture ? undefined : targetUri(target, session, subject?.of);
+    // A recording may name a file outside of the workspace.
+    if (uri === undefined && !isPicture) return [];
     const link = new CallLink(new vscode.Range(line, start, line, end));
-    if (target.kind === "url" && target.url.startsWith("data:")) link.picture = target.url;
-    else link.target = targetUri(target, session, subject?.of);
+    if (isPicture) link.picture = target.url;
+    else if (uri) link.target = uri;
     link.tooltip = target.kind === "url" ? openingText(target.url) : TOOLTIPS[target.kind];
     return link;
   });
@@ -93,7 +97,11 @@ const TOOLTIPS: Record<Exclude<LinkTarget["kind"], "url">, string> = {
   recording: "Open the recording",
 };
 
-function targetUri(target: LinkTarget, session: Session, of: DocumentSubject["of"] | undefined): vscode.Uri {
+function targetUri(
+  target: LinkTarget,
+  session: Session,
+  of: DocumentSubject["of"] | undefined,
+): vscode.Uri | undefined {
   if (target.kind === "recording") return documentUri(session, { of: { entry: target.entry }, part: "all" });
   if (target.kind === "url") return vscode.Uri.parse(target.url);
   if (target.kind === "file") {
@@ -101,10 +109,10 @@ function targetUri(target: LinkTarget, session: Session, of: DocumentSubject["of
     // An entry of a cache is named by file and line.
     const [, file = target.path, line] = /^(.*):(\d+)$/u.exec(target.path) ?? [];
     const uri = testUri(session, file);
-    return line === undefined ? uri : uri.with({ fragment: `L${line}` });
+    return line === undefined ? uri : uri?.with({ fragment: `L${line}` });
   }
   const uri = testUri(session, target.file);
-  return target.line === undefined ? uri : uri.with({ fragment: `L${target.line}` });
+  return target.line === undefined ? uri : uri?.with({ fragment: `L${target.line}` });
 }
 
 /** The editor opens files, not data addresses: the picture becomes a file when somebody wants to see it. */

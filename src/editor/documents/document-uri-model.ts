@@ -3,11 +3,17 @@ import { isTexts, jsonIn } from "../../core/protocol/reading/lenient.ts";
 import { readEntry } from "../../core/cassette/address.ts";
 import { visible } from "../../core/view/visible.ts";
 import { shortKey } from "../../core/view/names.ts";
-import type { CachedRef, CachedTarget, CallTarget, TestCalls } from "../calls-tree/call-node-model.ts";
+import type {
+  CachedRef,
+  CachedTarget,
+  CallTarget,
+  TestCalls,
+  TroubleTarget,
+} from "../calls-tree/call-node-model.ts";
 
 /** What a document shows. `part` "request" is the request alone, for comparing. */
 export interface DocumentSubject {
-  readonly of: CallTarget | CachedTarget | TestCalls;
+  readonly of: CallTarget | CachedTarget | TestCalls | TroubleTarget;
   readonly part: "all" | "conversation" | "request";
   /** The folder whose call it is, where a window may have several. */
   readonly folder?: string;
@@ -41,6 +47,7 @@ export function documentAddress(subject: DocumentSubject, label?: string): Docum
 
 /** What the title begins with. */
 function stateOf(of: DocumentSubject["of"]): string {
+  if ("trouble" in of) return "Failed: ";
   if (!("missing" in of)) return "";
   return isMadeUp(of.missing) ? "Made up: " : "Missing: ";
 }
@@ -48,6 +55,7 @@ function stateOf(of: DocumentSubject["of"]): string {
 function whichOf(of: DocumentSubject["of"]): string {
   if ("test" in of) return `test=${encodeURIComponent(JSON.stringify([of.test.file, ...of.test.name]))}`;
   if ("cached" in of) return `cache=${encodeURIComponent(of.cached.file)}&digest=${of.cached.digest}`;
+  if ("trouble" in of) return `trouble=${encodeURIComponent(of.trouble)}`;
   return "entry" in of
     ? `entry=${encodeURIComponent(of.entry)}`
     : `missing=${encodeURIComponent(of.missing)}`;
@@ -66,6 +74,8 @@ export function subjectFromQuery(query: string): DocumentSubject | undefined {
   if (cached) return { of: { cached }, ...rest };
   const test = testFrom(values.get("test"));
   if (test) return { of: { test }, ...rest };
+  const trouble = values.get("trouble");
+  if (trouble !== null) return { of: { trouble }, ...rest };
   if (entry !== null) return { of: { entry }, ...rest };
   return missing === null ? undefined : { of: { missing }, ...rest };
 }
@@ -86,6 +96,7 @@ function keyOf({ of }: DocumentSubject): string {
   if ("test" in of) return of.test.name.at(-1) ?? of.test.file;
   if ("cached" in of) return shortKey(of.cached.digest);
   if ("missing" in of) return shortKey(of.missing);
+  if ("trouble" in of) return of.trouble;
   const address = readEntry(of.entry);
   return "wrong" in address ? of.entry : shortKey(address.key);
 }

@@ -10,6 +10,7 @@ import type { Log } from "../window/log.ts";
 import { failureDocument, missDocument, plainDocument, recordingDocument } from "./document-content-model.ts";
 import type { DocumentSubject } from "./document-uri-model.ts";
 import { testDocument } from "./test-document.ts";
+import { troubleDocument } from "./trouble-document-model.ts";
 import { readablePath } from "./uris.ts";
 
 /** What documents are made of. */
@@ -21,10 +22,7 @@ export interface DocumentSources {
   readonly missing: (id: string) => MissingCall | undefined;
 }
 
-const UNKNOWN = [
-  "This missing call is no longer known: the window was loaded anew, or Tapedeck was.",
-  "Run its test again to see it here.",
-].join("\n");
+const UNKNOWN = ["This missing call is no longer known.", "Run its test again to see it here."].join("\n");
 
 /** What there is to read of a subject now, or why there is nothing. */
 export async function renderDocument(
@@ -50,6 +48,7 @@ async function renderSubject(
     const path = `${of.cached.file}:${line}`;
     return recordingDocument(sources.session.deck.describe(recording), part, { now, path });
   }
+  if ("trouble" in of) return troubleDocument(sources.session.state.troubles, of);
   if ("missing" in of) {
     const call = sources.missing(of.missing);
     if (call === undefined) return plainDocument(UNKNOWN);

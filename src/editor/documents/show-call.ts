@@ -7,7 +7,7 @@ import { positionOf } from "../window/problem.ts";
 import type { BrokenFacts } from "../calls-tree/call-facts-model.ts";
 import { testsOfEntry } from "./document-actions.ts";
 import type { DocumentSubject } from "./document-uri-model.ts";
-import { documentUri, fileUri, testUri } from "./uris.ts";
+import { documentUri, expectTestUri, fileUri } from "./uris.ts";
 import type { ViewDeps } from "../call-commands/view-deps.ts";
 import { sayInformation } from "../window/messages.ts";
 import { pickOne } from "../window/picks.ts";
@@ -70,7 +70,7 @@ export async function showTest(
     void sayInformation("This call was made at a prompt or by a command line: it lies in no file.");
     return;
   }
-  const uri = testUri(session, test.file);
+  const uri = expectTestUri(session, test.file);
   if (test.file.endsWith(".ipynb")) return showCell(uri, test);
   const document = await vscode.workspace.openTextDocument(uri);
   const line = test.line === undefined ? lineOfTitle(document, test) : test.line - 1;

@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { SCHEMES } from "../window/ids.ts";
+import { expectNamedFile, namedFile } from "./named-file-model.ts";
 import type { Session } from "../session/session.ts";
 import { type DocumentSubject, documentAddress, subjectFromQuery } from "./document-uri-model.ts";
 
@@ -37,7 +38,13 @@ export function readablePath(session: Session, entry: string): string {
   return path.replace(/([0-9a-f]{8})[0-9a-f]{56}/u, "$1…");
 }
 
-/** The file of a test, which is named relative to the workspace folder. */
-export function testUri(session: Session, file: string): vscode.Uri {
-  return vscode.Uri.joinPath(session.folder.uri, file);
+/** The file of a test, which is named relative to the workspace folder; undefined where the name leads out of it. */
+export function testUri({ folder }: Pick<Session, "folder">, file: string): vscode.Uri | undefined {
+  return namedFile(folder.uri.fsPath, file) === undefined ? undefined : vscode.Uri.joinPath(folder.uri, file);
+}
+
+/** As `testUri`, of a file that is there. @throws TapedeckError */
+export function expectTestUri({ folder }: Pick<Session, "folder">, file: string): vscode.Uri {
+  expectNamedFile(folder.uri.fsPath, file);
+  return vscode.Uri.joinPath(folder.uri, file);
 }

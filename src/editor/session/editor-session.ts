@@ -14,6 +14,7 @@ import { needsAnotherDeck } from "./session-deck.ts";
 import { keptTeamKey } from "../team/team-model.ts";
 import { SessionLifecycle } from "./session-lifecycle.ts";
 import type { MissingCall } from "./missing-calls-model.ts";
+import type { OpenCalls } from "./open-calls-memory-model.ts";
 import { createSessionModel, type SessionState } from "./session-model.ts";
 import { SessionRecordings } from "./session-recordings.ts";
 import { createSessionRuns, type SessionRuns } from "./session-runs.ts";
@@ -85,7 +86,6 @@ export class EditorSession implements Session {
       notes: () => this.notes,
       changed: () => this.#signal.fireSoon(),
     });
-    this.#model.recalledMissing(remembered.missing);
     this.onDidCall = this.#recordings.onDidCall;
     this.onDidChangeRecordings = this.#recordings.onDidChange;
     this.#subscriptions = [
@@ -190,7 +190,13 @@ export class EditorSession implements Session {
   }
 
   restoreMisses(calls: readonly MissingCall[]): void {
-    this.#model.recalledMissing(calls);
+    this.restoreOpenCalls({ missing: calls, troubles: [] });
+  }
+
+  /** Puts back what another window knew. */
+  restoreOpenCalls({ missing, troubles }: OpenCalls): void {
+    this.#model.recalledMissing(missing);
+    this.#model.recalledTroubles(troubles);
     this.#signal.fireSoon();
   }
 

@@ -17,11 +17,11 @@ export function keyCommands(session: Session, keys: ProviderKeys) {
       if (provider === undefined) return;
       const key = await askSecret({
         title: `Tapedeck: key of ${provider.name}`,
-        prompt: `Kept among VS Code's secrets; given as ${provider.variables[0]} to the runs that record, and to no others.`,
+        prompt: `Kept in VS Code's secret storage; given as ${provider.variables[0]} to the runs that record, and to no others.`,
       });
       if (key === undefined) return;
       await keys.set(provider.name, key.trim());
-      flashStatus("key", `Key of ${provider.name} kept`);
+      void sayInformation(storedText(provider));
     },
     [COMMANDS.removeKey]: async (named) => {
       const provider = await chooseProvider(session, keys, {
@@ -34,6 +34,15 @@ export function keyCommands(session: Session, keys: ProviderKeys) {
       flashStatus("key", `Key of ${provider.name} removed`);
     },
   } satisfies Partial<CommandTable>;
+}
+
+/** A key that is set where VS Code was started comes first: a person who gave another one has to know that. */
+function storedText({ name, variables }: KeyedProvider): string {
+  const isSet = keysNotIn(process.env, [variables]).length === 0;
+  const use = isSet
+    ? `${variables[0]} is also set where VS Code was started, and that key is used.`
+    : "Runs that record use it. Record the test again to try it.";
+  return `The key of ${name} is stored. ${use}`;
 }
 
 interface Choice {
@@ -56,7 +65,7 @@ async function chooseProvider(
     all.map(async (provider) => {
       const has = (await keys.get(provider.name)) !== undefined;
       const isSet = keysNotIn(process.env, [provider.variables]).length === 0;
-      const state = has ? "kept by Tapedeck" : isSet ? "set where VS Code was started" : "";
+      const state = has ? "stored by Tapedeck" : isSet ? "set where VS Code was started" : "";
       return {
         label: provider.name,
         description: [provider.variables[0], state].filter(Boolean).join(" · "),
@@ -67,7 +76,7 @@ async function chooseProvider(
   );
   const offered = isKept ? items.filter(({ has }) => has) : items;
   if (offered.length === 0) {
-    void sayInformation("Tapedeck keeps no key.");
+    void sayInformation("Tapedeck stores no key.");
     return undefined;
   }
   return (await pickOne(offered, { placeholder, matchOnDescription: true }))?.provider;

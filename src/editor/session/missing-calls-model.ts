@@ -1,5 +1,5 @@
 import type { CallEvent, MadeUp, Miss, TestRef } from "../../core/call.ts";
-import { isAtOrIn } from "./test-ref-model.ts";
+import { renamedTest } from "./test-ref-model.ts";
 import { testId } from "./usage-model.ts";
 
 /** A call that no recording answered, and nothing since. A mock may have. */
@@ -78,15 +78,21 @@ export function missingChanges(missing: MissingCalls, madeUp: MissingCalls) {
         if (!own.has(call.id)) own.set(call.id, { ...call, execution: "" });
       }
     },
-    renamed(from: string, to: string) {
-      for (const calls of [missing, madeUp]) renameIn(calls, from, to);
-    },
   };
+}
+
+/** Moves the calls of tests whose file, or a folder above it, has another name. */
+export function renameCalls(
+  { missing, madeUp }: { readonly missing: MissingCalls; readonly madeUp: MissingCalls },
+  from: string,
+  to: string,
+): void {
+  for (const calls of [missing, madeUp]) renameIn(calls, from, to);
 }
 
 function renameIn(calls: MissingCalls, from: string, to: string): void {
   for (const [id, call] of Array.from(calls)) {
-    const test = call.test && testIn(call.test, from, to);
+    const test = call.test && renamedTest(call.test, from, to);
     if (test === undefined) continue;
     calls.delete(id);
     const now = idOf(call, testId(test));
@@ -102,11 +108,6 @@ function idOf({ miss, madeUp }: Pick<MissingCall, "miss" | "madeUp">, test = "")
 
 /** Whether an id is one of a call that a mock answered. */
 export const isMadeUp = (id: string): boolean => id.startsWith(MADE_UP);
-
-/** The same test in a file of another name; undefined where it lies elsewhere. */
-function testIn(test: TestRef, from: string, to: string): TestRef | undefined {
-  return isAtOrIn(test.file, from) ? { ...test, file: to + test.file.slice(from.length) } : undefined;
-}
 
 /** The order in which executions of tests were first seen: workers run several of the same test at once. */
 export interface Executions {

@@ -14,8 +14,8 @@ import type { Log } from "../window/log.ts";
 import { findCaches, type Caches } from "../metagpt/caches.ts";
 import { metagptSwitch } from "../metagpt/switch-model.ts";
 import { createProviderKeys } from "./provider-keys.ts";
-import { keepMissing } from "./missing-memory.ts";
-import { createRemembered, type Remembered } from "../window/remembered.ts";
+import { keepOpenCalls } from "./open-calls-memory.ts";
+import { createRemembered } from "../window/remembered.ts";
 import { watchProjectFile } from "../rules/project-file.ts";
 import type { FolderSession } from "./folder-session.ts";
 import type { Sessions } from "../window/sessions.ts";
@@ -28,6 +28,7 @@ import { createFolderViews } from "../calls-tree/folder-views.ts";
 import type { Views } from "../calls-tree/views.ts";
 import type { CodeDeps } from "../test-code/code-deps.ts";
 import { registerMissProblems, registerQuickFixes } from "../test-code/miss-problems.ts";
+import { watchMovedFiles } from "../test-code/moved-files.ts";
 import { registerTerminalLinks } from "../test-code/terminal-links.ts";
 import { registerTestLenses } from "../test-code/test-lenses.ts";
 import { createRunQueue } from "../test-runs/run-queue-model.ts";
@@ -73,7 +74,7 @@ export function openFolderSession(
     memento: context.workspaceState,
     log,
   });
-  const features = featuresOf(window, { session, views, keys, remembered });
+  const features = featuresOf(window, { session, views, keys });
   const parts = vscode.Disposable.from(features, views, caches, environment);
   void after.then(() => session.begin());
   const { index, deep, model, documents } = views;
@@ -124,11 +125,10 @@ async function hooksOf(source: string, log: Log): Promise<string> {
 
 interface FeatureParts extends Pick<CommandDeps, "views" | "keys"> {
   readonly session: EditorSession;
-  readonly remembered: Remembered;
 }
 
 /** What works by itself: everything that is watched, and what is shown on source files. Commands are loaded with the first one. */
-function featuresOf(window: WindowParts, { session, views, keys, remembered }: FeatureParts) {
+function featuresOf(window: WindowParts, { session, views, keys }: FeatureParts) {
   const { context, sessions, files, lines, terminals, timelines, overviews, log } = window;
   const { index } = views;
   const code: CodeDeps = { session, index, files, lines, log, terminals };
@@ -143,9 +143,10 @@ function featuresOf(window: WindowParts, { session, views, keys, remembered }: F
     watchStretches(session, terminals, () => sessions.current?.session === session),
     watchUnreached(session, context.workspaceState),
     watchProjectFile(session, log),
-    keepMissing(session, remembered),
+    keepOpenCalls(session, log),
     registerTestLenses(code),
     registerMissProblems(code),
+    watchMovedFiles(code),
     registerQuickFixes(code),
     registerTerminalLinks(code),
     { dispose: () => queue.stop() },

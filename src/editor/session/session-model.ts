@@ -8,6 +8,7 @@ import {
   createExecutions,
   type Executions,
   missingChanges,
+  renameCalls,
   noteMadeUp,
   noteMiss,
   type MissingCalls,
@@ -83,6 +84,7 @@ export interface SessionModel {
   /** `test`: the one that ran by itself. */
   unreachedIs(what: string, reason: Unreached, test?: TestRef): void;
   passed: Troubles["passed"];
+  recalledTroubles: Troubles["recalled"];
   faultRunEnded(run: FaultRun): void;
 }
 
@@ -160,7 +162,10 @@ export function createSessionModel(): SessionModel {
 /** The ways in which it changes what went wrong. */
 function troubleChanges(
   content: Content,
-): Pick<SessionModel, "unreachedIs" | "passed" | "faultRunEnded" | "dismissed"> {
+): Pick<
+  SessionModel,
+  "unreachedIs" | "passed" | "recalledTroubles" | "renamed" | "faultRunEnded" | "dismissed"
+> {
   return {
     unreachedIs(what, reason, test) {
       // Of what runs elsewhere, a terminal that is older than the window may be the cause as well.
@@ -169,6 +174,11 @@ function troubleChanges(
       if (test) content.troubles.unreached(test, what, reason, Date.now());
     },
     passed: (note, at) => content.troubles.passed(note, at),
+    recalledTroubles: (troubles) => content.troubles.recalled(troubles),
+    renamed(from, to) {
+      content.troubles.renamed(from, to);
+      renameCalls(content, from, to);
+    },
     faultRunEnded: (run) => content.faultRuns.ended(run),
     dismissed(id) {
       content.missing.delete(id);

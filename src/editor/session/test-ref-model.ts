@@ -22,6 +22,11 @@ export function testRefFrom(value: unknown): TestRef | undefined {
 /** Whether a file is this one or lies in this folder, both as tests name them. */
 export const isAtOrIn = (file: string, path: string): boolean => file === path || file.startsWith(`${path}/`);
 
+/** The same test in a file of another name; undefined where the renaming does not concern it. */
+export function renamedTest(test: TestRef, from: string, to: string): TestRef | undefined {
+  return isAtOrIn(test.file, from) ? { ...test, file: to + test.file.slice(from.length) } : undefined;
+}
+
 function placeFrom(value: unknown): TestRef["at"] | undefined {
   const { file, line } = fieldsOf(value);
   return typeof file === "string" && isLine(line) ? { file, line } : undefined;

@@ -49,10 +49,6 @@ export function registerMissProblems(deps: CodeDeps): vscode.Disposable {
     session.onDidChange(marks.refresh),
     vscode.workspace.onDidChangeTextDocument(noteChange),
     vscode.workspace.onDidSaveTextDocument((document) => marks.saved(document.uri)),
-    vscode.workspace.onDidDeleteFiles(({ files }) => dismissIn(files, deps)),
-    vscode.workspace.onDidRenameFiles(({ files }) => {
-      for (const { oldUri, newUri } of files) moveProblems(oldUri, newUri, deps);
-    }),
   );
 }
 
@@ -73,6 +69,7 @@ function createMarks(collection: vscode.DiagnosticCollection, deps: CodeDeps): M
 
   const refreshFile = async (file: string): Promise<void> => {
     const uri = testUri(session, file);
+    if (uri === undefined) return;
     const wasSaved = savedFiles.delete(file);
     const document = await documentAt(uri);
     const { problems, gone } = document ? await problemsIn(document, { file, found }, deps) : NONE;
@@ -93,7 +90,8 @@ function createMarks(collection: vscode.DiagnosticCollection, deps: CodeDeps): M
     for (const file of shown.keys()) {
       if (wanted.has(file)) continue;
       shown.delete(file);
-      collection.delete(testUri(session, file));
+      const uri = testUri(session, file);
+      if (uri) collection.delete(uri);
     }
     for (const file of wanted)
       await refreshFile(file).catch((error: unknown) => log.error("problems", error));
@@ -149,20 +147,6 @@ function lengthOf(line: number, document: vscode.TextDocument | undefined): numb
   return document && line <= document.lineCount ? document.lineAt(line - 1).text.length : 0;
 }
 
-function dismissIn(uris: readonly vscode.Uri[], { session }: CodeDeps): void {
-  const gone = uris.flatMap((uri) => pathIn(session.folder, uri) ?? []);
-  for (const { id, test } of markedIn(session))
-    if (test && gone.some((path) => isAtOrIn(test.file, path))) session.dismissMiss(id);
-}
-
-function moveProblems(before: vscode.Uri, after: vscode.Uri, deps: CodeDeps): void {
-  const { folder } = deps.session;
-  const [from, to] = [pathIn(folder, before), pathIn(folder, after)];
-  if (from === undefined) return;
-  if (to === undefined) dismissIn([before], deps);
-  else deps.session.renameTests(from, to);
-}
-
 /** The missing call of a session's problem: undefined for a problem of somebody else's. The editor gives back copies. */
 function missingIn({ source, code }: vscode.Diagnostic, { tag }: Session): string | undefined {
   if (source !== PROBLEM_SOURCE || typeof code !== "object" || code.value !== CODE) return undefined;
@@ -203,8 +187,9 @@ function relatedInformation(
   const information = (uri: vscode.Uri, line: number, text: string): vscode.DiagnosticRelatedInformation =>
     new vscode.DiagnosticRelatedInformation(new vscode.Location(uri, new vscode.Position(line, 0)), text);
   const nearest = "miss" in call ? call.miss.nearest : undefined;
+  const caller = at && testUri(session, at.file);
   return [
-    ...(at ? [information(testUri(session, at.file), at.line - 1, "The call was made here")] : []),
+    ...(caller && at ? [information(caller, at.line - 1, "The call was made here")] : []),
     ...(nearest ? [information(nearestPage(nearest.entry, session), 0, "The nearest recording")] : []),
   ];
 }

@@ -4,7 +4,7 @@ import { isOutsideTests } from "../../core/test-names.ts";
 import type { FoundTest } from "../test-discovery/found-test-model.ts";
 import { resolveTest } from "../test-discovery/resolve-test-model.ts";
 import { pathIn } from "../window/folder-names.ts";
-import { testUri } from "../documents/uris.ts";
+import { expectTestUri } from "../documents/uris.ts";
 import type { CodeDeps } from "./code-deps.ts";
 import { testOfItem } from "./test-item-model.ts";
 import type { TestTarget } from "./test-target-model.ts";
@@ -39,7 +39,7 @@ export function placeTitle({ file, test }: Pick<Place, "file" | "test">): string
 
 function uriOf(from: TestTarget, { session }: CodeDeps): vscode.Uri | undefined {
   if (from.from === "cursor") return vscode.window.activeTextEditor?.document.uri;
-  if (from.from === "call") return testUri(session, from.target.test.file);
+  if (from.from === "call") return expectTestUri(session, from.target.test.file);
   return vscode.Uri.parse(from.target.uri, true);
 }
 

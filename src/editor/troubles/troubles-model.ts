@@ -1,24 +1,30 @@
 import type { CallEvent, TestRef } from "../../core/call.ts";
 import { pickDefined } from "../../core/pick-defined.ts";
-import { describeUnanswered, type Repair } from "../../core/unanswered.ts";
+import { describeUnanswered } from "../../core/unanswered.ts";
 import { visibleLine } from "../../core/view/visible.ts";
 import type { GuardNote } from "../../server/guard-notes.ts";
 import { PASSED_MEND, passedText, type Unreached } from "../../server/why-unreached.ts";
+import { renamedTest } from "../session/test-ref-model.ts";
 import { testId } from "../session/usage-model.ts";
+
+export const TROUBLE_KINDS = ["failed", "passed", "unreached"] as const;
+export const REPAIRS = ["key", "address", "limits", "again", "client"] as const;
 
 /** What went wrong before an answer could be kept, and has not been mended since. */
 export interface Trouble {
   /** The same for the same trouble of the same test. */
   readonly id: string;
   /** A call that was refused or failed, one that passed by, or a test of which none came. */
-  readonly kind: "failed" | "passed" | "unreached";
+  readonly kind: (typeof TROUBLE_KINDS)[number];
+  /** The key of a call that failed. */
+  readonly key?: string;
   readonly label: string;
   /** Why, in two or three words, where its label does not say so. */
   readonly brief?: string;
   readonly what: string;
   readonly why: string;
   readonly mend: string;
-  readonly repair: Repair | "client";
+  readonly repair: (typeof REPAIRS)[number];
   readonly test?: TestRef;
   /** Whose key or address it is about: a provider's name, or the variable of its key. */
   readonly provider?: string;
@@ -28,7 +34,6 @@ export interface Trouble {
 }
 
 interface Kept extends Trouble {
-  readonly key?: string;
   readonly execution: string;
 }
 
@@ -44,6 +49,10 @@ export interface Troubles {
   /** Tests run again: those below `test`, or any where it is not known. */
   began(test: TestRef | undefined): void;
   dismissed(id: string): void;
+  /** Troubles remembered from another window, newest first. What is known now stays. */
+  recalled(troubles: readonly Trouble[]): void;
+  /** Test files have another name, or are in a folder that has. */
+  renamed(from: string, to: string): void;
 }
 
 /** So many are kept; the words come from processes. */
@@ -76,6 +85,21 @@ export function createTroubles(): Troubles {
     began: (test) =>
       forget((one) => (test === undefined ? one.test === undefined : isWithin(one.test, test))),
     dismissed: (id) => void kept.delete(id),
+    recalled(troubles) {
+      const now = [...kept];
+      kept.clear();
+      for (const one of troubles.toReversed()) kept.set(one.id, { ...one, execution: "" });
+      for (const [id, one] of now) kept.set(id, one);
+    },
+    renamed(from, to) {
+      for (const [id, one] of Array.from(kept)) {
+        const test = one.test && renamedTest(one.test, from, to);
+        if (test === undefined || one.test === undefined) continue;
+        kept.delete(id);
+        const now = id.slice(0, id.length - testOf(one.test).length) + testOf(test);
+        kept.set(now, { ...one, id: now, test });
+      }
+    },
   };
 }
 

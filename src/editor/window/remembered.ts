@@ -1,9 +1,7 @@
 import type * as vscode from "vscode";
 import { modeFrom, type Mode } from "../../core/call.ts";
 import { ownName } from "./folder-names.ts";
-import { recalledMissing, packMissing } from "../session/missing-memory-model.ts";
 import { rememberedAddress, type RememberedAddress } from "../session/remembered-address.ts";
-import type { MissingCall } from "../session/missing-calls-model.ts";
 
 /** What a workspace remembers from one window to the next: in its state, but for the token of its address. */
 export interface Remembered {
@@ -12,11 +10,8 @@ export interface Remembered {
   /** The mode chosen last; undefined: the setting's. */
   readonly mode: Mode | undefined;
   readonly address: RememberedAddress;
-  /** Calls that were missing when the last window closed, newest first. */
-  readonly missing: readonly MissingCall[];
   keepOn(on: boolean): Thenable<void>;
   keepMode(mode: Mode | undefined): Thenable<void>;
-  keepMissing(missing: readonly MissingCall[]): Thenable<void>;
 }
 
 /** `tag`: of the folder, where the window may have several. */
@@ -34,12 +29,7 @@ export function createRemembered(
       return modeFrom(memento.get(key("mode")));
     },
     address: rememberedAddress({ memento, secrets, key: key("address"), session }),
-    get missing() {
-      return recalledMissing(memento.get(key("missing")));
-    },
     keepOn: (on) => memento.update(key("on"), on),
     keepMode: (mode) => memento.update(key("mode"), mode),
-    keepMissing: (missing) =>
-      memento.update(key("missing"), missing.length === 0 ? undefined : packMissing(missing)),
   };
 }

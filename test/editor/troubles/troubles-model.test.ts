@@ -30,7 +30,7 @@ describe("what went wrong before an answer could be kept", () => {
     expect(troubles.all[0]).toMatchObject({
       what: 'This gpt-4o-mini call failed ("one").',
       why: "openai answered with status 401.",
-      mend: "Set your own key where the tests run, and record again.",
+      mend: 'Give the right key with "Set Provider Key…", then record the test again.',
       repair: "key",
     });
   });

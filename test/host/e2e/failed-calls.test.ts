@@ -62,7 +62,7 @@ describe("a test whose SDK has no key", () => {
     await bench.page.locator(".quick-input-widget input").first().focus();
     await bench.page.keyboard.type(KEY);
     await bench.page.keyboard.press("Enter");
-    await expect.poll(() => bench.page.locator(".statusbar").innerText()).toContain("Key of openai kept");
+    await expect.poll(() => bench.notifications().then(String)).toContain("The key of openai is stored.");
 
     await record();
 
@@ -120,12 +120,28 @@ describe("a call that the provider refuses", () => {
     await expect
       .poll(problems)
       .toMatch(/This gpt-4o-mini call failed \("Where is my parcel\?"\)\. tapedeck failed/u);
+    await bench.clickRow("Where is my parcel?");
+    await expect.poll(() => bench.editorText()).toContain("status 401: Incorrect API key provided");
+    await expect.poll(() => bench.lenses()).toContain("Fix…");
     await bench.screenshots("refused");
     await bench.openFile(FILE, 11);
     expect(await bench.quickFixes()).toEqual(
       expect.arrayContaining(["Set Provider Key…", "Record This Test Again", "Dismiss"]),
     );
     await bench.page.keyboard.press("Escape");
+  });
+
+  it("stays known when the window is closed and another one opened", async () => {
+    const other = await bench.anotherWindow();
+    await bench.page.goto("about:blank");
+    await other.openView();
+
+    await expect.poll(() => other.treeRows().then(String)).toContain("Where is my parcel?");
+    await bench.page.goto(other.page.url());
+    await bench.statusItem.waitFor();
+    await other.page.close();
+    await bench.openView();
+    await expect.poll(rows).toMatch(/^Failed {2}1\n/u);
   });
 
   it("is told as well where the upstream is down, with its lens leading to the setting", async () => {
@@ -162,7 +178,7 @@ describe("a call that the provider refuses", () => {
     await expect.poll(() => bench.page.locator(".statusbar").innerText()).toContain("Key of openai removed");
     await bench.runCommand("Tapedeck: Remove Provider Key…");
 
-    await expect.poll(() => bench.notifications().then(String)).toContain("Tapedeck keeps no key.");
+    await expect.poll(() => bench.notifications().then(String)).toContain("Tapedeck stores no key.");
   });
 });
 

@@ -4,26 +4,76 @@ import type { Difference, Miss, Nearest } from "../../core/call.ts";
 import { pickDefined } from "../../core/pick-defined.ts";
 import { testRefFrom } from "./test-ref-model.ts";
 import type { MissingCall } from "./missing-calls-model.ts";
+import { REPAIRS, TROUBLE_KINDS, type Trouble } from "../troubles/troubles-model.ts";
+
+/** The calls of a folder that have no recording yet, newest first. */
+export interface OpenCalls {
+  readonly missing: readonly MissingCall[];
+  readonly troubles: readonly Trouble[];
+}
 
 /** So many of the newest missing calls are remembered, and so much of their requests. */
 const MAX_CALLS = 50;
 const MAX_BYTES = 512 * 1024;
 
-/** Missing calls as plain JSON, newest first, for the next window. What is too large to remember is left out. */
-export function packMissing(missing: readonly MissingCall[]): readonly unknown[] {
+/** Open calls as plain JSON. A call that is too large to remember, or that holds a secret, is left out. */
+export function packOpenCalls(
+  { missing, troubles }: OpenCalls,
+  holdsSecret: (text: string) => boolean,
+): { readonly missing: readonly unknown[]; readonly troubles: readonly unknown[] } {
+  return {
+    missing: packMissing(missing, holdsSecret),
+    troubles: troubles.slice(0, MAX_CALLS).filter((one) => !holdsSecret(JSON.stringify(one))),
+  };
+}
+
+function packMissing(
+  missing: readonly MissingCall[],
+  holdsSecret: (text: string) => boolean,
+): readonly unknown[] {
   let left = MAX_BYTES;
   return missing.slice(0, MAX_CALLS).flatMap((call) => {
-    left -= call.miss.request.body.byteLength;
-    if (left < 0) return [];
     const { miss } = call;
+    left -= miss.request.body.byteLength;
+    const text = Buffer.from(miss.request.body).toString("utf8");
+    if (left < 0 || holdsSecret(`${JSON.stringify(call)}\n${text}`)) return [];
     const body = Buffer.from(miss.request.body).toString("base64");
     return [{ ...call, miss: { ...miss, request: { ...miss.request, body } } }];
   });
 }
 
-/** Reads what was remembered; what is no missing call is passed over. */
-export function recalledMissing(value: unknown): readonly MissingCall[] {
-  return listOf(value).flatMap((one) => callFrom(one) ?? []);
+/** Reads what was remembered; what is no open call is passed over. */
+export function recalledOpenCalls(value: unknown): OpenCalls {
+  const { missing, troubles } = fieldsOf(value);
+  return {
+    missing: listOf(missing).flatMap((one) => callFrom(one) ?? []),
+    troubles: listOf(troubles).flatMap((one) => troubleFrom(one) ?? []),
+  };
+}
+
+function troubleFrom(value: unknown): Trouble | undefined {
+  const { id, label, what, why, mend, at, count, brief, provider, key, ...rest } = fieldsOf(value);
+  const kind = TROUBLE_KINDS.find((one) => one === rest["kind"]);
+  const repair = REPAIRS.find((one) => one === rest["repair"]);
+  if (kind === undefined || repair === undefined || typeof at !== "number" || typeof count !== "number")
+    return undefined;
+  if (!isText(id) || !isText(label) || !isText(what) || !isText(why) || !isText(mend)) return undefined;
+  const test = testRefFrom(rest["test"]);
+  const texts = { ...(isText(brief) && { brief }), ...(isText(provider) && { provider }) };
+  return {
+    id,
+    kind,
+    label,
+    what,
+    why,
+    mend,
+    repair,
+    at,
+    count,
+    ...texts,
+    ...(isText(key) && { key }),
+    ...pickDefined({ test }),
+  };
 }
 
 function callFrom(value: unknown): MissingCall | undefined {
@@ -83,8 +133,14 @@ function differenceFrom(value: unknown): Difference | undefined {
   return { at, kind, text, ...(isText(recorded) && { recorded }), ...(isText(asked) && { asked }) };
 }
 
-/** Whether two lists are of the same calls, as often asked. */
-export function isSameMissing(one: readonly MissingCall[], other: readonly MissingCall[]): boolean {
+/** Whether two are of the same calls, as often made. */
+export function isSameOpenCalls(one: OpenCalls, other: OpenCalls): boolean {
+  return isSameList(one.missing, other.missing) && isSameList(one.troubles, other.troubles);
+}
+
+type Told = Pick<MissingCall, "id" | "at">;
+
+function isSameList(one: readonly Told[], other: readonly Told[]): boolean {
   return (
     one.length === other.length && one.every(({ id, at }, i) => id === other[i]?.id && at === other[i]?.at)
   );

@@ -1,0 +1,33 @@
+import { existsSync } from "node:fs";
+import * as path from "node:path";
+import { wrongUsage } from "../../core/errors.ts";
+import { visibleLine } from "../../core/view/visible.ts";
+import { leadsOut } from "../../storage/inside.ts";
+
+/**
+ * The path of a file that a recording or a test process names. Undefined where the name leads out of the workspace
+ * folder, by itself or through a link: recordings come from others.
+ */
+export function namedFile(folder: string, name: string): string | undefined {
+  const file = path.resolve(folder, name);
+  const way = path.relative(folder, file);
+  if (/^\.\.(?:[/\\]|$)/u.test(way) || path.isAbsolute(way)) return undefined;
+  return existsSync(file) && leadsOut(file, folder) ? undefined : file;
+}
+
+/** As `namedFile`. @throws TapedeckError where the file is outside of the folder, or not there. */
+export function expectNamedFile(folder: string, name: string): string {
+  const file = namedFile(folder, name);
+  const shown = visibleLine(name);
+  if (file === undefined)
+    throw wrongUsage(
+      `"${shown}" is outside the workspace folder, so it was not opened.`,
+      "A recording names it as the file of its test. Record the test again, or correct the name in the recording.",
+    );
+  if (!existsSync(file))
+    throw wrongUsage(
+      `The test file "${shown}" does not exist.`,
+      "It was renamed or deleted after its call was made. Run the tests again to find their calls.",
+    );
+  return file;
+}
