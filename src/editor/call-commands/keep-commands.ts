@@ -7,7 +7,7 @@ import type { Undoable } from "./undo-model.ts";
 import type { ViewDeps } from "./view-deps.ts";
 import { flashStatus, sayError, sayInformation, showProgress } from "../window/messages.ts";
 import type { MissingCall } from "../session/missing-calls-model.ts";
-import { plural } from "../../core/plural.ts";
+import { countText, plural } from "../../core/plural.ts";
 import { labelOf, testsOf } from "../documents/show-call.ts";
 import { pickMany } from "../window/picks.ts";
 
@@ -50,7 +50,8 @@ export function keepCommands(deps: ViewDeps) {
     [COMMANDS.undo]: async () => {
       const step = await deps.undo.undo();
       if (step === undefined) return tell("There is nothing to undo.");
-      flashStatus("discard", "Taken back");
+      if (step.undone === undefined) flashStatus("discard", "Undone");
+      else tell(step.undone);
     },
     [COMMANDS.dismissMissing]: async (...args) => {
       dismiss(await missingOf(args, deps, "Dismiss a missing call"), deps);
@@ -87,29 +88,64 @@ async function unusedEntries({ index, session }: ViewDeps): Promise<ReadonlyMap<
 
 export async function discard(entries: readonly string[], deps: ViewDeps): Promise<void> {
   if (entries.length === 0) return;
-  const taken = await deps.session.discardCandidates(entries);
-  offerUndo(
-    { done: `Discarded ${plural(entries.length, "new recording")}.`, undo: () => taken.undo() },
-    deps,
-  );
+  const many = plural(entries.length, "new recording");
+  let step: (discarded: number) => void = () => {};
+  const taken = await showSteps(`Discarding ${many}`, entries.length, (report) => {
+    step = report;
+    return deps.session.discardCandidates(entries, (discarded) => step(discarded));
+  });
+  const undo = (): Promise<void> =>
+    showSteps(`Restoring ${many}`, entries.length, (report) => {
+      step = (discarded) => report(entries.length - discarded);
+      return taken.undo();
+    });
+  offerUndo({ done: `Discarded ${many}.`, undone: `Restored ${many}.`, undo }, deps);
 }
+
+/** Shows how far work on many recordings is; `report` takes how many are done. */
+function showSteps<T>(
+  title: string,
+  total: number,
+  work: (report: (done: number) => void) => Promise<T>,
+): Promise<T> {
+  if (total < MANY) return work(() => {});
+  return showProgress({ where: "message", title }, (report) => {
+    let shown = 0;
+    return work((done) => {
+      if (done < total && done - shown < total / 100) return;
+      report({
+        message: `${countText(done)} of ${countText(total)}`,
+        increment: ((done - shown) / total) * 100,
+      });
+      shown = done;
+    });
+  });
+}
+
+/** Fewer are done before a message could be read. */
+const MANY = 50;
 
 /** What was removed before a failure can be taken back too. */
 export async function remove(entries: readonly string[], deps: ViewDeps): Promise<void> {
   const { session } = deps;
   const removed: RemovedRecording[] = [];
   let failure: unknown;
-  for (const entry of entries) {
-    try {
-      removed.push(await session.deck.store.remove(entry));
-    } catch (error) {
-      failure = error;
-      break;
+  const many = plural(entries.length, "recording");
+  await showSteps(`Deleting ${many}`, entries.length, async (report) => {
+    for (const entry of entries) {
+      try {
+        removed.push(await session.deck.store.remove(entry));
+      } catch (error) {
+        failure = error;
+        break;
+      }
+      report(removed.length);
     }
-  }
+  });
+  const count = plural(removed.length, "recording");
   if (removed.length > 0)
     offerUndo(
-      { done: `Deleted ${plural(removed.length, "recording")}.`, undo: () => restore(removed) },
+      { done: `Deleted ${count}.`, undone: `Restored ${count}.`, undo: () => restore(removed) },
       deps,
     );
   if (failure !== undefined) throw failure;
@@ -128,7 +164,8 @@ export function offerUndo(step: Undoable, { undo }: Pick<ViewDeps, "undo">): voi
   undo.push(step);
   const offer = async (): Promise<void> => {
     const answer = await sayInformation(step.done, "Undo");
-    if (answer === "Undo") await undo.undo(step);
+    if (answer !== "Undo" || (await undo.undo(step)) === undefined) return;
+    if (step.undone !== undefined) void sayInformation(step.undone);
   };
   offer().catch((error: unknown) => sayError(explain(error)));
 }

@@ -2,6 +2,8 @@
 export interface Undoable {
   /** What was done, as a sentence: "Deleted 3 recordings." */
   readonly done: string;
+  /** What was undone, as a sentence, where undoing takes its time: "Restored 3 recordings." */
+  readonly undone?: string;
   undo(): Promise<void>;
 }
 

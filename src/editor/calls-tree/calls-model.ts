@@ -3,6 +3,7 @@ import { type Grouping, groupRows, makersOf, needsFacts } from "./call-groups-mo
 import { countText } from "../../core/plural.ts";
 import { groupNode, missingNode, recordingNode, sectionNode, straysNode } from "./call-nodes-model.ts";
 import { type Rows, type RowSources, createRows } from "./call-rows-model.ts";
+import { isRecordingFast } from "../runs/recording-pace-model.ts";
 import { faultRunsNode } from "../mocks/fault-run-nodes-model.ts";
 import { PAGE, turnNodes, type TurnsOf } from "./turn-nodes-model.ts";
 import { findCall } from "./find-call-model.ts";
@@ -30,6 +31,8 @@ export interface CallsModel extends Shown {
 const FLAT = 12;
 /** Folders up to this size are open from the start, and read before they are shown. */
 const SMALL = 200;
+/** An editor keeps a line open that was: folded, it is another line. */
+const FOLDED = "folded:";
 /** Of a test with more recordings no turns are looked for. */
 const TURNS = 20_000;
 /** So many results of a filter are shown without a click. */
@@ -96,12 +99,14 @@ async function rootsOf(context: Context): Promise<readonly CallNode[]> {
   const strays = filtered ? [] : (sources.strays?.() ?? []);
   const caches = (await sources.caches?.({ filter, opened: context.opened, now: context.now })) ?? [];
   const isOpen = (id: string): boolean => context.opened.get(id) ?? true;
+  // It stands above the recordings: rows that come faster than a person reads would push these away.
+  const isFolded = isRecordingFast(sources.state().calls, context.now);
   const newSection = (section: "new" | "failed", own: readonly RecordingRow[], total: number): CallNode =>
     sectionNode(section, {
       rows: own,
       total,
-      prefix,
-      isOpen,
+      prefix: isFolded ? `${prefix}${FOLDED}` : prefix,
+      isOpen: isFolded ? (id) => context.opened.get(id) ?? false : isOpen,
       children: (self) => newChildren(self, { section, rows: own }, opening),
     });
   const sections = [

@@ -5,6 +5,7 @@ import type { FolderSession } from "../session/folder-session.ts";
 import type { Sessions } from "../window/sessions.ts";
 import type { Shown } from "./calls-model.ts";
 import { findInFolder, folderRoots, idInFolder, type TreeFolder } from "./folder-nodes-model.ts";
+import { afterPace } from "../runs/recording-pace.ts";
 import { oneAtATime, throttle } from "./throttle.ts";
 import { describeTree } from "./tree-description.ts";
 import { itemFromNode } from "./tree-item.ts";
@@ -99,6 +100,7 @@ function watchTree(tree: vscode.TreeView<CallNode>, parts: TreeParts, update: ()
     sessions.forEach(({ session, index, deep }) =>
       vscode.Disposable.from(
         session.onDidChange(update),
+        afterPace(session, update),
         index.onDidChange(update),
         deep.onDidChange(update),
       ),

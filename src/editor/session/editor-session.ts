@@ -18,7 +18,7 @@ import type { OpenCalls } from "./open-calls-memory-model.ts";
 import { createSessionModel, type SessionState } from "./session-model.ts";
 import { SessionRecordings } from "./session-recordings.ts";
 import { createSessionRuns, type SessionRuns } from "./session-runs.ts";
-import type { RunOptions, Session, SessionRun, SessionStatus, Stretch, Undoable } from "./session.ts";
+import type { RunOptions, Session, SessionRun, SessionStatus, Stretch } from "./session.ts";
 import { onDidChangeSettings, settingsOf } from "../settings/settings.ts";
 import type { ReadSettings, Settings } from "../settings/settings-model.ts";
 import { countsText } from "../status-bar/status-bar-model.ts";
@@ -176,8 +176,8 @@ export class EditorSession implements Session {
   readonly environment = (): Promise<readonly VariableChange[]> => this.#connection.environment();
   readonly propose = (candidate: Candidate): Promise<void> => this.#recordings.propose(candidate);
   readonly acceptCandidates = (entries: readonly string[]): Promise<void> => this.#recordings.accept(entries);
-  readonly discardCandidates = (entries: readonly string[]): Promise<Undoable> =>
-    this.#recordings.discard(entries);
+  readonly discardCandidates: Session["discardCandidates"] = (entries, onStep) =>
+    this.#recordings.discard(entries, onStep);
 
   dismissMiss(id: string): void {
     this.#model.dismissed(id);

@@ -1,5 +1,6 @@
 import { addSpending, NOTHING_SPENT, type Spending } from "../../core/budget/spending.ts";
 import type { CallEvent, Miss, Mode, TestRef } from "../../core/call.ts";
+import { readEntry } from "../../core/cassette/address.ts";
 import type { Usage } from "../../core/usage/usage.ts";
 import { type Candidate, candidateFromCall } from "../../storage/local/candidates.ts";
 import { addOutcome, NO_COUNTS, type Counts } from "../runs/call-counts-model.ts";
@@ -75,8 +76,11 @@ export interface SessionModel {
   /** How the tests ended that made these recordings. Gives those that are still new. */
   judged(entries: readonly string[], outcome: NonNullable<Candidate["outcome"]>): readonly Candidate[];
   dismissed(id: string): void;
-  /** The folder changed: misses that have a recording now go, so do candidates that are gone. */
-  folderChanged(now: FolderView): void;
+  /**
+   * The folder changed: misses that have a recording now go, so do candidates that are gone. `entry`: the one that
+   * changed, where it is known; a run changes many, one after another.
+   */
+  folderChanged(now: FolderView, entry?: string): void;
   learned(entry: string, origin: Origin): void;
   /** What is remembered of whole runs. `isGone`: whether a test is not in its file any more. */
   usageIs(usage: Usage, isGone: (test: TestName) => boolean): void;
@@ -150,11 +154,15 @@ export function createSessionModel(): SessionModel {
     ...missingChanges(content.missing, content.madeUp),
     ...troubleChanges(content),
     ...candidateChanges(content.candidates),
-    folderChanged(now) {
+    folderChanged(now, entry) {
+      const address = entry === undefined ? undefined : readEntry(entry);
+      const key = address && "key" in address ? address.key : undefined;
       for (const calls of [content.missing, content.madeUp])
-        for (const [id, { miss }] of calls) if (now.answers(miss)) calls.delete(id);
-      for (const entry of content.candidates.keys())
-        if (!now.hasEntry(entry)) content.candidates.delete(entry);
+        for (const [id, { miss }] of calls)
+          if ((key === undefined || miss.key === key) && now.answers(miss)) calls.delete(id);
+      const { candidates } = content;
+      for (const one of entry === undefined ? candidates.keys() : [entry])
+        if (candidates.has(one) && !now.hasEntry(one)) candidates.delete(one);
     },
   };
 }

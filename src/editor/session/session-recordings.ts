@@ -126,10 +126,10 @@ export class SessionRecordings implements vscode.Disposable {
   }
 
   /** @throws TapedeckError where a recording cannot be removed; those before it are. */
-  async discard(entries: readonly string[]): Promise<Undoable> {
+  async discard(entries: readonly string[], onStep?: (discarded: number) => void): Promise<Undoable> {
     const { opened, memory } = this.#ensureOpen();
     const { dir, store } = opened.deck;
-    const progress = createDiscardProgress(dir);
+    const progress = createDiscardProgress(dir, onStep);
     await memory.change(() => discardCandidates({ dir, store }, entries, progress));
     return { undo: () => memory.change(() => progress.undo()) };
   }
@@ -224,7 +224,7 @@ export class SessionRecordings implements vscode.Disposable {
 
   #folderChanged(change: StoreChange): void {
     const { model, changed } = this.#options;
-    if (this.#open) model.folderChanged(folderView(this.#open.opened.deck));
+    if (this.#open) model.folderChanged(folderView(this.#open.opened.deck), change.entry);
     changed();
     this.#changes.fire(change);
     this.#recallSoon();

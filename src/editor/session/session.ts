@@ -72,8 +72,11 @@ export interface Session extends vscode.Disposable {
   /** A recording that was made by other means than a call is new: to be accepted or discarded. */
   propose(candidate: Candidate): Promise<void>;
   acceptCandidates(entries: readonly string[]): Promise<void>;
-  /** Removes the recordings. @throws TapedeckError where one cannot be removed; those before it are. */
-  discardCandidates(entries: readonly string[]): Promise<Undoable>;
+  /**
+   * Removes the recordings. `onStep`: called after each that was discarded or, when it is undone, restored, with how
+   * many are discarded. @throws TapedeckError where one cannot be removed; those before it are.
+   */
+  discardCandidates(entries: readonly string[], onStep?: (discarded: number) => void): Promise<Undoable>;
   /** How a test ended that was run with a fault. */
   noteFaultRun(run: FaultRun): void;
   /** Of a missing call, of a trouble, or of a run with a fault. */

@@ -1,6 +1,8 @@
 import * as vscode from "vscode";
 import { STATUS_ITEM } from "../window/ids.ts";
 import type { Sessions } from "../window/sessions.ts";
+import { isRecordingFast } from "../runs/recording-pace-model.ts";
+import { afterPace } from "../runs/recording-pace.ts";
 import { LINKED_COMMANDS, statusBarModel } from "./status-bar-model.ts";
 
 const BACKGROUNDS = {
@@ -21,6 +23,7 @@ export function createStatusBar(sessions: Sessions): vscode.Disposable {
       status: session.status,
       mode: session.mode,
       counts: state.counts,
+      isRecordingFast: isRecordingFast(state.calls, Date.now()),
       spent: state.spent,
       missing: state.missing.length,
       runs: state.runs.map(({ mode }) => mode),
@@ -49,7 +52,9 @@ export function createStatusBar(sessions: Sessions): vscode.Disposable {
     item,
     sessions.onDidChange(update),
     sessions.onDidChangeCurrent(update),
-    sessions.forEach(({ session }) => session.onDidChange(update)),
+    sessions.forEach(({ session }) =>
+      vscode.Disposable.from(session.onDidChange(update), afterPace(session, update)),
+    ),
   );
 }
 

@@ -8,7 +8,7 @@ import type { MissingCall } from "../session/missing-calls-model.ts";
 import type { Session } from "../session/session.ts";
 import { isAtOrIn } from "../session/test-ref-model.ts";
 import { documentUri, subjectOf, testUri } from "../documents/uris.ts";
-import { oneAtATime, throttle } from "../calls-tree/throttle.ts";
+import { oneAtATime } from "../calls-tree/throttle.ts";
 import { type CodeDeps, TEST_LANGUAGES } from "./code-deps.ts";
 import { missProblems, type FileProblems, type MissProblem } from "./miss-problems-model.ts";
 import { addressArguments } from "../window/addressed-model.ts";
@@ -17,18 +17,14 @@ import { COMMANDS, type CommandId } from "../window/ids.ts";
 /** Of what is spoken: stable, as the source is. */
 const CODE = "miss";
 
-/** While somebody types, marks are looked at again at most so often. */
-const EVERY_MS = 300;
-
 /** Marks the tests whose calls are missing; a mark goes when its call is answered or its test is taken away. */
 export function registerMissProblems(deps: CodeDeps): vscode.Disposable {
   const { session } = deps;
   // Collections must not share a name; what people see is the source.
   const collection = vscode.languages.createDiagnosticCollection(ownName(PROBLEM_SOURCE, session.tag));
   const marks = createMarks(collection, deps);
-  const edited = throttle(marks.refresh, () => EVERY_MS);
   const noteChange = ({ document }: vscode.TextDocumentChangeEvent): void => {
-    if (marks.concern(document.uri)) edited();
+    if (marks.concern(document.uri)) void deps.files.rested(document).then(marks.refresh);
   };
   // Files also come and go without the editor: by git, in a terminal.
   const outside = vscode.workspace.createFileSystemWatcher(
@@ -42,7 +38,6 @@ export function registerMissProblems(deps: CodeDeps): vscode.Disposable {
   };
   return vscode.Disposable.from(
     collection,
-    edited,
     outside,
     outside.onDidCreate(cameOrWent),
     outside.onDidDelete(cameOrWent),

@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import type { FoundTest } from "../test-discovery/found-test-model.ts";
 import type { TestFinder } from "../test-discovery/find-tests-model.ts";
 import { grammarOf, mayHaveTests } from "../test-discovery/first-look-model.ts";
+import { createTypingRest } from "./typing-rest-model.ts";
 import { createSteadyTests, type SteadyTests } from "../test-discovery/steady-tests-model.ts";
 
 /** The tests of source files: of open ones kept current while they are edited, of others read when asked for. */
@@ -10,24 +11,44 @@ export interface TestFiles extends vscode.Disposable {
   testsOf(document: vscode.TextDocument): Promise<readonly FoundTest[]>;
   /** The tests of any file; none where it cannot be read. */
   testsIn(uri: vscode.Uri): Promise<readonly FoundTest[]>;
+  /** Resolves once nobody types in the document any more. */
+  rested(document: vscode.TextDocument, isOver?: () => boolean): Promise<void>;
 }
 
 export function createTestFiles(grammarsDir: string): TestFiles {
   const parsed = createParsedDocuments(grammarsDir);
+  const typing = createTypingRest({
+    now: () => performance.now(),
+    wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+  });
 
   const testsOf = async (document: vscode.TextDocument): Promise<readonly FoundTest[]> => {
     const { languageId } = document;
     if (grammarOf(languageId) === undefined) return [];
     if (!parsed.has(document) && !mayHaveTests(document.getText(), languageId)) return [];
-    return (await parsed.current(document))?.tests() ?? [];
+    const steady = await parsed.current(document);
+    const began = performance.now();
+    const tests = steady?.tests() ?? [];
+    const ms = performance.now() - began;
+    // Tests that were looked for before come at once.
+    if (ms > 1) typing.took(keyOf(document), ms);
+    return tests;
   };
   const listening = vscode.Disposable.from(
-    vscode.workspace.onDidChangeTextDocument((change) => parsed.edit(change)),
+    vscode.workspace.onDidChangeTextDocument((change) => {
+      parsed.edit(change);
+      if (change.contentChanges.length > 0 && parsed.has(change.document))
+        typing.edited(keyOf(change.document));
+    }),
     vscode.workspace.onDidSaveTextDocument((document) => parsed.saved(document)),
-    vscode.workspace.onDidCloseTextDocument((document) => parsed.forget(keyOf(document))),
+    vscode.workspace.onDidCloseTextDocument((document) => {
+      parsed.forget(keyOf(document));
+      typing.forget(keyOf(document));
+    }),
   );
   return {
     testsOf,
+    rested: (document, isOver) => typing.rested(keyOf(document), isOver),
     async testsIn(uri) {
       let document: vscode.TextDocument;
       try {

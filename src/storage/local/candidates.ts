@@ -81,9 +81,12 @@ export interface Discarded {
   undo(): Promise<void>;
 }
 
+/** The notes are written once for so many recordings: each write is of all of them. */
+const BATCH = 100;
+
 /**
- * Discards new recordings one by one: one that replaced an accepted recording gives its place back to it, any other
- * is removed. What is not new is passed over.
+ * Discards new recordings: one that replaced an accepted recording gives its place back to it, any other is removed.
+ * What is not new is passed over.
  * @throws TapedeckError where one cannot be removed; `progress` has those before it, and how they come back.
  */
 export async function discardCandidates(
@@ -92,16 +95,23 @@ export async function discardCandidates(
   progress: DiscardProgress = createDiscardProgress(dir),
 ): Promise<Discarded> {
   const known = new Map((await listCandidates(dir)).map((one) => [one.entry, one]));
-  for (const entry of new Set(entries)) {
-    const candidate = known.get(entry);
-    if (!candidate) continue;
-    if (candidate.replaces && hasEarlier(dir, entry))
-      progress.done(candidate, await restoreEarlier(dir, entry));
-    else {
-      const removed = await store.remove(entry);
-      progress.done(candidate, () => removed.restore());
+  const found = [...new Set(entries)].flatMap((entry) => known.get(entry) ?? []);
+  for (const batch of batchesOf(found)) {
+    const gone: string[] = [];
+    try {
+      for (const candidate of batch) {
+        const { entry } = candidate;
+        if (candidate.replaces && hasEarlier(dir, entry))
+          progress.done(candidate, await restoreEarlier(dir, entry));
+        else {
+          const removed = await store.remove(entry);
+          progress.done(candidate, () => removed.restore());
+        }
+        gone.push(entry);
+      }
+    } finally {
+      await takeOut(dir, gone);
     }
-    await takeOut(dir, [entry]);
   }
   return progress;
 }
@@ -111,25 +121,49 @@ export interface DiscardProgress extends Discarded {
   done(candidate: Candidate, undo: () => Promise<void>): void;
 }
 
-export function createDiscardProgress(dir: string): DiscardProgress {
+/** `onStep`: called after each recording that was discarded or restored, with how many are discarded. */
+export function createDiscardProgress(
+  dir: string,
+  onStep: (discarded: number) => void = () => {},
+): DiscardProgress {
   const steps: { readonly candidate: Candidate; readonly undo: () => Promise<void> }[] = [];
   return {
     get candidates() {
       return steps.map(({ candidate }) => candidate);
     },
-    done: (candidate, undo) => void steps.push({ candidate, undo }),
+    done(candidate, undo) {
+      steps.push({ candidate, undo });
+      onStep(steps.length);
+    },
     async undo() {
-      for (let step = steps.at(-1); step; step = steps.at(-1)) {
-        await step.undo();
-        steps.pop();
-        await restoreNotes(dir, step.candidate);
+      while (steps.length > 0) {
+        const back: Candidate[] = [];
+        try {
+          for (const { candidate, undo } of steps.slice(-BATCH).reverse()) {
+            await undo();
+            steps.pop();
+            back.push(candidate);
+            onStep(steps.length);
+          }
+        } finally {
+          await restoreNotes(dir, back);
+        }
       }
     },
   };
 }
 
-async function restoreNotes(dir: string, candidate: Candidate): Promise<void> {
-  await change(dir, (known) => void known.set(candidate.entry, candidate));
+async function restoreNotes(dir: string, candidates: readonly Candidate[]): Promise<void> {
+  if (candidates.length === 0) return;
+  await change(dir, (known) => {
+    for (const candidate of candidates) known.set(candidate.entry, candidate);
+  });
+}
+
+function batchesOf<T>(all: readonly T[]): readonly (readonly T[])[] {
+  return Array.from({ length: Math.ceil(all.length / BATCH) }, (_, at) =>
+    all.slice(at * BATCH, (at + 1) * BATCH),
+  );
 }
 
 /** The candidate that a call made, where it made one. */
@@ -141,6 +175,7 @@ export function candidateFromCall(event: Omit<CallEvent, "miss" | "madeUp">): Ca
 
 async function takeOut(dir: string, entries?: readonly string[]): Promise<readonly Candidate[]> {
   const taken: Candidate[] = [];
+  if (entries?.length === 0) return taken;
   if ((await listCandidates(dir)).length === 0) return taken;
   await change(dir, (known) => {
     for (const entry of entries ?? [...known.keys()]) {

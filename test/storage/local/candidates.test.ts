@@ -1,4 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import {
@@ -141,6 +142,29 @@ describe("discarding", () => {
 
     expect(kept).toEqual([]);
     expect(await store.list()).toEqual([]);
+  });
+
+  it("reports each step, discarding and restoring, and writes its notes a few times for many", async () => {
+    const { dir, store, record, entriesNew } = aCassette();
+    const entries: string[] = [];
+    for (let at = 0; at < 120; at += 1) entries.push(await record(`question ${at}`));
+    const steps: number[] = [];
+    const progress = createDiscardProgress(dir, (discarded) => steps.push(discarded));
+    const notes = join(dir, ".local", "candidates.json");
+    const writes = new Set<number>();
+    const remove = (entry: string) => {
+      writes.add(statSync(notes).ino);
+      return store.remove(entry);
+    };
+
+    await discardCandidates({ dir, store: { remove } }, entries, progress);
+
+    expect(steps.at(-1)).toBe(120);
+    expect(await entriesNew()).toEqual([]);
+    expect(writes.size).toBeLessThan(5);
+    await progress.undo();
+    expect(steps.at(-1)).toBe(0);
+    expect(await entriesNew()).toHaveLength(120);
   });
 
   it("that fails in the middle can be taken back as far as it came", async () => {
