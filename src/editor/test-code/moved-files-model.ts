@@ -1,3 +1,4 @@
+import { posix } from "node:path";
 import type { TestRef } from "../../core/call.ts";
 import { addTo } from "../../core/group-by.ts";
 import { isAtOrIn } from "../session/test-ref-model.ts";
@@ -54,7 +55,5 @@ async function newPlace(
     const found = await Promise.all(tests.map((test) => declares(one, test)));
     if (found.every(Boolean)) fits.push(one);
   }
-  return fits.find((one) => nameOf(one) === nameOf(file)) ?? fits[0];
+  return fits.find((one) => posix.basename(one) === posix.basename(file)) ?? fits[0];
 }
-
-const nameOf = (file: string): string => file.slice(file.lastIndexOf("/") + 1);

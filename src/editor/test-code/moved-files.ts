@@ -18,9 +18,11 @@ export function watchMovedFiles(deps: CodeDeps): vscode.Disposable {
   const moved = createMovedFiles({
     tests: () => openTests(deps),
     exists: (file) => Promise.resolve(existsSync(testUri(session, file)?.fsPath ?? "")),
-    declares: async (file, { line: _, ...test }) => {
+    declares: async (file, test) => {
       const uri = testUri(session, file);
-      return uri !== undefined && resolveNamed(await files.testsIn(uri), test) !== undefined;
+      // Lines of another file say nothing of this one.
+      const pointer = { ...test, line: undefined };
+      return uri !== undefined && resolveNamed(await files.testsIn(uri), pointer) !== undefined;
     },
     renamed: (from, to) => session.renameTests(from, to),
     removed: (file) => dismissIn(file, deps),
@@ -44,8 +46,8 @@ export function watchMovedFiles(deps: CodeDeps): vscode.Disposable {
   return vscode.Disposable.from(
     { dispose: () => clearTimeout(timer) },
     watcher,
-    watcher.onDidCreate(note(moved.created)),
-    watcher.onDidDelete(note(moved.deleted)),
+    watcher.onDidCreate(note((file) => moved.created(file))),
+    watcher.onDidDelete(note((path) => moved.deleted(path))),
     vscode.workspace.onDidDeleteFiles((event) => {
       for (const uri of event.files) dismissAt(uri, deps);
     }),
