@@ -76,7 +76,10 @@ export async function startServing(
   const server = await deck.listen({ port: options.port, roots, onGuard }).catch((error: unknown) => {
     throw isTapedeckError(error) ? portUnusable(error) : error;
   });
-  const admission = server.admit(deck.createRun(options.mode), options.token);
+  const admission = server.admit(
+    { ...deck.createRun(options.mode), ...pickDefined({ cassette: options.cassette }) },
+    options.token,
+  );
   const proxied = options.proxy ? await proxyFor(server, admission, { deck, terminal }) : undefined;
   const off = proxied?.envFor(admission.token) ?? noProxyVariables(terminal.env);
   return {

@@ -61,6 +61,8 @@ export interface Run {
   mode: Mode;
   /** The test this run was started for; a call with an attribution of its own overrides it. */
   readonly test?: TestRef;
+  /** The cassette of its calls, where imported cassettes have different replies to one call. */
+  readonly cassette?: string;
   /** Keys that the next call answers in another mode than the run's: re-recording one call. */
   readonly overrides: Map<Key, Mode>;
   /** Identical calls so far, by scope and key. Another object where a new stretch begins. */
@@ -96,6 +98,8 @@ export interface Call {
   /** The address that its client chose, where it goes on to that and not to the provider's: `https://eu.api.openai.com`. With a path only where the user's environment named it. */
   readonly origin?: string;
   readonly test?: TestRef;
+  /** The cassette that this call names, in place of its run's. */
+  readonly cassette?: string;
 }
 
 /** What goes to the client. A body that is not bytes can be read once; leaving the loop early releases its source. */

@@ -109,7 +109,7 @@ function refusal(provider: Provider | undefined, error: TapedeckError): WireRepl
 }
 
 function exchangeOf(sent: Call, call: Call, { provider: known, ...read }: ReadRequest): Exchange {
-  const ordinal = countCall(call.run, read.key, call.test);
+  const ordinal = countCall(call, read.key);
   const provider = call.origin === undefined ? known : providerAt(call.origin, known);
   return { call, sent, provider, ...read, ordinal };
 }

@@ -1,5 +1,5 @@
 import { NOTHING_SPENT } from "./budget/spending.ts";
-import type { CallCounts, Key, Mode, Run, TestRef } from "./call.ts";
+import type { Call, CallCounts, Key, Mode, Run, TestRef } from "./call.ts";
 import type { PlannedFault } from "./config/mocks.ts";
 
 /** Makes a run with nothing counted yet. `id` names it in events; it is not its token. */
@@ -48,25 +48,29 @@ export class CountedCalls implements CallCounts {
 }
 
 /** Counts a call and gives its ordinal among the identical ones of its scope, from 1. */
-export function countCall({ counts }: Run, key: Key, test: TestRef | undefined): number {
-  return counts.count(scopedKey(key, test));
+export function countCall(call: CountedCall & { readonly run: Run }, key: Key): number {
+  return call.run.counts.count(scopedKey(key, call));
 }
 
 /** Gives back the number of a call that is going to be made again: the next identical call of its scope has it. */
 export function giveBackNumber(counts: CallCounts, { call, key, ordinal }: NumberedCall): void {
-  counts.free(scopedKey(key, call.test), ordinal);
+  counts.free(scopedKey(key, call), ordinal);
 }
 
 interface NumberedCall {
-  readonly call: { readonly test?: TestRef };
+  readonly call: CountedCall;
   readonly key: Key;
   readonly ordinal: number;
 }
 
 /** A key has no line break: alone it is nobody else's. It is at hand already, which a text made for each call is not. */
-export function scopedKey(key: Key, test: TestRef | undefined): string {
-  return test === undefined ? key : `${scopeOf(test)}\n${key}`;
+export function scopedKey(key: Key, { test, cassette }: CountedCall): string {
+  const name = test === undefined ? key : `${scopeOf(test)}\n${key}`;
+  return cassette === undefined ? name : `${cassette}\n${name}`;
 }
+
+/** Identical calls are counted by test, and by the cassette that they name themselves. */
+type CountedCall = Pick<Call, "test" | "cassette">;
 
 /** Takes are counted by execution of a test where that is known, else by test. */
 const scopeOf = (test: TestRef): string => test.execution ?? `${test.file}\n${test.name.join("\n")}`;

@@ -231,6 +231,7 @@ class SocketCall implements Call {
   readonly token: string;
   declare readonly origin?: string;
   declare readonly test?: TestRef;
+  declare readonly cassette?: string;
   readonly #response: Response;
   readonly #head: Head;
   #gone: AbortController | undefined;
@@ -245,6 +246,7 @@ class SocketCall implements Call {
     this.token = parts.address.token;
     if (parts.address.origin !== undefined) this.origin = parts.address.origin;
     if (parts.test !== undefined) this.test = parts.test;
+    if (request.head.cassette) this.cassette = request.head.cassette;
     this.#response = response;
     this.#head = request.head;
   }

@@ -176,6 +176,7 @@ function placesIn(args: Arguments): readonly string[] {
   const dir = args.value("dir");
   return [
     ...(dir === undefined ? [] : ["--dir", dir]),
+    ...args.values("cassette").flatMap((cassette) => ["--cassette", cassette]),
     ...args.values("upstream").flatMap((upstream) => ["--upstream", upstream]),
     ...(args.has("no-guard") ? ["--no-guard"] : []),
   ];

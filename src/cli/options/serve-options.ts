@@ -20,6 +20,8 @@ export interface ServeOptions extends NamedDir {
   /** 0 for a free one. */
   readonly port: number;
   readonly token?: string;
+  /** The imported cassette that answers. */
+  readonly cassette?: string;
   readonly upstreams: Readonly<Record<string, string>>;
   readonly logsJson: boolean;
   readonly timing: "none" | "recorded";
@@ -49,6 +51,10 @@ export const SERVE_OPTION_HELP: OptionHelp = [
   [
     "--upstream PROVIDER=URL",
     "where a provider really is; https, or http to a loopback or private address; repeatable",
+  ],
+  [
+    "--cassette NAME",
+    "the imported cassette that answers where several have the call; the header x-tapedeck-cassette names it for one call",
   ],
   ["--log json", "one JSON line a call on standard output"],
   ["--timing recorded", "streams at the pace they were recorded at (default none: at once)"],
@@ -99,7 +105,7 @@ export function readServeOptions(args: Arguments, terminal: Terminal): ServeOpti
     mode,
     ...readDir(args, terminal),
     port: readPort(args.value("port") ?? "0"),
-    ...pickDefined({ token }),
+    ...pickDefined({ token, cassette: args.value("cassette") }),
     upstreams: readUpstreams(args),
     logsJson: readChoice("--log", args.value("log"), ["json"]) === "json",
     timing: readChoice("--timing", args.value("timing"), ["none", "recorded"]) ?? "none",

@@ -44,7 +44,7 @@ export function contextLimited(limits: ContextLimits): LimitedAnswer {
   const clients = new Map<string, ChatClient>();
   const underWay = new WeakMap<ChatRequest, UnderWay>();
   const clientFor = (exchange: Exchange, count: TokenText): ChatClient => {
-    const name = scopedKey(`sha256:${exchange.facts.model}`, exchange.call.test);
+    const name = scopedKey(`sha256:${exchange.facts.model}`, exchange.call);
     const known = clients.get(name) ?? limitedClient(limits, underWay, count);
     clients.set(name, known);
     return known;

@@ -15,6 +15,18 @@ export function cassettesOfTest(test: TestRef, cassettes: readonly string[]): re
   return [];
 }
 
+/**
+ * Returns the cassettes that a person names: by path from the project, or by the end of it, with or without the file's
+ * extension. The whole path counts before an end of it.
+ */
+export function cassettesNamed(name: string, cassettes: readonly string[]): readonly string[] {
+  const wanted = name.replaceAll("\\", "/").replace(/^(?:\.?\/)+/, "");
+  const spellings = (cassette: string): readonly string[] => [cassette, segmentsOf(cassette).join("/")];
+  const whole = cassettes.filter((cassette) => spellings(cassette).includes(wanted));
+  if (whole.length > 0) return whole;
+  return cassettes.filter((cassette) => spellings(cassette).some((path) => path.endsWith(`/${wanted}`)));
+}
+
 type Names = (tail: string) => boolean;
 
 /** What may stand at the end of a cassette's path, the clearest first. */

@@ -128,7 +128,7 @@ export function callWith(
     test = call.test,
   }: Pick<Call, "path" | "body"> & Partial<Pick<Call, "provider" | "test">>,
 ): Call {
-  const { method, headers, run, token, origin } = call;
+  const { method, headers, run, token, origin, cassette } = call;
   return {
     provider,
     method,
@@ -142,6 +142,7 @@ export function callWith(
     ...(token !== undefined && { token }),
     ...(origin !== undefined && { origin }),
     ...(test !== undefined && { test }),
+    ...(cassette !== undefined && { cassette }),
   };
 }
 

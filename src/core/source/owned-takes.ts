@@ -1,5 +1,5 @@
 import type { TestRef } from "../call.ts";
-import { cassettesOfTest } from "../cassette/cassette-of-test.ts";
+import { cassettesNamed, cassettesOfTest } from "../cassette/cassette-of-test.ts";
 import type { CassetteStore } from "../cassette/store.ts";
 import { isTapedeckError } from "../errors.ts";
 import { LARGE_BYTES } from "../large.ts";
@@ -7,8 +7,14 @@ import { textOf } from "../wire/text.ts";
 
 /** Whose the takes of a key are, where cassettes of other recorders have different ones. */
 export interface OwnedTakes {
-  /** Which take the `ordinal`-th call of this test gets; undefined where that is the one of this number. */
-  choose(test: TestRef | undefined, ordinal: number, plain: number): OwnTake | undefined;
+  /** Returns the take of the `ordinal`-th call of an owner; undefined where that is the take of this number. */
+  choose(owner: TakeOwner, ordinal: number, plain: number): OwnTake | undefined;
+}
+
+/** Who makes a call. A cassette that is named counts before the test. */
+export interface TakeOwner {
+  readonly test: TestRef | undefined;
+  readonly cassette: string | undefined;
 }
 
 export interface OwnTake {
@@ -87,11 +93,14 @@ function ownedTakes(takes: readonly Take[], all: readonly string[]): OwnedTakes 
       return numbers.get(own[Math.min(ordinal, own.length) - 1] ?? -1) === numbers.get(index);
     });
   return {
-    choose(test, ordinal, plain) {
-      const mine = test === undefined ? [] : cassettesOfTest(test, all);
+    choose({ test, cassette }, ordinal, plain) {
+      const named = cassette === undefined ? [] : cassettesNamed(cassette, all);
+      if (cassette !== undefined && named.length === 0)
+        return { index: plain, runOut: 0, reason: notIn(cassette) };
+      const mine = test === undefined || named.length > 0 ? named : cassettesOfTest(test, all);
       if (mine.length === 0)
         return agree(all, ordinal, plain) ? undefined : { index: plain, runOut: 0, reason: UNKNOWN };
-      const own = [...new Set(mine.flatMap((cassette) => indexes.get(cassette) ?? []))].sort((a, b) => a - b);
+      const own = [...new Set(mine.flatMap((owner) => indexes.get(owner) ?? []))].sort((a, b) => a - b);
       const index = own[Math.min(ordinal, own.length) - 1] ?? plain;
       const runOut = ordinal > own.length && own.length > 1 ? own.length : 0;
       return agree(mine, ordinal, index) ? { index, runOut } : { index, runOut, reason: UNKNOWN };
@@ -101,7 +110,10 @@ function ownedTakes(takes: readonly Take[], all: readonly string[]): OwnedTakes 
 
 const UNKNOWN =
   "A call was imported from several cassettes with different replies, and nothing tells which of them its test uses: " +
-  "its takes answered in their order. Name the cassettes after their tests, or give each test calls of its own.";
+  "its takes answered in their order. Name the cassette: --cassette NAME for a run, the header x-tapedeck-cassette for a call.";
+
+const notIn = (cassette: string): string =>
+  `A call was imported from other cassettes than "${cassette}": its takes answered in their order. Check the name.`;
 
 /** Takes with the same answer get the same number; the texts themselves need not be kept. */
 function numberAnswers(takes: readonly Take[]): ReadonlyMap<number, number> {

@@ -95,7 +95,11 @@ async function ofItsOwner(
 ): Promise<Chosen> {
   if (takes.length < 2) return plain;
   const owned = await ownersOf(takes, store, () => takes.map(({ entry }) => entry));
-  const own = owned?.choose(call.test, repeats() === "same" ? 1 : ordinal, plain.index);
+  const own = owned?.choose(
+    { test: call.test, cassette: call.cassette ?? call.run.cassette },
+    repeats() === "same" ? 1 : ordinal,
+    plain.index,
+  );
   return own === undefined ? plain : { ...own, entry: takes[own.index]?.entry ?? "" };
 }
 

@@ -166,7 +166,9 @@ function openingOf(status: number): string {
   return opening.text;
 }
 
-const OURS = new Set([ATTRIBUTION_HEADER, "content-encoding"]);
+/** Names the cassette of a call. */
+const CASSETTE_HEADER = "x-tapedeck-cassette";
+const OURS = new Set([ATTRIBUTION_HEADER, CASSETTE_HEADER, "content-encoding"]);
 
 /** The headers of a request, read in one pass: every call pays for this. */
 export class Head {
@@ -180,6 +182,7 @@ export class Head {
   expect: string | undefined;
   /** Undefined where it is absent or sent twice. */
   attribution: string | undefined;
+  cassette: string | undefined;
   /** As sent, except what is only for us: the attribution, and the content encoding that we undo. */
   readonly headers: WireHeaders;
 
@@ -198,6 +201,9 @@ export class Head {
 
   #note(name: string, value: string): void {
     switch (name) {
+      case CASSETTE_HEADER:
+        this.cassette = value.slice(0, LONGEST_CASSETTE);
+        break;
       case "content-encoding":
         this.contentEncoding = joinValues(this.contentEncoding, value);
         break;
@@ -222,6 +228,8 @@ export class Head {
     }
   }
 }
+
+const LONGEST_CASSETTE = 1_024;
 
 /** A header that is sent twice says both. */
 function joinValues(before: string | undefined, value: string): string {

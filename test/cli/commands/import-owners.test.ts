@@ -179,7 +179,7 @@ const RECORDERS: readonly (readonly [
 ];
 
 /** Imports cassettes in one go and serves them. */
-async function imported(files: Readonly<Record<string, string>>) {
+async function imported(files: Readonly<Record<string, string>>, options: readonly string[] = []) {
   const cwd = aProject();
   for (const [file, text] of Object.entries(files)) {
     mkdirSync(dirname(join(cwd, file)), { recursive: true });
@@ -194,10 +194,14 @@ async function imported(files: Readonly<Record<string, string>>) {
   const before = texts();
   await tapedeck(argv, { cwd });
   expect(texts()).toEqual(before);
-  const served = await serving(["--log", "json"], { cwd });
-  const ask = async ({ provider, path, asked }: Called, who?: Who): Promise<string> => {
+  const served = await serving(["--log", "json", ...options], { cwd });
+  const ask = async ({ provider, path, asked }: Called, who?: Who, cassette?: string): Promise<string> => {
     const told = who && encodeURIComponent(JSON.stringify({ v: 1, ...who, file: join(cwd, who.file) }));
-    const headers = { ...JSON_HEADERS, ...(told !== undefined && { "x-tapedeck-test": told }) };
+    const headers = {
+      ...JSON_HEADERS,
+      ...(told !== undefined && { "x-tapedeck-test": told }),
+      ...(cassette !== undefined && { "x-tapedeck-cassette": cassette }),
+    };
     const reply = await send(`${served.ready.url}/${provider}${path}`, { headers, body: asked });
     return `${reply.status} ${reply.text}`;
   };
@@ -224,6 +228,37 @@ describe("each cassette replayed alone gives its own replies, in their order", (
     },
     60_000,
   );
+});
+
+describe("a client without hooks names its cassette", () => {
+  const files = ["spec/vcr/one.yml", "spec/vcr/two.yml", "spec/vcr/three.yml"];
+  const cassettes = Object.fromEntries(files.map((file, number) => [file, ruby(callsOf(number))]));
+
+  it.each([
+    ["its path", (file: string) => file],
+    ["its name", (file: string) => file.replace("spec/vcr/", "").replace(".yml", "")],
+  ])("in a header, by %s: each cassette gives its own replies, in their order", async (_, nameOf) => {
+    const { ask, served } = await imported(cassettes);
+
+    const wrong: string[] = [];
+    for (const [number, file] of files.entries())
+      for (const call of callsOf(number))
+        if ((await ask(call, undefined, nameOf(file))) !== `200 ${call.answered}`)
+          wrong.push(`${file} ${call.path}`);
+    await served.end();
+
+    expect(wrong).toEqual([]);
+  });
+
+  it("for a whole run, with --cassette", async () => {
+    const { ask, served } = await imported(cassettes, ["--cassette", "two"]);
+
+    const replies: string[] = [];
+    for (const call of callsOf(1)) replies.push(await ask(call));
+    await served.end();
+
+    expect(replies).toEqual(callsOf(1).map(({ answered }) => `200 ${answered}`));
+  });
 });
 
 it("two replies that lead on to different addresses are two, although their bodies are the same", async () => {

@@ -18,7 +18,7 @@ async function ownersAmong(...takes: readonly (readonly [answer: string, cassett
   return ownersOf(entries, store, () => entries);
 }
 
-const first = (owned: OwnedTakes | null) => owned?.choose(undefined, 1, 0);
+const first = (owned: OwnedTakes | null) => owned?.choose({ test: undefined, cassette: undefined }, 1, 0);
 
 test("recorded takes have no owners, and one cassette alone is none to tell from", async () => {
   expect(await ownersAmong(["a"], ["b"])).toBeNull();
@@ -37,4 +37,14 @@ test("a recorded take beside those of two cassettes answers in silence only wher
       index: 0,
       reason: expect.stringContaining("several cassettes"),
     });
+});
+
+test("a named cassette answers, and a name that none of them has is reported", async () => {
+  const owned = await ownersAmong(["a", "vcr/one.yaml"], ["b", "vcr/two.yaml"]);
+  const choose = (cassette: string) => owned?.choose({ test: undefined, cassette }, 1, 0);
+
+  expect(choose("vcr/two.yaml")).toEqual({ index: 1, runOut: 0 });
+  expect(choose("./vcr/two")).toEqual({ index: 1, runOut: 0 });
+  expect(choose("two")).toEqual({ index: 1, runOut: 0 });
+  expect(choose("wo")).toMatchObject({ index: 0, reason: expect.stringContaining('"wo"') });
 });
