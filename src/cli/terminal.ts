@@ -4,10 +4,14 @@ import { createInterface } from "node:readline/promises";
 import { isatty } from "node:tty";
 import { countText } from "../core/plural.ts";
 import { visible } from "../core/view/visible.ts";
+import { withoutWorkflowCommands } from "../core/view/workflow-commands.ts";
 
 /** What a command may use of the world around it. */
 export interface Terminal {
-  /** Standard output: what programs read. Text of others in it is written visibly, colours of ours as they are. */
+  /**
+   * Standard output: what programs read. Text of others in it is written visibly and is no command to a CI system;
+   * colours of ours stay as they are.
+   */
   out(text: string): void;
   /** Standard output, to the last character: a file of another tool. */
   outAsIs(text: string): void;
@@ -87,12 +91,13 @@ export function writersTo(
   return { out: (text) => out(visiblyPainted(text)), outAsIs: out, err: (text) => err(visiblyPainted(text)) };
 }
 
-/** Whatever the commands write: a code of a terminal that is none of ours is somebody else's text. */
+/**
+ * Whatever the commands write: a code of a terminal that is none of ours is somebody else's text, and so is a command to
+ * a CI system.
+ */
 function visiblyPainted(text: string): string {
-  return text
-    .split(PAINT)
-    .map((piece, index) => (index % 2 === 1 ? piece : visible(piece)))
-    .join("");
+  const shown = text.split(PAINT).map((piece, index) => (index % 2 === 1 ? piece : visible(piece)));
+  return withoutWorkflowCommands(shown.join(""));
 }
 
 export function processTerminal(): Terminal {

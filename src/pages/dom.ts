@@ -1,4 +1,8 @@
-/** Elements are made here alone: what others wrote becomes text and attributes, never markup. */
+/**
+ * Elements are made here alone: what others wrote becomes text and attributes, never markup, and what is invisible in
+ * it, or turns its order, is written as an escape.
+ */
+import { visible } from "../core/view/visible.ts";
 
 type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
 type Child = Node | string | undefined;
@@ -35,8 +39,13 @@ export function shape<Name extends keyof SVGElementTagNameMap>(
 function fillElement<E extends Element>(made: E, attributes: Attributes, children: readonly Child[]): E {
   for (const [name, value] of Object.entries(attributes)) {
     if (BARRED.test(name)) throw new Error(`${name} is not set from data`);
-    if (value !== undefined && value !== false) made.setAttribute(name, value === true ? "" : String(value));
+    if (value !== undefined && value !== false)
+      made.setAttribute(name, value === true ? "" : isRead(name) ? visible(String(value)) : String(value));
   }
-  made.append(...children.filter((child) => child !== undefined));
+  const shown = children.filter((child) => child !== undefined);
+  made.append(...shown.map((child) => (typeof child === "string" ? visible(child) : child)));
   return made;
 }
+
+/** Whether an attribute is text that people see or hear. */
+const isRead = (name: string): boolean => /^(?:title|alt|label|placeholder|aria-\w+)$/.test(name);

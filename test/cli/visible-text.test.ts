@@ -71,7 +71,7 @@ describe("what stands in recordings and is not seen, or turns what is seen,", ()
       });`,
       "a.test.ts": "",
     });
-    const files = ["junit=a.xml", "sarif=a.sarif", "json=a.json", "github"];
+    const files = ["junit=a.xml", "sarif=a.sarif", "json=a.json", "html=a.html", "github"];
 
     const ran = await tapedeck(
       ["run", ...files.flatMap((one) => ["--report", one]), "--", process.execPath, "ask.mjs"],
@@ -81,7 +81,12 @@ describe("what stands in recordings and is not seen, or turns what is seen,", ()
     const [junit = "", sarif = "", json = ""] = ["a.xml", "a.sarif", "a.json"].map((name) =>
       readFileSync(join(cwd, name), "utf8"),
     );
-    const outputs = [ran.stdout, ran.stderr, junit, sarif, json];
+    const [, data = ""] =
+      /<script type="application\/json"[^>]*>(.*?)<\/script>/s.exec(
+        readFileSync(join(cwd, "a.html"), "utf8"),
+      ) ?? [];
+    const outputs = [ran.stdout, ran.stderr, junit, sarif, json, data];
+    expect(data).toContain(JSON.stringify(`chat ${HOSTILE}`).slice(1, 9));
     expect(outputs.filter((text) => HIDDEN.test(text))).toEqual([]);
     for (const text of [ran.stdout, ran.stderr, junit]) expect(text).toContain(`chat ${SHOWN}`);
     expect(sarif).toContain(JSON.stringify(`chat ${SHOWN}`).slice(1, -1));

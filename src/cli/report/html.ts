@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { wrongUsage } from "../../core/errors.ts";
 import type { RunRecord } from "../../core/run-record/run-record.ts";
+import { visibleJson } from "../../core/view/visible.ts";
 import { readBytesNow, READ_LIMITS } from "../../storage/folder/read-file.ts";
 
 /**
@@ -32,8 +33,8 @@ export function htmlReport(run: RunRecord | undefined): string {
 `;
 }
 
-/** JSON in which nothing ends the element that it stands in, or begins a comment. */
-const jsonInPage = (value: unknown): string => JSON.stringify(value).replaceAll("<", "\\u003c");
+/** JSON in which nothing ends the element that it stands in, or begins a comment, and nothing is invisible. */
+const jsonInPage = (value: unknown): string => visibleJson(value).replaceAll("<", "\\u003c");
 
 /** What stands between tags: nothing in it may end the element. */
 function partOf(name: string): string {

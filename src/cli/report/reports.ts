@@ -12,6 +12,7 @@ import type { RunReport } from "./run-report.ts";
 import type { Terminal } from "../terminal.ts";
 import { version, type Arguments } from "../command.ts";
 import { visible } from "../../core/view/visible.ts";
+import { withoutWorkflowCommands } from "../../core/view/workflow-commands.ts";
 
 const KINDS = ["junit", "sarif", "json", "github", "markdown", "html", "otlp"] as const;
 type ReportKind = (typeof KINDS)[number];
@@ -95,12 +96,16 @@ export async function writeReports(
       failures.push(text);
       continue;
     }
-    if (file === undefined) terminal.out(text);
-    else failures.push(...writeReport(resolve(terminal.cwd, file), text, writeFileSync));
+    // GitHub's annotations are commands of ours; in them text of others is none.
+    if (file !== undefined) failures.push(...writeReport(resolve(terminal.cwd, file), text, writeFileSync));
+    else if (kind === "github") terminal.outAsIs(text);
+    else terminal.out(text);
   }
   const summary = terminal.env["GITHUB_STEP_SUMMARY"];
   if (summary && wanted.some(({ kind }) => kind === "github"))
-    failures.push(...writeReport(summary, markdownReport(reporting.report), appendFileSync));
+    failures.push(
+      ...writeReport(summary, withoutWorkflowCommands(markdownReport(reporting.report)), appendFileSync),
+    );
   return failures;
 }
 
@@ -111,12 +116,12 @@ type Text = (
 ) => string | Promise<string>;
 
 const TEXTS: Readonly<Record<ReportKind, Text>> = {
-  junit: ({ report }, findings, place) => junitReport(report, findings, place),
+  junit: ({ report }, findings, place) => withoutWorkflowCommands(junitReport(report, findings, place)),
   sarif: (_, findings, place) => sarifReport(findings, { ...place, version: version() }),
   json: ({ report, codes }) => `${reportJson(report, codes)}\n`,
   html: ({ record }) => htmlReport(record),
   github: (_, findings) => githubReport(findings),
-  markdown: ({ report }) => markdownReport(report),
+  markdown: ({ report }) => withoutWorkflowCommands(markdownReport(report)),
   otlp: ({ traces }) => traces(),
 };
 
@@ -156,7 +161,8 @@ function githubReport(findings: readonly RunFinding[]): string {
     .join("");
 }
 
-const escapedText = (text: string): string => visible(text).replaceAll("%", "%25").replaceAll("\n", "%0A");
+const escapedText = (text: string): string =>
+  withoutWorkflowCommands(visible(text)).replaceAll("%", "%25").replaceAll("\n", "%0A");
 
 function escapedProperty(text: string): string {
   return escapedText(text).replaceAll(":", "%3A").replaceAll(",", "%2C");

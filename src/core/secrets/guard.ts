@@ -17,8 +17,8 @@ export interface Secrets {
   /** Loads the scanner when it is first needed. */
   readonly scan: () => Promise<Scan>;
   /**
-   * The call without its secrets, where the project redacts, and without the parameters that it names as credentials;
-   * undefined where it does neither, and calls stay as they are.
+   * The call without its secrets, where the project redacts, and without the parameters that it names as credentials.
+   * The names of its test are without theirs under every policy but `allow`. Undefined where calls stay as they are.
    * At once where the call is short, or came before.
    */
   readonly redact: ((call: Call) => Call | Promise<Call>) | undefined;

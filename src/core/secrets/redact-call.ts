@@ -229,18 +229,19 @@ function namesOf(place: string): readonly string[] {
   return place.split("/").map((name) => name.replace(/(?:#\w+=-?\d+)+$/, ""));
 }
 
-/** A test whose titles and id say no secret; the same where they say none. */
+/** A test whose titles, id, and file hold no secret; the same where they hold none. */
 export function redactTest<T extends TitledTest>(test: T, scan: Scan): T {
   if (!titleMayHoldSecret(test)) return test;
-  const { name, joined, id } = test;
-  const said = [...name, joined ?? "", id ?? ""];
-  const redacted = redactTexts(said, scan);
-  if (redacted.every((text, at) => text === said[at])) return test;
-  const [joinedNow, idNow] = redacted.slice(name.length);
+  const { name, joined, id, file } = test;
+  const texts = [joined ?? "", id ?? "", file ?? "", ...name];
+  const redacted = redactTexts(texts, scan);
+  if (redacted.every((text, at) => text === texts[at])) return test;
+  const [joinedNow, idNow, fileNow, ...nameNow] = redacted;
   return {
     ...test,
-    name: redacted.slice(0, name.length),
+    name: nameNow,
     ...(joined !== undefined && { joined: joinedNow }),
     ...(id !== undefined && { id: idNow }),
+    ...(file !== undefined && { file: fileNow }),
   };
 }

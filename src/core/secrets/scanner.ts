@@ -88,13 +88,15 @@ function condense(text: string): string {
   return condensed + text.slice(copied);
 }
 
-/** Titles as a test has them, and its id. */
-export type TitledTest = Pick<TestRef, "name" | "joined" | "id">;
+/** A test as it is named: its titles, its id, and its file. */
+export type TitledTest = Pick<TestRef, "name" | "joined" | "id"> & Partial<Pick<TestRef, "file">>;
 
 /** A long word with a digit, an address, a key's beginning: other texts need no search. */
 const WORTH_A_LOOK = /-----BEGIN|:\/\/|(?=\S*\d)\S{12}/;
+/** Paths are long: a part of one is worth a look where it is as long as a key. */
+const PATH_WORTH_A_LOOK = /(?=[\w-]*\d)[\w-]{20}/;
 
-/** Whether titles may hold a secret; most do not, and the rules need not be loaded for them. */
-export function titleMayHoldSecret({ name, joined = "", id = "" }: TitledTest): boolean {
-  return [...name, joined, id].some((text) => WORTH_A_LOOK.test(text));
+/** Whether the names of a test may hold a secret; most do not, and the rules need not be loaded for them. */
+export function titleMayHoldSecret({ name, joined = "", id = "", file = "" }: TitledTest): boolean {
+  return [...name, joined, id].some((text) => WORTH_A_LOOK.test(text)) || PATH_WORTH_A_LOOK.test(file);
 }

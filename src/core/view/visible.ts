@@ -1,3 +1,5 @@
+import { jsonWithoutWorkflowCommands } from "./workflow-commands.ts";
+
 /**
  * Text of others as people may see it: what is invisible in it, or turns the order of what is shown, is written as
  * an escape (`\u{202e}`), control characters as their pictures (U+2400 and on), other line ends as "\n". Scripts and
@@ -20,13 +22,14 @@ export function visible(text: string): string {
 export const visibleLine = (text: string): string => visible(text).replace(/\s+/gu, " ").trim();
 
 /**
- * A value as JSON that may be shown: what is invisible, or steers a terminal, is an escape of JSON's own, so that it
- * reads as the same value. `indent`: spaces a level; one line where not said.
+ * A value as JSON that may be shown: what is invisible, or steers a terminal or a CI system, is an escape of JSON's own,
+ * so that it reads as the same value. `indent`: spaces a level; one line where not said.
  */
 export function visibleJson(value: unknown, indent?: number): string {
-  return JSON.stringify(value, undefined, indent).replace(HIDDEN_IN_JSON, (hidden) =>
+  const shown = JSON.stringify(value, undefined, indent).replace(HIDDEN_IN_JSON, (hidden) =>
     Array.from({ length: hidden.length }, (_, index) => unitOf(hidden.charCodeAt(index))).join(""),
   );
+  return jsonWithoutWorkflowCommands(shown);
 }
 
 const PLAIN = /^[\t\n\u0020-\u007e\u00a1-\u00ac\u00ae-\u02ff]*$/u;

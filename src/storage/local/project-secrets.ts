@@ -6,7 +6,7 @@ import { ownScanner } from "./own-scanner.ts";
 import type { SecretsPolicy } from "../../core/secrets/policy.ts";
 import { callWith, redactCallIn, redactTest, withoutNamed } from "../../core/secrets/redact-call.ts";
 import type { TakeTurns } from "../../core/take-turns.ts";
-import type { Scan } from "../../core/secrets/scanner.ts";
+import { titleMayHoldSecret, type Scan } from "../../core/secrets/scanner.ts";
 import { finish, finishInTurns } from "../../core/steps.ts";
 import type { Project, ProjectFile } from "./project-file.ts";
 import { sha256 } from "../folder/sha256.ts";
@@ -20,7 +20,10 @@ export interface ProjectSecrets extends Secrets {
   changed(): void;
 }
 
-/** What is done about secrets as the project's file says now; `byDefault` where it does not say. */
+/**
+ * What is done about secrets as the project's file says now; `byDefault` where it does not say. Titles and files of tests
+ * are without theirs under every policy but `allow`: they are in logs, reports, and recordings of other calls.
+ */
 export function projectSecrets(
   file: Pick<ProjectFile, "current">,
   {
@@ -30,7 +33,18 @@ export function projectSecrets(
 ): ProjectSecrets {
   let loaded: { readonly of: Project; readonly scan: Promise<Scan> } | undefined;
   const takeTurns = createTakeTurns();
-  const redactNow = (): Redact | undefined => redactAs(file.current, { takeTurns, redactAside });
+  const redactNow = (): Redact => {
+    const redact = redactAs(file.current, { takeTurns, redactAside });
+    return (sent) => {
+      const isRedacted = file.current.scan !== undefined || secrets.policy() === "allow";
+      if (isRedacted || sent.test === undefined || !titleMayHoldSecret(sent.test))
+        return redact?.(sent) ?? sent;
+      return secrets.scan().then((scan) => {
+        const call = redactTitles(sent, scan);
+        return redact?.(call) ?? call;
+      });
+    };
+  };
   const secrets: ProjectSecrets & { redact: Secrets["redact"] } = {
     takeTurns,
     policy: () => file.current.config.secrets ?? byDefault,
