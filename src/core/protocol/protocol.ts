@@ -159,6 +159,8 @@ export interface StreamRules {
   isTerminal(event: string): boolean;
   /** More of the answer may follow a terminal event: only the end of the body ends it. */
   readonly endsWithBody?: true | undefined;
+  /** Whether a body that ended cleanly without a terminal event is whole; without it, it never is. */
+  isFinished?(body: Uint8Array): boolean;
   /** How a stream is divided that comes as `application/json`. */
   readonly inJson?: Framing;
   /** An error inside the stream: the answer is not whole even if it ends well. */

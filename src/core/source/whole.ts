@@ -45,7 +45,9 @@ export function whyNotWhole({
   if (tape.fault !== undefined) return `The stream of ${provider} is broken (${tape.fault})`;
   if (tape.failed) return `${provider} reported an error inside the stream`;
   if (streamed && protocol.stream !== undefined)
-    return tape.terminal ? undefined : "The stream ended without its terminal event";
+    return tape.terminal || (!cutOff && protocol.stream.isFinished?.(tape.body()) === true)
+      ? undefined
+      : "The stream ended without its terminal event";
   const body = tape.body();
   return (
     protocol.unfinished?.(body) ??

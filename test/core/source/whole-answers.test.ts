@@ -72,6 +72,47 @@ describe("the whole answer or none", () => {
     expect(events[0]?.reason).toContain("ended without its terminal event");
   });
 
+  it.each<readonly [string, readonly (readonly [number, string | null])[], boolean]>([
+    [
+      "one choice that finished",
+      [
+        [0, null],
+        [0, "stop"],
+      ],
+      true,
+    ],
+    [
+      "two choices that finished",
+      [
+        [0, "stop"],
+        [1, null],
+        [1, "length"],
+      ],
+      true,
+    ],
+    [
+      "two choices, one of which finished",
+      [
+        [0, "stop"],
+        [1, null],
+      ],
+      false,
+    ],
+    ["a choice that did not finish", [[0, null]], false],
+    ["no choice", [], false],
+  ])("a chat stream without [DONE] and with %s: recorded only if whole", async (_, chunks, isWhole) => {
+    const text = chunks
+      .map(([index, finish_reason]) => ({ choices: [{ index, delta: { content: "a" }, finish_reason }] }))
+      .map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`)
+      .join("");
+    const { fixture, call } = aCall("openai-chat", "cut");
+    const { engine, store } = anEngine(() => incoming(fixture, bytewise(Buffer.from(text))));
+
+    await bodyOf(await engine.answer(call("record")));
+
+    expect(await store.list()).toHaveLength(isWhole ? 1 : 0);
+  });
+
   it.each(FAILED)("%s %s, which fails inside, is passed on and not recorded", async (family, name) => {
     const { fixture, call } = aCall(family, name);
     const { engine, store, events } = anEngine(() => incoming(fixture, bytewise(fixture.reply.body)));

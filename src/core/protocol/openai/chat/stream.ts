@@ -1,4 +1,4 @@
-import { readFrame } from "../../../wire/sse.ts";
+import { readEvents, readFrame } from "../../../wire/sse.ts";
 import { textOf } from "../../../wire/text.ts";
 import { fieldsOf, jsonIn, listOf, type Fields } from "../../reading/lenient.ts";
 import type { StreamRules } from "../../protocol.ts";
@@ -20,7 +20,21 @@ export const openaiChatStream: StreamRules = {
   },
   mayBeTerminal: (beginning) =>
     mayGetData(beginning, (data) => DONE.startsWith(data) || data.startsWith(DONE)),
+  isFinished: everyChoiceFinished,
 };
+
+/** llama.cpp and several gateways leave `[DONE]` out: a stream is whole where each of its choices has a reason to finish. */
+function everyChoiceFinished(body: Uint8Array): boolean {
+  const finished = new Map<unknown, boolean>();
+  for (const { data } of readEvents(body)) {
+    for (const choice of listOf(fieldsOf(jsonIn(data))["choices"]).map(fieldsOf)) {
+      const index = choice["index"] ?? 0;
+      const ends = typeof choice["finish_reason"] === "string" && choice["finish_reason"] !== "";
+      finished.set(index, ends || finished.get(index) === true);
+    }
+  }
+  return finished.size > 0 && [...finished.values()].every(Boolean);
+}
 
 /**
  * The rules for providers that may leave `[DONE]` out: a chunk with a reason to finish is terminal, and what follows
