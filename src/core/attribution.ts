@@ -25,7 +25,7 @@ export function readAttribution(
 ): TestRef | undefined {
   const sent = decodeRecord(headerValue);
   if (sent === undefined || sent["v"] !== 1) return undefined;
-  const file = typeof sent["file"] === "string" ? relativeTo(roots, sent["file"]) : undefined;
+  const file = typeof sent["file"] === "string" ? pathInRoots(roots, sent["file"]) : undefined;
   const optional = optionalParts(sent);
   const name = titles(sent);
   if (file === undefined || optional === undefined || name === undefined) return undefined;
@@ -48,6 +48,10 @@ export function testOfCall(
   const { line, at, execution } = told;
   return { ...own, ...pickDefined({ line, at, execution }) };
 }
+
+/** Whether the hook says that the test's own cache keeps the answer, so that Tapedeck need not. */
+export const isKeptElsewhere = (headerValue: string | undefined): boolean =>
+  headerValue?.includes("%22kept%22%3Atrue") === true;
 
 function decodeRecord(value: string | undefined): Fields | undefined {
   if (value === undefined || value.length > MAX_LENGTH) return undefined;
@@ -85,7 +89,7 @@ function optionalParts(sent: Fields): Omit<TestRef, "file" | "name" | "at"> | un
 /** A helper may well live outside of the workspace: its place is then left out, the rest holds. */
 function place(sent: unknown, roots: readonly string[]): { file: string; line: number } | undefined {
   if (!isFields(sent) || typeof sent["file"] !== "string" || !isLine(sent["line"])) return undefined;
-  const file = relativeTo(roots, sent["file"]);
+  const file = pathInRoots(roots, sent["file"]);
   return file === undefined ? undefined : { file, line: sent["line"] };
 }
 
@@ -100,7 +104,8 @@ function cut(text: string, length: number): string {
   return text.slice(0, last >= 0xd800 && last < 0xdc00 ? length - 1 : length);
 }
 
-function relativeTo(roots: readonly string[], file: string): string | undefined {
+/** Returns a file's path relative to the innermost of `roots` that holds it; undefined for a file in none of them. */
+export function pathInRoots(roots: readonly string[], file: string): string | undefined {
   const path = absoluteParts(file);
   if (path === undefined) return undefined;
   const inside = roots

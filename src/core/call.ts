@@ -100,6 +100,8 @@ export interface Call {
   readonly test?: TestRef;
   /** The cassette that this call names, in place of its run's. */
   readonly cassette?: string;
+  /** MetaGPT's own cache keeps the answer: where calls may leave the machine it is passed on and not recorded. */
+  readonly isKeptElsewhere?: true;
 }
 
 /** What goes to the client. A body that is not bytes can be read once; leaving the loop early releases its source. */
@@ -223,6 +225,8 @@ export interface Miss {
   readonly number?: number;
   /** The last of them that is recorded. */
   readonly last?: number;
+  /** MetaGPT's own cache, in which the key is missing; relative to the workspace folder. */
+  readonly cacheFile?: string;
   /** The message that the client received. */
   readonly message: string;
 }
@@ -252,6 +256,7 @@ export interface CallEvent {
   readonly label: string;
   readonly outcome: Outcome;
   readonly key: Key | null;
+  /** Of MetaGPT's cache as `cachedEntry` names it. */
   readonly entry: string | null;
   readonly test?: TestRef;
   /** The span that made the call, where its process traces itself. It is never recorded. */
@@ -273,6 +278,10 @@ export interface CallEvent {
   readonly upstreamStatus?: number;
   /** The status of the failure that the client got in place of an answer; absent for an answer and for a miss. */
   readonly failedWith?: number;
+  /** MetaGPT's own cache, which took the call in place of Tapedeck; relative to the workspace folder. */
+  readonly cacheFile?: string;
+  /** It was sent for an answer of MetaGPT's own cache, which has an event of its own. */
+  readonly isKeptElsewhere?: true;
   /** What this call took; absent where nothing was sent. */
   readonly charge?: Spending;
   /** What the run took so far, this call included; absent while nothing was sent. */

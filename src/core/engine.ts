@@ -2,8 +2,9 @@ import { ONE_CALL } from "./budget/spending.ts";
 import type { CassetteStore } from "./cassette/store.ts";
 import { lastNumber } from "./cassette/address.ts";
 import { explain, isTapedeckError, tapedeckError, type TapedeckError } from "./errors.ts";
+import { canLeaveMachine } from "./call.ts";
 import type { Answer, Call, CallEvent, Disposable, Miss, Mode, Nearest } from "./call.ts";
-import type { Outcome, Settled, WireReply } from "./call.ts";
+import type { Outcome, Run, Settled, WireReply } from "./call.ts";
 import { createListeners } from "./listeners.ts";
 import { miss } from "./miss.ts";
 import { pickDefined } from "./pick-defined.ts";
@@ -31,9 +32,13 @@ export interface Engine {
   answer(call: Call): Promise<Answer>;
   /** Tells of every call after its last byte, in the order in which they end. */
   onCall(listener: (event: CallEvent) => void): Disposable;
+  /** Notifies the same listeners of a call that a test's own cache took: it never comes here. */
+  note(run: Run, call: NotedCall): void;
   /** A failure in the shape of the provider (plain where none is known), never retried by its SDK. */
   refuse(provider: string | undefined, error: TapedeckError): WireReply;
 }
+
+type NotedCall = Omit<CallEvent, "id" | "at" | "ms" | "run" | "mode">;
 
 export interface EngineParts extends SourceParts, RequestReaderParts {
   readonly store: CassetteStore;
@@ -96,11 +101,17 @@ export function createEngine(parts: EngineParts): Engine {
     }
   };
 
-  return {
-    refuse,
-    answer,
-    onCall: (listener) => listeners.add(listener),
-  };
+  const note: Engine["note"] = (run, call) =>
+    listeners.notify(notedEvent(run, call, { id: ++calls, at: clock.now() }));
+  return { refuse, answer, note, onCall: (listener) => listeners.add(listener) };
+}
+
+function notedEvent(
+  { id: run, mode }: Run,
+  call: NotedCall,
+  counted: Pick<CallEvent, "id" | "at">,
+): CallEvent {
+  return { ...call, ...counted, ms: 0, run, mode };
 }
 
 function refusal(provider: Provider | undefined, error: TapedeckError): WireReply {
@@ -178,11 +189,15 @@ const TYPE = "content-type";
 /** The run's mode, but where this one call was given another. */
 function modeOf({ call, key }: Exchange): Mode {
   const { mode, overrides } = call.run;
+  if (isPassedOn(call)) return "live";
   if (overrides.size === 0) return mode;
   const override = overrides.get(key);
   overrides.delete(key);
   return override ?? mode;
 }
+
+const isPassedOn = ({ isKeptElsewhere, run }: Call): boolean =>
+  isKeptElsewhere === true && canLeaveMachine(run.mode);
 
 /** Why a call has no answer. */
 interface Failure {
@@ -264,6 +279,7 @@ function eventOf({ call, id, at, ticks, read, exchange }: Told, settled: Settled
       failedWith: settled.failedWith,
       charge: settled.charge,
     }),
+    ...(isPassedOn(call) && { isKeptElsewhere: true as const }),
     ...(spent.calls > 0 && { spent }),
     ...(madeUp && exchange && { madeUp: { ...madeUp, call: miss(exchange, undefined).miss } }),
   };

@@ -49,7 +49,10 @@ export function recordingOfMiss(
 }
 
 /** What is told of a miss. */
-type ToldMiss = Pick<Miss, "provider" | "operation" | "model" | "label" | "nearest" | "number" | "last">;
+type ToldMiss = Pick<
+  Miss,
+  "provider" | "operation" | "model" | "label" | "nearest" | "number" | "last" | "cacheFile"
+>;
 
 /** Who reads of a miss. In a terminal, digits of `key` and of the nearest one are what links and `show` go by. */
 export type MissReader = "editor" | "editor, no test" | { readonly key: Key; readonly mode?: Mode };
@@ -64,9 +67,10 @@ export function missLines(
   told: ToldMiss,
   reader: MissReader,
 ): readonly [what: string, differs: string, repair: string] {
-  const { provider, operation, model, label } = told;
+  const { provider, operation, model, label, cacheFile } = told;
   const key = typeof reader === "string" ? "." : `, key ${shortKey(reader.key)}`;
-  const what = `No recording for this ${model ?? `${provider} ${operation}`} call (${quote(label)})${key}`;
+  const from = cacheFile === undefined ? "No recording" : `No entry in ${cacheFile}`;
+  const what = `${from} for this ${model ?? `${provider} ${operation}`} call (${quote(label)})${key}`;
   return [visibleLine(what), visibleLine(differsLine(told, reader)), visibleLine(repairLine(told, reader))];
 }
 

@@ -46,6 +46,7 @@ import { openAside, type Aside } from "./aside/aside.ts";
 import { factsOf } from "./aside/facts.ts";
 import type { ReadRecording } from "./aside/jobs.ts";
 import { clock } from "./clock.ts";
+import { cachedCalls } from "./cached-calls.ts";
 import { createMocks, type DeckMocks, type Mocked } from "./stand-in.ts";
 import { expectFolder, openProject, type DeckProject } from "./project.ts";
 import { openStore, type OpenStore } from "./open-store.ts";
@@ -99,10 +100,7 @@ export interface Deck {
   describeMadeUp(madeUp: MadeUp): RecordingView;
   /** A recording that answers a missed call with a reply written by hand. It is not saved. */
   compose(miss: Miss, draft: ReplyDraft): Recording;
-  /**
-   * A recording that no call made, as it may be saved under what the project says about secrets: without them where it
-   * redacts. @throws TapedeckError `tapedeck_refused` that says what it holds and where.
-   */
+  /** A recording that no call made, without the secrets that the project redacts. @throws `tapedeck_refused`, with what it holds and where. */
   admit(recording: Recording): Promise<Recording>;
   onNotice(listener: (notice: Notice) => void): Disposable;
   /** Ends the servers, and resolves when nothing is being written any more. */
@@ -154,7 +152,8 @@ export function openDeck(options: DeckOptions): Deck {
     project,
     createRun: newRun,
     fetch: (run) => engineFetch(engine, providers, run),
-    listen: (listening = {}) => listenFor({ engine, notify, servers, providers, mocks }, listening),
+    listen: (listening = {}) =>
+      listenFor({ engine, notify, servers, providers, mocks, secrets: project.secrets }, listening),
     ...describing(providers, options, aside),
     ...aboutMisses(store, normaliser),
     ...byHand(providers, project, mocks),
@@ -233,10 +232,11 @@ interface Listening {
   readonly servers: Set<ReplayServer>;
   readonly providers: ProviderTable;
   readonly mocks: DeckMocks;
+  readonly secrets: DeckProject["secrets"];
 }
 
 async function listenFor(
-  { engine, notify, servers, providers, mocks }: Listening,
+  { engine, notify, servers, providers, mocks, secrets }: Listening,
   options: NonNullable<Parameters<Deck["listen"]>[0]>,
 ): Promise<ReplayServer> {
   const onRefusal = (error: Error): void => notify({ level: "warning", message: error.message });
@@ -250,6 +250,7 @@ async function listenFor(
   const server = await listen({
     engine,
     providers,
+    onCached: cachedCalls({ engine, providers, secrets, roots: options.roots ?? [] }),
     ...options,
     onRefusal,
     onOldNode,

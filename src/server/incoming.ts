@@ -1,7 +1,8 @@
-import { testOfCall } from "../core/attribution.ts";
+import { isKeptElsewhere, testOfCall } from "../core/attribution.ts";
 import type { Call, Run, TestRef, WireHeaders } from "../core/call.ts";
 import type { Engine } from "../core/engine.ts";
 import { isTapedeckError, refused, type TapedeckError } from "../core/errors.ts";
+import { CACHED, receiveCacheNote, type OnCached } from "./cache-notes.ts";
 import type { BodyRoom } from "./guard/body-room.ts";
 import type { Connections } from "./guard/connection-limit.ts";
 import { cannotAnswer, wrongToken, type Address, type Admissions, type Guard } from "./guard/guard.ts";
@@ -31,6 +32,8 @@ export interface IncomingOptions {
   readonly onGuard?: (note: GuardNote) => void;
   /** Told of what tests ask of their run's mocks, which counts as no request; gives the JSON that is answered. */
   readonly onMock?: OnMock;
+  /** Told of calls that tests made to MetaGPT's own cache. They count as requests. */
+  readonly onCached?: OnCached;
 }
 
 /** What the requests of a server are held against. */
@@ -77,8 +80,10 @@ function admit(incoming: Incoming): LetIn | undefined {
   if (address?.token === PROOF) return prove(incoming, address);
   if (address?.provider === TESTS_BEGAN) return hearTests(incoming, address);
   if (address?.provider === GUARD) return hearHooks(incoming, address);
-  const { onMock } = incoming.options;
+  const { onMock, onCached } = incoming.options;
   if (address?.provider === MOCK && onMock !== undefined) return hearTest(incoming, address, onMock);
+  if (address?.provider === CACHED && onCached !== undefined)
+    return receiveCached(incoming, address, onCached);
   const run = address && admissions.enter(address, url);
   if (address === undefined || run === undefined) return turnedAway(incoming, wrongToken());
   if (connections.strangers.has(socket)) connections.trust(socket);
@@ -151,7 +156,13 @@ class LetIn implements BodyReceiver {
       const { attribution } = request.head;
       const test =
         attribution === undefined ? run.test : testOfCall(attribution, options.roots ?? [], run.test);
-      const call = new SocketCall(request, response, { address, body, run, test });
+      const call = new SocketCall(request, response, {
+        address,
+        body,
+        run,
+        test,
+        kept: attribution !== undefined && isKeptElsewhere(attribution),
+      });
       const turn = turns.now();
       const answered = await options.engine.answer(call);
       const streaming = sendAnswer(response, answered, turn === turns.now());
@@ -189,6 +200,15 @@ function hearTest(incoming: Incoming, { token, path }: Address, onMock: OnMock):
   return undefined;
 }
 
+function receiveCached(incoming: Incoming, address: Address, onCached: OnCached): undefined {
+  const run = incoming.admissions.enter(address);
+  if (run === undefined) return turnedAway(incoming, wrongToken());
+  incoming.connections.trust(incoming.request.socket);
+  const { roots = [] } = incoming.options;
+  receiveCacheNote(incoming, { run, roots, onCached }, (error) => turnedAway(incoming, error));
+  return undefined;
+}
+
 /** The run of a request that is no call; one without a run is turned away. */
 function runOf(incoming: Incoming, token: string): Run | undefined {
   const { request, admissions, connections } = incoming;
@@ -218,6 +238,7 @@ interface CallParts {
   readonly body: Uint8Array;
   readonly run: Run;
   readonly test: TestRef | undefined;
+  readonly kept: boolean;
 }
 
 /** A call that lives as long as its socket. A class, because some of it is made only when something asks for it. */
@@ -232,6 +253,7 @@ class SocketCall implements Call {
   declare readonly origin?: string;
   declare readonly test?: TestRef;
   declare readonly cassette?: string;
+  declare readonly isKeptElsewhere?: true;
   readonly #response: Response;
   readonly #head: Head;
   #gone: AbortController | undefined;
@@ -247,6 +269,7 @@ class SocketCall implements Call {
     if (parts.address.origin !== undefined) this.origin = parts.address.origin;
     if (parts.test !== undefined) this.test = parts.test;
     if (request.head.cassette) this.cassette = request.head.cassette;
+    if (parts.kept) this.isKeptElsewhere = true;
     this.#response = response;
     this.#head = request.head;
   }

@@ -1,4 +1,11 @@
-import { expect, test } from "vitest";
+import { existsSync, readFileSync } from "node:fs";
+import { expect, onTestFinished, test } from "vitest";
+import type { CallEvent } from "../../src/core/call.ts";
+import { openDeck } from "../../src/deck/deck.ts";
+import { METAGPT_PROJECT } from "../fixtures/metagpt/project.ts";
+import { hooksFor } from "../fixtures/runners/hooked.ts";
+import { run } from "../fixtures/runners/project.ts";
+import { aServer } from "../support/a-server.ts";
 import { HOSTILE_PYTEST } from "../fixtures/runners/hostile-tests.ts";
 import { callsOf, executionsOf, expectRightTests } from "./support/attribution.ts";
 import { CALLING_PYTEST, PYTHON_HELPER } from "./support/calling-python.ts";
@@ -75,3 +82,44 @@ test.skipIf(missing)(`pytest runs exactly the test, the class, the file${because
   expect(await ranFor(one, "suite")).toEqual(["twin", "two [c]", "two a::b", "two \u00e9 d"]);
   expect(await ranFor(one, undefined)).toHaveLength(7);
 });
+
+test.skipIf(missing)(
+  `an answer that MetaGPT keeps is recorded once, in its own cache${because} [MG-I9]`,
+  async () => {
+    const project = aTemporaryProject({ ...METAGPT_PROJECT, "pytest.ini": "[pytest]\n" });
+    const upstream = await aServer((_, response) => {
+      const message = { role: "assistant", content: "Needs work." };
+      response.setHeader("content-type", "application/json");
+      response.end(JSON.stringify({ choices: [{ index: 0, message, finish_reason: "stop" }] }));
+    });
+    const deck = openDeck({ dir: project.path(".tapedeck"), upstreams: { openai: upstream } });
+    onTestFinished(() => deck.close());
+    const events: CallEvent[] = [];
+    deck.engine.onCall((event) => events.push(event));
+    const server = await deck.listen({ roots: [project.dir] });
+    const { url } = server.admit(deck.createRun("record"));
+    const env = {
+      ...hooksFor(project, url),
+      OPENAI_BASE_URL: `${url}/openai/v1`,
+      OPENAI_API_KEY: "sk-of-a-person",
+      ALLOW_OPENAI_API_CALL: "1",
+    };
+    const args = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/test_writer.py"];
+
+    const { code, output } = await run({ command: python, args, cwd: project.dir }, env);
+
+    if (code !== 0) throw new Error(output);
+    expect(events.map(({ outcome, test: told }) => [outcome, told?.name.at(-1)])).toEqual([
+      ["replayed", "test_capital"],
+      ["forwarded", "test_review"],
+      ["recorded", "test_review"],
+    ]);
+    expect(events.map(({ entry }) => entry?.replace(/#.*/u, ""))).toEqual([
+      "tests/data/rsp_cache.json",
+      undefined,
+      "tests/data/rsp_cache.json",
+    ]);
+    expect(readFileSync(project.path("tests/data/rsp_cache.json"), "utf8")).toContain("Needs work.");
+    expect(existsSync(project.path(".tapedeck/calls"))).toBe(false);
+  },
+);

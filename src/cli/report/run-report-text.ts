@@ -36,6 +36,7 @@ interface ReportOptions {
 export function reportText(report: RunReport, options: ReportOptions): string {
   const { colour } = options;
   const lines = [countsLine(report)];
+  lines.push(...cachedLines(report));
   if (report.team !== undefined) lines.push(...teamLines(report.team));
   if (report.spent !== undefined) lines.push(`Spent: ${spendingText(report.spent)}.`);
   if (report.requests === 0) {
@@ -53,6 +54,14 @@ export function reportText(report: RunReport, options: ReportOptions): string {
   if (options.proposesRules !== true) lines.push(...proposedRulesLines(report));
   if (report.missed.length > 0) lines.push(`Record them: ${paint(colour, "bold", options.recordCommand)}`);
   return lines.map((line) => `${line}\n`).join("");
+}
+
+/** `3 of the replayed calls answered from tests/data/rsp_cache.json`. */
+function cachedLines({ cached }: RunReport): readonly string[] {
+  const files = cached.map(({ cacheFile }) => cacheFile ?? "");
+  return groupBy(files, (file) => file).map(
+    (same) => `${countText(same.length)} of the replayed calls answered from ${visibleLine(same[0] ?? "")}`,
+  );
 }
 
 /** The cause where it is known, else what usually is, the most frequent first. */

@@ -34,6 +34,8 @@ export interface RunReport {
   /** Calls with which something went wrong on purpose. */
   readonly faulty: readonly RunEvent[];
   readonly recorded: readonly RunEvent[];
+  /** Calls that MetaGPT's own cache answered. */
+  readonly cached: readonly RunEvent[];
   readonly seen: Seen;
   /** Absent where there is nothing of a team. */
   readonly team?: TeamReport | undefined;
@@ -64,7 +66,7 @@ export function reportOf(
   seen: Seen = NOTHING_SEEN,
 ): RunReport {
   const counts = { ...NO_OUTCOMES };
-  for (const { outcome } of events) counts[outcome] += 1;
+  for (const { outcome, isKeptElsewhere } of events) if (isKeptElsewhere !== true) counts[outcome] += 1;
   const reasons = events.flatMap(({ outcome, reason, hint, upstreamStatus, lost }) =>
     outcome === "miss" || reason === undefined || lost !== undefined
       ? []
@@ -75,7 +77,8 @@ export function reportOf(
     mode,
     requests,
     counts,
-    leftMachine: counts.recorded + counts.forwarded,
+    leftMachine: events.filter(leftMachine).length,
+    cached: events.filter(({ outcome, cacheFile }) => outcome === "replayed" && cacheFile !== undefined),
     tests: callingTests(events),
     missed: byTest(events.filter(({ outcome }) => outcome === "miss")),
     reasons: [...new Set(reasons)],
@@ -89,6 +92,10 @@ export function reportOf(
     seen,
   };
 }
+
+/** What MetaGPT's cache reports was sent by calls of their own. */
+const leftMachine = ({ outcome, cacheFile }: RunEvent): boolean =>
+  cacheFile === undefined && (outcome === "recorded" || outcome === "forwarded");
 
 function callingTests(events: readonly RunEvent[]): readonly CallingTest[] {
   return groupBy(events, nameOfTest).flatMap((calls) => {

@@ -1,4 +1,5 @@
-import { type CallNode, type CallTarget, isNode, type CachedRef } from "../calls-tree/call-node-model.ts";
+import type { CachedRef } from "../../core/cassette/cached-ref.ts";
+import { type CallNode, type CallTarget, isNode } from "../calls-tree/call-node-model.ts";
 
 /**
  * Reads a command's arguments: targets, entries, lines of the tree (the clicked one, then all selected ones), or

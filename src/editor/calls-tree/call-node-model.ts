@@ -1,3 +1,4 @@
+import type { CachedRef } from "../../core/cassette/cached-ref.ts";
 import type { Position } from "../../core/errors.ts";
 import type { TestRef } from "../../core/call.ts";
 import type { Candidate } from "../../storage/local/candidates.ts";
@@ -10,14 +11,6 @@ import type { MissingCall } from "../session/missing-calls-model.ts";
 
 /** What a command on a row, a document or a test's problem is about. May come through JSON, so it is plain. */
 export type CallTarget = { readonly entry: string } | { readonly missing: string };
-
-/** An entry of a `rsp_cache.json`. Plain, because it goes through addresses and commands. */
-export interface CachedRef {
-  /** Relative to the workspace folder, with "/" between segments. */
-  readonly file: string;
-  /** SHA-256 of MetaGPT's key, which is a whole prompt, in hexadecimal digits. */
-  readonly digest: string;
-}
 
 export interface CachedTarget {
   readonly cached: CachedRef;

@@ -3,13 +3,8 @@ import { isTexts, jsonIn } from "../../core/protocol/reading/lenient.ts";
 import { readEntry } from "../../core/cassette/address.ts";
 import { visible } from "../../core/view/visible.ts";
 import { shortKey } from "../../core/view/names.ts";
-import type {
-  CachedRef,
-  CachedTarget,
-  CallTarget,
-  TestCalls,
-  TroubleTarget,
-} from "../calls-tree/call-node-model.ts";
+import type { CachedRef } from "../../core/cassette/cached-ref.ts";
+import type { CachedTarget, CallTarget, TestCalls, TroubleTarget } from "../calls-tree/call-node-model.ts";
 
 /** What a document shows. `part` "request" is the request alone, for comparing. */
 export interface DocumentSubject {

@@ -38,7 +38,7 @@ export interface EnvironmentSwitch {
   readonly name: string;
   readonly value: string;
   /** One sentence. */
-  readonly note: string;
+  readonly note?: string;
 }
 
 export interface EnvironmentPlan {
@@ -70,7 +70,7 @@ export function planEnvironment(input: EnvironmentInput): EnvironmentPlan {
     forExtensions: [...before, ...direct, ...after],
     notes: [
       ...Object.keys(addresses).flatMap((name) => redirection(name, user[name], input.goingOn?.get(name))),
-      ...switches.map(({ note }) => note),
+      ...switches.flatMap(({ note }) => note ?? []),
     ],
   };
 }

@@ -7,7 +7,7 @@ import { offerUndo, restore } from "../call-commands/keep-commands.ts";
 import type { ViewDeps } from "../call-commands/view-deps.ts";
 import { cacheArguments, type CacheArguments } from "../call-commands/call-target-model.ts";
 import { flashStatus } from "../window/messages.ts";
-import type { CachedRef } from "../calls-tree/call-node-model.ts";
+import type { CachedRef } from "../../core/cassette/cached-ref.ts";
 import { plural } from "../../core/plural.ts";
 
 type CacheCommand = (given: CacheArguments, deps: ViewDeps) => Promise<void>;

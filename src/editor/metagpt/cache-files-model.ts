@@ -11,7 +11,8 @@ import {
   type CacheReader,
   type ReaderOptions,
 } from "./cache-file-model.ts";
-import type { CallNode, CachedRef } from "../calls-tree/call-node-model.ts";
+import type { CachedRef } from "../../core/cassette/cached-ref.ts";
+import type { CallNode } from "../calls-tree/call-node-model.ts";
 import type { TakeTurns } from "../../core/take-turns.ts";
 import { type CallFilter, isFiltering, passes } from "../calls-tree/call-filter-model.ts";
 import { brokenNode, cacheId, cacheNode, entryNodes } from "./cache-nodes-model.ts";

@@ -31,11 +31,13 @@ const COUNTED: Readonly<Record<Outcome, keyof Counts>> = {
   refused: "refused",
 };
 
-type Counted = Pick<CallEvent, "outcome" | "fault">;
+type Counted = Pick<CallEvent, "outcome" | "fault" | "isKeptElsewhere">;
 
 export const countsOf = (events: readonly Counted[]): Counts => events.reduce<Counts>(addOutcome, NO_COUNTS);
 
-export function addOutcome(counts: Counts, { outcome, fault }: Counted): Counts {
+export function addOutcome(counts: Counts, { outcome, fault, isKeptElsewhere }: Counted): Counts {
+  // The call to MetaGPT's cache that it was sent for counts once.
+  if (isKeptElsewhere === true) return counts;
   const name = outcome === "defaulted" && fault !== undefined ? "faulty" : COUNTED[outcome];
   return { ...counts, [name]: counts[name] + 1 };
 }

@@ -17,6 +17,8 @@ HEADER = "x-tapedeck-test"
 MAX_BYTES = 3072  # of the value; servers limit all headers together
 
 _current = contextvars.ContextVar("tapedeck_test", default=None)
+kept = contextvars.ContextVar("tapedeck_kept", default=False)  # whether the test's own cache keeps the answer
+at_test_end = []  # called once, after the fixtures of the running test
 _newest = None  # the same, for threads and loops that were started outside of our context
 _executions = 0
 _connection = None  # that told of us
@@ -181,7 +183,7 @@ def _description():
     # The outermost frame in the test's file is the test's body, an inner one may be a helper beside it.
     body = next(((path, line) for path, line in reversed(stack) if path == file), None)
     value = {"v": 1, "runner": who.get("runner"), "file": file, "name": who.get("name"), "phase": who.get("phase")}
-    value.update(id=who.get("id"), x=who.get("x"), line=body[1] if body else who.get("line"), exact=body is not None)
+    value.update(kept=kept.get() or None, id=who.get("id"), x=who.get("x"), line=body[1] if body else who.get("line"), exact=body is not None)
     if stack and stack[0] != body:
         value["at"] = {"file": stack[0][0], "line": stack[0][1]}
     return {key: part for key, part in value.items() if part is not None}
@@ -296,8 +298,10 @@ def _install():
     import tapedeck_runners
 
     import tapedeck_guard
+    import tapedeck_metagpt
 
-    hooks = _together(tapedeck_http.HOOKS, tapedeck_clients.HOOKS, tapedeck_runners.HOOKS)
+    always = tapedeck_http, tapedeck_clients, tapedeck_runners, tapedeck_metagpt
+    hooks = _together(*(module.HOOKS for module in always))
     if tapedeck_guard.SAID:
         import tapedeck_children
         import tapedeck_lookups

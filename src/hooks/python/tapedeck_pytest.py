@@ -20,7 +20,7 @@ def _describe(item, phase):
     return who
 
 
-def _around(phase, is_setup=False):
+def _around(phase, is_setup=False, is_teardown=False):
     @pytest.hookimpl(hookwrapper=True, tryfirst=True)
     def hook(item):
         state = None
@@ -31,6 +31,8 @@ def _around(phase, is_setup=False):
         except Exception:
             pass
         yield
+        while is_teardown and tapedeck_attribution.at_test_end:
+            tapedeck_attribution.quietly(tapedeck_attribution.at_test_end.pop())
         if state is not None:
             tapedeck_attribution.end(state)
 
@@ -39,4 +41,4 @@ def _around(phase, is_setup=False):
 
 pytest_runtest_setup = _around("hook", is_setup=True)
 pytest_runtest_call = _around("test")
-pytest_runtest_teardown = _around("hook")
+pytest_runtest_teardown = _around("hook", is_teardown=True)

@@ -1,5 +1,6 @@
 import type { CassetteStore } from "../../core/cassette/store.ts";
 import type { CallEvent, TestRef } from "../../core/call.ts";
+import { readCachedEntry } from "../../core/cassette/cached-ref.ts";
 import { pickDefined } from "../../core/pick-defined.ts";
 import { fieldsOf, isText, isTexts, listOf } from "../../core/protocol/reading/lenient.ts";
 import { dropEarlier, hasEarlier, listEarlier, restoreEarlier } from "./earlier.ts";
@@ -169,7 +170,8 @@ function batchesOf<T>(all: readonly T[]): readonly (readonly T[])[] {
 /** The candidate that a call made, where it made one. */
 export function candidateFromCall(event: Omit<CallEvent, "miss" | "madeUp">): Candidate | undefined {
   const { entry, outcome, at, test } = event;
-  if (outcome !== "recorded" || entry === null) return undefined;
+  // What MetaGPT keeps in its own cache is reviewed there.
+  if (outcome !== "recorded" || entry === null || readCachedEntry(entry) !== undefined) return undefined;
   return { entry, recordedAt: at, ...(test && { test: keptTest(test) }) };
 }
 

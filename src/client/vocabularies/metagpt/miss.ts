@@ -1,3 +1,4 @@
+import { nearestKeys } from "../../../core/formats/rsp-cache/nearest-keys.ts";
 import { firstCodePoints } from "../../code-points.ts";
 import { chatError, type ChatError } from "../../errors.ts";
 import type { Method } from "./keys.ts";
@@ -30,7 +31,10 @@ interface MissFacts {
 }
 
 export function cacheMiss({ key, method, cacheFile, known }: MissFacts): CacheMiss {
-  const nearest = nearestKeys(key, known);
+  const nearest = nearestKeys(key, known).map(({ key: other, start }) => ({
+    key: other,
+    difference: differenceAt(key, other, start),
+  }));
   const [first] = nearest;
   const near =
     first === undefined ? "Nothing is recorded yet." : `The nearest known key differs ${first.difference}.`;
@@ -41,52 +45,6 @@ export function cacheMiss({ key, method, cacheFile, known }: MissFacts): CacheMi
 
 export function isCacheMiss(value: unknown): value is CacheMiss {
   return typeof value === "object" && value !== null && "cacheFile" in value && "nearest" in value;
-}
-
-const SHOWN = 3;
-/** Above this many characters of known keys only their beginnings and ends are compared. */
-const WORDS_LIMIT = 8_000_000;
-
-/** The known keys that share most with one that is not known, best first. */
-function nearestKeys(key: string, known: readonly string[]): readonly NearKey[] {
-  const words = wordsOf(key);
-  let looked = 0;
-  const scored = known.map((other) => {
-    looked += other.length;
-    const start = commonStart(key, other);
-    const ends = (start + commonEnd(key, other, start)) / Math.max(key.length, other.length);
-    return { other, start, score: looked > WORDS_LIMIT ? ends : Math.max(ends, overlap(words, other)) };
-  });
-  return scored
-    .sort((a, b) => b.score - a.score)
-    .slice(0, SHOWN)
-    .filter(({ score }) => score > 0.2)
-    .map(({ other, start }) => ({ key: other, difference: differenceAt(key, other, start) }));
-}
-
-function commonStart(a: string, b: string): number {
-  let at = 0;
-  // Behind an end stands NaN, which equals nothing.
-  while (a.charCodeAt(at) === b.charCodeAt(at)) at += 1;
-  return at;
-}
-
-function commonEnd(a: string, b: string, start: number): number {
-  let count = 0;
-  const most = Math.min(a.length, b.length) - start;
-  while (count < most && a.charCodeAt(a.length - 1 - count) === b.charCodeAt(b.length - 1 - count))
-    count += 1;
-  return count;
-}
-
-function wordsOf(text: string): ReadonlySet<string> {
-  return new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
-}
-
-function overlap(words: ReadonlySet<string>, other: string): number {
-  const others = wordsOf(other);
-  const shared = [...words].filter((word) => others.has(word)).length;
-  return shared / Math.max(words.size, others.size, 1);
 }
 
 function differenceAt(asked: string, known: string, at: number): string {

@@ -1,0 +1,135 @@
+import { stat } from "node:fs/promises";
+import { pathInRoots } from "../core/attribution.ts";
+import type { Call, CallEvent, Key, Miss, Nearest } from "../core/call.ts";
+import { describeRequest, operationRequest } from "../core/describe.ts";
+import type { Engine } from "../core/engine.ts";
+import { cacheEntryAsRecording } from "../core/formats/rsp-cache/as-recording.ts";
+import { cachedEntry } from "../core/cassette/cached-ref.ts";
+import { nearestKeys } from "../core/formats/rsp-cache/nearest-keys.ts";
+import { readCache } from "../core/formats/rsp-cache/read-cache.ts";
+import { differences } from "../core/match/differences/differences.ts";
+import { missLines } from "../core/miss.ts";
+import { pickDefined } from "../core/pick-defined.ts";
+import type { Recording } from "../core/cassette/recording.ts";
+import type { ProviderTable } from "../core/protocol/registry.ts";
+import type { Secrets } from "../core/secrets/guard.ts";
+import type { CacheNote } from "../server/cache-notes.ts";
+import { readBytes } from "../storage/folder/read-file.ts";
+import { sha256 } from "../storage/folder/sha256.ts";
+import { decodeCache } from "../storage/rsp-cache/rsp-cache-file.ts";
+
+export interface CachedCallsParts {
+  readonly engine: Pick<Engine, "note">;
+  readonly providers: ProviderTable;
+  readonly secrets: Pick<Secrets, "redact">;
+  /** Absolute folders in which a cache is read. */
+  readonly roots: readonly string[];
+}
+
+/** Returns what turns the notes of MetaGPT's hook into call events, misses among them. */
+export function createCachedCalls(parts: CachedCallsParts): (note: CacheNote) => Promise<void> {
+  const readKeys = createKeyReader();
+  return async (note) => {
+    const { run, outcome, test } = note;
+    const digest = sha256(note.key);
+    const file = note.file === undefined ? undefined : pathInRoots(parts.roots, note.file);
+    const asked = await withoutSecrets(asRecording(note.key, digest), note, parts);
+    const { facts } = describeRequest(asked, parts.providers);
+    const { provider, operation, key } = asked;
+    const call = { provider, operation, model: MODEL, label: facts.label, key, ...pickDefined({ test }) };
+    const known = outcome === "miss" && file !== undefined ? await readKeys(note.file ?? "") : undefined;
+    const missed =
+      outcome === "miss"
+        ? missOf(asked, {
+            file,
+            label: facts.label,
+            nearest: known && nearestOf(note.key, file ?? "", known),
+          })
+        : undefined;
+    const isStored = outcome === "replayed" || outcome === "recorded";
+    const event: Omit<CallEvent, "id" | "at" | "ms" | "run" | "mode"> = {
+      ...call,
+      outcome,
+      cacheFile: file ?? "MetaGPT's cache",
+      entry: isStored && file !== undefined ? cachedEntry({ file, digest }) : null,
+      ...(outcome === "forwarded" && { reason: NOT_KEPT }),
+      ...pickDefined({ miss: missed }),
+    };
+    parts.engine.note(run, event);
+  };
+}
+
+const MODEL = "MetaGPT";
+const NOT_KEPT = "MetaGPT did not keep this answer: it keeps those of tests that pass.";
+
+function asRecording(key: string, digest: string, recordedAt = ""): Recording {
+  return cacheEntryAsRecording([key, ""], { key: `sha256:${digest}`, recordedAt });
+}
+
+/** The prompt is redacted as that of an HTTP call. The digest stays that of MetaGPT's own key. */
+async function withoutSecrets(
+  asked: Recording,
+  { run }: CacheNote,
+  { secrets }: CachedCallsParts,
+): Promise<Recording> {
+  if (secrets.redact === undefined) return asked;
+  const { provider, request } = asked;
+  const { method, path, body } = request;
+  const call: Call = { provider, method, path, body, headers: [], run, signal: NEVER };
+  const redacted = await secrets.redact(call);
+  return { ...asked, request: { ...request, body: redacted.body } };
+}
+
+const NEVER = new AbortController().signal;
+
+function missOf(
+  { provider, operation, key, request }: Recording,
+  {
+    file = "MetaGPT's cache",
+    label,
+    nearest,
+  }: { readonly file: string | undefined; readonly label: string; readonly nearest: Nearest | undefined },
+): Miss {
+  const told = { provider, operation, model: MODEL, label, cacheFile: file, ...pickDefined({ nearest }) };
+  const lines = missLines(told, { key });
+  return { ...told, key, request, message: lines.join("\n") };
+}
+
+interface KnownKeys {
+  readonly keys: readonly string[];
+  /** ISO 8601: the file does not say when an answer came. */
+  readonly changedAt: string;
+}
+
+/** Reads the keys of a cache, once for each state of its file. A cache that cannot be read has none. */
+function createKeyReader(): (path: string) => Promise<KnownKeys | undefined> {
+  let last: { readonly path: string; readonly state: string; readonly known: KnownKeys } | undefined;
+  return async (path) => {
+    try {
+      const { mtimeMs, size } = await stat(path);
+      const state = `${mtimeMs} ${size}`;
+      if (last?.path === path && last.state === state) return last.known;
+      const text = decodeCache(await readBytes(path, { links: "followed" }), path);
+      const keys = (await readCache(text, () => undefined)).map(({ key }) => key);
+      const known = { keys, changedAt: new Date(mtimeMs).toISOString() };
+      last = { path, state, known };
+      return known;
+    } catch {
+      return undefined;
+    }
+  };
+}
+
+function nearestOf(key: string, file: string, { keys, changedAt }: KnownKeys): Nearest | undefined {
+  const [nearest] = nearestKeys(key, keys);
+  if (nearest === undefined) return undefined;
+  const digest = sha256(nearest.key);
+  const nearestKey: Key = `sha256:${digest}`;
+  const [recorded, asked] = [asRecording(nearest.key, digest), asRecording(key, "")];
+  return {
+    entry: cachedEntry({ file, digest }),
+    key: nearestKey,
+    recordedAt: changedAt,
+    differences: differences(operationRequest(recorded), operationRequest(asked)),
+  };
+}

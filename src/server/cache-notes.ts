@@ -1,0 +1,71 @@
+import { testOfCall } from "../core/attribution.ts";
+import type { Run, TestRef } from "../core/call.ts";
+import { badRequest, isTapedeckError, type TapedeckError } from "../core/errors.ts";
+import { isFields } from "../core/protocol/reading/lenient.ts";
+import { readRequestBody, type BodySource } from "./http/request-body.ts";
+
+/** Takes the place of a provider's name in an address; no provider's name begins like this. */
+export const CACHED = "@cached";
+
+const OUTCOMES = ["replayed", "recorded", "forwarded", "miss"] as const;
+
+/** A call that a test made to MetaGPT's own cache, as the hook in its process reports it. */
+export interface CacheNote {
+  readonly run: Run;
+  /** MetaGPT's own key: the whole prompt. */
+  readonly key: string;
+  readonly outcome: (typeof OUTCOMES)[number];
+  /** Absolute path of the cache, where the hook knows it. */
+  readonly file?: string;
+  readonly test?: TestRef;
+}
+
+/** Reports a call to the listeners of the engine. */
+export type OnCached = (note: CacheNote) => Promise<void>;
+
+/** Reads a hook's note. The hook waits for the answer, so that the report of a run that ends has the call. */
+export function receiveCacheNote(
+  source: BodySource,
+  {
+    run,
+    roots,
+    onCached,
+  }: { readonly run: Run; readonly roots: readonly string[]; readonly onCached: OnCached },
+  refuse: (error: TapedeckError) => void,
+): void {
+  const { request, response } = source;
+  const fail = (error: unknown): void => {
+    if (isTapedeckError(error)) refuse(error);
+    else response.destroy();
+  };
+  const receive = async (body: Uint8Array): Promise<void> => {
+    try {
+      const note = readNote(body);
+      if (request.method !== "POST" || note === undefined) throw NO_NOTE;
+      const test = testOfCall(request.head.attribution, roots, run.test);
+      await onCached({ ...note, run, ...(test && { test }) });
+      response.writeHead(204).end();
+    } catch (error) {
+      fail(error);
+    }
+  };
+  readRequestBody(source, { whole: (body) => void receive(body), failed: fail });
+}
+
+const NO_NOTE = badRequest(
+  "it is no call to MetaGPT's cache.",
+  "Send JSON with a key and an outcome, as the hooks do.",
+);
+
+function readNote(body: Uint8Array): Pick<CacheNote, "key" | "outcome" | "file"> | undefined {
+  let sent: unknown;
+  try {
+    sent = JSON.parse(new TextDecoder().decode(body));
+  } catch {
+    return undefined;
+  }
+  if (!isFields(sent) || typeof sent["key"] !== "string") return undefined;
+  const outcome = OUTCOMES.find((one) => one === sent["outcome"]);
+  const { key, file } = sent;
+  return outcome && { key, outcome, ...(typeof file === "string" && { file }) };
+}

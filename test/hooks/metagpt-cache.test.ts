@@ -1,0 +1,59 @@
+import { expect, it } from "vitest";
+import { anUpstream } from "../cli/an-upstream.ts";
+import { aProject, tapedeck } from "../cli/tapedeck.ts";
+import { METAGPT_PROJECT } from "../fixtures/metagpt/project.ts";
+import { hasPython, NEEDS_PYTHON } from "../support/python.ts";
+
+it.skipIf(!hasPython)(
+  `a key that is missing in MetaGPT's own cache is a miss of its test, with the nearest key ${NEEDS_PYTHON} [MG-I9]`,
+  async () => {
+    const cwd = aProject(METAGPT_PROJECT);
+    const test = "python3 -m unittest -q tests.test_plain || true";
+
+    const { code, stderr, stdout } = await tapedeck(["run", "--json", "--", "sh", "-c", test], { cwd });
+    const report = JSON.parse(stdout.trim().split("\n").at(-1) ?? "") as Readonly<Record<string, unknown>>;
+
+    expect(code).toBe(3);
+    expect(report).toMatchObject({
+      counts: { replayed: 1, miss: 1 },
+      leftMachine: 0,
+      missed: [
+        {
+          test: { file: "tests/test_plain.py", name: ["Writer", "test_review"], line: 23 },
+          label: "Review the snake game.",
+          nearest: expect.stringMatching(/^tests\/data\/rsp_cache\.json#[0-9a-f]{64}$/),
+          differences: [{ text: 'messages[0] (system): "kind" → "strict"' }],
+        },
+      ],
+    });
+    expect(stderr).toContain("1 replayed · 1 missing · 0 left this machine");
+    expect(stderr).toContain("1 of the replayed calls answered from tests/data/rsp_cache.json");
+    expect(stderr).toContain(
+      'No entry in tests/data/rsp_cache.json for this MetaGPT call ("Review the snake game.")',
+    );
+  },
+);
+
+it.skipIf(!hasPython).each([
+  ["that Tapedeck set follows the mode of now", { TAPEDECK_METAGPT: "0" }, ["POST /v1/chat/completions"]],
+  ["that the user set stands", {}, []],
+] as const)(`MetaGPT's switch in an open terminal %s ${NEEDS_PYTHON}`, async (_, mark, requests) => {
+  const cwd = aProject(METAGPT_PROJECT);
+  const upstream = await anUpstream();
+  const env = { OPENAI_API_KEY: "sk-of-a-person", ALLOW_OPENAI_API_CALL: "0", ...mark };
+  const command = ["python3", "-m", "unittest", "-q", "tests.test_plain"];
+  const options = ["--mode", "record", ...upstream.options];
+
+  const { code, stderr } = await tapedeck(["run", ...options, "--", ...command], { cwd, env });
+  const listed = await tapedeck(["list", "--json"], { cwd });
+
+  expect(upstream.requests).toEqual(requests);
+  expect(code).toBe(requests.length === 0 ? 1 : 0);
+  expect(stderr).toContain(
+    requests.length === 0
+      ? "1 replayed · 1 missing · 0 left this machine"
+      : "0 missing · 1 left this machine",
+  );
+  // MetaGPT keeps the answer, if the test passes under pytest: there is one store.
+  expect(JSON.parse(listed.stdout)).toEqual([]);
+});
