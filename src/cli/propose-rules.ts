@@ -87,5 +87,5 @@ export async function offerRules(
   const rules = plan.rules.map(({ rule }) => rule);
   // A link stays one: packages may share a file.
   await replaceWhole(isThere ? realpathSync(path) : path, withRules(text, rules));
-  say(`${plural(rules.length, "rule")} added to ${shown}. They count at the next call.`);
+  say(`${plural(rules.length, "rule")} added to ${shown}. They apply from the next call.`);
 }

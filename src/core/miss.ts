@@ -94,14 +94,18 @@ function repairLine({ nearest }: ToldMiss, reader: MissReader): string {
   const isToBeHad = proposal !== undefined && proposal.collision === undefined;
   if (typeof reader === "string") {
     const record = reader === "editor" ? RECORD : RECORD_WHEN_MADE;
-    return isToBeHad ? `${record}. If that may differ: "Ignore this difference…".` : `${record}.`;
+    return isToBeHad
+      ? `${record}. If this difference does not matter: "Ignore this difference…".`
+      : `${record}.`;
   }
   const { mode = "strict" } = reader;
   return [
     ...(mode === "strict" ? [] : [`The mode is ${mode}.`]),
     `${RECORD} in VS Code, or \`npx tapedeck run --mode record -- <your test command>\` (again: \`--last\`).`,
     ...(isToBeHad
-      ? [`If that may differ: ${rulesText(proposal.rules)} under "normalise" in tapedeck.jsonc.`]
+      ? [
+          `If this difference does not matter: ${rulesText(proposal.rules)} under "normalise" in tapedeck.jsonc.`,
+        ]
       : []),
   ].join(" ");
 }

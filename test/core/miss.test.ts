@@ -81,7 +81,7 @@ describe("a miss in three lines", () => {
     const colliding = { ...proposed, proposal: { rules: [RULE], collision: ["a", "b"] as const } };
 
     expect(inTerminal({ nearest: proposed })[2]).toContain(
-      'If that may differ: {"ignore": "/user", "provider": "openai", "operation": "chat.completions"} under "normalise" in tapedeck.jsonc.',
+      'If this difference does not matter: {"ignore": "/user", "provider": "openai", "operation": "chat.completions"} under "normalise" in tapedeck.jsonc.',
     );
     expect(inEditor({ nearest: proposed })[2]).toContain('"Ignore this difference…"');
     expect(inTerminal({ nearest: colliding }).join(" ")).not.toMatch(/rule|normalise/u);

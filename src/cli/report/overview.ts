@@ -50,7 +50,7 @@ function partSections({ providers, models, tests }: Overview): readonly (readonl
   return [
     part("By provider", providers, ({ provider }) => provider, partText),
     part("By model", models, ({ provider, model }) => `${provider} ${model ?? "(no model)"}`, partText),
-    part("Dearest tests to record again", dearest.toSorted(byCost), testLabel, ({ again }) =>
+    part("Most expensive tests to re-record", dearest.toSorted(byCost), testLabel, ({ again }) =>
       moneyText(again),
     ),
     part("Slowest tests to record again", slowest, testLabel, ({ again }) => durationText(again.ms)),

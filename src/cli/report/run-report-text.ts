@@ -296,5 +296,10 @@ function proposedRulesLines(report: RunReport): readonly string[] {
     );
   const more = rules.length > SHOWN ? [`    and ${rules.length - SHOWN} more rules`] : [];
   const all = rules.length > 1 ? ["    Run it with --propose-rules to see and add the fewest for all."] : [];
-  return [`If that may differ, add to "normalise" in tapedeck.jsonc:`, ...lines, ...more, ...all];
+  return [
+    `If this difference does not matter, add to "normalise" in tapedeck.jsonc:`,
+    ...lines,
+    ...more,
+    ...all,
+  ];
 }

@@ -136,7 +136,7 @@ export function writeSettings(
   options: { readonly folded?: boolean } = {},
 ): void {
   if (conversation.settings.length === 0) return;
-  writer.section("asked with", options);
+  writer.section("parameters", options);
   const lines: string[] = [];
   for (const [name, value] of conversation.settings) {
     const setting = `${name} ${value}`;

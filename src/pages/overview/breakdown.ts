@@ -55,7 +55,7 @@ function partColumns<T extends PartRow<object>>(
 /** The dearest and the slowest tests, by what their recordings took. */
 export function testsPart({ tests }: OverviewData, ask: Ask): HTMLElement | undefined {
   if (tests.dearest.length + tests.slowest.length === 0) return undefined;
-  const dearest = testTable("Dearest to record again", tests.dearest, ask, {
+  const dearest = testTable("Most expensive to re-record", tests.dearest, ask, {
     name: "Cost",
     text: moneyText,
     measure: ({ costUsd }) => costUsd,

@@ -113,7 +113,7 @@ describe("a test as a conversation", () => {
       "temperature 0.7",
     ]);
     expect(
-      sections.filter(({ title }) => title === "asked with").every(({ folded }) => folded === true),
+      sections.filter(({ title }) => title === "parameters").every(({ folded }) => folded === true),
     ).toBe(true);
   });
 

@@ -33,7 +33,7 @@ Record it: "Record" above the test.
 You are terse.
 ── user ────────────────────────────────────────────────────
 Say hi in one word.
-── asked with ──────────────────────────────────────────────
+── parameters ──────────────────────────────────────────────
 temperature 0.2 · seed 7 · tools get_weather(city)
 ── call ────────────────────────────────────────────────────
 openai · chat.completions · key 3f9a2c41…

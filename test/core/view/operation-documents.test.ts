@@ -35,7 +35,7 @@ Grüß dich
 👋
 ── reply ─── 7 in
 3 embeddings, 4 numbers each
-── asked with ───
+── parameters ───
 dimensions 4`,
   });
 });
@@ -47,7 +47,7 @@ test("a picture is shown by its size, and can be opened", () => {
 A red cassette
 ── assistant ─── 9 in, 272 out
 [image: 1024×1024, 207 bytes, png]
-── asked with ───
+── parameters ───
 size 1024x1024`,
   });
 });
@@ -59,7 +59,7 @@ test("streamed pictures are choices", () => {
     "user",
     "assistant, choice 1 of 2",
     "assistant, choice 2 of 2",
-    "asked with",
+    "parameters",
   ]);
   expect(text).toContain("stream, 4 events · 9 in, 272 out");
 });

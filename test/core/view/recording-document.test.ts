@@ -30,7 +30,7 @@ You are terse.
 Say hi in one word.
 ── assistant ─────── stream, 14 events · stop · 21 in, 2 out
 Hi!
-── asked with ──────────────────────────────────────────────
+── parameters ──────────────────────────────────────────────
 temperature 0.2 · seed 7 · tools get_weather(city)
 `);
   });
@@ -65,7 +65,7 @@ temperature 0.2 · seed 7 · tools get_weather(city)
       "system",
       "user",
       "assistant",
-      "asked with",
+      "parameters",
     ]);
     expect(rendered.sections.map(({ line }) => line).slice(1)).toEqual(
       rendered.sections.map(({ endLine }) => endLine + 1).slice(0, -1),
@@ -206,7 +206,7 @@ temperature 0.2 · seed 7 · tools get_weather(city)
 
     const rendered = renderRecording(aView({ conversation: { messages: [], settings } }), { now: NOW });
 
-    expect(linesOf(rendered, "asked with").slice(1)).toEqual([
+    expect(linesOf(rendered, "parameters").slice(1)).toEqual([
       "temperature 0.2",
       `tools ${"t".repeat(99)}`,
       "seed 7",

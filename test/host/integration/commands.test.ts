@@ -49,7 +49,7 @@ describe("commands by their ids", () => {
     );
   }
 
-  it("Begin a New Run counts from nothing", async () => {
+  it("Start New Run counts from nothing", async () => {
     await aMissingCall(session, "counted in a run before");
     assert.ok(session.state.counts.missed > 0);
 
