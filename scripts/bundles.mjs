@@ -56,15 +56,13 @@ export const pages = {
 };
 
 /**
- * The command line, the thread that large bodies are worked on in, for whoever opens a deck, and the thread that reads
- * files of an import.
+ * The command line, and the thread that reads the files of an import.
  * @type {import("esbuild").BuildOptions}
  */
 export const commandLine = {
   ...modules,
   entryPoints: {
     cli: "src/cli/program.ts",
-    aside: "src/deck/aside/worker.ts",
     "import-reader": "src/importing/reader-program.ts",
   },
   chunkNames: "cli/[name]-[hash]",

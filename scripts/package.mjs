@@ -23,7 +23,6 @@ const contents = [
   "dist/deck.cjs",
   "dist/editor",
   "dist/cli.js",
-  "dist/aside.js",
   "dist/import-reader.js",
   "dist/cli",
   "dist/grammars",

@@ -10,7 +10,6 @@ beforeAll(async () => {
 /** What users and the editor start or import. */
 const PROGRAMS = [
   "cli.js",
-  "aside.js",
   "import-reader.js",
   "extension.cjs",
   "deck.cjs",
@@ -64,9 +63,9 @@ test("no program loads those where it begins", () => {
 // Two copies of a module remember apart: a key that one was told of would be none for the other.
 test("what one program loads has each source once", () => {
   const programs = [
-    /^dist\/(?:cli|aside|import-reader)\.js$|^dist\/cli\//,
+    /^dist\/(?:cli|import-reader)\.js$|^dist\/cli\//,
     /\.cjs$/,
-    /^dist\/(?!browser|pages|cli|aside|import-reader).*\.js$/,
+    /^dist\/(?!browser|pages|cli|import-reader).*\.js$/,
   ];
 
   for (const program of programs) {

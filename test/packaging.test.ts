@@ -92,7 +92,7 @@ it("the registry's package has the command line and the library, and nothing tha
 
   expect(files).toEqual(
     expect.arrayContaining(
-      ["cli.js", "aside.js", "import-reader.js", "index.js", "cjs/index.js"].map((name) => `dist/${name}`),
+      ["cli.js", "import-reader.js", "index.js", "cjs/index.js"].map((name) => `dist/${name}`),
     ),
   );
   expect(files.filter((path) => /^dist\/(?:editor|grammars|\w+\.cjs)/.test(path))).toEqual([]);

@@ -5,7 +5,6 @@
 
 /** Programs that take long: packed and installed packages, proxies, full disks, kills, public projects, what each entry of the library loads. */
 export const LONG_PROGRAMS = [
-  "test/cli/check-fix-meanwhile.test.ts",
   "test/cli/commands/doctor.test.ts",
   "test/cli/commands/import-killed.test.ts",
   "test/cli/commands/run-traces.test.ts",

@@ -9,7 +9,6 @@ export const PROGRAMS = [
   "test/replayed-call.test.ts",
   "test/cli/*.test.ts",
   "test/cli/commands/{doctor,import-killed,import-owners,remote,resolve,run,run-record,run-reports,run-traces,serve}.test.ts",
-  "test/deck/aside.test.ts",
   "test/client/{bundle,docs,loading}.test.ts",
   "test/editor/environment/host-environment.test.ts",
   "test/hooks/*.test.ts",

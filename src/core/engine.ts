@@ -15,7 +15,6 @@ import {
   createRequestReader,
   meantProvider,
   type ReadRequest,
-  type RequestReader,
   type RequestReaderParts,
 } from "./read-request.ts";
 import { countCall } from "./runs.ts";
@@ -23,7 +22,6 @@ import { traceParentIn } from "./telemetry/trace-parent.ts";
 import type { Journal } from "./source/journal.ts";
 import { faultyByMode, sourcesByMode, type SourceParts } from "./source/modes.ts";
 import { firstAnswer, settledAnswer, type Exchange } from "./source/source.ts";
-import { contentTypeOf } from "./wire/content-type.ts";
 import { thrownText } from "./thrown-text.ts";
 
 /** Everything that makes or answers a call meets here. */
@@ -43,7 +41,7 @@ type NotedCall = Omit<CallEvent, "id" | "at" | "ms" | "run" | "mode">;
 export interface EngineParts extends SourceParts, RequestReaderParts {
   readonly store: CassetteStore;
   /** Brings up to date what `normaliser` and the others tell; undefined where there is nothing to wait for. */
-  readonly prepare?: () => Promise<void> | undefined;
+  readonly prepare?: (mode: Mode) => Promise<void> | undefined;
   /** Finds the recording that asked for what is closest, or undefined where nothing of the kind is recorded. */
   readonly nearest: (exchange: Exchange) => Promise<Nearest | undefined>;
   /** Told what answers each call that was understood. */
@@ -81,7 +79,7 @@ export function createEngine(parts: EngineParts): Engine {
     const sent = meantProvider(asked, providers);
     const told: Told = { call: sent, id: ++calls, at: clock.now(), ticks: clock.ticks() };
     try {
-      await parts.prepare?.();
+      await parts.prepare?.(sent.run.mode);
       const call = (told.call = (await parts.secrets?.redact?.(sent)) ?? sent);
       const request = await read(call, told);
       const rules = parts.normaliser?.();
@@ -140,51 +138,16 @@ interface Told {
 
 type Read = (call: Call, told: Told) => Promise<ReadRequest>;
 
-/** Reads requests, and has the store say what it knows of their keys. */
+/** Reads requests, and has the store fetch what the team has of their keys. */
 function createReader(parts: EngineParts): Read {
-  const { normaliser, store } = parts;
+  const { store } = parts;
   const read = createRequestReader(parts);
   return async (call, told) => {
-    for (;;) {
-      const rules = normaliser?.();
-      const reading = read(call);
-      // Most are read already: no turn is waited for.
-      const known = (told.read = reading instanceof Promise ? await reading : reading);
-      await store.settle(known.provider.name, known.key);
-      const older = known.headers?.length ? await beforeHeaders(call, known, { read, store }) : undefined;
-      // Rules may change while recordings are read for them: then the call is another one.
-      if (normaliser?.() === rules) return (told.read = older ?? known);
-    }
+    const known = (told.read = read(call));
+    await store.settle(known.provider.name, known.key);
+    return known;
   };
 }
-
-/**
- * The call as it was understood when nobody looked at its headers, or not at its content type, where only recordings of
- * that time answer it. A refresh makes it anew, with its headers; undefined then, too.
- */
-async function beforeHeaders(
-  { run, provider, method, path, headers, body }: Call,
-  known: ReadRequest,
-  { read, store }: { readonly read: RequestReader; readonly store: CassetteStore },
-): Promise<ReadRequest | undefined> {
-  if (store.takes(provider, known.key).length > 0) return undefined;
-  const names = new Set(known.headers?.map(([name]) => name));
-  const others = headers.filter(([name]) => !names.has(name));
-  // What tells what its bytes are is no JSON: without it they are to stay bytes.
-  if (names.has(TYPE)) others.push([TYPE, "application/octet-stream"]);
-  const { headers: _, ...older } = await read({ provider, method, path, headers: others, body });
-  if (run.mode === "refresh" && !run.overrides.has(older.key)) return undefined;
-  await store.settle(provider, older.key);
-  const [first] = store.takes(provider, older.key);
-  const recording = first && (await store.read(first.entry).catch(() => undefined));
-  if (recording === undefined) return undefined;
-  const { contentType, headers: kept } = recording.request;
-  const isOfItsType =
-    names.size === 1 && names.has(TYPE) && contentType === contentTypeOf(headers).contentType;
-  return kept === undefined || (kept.length === 0 && isOfItsType) ? older : undefined;
-}
-
-const TYPE = "content-type";
 
 /** The run's mode, but where this one call was given another. */
 function modeOf({ call, key }: Exchange): Mode {
@@ -210,7 +173,7 @@ async function missOf(exchange: Exchange, parts: EngineParts): Promise<Failure> 
   const { provider, key, ordinal } = exchange;
   const takes = parts.store.takes(provider.name, key);
   // Identical calls are recorded, but not this one: then nothing differs from the nearest.
-  const open = takes.length > 0 ? { number: ordinal, last: lastNumber(takes, key) } : undefined;
+  const open = takes.length > 0 ? { number: ordinal, last: lastNumber(takes) } : undefined;
   const nearest = open === undefined ? await nearestOf(exchange, parts) : undefined;
   return { ...miss(exchange, nearest, open), settled: { outcome: "miss" } };
 }

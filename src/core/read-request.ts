@@ -1,6 +1,5 @@
 import { unknownProvider } from "./errors.ts";
 import type { Call, Key, WireHeaders } from "./call.ts";
-import { LARGE_BYTES } from "./large.ts";
 import { readBody } from "./match/key/read-body.ts";
 import { computeKey, type Normaliser, type Sha256 } from "./match/key/key.ts";
 import { keptForKey, withHeaderRules, withHiddenValues } from "./match/key/key-headers.ts";
@@ -15,15 +14,10 @@ export interface ReadRequest {
   readonly provider: Provider;
   readonly protocol: Protocol;
   readonly key: Key;
-  /** The key without any rule, where it is known by now. */
-  readonly exactKey?: Key;
   readonly facts: RequestFacts;
   /** What is recorded of its headers; absent where the key is one of a time when nobody looked at them. */
   readonly headers?: WireHeaders;
 }
-
-/** A request as it was read elsewhere: what its call does not tell by its address. */
-export type KnownRequest = Omit<ReadRequest, "provider" | "protocol">;
 
 /** What of a call takes part in reading its request. */
 export type RequestOfCall = Pick<Call, "provider" | "method" | "path" | "headers" | "contentType" | "body">;
@@ -33,17 +27,12 @@ export interface RequestReaderParts extends Pick<Reading, "providers" | "sha256"
   readonly digest: (body: Uint8Array) => string;
   /** What is left out of keys now; undefined where nothing is. */
   readonly normaliser?: () => Normaliser | undefined;
-  /** Reads a large request without keeping others waiting; without it all are read at once. */
-  readonly readAside?: (call: RequestOfCall) => Promise<KnownRequest>;
 }
 
-/** Reads the request of a call; a large one is waited for. */
-export type RequestReader = (call: RequestOfCall) => ReadRequest | Promise<ReadRequest>;
+export type RequestReader = (call: RequestOfCall) => ReadRequest;
 
 /** How many requests are remembered by their raw bytes. */
 const REMEMBERED = 20_000;
-/** Longer ones are not remembered: to tell them apart takes too long. In bytes. */
-const LONGEST_REMEMBERED = 4_194_304;
 
 /**
  * Reads requests; the same raw request is read once. The memo is in front of canonicalisation because tests
@@ -54,7 +43,6 @@ export function createRequestReader({
   sha256,
   digest,
   normaliser = () => undefined,
-  readAside,
 }: RequestReaderParts): RequestReader {
   const memo = new Map<string, ReadRequest>();
   const protocolAt = rememberProtocols(providers);
@@ -66,12 +54,6 @@ export function createRequestReader({
     const { provider, method, path } = call;
     const address = `${provider}\n${method}\n${path}`;
     const found = protocolAt(address, call);
-    const { byteLength } = call.body;
-    const aside =
-      byteLength < LARGE_BYTES || readAside === undefined || found === undefined
-        ? undefined
-        : async () => ({ ...found, ...(await readAside(call)) });
-    if (aside !== undefined && byteLength > LONGEST_REMEMBERED) return aside();
     const contentType = typeOf(call) ?? "";
     const operation = found?.protocol.operation ?? "";
     const headers = keptForKey(withHeaderRules({ provider, operation, headers: call.headers }, normalise));
@@ -79,15 +61,10 @@ export function createRequestReader({
     const name = headers.length === 0 ? what : `${what}\n${headers.flat().join("\n")}`;
     const known = memo.get(name);
     if (known !== undefined) return known;
-    const remember = (read: ReadRequest): ReadRequest => {
-      if (memo.size >= REMEMBERED) memo.clear();
-      // Rules may have changed while it was read.
-      if (applied === normalise) memo.set(name, read);
-      return read;
-    };
-    return aside === undefined
-      ? remember(readRequest(call, found, { providers, sha256, normalise }))
-      : aside().then(remember);
+    const read = readRequest(call, found, { providers, sha256, normalise });
+    if (memo.size >= REMEMBERED) memo.clear();
+    memo.set(name, read);
+    return read;
   };
 }
 
@@ -146,7 +123,7 @@ export function readRequest(
   const asked = { ...request, operation: protocol.operation, headers: call.headers };
   const headers = withHiddenValues(keptForKey(withHeaderRules(asked, normalise)), sha256);
   const key = computeKey(asked, sha256, normalise);
-  return { provider, protocol, key, ...(normalise === undefined && { exactKey: key }), facts, headers };
+  return { provider, protocol, key, facts, headers };
 }
 
 /** Facts as the memo keeps them: of one shape, and without the request's text. */

@@ -1,8 +1,8 @@
+import type { CassetteStore } from "../core/cassette/store.ts";
 import type { PaidCall } from "../core/budget/budget.ts";
 import type { Limits } from "../core/budget/limits.ts";
 import type { TapedeckError } from "../core/errors.ts";
 import type { OwnUpstreams } from "../core/protocol/own-upstreams.ts";
-import type { NamedStore } from "../storage/keys/named-by-rules.ts";
 import type { SaidOfProject } from "../storage/local/project-file.ts";
 import type { RemoteSettings } from "../team/settings.ts";
 import type { RemoteToRead } from "./team.ts";
@@ -30,11 +30,9 @@ export interface DeckOptions extends SaidOfProject {
   /** The variables that say whether this is CI, where a secret fails the run. Default: this process's. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Recordings elsewhere than in files, e.g. in memory. */
-  readonly store?: NamedStore;
+  readonly store?: CassetteStore;
   /** A cache that a team shares. It is the user's to name, never the project's. Default: none. */
   readonly remote?: RemoteSettings | RemoteToRead | undefined;
   /** False leaves out what came from a team. Default true. */
   readonly team?: boolean;
-  /** The program of the thread that works on large bodies. Default: the one that lies beside this bundle. */
-  readonly asideProgram?: string;
 }

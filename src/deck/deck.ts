@@ -25,7 +25,7 @@ import type { LenientAnswer } from "../core/config/config.ts";
 import { engineFetch } from "../core/fetch.ts";
 import { differences } from "../core/match/differences/differences.ts";
 import { ruledRequest } from "../core/match/rules/ruled-request.ts";
-import type { RecordedFacts } from "../core/run-record/recorded-facts.ts";
+import { factsOfRecording, type NotedTiming, type RecordedFacts } from "../core/run-record/recorded-facts.ts";
 import { recordingOfMiss } from "../core/miss.ts";
 import { createStreamsUnderWay, endStreams, type StreamsUnderWay } from "../core/source/streams-under-way.ts";
 import type { ReplyDraft } from "../core/protocol/protocol.ts";
@@ -40,13 +40,10 @@ import type { PlannedFault } from "../core/config/mocks.ts";
 import { pickDefined } from "../core/pick-defined.ts";
 import { digest, sha256 } from "../storage/folder/sha256.ts";
 import { createListeners } from "../core/listeners.ts";
-import { LARGE_BYTES } from "../core/large.ts";
-import type { Missed, RecordedRequests } from "../core/match/nearest/recorded-requests.ts";
-import { openAside, type Aside } from "./aside/aside.ts";
-import { factsOf } from "./aside/facts.ts";
-import type { ReadRecording } from "./aside/jobs.ts";
 import { clock } from "./clock.ts";
 import { cachedCalls } from "./cached-calls.ts";
+import { createRuleNames, type RuleNames } from "../storage/names/rule-names.ts";
+import { describeReply } from "../core/describe.ts";
 import { createMocks, type DeckMocks, type Mocked } from "./stand-in.ts";
 import { expectFolder, openProject, type DeckProject } from "./project.ts";
 import { openStore, type OpenStore } from "./open-store.ts";
@@ -63,6 +60,14 @@ export interface Notice {
   readonly unwritable?: TapedeckError;
 }
 
+/** A recording that answered a call, with what else is known of it. */
+export interface ReadRecording {
+  readonly recording: Recording;
+  /** Where the recording names none. */
+  readonly model?: string | undefined;
+  readonly noted?: NotedTiming | undefined;
+}
+
 /** The parts put together: one store, one engine, any number of runs and servers. */
 export interface Deck {
   readonly dir: string;
@@ -73,6 +78,8 @@ export interface Deck {
   readonly providers: ProviderTable;
   /** `tapedeck.jsonc` beside the folder. It is looked at with every call; `reload()` does so at once. */
   readonly project: DeckProject;
+  /** Names of recordings under the rules of the project. */
+  readonly names: RuleNames;
   /** `faults`: what goes wrong on purpose in it, in place of what the project plans. */
   createRun(mode: Mode, test?: TestRef, faults?: readonly PlannedFault[]): Run;
   /** For SDKs in this process: `new OpenAI({ fetch: deck.fetch(run) })`. */
@@ -83,13 +90,11 @@ export interface Deck {
   describe(recording: Recording): RecordingView;
   describeRequest(described: DescribedRequest): RequestView;
   /** What a recording adds to a call that it answered, priced by the built-in list where the user has no prices. */
-  factsOf(read: Omit<ReadRecording, "prices">): Promise<RecordedFacts>;
+  factsOf(read: ReadRecording): RecordedFacts;
   /** What `asked` has that `recorded` has not, and the other way round. */
   compare(recorded: DescribedRequest, asked: DescribedRequest): readonly Difference[];
   /** The recording that would answer a missed call now: rules may be others than when it missed. */
   answerTo(miss: Miss): RecordingAddress | undefined;
-  /** Resolves once rules have no recording left to read; to false where none had to be, since names tell. */
-  readUnderRules(): Promise<boolean>;
   /**
    * The fewest rules under which their nearest recordings would answer missed calls, looked at against all recordings.
    */
@@ -120,11 +125,16 @@ export function openDeck(options: DeckOptions): Deck {
   const notify = (notice: Notice): void => notices.notify(notice);
   const warn = (message: string, about?: WarnedOf): void =>
     notify({ level: "warning", message, ...moreOf(dir, about) });
-  const aside = openAside(named, () => project.current.config);
-  const project = openProject(options, notify, aside?.redact);
+  const project = openProject(options, notify);
   const { normaliser } = project.asked;
-  const { recorded, close, ...opened } = openStore(options, { project, warn, ...aside?.ofStore });
+  const { recorded, close, ...opened } = openStore(options, { project, warn });
   const { store, team, takeTurn } = opened;
+  const names = createRuleNames({
+    dir,
+    store,
+    project,
+    notify: (level, message) => notify({ level, message }),
+  });
   const mocks = createMocks(project, providers);
   const [servers, streams] = [new Set<ReplayServer>(), createStreamsUnderWay()];
   const engine = createEngine({
@@ -132,11 +142,11 @@ export function openDeck(options: DeckOptions): Deck {
     takeTurn,
     providers,
     ...OF_MACHINE,
-    ...aside?.ofEngine,
     timing,
     ...project.asked,
+    prepare: (mode) => preparing(project, names, mode),
     ...mocks.sources,
-    nearest: (missed) => nearestOf(missed, recorded, aside),
+    nearest: (missed) => recorded.nearest(missed),
     warn,
     secrets: project.secrets,
     connect: async () => (await import("../server/upstream/connect.ts")).connect,
@@ -150,11 +160,12 @@ export function openDeck(options: DeckOptions): Deck {
     ...pickDefined({ team }),
     providers,
     project,
+    names,
     createRun: newRun,
     fetch: (run) => engineFetch(engine, providers, run),
     listen: (listening = {}) =>
       listenFor({ engine, notify, servers, providers, mocks, secrets: project.secrets }, listening),
-    ...describing(providers, options, aside),
+    ...describing(providers, options),
     ...aboutMisses(store, normaliser),
     ...byHand(providers, project, mocks),
     onNotice: (listener) => notices.add(listener),
@@ -162,10 +173,10 @@ export function openDeck(options: DeckOptions): Deck {
   };
 }
 
-/** A large request is compared aside. */
-function nearestOf(missed: Missed, recorded: RecordedRequests, aside: Aside | undefined) {
-  const isLarge = missed.call.body.byteLength >= LARGE_BYTES;
-  return isLarge && aside?.nearest !== undefined ? aside.nearest(missed) : recorded.nearest(missed);
+/** Reads the rules anew where they changed, and brings names in step with them. Undefined where nothing is to wait for. */
+function preparing(project: DeckProject, names: RuleNames, mode: Mode): Promise<void> | undefined {
+  const refreshing = project.refresh();
+  return refreshing === undefined ? names.prepare(mode) : refreshing.then(() => names.prepare(mode));
 }
 
 interface Ending {
@@ -189,12 +200,15 @@ const newRun: Deck["createRun"] = (mode, test, faults) =>
 function describing(
   providers: ProviderTable,
   { prices }: DeckOptions,
-  aside: Aside | undefined,
 ): Pick<Deck, "describe" | "describeRequest" | "factsOf"> {
   return {
     describe: (recording) => describeRecording(recording, providers, valueNow(prices)),
     describeRequest: (described) => describeRequest(described, providers),
-    factsOf: (read) => factsOf({ ...read, prices: valueNow(prices) ?? {} }, providers, aside),
+    factsOf: ({ recording, noted, ...known }) =>
+      factsOfRecording(
+        describeReply(recording, providers, { ...known, prices: valueNow(prices) ?? {} }),
+        noted,
+      ),
   };
 }
 
@@ -263,17 +277,16 @@ async function listenFor(
 function aboutMisses(
   store: OpenStore["store"],
   normaliser: () => Normaliser | undefined,
-): Pick<Deck, "answerTo" | "readUnderRules" | "compare" | "planRules"> {
+): Pick<Deck, "answerTo" | "compare" | "planRules"> {
   const asKeyed = (described: DescribedRequest): OperationRequest => ruledRequest(described, normaliser());
   return {
     compare: (recorded, asked) => differences(asKeyed(recorded), asKeyed(asked)),
     answerTo(miss) {
       const key = computeKey(operationRequest(miss), sha256, normaliser());
       const takes = store.takes(miss.provider, key);
-      const index = miss.number === undefined ? 0 : indexOfTake(takes, key, miss.number);
+      const index = miss.number === undefined ? 0 : indexOfTake(takes, miss.number);
       return index === undefined ? undefined : takes[index];
     },
-    readUnderRules: async () => (await store.keysOfNow()) !== undefined,
     planRules: (missed) => planRules(missed, { store, normalise: normaliser() }),
   };
 }

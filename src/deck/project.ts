@@ -8,7 +8,7 @@ import { fieldsOf } from "../core/protocol/reading/lenient.ts";
 import type { Disposable } from "../core/call.ts";
 import type { Secrets } from "../core/secrets/guard.ts";
 import { noteSecretsOfFiles } from "../storage/local/own-scanner.ts";
-import { projectSecrets, type RedactsAside } from "../storage/local/project-secrets.ts";
+import { projectSecrets } from "../storage/local/project-secrets.ts";
 import {
   projectFileOf,
   type Project,
@@ -40,11 +40,7 @@ export function expectFolder(options: object): void {
   if (typeof dir !== "string") throw wrongArgument("options.dir", "the cassette folder's path", dir);
 }
 
-export function openProject(
-  options: ProjectOptions,
-  notify: (notice: ProjectNotice) => void,
-  redactAside?: RedactsAside,
-): DeckProject {
+export function openProject(options: ProjectOptions, notify: (notice: ProjectNotice) => void): DeckProject {
   const { dir, env = process.env } = options;
   const listeners = createListeners<Project>();
   const onChange = (project: Project): void => {
@@ -57,7 +53,7 @@ export function openProject(
     listeners.notify(project);
   };
   const file = projectFileOf(dir, { onChange }, options);
-  const secrets = projectSecrets(file, { byDefault: isCi(env) ? "fail" : "drop", redactAside });
+  const secrets = projectSecrets(file, { byDefault: isCi(env) ? "fail" : "drop" });
   noteSecretsOfFiles(dirname(dir));
   return Object.assign(file, {
     secrets,

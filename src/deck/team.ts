@@ -1,8 +1,9 @@
+import type { CassetteStore } from "../core/cassette/store.ts";
 import { isFields } from "../core/protocol/reading/lenient.ts";
 import { explain, wrongArgument } from "../core/errors.ts";
 import type { TakeTurn } from "../core/source/in-turn.ts";
+import type { Normaliser } from "../core/match/key/key.ts";
 import { createFolderStore, type FolderStore } from "../storage/folder/folder-store.ts";
-import type { NamedStore } from "../storage/keys/named-by-rules.ts";
 import { hasTeamLayer, teamLayerOf, TRUSTED } from "../storage/team/team-layer.ts";
 import { createTeamStore, type TeamAccess } from "../storage/team/team-store.ts";
 import { saidByEnvironment, type Env, type SaidOfRemote } from "../team/said.ts";
@@ -48,9 +49,7 @@ export interface DeckTeam {
 }
 
 export interface TeamStoreOf {
-  readonly store: NamedStore;
-  /** Absent for recordings that others opened. */
-  readonly close?: () => void;
+  readonly store: CassetteStore;
   readonly team?: DeckTeam;
   /** Absent where nothing is written to the team's cache. */
   readonly takeTurn?: TakeTurn | undefined;
@@ -59,6 +58,8 @@ export interface TeamStoreOf {
 interface Parts {
   readonly dir: string;
   readonly folder: FolderStore;
+  /** The rules by which recordings are named. */
+  readonly normaliser: () => Normaliser | undefined;
   readonly remote: RemoteSettings | RemoteToRead | undefined;
   /** Whether what came from a team counts. */
   readonly wantsTeam: boolean;
@@ -68,13 +69,12 @@ interface Parts {
 const NOTHING_DONE: TeamCounts = { brought: 0, added: 0, unsent: 0 };
 
 /** A folder's store with what its team has: the store itself where there is neither a cache nor anything that came from one. */
-export function withTeam({ dir, folder, remote, wantsTeam, warn }: Parts): TeamStoreOf {
+export function withTeam({ dir, folder, normaliser, remote, wantsTeam, warn }: Parts): TeamStoreOf {
   const known = remote !== undefined && "keys" in remote ? remote : undefined;
   const scope = known?.scope ?? TRUSTED;
-  if (!wantsTeam || (remote === undefined && !hasTeamLayer(dir, scope)))
-    return { store: folder, close: () => folder.close() };
+  if (!wantsTeam || (remote === undefined && !hasTeamLayer(dir, scope))) return { store: folder };
   const layerDir = teamLayerOf(dir, scope);
-  const layer = createFolderStore(layerDir, { warn });
+  const layer = createFolderStore(layerDir, { warn, normaliser });
   const cache = remote && lazyCache({ dir, remote, warn });
   const store = createTeamStore({
     dir,
@@ -100,7 +100,7 @@ export function withTeam({ dir, folder, remote, wantsTeam, warn }: Parts): TeamS
       await cache?.loaded()?.close();
     },
   };
-  return { store, close: () => store.close(), team, takeTurn: cache?.takeTurn };
+  return { store, team, takeTurn: cache?.takeTurn };
 }
 
 interface CacheParts {

@@ -1,9 +1,8 @@
-import type { StoreChange } from "../core/cassette/store.ts";
-import { addressOf, byAddress, freeNumber, placeFor, isNamedByRules } from "../core/cassette/address.ts";
+import type { CassetteStore, StoreChange } from "../core/cassette/store.ts";
+import { addressOf, byAddress, freeNumber, placeFor } from "../core/cassette/address.ts";
 import type { Recording, RecordingAddress } from "../core/cassette/recording.ts";
 import type { Key } from "../core/call.ts";
 import { noSuchRecording, placeTaken } from "./folder/failures.ts";
-import type { NamedStore } from "./keys/named-by-rules.ts";
 import { createListeners } from "../core/listeners.ts";
 
 interface Kept {
@@ -12,7 +11,7 @@ interface Kept {
 }
 
 /** Recordings that live as long as the process: for tests, and for programs that keep them elsewhere. */
-export function createMemoryStore(): NamedStore {
+export function createMemoryStore(): CassetteStore {
   const recordings = new Map<string, Kept>();
   const listeners = createListeners<StoreChange>();
 
@@ -37,7 +36,6 @@ export function createMemoryStore(): NamedStore {
     },
     read: async (entry) => find(entry),
     list: async () => addresses(recordings),
-    hasNamedByRules: () => [...recordings.values()].some(({ recording }) => isNamedByRules(recording)),
     async save(recording, number) {
       const { provider, key } = recording;
       const address = addressOf(provider, key, freeNumber(takes(provider, key), number));

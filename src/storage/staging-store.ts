@@ -1,12 +1,11 @@
-import type { StoreChange } from "../core/cassette/store.ts";
-import { addressOf, byAddress, freeNumber, isNamedByRules } from "../core/cassette/address.ts";
+import type { CassetteStore, StoreChange } from "../core/cassette/store.ts";
+import { addressOf, byAddress, freeNumber } from "../core/cassette/address.ts";
 import type { Recording, RecordingAddress } from "../core/cassette/recording.ts";
 import type { Key } from "../core/call.ts";
-import type { NamedStore } from "./keys/named-by-rules.ts";
 import { createListeners, together } from "../core/listeners.ts";
 
 /** A store over another one, which holds back what is recorded until it is known to be wanted. */
-export interface StagingStore extends NamedStore {
+export interface StagingStore extends CassetteStore {
   /** What is held back, in the order in which it was recorded. */
   readonly staged: readonly RecordingAddress[];
   /** Puts what is held back into the store below. @throws TapedeckError `tapedeck_cassette`; what was not written stays held. */
@@ -25,7 +24,7 @@ interface Staged {
 }
 
 /** Reads see what is held back over what is stored; nothing reaches the disk but by `promote`. */
-export function createStagingStore(below: NamedStore): StagingStore {
+export function createStagingStore(below: CassetteStore): StagingStore {
   const held = new Map<string, Staged>();
   const listeners = createListeners<StoreChange>();
   const hold = (staged: Staged): void => {
@@ -55,8 +54,6 @@ export function createStagingStore(below: NamedStore): StagingStore {
     },
     read: async (entry) => held.get(entry)?.recording ?? below.read(entry),
     list: async () => over(await below.list(), () => true),
-    hasNamedByRules: () =>
-      below.hasNamedByRules() || [...held.values()].some(({ recording }) => isNamedByRules(recording)),
     async save(recording, number) {
       const { provider, key } = recording;
       const takes = takesOf(provider, key, below.takes(provider, key));
@@ -77,7 +74,10 @@ export function createStagingStore(below: NamedStore): StagingStore {
   };
 }
 
-async function promote(held: Map<string, Staged>, below: NamedStore): Promise<readonly RecordingAddress[]> {
+async function promote(
+  held: Map<string, Staged>,
+  below: CassetteStore,
+): Promise<readonly RecordingAddress[]> {
   const promoted: RecordingAddress[] = [];
   for (const [entry, { address, recording, replaces, since }] of held) {
     if (replaces) await below.replace(entry, recording, since);

@@ -30,7 +30,6 @@ export async function pull(transfer: Transfer): Promise<Pulled> {
   // Their first take is written last: where that is, all are.
   const brought = (await layer.list()).filter(({ take }) => take === 1);
   const known = new Set([...(await folder.list()), ...brought].map(callName));
-  layer.close();
   const place = await makeTeamLayer(dir, settings.scope).catch((error: unknown) => {
     throw storageFailure(dir, error);
   });

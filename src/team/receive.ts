@@ -106,7 +106,7 @@ function asItsHeadSays(
 ): Received<FileToPut> | undefined {
   const head = mayNameBlobs(bytes) ? undefined : headOf(bytes);
   if (head === undefined || head.provider !== provider || head.key !== key) return undefined;
-  return { file: { entry, bytes, blobs: NO_BLOBS, recording: head } };
+  return { file: { entry, bytes, blobs: NO_BLOBS } };
 }
 
 /** All names that begin so. @throws what the store does. */

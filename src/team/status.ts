@@ -24,7 +24,6 @@ export async function statusOf({ dir, store, settings, signal }: Transfer): Prom
   const names = await namesIn(store, allOf(scope), signal);
   const layer = createFolderStore(teamLayerOf(dir, scope));
   const brought = (await layer.list()).length;
-  layer.close();
   const { access, notes } = store;
   return {
     cache: store.name,

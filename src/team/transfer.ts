@@ -36,7 +36,6 @@ export async function openTransfer(
     settings,
     signal,
     async close() {
-      folder.close();
       await store.close();
     },
   };

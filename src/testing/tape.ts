@@ -1,7 +1,8 @@
+import type { Normaliser } from "../core/match/key/key.ts";
+import type { CassetteStore } from "../core/cassette/store.ts";
 import process from "node:process";
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import type { RecordingAddress } from "../core/cassette/recording.ts";
-import type { NamedStore } from "../storage/keys/named-by-rules.ts";
 import { wrongUsage } from "../core/errors.ts";
 import { modeFrom, MODES, type Mode, type TestRef } from "../core/call.ts";
 import type { ChatClient } from "../client/chat-client.ts";
@@ -52,7 +53,8 @@ export function openTape(test: TestRef, options: TapeOptions = {}): OpenTape {
   const { dir, mode = modeOf(process.env["TAPEDECK_MODE"]), remote, team: wantsTeam, ...rest } = options;
   const folder = resolve(dir ?? ".tapedeck");
   if (dir === undefined) expectNoLinkOut(folder, process.cwd(), 'Give dir: ".tapedeck" if that is meant.');
-  const below = storeOf(folder, { remote, wantsTeam, mode });
+  const normaliser = (): Normaliser | undefined => deck.project.current.normaliser;
+  const below = storeOf(folder, { remote, wantsTeam, mode, normaliser });
   const store = createStagingStore(below.store);
   // What stands in a file must not pay in CI; a variable is part of the command.
   const isSaid = process.env["TAPEDECK_MODE"] === mode;
@@ -107,18 +109,21 @@ interface Wanted {
   readonly remote: DeckOptions["remote"];
   readonly wantsTeam: boolean | undefined;
   readonly mode: Mode;
+  /** The rules by which recordings are named. */
+  readonly normaliser: () => Normaliser | undefined;
 }
 
 /** What is recorded in a folder, and what its team has. */
 function storeOf(
   dir: string,
-  { remote, wantsTeam = true, mode }: Wanted,
-): { readonly store: NamedStore; readonly leave: () => Promise<void> } {
+  { remote, wantsTeam = true, mode, normaliser }: Wanted,
+): { readonly store: CassetteStore; readonly leave: () => Promise<void> } {
   const cache = remote ?? process.env["TAPEDECK_REMOTE"];
   const isAsked = mode !== "live" && !dead.has(cache);
   const { store, team } = withTeam({
     dir,
-    folder: createFolderStore(dir),
+    folder: createFolderStore(dir, { normaliser }),
+    normaliser,
     remote: isAsked ? (remote ?? remoteOfEnvironment(process.env)) : undefined,
     wantsTeam,
     warn,

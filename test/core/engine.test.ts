@@ -1,7 +1,5 @@
 import { expect, test } from "vitest";
 import type { Mode } from "../../src/core/call.ts";
-import type { Normaliser } from "../../src/core/match/key/key.ts";
-import { createMemoryStore } from "../../src/storage/memory-store.ts";
 import {
   anEngine,
   aRun,
@@ -115,28 +113,6 @@ test("takes are counted by test where calls are attributed", async () => {
   }
 
   expect(replayed).toEqual(["answer 1", "answer 1", "answer 2"]);
-});
-
-test("rules that change while recordings are looked at for a call are those of the call", async () => {
-  const before: Normaliser = { body: ({ body }) => body, headers: () => undefined };
-  const after: Normaliser = { body: () => ({ kind: "empty" }), headers: () => undefined };
-  let now = before;
-  const store = createMemoryStore();
-  const { engine, events } = anEngine(undefined, {
-    normaliser: () => now,
-    store: {
-      ...store,
-      async settle() {
-        now = after;
-      },
-    },
-  });
-
-  await engine.answer(chatCall(aRun("record"), "hi"));
-  const answer = await engine.answer(chatCall(aRun("strict"), "something else"));
-
-  expect(answer.outcome).toBe("replayed");
-  expect(new Set(events.map(({ key }) => key)).size).toBe(1);
 });
 
 test('"repeats": "same" answers every identical call with the first take', async () => {

@@ -20,7 +20,7 @@ export interface Asked {
 export interface Project {
   readonly root: string;
   readonly dir: string;
-  /** Writes `tapedeck.jsonc`; the next call goes by it. */
+  /** Writes `tapedeck.jsonc` and renames recordings by its rules, as the editor does. */
   say(config: unknown): Promise<void>;
   /** Writes its very text. */
   write(text: string): Promise<void>;
@@ -68,7 +68,10 @@ export function aProject(options: Partial<DeckOptions> = {}): Project {
     deck,
     notices,
     write,
-    say: (config) => write(JSON.stringify(config)),
+    async say(config) {
+      await write(JSON.stringify(config));
+      await deck.names.rename();
+    },
     post,
     async ask(body, asked) {
       const { reply, event } = await post(body, asked);

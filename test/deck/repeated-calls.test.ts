@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, it, vi } from "vitest";
@@ -8,7 +8,6 @@ import { anUpstream } from "../cli/an-upstream.ts";
 import { aProject, chatOf, type Project } from "./a-project.ts";
 
 const HI = chatOf(["Say hi"], { temperature: 0.2 });
-const HI_WARMER = chatOf(["Say hi"], { temperature: 0.7 });
 const BODY = JSON.stringify(HI);
 
 /** A run's next call, which sends these very bytes; gives the text of its reply, or the code of its failure. */
@@ -202,68 +201,4 @@ describe("a call that came before sees at once", () => {
     const [one, two, three] = [1, 2, 3].map((nth) => `Answer ${nth} to Say hi`);
     expect(texts).toEqual([[one], [one, one, one], [two], [one, two, two], [three], [one, two, three]]);
   });
-
-  it("rules that make another recording a take of it, and that they are gone", async () => {
-    const { project } = await aRepeatedCall("one");
-    await project.record(HI_WARMER, "warmer", "2026-01-03T03:04:05.678Z");
-    const before = await calls(project, aRun(), 2);
-
-    await project.say({ normalise: [{ ignore: "/temperature" }] });
-    const under = [await calls(project, aRun(), 2), await calls(project, aRun(), 2)];
-    rmSync(join(project.root, "tapedeck.jsonc"));
-    await project.deck.project.reload();
-
-    expect([before, ...under]).toEqual([
-      ["one", "one"],
-      ["one", "warmer"],
-      ["one", "warmer"],
-    ]);
-    expect(await calls(project, aRun(), 2)).toEqual(["one", "one"]);
-  });
-
-  it("that names may mislead by now, and that another call's recording took the name of its own", async () => {
-    const cold = chatOf(["Say hi"]);
-    const project = aProject();
-    const path = join(project.dir, await project.record(cold, "cold"));
-    await becomeOld([path]);
-    const before = (await calls(project, aRun(), 40, JSON.stringify(cold))).at(-1);
-    const named = await namedUnderRules(HI_WARMER);
-
-    copyFileSync(join(named.dir, MARK), join(project.dir, MARK));
-    // Whoever finds nothing looks for the mark anew.
-    await project.deck.store.replay("openai", `sha256:${"0".repeat(64)}`, () => undefined);
-    const marked = await call(project, aRun(), JSON.stringify(cold));
-    copyFileSync(join(named.dir, named.entry), path);
-    const after = await call(project, aRun(), JSON.stringify(cold));
-
-    expect([before, marked, after]).toEqual(["cold", "cold", "tapedeck_miss"]);
-  });
-
-  it("that names may mislead by now, and that a recording under the name of another call is a take of it", async () => {
-    const { project } = await aRepeatedCall("one");
-    const named = await namedUnderRules(HI);
-    const before = await calls(project, aRun(), 2);
-
-    mkdirSync(dirname(join(project.dir, named.entry)), { recursive: true });
-    for (const file of [named.entry, MARK]) copyFileSync(join(named.dir, file), join(project.dir, file));
-    // So long a look for what says so counts.
-    await setTimeout(300);
-
-    expect([before, (await calls(project, aRun(), 2)).toSorted()]).toEqual([
-      ["one", "one"],
-      ["Answer 1 to Say hi", "one"],
-    ]);
-  });
 });
-
-const MARK = "named-by-rules.txt";
-
-/** Another project, whose rules gave the recording of a call the name that one without a temperature has. */
-async function namedUnderRules(body: unknown): Promise<{ readonly dir: string; readonly entry: string }> {
-  const { origin } = await anUpstream();
-  const project = aProject({ upstreams: { openai: origin } });
-  await project.say({ normalise: [{ ignore: "/temperature" }] });
-  await calls(project, createRun({ id: "record", mode: "record" }), 1, JSON.stringify(body));
-  const [recording] = await project.deck.store.list();
-  return { dir: project.dir, entry: recording?.entry ?? "" };
-}

@@ -5,7 +5,7 @@ import { addressOf } from "../../src/core/cassette/address.ts";
 import { isEditedMeanwhile } from "../../src/core/cassette/edited-meanwhile.ts";
 import { acceptCandidates, addCandidates, discardCandidates } from "../../src/storage/local/candidates.ts";
 import { removeBlobs, unusedBlobs } from "../../src/storage/check/unused-blobs.ts";
-import { fixNames } from "../../src/storage/check/fix-names.ts";
+import { renameRecordings } from "../../src/storage/names/rename-recordings.ts";
 import { createFolderStore } from "../../src/storage/folder/folder-store.ts";
 import { updateLocal, writeLocal } from "../../src/storage/local/local-state.ts";
 import { aFolder } from "../support/a-folder.ts";
@@ -35,7 +35,6 @@ async function aFolderInUse(): Promise<{ readonly dir: string; readonly entry: s
   await addCandidates(dir, [{ entry, recordedAt: 1 }]);
   await store.remove(spoken.entry);
   utimesSync(join(dir, "blobs", sha256(AUDIO)), LONG_AGO, LONG_AGO);
-  store.close();
   return { dir, entry };
 }
 
@@ -46,7 +45,6 @@ async function doEverything(dir: string, entry: string): Promise<readonly unknow
     () => store.save(aReplyOf("third")),
     () => store.save(aReplyOf("other", "another question")),
     () => store.save(aRecording({ reply: { contentType: "audio/mpeg", body: AUDIO } })),
-    () => store.save({ ...aReplyOf("named by rules"), exactKey: `sha256:${"ab".repeat(32)}` }),
     () => store.replace(entry, aReplyOf("beside"), "what stood there once").catch(isEditedMeanwhile),
     () => store.replace(entry, aReplyOf("fourth")),
     () => addCandidates(dir, [{ entry, recordedAt: 2 }]),
@@ -57,11 +55,10 @@ async function doEverything(dir: string, entry: string): Promise<readonly unknow
     async () => removeBlobs(dir, await unusedBlobs(dir, { without: new Set(), now: Date.now() })),
     () => removeBlobs(dir, [`blobs/${sha256(AUDIO)}`]),
     () => store.remove(entry).then((removed) => removed.restore()),
-    () => fixNames(dir, [{ from: entry, to: addressOf("openai", `sha256:${"cd".repeat(32)}`, 1) }]),
+    () => renameRecordings(dir, [{ from: entry, to: addressOf("openai", `sha256:${"cd".repeat(32)}`, 1) }]),
   ];
   const results: unknown[] = [];
   for (const deed of deeds) results.push(await deed().catch((error: unknown) => error));
-  store.close();
   return results;
 }
 

@@ -49,7 +49,6 @@ function aCache(): string {
 
 function recordingOf(index: number): Recording {
   const recording = aReplyOf(`answer ${index}`, `question ${index - Number(index % 16 === 1)}`);
-  if (index % 50 === 10) return { ...recording, exactKey: `sha256:${"0".repeat(64)}` };
   if (index % 50 !== 20) return recording;
   const picture = Buffer.alloc(60_000, index).toString("base64");
   return { ...recording, reply: { ...recording.reply, body: bytes(JSON.stringify({ picture })) } };
@@ -94,8 +93,6 @@ it("of many, what is signed is brought as it is, and what was damaged is told", 
   const [plain, large] = [4, 20].map((index) => addressOf("openai", recordingOf(index).key, 1).entry);
   expect(await layer.read(plain!)).toEqual(recordingOf(4));
   expect(await layer.read(large!)).toEqual(recordingOf(20));
-  expect(layer.hasNamedByRules()).toBe(true);
-  layer.close();
   const again = await pulledBy(cache, dir);
   expect(again.told.brought).toEqual([]);
   expect(again.files).toEqual(files);
@@ -117,11 +114,10 @@ it("what is signed and is of another request is brought, and answers nobody", as
   const store = createTeamStore({ dir, folder, layerDir, layer, warn });
 
   const reply = await store.replay("openai", named, ([first]) => first?.entry);
-  store.close();
 
   expect(told.brought).toHaveLength(1);
   expect(reply).toBeUndefined();
-  expect(warnings).toEqual([expect.stringContaining("is not the one that this key was made of")]);
+  expect(warnings).toEqual([expect.stringContaining("has another key than the file")]);
 });
 
 it("what is signed and is of another request is left out alone: the call's other takes answer, in their order", async () => {
@@ -147,11 +143,10 @@ it("what is signed and is of another request is left out alone: the call's other
 
   const second = await takeAt(1);
   const all = [await takeAt(0), await takeAt(1), await takeAt(2), await takeAt(3)];
-  store.close();
 
   expect(second).toEqual(own[1]!.reply.body);
   expect(all).toEqual([...own.map(({ reply }) => reply.body), undefined]);
-  expect(warnings).toEqual([expect.stringContaining("is not the one that this key was made of")]);
+  expect(warnings).toEqual([expect.stringContaining("has another key than the file")]);
 });
 
 it("takes of a call that a pull did not get to are brought by the next one", async () => {

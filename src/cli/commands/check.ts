@@ -1,8 +1,8 @@
+import type { Deck } from "../../deck/deck.ts";
 import { relative } from "node:path";
 import { usage, AGE_HELP, readAge } from "../options/arguments.ts";
 import { EXIT, type Command, version, type Arguments } from "../command.ts";
 import { isError, RULES, type Finding } from "../../storage/check/findings.ts";
-import { fixNames, forgetRules } from "../../storage/check/fix-names.ts";
 import { inspect, type Inspection } from "../../storage/check/inspect.ts";
 import { plural } from "../../core/plural.ts";
 import { DIR_HELP, openFolder, rootsOf } from "../options/read-options.ts";
@@ -39,9 +39,8 @@ export const check: Command = {
     if (args.has("fix")) {
       if (deck.project.current.problem)
         throw usage("check", "--fix goes by tapedeck.jsonc, which cannot be used: correct it first.");
-      await fix(inspection, dir, terminal);
+      await renameFiles(deck, dir, terminal);
       inspection = await look();
-      await forgetRules(dir, inspection);
     }
     if (inspection.notice !== undefined) tell(terminal, "warning", inspection.notice);
     await deck.close();
@@ -51,8 +50,8 @@ export const check: Command = {
   },
 };
 
-async function fix(inspection: Inspection, dir: string, terminal: Terminal): Promise<void> {
-  const { renamed } = await fixNames(dir, inspection.renames);
+async function renameFiles(deck: Deck, dir: string, terminal: Terminal): Promise<void> {
+  const { renamed } = await deck.names.rename();
   const place = (entry: string): string => relative(terminal.cwd, `${dir}/${entry}`);
   for (const { from, to } of renamed) terminal.err(`renamed ${place(from)} → ${place(to.entry)}\n`);
 }

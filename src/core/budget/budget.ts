@@ -1,10 +1,9 @@
 import { clientLeft, explain, isTapedeckError, type TapedeckError } from "../errors.ts";
 import { leavesMachine } from "../protocol/upstream-address.ts";
 import type { Exchange } from "../source/source.ts";
-import { LARGE_BYTES } from "../large.ts";
-import { chargeOf, type Answered, type Charged } from "./charge.ts";
+import { chargeOf, type Answered } from "./charge.ts";
 import { budgetSpent, type Limits } from "./limits.ts";
-import { mostOf, type Asking, type Most } from "./most.ts";
+import { mostOf, type Most } from "./most.ts";
 import { reservationsOf } from "./reservations.ts";
 import { addSpending, ONE_CALL, type Spending } from "./spending.ts";
 import { pickDefined } from "../pick-defined.ts";
@@ -18,17 +17,11 @@ export interface PaidCall {
   readonly scope: object;
 }
 
-type ReadsCharge = (exchange: Charged, answered: Answered, own: OwnPrices) => Promise<Spending>;
-
 /** What of the budget the world decides. */
 export interface BudgetRules {
   readonly limits?: () => Limits;
   /** The user's own prices. */
   readonly prices?: () => OwnPrices;
-  /** As `chargeOf`, without keeping others waiting; without it large answers are read at once, too. */
-  readonly chargeAside?: ReadsCharge;
-  /** As `mostOf`, likewise. */
-  readonly mostAside?: (asking: Asking, own: OwnPrices) => Promise<Most>;
   /** Asked before each call to another machine; what it gives back is what the client gets instead of an answer. */
   readonly beforePaidCall?: (call: PaidCall) => Promise<TapedeckError | undefined>;
   readonly warn: (message: string) => void;
@@ -65,10 +58,7 @@ export async function beginPaying(rules: BudgetRules, exchange: Exchange): Promi
   }
   const { spent } = run;
   const add = (amount: Spending): void => void (spent.total = addSpending(spent.total, amount));
-  const { sent } = exchange;
-  const { mostAside, prices } = rules;
-  const isLong = sent.body.byteLength >= LARGE_BYTES && Object.keys(limits()).length > 0;
-  let most = isLong ? await mostAside?.(exchange, prices?.() ?? {}).catch(() => UNKNOWN) : undefined;
+  let most: Most | undefined;
   const held = await reservationsOf(spent).hold({
     model,
     most: () => (most ??= mostOrUnknown(rules, exchange)),
@@ -121,13 +111,12 @@ const isSuccess = ({ status }: Answered): boolean => status >= 200 && status < 3
 
 /** A reply that cannot be read is passed on like any other. */
 async function charge(
-  { prices, warn, chargeAside }: BudgetRules,
+  { prices, warn }: BudgetRules,
   exchange: Exchange,
   answered: Answered,
 ): Promise<Spending> {
-  const isLarge = exchange.call.body.byteLength + answered.body.byteLength >= LARGE_BYTES;
   try {
-    return await ((isLarge ? chargeAside : undefined) ?? chargeOf)(exchange, answered, prices?.() ?? {});
+    return await chargeOf(exchange, answered, prices?.() ?? {});
   } catch (error) {
     warn(`What a call to ${exchange.provider.name} took could not be told: ${explain(error)}`);
     return ONE_CALL;

@@ -1,5 +1,5 @@
 import type { Key } from "../call.ts";
-import type { Recording, RecordingAddress } from "./recording.ts";
+import type { RecordingAddress } from "./recording.ts";
 
 const KEY = /^sha256:[0-9a-f]{64}$/;
 const FILE_NAME = /^([0-9a-f]{64})(?:\.([1-9][0-9]{0,8}))?\.json$/;
@@ -45,50 +45,24 @@ export function addressOf(provider: string, key: Key, take: number): RecordingAd
 /** `wanted`, where no take of the same key has it; else the number after the last one. */
 export function freeNumber(takes: readonly RecordingAddress[], wanted = 0): number {
   const isFree = wanted > 0 && takes.every(({ take }) => take !== wanted);
-  return isFree ? wanted : (takes.at(-1)?.take ?? 0) + 1;
+  return isFree ? wanted : lastNumber(takes) + 1;
 }
 
 /*
- * The n-th identical call gets take number n. Numbers may have gaps: an answer that was not recorded leaves its own
- * open and moves no other. Takes that rules brought here from other names come first, without gaps.
+ * The n-th identical call gets take number n. Take numbers can have gaps: a call whose response was not recorded leaves
+ * its number unused.
  */
 
-type Takes = readonly Pick<RecordingAddress, "key" | "take">[];
+type Takes = readonly Pick<RecordingAddress, "take">[];
 
 /** The number of the last take; 0 where there is none. */
-export function lastNumber(takes: Takes, key: Key): number {
-  return takes.length === 0 ? 0 : numberAt(takes, takes.length - 1, key);
-}
+export const lastNumber = (takes: Takes): number => takes.at(-1)?.take ?? 0;
 
-/** Where among `takes` the one of this number is; undefined where there is none. */
-export function indexOfTake(takes: Takes, key: Key, number: number): number | undefined {
-  // Mostly there are no gaps.
-  for (let index = Math.min(number, takes.length) - 1; index >= 0; index -= 1) {
-    const found = numberAt(takes, index, key);
-    if (found === number) return index;
-    if (found < number) return undefined;
-  }
-  return undefined;
+/** The index of the take with this number; undefined where there is none. */
+export function indexOfTake(takes: Takes, number: number): number | undefined {
+  const index = takes.findIndex(({ take }) => take === number);
+  return index === -1 ? undefined : index;
 }
-
-/** What the file of a take of this number is numbered by: those that were brought here have names of their own. */
-export function numberInName(takes: Takes, key: Key, number: number): number {
-  return number - broughtAmong(takes, key);
-}
-
-function numberAt(takes: Takes, index: number, key: Key): number {
-  const take = takes[index];
-  return take?.key === key ? broughtAmong(takes, key) + take.take : index + 1;
-}
-
-function broughtAmong(takes: Takes, key: Key): number {
-  if (takes[0]?.key === key) return 0;
-  const first = takes.findIndex((take) => take.key === key);
-  return first === -1 ? takes.length : first;
-}
-
-/** Whether a rule of the project made its key another one than that of its request alone. */
-export const isNamedByRules = ({ exactKey }: Pick<Recording, "exactKey">): boolean => exactKey !== undefined;
 
 /** Why a path is no entry's, as the end of a sentence about it. */
 export interface NoEntry {

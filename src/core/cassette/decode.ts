@@ -24,7 +24,7 @@ import {
 import type { RecordedReply, RecordedRequest, Recording, RecordingAddress } from "./recording.ts";
 
 export interface DecodeOptions extends BlobSource {
-  /** The key, without any rule, of what was read, by which an edited request is found out. Its failures are the file's. */
+  /** Computes the key of the request that was read. A recording whose request has another key is refused. */
   readonly verifyKey?: (request: KeyedRequest) => Key;
 }
 
@@ -94,8 +94,6 @@ function partsAt(file: Place, address: RecordingAddress, options: DecodeOptions)
   const recordedAt = timeAt(requireMember(file, members, "recordedAt"));
   const more = optional(members, {
     model: stringAt,
-    exactKey: keyAt,
-    firstRecordedAt: timeAt,
     test: testAt,
     cassettes: textsAt,
   });
@@ -249,8 +247,11 @@ function checkRequest(
   } catch (error) {
     throw fault(place, `is not one that has a key (${explain(error)})`);
   }
-  if (key === (recording.exactKey ?? recording.key)) return;
-  throw fault(place, `is not the one that this key was made of: it was edited, and its key is ${key} now`);
+  if (key === recording.key) return;
+  throw fault(
+    place,
+    `has another key than the file: it was edited, or the rules changed, and its key is ${key} now`,
+  );
 }
 
 /** As `readBody` would read what is made of it: an object or list of which nothing else is said is JSON as it stands. */

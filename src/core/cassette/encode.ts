@@ -27,7 +27,7 @@ export function encodeRecording(
   recording: Recording,
   options: { readonly sha256?: HashBytes } = {},
 ): EncodedRecording {
-  const { provider, operation, model, key, exactKey, recordedAt, firstRecordedAt } = recording;
+  const { provider, operation, model, key, recordedAt } = recording;
   const { test, cassettes } = recording;
   const head = [
     ["format", numeral(1)],
@@ -35,9 +35,7 @@ export function encodeRecording(
     ["operation", operation],
     ["model", model],
     ["key", key],
-    ["exactKey", exactKey],
     ["recordedAt", recordedAt],
-    ["firstRecordedAt", firstRecordedAt],
     ["test", test && testTree(test)],
     ["cassettes", cassettes],
   ] as const;

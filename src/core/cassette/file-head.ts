@@ -6,12 +6,11 @@ import { isKey } from "./address.ts";
 export interface FileHead {
   readonly provider: string;
   readonly key: Key;
-  readonly exactKey?: Key;
 }
 
 /** The first members in the order and form in which they are written. */
 const HEAD =
-  /^\{\n {2}"format": 1,\n {2}"provider": "([^"\\]+)",\n {2}"operation": "[^"\\]+",\n(?: {2}"model": "[^"\\]*",\n)? {2}"key": "([^"]+)",\n(?: {2}"exactKey": "([^"]+)",\n)? {2}"recordedAt": "/;
+  /^\{\n {2}"format": 1,\n {2}"provider": "([^"\\]+)",\n {2}"operation": "[^"\\]+",\n(?: {2}"model": "[^"\\]*",\n)? {2}"key": "([^"]+)",\n {2}"recordedAt": "/;
 const MOST_BYTES = 1_024;
 
 /**
@@ -19,8 +18,6 @@ const MOST_BYTES = 1_024;
  * other, which may be a recording all the same.
  */
 export function headOf(file: Uint8Array): FileHead | undefined {
-  const [, provider, key, exactKey] = HEAD.exec(textOf(file.subarray(0, MOST_BYTES))) ?? [];
-  if (provider === undefined || !isKey(key)) return undefined;
-  if (exactKey === undefined) return { provider, key };
-  return isKey(exactKey) ? { provider, key, exactKey } : undefined;
+  const [, provider, key] = HEAD.exec(textOf(file.subarray(0, MOST_BYTES))) ?? [];
+  return provider === undefined || !isKey(key) ? undefined : { provider, key };
 }

@@ -6,21 +6,12 @@ export interface Recording {
   /** The protocol's operation, e.g. "chat.completions"; "http" where none is known. */
   readonly operation: string;
   readonly model?: string;
-  /** What it answers; in a file, what it answered when it was made. */
+  /** The key of its request under the rules of the project; the file is named by it. */
   readonly key: Key;
-  /** The key without any rule of the project, where a rule made `key` another one. */
-  readonly exactKey?: Key;
-  /** The key of its request without any rule, where whoever made it knows that; not written. */
-  readonly requestKey?: Key;
   readonly request: RecordedRequest;
   readonly reply: RecordedReply;
   /** ISO 8601, UTC. */
   readonly recordedAt: string;
-  /**
-   * When the first recording in this place was made, where this one took its place and is a take of another key by the
-   * project's rules: takes of different names come by age, and a refresh does not change their order.
-   */
-  readonly firstRecordedAt?: string;
   /** The test that first made the call. */
   readonly test?: TestRef;
   /** The other recorders' files that it was imported from, relative to the project with "/" between segments: its owners. */

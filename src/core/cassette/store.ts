@@ -11,12 +11,11 @@ export interface CassetteStore {
    * @throws TapedeckError `tapedeck_cassette` where the folder is there and cannot be read; none is no failure.
    */
   takes(provider: string, key: Key): readonly RecordingAddress[];
-  /** Waits for what may bring takes of a key: recordings are read for rules, or fetched from a team. Else it looks at nothing. */
+  /** Fetches takes of a key from the team cache where this machine has none; other stores do nothing. */
   settle(provider: string, key: Key): Promise<void>;
   /**
-   * The reply of one of the takes of a key, as it is on disk now (edits by hand count at once). `choose` gives the entry
-   * of one. Where it gives none, stores whose recordings others rename ask it once more, with what a second look finds:
-   * so what is renamed meanwhile is found under its old or its new name.
+   * The reply of one of the takes of a key, as it is on disk now (edits by hand count at once). `choose` picks the entry
+   * of one. Resolves to undefined where it picks none.
    * @throws as `takes`, and TapedeckError `tapedeck_cassette` where the file does not parse, or name and content disagree.
    */
   replay(

@@ -155,7 +155,7 @@ function streamedText({ framing, exchange }: EndedAnswer, { reply }: Recording):
 }
 
 function recordingOf({ exchange, incoming, tape, type, framing, parts }: EndedAnswer): Recording {
-  const { call, key, exactKey, provider, protocol, facts } = exchange;
+  const { call, key, provider, protocol, facts } = exchange;
   const headers = keptHeaders(provider, incoming.headers, parts.record?.().withoutHeaders).filter(
     ([, value]) => isHeaderValue(value),
   );
@@ -164,7 +164,6 @@ function recordingOf({ exchange, incoming, tape, type, framing, parts }: EndedAn
     operation: protocol.operation,
     ...pickDefined({ model: facts.model }),
     key,
-    ...pickDefined({ requestKey: exactKey }),
     request: recordedRequest(call, exchange.headers),
     reply: {
       status: incoming.status,

@@ -1,15 +1,14 @@
 import type { Recording, RecordingAddress } from "../cassette/recording.ts";
 import { NOTHING_STOOD, type CassetteStore } from "../cassette/store.ts";
-import { indexOfTake, lastNumber, numberInName } from "../cassette/address.ts";
+import { indexOfTake, lastNumber } from "../cassette/address.ts";
 import type { Clock } from "../clock.ts";
 import { isEditedMeanwhile, type EditedRecording } from "../cassette/edited-meanwhile.ts";
 import { explain, isTapedeckError, type TapedeckError } from "../errors.ts";
 import type { Settled } from "../call.ts";
-import { LARGE_BYTES } from "../large.ts";
 import { pickDefined } from "../pick-defined.ts";
 import type { Framing } from "../wire/framing.ts";
 import type { IncomingReply } from "./forward.ts";
-import { judge, type EndedAnswer, type Judgement, type JudgingParts } from "./judge.ts";
+import { judge, type JudgingParts } from "./judge.ts";
 import type { Exchange } from "./source.ts";
 import type { Tape } from "./tape.ts";
 
@@ -21,8 +20,6 @@ export interface KeepingParts extends JudgingParts {
   readonly clock: Clock;
   /** Told when an answer could not be kept although it should have been. */
   readonly warn: Warn;
-  /** Judges where much was said without keeping others waiting; without it that is done at once. */
-  readonly judgeAside?: (ended: EndedAnswer) => Promise<Judgement>;
 }
 
 /** Told in words, with what of it is more than words. */
@@ -69,7 +66,7 @@ export function takeOf(
   { provider, key, ordinal }: Exchange,
 ): RecordingAddress | undefined {
   const takes = store.takes(provider.name, key);
-  const index = indexOfTake(takes, key, ordinal);
+  const index = indexOfTake(takes, ordinal);
   return index === undefined ? undefined : takes[index];
 }
 
@@ -80,7 +77,7 @@ export function takeOf(
 export function numberFor(store: CassetteStore, { provider, key, ordinal, call }: Exchange): number {
   const takes = store.takes(provider.name, key);
   const { numbered } = call.run.counts;
-  const last = Math.max(lastNumber(takes, key), numbered.get(key) ?? 0);
+  const last = Math.max(lastNumber(takes), numbered.get(key) ?? 0);
   const number = Math.min(ordinal, last + 1);
   numbered.set(key, Math.max(last, number));
   return number;
@@ -88,14 +85,9 @@ export function numberFor(store: CassetteStore, { provider, key, ordinal, call }
 
 /** Records an answer that is whole and holds nothing secret, and says why where it does not. */
 export async function keep(received: Received, cutOff: boolean): Promise<Settled> {
-  const { keeping, parts, exchange, tape } = received;
+  const { keeping, parts, tape } = received;
   if (keeping === "pass") return { outcome: "forwarded" };
-  const isLarge = exchange.call.body.byteLength + tape.sizeBytes >= LARGE_BYTES;
-  const judgement = await ((isLarge ? parts.judgeAside : undefined) ?? judge)({
-    ...received,
-    cutOff,
-    followsTake: followsTake(received),
-  });
+  const judgement = await judge({ ...received, cutOff, followsTake: followsTake(received) });
   if ("fault" in judgement)
     return { outcome: "forwarded", reason: `${judgement.fault}; it was passed on and not recorded.` };
   if ("refusal" in judgement) {
@@ -147,17 +139,7 @@ async function write(received: Received, recording: Recording): Promise<string> 
   }
   const takes = store.takes(provider.name, key);
   if (takes.length === 0) call.run.firstRecorded.add(key);
-  return save(received, recording, takes);
-}
-
-/** Those of other names that rules brought here by now count as well. */
-async function save(
-  { parts, exchange, number }: Received,
-  recording: Recording,
-  takes: readonly RecordingAddress[],
-): Promise<string> {
-  const wanted = number === undefined ? undefined : numberInName(takes, exchange.key, number);
-  return (await parts.store.save(recording, wanted)).entry;
+  return (await store.save(recording, received.number)).entry;
 }
 
 /**
@@ -167,10 +149,8 @@ async function save(
 async function writeFirst(received: Received, recording: Recording): Promise<string> {
   const { parts, exchange } = received;
   const { store } = parts;
-  const { provider, key } = exchange;
-  await store.settle(provider.name, key);
   const appeared = takeOf(store, exchange)?.entry;
-  if (appeared === undefined) return save(received, recording, store.takes(provider.name, key));
+  if (appeared === undefined) return (await store.save(recording, received.number)).entry;
   await store.replace(appeared, recording, NOTHING_STOOD);
   return appeared;
 }

@@ -79,9 +79,9 @@ function chosenOf(
   const { ordinal, key, call } = exchange;
   const entryAt = (index: number): string => takes[index]?.entry ?? "";
   if (options.repeats() === "same") return { entry: entryAt(0), index: 0, runOut: 0 };
-  const last = lastNumber(takes, key);
+  const last = lastNumber(takes);
   if (options.growsTakes && ordinal > last && call.run.firstRecorded.has(key)) return undefined;
-  const index = indexOfTake(takes, key, Math.min(ordinal, last));
+  const index = indexOfTake(takes, Math.min(ordinal, last));
   if (index === undefined) return undefined;
   return { entry: entryAt(index), index, runOut: ordinal > last && last > 1 ? last : 0 };
 }

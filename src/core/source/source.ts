@@ -14,8 +14,6 @@ export interface Exchange {
   readonly provider: Provider;
   readonly protocol: Protocol;
   readonly key: Key;
-  /** The key without any rule, where it is known. */
-  readonly exactKey?: Key;
   readonly facts: RequestFacts;
   /** What is recorded of its headers; absent where its recordings are of a time when nobody looked at them. */
   readonly headers?: WireHeaders;

@@ -1,7 +1,5 @@
 import type { NormaliseRule } from "../../core/match/rules/rule.ts";
 import { withRules } from "../../core/config/edit-config.ts";
-import { fixNames, forgetRules } from "../../storage/check/fix-names.ts";
-import { inspect, type Inspection } from "../../storage/check/inspect.ts";
 import { COMMANDS, type CommandTable } from "../window/ids.ts";
 import type { Session } from "../session/session.ts";
 import type { MissingCall } from "../session/missing-calls-model.ts";
@@ -47,11 +45,8 @@ async function addRules(rules: readonly NormaliseRule[], session: Session): Prom
 
 async function rename(session: Session): Promise<void> {
   const { deck } = session;
-  const roots = [session.folder.uri.fsPath];
-  const look = (): Promise<Inspection> => inspect({ store: deck.store, dir: deck.dir, roots });
   await deck.project.reload();
-  const { renamed } = await fixNames(deck.dir, (await look()).renames);
-  await forgetRules(deck.dir, await look());
+  const { renamed } = await deck.names.rename();
   void sayInformation(
     renamed.length === 1 ? "1 recording renamed." : `${renamed.length} recordings renamed.`,
   );

@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import process from "node:process";
 import * as vscode from "vscode";
 import type { StoreChange } from "../../core/cassette/store.ts";
-import type { CallEvent, Key } from "../../core/call.ts";
+import type { CallEvent } from "../../core/call.ts";
 import { explain } from "../../core/errors.ts";
 import { nearProviderText } from "../../core/protocol/near-provider.ts";
 import { providerName, upstreamAddress } from "../../core/protocol/upstream-address.ts";
@@ -63,10 +63,11 @@ export function openSessionDeck(folder: string, budget: DeckBudget, listeners: D
     deck.engine.onCall(listeners.onCall),
     deck.store.watch(listeners.onChange),
     deck.onNotice(listeners.onNotice),
-    // Under other rules a missed call may have its recording: all are looked at, then everybody hears of it.
+    // Under other rules a missed call may have its recording: names follow the rules, and everybody is notified.
     deck.project.onChange(() => {
-      const tell = (): void => listeners.onChange({});
-      deck.store.settle("", ANY_KEY).then(tell, tell);
+      const notify = (): void => listeners.onChange({});
+      if (vscode.workspace.isTrusted && deck.names.areOutdated()) deck.names.rename().then(notify, notify);
+      else notify();
     }),
   ];
   return {
@@ -90,9 +91,6 @@ function remoteFor({ remoteAddress }: Settings, { teamKey }: DeckBudget): Remote
   const wantedAddress = (): string | undefined => (vscode.workspace.isTrusted ? address : undefined);
   return { env, said: async () => saidInWindow(wantedAddress(), await teamKey(), { env }) };
 }
-
-/** Nobody has it: whoever asks for it has everything read. */
-const ANY_KEY: Key = `sha256:${"0".repeat(64)}`;
 
 /** The cassette folder of a workspace folder, absolute. */
 export function cassetteDir(folder: string, settings: Pick<Settings, "folder">): string {

@@ -234,17 +234,7 @@ export class SessionRecordings implements vscode.Disposable {
     this.#recalling ??= setTimeout(() => {
       this.#recalling = undefined;
       this.recall();
-      void this.#readUnderRules();
     }, RECALL_AFTER_MS);
-  }
-
-  /** Under rules it is known only once what changed was read whether it answers a missing call. */
-  async #readUnderRules(): Promise<void> {
-    const open = this.#open;
-    const isRead = await open?.opened.deck.readUnderRules().catch(() => false);
-    if (isRead !== true || open === undefined || open !== this.#open) return;
-    this.#options.model.folderChanged(folderView(open.opened.deck));
-    this.#options.changed();
   }
 }
 

@@ -16,7 +16,7 @@ export const RULES = {
   misnamed: {
     level: "warning",
     meaning: "A recording whose name is not its key under the rules of tapedeck.jsonc",
-    hint: "It is found all the same; tapedeck check --fix renames it.",
+    hint: "No call finds it under this name; tapedeck check --fix renames it.",
   },
   "same-by-rules": {
     level: "warning",

@@ -2,6 +2,8 @@ import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import { jsonIn } from "../../core/protocol/reading/lenient.ts";
 import { addressOf, isKey, readEntry } from "../../core/cassette/address.ts";
+import { computeKey } from "../../core/match/key/key.ts";
+import { sha256 } from "../folder/sha256.ts";
 import { decodeFile } from "../folder/recording-reader.ts";
 import { readWholeFile } from "../folder/read-file.ts";
 
@@ -26,7 +28,11 @@ export async function fittingPlace(dir: string, path: string): Promise<string | 
   const own = readEntry(path);
   if ("key" in own && own.key === key && own.provider === provider) return undefined;
   try {
-    decodeFile(bytes, addressOf(provider, key, 1), { dir, wanted: "all" });
+    decodeFile(bytes, addressOf(provider, key, 1), {
+      dir,
+      wanted: "all",
+      verifyKey: (request) => computeKey(request, sha256),
+    });
   } catch {
     return undefined; // renamed, it would be broken still
   }

@@ -1,4 +1,3 @@
-import { isNamedByRules } from "../../core/cassette/address.ts";
 import type { Recording } from "../../core/cassette/recording.ts";
 import { CONFIG_NAME } from "../../core/config/config.ts";
 import type { CassetteStore } from "../../core/cassette/store.ts";
@@ -13,12 +12,12 @@ import { readUsage } from "../local/usage-file.ts";
 import { byPlace, capital, whole, type Finding, unreadable, unusedText } from "./findings.ts";
 import { readAll, type FoundRecording } from "./read-all.ts";
 import type { Project } from "../local/project-file.ts";
-import { namedByRulesState } from "../keys/named-by-rules.ts";
 import { createSecretFinder, type SecretFinder } from "./secret-findings.ts";
 import { judgeOf } from "./judge.ts";
 import { createRepeatedTakes } from "./repeated-takes.ts";
 import { createTestFinder } from "./test-presence.ts";
-import { planNames, type Keyed, type Rename } from "./names.ts";
+import { keyUnderRules } from "../names/rule-names.ts";
+import { planNames, type KeyedRecording, type Rename } from "../names/plan-names.ts";
 import { createHash } from "node:crypto";
 
 export interface Inspection {
@@ -29,12 +28,8 @@ export interface Inspection {
   readonly isUsageKnown: boolean;
   /** By entry, when it was last used or else recorded, in milliseconds since the epoch; 0 where that is not known. */
   readonly lastSeen: ReadonlyMap<string, number>;
-  /** What `fixNames` can put right. */
+  /** What `renameRecordings` can put right. */
   readonly renames: readonly Rename[];
-  /** Whether a file was named under rules, those of now or others. */
-  readonly hasNamedByRules: boolean;
-  /** The state of what says that there may be such ones, as it was before. */
-  readonly mark: string | undefined;
   /** What a person should hear of the local state: a sentence. */
   readonly notice?: string;
 }
@@ -60,7 +55,6 @@ export interface InspectOptions {
 /** Looks at everything in the folder; changes nothing. */
 export async function inspect(options: InspectOptions): Promise<Inspection> {
   const { dir, store, roots, onProgress, signal } = options;
-  const mark = namedByRulesState(dir);
   const { usage, broken } = await readUsage(dir);
   const findAbsence = createTestFinder(roots);
   const repeated = createRepeatedTakes();
@@ -72,8 +66,7 @@ export async function inspect(options: InspectOptions): Promise<Inspection> {
   const secrets = project && (await createSecretFinder(project));
   findings.push(...((await secrets?.inBlobs(dir)) ?? []));
   const judged: JudgedRecording[] = [];
-  const keyed: Keyed[] = [];
-  let hasNamedByRules = false;
+  const keyed: KeyedRecording[] = [];
   let recordings = 0;
   for await (const found of readAll(store)) {
     if (signal?.aborted === true) break;
@@ -82,8 +75,7 @@ export async function inspect(options: InspectOptions): Promise<Inspection> {
     findings.push(...(await faultsOf(found, { repeated, secrets })));
     const { address, recording } = found;
     if (recording === undefined) continue;
-    keyed.push({ address, key: recording.key });
-    hasNamedByRules ||= isNamedByRules(recording);
+    keyed.push({ address, key: keyUnderRules(recording, project?.normaliser) });
     const { test, recordedAt } = recording;
     const absence = test && (await findAbsence(test));
     if (absence !== undefined) findings.push(whole("stale", address.entry, absence));
@@ -98,8 +90,6 @@ export async function inspect(options: InspectOptions): Promise<Inspection> {
     findings: findings.sort(byPlace),
     recordings,
     renames: names.renames,
-    hasNamedByRules,
-    mark,
     isUsageKnown: isUsageKnown(usage),
     lastSeen: new Map(
       judged.map(({ address: { entry }, recordedAt }) => [entry, usage.entries.get(entry) ?? recordedAt]),

@@ -1,14 +1,19 @@
-import { isNamedByRules } from "../../core/cassette/address.ts";
 import { existsSync, lstatSync, type Stats } from "node:fs";
 import { join, posix, resolve } from "node:path";
-import type { RecordedReply, Recording, RecordingAddress } from "../../core/cassette/recording.ts";
-import { NOTHING_STOOD, type RemovedRecording, type StoreChange } from "../../core/cassette/store.ts";
+import type { RecordingAddress } from "../../core/cassette/recording.ts";
+import {
+  type CassetteStore,
+  NOTHING_STOOD,
+  type RemovedRecording,
+  type StoreChange,
+} from "../../core/cassette/store.ts";
+import { computeKey, type Normaliser } from "../../core/match/key/key.ts";
 import { orFailure } from "./failures.ts";
-import { findRecordings, type NamedByRules } from "./find-recordings.ts";
+import { sha256 } from "./sha256.ts";
+import { createFolderIndex, createReplyCache } from "./find-recordings.ts";
 import { createListeners } from "../../core/listeners.ts";
-import type { NamedStore } from "../keys/named-by-rules.ts";
-import { createRecordingReader, type DecodesAside } from "./recording-reader.ts";
-import { createRecordingWriter, type EncodesAside } from "./recording-writer.ts";
+import { createRecordingReader } from "./recording-reader.ts";
+import { createRecordingWriter } from "./recording-writer.ts";
 import { removeRecording, restoreRecording } from "./remove-recording.ts";
 import { standingIn } from "./swap.ts";
 import { createSurveyor } from "./survey.ts";
@@ -20,22 +25,13 @@ export interface FolderStoreOptions {
   readonly cacheBytes?: number;
   /** Told once of what a person should know although nothing failed. */
   readonly warn?: (message: string) => void;
-  /** What large recordings are decoded and encoded by; without it that is done at once. */
-  readonly aside?: FolderAside | undefined;
+  /** The rules by which recordings are named; asked at every replay. Default: none. */
+  readonly normaliser?: () => Normaliser | undefined;
 }
 
-export interface FolderAside {
-  readonly decode: DecodesAside;
-  readonly encode: EncodesAside;
-}
-
-export interface FolderStore extends NamedStore {
+export interface FolderStore extends CassetteStore {
   /** Whether something stands at an entry now: cheaper than all takes of a key where its folder changes all the time. */
   isThere(entry: string): boolean;
-  /** Knows a reply that was put here from its file's first state on: it need not be read again. */
-  remember(entry: string, reply: RecordedReply, written: Stats): void;
-  /** Gives back what the store holds of the system. It may be used on, only more slowly. */
-  close(): void;
 }
 
 const CACHE_BYTES = 134_217_728;
@@ -45,35 +41,48 @@ const CACHE_BYTES = 134_217_728;
  * The folder need not exist; the first recording makes it. Nothing is read before it is asked for.
  */
 export function createFolderStore(dir: string, options: FolderStoreOptions = {}): FolderStore {
-  const { cacheBytes = CACHE_BYTES, warn, aside } = options;
+  const { cacheBytes = CACHE_BYTES, warn, normaliser = () => undefined } = options;
   const root = resolve(dir);
-  const reader = createRecordingReader({ dir: root, decodeAside: aside?.decode });
-  const { namedByRules, ...found } = findRecordings({ dir: root, cacheBytes, reader });
-  const writer = createRecordingWriter({ dir: root, index: found, warn, encodeAside: aside?.encode });
+  const index = createFolderIndex(root);
+  const cache = createReplyCache(cacheBytes);
+  const reader = createRecordingReader(root, (request) => computeKey(request, sha256, normaliser()));
+  const writer = createRecordingWriter({ dir: root, index, warn });
   const survey = createSurveyor(root);
+  let cachedUnder: Normaliser | undefined;
   const listeners = createListeners<StoreChange>(() =>
     watchCassettes(root, (change) => listeners.notify(change)),
   );
-
   const noteChange = (entry: string): void => {
-    found.changed(posix.dirname(entry));
+    index.changed(posix.dirname(entry));
     listeners.notify({ entry });
   };
-  const changing = writingUnder(root, namedByRules);
 
   return {
-    ...found,
+    takes: (provider, key) => index.takes(provider, key),
+    settle: async () => {},
+    async replay(provider, key, choose) {
+      const entry = choose(index.takes(provider, key));
+      if (entry === undefined) return undefined;
+      const rules = normaliser();
+      if (rules !== cachedUnder) cache.clear(); // under other rules a name may not fit its request any more
+      cachedUnder = rules;
+      const known = cache.get(entry, statsAt(join(root, entry)));
+      if (known !== undefined) return known;
+      const { recording, file } = await reader.readReply(entry);
+      cache.set(entry, recording.reply, file.signature);
+      return recording.reply;
+    },
     read: (entry, onFile) => reader.read(entry, onFile),
     isThere: (entry) => existsSync(join(root, entry)),
     list: () => listRecordings(survey),
     async save(recording, number) {
-      const address = await changing(recording, () => writer.add(recording, number));
+      const address = await orFailure(root, () => writer.add(recording, number));
       noteChange(address.entry);
       return address;
     },
     standing: (entry) => standingAt(join(root, entry)),
     async replace(entry, recording, since) {
-      await changing(recording, () => writer.replace(entry, recording, since));
+      await orFailure(root, () => writer.replace(entry, recording, since));
       noteChange(entry);
     },
     remove: (entry) => removeFrom(root, entry, noteChange),
@@ -81,17 +90,13 @@ export function createFolderStore(dir: string, options: FolderStoreOptions = {})
   };
 }
 
-/** Does what writes a recording, with the mark that names may mislead where it is needed. */
-function writingUnder(root: string, namedByRules: Pick<NamedByRules, "make">) {
-  return <T>(recording: Recording, write: () => Promise<T>): Promise<T> =>
-    orFailure(root, async () => {
-      if (!isNamedByRules(recording)) return write();
-      await namedByRules.make();
-      const written = await write();
-      // Somebody who saw none before may have taken it away.
-      await namedByRules.make();
-      return written;
-    });
+/** Undefined where nothing is there, or where only reading the file can say what is wrong with it. */
+function statsAt(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
 }
 
 async function listRecordings(

@@ -5,7 +5,7 @@ import { setTimeout } from "node:timers/promises";
 import { promisify } from "node:util";
 import { sharedBytes } from "../../core/wire/growing-bytes.ts";
 import { codeOf } from "./failures.ts";
-import { sameState, signatureOf, type Signature } from "./unchanged.ts";
+import { sameState, signatureOf, type Signature } from "./signature.ts";
 
 /** A file's bytes and the state of the file that they belong to. */
 export interface ReadFile {

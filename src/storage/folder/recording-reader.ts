@@ -3,19 +3,18 @@ import { readEntry } from "../../core/cassette/address.ts";
 import { decodeRecording, decodeReply, type DecodeOptions } from "../../core/cassette/codec.ts";
 import type { Recording, RecordingAddress } from "../../core/cassette/recording.ts";
 import { brokenRecording } from "../../core/errors.ts";
-import { computeKey } from "../../core/match/key/key.ts";
-import { LARGE_BYTES } from "../../core/large.ts";
+import type { Key } from "../../core/call.ts";
+import type { KeyedRequest } from "../../core/match/key/key.ts";
 import { readBlob } from "./blobs.ts";
 import { codeOf, noSuchRecording, storageFailure } from "./failures.ts";
 import { readWholeFile, type ReadFile } from "./read-file.ts";
 import { sha256 } from "./sha256.ts";
-import { createTakeTurns } from "./take-turns.ts";
 
 /** Reads recordings as they are on disk now. @throws TapedeckError `tapedeck_cassette` for what cannot be read. */
 export interface RecordingReader {
-  /** Without its request, and with the state of the file. */
+  /** Without its request. Refuses a recording whose request has another key than its name. */
   readReply(entry: string): Promise<RecordingInFile>;
-  /** Who reads many in turn lets others have theirs. */
+  /** The whole recording, whatever the key of its request is now. */
   read(entry: string, onFile?: (bytes: Uint8Array) => void): Promise<Recording>;
 }
 
@@ -24,79 +23,51 @@ interface RecordingInFile {
   readonly file: ReadFile;
 }
 
-interface Parts {
-  readonly dir: string;
-  readonly decodeAside?: DecodesAside | undefined;
-}
-
-/** What of a recording's file is wanted: `reply` goes without what was asked. */
+/** `reply` leaves the request out of what is decoded. */
 export type Wanted = "all" | "reply";
 
-/** Decodes the file of a large recording, and what lies in blobs, without keeping others waiting. */
-export type DecodesAside = (file: {
-  readonly dir: string;
-  readonly entry: string;
-  readonly bytes: Uint8Array;
-  readonly wanted: Wanted;
-}) => Promise<Recording>;
+/** Computes the key of a request under the rules of the project. */
+export type KeyOf = (request: KeyedRequest) => Key;
 
-export function createRecordingReader(parts: Parts): RecordingReader {
-  const { dir } = parts;
-  const takeTurns = createTakeTurns();
+export function createRecordingReader(dir: string, keyOf: KeyOf): RecordingReader {
   return {
-    readReply: (entry) => readAt(entry, join(dir, entry), { ...parts, wanted: "reply" }),
-    async read(entry, onFile) {
-      await takeTurns();
-      return (await readAt(entry, join(dir, entry), { ...parts, wanted: "all", onFile })).recording;
-    },
+    readReply: (entry) => readAt(entry, join(dir, entry), { dir, wanted: "reply", verifyKey: keyOf }),
+    read: async (entry, onFile) =>
+      (await readAt(entry, join(dir, entry), { dir, wanted: "all", onFile })).recording,
   };
 }
 
-/** The recording of an entry whose file lies at `path`, which may be elsewhere for the time being. @throws as `read`. */
+/** The recording of an entry whose file is at `path`, which may be elsewhere for the time being. @throws as `read`. */
 export function readRecordingAt(entry: string, path: string, dir: string): Promise<RecordingInFile> {
   return readAt(entry, path, { dir, wanted: "all" });
 }
 
-interface Reading extends Parts {
+interface Reading extends Pick<DecodeOptions, "verifyKey"> {
+  readonly dir: string;
   readonly wanted: Wanted;
   readonly onFile?: ((bytes: Uint8Array) => void) | undefined;
 }
 
-async function readAt(
-  entry: string,
-  path: string,
-  { dir, wanted, onFile, decodeAside }: Reading,
-): Promise<RecordingInFile> {
+async function readAt(entry: string, path: string, reading: Reading): Promise<RecordingInFile> {
   const address = readEntry(entry);
   if ("wrong" in address) throw brokenRecording(entry, address.wrong);
   const file = await readWholeFile(path).catch((error: unknown) => {
-    throw unreadable(dir, entry, error);
+    throw unreadable(reading.dir, entry, error);
   });
-  const { bytes } = file;
-  onFile?.(bytes);
-  const recording =
-    decodeAside !== undefined && isLarge(bytes)
-      ? await decodeAside({ dir, entry, bytes, wanted })
-      : decodeFile(bytes, address, { dir, wanted });
-  return { recording, file };
+  reading.onFile?.(file.bytes);
+  return { recording: decodeFile(file.bytes, address, reading), file };
 }
 
-/** By itself, or by what lies in blobs. */
-function isLarge(file: Uint8Array): boolean {
-  const { buffer, byteOffset, byteLength } = file;
-  return byteLength >= LARGE_BYTES || Buffer.from(buffer, byteOffset, byteLength).includes('"blobs"');
-}
-
-/** What a recording's file says. @throws TapedeckError `tapedeck_cassette` */
+/** Decodes the file of a recording. @throws TapedeckError `tapedeck_cassette` */
 export function decodeFile(
   file: Uint8Array,
   address: RecordingAddress,
-  { dir, wanted }: Pick<Reading, "dir" | "wanted">,
+  { dir, wanted, verifyKey }: Omit<Reading, "onFile">,
 ): Recording {
   const options: DecodeOptions = {
     sha256,
     readBlob: (hash) => readBlob(dir, hash),
-    verifyKey: (request) => computeKey(request, sha256),
+    ...(verifyKey && { verifyKey }),
   };
   return wanted === "all" ? decodeRecording(file, address, options) : decodeReply(file, address, options);
 }

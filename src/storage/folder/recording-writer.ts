@@ -2,7 +2,6 @@ import { join } from "node:path";
 import { editedMeanwhile } from "../../core/cassette/edited-meanwhile.ts";
 import { addressOf, fileNameOf, folderOfKey, freeNumber, placeFor } from "../../core/cassette/address.ts";
 import { encodeRecording } from "../../core/cassette/codec.ts";
-import { LARGE_BYTES } from "../../core/large.ts";
 import type { Recording, RecordingAddress } from "../../core/cassette/recording.ts";
 import { NOTHING_STOOD } from "../../core/cassette/store.ts";
 import { claimName } from "./atomic-write.ts";
@@ -31,27 +30,11 @@ interface Parts {
   readonly index: Pick<FolderIndex, "takes" | "changed">;
   /** Told of what a person should know although nothing failed. */
   readonly warn?: ((message: string) => void) | undefined;
-  readonly encodeAside?: EncodesAside | undefined;
 }
 
-/** A recording as it is written. */
-export interface EncodedRecording {
-  readonly text: string | Uint8Array;
-  /** The hash of the text. */
-  readonly hash: string;
-  readonly blobs: ReadonlyMap<string, Uint8Array>;
-}
-
-/** Encodes a large recording without keeping others waiting. */
-export type EncodesAside = (recording: Recording) => Promise<EncodedRecording>;
-
-export function encodeFile(recording: Recording): EncodedRecording {
+function encodeFile(recording: Recording) {
   const { text, blobs } = encodeRecording(recording, { sha256 });
   return { text, blobs, hash: sha256(text) };
-}
-
-function isLarge({ request, reply }: Recording): boolean {
-  return request.body.byteLength + reply.body.byteLength >= LARGE_BYTES;
 }
 
 interface Written {
@@ -140,13 +123,9 @@ function noLinks(dir: string): string {
 }
 
 /** Writes a recording whole, beside the place where it will lie. */
-function createTextWriter(
-  { dir, encodeAside }: Parts,
-  folders: FolderMaker,
-): (recording: Recording) => Promise<Written> {
+function createTextWriter({ dir }: Parts, folders: FolderMaker): (recording: Recording) => Promise<Written> {
   return async (recording: Recording): Promise<Written> => {
-    const { text, blobs, hash } =
-      encodeAside !== undefined && isLarge(recording) ? await encodeAside(recording) : encodeFile(recording);
+    const { text, blobs, hash } = encodeFile(recording);
     for (let attempt = 1; ; attempt += 1) {
       try {
         await writeBlobs(dir, blobs, folders);

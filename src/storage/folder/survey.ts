@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { byAddress, entryReader, type NoEntry } from "../../core/cassette/address.ts";
 import type { RecordingAddress } from "../../core/cassette/recording.ts";
 import { GONE, orFailure, whereCode } from "./failures.ts";
-import { signatureOf, stillStands, type Signature } from "./unchanged.ts";
+import { signatureOf, stillStands, type Signature } from "./signature.ts";
 import { isTemporary } from "./temporary.ts";
 
 /** All that lies under `calls`, by names alone. */

@@ -21,7 +21,7 @@ import { codeOf } from "../folder/failures.ts";
 import { leadsOut } from "../inside.ts";
 import { READ_LIMITS, readBytesNow } from "../folder/read-file.ts";
 import { sha256 } from "../folder/sha256.ts";
-import { signatureOf, statsOf, stillStands, type Signature } from "../folder/unchanged.ts";
+import { signatureOf, statsOf, stillStands, type Signature } from "../folder/signature.ts";
 
 /** `tapedeck.jsonc` as it counts now. The same object for as long as the file is the same. */
 export interface Project {

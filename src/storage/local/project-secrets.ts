@@ -1,5 +1,4 @@
 import type { Call } from "../../core/call.ts";
-import { LARGE_BYTES } from "../../core/large.ts";
 import type { NamedParameters } from "../../core/cassette/credentials.ts";
 import { scanOfCall, type Secrets } from "../../core/secrets/guard.ts";
 import { ownScanner } from "./own-scanner.ts";
@@ -26,15 +25,12 @@ export interface ProjectSecrets extends Secrets {
  */
 export function projectSecrets(
   file: Pick<ProjectFile, "current">,
-  {
-    byDefault,
-    redactAside,
-  }: { readonly byDefault: SecretsPolicy; readonly redactAside?: RedactsAside | undefined },
+  { byDefault }: { readonly byDefault: SecretsPolicy },
 ): ProjectSecrets {
   let loaded: { readonly of: Project; readonly scan: Promise<Scan> } | undefined;
   const takeTurns = createTakeTurns();
   const redactNow = (): Redact => {
-    const redact = redactAs(file.current, { takeTurns, redactAside });
+    const redact = redactAs(file.current, takeTurns);
     return (sent) => {
       const isRedacted = file.current.scan !== undefined || secrets.policy() === "allow";
       if (isRedacted || sent.test === undefined || !titleMayHoldSecret(sent.test))
@@ -72,19 +68,12 @@ function redactTitles(call: Call, scan: Scan): Call {
 
 type Redact = (call: Call) => Call | Promise<Call>;
 
-/** As `redactPlaces`, without keeping others waiting. */
-export type RedactsAside = (call: Call, named: NamedParameters) => Promise<PathAndBody>;
 type PathAndBody = Pick<Call, "path" | "body">;
 
-interface Searching {
-  readonly takeTurns: TakeTurns;
-  readonly redactAside: RedactsAside | undefined;
-}
-
 /** What a project names as credentials goes in any case, the rest where it redacts. */
-function redactAs({ scan, config: { credentials } }: Project, searching: Searching): Redact | undefined {
+function redactAs({ scan, config: { credentials } }: Project, takeTurns: TakeTurns): Redact | undefined {
   if (scan === undefined && credentials === undefined) return undefined;
-  const redact = scan && remembering(scan, searching);
+  const redact = scan && remembering(scan, takeTurns);
   return (sent) => {
     const named = credentials?.get(sent.provider);
     const { path, body } = named === undefined ? sent : withoutNamed(sent, named);
@@ -96,26 +85,15 @@ function redactAs({ scan, config: { credentials } }: Project, searching: Searchi
 /** So long a body is searched at once: a wait for a turn would cost more. In bytes. */
 const SHORT = 65_536;
 
-/** Longer ones are not remembered: to tell them apart takes too long. In bytes. */
-const LONGEST_REMEMBERED = 4_194_304;
-
 /** Most calls hold no secret: of these only that is kept. */
 function remembering(
   scan: Scan,
-  { takeTurns, redactAside }: Searching,
+  takeTurns: TakeTurns,
 ): (call: Call, named: NamedParameters) => Call | Promise<Call> {
   const known = new Map<string, PathAndBody | undefined>();
   return (sent, named) => {
     const call = redactTitles(sent, scan);
     const { byteLength } = call.body;
-    const aside =
-      redactAside === undefined || byteLength < LARGE_BYTES
-        ? undefined
-        : async (): Promise<Call> => {
-            const { path, body } = await redactAside(call, named);
-            return path === call.path && body === call.body ? call : callWith(call, { path, body });
-          };
-    if (aside !== undefined && byteLength > LONGEST_REMEMBERED) return aside();
     const name = `${sha256(call.body)} ${named === undefined ? "" : "named"} ${call.path}`;
     const hit = known.get(name);
     if (hit !== undefined) return callWith(call, hit);
@@ -125,7 +103,6 @@ function remembering(
       known.set(name, redacted === call ? undefined : { path: redacted.path, body: redacted.body });
       return redacted;
     };
-    if (aside !== undefined) return aside().then(remember);
     const search = redactCallIn(call, scanOfCall(scan, call.path, named), named);
     return byteLength <= SHORT ? remember(finish(search)) : finishInTurns(search, takeTurns).then(remember);
   };

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import type { RecordingFacts } from "../../core/overview/recording-facts.ts";
 import { fieldsOf, listOf } from "../../core/protocol/reading/lenient.ts";
-import type { Signature } from "../folder/unchanged.ts";
+import type { Signature } from "../folder/signature.ts";
 import { readLocal, writeLocal } from "../local/local-state.ts";
 
 /** What was read of a recording, as it was found in a state of its file. */

@@ -5,7 +5,7 @@ import { protocolOf } from "../../core/describe.ts";
 import { factsOf, type RecordingFacts } from "../../core/overview/recording-facts.ts";
 import { inPortions } from "../../core/portions.ts";
 import type { ProviderTable } from "../../core/protocol/registry.ts";
-import { signatureOf, type Signature } from "../folder/unchanged.ts";
+import { signatureOf, type Signature } from "../folder/signature.ts";
 import { createTakeTurns } from "../folder/take-turns.ts";
 import { readNotedFacts, writeNotedFacts, type FactNotes, type NotedFacts } from "./fact-file.ts";
 

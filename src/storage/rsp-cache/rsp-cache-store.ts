@@ -1,3 +1,4 @@
+import type { CassetteStore } from "../../core/cassette/store.ts";
 import { stat } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import type { Recording, RecordingAddress } from "../../core/cassette/recording.ts";
@@ -9,7 +10,6 @@ import { isJsonFault } from "../../core/json/json-parse.ts";
 import { noSuchRecording, orFailure } from "../folder/failures.ts";
 import { readText } from "../folder/read-file.ts";
 import { sha256 } from "../folder/sha256.ts";
-import type { NamedStore } from "../keys/named-by-rules.ts";
 import { brokenCache } from "./rsp-cache-file.ts";
 
 interface Entry {
@@ -21,7 +21,7 @@ interface Entry {
  * MetaGPT's `rsp_cache.json` to be looked at as recordings, one an entry, each called `<file>:<line>:<column>`, which editors and terminals make a link of. It is read anew
  * for every list, and never written: MetaGPT's own keys, not those of HTTP requests, decide what it answers.
  */
-export function rspCacheStore(path: string): NamedStore {
+export function rspCacheStore(path: string): CassetteStore {
   let entries: ReadonlyMap<string, Entry> | undefined;
   const load = async (): Promise<ReadonlyMap<string, Entry>> => (entries = await readEntries(path));
   const find = async (entry: string): Promise<Recording> => {
@@ -35,7 +35,6 @@ export function rspCacheStore(path: string): NamedStore {
   return {
     takes: () => [],
     settle: async () => {},
-    hasNamedByRules: () => false,
     standing: () => undefined,
     replay: async () => undefined,
     read: find,

@@ -1,4 +1,4 @@
-import { addressOf, readEntry, isNamedByRules } from "../../core/cassette/address.ts";
+import { addressOf, readEntry } from "../../core/cassette/address.ts";
 import type { Key } from "../../core/call.ts";
 import type { RecordingAddress } from "../../core/cassette/recording.ts";
 import type { RecordingFile } from "./put-recording.ts";
@@ -40,8 +40,6 @@ export function createArrivals(write: (file: RecordingFile) => Promise<void>): A
       for (const file of all) files.set(file.entry, file);
       const written = writeAll(name, all).finally(() => writing.delete(written));
       writing.add(written);
-      // Whether names may mislead is seen on the disk.
-      if (all.some(({ recording }) => isNamedByRules(recording))) await written;
     },
     async written() {
       await Promise.all(writing);

@@ -1,4 +1,3 @@
-import { isNamedByRules } from "../../core/cassette/address.ts";
 import { lstatSync, mkdirSync, renameSync, type Stats } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Recording } from "../../core/cassette/recording.ts";
@@ -10,7 +9,6 @@ import { orFailure } from "../folder/failures.ts";
 import { createFolderMaker } from "../folder/folders.ts";
 import { readWholeFile } from "../folder/read-file.ts";
 import { putWhole } from "../folder/remove-recording.ts";
-import { makeNamedByRules } from "../keys/named-by-rules.ts";
 
 /** A recording's file, with the large bodies that it names and what has to be known to put it somewhere. */
 export interface FileToPut {
@@ -18,7 +16,6 @@ export interface FileToPut {
   readonly bytes: Uint8Array;
   /** By SHA-256. */
   readonly blobs: ReadonlyMap<string, Uint8Array>;
-  readonly recording: Pick<Recording, "exactKey">;
 }
 
 /** The same with the recording that it is. */
@@ -101,7 +98,6 @@ export function putRecording(dir: string, file: FileToPut): Promise<boolean> {
 function withItsParts<T>(dir: string, file: FileToPut, put: (file: FileToPut) => Promise<T>): Promise<T> {
   return orFailure(dir, async () => {
     if (file.blobs.size > 0) await writeBlobs(dir, file.blobs, createFolderMaker(dir));
-    if (isNamedByRules(file.recording)) await makeNamedByRules(dir);
     return put(file);
   });
 }

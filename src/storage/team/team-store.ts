@@ -37,7 +37,7 @@ export interface TeamStoreParts {
 }
 
 /** A store that knows which of its recordings came from the team. */
-export interface TeamStore extends Omit<FolderStore, "isThere" | "remember"> {
+export interface TeamStore extends Omit<FolderStore, "isThere"> {
   isTeams(entry: string): boolean;
   /** Resolves once what came from the team is on disk. */
   written(): Promise<void>;
@@ -51,8 +51,7 @@ export function createTeamStore(parts: TeamStoreParts): TeamStore {
   const { folder, layer, access } = parts;
   const listeners = createListeners<StoreChange>();
   const arrivals = createArrivals(async (file) => {
-    const put = await access?.keep(file);
-    if (put !== undefined) layer.remember(put.entry, put.recording.reply, put.written);
+    await access?.keep(file);
   });
   const teams = (provider: string, key: Key): readonly RecordingAddress[] => {
     const arrived = arrivals.takes(provider, key);
@@ -85,10 +84,6 @@ export function createTeamStore(parts: TeamStoreParts): TeamStore {
       return holderOf(entry).remove(entry);
     },
     watch: (listener) => together(listeners.add(listener), folder.watch(listener), layer.watch(listener)),
-    close() {
-      folder.close();
-      layer.close();
-    },
   };
 }
 
@@ -124,8 +119,7 @@ function writing(
     if (folder.takes(provider, key).length > 0) return;
     await arrivals.written();
     for (const { entry } of layer.takes(provider, key)) {
-      const recording = await layer.read(entry);
-      await putRecording(dir, { ...(await readRecordingFile(layerDir, entry)), recording });
+      await putRecording(dir, await readRecordingFile(layerDir, entry));
       changed(entry);
     }
   };
@@ -159,7 +153,7 @@ async function isOwn(file: RecordingFile, { dir, folder }: TeamStoreParts): Prom
   return false;
 }
 
-type Reading = Pick<FolderStore, "replay" | "read" | "list" | "hasNamedByRules">;
+type Reading = Pick<FolderStore, "replay" | "read" | "list">;
 
 interface Around extends Pick<CassetteStore, "settle"> {
   readonly holderOf: (entry: string) => CassetteStore;
@@ -206,7 +200,6 @@ function reading(
       if (last?.own !== own || last.teams !== teams) last = { own, teams, all: unite(own, teams) };
       return last.all;
     },
-    hasNamedByRules: () => folder.hasNamedByRules() || layer.hasNamedByRules(),
   };
 }
 

@@ -151,7 +151,7 @@ describe("a file whose name and content disagree", () => {
     const other = aRecording({ question: "How old are you?" });
 
     expect(complaint(edited("How are you?", "How old are you?"), { verifyKey })).toBe(
-      `12:14 "request" is not the one that this key was made of: it was edited, and its key is ${other.key} now.`,
+      `12:14 "request" has another key than the file: it was edited, or the rules changed, and its key is ${other.key} now.`,
     );
   });
 

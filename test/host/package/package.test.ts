@@ -16,7 +16,7 @@ const allowed = [
   /^extension\/dist\/THIRD-PARTY-NOTICES\.txt$/,
   /^extension\/dist\/(deck|extension)\.cjs$/,
   /^extension\/dist\/editor\/[\w-]+\.cjs$/,
-  /^extension\/dist\/(aside|cli)\.js$/,
+  /^extension\/dist\/cli\.js$/,
   /^extension\/dist\/cli\/[\w-]+\.js$/,
   /^extension\/dist\/pages\/(overview|report|timeline)\.(css|js)$/,
   /^extension\/dist\/grammars\/tree-sitter(-typescript|-tsx|-python)?\.wasm$/,
@@ -50,7 +50,6 @@ describe("the package", () => {
         [
           "dist/extension.cjs",
           "dist/deck.cjs",
-          "dist/aside.js",
           "dist/import-reader.js",
           "dist/cli.js",
           "dist/grammars/tree-sitter-python.wasm",

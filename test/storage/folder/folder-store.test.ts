@@ -174,7 +174,9 @@ describe("what others do to the files", () => {
 
     writeFileSync(path, readFileSync(path, "utf8").replace("How are you?", "Who are you?"));
 
-    await expect(replyOf(store, entry)).rejects.toThrow("it was edited, and its key is sha256:");
+    await expect(store.replay("openai", aReplyOf("one").key, () => entry)).rejects.toThrow(
+      "it was edited, or the rules changed, and its key is sha256:",
+    );
   });
 
   it("can be undone byte for byte, also where the file was broken", async () => {

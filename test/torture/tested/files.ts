@@ -59,22 +59,6 @@ export const testedFiles: readonly TestedProtection[] = [
     named: "storage/folder/read-file.ts alone",
   },
   {
-    what: "a recording that is being renamed is looked for until two looks saw the same",
-    file: "src/storage/keys/rekeyed-store.ts",
-    find: "looks === LOOKS || haveSameNames(before, await below.list())",
-    replace: "looks <= LOOKS || haveSameNames(before, await below.list())",
-    tests: ["test/storage/check/fix-names.test.ts"],
-    named: "by a second look",
-  },
-  {
-    what: "what says that names may mislead stays where it is needed again",
-    file: "src/storage/keys/named-by-rules.ts",
-    find: "if (state !== undefined && namedByRulesState(dir) === state)",
-    replace: "if (state !== undefined)",
-    tests: ["test/storage/check/fix-names.test.ts"],
-    named: "since the look",
-  },
-  {
     what: "runs before a recording came to this machine say nothing of it",
     file: "src/core/usage/unused.ts",
     find: "Math.max(known, arrivedAt)",

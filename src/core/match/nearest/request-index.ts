@@ -2,7 +2,6 @@ import type { RecordingAddress } from "../../cassette/recording.ts";
 import type { CassetteStore } from "../../cassette/store.ts";
 import type { Disposable, Key } from "../../call.ts";
 import type { DescribedRequest } from "../../describe.ts";
-import { LARGE_BYTES } from "../../large.ts";
 import { inPortions } from "../../portions.ts";
 import type { TakeTurns } from "../../take-turns.ts";
 import type { NotedFeatures, NotedRequest } from "./feature-notes.ts";
@@ -19,12 +18,8 @@ export interface RequestIndexParts {
   readonly normaliser: () => Normaliser | undefined;
   /** Notes of earlier processes; without them every recording is read once. */
   readonly notes?: NotedFeatures | undefined;
-  /** The keys of now, by entry, for stores whose names do not always tell them; undefined where they do. */
-  readonly keysOfNow?: () => Promise<((entry: string) => Key | undefined) | undefined>;
   /** While notes are taken up; where recordings are read, the store lets others have their turn. */
   readonly takeTurns?: TakeTurns;
-  /** As `noteOf` under the rules of now, of a large request, without keeping others waiting. */
-  readonly noteAside?: ((described: DescribedRequest) => Promise<NotedRequest>) | undefined;
 }
 
 /** What is compared of a recorded request. @throws TapedeckError where it cannot be read. */
@@ -113,22 +108,16 @@ interface Adder {
 }
 
 /** Adds recordings by what is noted of their keys, from which their features follow, and reads the others. */
-function createAdder({ store, notes, keysOfNow, takeTurns, noteAside }: RequestIndexParts): Adder {
+function createAdder({ store, notes, takeTurns }: RequestIndexParts): Adder {
   const featuresOf = createFeatureReader();
   let noted: Map<Key, NotedRequest> | undefined;
-  let keyOf = ({ key }: RecordingAddress): Key | undefined => key;
 
   return {
     async addTo(index, fresh, normalise) {
-      if (notes !== undefined) {
-        noted ??= new Map(await notes.read());
-        const now = await keysOfNow?.();
-        keyOf = ({ entry, key }) => (now === undefined ? key : now(entry));
-      }
+      if (notes !== undefined) noted ??= new Map(await notes.read());
       const unknown: RecordingAddress[] = [];
       for (const address of fresh) {
-        const key = keyOf(address);
-        const note = key === undefined ? undefined : noted?.get(key);
+        const note = noted?.get(address.key);
         if (note === undefined) unknown.push(address);
         else index.addKnown(address.entry, { provider: address.provider, ...note });
         const turn = takeTurns?.();
@@ -136,23 +125,21 @@ function createAdder({ store, notes, keysOfNow, takeTurns, noteAside }: RequestI
       }
       await inPortions(unknown, async (address) => {
         const { entry, provider } = address;
-        const note = await readNote(entry, { store, normalise, featuresOf, noteAside });
+        const note = await readNote(entry, { store, normalise, featuresOf });
         if (note === undefined) return;
         index.addKnown(entry, { provider, ...note });
-        const key = keyOf(address);
-        if (key !== undefined) noted?.set(key, note);
+        noted?.set(address.key, note);
       });
       return noted !== undefined && unknown.length >= WORTH_NOTING;
     },
     note(standing) {
-      // Under the names, too: rules come and go.
-      const keys = new Set(standing.flatMap((address) => [address.key, keyOf(address)]));
+      const keys = new Set(standing.map(({ key }) => key));
       void notes?.write(new Map([...(noted ?? [])].filter(([key]) => keys.has(key))));
     },
   };
 }
 
-interface NoteReading extends Pick<RequestIndexParts, "store" | "noteAside"> {
+interface NoteReading extends Pick<RequestIndexParts, "store"> {
   readonly normalise: Normaliser | undefined;
   readonly featuresOf: (request: KeyedRequest) => Features;
 }
@@ -160,14 +147,11 @@ interface NoteReading extends Pick<RequestIndexParts, "store" | "noteAside"> {
 /** Undefined for a broken recording: it is nobody's nearest, and reported where recordings are checked. */
 async function readNote(
   entry: string,
-  { store, normalise, featuresOf, noteAside }: NoteReading,
+  { store, normalise, featuresOf }: NoteReading,
 ): Promise<NotedRequest | undefined> {
   try {
     const { provider, operation, request } = await store.read(entry);
-    const described = { provider, operation, request };
-    return noteAside !== undefined && request.body.byteLength >= LARGE_BYTES
-      ? await noteAside(described)
-      : notedOf(described, normalise, featuresOf);
+    return notedOf({ provider, operation, request }, normalise, featuresOf);
   } catch {
     return undefined;
   }

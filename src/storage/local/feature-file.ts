@@ -7,7 +7,7 @@ import {
   type NotedFeatures,
   type NotedRequest,
 } from "../../core/match/nearest/feature-notes.ts";
-import { localFolder, localPath, mayReadLocal } from "../local/local-state.ts";
+import { localFolder, localPath, mayReadLocal } from "./local-state.ts";
 import { readBytes } from "../folder/read-file.ts";
 import { createTakeTurns } from "../folder/take-turns.ts";
 import { replaceWhole } from "../folder/temporary.ts";

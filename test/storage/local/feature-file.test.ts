@@ -9,7 +9,7 @@ import { decodeNotes, encodeNotes } from "../../../src/core/match/nearest/featur
 import { createRequestIndex } from "../../../src/core/match/nearest/request-index.ts";
 import type { TakeTurns } from "../../../src/core/take-turns.ts";
 import { createFolderStore } from "../../../src/storage/folder/folder-store.ts";
-import { featureFile } from "../../../src/storage/keys/feature-file.ts";
+import { featureFile } from "../../../src/storage/local/feature-file.ts";
 import { aFolder } from "../../support/a-folder.ts";
 import { aRecording, aReplyOf } from "../../support/a-recording.ts";
 
@@ -144,7 +144,6 @@ async function nearestIn(
   const nearest = (await index.current()).find(asked)?.id;
   await written;
   index.dispose();
-  store.close();
   return { nearest, read, turns };
 }
 

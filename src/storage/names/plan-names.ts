@@ -3,10 +3,10 @@ import type { RecordingAddress } from "../../core/cassette/recording.ts";
 import type { Key } from "../../core/call.ts";
 import { groupBy } from "../../core/group-by.ts";
 import { hasEarlier } from "../local/earlier.ts";
-import { whole, type Finding } from "./findings.ts";
+import { whole, type Finding } from "../check/findings.ts";
 
 /** A recording, and the key that its request has under the rules of now. */
-export interface Keyed {
+export interface KeyedRecording {
   readonly address: RecordingAddress;
   readonly key: Key;
 }
@@ -23,7 +23,7 @@ export interface NamePlan {
 }
 
 /** Which recordings are named by another key than the one that they have, and what can be done about it. */
-export function planNames(dir: string, recordings: readonly Keyed[]): NamePlan {
+export function planNames(dir: string, recordings: readonly KeyedRecording[]): NamePlan {
   const renames: Rename[] = [];
   const findings: Finding[] = [];
   for (const group of groupBy(recordings, ({ address, key }) => `${address.provider}\n${key}`)) {
@@ -38,7 +38,9 @@ export function planNames(dir: string, recordings: readonly Keyed[]): NamePlan {
         findings.push(whole("misnamed", entry, message));
       } else {
         renames.push({ from: entry, to: addressOf(provider, key, take) });
-        findings.push(whole("misnamed", entry, `Its key is ${key} under the rules of tapedeck.jsonc.`));
+        findings.push(
+          whole("misnamed", entry, `Its request has the key ${key}: it was edited, or the rules changed.`),
+        );
       }
     }
   }

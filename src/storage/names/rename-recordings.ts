@@ -2,26 +2,21 @@ import { lstatSync } from "node:fs";
 import { unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { applyEdits, modify } from "jsonc-parser";
-import { decodeRecording } from "../../core/cassette/codec.ts";
-import { readEntry } from "../../core/cassette/address.ts";
-import type { Key } from "../../core/call.ts";
-import { computeKey } from "../../core/match/key/key.ts";
 import { claimName } from "../folder/atomic-write.ts";
 import { syncFolder } from "../folder/sync.ts";
-import { readBlob } from "../folder/blobs.ts";
 import { GONE, noSuchRecording, storageFailure, whereCode } from "../folder/failures.ts";
 import { createFolderMaker } from "../folder/folders.ts";
 import { readLocalState, updateLocal } from "../local/local-state.ts";
-import { makeNamedByRules, removeNamedByRules } from "../keys/named-by-rules.ts";
 import { readText, isWithoutLinks } from "../folder/read-file.ts";
-import { sha256 } from "../folder/sha256.ts";
 import { discard, writeTemporary } from "../folder/temporary.ts";
-import type { Rename } from "./names.ts";
+import type { Finding } from "../check/findings.ts";
+import type { Rename } from "./plan-names.ts";
 
-/** What became of each: renamed, or left because its name was taken by another file. */
-export interface FixedNames {
+/** What became of recordings whose names do not fit their keys. */
+export interface RenamedRecordings {
   readonly renamed: readonly Rename[];
-  readonly taken: readonly Rename[];
+  /** Recordings that kept their names, and why. */
+  readonly left: readonly Finding[];
 }
 
 /**
@@ -29,7 +24,10 @@ export interface FixedNames {
  * at any moment. What this machine remembers of them goes along.
  * @throws TapedeckError `tapedeck_cassette` where the disk refuses; those before it are renamed.
  */
-export async function fixNames(dir: string, renames: readonly Rename[]): Promise<FixedNames> {
+export async function renameRecordings(
+  dir: string,
+  renames: readonly Rename[],
+): Promise<Pick<RenamedRecordings, "renamed">> {
   const renamed: Rename[] = [];
   let left = renames;
   try {
@@ -44,20 +42,12 @@ export async function fixNames(dir: string, renames: readonly Rename[]): Promise
       }
       left = taken;
     }
-    return { renamed, taken: left };
+    return { renamed };
   } catch (error) {
     throw storageFailure(dir, error);
   } finally {
     await renameInState(dir, renamed);
   }
-}
-
-/** For when all names fit (`mark`: what said so when they were looked at): where none of them was made under rules, nothing has to say so any more. */
-export async function forgetRules(
-  dir: string,
-  { hasNamedByRules, mark }: { readonly hasNamedByRules: boolean; readonly mark: string | undefined },
-): Promise<void> {
-  if (!hasNamedByRules) await removeNamedByRules(dir, mark);
 }
 
 /** "gone": another one renamed it, or deleted it, since it was looked at. */
@@ -67,13 +57,10 @@ async function renameOne(dir: string, { from, to }: Rename): Promise<"renamed" |
   if (!isWithoutLinks(dir, dirname(from))) throw noSuchRecording(from);
   const text = await readText(join(dir, from)).catch(whereCode(GONE, undefined));
   if (text === undefined) return "gone";
-  // Before and after: somebody who found it needless before may take it away in between.
-  await makeNamedByRules(dir);
   const folder = await createFolderMaker(dir).ensure(dirname(to.entry));
-  const temporary = await writeTemporary(folder, renamedText(dir, text, { from, to }));
+  const temporary = await writeTemporary(folder, renamedText(text, to.key));
   try {
     if (!(await claimName(temporary, join(folder, basename(to.entry))))) return "taken";
-    await makeNamedByRules(dir);
     await syncFolder(folder);
   } finally {
     await discard(temporary);
@@ -83,26 +70,9 @@ async function renameOne(dir: string, { from, to }: Rename): Promise<"renamed" |
   return "renamed";
 }
 
-function renamedText(dir: string, text: string, { from, to }: Rename): string {
-  const address = readEntry(from);
-  if ("wrong" in address) throw new Error(`${from} is no entry`);
-  let exactKey: Key | undefined;
-  decodeRecording(text, address, {
-    sha256,
-    readBlob: (hash) => readBlob(dir, hash),
-    verifyKey: (request) => (exactKey = computeKey(request, sha256)),
-  });
-  const named = withMember(text, "key", to.key);
-  return withMember(named, "exactKey", exactKey === to.key ? undefined : exactKey);
-}
-
-/** The member with another value, or without it; a new one stands behind the key. */
-function withMember(text: string, name: string, value: string | undefined): string {
-  const edits = modify(text, [name], value, {
-    formattingOptions: { insertSpaces: true, tabSize: 2 },
-    getInsertionIndex: (names) => names.indexOf("key") + 1,
-  });
-  return applyEdits(text, edits);
+/** The file with another key; comments stay. */
+function renamedText(text: string, key: string): string {
+  return applyEdits(text, modify(text, ["key"], key, {}));
 }
 
 async function renameInState(dir: string, renames: readonly Rename[]): Promise<void> {
