@@ -41,7 +41,7 @@ type NotedCall = Omit<CallEvent, "id" | "at" | "ms" | "run" | "mode">;
 export interface EngineParts extends SourceParts, RequestReaderParts {
   readonly store: CassetteStore;
   /** Brings up to date what `normaliser` and the others tell; undefined where there is nothing to wait for. */
-  readonly prepare?: (mode: Mode) => Promise<void> | undefined;
+  readonly prepare?: (mode: Mode) => Promise<unknown> | undefined;
   /** Finds the recording that asked for what is closest, or undefined where nothing of the kind is recorded. */
   readonly nearest: (exchange: Exchange) => Promise<Nearest | undefined>;
   /** Told what answers each call that was understood. */

@@ -129,12 +129,7 @@ export function openDeck(options: DeckOptions): Deck {
   const { normaliser } = project.asked;
   const { recorded, close, ...opened } = openStore(options, { project, warn });
   const { store, team, takeTurn } = opened;
-  const names = createRuleNames({
-    dir,
-    store,
-    project,
-    notify: (level, message) => notify({ level, message }),
-  });
+  const names = createRuleNames({ dir, store, project, notify });
   const mocks = createMocks(project, providers);
   const [servers, streams] = [new Set<ReplayServer>(), createStreamsUnderWay()];
   const engine = createEngine({
@@ -144,7 +139,7 @@ export function openDeck(options: DeckOptions): Deck {
     ...OF_MACHINE,
     timing,
     ...project.asked,
-    prepare: (mode) => preparing(project, names, mode),
+    prepare: names.prepare,
     ...mocks.sources,
     nearest: (missed) => recorded.nearest(missed),
     warn,
@@ -171,12 +166,6 @@ export function openDeck(options: DeckOptions): Deck {
     onNotice: (listener) => notices.add(listener),
     close: () => end({ recorded, servers, streams, warn, close }),
   };
-}
-
-/** Reads the rules anew where they changed, and brings names in step with them. Undefined where nothing is to wait for. */
-function preparing(project: DeckProject, names: RuleNames, mode: Mode): Promise<void> | undefined {
-  const refreshing = project.refresh();
-  return refreshing === undefined ? names.prepare(mode) : refreshing.then(() => names.prepare(mode));
 }
 
 interface Ending {

@@ -53,8 +53,7 @@ export function openTape(test: TestRef, options: TapeOptions = {}): OpenTape {
   const { dir, mode = modeOf(process.env["TAPEDECK_MODE"]), remote, team: wantsTeam, ...rest } = options;
   const folder = resolve(dir ?? ".tapedeck");
   if (dir === undefined) expectNoLinkOut(folder, process.cwd(), 'Give dir: ".tapedeck" if that is meant.');
-  const normaliser = (): Normaliser | undefined => deck.project.current.normaliser;
-  const below = storeOf(folder, { remote, wantsTeam, mode, normaliser });
+  const below = storeOf(folder, { remote, wantsTeam, mode, rulesOf: () => deck.project });
   const store = createStagingStore(below.store);
   // What stands in a file must not pay in CI; a variable is part of the command.
   const isSaid = process.env["TAPEDECK_MODE"] === mode;
@@ -110,15 +109,16 @@ interface Wanted {
   readonly wantsTeam: boolean | undefined;
   readonly mode: Mode;
   /** The rules by which recordings are named. */
-  readonly normaliser: () => Normaliser | undefined;
+  readonly rulesOf: () => Deck["project"];
 }
 
 /** What is recorded in a folder, and what its team has. */
 function storeOf(
   dir: string,
-  { remote, wantsTeam = true, mode, normaliser }: Wanted,
+  { remote, wantsTeam = true, mode, rulesOf }: Wanted,
 ): { readonly store: CassetteStore; readonly leave: () => Promise<void> } {
   const cache = remote ?? process.env["TAPEDECK_REMOTE"];
+  const normaliser = (): Normaliser | undefined => rulesOf().current.normaliser;
   const isAsked = mode !== "live" && !dead.has(cache);
   const { store, team } = withTeam({
     dir,

@@ -70,7 +70,7 @@ export async function beginPaying(rules: BudgetRules, exchange: Exchange): Promi
   });
   return {
     async charge(answered) {
-      const charged = await charge(rules, exchange, answered);
+      const charged = charge(rules, exchange, answered);
       add({ ...charged, calls: 0 });
       held.end(isSuccess(answered) ? charged.costUsd : undefined);
       return charged;
@@ -110,13 +110,9 @@ const UNKNOWN: Most = { tokens: Infinity, costUsd: Infinity };
 const isSuccess = ({ status }: Answered): boolean => status >= 200 && status < 300;
 
 /** A reply that cannot be read is passed on like any other. */
-async function charge(
-  { prices, warn }: BudgetRules,
-  exchange: Exchange,
-  answered: Answered,
-): Promise<Spending> {
+function charge({ prices, warn }: BudgetRules, exchange: Exchange, answered: Answered): Spending {
   try {
-    return await chargeOf(exchange, answered, prices?.() ?? {});
+    return chargeOf(exchange, answered, prices?.() ?? {});
   } catch (error) {
     warn(`What a call to ${exchange.provider.name} took could not be told: ${explain(error)}`);
     return ONE_CALL;

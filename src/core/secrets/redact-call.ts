@@ -36,11 +36,6 @@ export function redactPlaces(call: Redactable, scan: Scan, named?: NamedParamete
   return finish(redactPlacesIn(call, scan, named));
 }
 
-/** The same, also without what no placeholder can stand for: a call with one is shown, and never recorded. */
-export function shownPlaces(call: Redactable, scan: Scan, named?: NamedParameters): PathAndBody {
-  return finish(shownPlacesIn(call, scan, named));
-}
-
 function* shownPlacesIn(call: Redactable, scan: Scan, named: NamedParameters): Steps<PathAndBody> {
   const seen: Seen = { encoded: [] };
   const { path, body } = yield* redactPlacesIn(call, scan, named, seen);

@@ -109,7 +109,7 @@ export async function keep(received: Received, cutOff: boolean): Promise<Settled
 
 function followsTake({ parts, exchange: { provider, key, ordinal } }: Received): boolean {
   const takes = parts.store.takes(provider.name, key);
-  return takes.length > 0 && ordinal > 1 && indexOfTake(takes, key, ordinal - 1) !== undefined;
+  return takes.length > 0 && ordinal > 1 && indexOfTake(takes, ordinal - 1) !== undefined;
 }
 
 /** An answer that should have been kept and is not: whoever watches is told. */

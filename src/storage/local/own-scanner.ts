@@ -16,9 +16,6 @@ export function noteSecrets(values: readonly string[]): void {
   noted = [...new Set([...noted, ...values.filter(isSecret)])];
 }
 
-/** What `noteSecrets` was told, for a thread of this process. */
-export const notedSecrets = (): readonly string[] => noted;
-
 /** Files from which programs of a project read variables. */
 export const DOTENV_FILES = [".env", ".env.local", ".env.test", ".env.test.local", ".env.development"];
 

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { operationRequest } from "../../core/describe.ts";
 import type { CassetteStore } from "../../core/cassette/store.ts";
@@ -10,6 +10,7 @@ import { plural } from "../../core/plural.ts";
 import { fieldsOf, jsonIn } from "../../core/protocol/reading/lenient.ts";
 import { createFolderMaker } from "../folder/folders.ts";
 import { orFailure } from "../folder/failures.ts";
+import { readBytesNow, READ_LIMITS } from "../folder/read-file.ts";
 import { sha256 } from "../folder/sha256.ts";
 import { replaceWhole } from "../folder/temporary.ts";
 import { readAll } from "../check/read-all.ts";
@@ -32,10 +33,10 @@ type RuledProject = Pick<Project, "normaliser" | "problem"> & {
 /** Keeps the names of recordings in step with the rules of the project. */
 export interface RuleNames {
   /**
-   * To be called before each call of a run. In record and refresh it renames recordings whose names do not fit the
+   * To be called before each call of a run. Reads the rules again where they changed. In record and refresh it renames recordings whose names do not fit the
    * rules; in strict and lenient it warns once and writes nothing. Undefined where there is nothing to wait for.
    */
-  prepare(mode: Mode): Promise<void> | undefined;
+  prepare(mode: Mode): Promise<unknown> | undefined;
   /** Renames recordings where the rules changed. Two requests that the rules would merge are left alone. */
   rename(): Promise<RenamedRecordings>;
   /** Whether the recordings were named by other rules, as of now. */
@@ -45,8 +46,8 @@ export interface RuleNames {
 export interface RuleNamesOptions {
   readonly dir: string;
   readonly store: CassetteStore;
-  readonly project: { readonly current: RuledProject };
-  readonly notify: (level: "info" | "warning", message: string) => void;
+  readonly project: { readonly current: RuledProject; refresh(): Promise<void> | undefined };
+  readonly notify: (notice: { readonly level: "info" | "warning"; readonly message: string }) => void;
 }
 
 export function createRuleNames({ dir, store, project, notify }: RuleNamesOptions): RuleNames {
@@ -60,40 +61,44 @@ export function createRuleNames({ dir, store, project, notify }: RuleNamesOption
     await writeFingerprint(dir, fingerprintOf(current));
     const { renamed, left } = outcome;
     if (renamed.length > 0)
-      notify(
-        "info",
-        `${plural(renamed.length, "recording")} renamed, because the rules in ${CONFIG_NAME} changed.`,
-      );
+      notify({
+        level: "info",
+        message: `${plural(renamed.length, "recording")} renamed, because the rules in ${CONFIG_NAME} changed.`,
+      });
     if (left.length > 0)
-      notify(
-        "warning",
-        `${plural(left.length, "recording")} kept the old name: ${left[0]?.message ?? ""} See: tapedeck check`,
-      );
+      notify({
+        level: "warning",
+        message: `${plural(left.length, "recording")} kept the old name: ${left[0]?.message ?? ""} See: tapedeck check`,
+      });
     return outcome;
+  };
+
+  const rename = (): Promise<RenamedRecordings> => {
+    const current = project.current;
+    settledFor = current;
+    renaming ??= renameNow(current).finally(() => (renaming = undefined));
+    return renaming;
+  };
+
+  const prepare = (mode: Mode): Promise<unknown> | undefined => {
+    if (renaming !== undefined && writes(mode)) return renaming;
+    const { problem } = project.current;
+    if (problem !== undefined && writes(mode) && readFingerprint(dir) !== undefined)
+      return Promise.reject(problem); // without the rules, calls that are recorded would be paid for again
+    if (settledFor === project.current) return undefined;
+    const isOutdated = areOutdated();
+    if (isOutdated && writes(mode)) return rename();
+    settledFor = project.current;
+    if (isOutdated && existsSync(join(dir, "calls"))) notify({ level: "warning", message: OUTDATED });
+    return undefined;
   };
 
   return {
     areOutdated,
-    rename() {
-      const current = project.current;
-      settledFor = current;
-      renaming ??= renameNow(current).finally(() => (renaming = undefined));
-      return renaming;
-    },
+    rename,
     prepare(mode) {
-      if (renaming !== undefined && writes(mode)) return renaming.then(() => undefined);
-      const { problem } = project.current;
-      if (problem !== undefined && writes(mode) && readFingerprint(dir) !== undefined)
-        return Promise.reject(problem); // without the rules, calls that are recorded would be paid for again
-      if (settledFor === project.current) return undefined;
-      if (!areOutdated()) {
-        settledFor = project.current;
-        return undefined;
-      }
-      if (writes(mode)) return this.rename().then(() => undefined);
-      settledFor = project.current;
-      if (existsSync(join(dir, "calls"))) notify("warning", OUTDATED);
-      return undefined;
+      const refreshing = project.refresh();
+      return refreshing === undefined ? prepare(mode) : refreshing.then(() => prepare(mode));
     },
   };
 }
@@ -128,7 +133,9 @@ function fingerprintOf({ config: { normalise } }: RuledProject): string | undefi
 
 function readFingerprint(dir: string): string | undefined {
   try {
-    const { rules } = fieldsOf(jsonIn(readFileSync(join(dir, RULES_FILE), "utf8")));
+    const { rules } = fieldsOf(
+      jsonIn(readBytesNow(join(dir, RULES_FILE), { most: READ_LIMITS.source }).toString("utf8")),
+    );
     return typeof rules === "string" ? rules : undefined;
   } catch {
     return undefined;

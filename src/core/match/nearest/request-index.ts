@@ -22,11 +22,6 @@ export interface RequestIndexParts {
   readonly takeTurns?: TakeTurns;
 }
 
-/** What is compared of a recorded request. @throws TapedeckError where it cannot be read. */
-export function noteOf(described: DescribedRequest, normalise: Normaliser | undefined): NotedRequest {
-  return notedOf(described, normalise, createFeatureReader());
-}
-
 function notedOf(
   described: DescribedRequest,
   normalise: Normaliser | undefined,
