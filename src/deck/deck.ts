@@ -139,7 +139,7 @@ export function openDeck(options: DeckOptions): Deck {
     ...OF_MACHINE,
     timing,
     ...project.asked,
-    prepare: names.prepare,
+    prepare: (mode) => names.prepare(mode),
     ...mocks.sources,
     nearest: (missed) => recorded.nearest(missed),
     warn,

@@ -14,7 +14,6 @@ import { blobObjectOf, objectOf } from "./names.ts";
 import type { Scoped } from "./send.ts";
 import { addressOf } from "../core/cassette/address.ts";
 import { decodeReply } from "../core/cassette/codec.ts";
-import { computeKey } from "../core/match/key/key.ts";
 import { openObject, describeRefusal } from "../remote/sealed/seal.ts";
 
 /** A recording from the cache as it may be used, its request not written out, or why it is as good as not there. */
@@ -147,7 +146,6 @@ function decodeReceived(
     return decodeReply(bytes, address, {
       sha256,
       readBlob: (hash) => blobs.get(hash),
-      verifyKey: (request) => computeKey(request, sha256),
     });
   } catch (error) {
     if (!isTapedeckError(error)) throw error;

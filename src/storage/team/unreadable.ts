@@ -7,6 +7,7 @@ import type { RecordingAddress } from "../../core/cassette/recording.ts";
 import { isTapedeckError } from "../../core/errors.ts";
 import { readBlob } from "../folder/blobs.ts";
 import type { FolderStore } from "../folder/folder-store.ts";
+import { computeKey } from "../../core/match/key/key.ts";
 import { decodeFile } from "../folder/recording-reader.ts";
 import { sha256 } from "../folder/sha256.ts";
 import { readRecordingFile } from "./put-recording.ts";
@@ -55,7 +56,13 @@ async function wrongAt(layerDir: string, address: RecordingAddress): Promise<Wro
   const file = await readRecordingFile(layerDir, address.entry).catch(() => undefined);
   if (file === undefined) return undefined;
   const decoding = { sha256, readBlob: (hash: string) => readBlob(layerDir, hash) };
-  const why = problemWith(() => decodeFile(file.bytes, address, { dir: layerDir, wanted: "reply" }));
+  const why = problemWith(() =>
+    decodeFile(file.bytes, address, {
+      dir: layerDir,
+      wanted: "reply",
+      verifyKey: (request) => computeKey(request, sha256),
+    }),
+  );
   if (why === undefined) return undefined;
   return { why, isOfAnother: problemWith(() => decodeReply(file.bytes, address, decoding)) === undefined };
 }
