@@ -127,8 +127,7 @@ export function openDeck(options: DeckOptions): Deck {
     notify({ level: "warning", message, ...moreOf(dir, about) });
   const project = openProject(options, notify);
   const { normaliser } = project.asked;
-  const { recorded, close, ...opened } = openStore(options, { project, warn });
-  const { store, team, takeTurn } = opened;
+  const { recorded, close, store, team, takeTurn } = openStore(options, { project, warn });
   const names = createRuleNames({ dir, store, project, notify });
   const mocks = createMocks(project, providers);
   const [servers, streams] = [new Set<ReplayServer>(), createStreamsUnderWay()];

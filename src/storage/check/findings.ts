@@ -14,7 +14,7 @@ export const RULES = {
     hint: "Until it is corrected, every call is compared in full.",
   },
   misnamed: {
-    level: "warning",
+    level: "error",
     meaning: "A recording whose name is not its key under the rules of tapedeck.jsonc",
     hint: "No call finds it under this name; tapedeck check --fix renames it.",
   },

@@ -21,8 +21,8 @@ describe("check, with rules in tapedeck.jsonc", () => {
     const entry = await say(served.ready.url, cwd, { text: "It is 2027-12-31." });
     const after = names(dir);
 
-    expect(before.code).toBe(0);
-    expect(before.stdout).toContain(`.tapedeck/${dated}:1:1: warning: Its request has the key sha256:`);
+    expect(before.code).toBe(1);
+    expect(before.stdout).toContain(`.tapedeck/${dated}:1:1: error: Its request has the key sha256:`);
     expect(fixed.stderr).toMatch(/^renamed \.tapedeck\/calls\S+ → \.tapedeck\/calls\S+\n/);
     expect([fixed.code, fixed.stdout]).toEqual([0, ""]);
     expect(after).toContain(plain);

@@ -87,7 +87,7 @@ describe("check", () => {
 
     expect(code).toBe(1);
     expect(findings).toMatchObject([
-      { rule: "unreadable", entry: entries[0], message: expect.stringMatching(/key/) },
+      { rule: "misnamed", entry: entries[0], message: expect.stringMatching(/it was edited/) },
     ]);
   });
 
