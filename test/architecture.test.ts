@@ -27,7 +27,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 
 /** Libraries by part; `node:` modules are allowed everywhere but in core. */
 const LIBRARIES: Record<string, readonly string[]> = {
-  core: ["jsonc-parser", "re2js", "@secretlint/secretlint-rule-preset-recommend"],
+  core: ["jsonc-parser", "re2js"],
   storage: ["jsonc-parser"],
   remote: ["ioredis", "aws4fetch"],
   server: ["fzstd", "https-proxy-agent", "proxy-from-env", "@peculiar/x509", "reflect-metadata"],

@@ -1,7 +1,6 @@
 import { inOnePass } from "./keywords.ts";
 import { namedValues } from "./kinds/generic.ts";
-import { preset } from "./preset.ts";
 import { shapes } from "./shapes.ts";
 
 /** All rules: a file of its own, because most runs need none of them. */
-export const scanAll = inOnePass([shapes, preset, namedValues]);
+export const scanAll = inOnePass([shapes, namedValues]);

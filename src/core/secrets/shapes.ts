@@ -1,4 +1,5 @@
 import type { Rule } from "./keywords.ts";
+import { argumentKinds } from "./kinds/arguments.ts";
 import { entropyOf, type Kind } from "./kinds/kind.ts";
 import { namedKinds } from "./kinds/named.ts";
 import { textKinds } from "./kinds/texts.ts";
@@ -8,7 +9,7 @@ import { KEY_KEYWORDS, PRIVATE_KEY, privateKeyAt, remains } from "./private-keys
 import type { Secret } from "./scanner.ts";
 
 /** In order of what tells more: what two of them find is called by the first. */
-const KINDS: readonly Kind[] = [...tokenKinds, ...textKinds, ...namedKinds, remains];
+const KINDS: readonly Kind[] = [...tokenKinds, ...textKinds, ...argumentKinds, ...namedKinds, remains];
 
 /** A token that goes on behind its shape goes with it, so far. */
 const LONGEST_TAIL = 4_096;
