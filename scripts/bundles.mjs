@@ -160,9 +160,11 @@ const browser = {
 /** All that esbuild makes. */
 export const bundles = [commandLine, library, browser, pages];
 
-/** The mock client core and each folder of it that has a public face. */
+/** The mock client core, each folder of it that has a public face, and the systems. */
 function clientEntries() {
-  return readdirSync(join(rootDir, "src", "client"), { recursive: true, encoding: "utf8" })
-    .filter((path) => basename(path) === "index.ts")
-    .map((path) => join("src", "client", path));
+  return ["client", "systems"].flatMap((room) =>
+    readdirSync(join(rootDir, "src", room), { recursive: true, encoding: "utf8" })
+      .filter((path) => basename(path) === "index.ts")
+      .map((path) => join("src", room, path)),
+  );
 }

@@ -30,7 +30,7 @@ const { values } = parseArgs({
   options: {
     seed: { type: "string", default: String(Math.floor(Math.random() * 1e9)) },
     count: { type: "string", default: "200" },
-    under: { type: "string", default: "src/client" },
+    under: { type: "string", default: "src/client,src/systems" },
     parallel: { type: "string", default: "2" },
     reached: { type: "string", default: "" },
   },
@@ -47,9 +47,13 @@ const OF_USERS =
 console.log(`seed ${values.seed}`);
 const tests = readdirSync(join(rootDir, "test"), { recursive: true, encoding: "utf8" })
   .map((name) => `test/${name}`)
-  .filter((name) => /^test\/client\/.*\.test\.ts$/u.test(name) || OF_USERS.test(name))
+  .filter((name) => /^test\/(?:client|systems)\/.*\.test\.ts$/u.test(name) || OF_USERS.test(name))
   .filter((name) => !OF_BUILDS.test(name));
-const files = execFileSync("git", ["ls-files", `${values.under}/*.ts`], { cwd: rootDir, encoding: "utf8" })
+const under = values.under.split(",");
+const files = execFileSync("git", ["ls-files", ...under.map((folder) => `${folder}/*.ts`)], {
+  cwd: rootDir,
+  encoding: "utf8",
+})
   .split("\n")
   .filter((file) => file !== "");
 /** @type {{ mutant: Mutant, isCaught: boolean }[]} */
@@ -88,7 +92,7 @@ async function pick(count, folder) {
 /** Those that do not compile. One of each file is tried at once. @param {readonly Mutant[]} mutants @param {string} folder */
 async function faultyOf(mutants, folder) {
   const project = join(folder, "tsconfig.mutations.json");
-  writeFileSync(project, JSON.stringify({ extends: "./tsconfig.json", include: [values.under] }));
+  writeFileSync(project, JSON.stringify({ extends: "./tsconfig.json", include: under }));
   /** @type {Set<Mutant>} */
   const faulty = new Set();
   for (let left = mutants; left.length > 0;) {

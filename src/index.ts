@@ -22,9 +22,9 @@ export {
   createResponseCache,
   memoryCache,
   type ResponseCache,
-} from "./core/formats/rsp-cache/response-cache.ts";
-export { rspCacheFile, type RspCacheFileOptions } from "./storage/rsp-cache/rsp-cache-file.ts";
-export { rspCacheFolder } from "./storage/rsp-cache/rsp-cache-folder.ts";
+} from "./systems/metagpt/cache/response-cache.ts";
+export { rspCacheFile, type RspCacheFileOptions } from "./systems/metagpt/cache/rsp-cache-file.ts";
+export { rspCacheFolder } from "./systems/metagpt/cache/rsp-cache-folder.ts";
 export type { CassetteStore } from "./core/cassette/store.ts";
 export { createMemoryStore } from "./storage/memory-store.ts";
 export type { Admission } from "./server/guard/guard.ts";

@@ -7,7 +7,7 @@ import { guardedHosts } from "../core/protocol/origin.ts";
 import { hookEnvironment, valuesBefore, variablesFor } from "../hooks/environment.ts";
 import { recordedProviders } from "../storage/folder/recorded-providers.ts";
 import { lookAtClients, type OwnClients } from "../storage/own-clients.ts";
-import { hasMetagptCache, METAGPT_VARIABLE, metagptValue } from "../storage/rsp-cache/metagpt-switch.ts";
+import { hasMetagptCache, METAGPT_VARIABLE, metagptValue } from "../systems/metagpt/cache/metagpt-switch.ts";
 import { placeholderProviders } from "../deck/placeholder-providers.ts";
 import { environment } from "../server/environment.ts";
 import { isAboutRemote } from "../team/said.ts";

@@ -3,10 +3,10 @@ import { pathInRoots } from "../core/attribution.ts";
 import type { Call, CallEvent, Key, Miss, Nearest } from "../core/call.ts";
 import { describeRequest, operationRequest } from "../core/describe.ts";
 import type { Engine } from "../core/engine.ts";
-import { cacheEntryAsRecording } from "../core/formats/rsp-cache/as-recording.ts";
+import { cacheEntryAsRecording } from "../systems/metagpt/cache/as-recording.ts";
 import { cachedEntry } from "../core/cassette/cached-ref.ts";
-import { nearestKeys } from "../core/formats/rsp-cache/nearest-keys.ts";
-import { readCache } from "../core/formats/rsp-cache/read-cache.ts";
+import { nearestKeys } from "../systems/metagpt/cache/nearest-keys.ts";
+import { readCache } from "../systems/metagpt/cache/read-cache.ts";
 import { differences } from "../core/match/differences/differences.ts";
 import { missLines } from "../core/miss.ts";
 import { pickDefined } from "../core/pick-defined.ts";
@@ -16,7 +16,7 @@ import type { Secrets } from "../core/secrets/guard.ts";
 import type { CacheNote } from "../server/cache-notes.ts";
 import { readBytes } from "../storage/folder/read-file.ts";
 import { sha256 } from "../storage/folder/sha256.ts";
-import { decodeCache } from "../storage/rsp-cache/rsp-cache-file.ts";
+import { decodeCache } from "../systems/metagpt/cache/rsp-cache-file.ts";
 
 export interface CachedCallsParts {
   readonly engine: Pick<Engine, "note">;

@@ -9,10 +9,10 @@ import {
   timeLimited,
   tokenLimited,
 } from "../../src/client/index.ts";
-import { MockChatProvider } from "../../src/client/vocabularies/kosong/index.ts";
-import { createSession, memoryCache, MockLLM } from "../../src/client/vocabularies/metagpt/index.ts";
-import { createMiroClient, openAiProvider } from "../../src/client/vocabularies/miroflow/index.ts";
-import { LLM } from "../../src/client/vocabularies/openmanus/index.ts";
+import { MockChatProvider } from "../../src/systems/kosong/index.ts";
+import { createSession, memoryCache, MockLLM } from "../../src/systems/metagpt/index.ts";
+import { createMiroClient, openAiProvider } from "../../src/systems/miroflow/index.ts";
+import { LLM } from "../../src/systems/openmanus/index.ts";
 import { failureOf, given } from "./bad-input/cells.ts";
 
 const inner = fixedClient("fine");

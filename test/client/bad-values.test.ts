@@ -1,10 +1,6 @@
 import { expect, test } from "vitest";
 import { assistant, faultsInOrder, rateLimited, scriptedClient, user } from "../../src/client/index.ts";
-import {
-  OpenAIChatModel,
-  responseFromWire,
-  wireBodyOf,
-} from "../../src/client/vocabularies/agentscope/index.ts";
+import { OpenAIChatModel, responseFromWire, wireBodyOf } from "../../src/systems/agentscope/index.ts";
 import {
   chaosConfig,
   coreMessage,
@@ -14,12 +10,12 @@ import {
   MockChatProvider,
   parseEchoScript,
   ScriptedEchoChatProvider,
-} from "../../src/client/vocabularies/kosong/index.ts";
-import { memoryCache, message, MockLLM, openAiLlm } from "../../src/client/vocabularies/metagpt/index.ts";
-import { encodingFor, LLM, loadEncoding } from "../../src/client/vocabularies/openmanus/index.ts";
-import { scriptedTransport } from "./vocabularies/agentscope/scripted-transport.ts";
+} from "../../src/systems/kosong/index.ts";
+import { memoryCache, message, MockLLM, openAiLlm } from "../../src/systems/metagpt/index.ts";
+import { encodingFor, LLM, loadEncoding } from "../../src/systems/openmanus/index.ts";
+import { scriptedTransport } from "../systems/agentscope/scripted-transport.ts";
 import { failureOf, given, HI } from "./bad-input/cells.ts";
-import { SETTINGS } from "./vocabularies/openmanus/settings.ts";
+import { SETTINGS } from "../systems/openmanus/settings.ts";
 
 const mock = (): MockLLM => new MockLLM({ cache: memoryCache() });
 const manus = (settings: object = {}): LLM =>

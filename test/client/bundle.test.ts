@@ -12,7 +12,7 @@ const manifest = JSON.parse(readFileSync(resolve(root, "package.json"), "utf8"))
 /** The packages that an entry point brings along, by name: not those that it loads only when they are asked for. */
 async function packagesOf(entry: string): Promise<readonly string[]> {
   const { metafile } = await build({
-    entryPoints: [resolve(root, "src/client", entry)],
+    entryPoints: [resolve(root, "src", entry)],
     absWorkingDir: root,
     bundle: true,
     splitting: true,
@@ -26,7 +26,7 @@ async function packagesOf(entry: string): Promise<readonly string[]> {
     logLevel: "silent",
   });
   const [first = ""] = Object.entries(metafile.outputs).flatMap(([path, { entryPoint }]) =>
-    entryPoint?.endsWith(`src/client/${entry}`) === true ? [path] : [],
+    entryPoint?.endsWith(`src/${entry}`) === true ? [path] : [],
   );
   const files = new Set([first]);
   for (const file of files) {
@@ -42,25 +42,27 @@ async function packagesOf(entry: string): Promise<readonly string[]> {
 }
 
 test("the client core brings no SDK along", async () => {
-  const packages = await packagesOf("index.ts");
+  const packages = await packagesOf("client/index.ts");
 
   expect(packages.filter((name) => name in manifest.peerDependencies)).toEqual([]);
   console.log(`▸ ./client bundles ${packages.length === 0 ? "no package" : packages.join(", ")}`);
 });
 
 test("kosong's module brings none either, nor does tracing, which loads OpenTelemetry's API with the first call", async () => {
-  const ofCore = new Set(await packagesOf("index.ts"));
-  expect((await packagesOf("vocabularies/kosong/index.ts")).filter((name) => !ofCore.has(name))).toEqual([]);
-  expect((await packagesOf("tracing/index.ts")).filter((name) => name in manifest.peerDependencies)).toEqual(
-    [],
-  );
+  const ofCore = new Set(await packagesOf("client/index.ts"));
+  expect((await packagesOf("systems/kosong/index.ts")).filter((name) => !ofCore.has(name))).toEqual([]);
+  expect(
+    (await packagesOf("client/tracing/index.ts")).filter((name) => name in manifest.peerDependencies),
+  ).toEqual([]);
 });
 
 test("no entry point brings more than one provider's SDK, and every SDK is an optional peer", async () => {
   const sdks = new Set(["openai", "@anthropic-ai/sdk", "@google/genai", "ollama"]);
-  const folders = readdirSync(resolve(root, "src/client"), { recursive: true, encoding: "utf8" })
-    .map((path) => path.replaceAll("\\", "/"))
-    .filter((path) => path.endsWith("/index.ts"));
+  const folders = ["client", "systems"].flatMap((room) =>
+    readdirSync(resolve(root, "src", room), { recursive: true, encoding: "utf8" })
+      .map((path) => `${room}/${path.replaceAll("\\", "/")}`)
+      .filter((path) => path.endsWith("/index.ts") && path !== "client/index.ts"),
+  );
 
   for (const entry of folders) {
     const found = (await packagesOf(entry)).filter((name) => sdks.has(name));
@@ -75,7 +77,7 @@ test("no entry point brings more than one provider's SDK, and every SDK is an op
 
 /** Rooms that mocks and wrappers have no use for. */
 const ELSEWHERE =
-  /^src\/(?:client\/(?:adapters|vocabularies|stand-in|tracing|wire|python)\/|client\/json\/(?:repair|python)|client\/mock\/(?:cached|chaos)|core\/(?:engine|source|match|config|protocol\/(?!reading\/lenient))|storage|server|deck)/u;
+  /^src\/(?:client\/(?:adapters|stand-in|tracing|wire|python)\/|client\/json\/(?:repair|python)|client\/mock\/(?:cached|chaos)|core\/(?:engine|source|match|config|protocol\/(?!reading\/lenient))|storage|server|systems|deck)/u;
 
 test("a few names of the client core bundle without adapters, systems, recordings and anything of Node", async () => {
   const { metafile } = await build({

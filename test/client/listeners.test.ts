@@ -10,9 +10,9 @@ import {
   toolCall,
   toolCallPart,
   toolOk,
-} from "../../src/client/vocabularies/kosong/index.ts";
-import { openAiProvider } from "../../src/client/vocabularies/miroflow/openai-provider.ts";
-import { standIn } from "./vocabularies/miroflow/stand-in.ts";
+} from "../../src/systems/kosong/index.ts";
+import { openAiProvider } from "../../src/systems/miroflow/openai-provider.ts";
+import { standIn } from "../systems/miroflow/stand-in.ts";
 
 const prompt = { systemPrompt: "", history: [] };
 const tool = callableTool({

@@ -105,32 +105,32 @@ const CLIENT = `{ provider: "p", model: "m", complete: async () => {}, stream: a
 
 /** Who needs a package of the user's own, by entry point: what is done with its module `m`. */
 test.each([
-  ["adapters/anthropic", "@anthropic-ai/sdk", `m.createAnthropic({ model: "m" }).complete(${REQUEST})`],
-  ["adapters/azure-openai", "openai", `m.createAzureChat({ model: "m" }).complete(${REQUEST})`],
   [
-    "adapters/dashscope-compatible",
+    "client/adapters/anthropic",
+    "@anthropic-ai/sdk",
+    `m.createAnthropic({ model: "m" }).complete(${REQUEST})`,
+  ],
+  ["client/adapters/azure-openai", "openai", `m.createAzureChat({ model: "m" }).complete(${REQUEST})`],
+  [
+    "client/adapters/dashscope-compatible",
     "openai",
     `m.createDashscopeCompatible({ model: "m" }).complete(${REQUEST})`,
   ],
-  ["adapters/gemini", "@google/genai", `m.createGemini({ model: "m" }).complete(${REQUEST})`],
-  ["adapters/ollama", "ollama", `m.createOllama({ model: "m" }).complete(${REQUEST})`],
-  ["adapters/openai", "openai", `m.createOpenaiResponses({ model: "m" }).complete(${REQUEST})`],
-  ["vocabularies/agentscope", "openai", `new m.OpenAIChatModel({ modelName: "m" }).call(${ASKED})`],
-  [
-    "vocabularies/agentscope",
-    "@anthropic-ai/sdk",
-    `new m.AnthropicChatModel({ modelName: "m" }).call(${ASKED})`,
-  ],
-  ["vocabularies/agentscope", "@google/genai", `new m.GeminiChatModel({ modelName: "m" }).call(${ASKED})`],
-  ["vocabularies/agentscope", "ollama", `new m.OllamaChatModel({ modelName: "m" }).call(${ASKED})`],
-  ["vocabularies/miroflow", "openai", `m.createMiroClient(m.openAiProvider, ${MIRO})`],
-  ["vocabularies/miroflow", "@anthropic-ai/sdk", `m.createMiroClient(m.anthropicProvider, ${MIRO})`],
-  ["vocabularies/openmanus", "openai", `m.connectSdk()({ api_type: "openai" })`],
-  ["vocabularies/openmanus", "gpt-tokenizer", `m.loadEncoding("cl100k_base")`],
-  ["vocabularies/openmanus", "smol-toml", `m.loadConfig({ root: process.env.CONFIGURED })`],
-  ["tracing", "@opentelemetry/api", `m.traced(${CLIENT}).complete(${REQUEST})`],
-])("client/%s without %s says what to install", async (entry, peer, call) => {
-  const file = pathToFileURL(join(realpathSync(out), "client", entry, "index.mjs")).href;
+  ["client/adapters/gemini", "@google/genai", `m.createGemini({ model: "m" }).complete(${REQUEST})`],
+  ["client/adapters/ollama", "ollama", `m.createOllama({ model: "m" }).complete(${REQUEST})`],
+  ["client/adapters/openai", "openai", `m.createOpenaiResponses({ model: "m" }).complete(${REQUEST})`],
+  ["systems/agentscope", "openai", `new m.OpenAIChatModel({ modelName: "m" }).call(${ASKED})`],
+  ["systems/agentscope", "@anthropic-ai/sdk", `new m.AnthropicChatModel({ modelName: "m" }).call(${ASKED})`],
+  ["systems/agentscope", "@google/genai", `new m.GeminiChatModel({ modelName: "m" }).call(${ASKED})`],
+  ["systems/agentscope", "ollama", `new m.OllamaChatModel({ modelName: "m" }).call(${ASKED})`],
+  ["systems/miroflow", "openai", `m.createMiroClient(m.openAiProvider, ${MIRO})`],
+  ["systems/miroflow", "@anthropic-ai/sdk", `m.createMiroClient(m.anthropicProvider, ${MIRO})`],
+  ["systems/openmanus", "openai", `m.connectSdk()({ api_type: "openai" })`],
+  ["systems/openmanus", "gpt-tokenizer", `m.loadEncoding("cl100k_base")`],
+  ["systems/openmanus", "smol-toml", `m.loadConfig({ root: process.env.CONFIGURED })`],
+  ["client/tracing", "@opentelemetry/api", `m.traced(${CLIENT}).complete(${REQUEST})`],
+])("%s without %s says what to install", async (entry, peer, call) => {
+  const file = pathToFileURL(join(realpathSync(out), entry, "index.mjs")).href;
   const register = `import { register } from "node:module"; register(${JSON.stringify(asData(hiding(peer)))});`;
   const code = `
     const m = await import(${JSON.stringify(file)});

@@ -14,8 +14,8 @@ import {
   GeminiChatModel,
   OllamaChatModel,
   OpenAIChatModel,
-} from "../../src/client/vocabularies/agentscope/index.ts";
-import { checkedToolChoice } from "../../src/client/vocabularies/agentscope/model-base.ts";
+} from "../../src/systems/agentscope/index.ts";
+import { checkedToolChoice } from "../../src/systems/agentscope/model-base.ts";
 import { given } from "./bad-input/cells.ts";
 
 const ASKED = [{ role: "user", content: "hi" }];

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { AnthropicChatModel, OpenAIChatModel } from "../../src/client/vocabularies/agentscope/index.ts";
-import { anthropicProvider, openAiProvider } from "../../src/client/vocabularies/miroflow/index.ts";
-import { LLM } from "../../src/client/vocabularies/openmanus/index.ts";
-import { scriptedTransport } from "./vocabularies/agentscope/scripted-transport.ts";
-import { standIn } from "./vocabularies/miroflow/stand-in.ts";
-import { SETTINGS } from "./vocabularies/openmanus/settings.ts";
+import { AnthropicChatModel, OpenAIChatModel } from "../../src/systems/agentscope/index.ts";
+import { anthropicProvider, openAiProvider } from "../../src/systems/miroflow/index.ts";
+import { LLM } from "../../src/systems/openmanus/index.ts";
+import { scriptedTransport } from "../systems/agentscope/scripted-transport.ts";
+import { standIn } from "../systems/miroflow/stand-in.ts";
+import { SETTINGS } from "../systems/openmanus/settings.ts";
 
 const NOTHING = [
   { role: "user", content: null },

@@ -14,14 +14,14 @@ import {
   unavailable,
   user,
 } from "../../src/client/index.ts";
-import { AnthropicChatModel } from "../../src/client/vocabularies/agentscope/index.ts";
-import { codeAnswer } from "../../src/client/vocabularies/metagpt/code-answer.ts";
-import { memoryCache, MockLLM, openAiLlm } from "../../src/client/vocabularies/metagpt/index.ts";
-import { LLM, think } from "../../src/client/vocabularies/openmanus/index.ts";
+import { AnthropicChatModel } from "../../src/systems/agentscope/index.ts";
+import { codeAnswer } from "../../src/systems/metagpt/code-answer.ts";
+import { memoryCache, MockLLM, openAiLlm } from "../../src/systems/metagpt/index.ts";
+import { LLM, think } from "../../src/systems/openmanus/index.ts";
 import { chunksOf, firstChoice } from "../../src/client/wire/completions.ts";
 import { createOpenaiChat } from "../../src/client/adapters/openai/index.ts";
 import { given } from "./bad-input/cells.ts";
-import { SETTINGS } from "./vocabularies/openmanus/settings.ts";
+import { SETTINGS } from "../systems/openmanus/settings.ts";
 
 const HI = { messages: [user("hi")] };
 const called = (name: string, text: string, id = ""): object => ({ id, name, arguments: text });

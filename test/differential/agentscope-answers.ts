@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { runModelRow } from "../client/vocabularies/agentscope/golden-model.ts";
-import { comparable } from "../client/vocabularies/agentscope/golden-text.ts";
+import { runModelRow } from "../systems/agentscope/golden-model.ts";
+import { comparable } from "../systems/agentscope/golden-text.ts";
 import { pick, seeded, type Random } from "../support/seeded.ts";
 import { damagedJson } from "./damaged-json.ts";
 import { many, maybe } from "./random.ts";

@@ -1,8 +1,4 @@
-import {
-  APIStatusError,
-  dumpTokenUsage,
-  parseEchoScript,
-} from "../../src/client/vocabularies/kosong/index.ts";
+import { APIStatusError, dumpTokenUsage, parseEchoScript } from "../../src/systems/kosong/index.ts";
 import { pick, seeded, type Random } from "../support/seeded.ts";
 import type { Differential } from "./system.ts";
 

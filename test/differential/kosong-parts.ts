@@ -12,8 +12,8 @@ import {
   toolOk,
   type ContentPart,
   type ToolCall,
-} from "../../src/client/vocabularies/kosong/index.ts";
-import { partFrom, type Shorthand } from "../client/vocabularies/kosong/golden-parts.ts";
+} from "../../src/systems/kosong/index.ts";
+import { partFrom, type Shorthand } from "../systems/kosong/golden-parts.ts";
 import { pick, seeded, type Random } from "../support/seeded.ts";
 import { many, maybe } from "./random.ts";
 import type { Differential } from "./system.ts";

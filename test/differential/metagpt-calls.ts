@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
-import { codeAnswer } from "../../src/client/vocabularies/metagpt/code-answer.ts";
-import { aaskBatchKey, aaskCodeKey, aaskKey } from "../../src/client/vocabularies/metagpt/keys.ts";
-import { maskBase64Data, message, seesImages } from "../../src/client/vocabularies/metagpt/message.ts";
-import { openAiLlm } from "../../src/client/vocabularies/metagpt/openai-llm.ts";
+import { codeAnswer } from "../../src/systems/metagpt/code-answer.ts";
+import { aaskBatchKey, aaskCodeKey, aaskKey } from "../../src/systems/metagpt/keys.ts";
+import { maskBase64Data, message, seesImages } from "../../src/systems/metagpt/message.ts";
+import { openAiLlm } from "../../src/systems/metagpt/openai-llm.ts";
 import { firstChoice } from "../../src/client/wire/completions.ts";
 import { pick, seeded, type Random } from "../support/seeded.ts";
 import { damagedJson } from "./damaged-json.ts";

@@ -1,18 +1,15 @@
 import { isDeepStrictEqual } from "node:util";
-import {
-  applyCacheControl,
-  anthropicProvider,
-} from "../../src/client/vocabularies/miroflow/anthropic-provider.ts";
-import { ensureSummaryContext } from "../../src/client/vocabularies/miroflow/guard.ts";
-import { openAiProvider } from "../../src/client/vocabularies/miroflow/openai-provider.ts";
+import { applyCacheControl, anthropicProvider } from "../../src/systems/miroflow/anthropic-provider.ts";
+import { ensureSummaryContext } from "../../src/systems/miroflow/guard.ts";
+import { openAiProvider } from "../../src/systems/miroflow/openai-provider.ts";
 import {
   answerText,
   experienceText,
   fixServerNames,
   parseToolCalls,
-} from "../../src/client/vocabularies/miroflow/parsing.ts";
-import { retainToolResults } from "../../src/client/vocabularies/miroflow/retention.ts";
-import { standIn } from "../client/vocabularies/miroflow/stand-in.ts";
+} from "../../src/systems/miroflow/parsing.ts";
+import { retainToolResults } from "../../src/systems/miroflow/retention.ts";
+import { standIn } from "../systems/miroflow/stand-in.ts";
 import { pick, seeded, type Random } from "../support/seeded.ts";
 import { damagedJson } from "./damaged-json.ts";
 import { many, maybe } from "./random.ts";

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import { isFields } from "../../src/core/protocol/reading/lenient.ts";
 import type { ChatError } from "../../src/client/errors.ts";
-import { formatMessages, message } from "../../src/client/vocabularies/openmanus/messages.ts";
-import { createTokenCounter } from "../../src/client/vocabularies/openmanus/token-counter.ts";
-import { call } from "../client/vocabularies/openmanus/call.ts";
+import { formatMessages, message } from "../../src/systems/openmanus/messages.ts";
+import { createTokenCounter } from "../../src/systems/openmanus/token-counter.ts";
+import { call } from "../systems/openmanus/call.ts";
 import { pick, seeded, type Random } from "../support/seeded.ts";
 import { many, maybe } from "./random.ts";
 import type { Differential } from "./system.ts";

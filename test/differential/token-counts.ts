@@ -1,4 +1,4 @@
-import { loadEncoding } from "../../src/client/vocabularies/openmanus/index.ts";
+import { loadEncoding } from "../../src/systems/openmanus/index.ts";
 import { pick, seeded } from "../support/seeded.ts";
 import type { Differential } from "./system.ts";
 

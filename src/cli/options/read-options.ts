@@ -5,7 +5,7 @@ import { cassetteFolderUnusable, explain, isTapedeckError, wrongUsage } from "..
 import { openDeck, type Deck } from "../../deck/deck.ts";
 import type { DeckOptions } from "../../deck/deck-options.ts";
 import { straysIn, type Stray } from "../../storage/folder/survey.ts";
-import { rspCacheStore } from "../../storage/rsp-cache/rsp-cache-store.ts";
+import { rspCacheStore } from "../../systems/metagpt/cache/rsp-cache-store.ts";
 import { DEFAULT_DIR, readDir, type NamedDir, inspectFolder } from "./dir.ts";
 import { pricesAt } from "./named-files.ts";
 import { tell, type Terminal } from "../terminal.ts";

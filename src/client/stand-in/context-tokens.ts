@@ -6,13 +6,13 @@ import { plural } from "../../core/plural.ts";
 import { isChatError } from "../errors.ts";
 import { textOf, toolCallsOf, type Message } from "../message.ts";
 import type { ChatRequest } from "../request.ts";
-import { retainToolResults } from "../vocabularies/miroflow/retention.ts";
+import { retainToolResults } from "../../systems/miroflow/retention.ts";
 import {
   createTokenCounter,
   encodingFor,
   loadEncoding,
   type CountText,
-} from "../vocabularies/openmanus/token-counter.ts";
+} from "../../systems/openmanus/token-counter.ts";
 
 export interface TokenText {
   readonly countText: CountText;

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import type { RemovedEntry } from "../../storage/rsp-cache/rsp-cache-edit.ts";
+import type { RemovedEntry } from "../../systems/metagpt/cache/rsp-cache-edit.ts";
 import { type CommandTable, type CommandHandler, COMMANDS } from "../window/ids.ts";
 import { positionOf } from "../window/problem.ts";
 import { documentUri, subjectOf } from "../documents/uris.ts";

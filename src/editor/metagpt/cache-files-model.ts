@@ -1,8 +1,8 @@
 import * as path from "node:path";
 import type { Recording } from "../../core/cassette/recording.ts";
 import { tapedeckError } from "../../core/errors.ts";
-import { type CacheEntry, answerText } from "../../core/formats/rsp-cache/read-cache.ts";
-import { removeCacheEntry, type RemovedEntry } from "../../storage/rsp-cache/rsp-cache-edit.ts";
+import { type CacheEntry, answerText } from "../../systems/metagpt/cache/read-cache.ts";
+import { removeCacheEntry, type RemovedEntry } from "../../systems/metagpt/cache/rsp-cache-edit.ts";
 import { createTakeTurns } from "../../storage/folder/take-turns.ts";
 import {
   recordingOf,

@@ -1,5 +1,5 @@
-import { lastAsked } from "../../core/formats/rsp-cache/as-recording.ts";
-import { answerText, type CacheEntry } from "../../core/formats/rsp-cache/read-cache.ts";
+import { lastAsked } from "../../systems/metagpt/cache/as-recording.ts";
+import { answerText, type CacheEntry } from "../../systems/metagpt/cache/read-cache.ts";
 import { shorten } from "../../core/view/row.ts";
 import type { BrokenCache, ReadCache } from "./cache-file-model.ts";
 import { branchNode, leafNode, type CallNode } from "../calls-tree/call-node-model.ts";

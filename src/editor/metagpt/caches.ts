@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import type { RemovedEntry } from "../../storage/rsp-cache/rsp-cache-edit.ts";
+import type { RemovedEntry } from "../../systems/metagpt/cache/rsp-cache-edit.ts";
 import { ownPathIn } from "../window/folder-names.ts";
 import { afterOthers, oneAtATime, throttle } from "../calls-tree/throttle.ts";
 import type { CacheFiles, FoundEntry, CacheView } from "./cache-files-model.ts";

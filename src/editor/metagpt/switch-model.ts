@@ -4,7 +4,7 @@ import {
   METAGPT_FOLLOWS_MODE,
   METAGPT_VARIABLE,
   metagptValue,
-} from "../../storage/rsp-cache/metagpt-switch.ts";
+} from "../../systems/metagpt/cache/metagpt-switch.ts";
 
 /** MetaGPT's own switch, set as the mode says, where the workspace has a cache of its tests. */
 export function metagptSwitch(mode: Mode, caches: readonly string[]): readonly EnvironmentSwitch[] {

@@ -6,25 +6,22 @@ const root = resolve(import.meta.dirname, "../../..");
 const SDKS = ["openai", "@anthropic-ai/sdk", "@google/genai", "ollama"];
 
 const NEEDS: readonly (readonly [entry: string, ...sdks: string[]])[] = [
-  ["adapters/openai", "openai"],
-  ["adapters/azure-openai", "openai"],
-  ["adapters/dashscope-compatible", "openai"],
-  ["adapters/anthropic", "@anthropic-ai/sdk"],
-  ["adapters/gemini", "@google/genai"],
-  ["adapters/ollama", "ollama"],
-  ["adapters/dashscope"],
-  ["vocabularies/agentscope", ...SDKS],
+  ["client/adapters/openai", "openai"],
+  ["client/adapters/azure-openai", "openai"],
+  ["client/adapters/dashscope-compatible", "openai"],
+  ["client/adapters/anthropic", "@anthropic-ai/sdk"],
+  ["client/adapters/gemini", "@google/genai"],
+  ["client/adapters/ollama", "ollama"],
+  ["client/adapters/dashscope"],
+  ["systems/agentscope", ...SDKS],
 ];
 
-test.each(NEEDS)(
-  "the bundle of client/%s loads its own SDK alone, when a call needs it",
-  async (entry, ...sdks) => {
-    const outputs = await outputsOf(`src/client/${entry}/index.ts`);
+test.each(NEEDS)("the bundle of %s loads its own SDK alone, when a call needs it", async (entry, ...sdks) => {
+  const outputs = await outputsOf(`src/${entry}/index.ts`);
 
-    expect(loadedBy(outputs, ["import-statement"])).toEqual([]);
-    expect(loadedBy(outputs, ["import-statement", "dynamic-import"])).toEqual([...sdks].sort());
-  },
-);
+  expect(loadedBy(outputs, ["import-statement"])).toEqual([]);
+  expect(loadedBy(outputs, ["import-statement", "dynamic-import"])).toEqual([...sdks].sort());
+});
 
 type Outputs = Metafile["outputs"];
 

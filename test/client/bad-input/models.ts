@@ -7,7 +7,7 @@ import {
   OpenAIChatModel,
   type ChatModelBase,
   type ModelOptions,
-} from "../../../src/client/vocabularies/agentscope/index.ts";
+} from "../../../src/systems/agentscope/index.ts";
 import {
   parseArguments,
   scriptedClient,
@@ -22,7 +22,7 @@ import {
 } from "../../../src/client/index.ts";
 import { openDeck } from "../../../src/deck/deck.ts";
 import { createMemoryStore } from "../../../src/storage/memory-store.ts";
-import { scriptedTransport } from "../vocabularies/agentscope/scripted-transport.ts";
+import { scriptedTransport } from "../../systems/agentscope/scripted-transport.ts";
 import { CLIENTS, type ClientName } from "../adapters/clients.ts";
 import { aCircle, given, HI, imageUrl, pictured, ROBOT, tool, type Cell, type Row } from "./cells.ts";
 

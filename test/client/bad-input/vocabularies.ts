@@ -10,18 +10,14 @@ import {
   textPart,
   toolCall,
   type Prompt,
-} from "../../../src/client/vocabularies/kosong/index.ts";
-import { memoryCache, MockLLM, openAiLlm } from "../../../src/client/vocabularies/metagpt/index.ts";
-import {
-  anthropicProvider,
-  openAiProvider,
-  parseToolCalls,
-} from "../../../src/client/vocabularies/miroflow/index.ts";
-import { act, LLM } from "../../../src/client/vocabularies/openmanus/index.ts";
+} from "../../../src/systems/kosong/index.ts";
+import { memoryCache, MockLLM, openAiLlm } from "../../../src/systems/metagpt/index.ts";
+import { anthropicProvider, openAiProvider, parseToolCalls } from "../../../src/systems/miroflow/index.ts";
+import { act, LLM } from "../../../src/systems/openmanus/index.ts";
 import { completionsOf } from "../../../src/client/wire/from-chat-client.ts";
 import type { Completions } from "../../../src/client/wire/completions.ts";
-import { config, standIn } from "../vocabularies/miroflow/stand-in.ts";
-import { SETTINGS } from "../vocabularies/openmanus/settings.ts";
+import { config, standIn } from "../../systems/miroflow/stand-in.ts";
+import { SETTINGS } from "../../systems/openmanus/settings.ts";
 import { aCircle, choiceOf, given, HI, imageUrl, PICTURE, pictured, ROBOT, tool, type Row } from "./cells.ts";
 
 const unsent: Completions = { create: () => Promise.reject(new Error("it was sent")) };

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { schemaFaults } from "../../../src/client/json/schema-check.ts";
-import { schemaFormFault } from "../../../src/client/json/schema-form.ts";
+import { schemaFormFault } from "../../../src/systems/kosong/schema-form.ts";
 
 /** Each fault of a value in the words that a model or a user reads, with its place. */
 test.each<readonly [schema: unknown, value: unknown, faults: readonly string[]]>([

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { createFolderStore } from "../../../src/storage/folder/folder-store.ts";
 import { updateLocal, readLocalState } from "../../../src/storage/local/local-state.ts";
 import { readBytes, readText } from "../../../src/storage/folder/read-file.ts";
-import { rspCacheFolder } from "../../../src/storage/rsp-cache/rsp-cache-folder.ts";
+import { rspCacheFolder } from "../../../src/systems/metagpt/cache/rsp-cache-folder.ts";
 import { aFolder } from "../../support/a-folder.ts";
 import { aRecording, aReplyOf, sha256 } from "../../support/a-recording.ts";
 import { replyOf } from "../../support/reply-of.ts";

@@ -1,0 +1,235 @@
+import {
+  countIn,
+  fieldsOf,
+  isFields,
+  jsonIn,
+  listOf,
+  textIn,
+  type Fields,
+  stringIn,
+} from "../../core/protocol/reading/lenient.ts";
+import {
+  type DashscopeCall,
+  type DashscopeConnection,
+  sendDashscope,
+} from "../../client/adapters/dashscope/send.ts";
+import { openaiToolChoice, STRUCTURED_TOOL } from "../../client/adapters/request-parts.ts";
+import { textsOf } from "../../client/adapters/dashscope/reading.ts";
+import { chatError, statusError } from "../../client/errors.ts";
+import {
+  ChatModelBase,
+  type ChatTransport,
+  type ModelAnswer,
+  type ModelCall,
+  type ModelOptions,
+  checkedToolChoice,
+  warnOfDeprecation,
+} from "./model-base.ts";
+import {
+  addArguments,
+  calledOf,
+  calledInput,
+  objectIn,
+  type AnswerSoFar,
+  type Counts,
+  type ProviderReader,
+} from "./reading.ts";
+import type { Block } from "./response.ts";
+import { toolFromModel, warnOfDroppedTools } from "./structured.ts";
+import { pickDefined } from "../../core/pick-defined.ts";
+
+/** DashScope's two endpoints; the key goes with each request. */
+export interface DashscopeTransport {
+  generation: ChatTransport;
+  multimodal: ChatTransport;
+}
+
+export interface DashscopeModelOptions extends ModelOptions {
+  readonly apiKey?: string | null;
+  /** On: the answer is streamed whatever else is said. */
+  readonly enableThinking?: boolean | null;
+  /** Which endpoint; by the model's name where it is not said. */
+  readonly multimodality?: boolean | null;
+  readonly streamToolParsing?: boolean;
+  /** The API's address up to and with `/api/v1`. */
+  readonly baseHttpApiUrl?: string | null;
+  /** The environment variable DASHSCOPE_API_HEADERS; for tests. */
+  readonly headersFromEnvironment?: string | undefined;
+  readonly connection?: DashscopeConnection;
+  readonly transport?: DashscopeTransport;
+}
+
+export class DashScopeChatModel extends ChatModelBase {
+  readonly #options: DashscopeModelOptions;
+  readonly #transport: DashscopeTransport;
+
+  constructor(options: DashscopeModelOptions) {
+    const { enableThinking, stream } = fieldsOf(options);
+    const forced = enableThinking === true && stream === false;
+    super(forced ? { ...options, stream: true } : options, true);
+    this.#options = options;
+    if (forced)
+      this.surroundings.log({
+        level: "info",
+        message: "In DashScope API, `stream` must be True when `enable_thinking` is True. ",
+      });
+    const { connection, baseHttpApiUrl, transport } = options;
+    this.#transport =
+      transport ??
+      sdkTransport({
+        ...connection,
+        ...(baseHttpApiUrl && { baseURL: baseHttpApiUrl }),
+        headers: { ...this.#environmentHeaders(), ...connection?.headers },
+      });
+  }
+
+  override async call(messages: unknown, call: ModelCall = {}): Promise<ModelAnswer> {
+    this.expectSendable(messages, call);
+    const args = this.#arguments(messages, call);
+    const send = this.#isMultimodal() ? this.#transport.multimodal : this.#transport.generation;
+    const reading = { parseTools: this.#options.streamToolParsing, structured: "tool" } as const;
+    return this.answer(dashscopeReader, call, reading, () => send(args, call.signal));
+  }
+
+  #arguments(messages: unknown, call: ModelCall): Fields {
+    const { apiKey, enableThinking } = this.#options;
+    return {
+      ...(apiKey && { api_key: apiKey }),
+      messages,
+      model: this.modelName,
+      stream: this.stream,
+      result_format: "message",
+      incremental_output: this.stream,
+      ...this.generateKwargs,
+      ...call.generateKwargs,
+      ...(enableThinking !== undefined && enableThinking !== null && { enable_thinking: enableThinking }),
+      ...this.#tools(call),
+    };
+  }
+
+  #tools(call: ModelCall): Fields {
+    if (call.structuredModel) {
+      warnOfDroppedTools(call, (entry) => this.surroundings.log(entry));
+      const tools = [toolFromModel(call.structuredModel)];
+      return { tools, tool_choice: openaiToolChoice({ tool: STRUCTURED_TOOL }) };
+    }
+    const tools = call.tools ?? [];
+    for (const [index, tool] of tools.entries()) checkTool(tool, index);
+    const choice = this.#choice(call);
+    return { ...(tools.length > 0 && { tools }), ...pickDefined({ tool_choice: choice }) };
+  }
+
+  #choice({ toolChoice, tools }: ModelCall): unknown {
+    if (toolChoice === undefined || toolChoice === null || toolChoice === "") return undefined;
+    if (toolChoice !== "any" && toolChoice !== "required")
+      return openaiToolChoice(checkedToolChoice(toolChoice, tools));
+    const message = `'${toolChoice}' is not supported by DashScope API. It will be converted to 'auto'.`;
+    warnOfDeprecation((entry) => this.surroundings.log(entry), message);
+    return "auto";
+  }
+
+  #isMultimodal(): boolean {
+    const { multimodality } = this.#options;
+    return multimodality ?? (this.modelName.startsWith("qvq") || this.modelName.includes("-vl"));
+  }
+
+  #environmentHeaders(): Readonly<Record<string, string>> | undefined {
+    const { headersFromEnvironment = process.env["DASHSCOPE_API_HEADERS"] } = this.#options;
+    if (!headersFromEnvironment) return undefined;
+    const headers = jsonIn(headersFromEnvironment);
+    if (isFields(headers))
+      return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+    this.warn("DASHSCOPE_API_HEADERS is not a JSON object. It will be ignored.");
+    return undefined;
+  }
+}
+
+function checkTool(tool: unknown, index: number): void {
+  if (isFields(tool) && tool["type"] === "function" && "function" in tool) return;
+  const message = `Each schema must be a dict with 'type' as 'function' and 'function' key, got ${JSON.stringify(tool)}`;
+  throw chatError("validation", message, { where: `tools[${index}]` });
+}
+
+function sdkTransport(connection: DashscopeConnection): DashscopeTransport {
+  const via =
+    (endpoint: DashscopeCall["endpoint"]): ChatTransport =>
+    (args, signal) => {
+      const { api_key: apiKey, model, messages, stream, ...parameters } = args;
+      const asked = { model: String(model), messages, parameters, stream: stream === true };
+      return sendDashscope(connection, { endpoint, ...asked, apiKey: stringIn(apiKey) }, { signal });
+    };
+  return { generation: via("generation"), multimodal: via("multimodal") };
+}
+
+/** Reads answers of DashScope's own wire. @throws ChatError "status" where an answer or a chunk says that it failed. */
+export const dashscopeReader: ProviderReader = {
+  stream: () => ({
+    take(state, chunk) {
+      throwIfFailed(chunk, "Failed to get response from _ API: ");
+      const message = answerMessage(chunk);
+      state.id = textIn(chunk["request_id"]) ?? state.id;
+      state.thinking += textIn(message["reasoning_content"]) ?? "";
+      state.text += textsOf(message["content"]).join("");
+      for (const piece of listOf(message["tool_calls"])) takeCall(state.slots, fieldsOf(piece));
+      state.usage = countsOf(chunk["usage"]) ?? state.usage;
+    },
+  }),
+  whole(answer, reading) {
+    throwIfFailed(answer, "");
+    const message = answerMessage(answer);
+    const thinking = textIn(message["reasoning_content"]);
+    const content: Block[] = thinking === undefined ? [] : [{ type: "thinking", thinking }];
+    content.push(...textBlocks(message["content"]));
+    for (const call of listOf(message["tool_calls"])) {
+      const { id = "", name = "", text } = calledOf(call);
+      content.push({ type: "tool_use", id, name, input: text ? objectIn(text, reading.log) : {} });
+    }
+    const usage = countsOf(answer["usage"]);
+    return { content, id: textIn(answer["request_id"]), usage, metadata: calledInput(content, reading) };
+  },
+};
+
+/** A block for each text of a list, also an empty one; an empty text alone is none. */
+function textBlocks(content: unknown): Block[] {
+  if (!Array.isArray(content)) return textsOf(content).map((text) => ({ type: "text", text }));
+  return content.flatMap((item: unknown): Block[] => {
+    const { text } = fieldsOf(item);
+    return typeof text === "string" ? [{ type: "text", text }] : [];
+  });
+}
+
+function throwIfFailed(answer: Fields, prefix: string): void {
+  const status = answer["status_code"];
+  if (status === 200) return;
+  const message = `${prefix}${JSON.stringify(answer)}`;
+  const requestId = textIn(answer["request_id"]);
+  const details = { provider: "dashscope", ...pickDefined({ requestId }) };
+  throw typeof status === "number"
+    ? statusError(status, message, details)
+    : chatError("status", message, details);
+}
+
+function answerMessage(answer: Fields): Fields {
+  const [choice] = listOf(fieldsOf(answer["output"])["choices"]);
+  return fieldsOf(fieldsOf(choice)["message"]);
+}
+
+/** Ids and names come in pieces too; an id that comes whole again is not doubled. */
+function takeCall(slots: AnswerSoFar["slots"], piece: Fields): void {
+  const index = piece["index"] ?? 0;
+  const { id = "", name = "", text } = calledOf(piece);
+  const slot = slots.get(index);
+  if (slot === undefined) {
+    slots.set(index, { id, name, raw: text ?? null });
+    return;
+  }
+  if (id !== slot.id) slot.id += id;
+  slot.name += name;
+  if (text !== undefined) addArguments(slot, text);
+}
+
+function countsOf(usage: unknown): Counts | undefined {
+  if (!isFields(usage)) return undefined;
+  const input = countIn(usage["input_tokens"]) ?? 0;
+  return { input, output: countIn(usage["output_tokens"]) ?? 0, raw: usage };
+}

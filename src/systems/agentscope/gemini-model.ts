@@ -1,0 +1,229 @@
+import { peer } from "../../client/check-options.ts";
+import {
+  countIn,
+  type Fields,
+  fieldsOf,
+  isFields,
+  listOf,
+  textIn,
+} from "../../core/protocol/reading/lenient.ts";
+import { createCallJoiner } from "../../client/adapters/gemini/partial-calls.ts";
+import type { GeminiConnection } from "../../client/adapters/gemini/sdk.ts";
+import { geminiToolConfig } from "../../client/adapters/request-parts.ts";
+import { pythonJson } from "../../client/python/write.ts";
+import type { JsonSchema } from "../../client/tool.ts";
+import {
+  ChatModelBase,
+  type ChatTransport,
+  type ModelAnswer,
+  type ModelCall,
+  type ModelOptions,
+} from "./model-base.ts";
+import { objectIn, type AnswerSoFar, type Counts, type ProviderReader } from "./reading.ts";
+import type { Block, TextBlock, ToolUseBlock } from "./response.ts";
+import { schemaOf, warnOfDroppedTools } from "./structured.ts";
+import { pickDefined } from "../../core/pick-defined.ts";
+
+/** Gemini's two methods, with arguments and answers in the words of the official SDK. */
+export interface GeminiTransport {
+  generateContent: ChatTransport;
+  generateContentStream: ChatTransport;
+}
+
+export interface GeminiModelOptions extends ModelOptions {
+  readonly apiKey?: string | null;
+  /** E.g. `{ includeThoughts: true, thinkingBudget: 1024 }`. */
+  readonly thinkingConfig?: Fields | null;
+  readonly clientKwargs?: Fields | null;
+  readonly connection?: GeminiConnection;
+  readonly transport?: GeminiTransport;
+}
+
+export class GeminiChatModel extends ChatModelBase {
+  readonly #options: GeminiModelOptions;
+  readonly #transport: GeminiTransport;
+
+  constructor(options: GeminiModelOptions) {
+    super(options, true);
+    this.#options = options;
+    const { apiKey, clientKwargs, connection, transport } = options;
+    this.#transport =
+      transport ??
+      sdkTransport({
+        ...connection,
+        ...(apiKey && { apiKey }),
+        ...(clientKwargs && { clientOptions: clientKwargs }),
+      });
+  }
+
+  override async call(messages: unknown, call: ModelCall = {}): Promise<ModelAnswer> {
+    this.expectSendable(messages, call);
+    const args: Fields = { model: this.modelName, contents: messages, config: this.#config(call) };
+    const send = this.stream ? this.#transport.generateContentStream : this.#transport.generateContent;
+    return this.answer(geminiReader, call, { structured: "text" }, () => send(args, call.signal));
+  }
+
+  #config(call: ModelCall): Fields {
+    const { thinkingConfig = null } = this.#options;
+    return { thinkingConfig, ...this.generateKwargs, ...call.generateKwargs, ...this.#tools(call) };
+  }
+
+  #tools(call: ModelCall): Fields {
+    const onCircle = (name: string): void =>
+      this.warn(`Circular reference detected for '${name}' in tool schema`);
+    if (call.structuredModel) {
+      warnOfDroppedTools(call, (entry) => this.surroundings.log(entry));
+      const responseSchema = inlineReferences(schemaOf(call.structuredModel), onCircle);
+      return { responseMimeType: "application/json", responseSchema };
+    }
+    const choice = this.toolChoice(call);
+    const declarations = (call.tools ?? []).flatMap((tool) => declaration(tool, onCircle));
+    return {
+      ...(call.tools && call.tools.length > 0 && { tools: [{ functionDeclarations: declarations }] }),
+      ...(choice !== undefined && { toolConfig: geminiToolConfig(choice) }),
+    };
+  }
+}
+
+/** What has no function is passed over. */
+function declaration(tool: unknown, onCircle: (name: string) => void): Fields[] {
+  const described = fieldsOf(tool)["function"];
+  if (!isFields(described)) return [];
+  const { parameters, ...rest } = described;
+  return [isFields(parameters) ? { ...rest, parameters: inlineReferences(parameters, onCircle) } : rest];
+}
+
+function sdkTransport(connection: GeminiConnection): GeminiTransport {
+  const requestWith = (args: Fields, signal: AbortSignal | undefined): Fields => {
+    const { thinkingConfig, ...config } = fieldsOf(args["config"]);
+    const known = thinkingConfig === null ? config : { thinkingConfig, ...config };
+    return { ...args, config: { ...known, ...pickDefined({ abortSignal: signal }) } };
+  };
+  const models = async () => {
+    const { geminiSdk } = await peer(() => import("../../client/adapters/gemini/sdk.ts"));
+    return geminiSdk(connection).models;
+  };
+  return {
+    generateContent: async (args, signal) => (await models()).generateContent(requestWith(args, signal)),
+    generateContentStream: async (args, signal) =>
+      (await models()).generateContentStream(requestWith(args, signal)),
+  };
+}
+
+/** Reads Gemini's answers; every chunk of a stream tells, also an empty one. */
+export const geminiReader: ProviderReader = {
+  stream() {
+    const joiner = createCallJoiner();
+    return {
+      take(state, chunk) {
+        state.id = textIn(chunk["responseId"]) ?? state.id;
+        state.usage = countsOf(chunk["usageMetadata"]) ?? state.usage;
+        for (const part of answerParts(chunk).flatMap((piece) => joiner.take(piece))) takePart(state, part);
+      },
+      tellsEmpty: () => true,
+      end(state) {
+        for (const part of joiner.rest()) takePart(state, part);
+      },
+    };
+  },
+  /** Texts and thoughts apart and in order, tool calls after them. */
+  whole(answer, { structured, log }) {
+    const said: Block[] = [];
+    const calls: ToolUseBlock[] = [];
+    let text: TextBlock | undefined;
+    let signature: string | undefined;
+    for (const part of answerParts(answer)) {
+      const spoken = textIn(part["text"]);
+      if (spoken && part["thought"] === true) said.push({ type: "thinking", thinking: spoken });
+      else if (spoken) said.push((text = { type: "text", text: spoken }));
+      const call = toolCall(part, calls.length);
+      if (call !== undefined) calls.push(call);
+      else signature = textIn(part["thoughtSignature"]) || signature;
+    }
+    if (text !== undefined && signature) text.thought_signature = signature;
+    const whole = said.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("");
+    const metadata = structured === undefined || whole === "" ? undefined : objectIn(whole, log);
+    const [id, usage] = [textIn(answer["responseId"]), countsOf(answer["usageMetadata"])];
+    return { content: [...said, ...calls], id, usage, metadata };
+  },
+};
+
+function takePart(state: AnswerSoFar, part: Fields): void {
+  const spoken = textIn(part["text"]) ?? "";
+  if (part["thought"] === true) state.thinking += spoken;
+  else state.text += spoken;
+  const call = toolCall(part, state.calls.length);
+  if (call !== undefined) state.calls.push(call);
+  else state.textSignature = textIn(part["thoughtSignature"]) || state.textSignature;
+}
+
+function answerParts(answer: Fields): readonly Fields[] {
+  const [candidate] = listOf(answer["candidates"]);
+  return listOf(fieldsOf(fieldsOf(candidate)["content"])["parts"]).map(fieldsOf);
+}
+
+/** Its id is the signature, which has to come back with the result; else the one given; else its number. */
+function toolCall(part: Fields, earlier: number): ToolUseBlock | undefined {
+  const call = part["functionCall"];
+  if (!isFields(call)) return undefined;
+  const signature = textIn(part["thoughtSignature"]);
+  const input = fieldsOf(call["args"]);
+  return {
+    type: "tool_use",
+    id: signature ?? textIn(call["id"]) ?? `call_${earlier}`,
+    name: textIn(call["name"]) ?? "",
+    input,
+    raw_input: pythonJson(input, "arguments"),
+    ...pickDefined({ thought_signature: signature }),
+  };
+}
+
+/** Output is all that is not the prompt, so thinking is in it. */
+function countsOf(usage: unknown): Counts | undefined {
+  const fields = fieldsOf(usage);
+  const input = countIn(fields["promptTokenCount"]);
+  const total = countIn(fields["totalTokenCount"]);
+  if (input === undefined || total === undefined) return undefined;
+  return { input, output: total - input, rawAtEnd: usage };
+}
+
+/**
+ * A schema without `$ref` and `$defs`, for providers that know neither. Fields beside a reference win over those of
+ * what it names; a reference into itself becomes an object that says so, and is told to `onCircle`.
+ */
+function inlineReferences(schema: JsonSchema, onCircle: (name: string) => void): JsonSchema {
+  const definitions: Fields = { ...fieldsOf(schema["definitions"]), ...fieldsOf(schema["$defs"]) };
+  return fieldsOf(inlineIn(schema, { definitions, onCircle, open: [] }));
+}
+
+interface Walk {
+  readonly definitions: Fields;
+  readonly onCircle: (name: string) => void;
+  /** The definitions that are being written, outermost first. */
+  readonly open: readonly string[];
+}
+
+function inlineIn(value: unknown, walk: Walk): unknown {
+  if (Array.isArray(value)) return value.map((item: unknown) => inlineIn(item, walk));
+  if (!isFields(value)) return value;
+  const { $ref: reference, $defs: _new, definitions: _old, ...beside } = value;
+  if (typeof reference !== "string") return members(beside, walk);
+  const name = reference.split("/").at(-1) ?? reference;
+  if (walk.open.includes(name)) {
+    walk.onCircle(name);
+    return { type: "object", description: `(circular: ${name})` };
+  }
+  const target = inlineIn(walk.definitions[name] ?? {}, { ...walk, open: [...walk.open, name] });
+  return { ...fieldsOf(target), ...members(beside, walk) };
+}
+
+function members(value: Fields, walk: Walk): Fields {
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [
+      name,
+      name === "properties" && isFields(member)
+        ? Object.fromEntries(Object.entries(member).map(([own, one]) => [own, inlineIn(one, walk)]))
+        : inlineIn(member, walk),
+    ]),
+  );
+}

@@ -1,0 +1,123 @@
+import { peer } from "../../client/check-options.ts";
+import { countIn, fieldsOf, listOf, textIn, type Fields } from "../../core/protocol/reading/lenient.ts";
+import type { OllamaConnection } from "../../client/adapters/ollama/sdk.ts";
+import { pythonAsciiJson } from "../../client/python/write.ts";
+import type { Surroundings } from "../../client/surroundings.ts";
+import {
+  ChatModelBase,
+  type ChatTransport,
+  type ModelAnswer,
+  type ModelCall,
+  type ModelOptions,
+} from "./model-base.ts";
+import { objectIn, type Counts, type ProviderReader } from "./reading.ts";
+import type { Block, ToolUseBlock } from "./response.ts";
+import { schemaOf } from "./structured.ts";
+
+export interface OllamaModelOptions extends ModelOptions {
+  readonly options?: Fields | null;
+  /** Default "5m". */
+  readonly keepAlive?: string | number;
+  readonly enableThinking?: boolean | null;
+  readonly host?: string | null;
+  readonly connection?: OllamaConnection;
+  readonly transport?: ChatTransport;
+}
+
+/** Models that Ollama runs. Answers whole unless told to stream. */
+export class OllamaChatModel extends ChatModelBase {
+  readonly #options: OllamaModelOptions;
+  readonly #transport: ChatTransport;
+
+  constructor(options: OllamaModelOptions) {
+    super(options, false);
+    this.#options = options;
+    const { host, connection, transport } = options;
+    this.#transport = transport ?? sdkTransport({ ...connection, ...(host && { host }) });
+  }
+
+  override async call(messages: unknown, call: ModelCall = {}): Promise<ModelAnswer> {
+    this.expectSendable(messages, call);
+    const args = this.#arguments(messages, call);
+    return this.answer(ollamaReader, call, { structured: "text" }, () => this.#transport(args, call.signal));
+  }
+
+  #arguments(messages: unknown, call: ModelCall): Fields {
+    const { options = null, keepAlive = "5m", enableThinking } = this.#options;
+    if (call.toolChoice) this.warn("Ollama does not support tool_choice yet, ignored.");
+    const given: Fields = { ...this.generateKwargs, ...call.generateKwargs };
+    const think = enableThinking !== undefined && enableThinking !== null && !("think" in given);
+    return {
+      model: this.modelName,
+      messages,
+      stream: this.stream,
+      options,
+      keep_alive: keepAlive,
+      ...given,
+      ...(think && { think: enableThinking }),
+      ...(call.tools && call.tools.length > 0 && { tools: call.tools }),
+      ...(call.structuredModel && { format: schemaOf(call.structuredModel) }),
+    };
+  }
+}
+
+function sdkTransport(connection: OllamaConnection): ChatTransport {
+  return async (args, signal) => {
+    const { ollamaSdk } = await peer(() => import("../../client/adapters/ollama/sdk.ts"));
+    const { options, ...rest } = args;
+    return ollamaSdk(connection, { signal }).chat({ ...rest, ...(options !== null && { options }) });
+  };
+}
+
+/** Reads Ollama's answers: usage is zero until the chunk that ends a stream, and `raw_input` comes last. */
+export const ollamaReader: ProviderReader = {
+  stream({ log }) {
+    const calls: ToolUseBlock[] = [];
+    return {
+      start: { usage: { input: 0, output: 0 } },
+      take(state, chunk) {
+        const message = fieldsOf(chunk["message"]);
+        state.thinking += textIn(message["thinking"]) ?? "";
+        state.text += textIn(message["content"]) ?? "";
+        for (const call of listOf(message["tool_calls"])) {
+          const whole = toolCall(call, calls.length, log);
+          const { raw_input: _atTheEnd, ...block } = whole;
+          calls.push(whole);
+          state.calls.push(block);
+        }
+        if (chunk["done"] === true) state.usage = countsOf(chunk) ?? state.usage;
+      },
+      tellsEmpty: (chunk) => chunk["done"] === true,
+      end(state) {
+        state.calls = calls;
+      },
+    };
+  },
+  whole(answer, { structured, log }) {
+    const message = fieldsOf(answer["message"]);
+    const [thinking, text] = [textIn(message["thinking"]), textIn(message["content"])];
+    const content: Block[] = thinking === undefined ? [] : [{ type: "thinking", thinking }];
+    if (text !== undefined) content.push({ type: "text", text });
+    for (const [index, call] of listOf(message["tool_calls"]).entries())
+      content.push(toolCall(call, index, log));
+    const metadata = structured === undefined || !text ? undefined : objectIn(text, log);
+    return { content, usage: countsOf(answer), metadata };
+  },
+};
+
+/** Ollama gives no id: the number of the call in the whole answer and its name are one. */
+function toolCall(call: unknown, index: number, log: Surroundings["log"]): ToolUseBlock {
+  const { name: given, arguments: args } = fieldsOf(fieldsOf(call)["function"]);
+  const name = textIn(given) ?? "";
+  const input = typeof args === "string" ? objectIn(args, log) : fieldsOf(args);
+  const raw_input = typeof args === "string" ? args : pythonAsciiJson(fieldsOf(args), "arguments");
+  return { type: "tool_use", id: `${index}_${name}`, name, input, raw_input };
+}
+
+function countsOf(answer: Fields): Counts | undefined {
+  const input = countIn(answer["prompt_eval_count"]);
+  const output = countIn(answer["eval_count"]);
+  if (input === undefined || output === undefined) return undefined;
+  const { message: _said, ...rawAtEnd } = answer;
+  return { input, output, rawAtEnd };
+}

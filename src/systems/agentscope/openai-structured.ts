@@ -1,0 +1,153 @@
+import { typeName } from "../../client/json/plain.ts";
+import { fieldsOf, isFields, listOf, textIn, type Fields } from "../../core/protocol/reading/lenient.ts";
+import { isChatError } from "../../client/errors.ts";
+import { isStream } from "../../client/adapters/adapter.ts";
+import { openaiToolChoice, STRUCTURED_TOOL } from "../../client/adapters/request-parts.ts";
+import { openaiReader, type OpenaiTransport } from "./openai-wire.ts";
+import { readStream, type Draft, type Drafts, type Reading } from "./reading.ts";
+import {
+  checkedAnswer,
+  nameOf,
+  outputOf,
+  schemaOf,
+  toolFromModel,
+  type StructuredModel,
+} from "./structured.ts";
+
+interface StructuredCall {
+  readonly args: Fields;
+  readonly model: StructuredModel;
+  readonly signal: AbortSignal | undefined;
+  readonly transport: OpenaiTransport;
+  readonly reading: Reading;
+  /** Whether the provider is known to refuse `response_format`. */
+  readonly fallback: boolean;
+  readonly fallBack: (reason: string) => void;
+}
+
+/** Asks by `response_format` first, and by a tool call where that is refused or the answer does not fit. */
+export async function answerStructured(call: StructuredCall): Promise<Draft> {
+  if (!call.fallback) {
+    const tried = await tryFormat(call);
+    if ("draft" in tried) return tried.draft;
+    call.fallBack(tried.reason);
+  }
+  const args = toolArguments(call);
+  const reading = { ...call.reading, structured: "first-tool" as const };
+  try {
+    return openaiReader.whole(fieldsOf(await call.transport.create(args, call.signal)), reading);
+  } catch (error) {
+    if (!refusesToolChoice(error)) throw error;
+    warn(
+      call,
+      `tool_choice rejected by endpoint (${describeError(error)}); retrying with tool_choice='auto' for structured output fallback.`,
+    );
+    return openaiReader.whole(
+      fieldsOf(await call.transport.create({ ...args, tool_choice: "auto" }, call.signal)),
+      reading,
+    );
+  }
+}
+
+/** The same as a stream. What was handed out is not taken back: a refusal later than that comes out as it is. */
+export async function* streamStructured(call: StructuredCall): Drafts {
+  let begun = false;
+  if (!call.fallback) {
+    try {
+      const { stream: _always, ...args } = formatArguments(call);
+      const chunks = await call.transport.stream(args, call.signal);
+      const drafts = readStream(openaiReader, chunks, { ...call.reading, structured: "text" });
+      return yield* watchFirst(drafts, () => (begun = true));
+    } catch (error) {
+      if (begun || !isBadRequest(error)) throw error;
+      call.fallBack(`streaming ${describeError(error)}`);
+    }
+  }
+  const args = { ...toolArguments(call), stream: true };
+  try {
+    return yield* watchFirst(streamByTool(args, call), () => (begun = true));
+  } catch (error) {
+    if (begun || !refusesToolChoice(error)) throw error;
+    warn(
+      call,
+      `tool_choice rejected during streaming iteration (${describeError(error)}); retrying with tool_choice='auto' for structured output fallback.`,
+    );
+    return yield* streamByTool({ ...args, tool_choice: "auto" }, call);
+  }
+}
+
+async function* streamByTool(args: Fields, call: StructuredCall): Drafts {
+  const answer = await call.transport.create(args, call.signal);
+  const reading = { ...call.reading, structured: "first-tool" as const };
+  if (isStream(answer)) return yield* readStream(openaiReader, answer, reading);
+  const whole = openaiReader.whole(fieldsOf(answer), reading);
+  yield whole;
+  return whole;
+}
+
+async function* watchFirst(drafts: Drafts, onFirst: () => void): Drafts {
+  try {
+    let step = await drafts.next();
+    while (step.done !== true) {
+      onFirst();
+      yield step.value;
+      step = await drafts.next();
+    }
+    return step.value;
+  } finally {
+    await drafts.return({ content: [] });
+  }
+}
+
+type Tried = { readonly draft: Draft } | { readonly reason: string };
+
+async function tryFormat(call: StructuredCall): Promise<Tried> {
+  const { stream: _never, ...args } = formatArguments(call);
+  try {
+    const completion = await call.transport.parse(args, call.signal);
+    const { parsed } = fieldsOf(fieldsOf(listOf(fieldsOf(completion)["choices"])[0])["message"]);
+    if (!isFields(parsed))
+      return {
+        reason: `response_format returned a body that does not conform to the requested schema (parsed type: ${typeName(parsed ?? null)})`,
+      };
+    const metadata = await checkedAnswer(call.model, parsed);
+    return { draft: { ...openaiReader.whole(fieldsOf(completion), call.reading), metadata } };
+  } catch (error) {
+    if (isBadRequest(error) || (isChatError(error) && error.kind === "validation"))
+      return { reason: describeError(error) };
+    throw error;
+  }
+}
+
+function formatArguments({ args, model }: StructuredCall): Fields {
+  const json_schema = {
+    name: nameOf(model),
+    schema: schemaOf(model),
+    strict: outputOf(model).strict ?? false,
+  };
+  return { ...args, response_format: { type: "json_schema", json_schema } };
+}
+
+function toolArguments({ args, model }: StructuredCall): Fields {
+  const { stream: _said, ...rest } = args;
+  const tool_choice = openaiToolChoice({ tool: STRUCTURED_TOOL });
+  return { ...rest, tools: [toolFromModel(model)], tool_choice };
+}
+
+function isBadRequest(error: unknown): error is Error & { readonly status: 400 } {
+  return error instanceof Error && "status" in error && error.status === 400;
+}
+
+/** A refusal that a stream brings has no status. */
+function refusesToolChoice(error: unknown): error is Error {
+  if (!(error instanceof Error) || !error.message.includes("tool_choice")) return false;
+  return isBadRequest(error) || !("status" in error) || error.status === undefined;
+}
+
+function describeError(error: Error): string {
+  return `${textIn(error.constructor.name) ?? error.name}: ${error.message}`;
+}
+
+function warn({ reading }: StructuredCall, message: string): void {
+  reading.log({ level: "warning", message });
+}

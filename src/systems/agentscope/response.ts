@@ -1,0 +1,96 @@
+import { expectMethods } from "../../client/check-options.ts";
+import type { Surroundings } from "../../client/surroundings.ts";
+import type { Fields } from "../../core/protocol/reading/lenient.ts";
+
+/** Blocks and responses keep AgentScope's names, because they are written as they are. */
+export interface TextBlock {
+  type: "text";
+  text: string;
+  /** Gemini's, base64. */
+  thought_signature?: string;
+}
+
+export interface ThinkingBlock {
+  type: "thinking";
+  thinking: string;
+  /** Anthropic's; empty until it came. */
+  signature?: string;
+}
+
+export interface ToolUseBlock {
+  type: "tool_use";
+  id: string;
+  name: string;
+  input: Fields;
+  /** The arguments as the model wrote them; null where it wrote none yet. */
+  raw_input?: string | null;
+  thought_signature?: string;
+}
+
+export interface AudioBlock {
+  type: "audio";
+  source: { type: "base64"; media_type: string; data: string };
+}
+
+export type Block = TextBlock | ThinkingBlock | ToolUseBlock | AudioBlock;
+
+export interface ChatUsage {
+  input_tokens: number;
+  output_tokens: number;
+  /** Seconds since just before the request. */
+  time: number;
+  type: "chat";
+  /** The provider's own numbers. */
+  metadata: unknown;
+}
+
+/** One answer, or all of it so far: a plain object that belongs to whoever got it. What is missing is undefined. */
+export interface ChatResponse {
+  content: Block[];
+  id: string;
+  /** `YYYY-MM-DD HH:MM:SS.mmm`, local time. */
+  created_at: string;
+  type: "chat";
+  usage: ChatUsage | null;
+  metadata: Fields | null;
+  /** Only on the last response of a stream, which has all that is known: usage, signatures, metadata. */
+  is_last?: true;
+  [extra: string]: unknown;
+}
+
+/** A response with AgentScope's defaults: no content, a generated id, this moment. */
+export function chatResponse(
+  given: Partial<ChatResponse>,
+  surroundings: Pick<Surroundings, "now" | "id">,
+): ChatResponse {
+  return {
+    content: [],
+    id: generatedId(surroundings),
+    created_at: timestamp(surroundings.now()),
+    type: "chat",
+    usage: null,
+    metadata: null,
+    ...given,
+  };
+}
+
+export function chatUsage(
+  given: Partial<ChatUsage> & Pick<ChatUsage, "input_tokens" | "output_tokens" | "time">,
+): ChatUsage {
+  return { type: "chat", metadata: null, ...given };
+}
+
+/** `YYYY-MM-DD HH:MM:SS.mmm_` and six hex digits. */
+export function generatedId(surroundings: Pick<Surroundings, "now" | "id">): string {
+  expectMethods(surroundings, "surroundings", "now", "id");
+  return `${timestamp(surroundings.now())}_${surroundings.id().slice(0, 6)}`;
+}
+
+function timestamp(ms: number): string {
+  const moment = new Date(ms);
+  const date = [moment.getFullYear(), two(moment.getMonth() + 1), two(moment.getDate())].join("-");
+  const time = [moment.getHours(), moment.getMinutes(), moment.getSeconds()].map(two).join(":");
+  return `${date} ${time}.${String(moment.getMilliseconds()).padStart(3, "0")}`;
+}
+
+const two = (count: number): string => String(count).padStart(2, "0");

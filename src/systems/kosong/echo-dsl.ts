@@ -1,0 +1,232 @@
+import { unicodeEscape } from "../../core/wire/text.ts";
+import { expectText } from "../../client/check-options.ts";
+import type { Fields } from "../../core/protocol/reading/lenient.ts";
+import { writeJson } from "../../core/json/json-tree.ts";
+import { pythonJsonIn } from "../../client/json/python-json.ts";
+import { pythonLines, pythonStrip, pythonWords } from "../../client/python/blank.ts";
+import { pythonRepr } from "../../client/python/write.ts";
+import { isDict, plainNumbers, pythonTree } from "../../client/python/value.ts";
+import { APIConnectionError, APIStatusError, APITimeoutError, ChatProviderError } from "./errors.ts";
+import {
+  audioURLPart,
+  imageURLPart,
+  type StreamedMessagePart,
+  textPart,
+  thinkPart,
+  toolCall,
+  toolCallPart,
+  videoURLPart,
+} from "./parts.ts";
+import { tokenUsage, type TokenUsage } from "./token-usage.ts";
+
+export interface EchoScript {
+  readonly parts: readonly StreamedMessagePart[];
+  readonly id: string | null;
+  readonly usage: TokenUsage | null;
+}
+
+interface Item {
+  readonly payload: string;
+  readonly line: number;
+  readonly raw: string;
+}
+
+/**
+ * Reads a script: one `kind: payload` a line; blank lines, comments (#), code fences and a lone "echo" are skipped.
+ * @throws ChatProviderError for a line that is none, with its number from 1; the error that an `error:` line asks for.
+ */
+export function parseEchoScript(script: string): EchoScript {
+  expectText(script, "script");
+  const parts: StreamedMessagePart[] = [];
+  let id: string | null = null;
+  let usage: TokenUsage | null = null;
+  for (const [index, raw] of pythonLines(script).entries()) {
+    const line = pythonStrip(raw);
+    if (line === "" || line.startsWith("#") || line.startsWith("```") || line.toLowerCase() === "echo")
+      continue;
+    const colon = line.indexOf(":");
+    if (colon < 0) throw new ChatProviderError(`Invalid echo DSL at line ${index + 1}: ${pythonRepr(raw)}`);
+    const kind = pythonStrip(line.slice(0, colon)).toLowerCase();
+    const payload = line.slice(colon + 1).replace(/^ /, "");
+    const item = { payload, line: index + 1, raw };
+    if (kind === "id") id = stripQuotes(pythonStrip(payload));
+    else if (kind === "usage") usage = parseUsage(payload);
+    else parts.push(partOf(kind, item));
+  }
+  return { parts, id, usage };
+}
+
+function partOf(kind: string, item: Item): StreamedMessagePart {
+  switch (kind) {
+    case "text":
+      return textPart(stripQuotes(item.payload));
+    case "think":
+      return thinkPart(stripQuotes(item.payload));
+    case "image_url":
+      return imageURLPart(...urlOf(kind, item.payload));
+    case "audio_url":
+      return audioURLPart(...urlOf(kind, item.payload));
+    case "video_url":
+      return videoURLPart(...urlOf(kind, item.payload));
+    case "tool_call":
+      return callOf(item);
+    case "tool_call_part":
+      return toolCallPart(argumentsOf(item));
+    case "error":
+      throw errorOf(item);
+    default:
+      throw new ChatProviderError(
+        `Unknown echo DSL kind '${kind}' at line ${item.line}: ${pythonRepr(item.raw)}`,
+      );
+  }
+}
+
+function parseUsage(payload: string): TokenUsage {
+  const given = parseMapping(payload, "usage");
+  const count = (field: string): number => (Object.hasOwn(given, field) ? integer(given[field], field) : 0);
+  return tokenUsage({
+    inputOther: count("input_other"),
+    output: count("output"),
+    inputCacheRead: count("input_cache_read"),
+    inputCacheCreation: count("input_cache_creation"),
+  });
+}
+
+/** Python's `int()`: digits in text count, fractions are cut off, true is 1. */
+function integer(value: unknown, field: string): number {
+  const number = plainNumbers(typeof value === "string" ? pythonInt(value) : value);
+  if (typeof number === "boolean") return Number(number);
+  if (typeof number === "number" && Number.isFinite(number)) return Math.trunc(number);
+  throw new ChatProviderError(`Usage field '${field}' must be an integer, got ${pythonRepr(value)}`);
+}
+
+function urlOf(kind: string, payload: string): [url: string, id: string | null] {
+  const value = parseValue(payload);
+  if (typeof value === "string") return [value, null];
+  if (!isMapping(value))
+    throw new ChatProviderError(`${kind} expects url string or object, got ${pythonRepr(value)}`);
+  const { url, id = null } = value;
+  if (typeof url !== "string")
+    throw new ChatProviderError(`${kind} requires a url field, got ${pythonRepr(value)}`);
+  if (id !== null && typeof id !== "string")
+    throw new ChatProviderError(`${kind} id must be a string when provided.`);
+  return [url, id];
+}
+
+function callOf({ payload, line, raw }: Item): StreamedMessagePart {
+  const given = parseMapping(payload, "tool_call");
+  const body: Fields = isMapping(given["function"]) ? given["function"] : {};
+  const { id } = given;
+  const name = isTruthy(given["name"]) ? given["name"] : body["name"];
+  if (typeof id !== "string" || typeof name !== "string")
+    throw new ChatProviderError(`tool_call requires string id and name at line ${line}: ${pythonRepr(raw)}`);
+  const written = given["arguments"] ?? body["arguments"] ?? null;
+  if (written !== null && typeof written !== "string")
+    throw new ChatProviderError(
+      `tool_call.arguments must be a string at line ${line}, got ${pythonTypeName(written)}`,
+    );
+  const extras = given["extras"] ?? body["extras"];
+  return toolCall(id, name, {
+    arguments: written,
+    extras: isMapping(extras) ? (plainNumbers(extras) as Fields) : null,
+  });
+}
+
+function argumentsOf({ payload, line, raw }: Item): string | null {
+  const value = parseValue(payload);
+  const written = isMapping(value) ? (value["arguments_part"] ?? null) : value;
+  if (written === null || written === "") return null;
+  if (typeof written === "string") return written;
+  if (typeof written === "object" && typeof plainNumbers(written) === "object") return asciiJson(written);
+  throw new ChatProviderError(
+    `tool_call_part must be text, an object or a list at line ${line}, got ${pythonTypeName(written)}: ${pythonRepr(raw)}`,
+  );
+}
+
+function errorOf({ payload, line, raw }: Item): ChatProviderError {
+  const text = pythonStrip(payload);
+  if (text === "") return new ChatProviderError(`Empty error payload at line ${line}: ${pythonRepr(raw)}`);
+  const spec = text.replace(/ [^]*/, "");
+  const said = pythonStrip(text.slice(spec.length));
+  const kind = spec.toLowerCase();
+  if (kind === "connection") return new APIConnectionError(said || "Simulated connection error");
+  if (kind === "timeout") return new APITimeoutError(said || "Simulated timeout error");
+  const status = pythonInt(spec);
+  if (status !== undefined) return new APIStatusError(Number(status), said || `Simulated ${status} error`);
+  return new ChatProviderError(
+    `Invalid error spec at line ${line}: expected status code or 'connection'/'timeout', got ${pythonRepr(spec)}`,
+  );
+}
+
+/** Python's `int()` of a text: digits of any script, with blanks around and single underscores between them. */
+function pythonInt(text: string): bigint | undefined {
+  const digits = pythonStrip(text).replaceAll(/\p{Nd}/gu, digitValue);
+  if (!/^[+-]?\d+(?:_\d+)*$/.test(digits)) return undefined;
+  const value = BigInt(digits.replaceAll(/[+_-]/g, ""));
+  return digits.startsWith("-") ? -value : value;
+}
+
+/** Unicode keeps the digits of each script together, from 0 on. */
+function digitValue(digit: string): string {
+  const code = Number(digit.codePointAt(0));
+  let zero = code;
+  while (/^\p{Nd}$/u.test(String.fromCodePoint(zero - 1))) zero -= 1;
+  return String((code - zero) % 10);
+}
+
+/** What counts as there in Python's `or`. */
+function isTruthy(value: unknown): boolean {
+  if (isMapping(value)) return Object.keys(value).length > 0;
+  return Array.isArray(value) ? value.length > 0 : Boolean(plainNumbers(value));
+}
+
+/** A dict, and no float: one of Python's is an object here. */
+function isMapping(value: unknown): value is Fields {
+  return isDict(value) && typeof plainNumbers(value) === "object";
+}
+
+/** A value of the DSL: JSON, or `null` or `none` in any case, or a text whose outer quotes are taken off; nothing at all is null. */
+function parseValue(payload: string): unknown {
+  const text = pythonStrip(payload);
+  if (["", "null", "none"].includes(text.toLowerCase())) return null;
+  const value = pythonJsonIn(text, { lossless: true });
+  return value === undefined ? stripQuotes(text) : value;
+}
+
+/** One pair of equal outer quotes is taken off. */
+function stripQuotes(text: string): string {
+  const quote = text[0];
+  const quoted = text.length >= 2 && (quote === '"' || quote === "'") && text.endsWith(quote);
+  return quoted ? text.slice(1, -1) : text;
+}
+
+/** A JSON object, or `key=value` pairs parted by blanks or commas. @throws ChatProviderError */
+function parseMapping(payload: string, what: string): Fields {
+  const text = pythonStrip(payload);
+  const value = pythonJsonIn(text, { lossless: true }) ?? undefined;
+  if (isMapping(value)) return value;
+  if (value !== undefined)
+    throw new ChatProviderError(`${what} payload must be an object, got ${pythonRepr(value)}`);
+  const pairs = pythonWords(text.replaceAll(",", " ")).map((token) => {
+    const at = token.indexOf("=");
+    if (at < 0) throw new ChatProviderError(`Invalid token '${token}' in ${what} payload.`);
+    return [token.slice(0, at), parseValue(token.slice(at + 1))] as const;
+  });
+  if (pairs.length === 0) throw new ChatProviderError(`${what} payload cannot be empty.`);
+  return Object.fromEntries(pairs);
+}
+
+/** Compact JSON in ASCII, as `json.dumps(value, separators=(",", ":"))` writes it. */
+export function asciiJson(value: unknown): string {
+  return writeJson(pythonTree(value, "the value")).replace(/[\u007f-\uffff]/g, unicodeEscape);
+}
+
+/** What Python calls the type of a value that came from JSON. */
+function pythonTypeName(value: unknown): string {
+  if (value === null) return "NoneType";
+  if (Array.isArray(value)) return "list";
+  if (typeof value === "boolean") return "bool";
+  if (typeof value === "string") return "str";
+  if (isMapping(value)) return "dict";
+  return typeof value === "bigint" || Number.isInteger(value) ? "int" : "float";
+}

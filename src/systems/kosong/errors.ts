@@ -1,0 +1,152 @@
+import { expectObject } from "../../client/check-options.ts";
+import { type Fields, fieldsOf } from "../../core/protocol/reading/lenient.ts";
+import { type ChatErrorKind, isChatError, kindOfStatus, markChatError } from "../../client/errors.ts";
+import { thrownText } from "../../core/thrown-text.ts";
+import { pickDefined } from "../../core/pick-defined.ts";
+
+/** Any failure of a provider. The classes below it are siblings: a timeout is not a connection error. */
+export class ChatProviderError extends Error {
+  override readonly name: string = "ChatProviderError";
+
+  constructor(message: string, kind: ChatErrorKind = "unknown", options?: ErrorOptions) {
+    super(message, options);
+    markChatError(this, kind);
+  }
+}
+
+/** What a caller gave is wrong, before anything is asked. */
+export function validationError(message: string): ChatProviderError {
+  return new ChatProviderError(message, "validation");
+}
+
+export class APIConnectionError extends ChatProviderError {
+  override readonly name = "APIConnectionError";
+
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, "connection", options);
+  }
+}
+
+export class APITimeoutError extends ChatProviderError {
+  override readonly name = "APITimeoutError";
+
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, "timeout", options);
+  }
+}
+
+/** What is known of an answer beside its status. */
+export interface StatusDetails extends ErrorOptions {
+  readonly requestId?: string | null;
+  readonly traceId?: string | null;
+  readonly retryAfterMs?: number;
+}
+
+export class APIStatusError extends ChatProviderError {
+  override readonly name = "APIStatusError";
+  readonly statusCode: number;
+  readonly requestId: string | null;
+  readonly traceId: string | null;
+
+  constructor(statusCode: number, message: string, details: StatusDetails = {}) {
+    const { requestId = null, traceId = null, retryAfterMs, ...options } = details;
+    super(message, kindOfStatus(statusCode), options);
+    this.statusCode = statusCode;
+    this.requestId = requestId;
+    this.traceId = traceId;
+    const known = { status: statusCode, ...pickDefined({ retryAfterMs }) };
+    markChatError<Error>(this, kindOfStatus(statusCode), known);
+  }
+}
+
+export class APIEmptyResponseError extends ChatProviderError {
+  override readonly name = "APIEmptyResponseError";
+
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, "empty", options);
+  }
+}
+
+/** What went wrong between us and a provider, in the terms of HTTP clients. */
+export type TransportFault =
+  | { readonly kind: "timeout" | "network" | "remote-protocol" | "other"; readonly message: string }
+  | {
+      readonly kind: "status";
+      readonly message: string;
+      readonly status: number;
+      readonly headers?: Readonly<Record<string, string>>;
+    };
+
+/** A fault of the transport as kosong's error; "other" is whatever is no timeout, network or status error. */
+export function convertTransportFault(fault: TransportFault, cause?: unknown): ChatProviderError {
+  expectObject(fault, "fault");
+  const options = { cause };
+  switch (fault.kind) {
+    case "timeout":
+      return new APITimeoutError(fault.message, options);
+    case "network":
+    case "remote-protocol":
+      return new APIConnectionError(fault.message, options);
+    case "status": {
+      const { headers = {}, status, message } = fault;
+      const ids = { requestId: headers["x-request-id"] ?? null, traceId: headers["x-trace-id"] ?? null };
+      return new APIStatusError(status, message, { ...ids, ...options });
+    }
+    case "other":
+      break;
+  }
+  return new ChatProviderError(`HTTP error: ${fault.message}`, "unknown", options);
+}
+
+const TIMEOUT_WORDS = /timed?\s*out|timeout|deadline/i;
+const NETWORK_WORDS = /network|connection|connect|disconnect/i;
+
+/**
+ * What an official SDK threw, as kosong's error. SDK errors are told by their class's name, because each bundle has a
+ * copy of its own; a bare API error without a body is judged by its words.
+ */
+export function convertSdkError(thrown: unknown): ChatProviderError {
+  if (thrown instanceof ChatProviderError) return thrown;
+  const message = thrownText(thrown);
+  const options = { cause: thrown };
+  const classes = classNames(thrown);
+  const { status, requestID, body } = factsOf(fieldsOf(thrown));
+  if (status !== undefined) return new APIStatusError(status, message, { requestId: requestID, ...options });
+  if (classes.includes("APIConnectionTimeoutError") || classes.includes("APITimeoutError"))
+    return new APITimeoutError(message, options);
+  if (classes.includes("APIConnectionError")) return new APIConnectionError(message, options);
+  if (isChatError(thrown) && thrown.kind === "timeout") return new APITimeoutError(message, options);
+  if (isChatError(thrown) && thrown.kind === "connection") return new APIConnectionError(message, options);
+  if (classes.includes("APIError") && !body) {
+    if (TIMEOUT_WORDS.test(message)) return new APITimeoutError(message, options);
+    if (NETWORK_WORDS.test(message)) return new APIConnectionError(message, options);
+  }
+  return new ChatProviderError(`Error: ${message}`, isChatError(thrown) ? thrown.kind : "unknown", options);
+}
+
+function factsOf(thrown: Fields): {
+  readonly status: number | undefined;
+  readonly requestID: string | null;
+  readonly body: boolean;
+} {
+  const { status, requestID, requestId } = thrown;
+  const id = requestID ?? requestId;
+  return {
+    status: typeof status === "number" ? status : undefined,
+    requestID: typeof id === "string" ? id : null,
+    body: (thrown["error"] ?? thrown["body"] ?? null) !== null,
+  };
+}
+
+/** The names of an error's class and of those above it; "APIError" also for `class APIError2` that a bundler made. */
+function classNames(thrown: unknown): readonly string[] {
+  const names: string[] = [];
+  let prototype: unknown =
+    typeof thrown === "object" && thrown !== null ? Object.getPrototypeOf(thrown) : null;
+  while (typeof prototype === "object" && prototype !== null) {
+    const maker: unknown = Reflect.get(prototype, "constructor");
+    if (typeof maker === "function") names.push(maker.name.replace(/\d+$/, ""));
+    prototype = Object.getPrototypeOf(prototype);
+  }
+  return names;
+}

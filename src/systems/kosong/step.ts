@@ -1,0 +1,205 @@
+import { expectObject, expectMethods, expectStream } from "../../client/check-options.ts";
+import { asChatError } from "../../client/errors.ts";
+import { isBlank } from "../../client/python/blank.ts";
+import { realSurroundings, type Surroundings } from "../../client/surroundings.ts";
+import type { ChatProvider, Prompt } from "./chat-provider.ts";
+import { APIEmptyResponseError } from "./errors.ts";
+import { type Message, message } from "./message.ts";
+import {
+  type ContentPart,
+  isContentPart,
+  isToolCall,
+  mergeInPlace,
+  type StreamedMessagePart,
+  type ToolCall,
+} from "./parts.ts";
+import type { TokenUsage } from "./token-usage.ts";
+import type { ToolResult, Toolset } from "./toolset.ts";
+import { pickDefined } from "../../core/pick-defined.ts";
+
+export interface StepOptions extends Pick<GenerateCallbacks, "onMessagePart" | "onTraceId"> {
+  readonly systemPrompt: string;
+  readonly history: readonly Message[];
+  /** Each result when it is there, so in the order of finishing. */
+  readonly onToolResult?: (result: ToolResult) => void;
+  readonly signal?: AbortSignal;
+  /** How long cancelled tools may take to come to an end before they are left behind. Default 5 s. */
+  readonly cancelGraceMs?: number;
+  readonly surroundings?: Surroundings;
+}
+
+export interface StepResult extends GenerateResult {
+  readonly toolCalls: readonly ToolCall[];
+  /**
+   * The results in the order of the calls. A result that fails cancels the others, which are waited for.
+   * @throws whatever failed first.
+   */
+  readonly toolResults: () => Promise<readonly ToolResult[]>;
+}
+
+/**
+ * One generation whose tool calls run while the answer still comes. The history is the caller's and stays as it is.
+ * @throws what `generate` throws; the tools that run are cancelled and waited for before.
+ */
+export async function step(
+  provider: ChatProvider,
+  toolset: Toolset,
+  options: StepOptions,
+): Promise<StepResult> {
+  expectMethods(provider, "provider", "generate");
+  expectObject(toolset, "toolset");
+  expectObject(options, "options");
+  const {
+    systemPrompt,
+    history,
+    onMessagePart,
+    onTraceId,
+    signal,
+    surroundings = realSurroundings(),
+  } = options;
+  const running = createRunning(toolset, options, surroundings);
+  const abort = (): void => running.abort();
+  signal?.addEventListener("abort", abort);
+  const prompt = { systemPrompt, tools: toolset.tools, history: [...history], ...pickDefined({ signal }) };
+  const callbacks = pickDefined({ onMessagePart, onTraceId });
+  try {
+    const generated = await generate(provider, prompt, {
+      ...callbacks,
+      onToolCall: (call) => running.start(call),
+    });
+    const results = running.results();
+    void results.catch(() => undefined).finally(() => signal?.removeEventListener("abort", abort));
+    return Object.freeze({ ...generated, toolCalls: running.calls(), toolResults: () => results });
+  } catch (error) {
+    signal?.removeEventListener("abort", abort);
+    await running.cancel();
+    throw error;
+  }
+}
+
+interface Running {
+  start(call: ToolCall): void;
+  calls(): readonly ToolCall[];
+  results(): Promise<readonly ToolResult[]>;
+  /** Tells the tools that nobody waits any more, and silences their callbacks. */
+  abort(): void;
+  /** As `abort`, and waits until they have ended or the grace is over. */
+  cancel(): Promise<void>;
+}
+
+/** The calls of one step by their position: two with the same id keep a result each. */
+function createRunning(toolset: Toolset, options: StepOptions, surroundings: Surroundings): Running {
+  const { onToolResult, cancelGraceMs = 5000 } = options;
+  const calls: ToolCall[] = [];
+  const results: Promise<ToolResult>[] = [];
+  const controller = new AbortController();
+  const abort = (): void => controller.abort();
+  const handle = async (call: ToolCall): Promise<ToolResult> => {
+    const result = await toolset.handle(call, { toolCallId: call.id, signal: controller.signal });
+    if (!controller.signal.aborted) onToolResult?.(result);
+    return result;
+  };
+  const cancel = async (): Promise<void> => {
+    abort();
+    const over = new AbortController();
+    const grace = surroundings.sleep(cancelGraceMs, over.signal).catch(() => undefined);
+    await Promise.race([Promise.allSettled(results), grace]);
+    over.abort();
+  };
+  const stopped = new Promise<never>((_, reject) => {
+    controller.signal.addEventListener("abort", () => reject(options.signal?.reason));
+  });
+  stopped.catch(() => undefined);
+  return {
+    abort,
+    cancel,
+    calls: () => Object.freeze([...calls]),
+    start(call) {
+      if (calls.some(({ id }) => id === call.id))
+        surroundings.log({ level: "warning", message: `Two tool calls have the id ${call.id}.` });
+      calls.push(call);
+      const result = handle(call);
+      result.catch(() => undefined);
+      results.push(result);
+    },
+    async results() {
+      try {
+        return Object.freeze(await Promise.race([Promise.all(results), stopped]));
+      } catch (error) {
+        await cancel();
+        throw error;
+      }
+    },
+  };
+}
+
+/** Called while an answer comes, and awaited. */
+export interface GenerateCallbacks {
+  /** Every part as it came, a copy of its own, before it is merged. */
+  readonly onMessagePart?: (part: StreamedMessagePart) => void | Promise<void>;
+  /** Each tool call when it is complete. */
+  readonly onToolCall?: (call: ToolCall) => void | Promise<void>;
+  /** Once, before the first part. */
+  readonly onTraceId?: (traceId: string | null) => void | Promise<void>;
+}
+
+export interface GenerateResult {
+  readonly id: string | null;
+  readonly message: Message;
+  readonly usage: TokenUsage | null;
+  readonly traceId: string | null;
+}
+
+const EMPTY = "The API returned an empty response.";
+const ONLY_THOUGHTS =
+  "The API returned a response containing only thinking content without any text or tool calls. " +
+  "This usually indicates the stream was interrupted or the output token budget was exhausted during reasoning.";
+
+/**
+ * One answer, its parts merged as they come: a part that the one before does not take in finishes that one. Arguments
+ * go to the call right before them; elsewhere they are dropped.
+ * @throws ChatProviderError of the provider; APIEmptyResponseError where nothing or nothing but thoughts came.
+ */
+export async function generate(
+  provider: ChatProvider,
+  prompt: Prompt,
+  callbacks: GenerateCallbacks = {},
+): Promise<GenerateResult> {
+  expectMethods(provider, "provider", "generate");
+  expectObject(prompt, "prompt");
+  prompt.signal?.throwIfAborted();
+  const stream = await provider.generate(prompt);
+  expectStream(stream, "provider.generate()");
+  await callbacks.onTraceId?.(stream.traceId ?? null);
+  const content: ContentPart[] = [];
+  const toolCalls: ToolCall[] = [];
+  const finish = async (part: StreamedMessagePart): Promise<void> => {
+    if (isContentPart(part)) content.push(part);
+    if (!isToolCall(part)) return;
+    toolCalls.push(part);
+    await callbacks.onToolCall?.(structuredClone(part));
+  };
+  let pending: StreamedMessagePart | undefined;
+  for await (const part of stream) {
+    if (prompt.signal?.aborted === true) throw asChatError(prompt.signal.reason);
+    await callbacks.onMessagePart?.(structuredClone(part));
+    if (pending !== undefined && mergeInPlace(pending, part)) continue;
+    if (pending !== undefined) await finish(pending);
+    pending = structuredClone(part);
+  }
+  if (pending !== undefined) await finish(pending);
+  refuseEmpty(content, toolCalls);
+  return Object.freeze({
+    id: stream.id,
+    message: message({ role: "assistant", content, toolCalls: toolCalls.length > 0 ? toolCalls : null }),
+    usage: stream.usage,
+    traceId: stream.traceId ?? null,
+  });
+}
+
+function refuseEmpty(content: readonly ContentPart[], toolCalls: readonly ToolCall[]): void {
+  if (toolCalls.length > 0) return;
+  if (content.length === 0) throw new APIEmptyResponseError(EMPTY);
+  const said = content.some((part) => part.type === "text" && !isBlank(part.text));
+  if (!said && content.some((part) => part.type === "think")) throw new APIEmptyResponseError(ONLY_THOUGHTS);
+}

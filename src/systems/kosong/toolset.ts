@@ -1,0 +1,176 @@
+import { expectList, expectObject } from "../../client/check-options.ts";
+import { type Fields, isFields } from "../../core/protocol/reading/lenient.ts";
+import { frozenCopy, typeName } from "../../client/json/plain.ts";
+import { parsePythonJson } from "../../client/json/python-json.ts";
+import { schemaFaults } from "../../client/json/schema-check.ts";
+import { schemaFormFault } from "./schema-form.ts";
+import type { Tool } from "./chat-provider.ts";
+import { validationError } from "./errors.ts";
+import type { ContentPart, ToolCall } from "./parts.ts";
+import { thrownText } from "../../core/thrown-text.ts";
+
+export interface ToolContext {
+  readonly toolCallId: string;
+  /** Aborted when nobody waits for the result any more. */
+  readonly signal: AbortSignal;
+}
+
+export interface CallableTool extends Tool {
+  /** `args`: an array of arguments one by one, or an object or any other value as the only one. */
+  call(args: readonly unknown[], context: ToolContext): ToolReturnValue | Promise<ToolReturnValue>;
+}
+
+/** The tools of a step, and what becomes of a call. */
+export interface Toolset {
+  readonly tools: readonly Tool[];
+  /** A direct result or one to come; what goes wrong with a tool is a result too. */
+  handle(call: ToolCall, context?: Partial<ToolContext>): ToolResult | Promise<ToolResult>;
+}
+
+export interface SimpleToolset extends Toolset {
+  add(tool: CallableTool): void;
+  /** @throws ChatProviderError for a tool that is not there. */
+  remove(name: string): void;
+}
+
+/** Checks the tool as it is made. @throws ChatProviderError for a name or a schema that is none. */
+export function callableTool(tool: CallableTool): CallableTool {
+  expectObject(tool, "tool");
+  if (typeof tool.name !== "string" || tool.name === "") throw validationError("The tool has no name.");
+  const fault = schemaFormFault(tool.parameters);
+  if (fault !== undefined)
+    throw validationError(`The parameters of ${tool.name} are no JSON Schema: ${fault}`);
+  return Object.freeze({ ...tool, parameters: frozenCopy(tool.parameters), call: tool.call.bind(tool) });
+}
+
+/** A set of tools by name; a tool that is added again takes the place of the first. */
+export function simpleToolset(tools: readonly CallableTool[] = []): SimpleToolset {
+  expectList(tools, "tools");
+  const byName = new Map<string, CallableTool>();
+  const add = (tool: CallableTool): void => {
+    const checked = callableTool(tool);
+    byName.set(checked.name, checked);
+  };
+  tools.forEach(add);
+  return {
+    add,
+    get tools() {
+      return [...byName.values()].map(({ name, description, parameters }) => ({
+        name,
+        description,
+        parameters,
+      }));
+    },
+    remove(name) {
+      if (!byName.delete(name)) throw validationError(`Tool \`${name}\` not found in the toolset.`);
+    },
+    handle(call, context = {}) {
+      const tool = byName.get(call.function.name);
+      const result = (given: ToolReturnValue): ToolResult => ({ toolCallId: call.id, returnValue: given });
+      if (tool === undefined) {
+        const text = `Tool \`${call.function.name}\` not found`;
+        return result(toolError({ message: text, brief: text }));
+      }
+      const { signal = new AbortController().signal } = context;
+      return run(tool, call, { toolCallId: call.id, signal }).then(result);
+    },
+  };
+}
+
+async function run(tool: CallableTool, call: ToolCall, context: ToolContext): Promise<ToolReturnValue> {
+  let value: unknown;
+  try {
+    value = parsePythonJson(call.function.arguments || "{}", { strict: false });
+  } catch (error) {
+    return toolError({
+      message: `Error parsing JSON arguments: ${thrownText(error)}`,
+      brief: "Invalid arguments",
+    });
+  }
+  const [fault] = schemaFaults(tool.parameters, value);
+  if (fault !== undefined)
+    return toolError({ message: `Error validating JSON arguments: ${fault}`, brief: "Invalid arguments" });
+  let given: unknown;
+  try {
+    given = await tool.call(Array.isArray(value) ? value : [value], context);
+  } catch (error) {
+    if (context.signal.aborted) throw error;
+    return toolError({ message: `Error running tool: ${thrownText(error)}`, brief: "Tool runtime error" });
+  }
+  if (isToolReturnValue(given)) return given;
+  return toolError({ message: `Invalid return type: ${typeName(given)}`, brief: "Invalid return type" });
+}
+
+export interface DisplayBlock {
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
+
+/** What a tool gives back to the model and to who watches. An error is a result as well. */
+export interface ToolReturnValue {
+  readonly isError: boolean;
+  /** For the model. */
+  readonly output: string | readonly ContentPart[];
+  /** In words, for the model. */
+  readonly message: string;
+  /** For the user. */
+  readonly display: readonly DisplayBlock[];
+  readonly extras: Fields | null;
+}
+
+/** A return value by the call that it answers. */
+export interface ToolResult {
+  readonly toolCallId: string;
+  readonly returnValue: ToolReturnValue;
+}
+
+const MADE_HERE = Symbol.for("llm-tapedeck.kosong-return-value");
+
+/** @throws ChatError "validation" for what no tool gives */
+function expectOutput(output: unknown): void {
+  if (typeof output !== "string" && !isFields(output)) expectList(output, "output");
+}
+
+function isList(output: ContentPart | readonly ContentPart[]): output is readonly ContentPart[] {
+  return Array.isArray(output);
+}
+
+export function toolOk(
+  output: string | ContentPart | readonly ContentPart[],
+  { message = "", brief = "" }: { readonly message?: string; readonly brief?: string } = {},
+): ToolReturnValue {
+  expectOutput(output);
+  const parts = typeof output === "string" ? output : isList(output) ? [...output] : [output];
+  return makeReturnValue(false, { output: parts, message, brief });
+}
+
+export function toolError(given: {
+  readonly message: string;
+  readonly brief: string;
+  readonly output?: string | readonly ContentPart[];
+}): ToolReturnValue {
+  return makeReturnValue(true, { output: "", ...given });
+}
+
+/** Whether a value was made by `toolOk` or `toolError`. */
+export function isToolReturnValue(value: unknown): value is ToolReturnValue {
+  return isFields(value) && MADE_HERE in value;
+}
+
+export function dumpToolResult(given: ToolResult): Readonly<Record<string, unknown>> {
+  expectObject(given, "result");
+  expectObject(given.returnValue, "result.returnValue");
+  const { toolCallId, returnValue: value } = given;
+  const { isError, output, message, display, extras } = value;
+  return { tool_call_id: toolCallId, return_value: { is_error: isError, output, message, display, extras } };
+}
+
+function makeReturnValue(
+  isError: boolean,
+  { output, message, brief }: { output: string | readonly ContentPart[]; message: string; brief: string },
+): ToolReturnValue {
+  const display = brief === "" ? [] : [{ type: "brief", text: brief }];
+  const value = { isError, output, message, display, extras: null };
+  // Not enumerable, so that it is in no copy as JSON and in no comparison.
+  return Object.freeze(Object.defineProperty(value, MADE_HERE, { value: true }));
+}

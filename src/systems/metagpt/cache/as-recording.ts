@@ -1,0 +1,64 @@
+import type { Recording } from "../../../core/cassette/recording.ts";
+import type { Key } from "../../../core/call.ts";
+import { isJsonArray, member, type JsonTree, plainJson, writeJson } from "../../../core/json/json-tree.ts";
+import { parseJson } from "../../../core/json/json-parse.ts";
+import { bytesOf } from "../../../core/wire/text.ts";
+
+const SYSTEM_END = "#SYSTEM_MSG_END#";
+const MSG_SEP = "#MSG_SEP#";
+
+/**
+ * An entry of MetaGPT's cache as a recording, for whoever shows recordings: the conversation is what the key tells of
+ * it (roles are not in it), the reply is the stored answer in the shape of a chat completion.
+ */
+export function cacheEntryAsRecording(
+  [text, answer]: readonly [string, JsonTree],
+  { key, recordedAt }: { readonly key: Key; readonly recordedAt: string },
+): Recording {
+  const content = typeof answer === "string" ? answer : writeJson(answer);
+  const completion = {
+    choices: [{ index: 0, message: { role: "assistant", content }, finish_reason: "stop" }],
+  };
+  // Which model answered is not kept; a request without one is none.
+  const request = { model: "MetaGPT", messages: messagesOf(text) };
+  return {
+    provider: "openai",
+    operation: "chat.completions",
+    key,
+    request: { method: "POST", path: "/v1/chat/completions", body: bytesOf(JSON.stringify(request)) },
+    reply: { status: 200, contentType: "application/json", body: bytesOf(JSON.stringify(completion)) },
+    recordedAt,
+  };
+}
+
+/** The last message of what was asked, as far as it is text. */
+export function lastAsked(key: string): string {
+  const last = messagesOf(key).at(-1);
+  const content: unknown =
+    typeof last === "object" && last !== null && "content" in last ? last.content : undefined;
+  return typeof content === "string" ? content : JSON.stringify(content ?? "");
+}
+
+function messagesOf(key: string): readonly unknown[] {
+  const listed = codeMessages(key);
+  if (listed !== undefined) return listed;
+  const end = key.indexOf(SYSTEM_END);
+  const systems = end < 0 ? [] : key.slice(0, end).split(MSG_SEP);
+  const asked = (end < 0 ? key : key.slice(end + SYSTEM_END.length)).split(MSG_SEP);
+  return [
+    ...systems.map((content) => ({ role: "system", content })),
+    ...asked.map((content) => ({ role: "user", content })),
+  ];
+}
+
+/** The key of a code call is the JSON of its messages. */
+function codeMessages(key: string): readonly unknown[] | undefined {
+  if (!key.startsWith('[{"')) return undefined;
+  try {
+    const tree = parseJson(key);
+    const isMessage = (one: JsonTree): boolean => member(one, "role") !== undefined;
+    return isJsonArray(tree) && tree.every(isMessage) ? tree.map(plainJson) : undefined;
+  } catch {
+    return undefined;
+  }
+}

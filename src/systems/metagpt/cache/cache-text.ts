@@ -1,0 +1,75 @@
+import { wrongArgument } from "../../../core/errors.ts";
+import { findNodeAtOffset, parseTree, type Node } from "jsonc-parser";
+import { jsonFault, parseJson } from "../../../core/json/json-parse.ts";
+import { isJsonObject, type JsonTree, writeJson } from "../../../core/json/json-tree.ts";
+import { stringIn } from "../../../core/protocol/reading/lenient.ts";
+
+/** The text of MetaGPT's `rsp_cache.json`: indent 4, nothing but what must be is escaped, no newline at the end. */
+export function cacheText(entries: Iterable<readonly [string, JsonTree]>): string {
+  return writeJson({ members: entriesIn(entries) }, { indent: 4, colon: ": " });
+}
+
+/**
+ * The entries of such a file in order.
+ * @throws JsonFault at the first bad position: also where a key stands twice, because then no answer is the right one.
+ */
+export function parseCacheText(text: string): readonly (readonly [string, JsonTree])[] {
+  if (typeof text !== "string") throw wrongArgument("text", "a text", text);
+  const tree = parseJson(text);
+  if (typeof tree === "object" && tree !== null && isJsonObject(tree)) return tree.members;
+  throw jsonFault("the file is no JSON object of keys and answers", text, text.search(/\S/));
+}
+
+/** Where an entry stands in the text, in UTF-16 units, lines and columns from 1. */
+export interface EntryPlace {
+  readonly key: string;
+  readonly offset: number;
+  readonly length: number;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** The place of every entry, in order; what can be found of a broken text too. */
+export function entryPlaces(text: string): readonly EntryPlace[] {
+  const root = parseTree(text);
+  const places: EntryPlace[] = [];
+  let line = 1;
+  let start = 0;
+  let at = 0;
+  for (const property of root?.children ?? []) {
+    const key = propertyName(property);
+    if (key === undefined) continue;
+    for (; at < property.offset; at += 1) {
+      if (text.charCodeAt(at) !== 10) continue;
+      line += 1;
+      start = at + 1;
+    }
+    const { offset, length } = property;
+    places.push({ key, offset, length, line, column: offset - start + 1 });
+  }
+  return places;
+}
+
+/** The key of the entry in which an offset lies, or undefined between entries. */
+export function keyAt(text: string, offset: number): string | undefined {
+  const root = parseTree(text);
+  let node = root === undefined ? undefined : findNodeAtOffset(root, offset, true);
+  while (node !== undefined && node.parent !== root) node = node.parent;
+  return node === undefined ? undefined : propertyName(node);
+}
+
+function propertyName(property: Node): string | undefined {
+  return stringIn(property.children?.[0]?.value);
+}
+
+/** @throws TapedeckError `tapedeck_usage` for what cannot be walked, and for what no key and answer is */
+export function entriesIn(
+  entries: Iterable<readonly [string, JsonTree]>,
+): readonly (readonly [string, JsonTree])[] {
+  if (typeof entries !== "object" || entries === null || !(Symbol.iterator in entries))
+    throw wrongArgument("entries", "a list or map of keys and answers", entries);
+  const all = [...entries];
+  const wrong = all.findIndex((entry) => !Array.isArray(entry));
+  if (wrong !== -1) throw wrongArgument(`entries[${wrong}]`, "a key and its answer", all[wrong]);
+  return all;
+}

@@ -1,0 +1,119 @@
+import { createScanner, type JSONScanner } from "jsonc-parser";
+import { parseJson, isJsonFault } from "../../../core/json/json-parse.ts";
+import type { TakeTurns } from "../../../core/take-turns.ts";
+import { entryPlaces, parseCacheText, type EntryPlace } from "./cache-text.ts";
+
+/** An entry with the place of its answer, which is parsed when somebody looks at it. */
+export interface CacheEntry extends EntryPlace {
+  /** Of the answer's JSON, in UTF-16 units from the beginning of the text. */
+  readonly answerOffset: number;
+}
+
+/**
+ * The entries of a cache in order, found in steps, so that whoever shows a large file stays able to answer.
+ * @throws JsonFault as `parseCacheText` does, at the same position
+ */
+export async function readCache(text: string, takeTurns: TakeTurns): Promise<readonly CacheEntry[]> {
+  try {
+    return await scanCache(text, takeTurns);
+  } catch (error) {
+    if (error !== NOT_PLAIN && !isJsonFault(error)) throw error;
+  }
+  // Slow, and only where something is wrong: what is wrong is told in one place.
+  parseCacheText(text);
+  return entryPlaces(text).map((place) => ({ ...place, answerOffset: answerOffsetOf(text, place) }));
+}
+
+export function answerText(text: string, { offset, length, answerOffset }: CacheEntry): string {
+  return text.slice(answerOffset, offset + length);
+}
+
+const NOT_PLAIN = new Error("not what MetaGPT writes");
+
+const TOKEN = { open: 1, close: 2, openList: 3, closeList: 4, comma: 5, colon: 6, text: 10, end: 17 };
+const SPACE: ReadonlySet<number> = new Set([14, 15]);
+
+async function scanCache(text: string, takeTurns: TakeTurns): Promise<readonly CacheEntry[]> {
+  const scanner = createScanner(text);
+  const entries: CacheEntry[] = [];
+  const seen = new Set<string>();
+  const lines = lineCounter(text);
+  expect(next(scanner), TOKEN.open);
+  let token = next(scanner);
+  while (token !== TOKEN.close) {
+    expect(token, TOKEN.text);
+    const offset = scanner.getTokenOffset();
+    const key: unknown = plain(text.slice(offset, offset + scanner.getTokenLength()));
+    if (typeof key !== "string" || seen.has(key)) throw NOT_PLAIN;
+    seen.add(key);
+    expect(next(scanner), TOKEN.colon);
+    const answerOffset = passValue(text, scanner, next(scanner));
+    const length = scanner.getTokenOffset() + scanner.getTokenLength() - offset;
+    entries.push({ key, offset, length, answerOffset, ...lines(offset) });
+    token = next(scanner);
+    if (token === TOKEN.comma) expect((token = next(scanner)), TOKEN.text);
+    else expect(token, TOKEN.close);
+    const turn = takeTurns();
+    if (turn) await turn;
+  }
+  expect(next(scanner), TOKEN.end);
+  return entries;
+}
+
+function next(scanner: JSONScanner): number {
+  let token: number = scanner.scan();
+  while (SPACE.has(token)) token = scanner.scan();
+  return token;
+}
+
+function expect(token: number, wanted: number): void {
+  if (token !== wanted) throw NOT_PLAIN;
+}
+
+/** Goes on to the end of the value that begins with the token; gives where it began. */
+function passValue(text: string, scanner: JSONScanner, first: number): number {
+  const offset = scanner.getTokenOffset();
+  let token = first;
+  let depth = 0;
+  for (;;) {
+    if (token === TOKEN.end) throw NOT_PLAIN;
+    if (token === TOKEN.open || token === TOKEN.openList) depth += 1;
+    if (token === TOKEN.close || token === TOKEN.closeList) depth -= 1;
+    if (depth <= 0) break;
+    token = next(scanner);
+  }
+  const value = text.slice(offset, scanner.getTokenOffset() + scanner.getTokenLength());
+  // Within an object a name may stand twice, which only our own reader sees.
+  if (first === TOKEN.open || first === TOKEN.openList) parseJson(value);
+  else plain(value);
+  return offset;
+}
+
+function plain(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    throw NOT_PLAIN;
+  }
+}
+
+/** Lines and columns of growing offsets. */
+function lineCounter(text: string): (offset: number) => { readonly line: number; readonly column: number } {
+  let [line, start, at] = [1, 0, 0];
+  return (offset) => {
+    for (let end = text.indexOf("\n", at); end >= 0 && end < offset; end = text.indexOf("\n", at)) {
+      line += 1;
+      start = at = end + 1;
+    }
+    return { line, column: offset - start + 1 };
+  };
+}
+
+function answerOffsetOf(text: string, { offset, length }: EntryPlace): number {
+  const scanner = createScanner(text.slice(offset, offset + length), true);
+  // The key, the colon, the answer.
+  scanner.scan();
+  scanner.scan();
+  scanner.scan();
+  return offset + scanner.getTokenOffset();
+}

@@ -1,0 +1,167 @@
+import { entriesIn } from "./cache-text.ts";
+import { wrongArgument } from "../../../core/errors.ts";
+import { isFields } from "../../../core/protocol/reading/lenient.ts";
+import type { JsonTree } from "../../../core/json/json-tree.ts";
+
+/**
+ * Answers by request key, as MetaGPT keeps them. The order of keys is that of their addition.
+ * Values are lossless JSON trees (`plainJson` gives the plain value), so that what was read is written back equal.
+ */
+export interface ResponseCache {
+  /** Undefined where the key is absent; a stored null is `null`. */
+  get(key: string): JsonTree | undefined;
+  has(key: string): boolean;
+  /** Puts the value in the place of an existing one, or at the end. */
+  set(key: string, value: JsonTree): void;
+  delete(key: string): boolean;
+  keys(): readonly string[];
+  /** Takes in what is stored; what was set and not saved stays. Where nothing is stored yet, nothing changes. */
+  load(): Promise<void>;
+  /**
+   * Stores what was set or deleted since the last save; does nothing where nothing was. Resolves to whether anything of
+   * it was written: not where another process was first, where the same stood there, or where it is all in memory.
+   */
+  save(): Promise<boolean>;
+  /** Where it is kept, for messages, e.g. "tests/data/rsp_cache.json". */
+  readonly place: string;
+}
+
+/** What changed in a cache since it was last stored. */
+export interface PendingChanges {
+  readonly set: ReadonlyMap<string, JsonTree>;
+  /** Those of `set` that were known when they were set: they take the place of what is stored, whoever wins else. */
+  readonly replaced: ReadonlySet<string>;
+  readonly deleted: ReadonlySet<string>;
+}
+
+/** How a cache is kept: the two things a back end must do. */
+export interface CacheBackEnd {
+  readonly place: string;
+  /** All entries in order; none where nothing is stored yet. */
+  read(): Promise<readonly (readonly [string, JsonTree])[]>;
+  /** Stores changes over what is there now. */
+  write(changes: PendingChanges): Promise<Written>;
+}
+
+/** All entries as they are after writing, and whether anything had to be written. */
+export interface Written {
+  readonly entries: readonly (readonly [string, JsonTree])[];
+  readonly wrote: boolean;
+}
+
+/** The cache over a back end. `maxEntries` drops the least recently used entry in memory, never a stored one. */
+export function createResponseCache(
+  backEnd: CacheBackEnd,
+  { maxEntries = Number.POSITIVE_INFINITY }: { readonly maxEntries?: number } = {},
+): ResponseCache {
+  if (!isFields(backEnd)) throw wrongArgument("backEnd", "an object that reads and writes", backEnd);
+  const use = createUse();
+  let entries = new Map<string, JsonTree>();
+  const [set, replaced, deleted] = [new Map<string, JsonTree>(), new Set<string>(), new Set<string>()];
+
+  const unset = (key: string): unknown => set.delete(key) && replaced.delete(key);
+  const touch = (key: string): void => {
+    use.touch(key);
+    for (const old of use.oldest(entries.size - maxEntries, set)) entries.delete(old);
+  };
+  const takeIn = (stored: readonly (readonly [string, JsonTree])[]): void => {
+    entries = new Map(stored.filter(([key]) => !deleted.has(key)));
+    for (const [key, value] of set) entries.set(key, value);
+    for (const key of entries.keys()) if (!use.has(key)) touch(key);
+  };
+
+  const save = async (): Promise<boolean> => {
+    if (set.size === 0 && deleted.size === 0) return false;
+    const changes = { set: new Map(set), replaced: new Set(replaced), deleted: new Set(deleted) };
+    const { entries: stored, wrote } = await backEnd.write(changes);
+    for (const [key, value] of changes.set) if (set.get(key) === value) unset(key);
+    for (const key of changes.deleted) deleted.delete(key);
+    takeIn(stored);
+    return wrote && tookPlace(changes, entries);
+  };
+
+  return {
+    place: backEnd.place,
+    get(key) {
+      if (entries.has(key)) touch(key);
+      return entries.get(key);
+    },
+    has: (key) => entries.has(key),
+    set(key, value) {
+      if (deleted.delete(key) || (entries.has(key) && !set.has(key))) replaced.add(key);
+      entries.set(key, value);
+      set.set(key, value);
+      touch(key);
+    },
+    delete(key) {
+      if (entries.has(key)) deleted.add(key);
+      unset(key);
+      return entries.delete(key);
+    },
+    keys: () => [...entries.keys()],
+    load: async () => takeIn(await backEnd.read()),
+    save,
+  };
+}
+
+/** Of two processes that add a key the first one wins: then nothing of ours was written. */
+function tookPlace({ set, deleted }: PendingChanges, entries: ReadonlyMap<string, JsonTree>): boolean {
+  return deleted.size > 0 || [...set].some(([key, value]) => entries.get(key) === value);
+}
+
+interface Use {
+  has(key: string): boolean;
+  touch(key: string): void;
+  /** Forgets and names so many keys that were not used for longest, but none that is yet to be stored. */
+  oldest(count: number, kept: ReadonlyMap<string, unknown>): readonly string[];
+}
+
+function createUse(): Use {
+  const keys = new Set<string>();
+  return {
+    has: (key) => keys.has(key),
+    touch(key) {
+      keys.delete(key);
+      keys.add(key);
+    },
+    oldest(count, kept) {
+      if (count <= 0) return [];
+      const old = [...keys].filter((key) => !kept.has(key)).slice(0, count);
+      for (const key of old) keys.delete(key);
+      return old;
+    },
+  };
+}
+
+/** Where MetaGPT's tests keep theirs. */
+export const DEFAULT_CACHE_FILE = "tests/data/rsp_cache.json";
+
+/** A cache that lives as long as the process. `place` is what messages call it. */
+export function memoryCache(
+  initial: Iterable<readonly [string, JsonTree]> = [],
+  place = DEFAULT_CACHE_FILE,
+): ResponseCache {
+  let stored = new Map(entriesIn(initial));
+  const cache = createResponseCache({
+    place,
+    read: async () => [...stored],
+    async write(changes) {
+      stored = applyChanges([...stored], changes, "last");
+      return { entries: [...stored], wrote: false };
+    },
+  });
+  for (const [key, value] of stored) cache.set(key, value);
+  return cache;
+}
+
+/** Entries with changes applied: of a key that both added the first or the last value wins; new keys stand at the end. */
+export function applyChanges(
+  entries: readonly (readonly [string, JsonTree])[],
+  { set, replaced, deleted }: PendingChanges,
+  wins: "first" | "last",
+): Map<string, JsonTree> {
+  const all = new Map(entries.filter(([key]) => !deleted.has(key)));
+  for (const [key, value] of set)
+    if (wins === "last" || replaced.has(key) || !all.has(key)) all.set(key, value);
+  return all;
+}

@@ -1,0 +1,60 @@
+import { dirname } from "node:path";
+import { tapedeckError } from "../../../core/errors.ts";
+import { cutEntry, uncutEntry, type CutEntry } from "./cut-entry.ts";
+import { readCache, type CacheEntry } from "./read-cache.ts";
+import { isJsonFault } from "../../../core/json/json-parse.ts";
+import { storageFailure } from "../../../storage/folder/failures.ts";
+import { withLock } from "../../../storage/local/lock.ts";
+import { readBytes } from "../../../storage/folder/read-file.ts";
+import { brokenCache, decodeCache, writeWhole } from "./rsp-cache-file.ts";
+
+/** An entry that was taken out. `restore` puts it back where it was, once. */
+export interface RemovedEntry {
+  readonly key: string;
+  /** @throws TapedeckError where its key was recorded again meanwhile, or the file is broken by now */
+  restore(): Promise<void>;
+}
+
+/**
+ * Takes one entry out of MetaGPT's cache and touches no other byte of it. A file that is broken is not written.
+ * @throws TapedeckError `tapedeck_cassette` where the entry is gone, or the file cannot be read or written
+ */
+export async function removeCacheEntry(path: string, key: string, shown = path): Promise<RemovedEntry> {
+  const cut = await edit(path, shown, (text, entries) => {
+    const done = cutEntry(text, entries, key);
+    if (done === undefined)
+      throw tapedeckError("tapedeck_cassette", `${shown} no longer has this entry.`, GONE);
+    return { text: done.text, result: done.cut };
+  });
+  return { key, restore: () => restore(path, shown, cut) };
+}
+
+const GONE = { hint: "It was deleted meanwhile; nothing was changed." };
+
+async function restore(path: string, shown: string, cut: CutEntry): Promise<void> {
+  await edit(path, shown, (text, entries) => {
+    const restored = uncutEntry(text, entries, cut);
+    if (restored !== undefined) return { text: restored, result: undefined };
+    throw tapedeckError("tapedeck_cassette", `${shown} has an entry of this key again.`, {
+      hint: "It was recorded meanwhile. Delete that one first, to have the one before.",
+    });
+  });
+}
+
+async function edit<T>(
+  path: string,
+  shown: string,
+  change: (text: string, entries: readonly CacheEntry[]) => { readonly text: string; readonly result: T },
+): Promise<T> {
+  try {
+    return await withLock(`${path}.lock`, async () => {
+      const before = decodeCache(await readBytes(path, { links: "followed" }), shown);
+      const { text, result } = change(before, await readCache(before, () => undefined));
+      await writeWhole(path, text);
+      return result;
+    });
+  } catch (error) {
+    if (isJsonFault(error)) throw brokenCache(shown, error);
+    throw storageFailure(dirname(path), error);
+  }
+}

@@ -1,0 +1,96 @@
+import { realpath } from "node:fs/promises";
+import { dirname } from "node:path";
+import { utf8 } from "../../../core/wire/text.ts";
+import { brokenRecording, type TapedeckError } from "../../../core/errors.ts";
+import { cacheText, parseCacheText } from "./cache-text.ts";
+import { applyChanges, type CacheBackEnd } from "./response-cache.ts";
+import { isJsonFault, type JsonFault } from "../../../core/json/json-parse.ts";
+import type { JsonTree } from "../../../core/json/json-tree.ts";
+import { syncFolder } from "../../../storage/folder/sync.ts";
+import { GONE, orFailure, whereCode } from "../../../storage/folder/failures.ts";
+import { withLock } from "../../../storage/local/lock.ts";
+import { readBytes } from "../../../storage/folder/read-file.ts";
+import { replaceWhole } from "../../../storage/folder/temporary.ts";
+
+export interface RspCacheFileOptions {
+  /** How the file is called in messages; default its path. */
+  readonly shown?: string;
+  /** Whether what another process added meanwhile stays ("first", as MetaGPT does it) or is replaced. Default "first". */
+  readonly wins?: "first" | "last";
+  /** Nothing of what the file holds is taken in: what is saved first takes its place. For `rsp_cache_new.json`. */
+  readonly startsEmpty?: boolean;
+}
+
+/**
+ * MetaGPT's `rsp_cache.json`, in place. Writing takes in what other processes have saved meanwhile, goes through a
+ * temporary file, and happens only where something changes; a file that cannot be read is never written.
+ */
+export function rspCacheFile(path: string, options: RspCacheFileOptions = {}): CacheBackEnd {
+  const { shown = path, wins = "first" } = options;
+  let ignoresFile = options.startsEmpty ?? false;
+  return {
+    place: shown,
+    read: async () => (ignoresFile ? [] : (await readEntries(path, shown)).entries),
+    write: (changes) =>
+      orFailure(dirname(path), () =>
+        withLock(`${path}.lock`, async () => {
+          const { entries, text } = ignoresFile ? NOTHING : await readEntries(path, shown);
+          const all = [...applyChanges(entries, changes, wins)];
+          const wrote = !sameEntries(all, entries) || text === undefined;
+          if (wrote) await writeWhole(path, cacheText(all));
+          ignoresFile = false;
+          return { entries: all, wrote };
+        }),
+      ),
+  };
+}
+
+interface ReadEntries {
+  readonly entries: readonly (readonly [string, JsonTree])[];
+  /** Undefined where there is no file. */
+  readonly text: string | undefined;
+}
+
+const NOTHING: ReadEntries = { entries: [], text: undefined };
+
+async function readEntries(path: string, shown: string): Promise<ReadEntries> {
+  const read = readBytes(path, { links: "followed" });
+  const bytes = await orFailure(dirname(path), () => read.catch(whereCode(GONE, undefined)));
+  if (bytes === undefined) return NOTHING;
+  const text = decodeCache(bytes, shown);
+  try {
+    return { entries: parseCacheText(text), text };
+  } catch (error) {
+    if (!isJsonFault(error)) throw error;
+    throw brokenCache(shown, error);
+  }
+}
+
+export function brokenCache(shown: string, { reason, line, column }: JsonFault): TapedeckError {
+  return brokenRecording(shown, `${reason}.`, { line, column });
+}
+
+/** The text of a cache. @throws TapedeckError at the first byte that is no UTF-8 */
+export function decodeCache(bytes: Uint8Array, shown: string): string {
+  const text = utf8(bytes);
+  if (text !== undefined) return text;
+  const before = new TextDecoder("utf-8").decode(bytes).split("\ufffd")[0] ?? "";
+  const lines = before.split("\n");
+  const position = { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
+  throw brokenRecording(shown, "it is not UTF-8 text.", position);
+}
+
+/** Whether nothing was added, replaced or taken away; a value that was not touched is the same object. */
+function sameEntries(
+  a: readonly (readonly [string, JsonTree])[],
+  b: readonly (readonly [string, JsonTree])[],
+): boolean {
+  return a.length === b.length && a.every(([key, value], at) => key === b[at]?.[0] && value === b[at]?.[1]);
+}
+
+/** Replaces a file whole, and where it is a link, what it points to. */
+export async function writeWhole(path: string, text: string): Promise<void> {
+  const target = await realpath(path).catch(() => path);
+  await replaceWhole(target, text);
+  await syncFolder(dirname(target));
+}

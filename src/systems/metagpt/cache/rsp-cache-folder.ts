@@ -1,0 +1,54 @@
+import { mkdir, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { brokenRecording } from "../../../core/errors.ts";
+import { cacheText, parseCacheText } from "./cache-text.ts";
+import type { CacheBackEnd } from "./response-cache.ts";
+import { isJsonFault } from "../../../core/json/json-parse.ts";
+import type { JsonTree } from "../../../core/json/json-tree.ts";
+import { GONE, orFailure, storageFailure, whereCode } from "../../../storage/folder/failures.ts";
+import { readText } from "../../../storage/folder/read-file.ts";
+import { sha256 } from "../../../storage/folder/sha256.ts";
+import { discard, replaceWhole } from "../../../storage/folder/temporary.ts";
+
+const NAME = /^[0-9a-f]{64}\.json$/;
+
+/**
+ * A cache as a folder with one small file an entry, named by the hash of its key: parallel processes and merges
+ * cannot be in each other's way. Entries are in the order of their file names. The last value of a key wins.
+ */
+export function rspCacheFolder(dir: string): CacheBackEnd {
+  const read = async (): Promise<readonly (readonly [string, JsonTree])[]> => {
+    const names = (await namesIn(dir)).filter((name) => NAME.test(name)).sort();
+    return Promise.all(names.map((name) => readEntry(dir, name)));
+  };
+  return {
+    place: dir,
+    read,
+    async write({ set, deleted }) {
+      await orFailure(dir, async () => {
+        await mkdir(dir, { recursive: true });
+        for (const [key, value] of set) await replaceWhole(fileOf(dir, key), cacheText([[key, value]]));
+        for (const key of deleted) await discard(fileOf(dir, key));
+      });
+      return { entries: await read(), wrote: true };
+    },
+  };
+}
+
+const fileOf = (dir: string, key: string): string => join(dir, `${sha256(key)}.json`);
+
+async function readEntry(dir: string, name: string): Promise<readonly [string, JsonTree]> {
+  const shown = join(dir, name);
+  try {
+    const [entry, ...more] = parseCacheText(await readText(shown));
+    if (entry !== undefined && more.length === 0 && `${sha256(entry[0])}.json` === name) return entry;
+  } catch (error) {
+    if (!isJsonFault(error)) throw storageFailure(dir, error);
+    throw brokenRecording(shown, `${error.reason}.`, { line: error.line, column: error.column });
+  }
+  throw brokenRecording(shown, "its name and its key disagree.");
+}
+
+function namesIn(dir: string): Promise<readonly string[]> {
+  return orFailure(dir, () => readdir(dir).catch(whereCode(GONE, [])));
+}

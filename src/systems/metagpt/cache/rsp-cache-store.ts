@@ -1,0 +1,73 @@
+import type { CassetteStore } from "../../../core/cassette/store.ts";
+import { stat } from "node:fs/promises";
+import { basename, dirname } from "node:path";
+import type { Recording, RecordingAddress } from "../../../core/cassette/recording.ts";
+import { cassetteFolderUnusable } from "../../../core/errors.ts";
+import type { Key } from "../../../core/call.ts";
+import { cacheEntryAsRecording } from "./as-recording.ts";
+import { entryPlaces, parseCacheText } from "./cache-text.ts";
+import { isJsonFault } from "../../../core/json/json-parse.ts";
+import { noSuchRecording, orFailure } from "../../../storage/folder/failures.ts";
+import { readText } from "../../../storage/folder/read-file.ts";
+import { sha256 } from "../../../storage/folder/sha256.ts";
+import { brokenCache } from "./rsp-cache-file.ts";
+
+interface Entry {
+  readonly address: RecordingAddress;
+  readonly recording: Recording;
+}
+
+/**
+ * MetaGPT's `rsp_cache.json` to be looked at as recordings, one an entry, each called `<file>:<line>:<column>`, which editors and terminals make a link of. It is read anew
+ * for every list, and never written: MetaGPT's own keys, not those of HTTP requests, decide what it answers.
+ */
+export function rspCacheStore(path: string): CassetteStore {
+  let entries: ReadonlyMap<string, Entry> | undefined;
+  const load = async (): Promise<ReadonlyMap<string, Entry>> => (entries = await readEntries(path));
+  const find = async (entry: string): Promise<Recording> => {
+    const found = (entries ?? (await load())).get(entry);
+    if (found === undefined) throw noSuchRecording(entry);
+    return found.recording;
+  };
+  const refuse = async (): Promise<never> => {
+    throw cassetteFolderUnusable(path, "it is MetaGPT's cache, which is written by tests that pass.");
+  };
+  return {
+    takes: () => [],
+    settle: async () => {},
+    standing: () => undefined,
+    replay: async () => undefined,
+    read: find,
+    list: async () => [...(await load()).values()].map(({ address }) => address),
+    save: refuse,
+    replace: refuse,
+    remove: refuse,
+    watch: () => ({ dispose: () => undefined }),
+  };
+}
+
+async function readEntries(path: string): Promise<ReadonlyMap<string, Entry>> {
+  const name = basename(path);
+  const [text, recordedAt] = await orFailure(dirname(path), async () => [
+    await readText(path, { links: "followed" }),
+    (await stat(path)).mtime.toISOString(),
+  ]);
+  const places = new Map(entryPlaces(text).map((place) => [place.key, place]));
+  return new Map(
+    parseCache(text, name).map((pair, index) => {
+      const key: Key = `sha256:${sha256(pair[0])}`;
+      const { line, column } = places.get(pair[0]) ?? { line: index + 1, column: 1 };
+      const entry = `${name}:${line}:${column}`;
+      const address = { entry, provider: "openai", key, take: 1 };
+      return [entry, { address, recording: cacheEntryAsRecording(pair, { key, recordedAt }) }];
+    }),
+  );
+}
+
+function parseCache(text: string, name: string): ReturnType<typeof parseCacheText> {
+  try {
+    return parseCacheText(text);
+  } catch (error) {
+    throw isJsonFault(error) ? brokenCache(name, error) : error;
+  }
+}

@@ -1,0 +1,89 @@
+import { expectText } from "../../client/check-options.ts";
+import { chatError } from "../../client/errors.ts";
+import { pythonJsonIn } from "../../client/json/python-json.ts";
+import { BLANK } from "../../client/python/blank.ts";
+import type { ReadChoice } from "../../client/wire/completions.ts";
+import type { Fields } from "../../core/protocol/reading/lenient.ts";
+
+/** What `aask_code` gives: the arguments of a tool call, usually `language` and `code`; what other JSON they are as it is. */
+export type CodeAnswer = Fields;
+
+/** The tool that is offered where the caller names none. */
+export const EXECUTE_TOOL: Fields = {
+  type: "function",
+  function: {
+    name: "execute",
+    description:
+      "Executes code on the user's machine, **in the users local environment**, and returns the output",
+    parameters: {
+      type: "object",
+      properties: {
+        language: {
+          type: "string",
+          description: "The programming language (required parameter to the `execute` function)",
+          enum: ["python", "R", "shell", "applescript", "javascript", "html", "powershell"],
+        },
+        code: { type: "string", description: "The code to execute (required)" },
+      },
+      required: ["language", "code"],
+    },
+  },
+};
+
+const FENCE = "```";
+const FENCED = new RegExp(`${FENCE}[^]*?${BLANK}+([^]*?)\\n${FENCE}`);
+
+/**
+ * Reads a code answer: the first tool call's arguments, else the content as code or markdown. `codeOf` finds the
+ * code in a content that is one fence; the default takes the first fence's inside.
+ * @throws ChatError "empty" where there is neither
+ */
+export function codeAnswer(
+  choice: ReadChoice | undefined,
+  codeOf: (fenced: string) => string = firstFence,
+): CodeAnswer {
+  const call = choice?.toolCalls?.[0];
+  if (call !== undefined) return readArguments(call.arguments);
+  const content = choice?.content ?? undefined;
+  if (content === undefined) {
+    const shown = JSON.stringify(choice?.message ?? null);
+    throw chatError("empty", `Failed to parse \n ${shown}\n`, {
+      hint: "The model answered with neither a tool call nor a content.",
+    });
+  }
+  expectText(content, "content");
+  if (content.startsWith(FENCE) && content.endsWith(FENCE) && content.length >= 2 * FENCE.length) {
+    return { language: "python", code: codeOf(content) };
+  }
+  return { language: "markdown", code: content };
+}
+
+/**
+ * What stands inside the first fence of a text, without the fence's own lines; the whole text where there is none. Three
+ * backticks inside of a line belong to the code. Source: MetaGPT's `CodeParser.parse_code`.
+ */
+export const firstFence = (text: string): string => FENCED.exec(text)?.[1] ?? text;
+
+function readArguments(text: string): CodeAnswer {
+  const read = pythonJsonIn(text, { strict: false });
+  return read === undefined ? guessAnswer(text) : (read as CodeAnswer);
+}
+
+/** Arguments that are no JSON: all of it is code, or the language and the last quoted run are told apart. */
+function guessAnswer(text: string): CodeAnswer {
+  if (!text.includes("language") && !text.includes("code")) return { language: "python", code: text };
+  const language = /["']?language["']?\s*:\s*["']([^"']+?)["']/.exec(text)?.[1] ?? "python";
+  const code = lastQuoted(text);
+  if (code === undefined) {
+    throw chatError("empty", `Parse code error for ${text}`, {
+      hint: "No quoted code stands in the arguments.",
+    });
+  }
+  return { language, code };
+}
+
+/** The inside of the last run in quotes: three of a kind or one, found from the beginning and not overlapping. */
+function lastQuoted(text: string): string | undefined {
+  const runs = [...text.matchAll(/(["'`]{3}|["'`])([\s\S]*?)\1/g)];
+  return runs.at(-1)?.[2];
+}

@@ -1,0 +1,111 @@
+import { expectObject } from "../../client/check-options.ts";
+import { sha256 } from "../../client/sha256.ts";
+import { isJsonNumber, isJsonObject, type JsonTree } from "../../core/json/json-tree.ts";
+import { invalid } from "../../client/errors.ts";
+import { pythonJson } from "../../client/python/write.ts";
+import { dictGet, isDict, pythonTree, typeName } from "../../client/python/value.ts";
+import { formatMsg, isMessage } from "./message.ts";
+
+const MSG_SEP = "#MSG_SEP#";
+const SYSTEM_END = "#SYSTEM_MSG_END#";
+
+/**
+ * The key under which MetaGPT's `rsp_cache.json` holds an `aask`: texts as they are, so that requests whose texts
+ * contain the separator share a key with others, as there.
+ * @throws ChatError "validation" that names the message
+ */
+export function aaskKey(msg: unknown, systemMsgs?: unknown): string {
+  const asked = Array.isArray(msg) ? msg.map(keyText).join(MSG_SEP) : textAt(msg, "msg");
+  const systems = systemTexts(systemMsgs);
+  return systems.length === 0 ? asked : systems.join(MSG_SEP) + SYSTEM_END + asked;
+}
+
+/** One system message may be given as a text; null, absent and an empty list are none. @throws ChatError "validation" */
+export function systemTexts(systemMsgs: unknown): readonly string[] {
+  if (systemMsgs === undefined || systemMsgs === null || systemMsgs === "") return [];
+  if (typeof systemMsgs === "string") return [systemMsgs];
+  if (Array.isArray(systemMsgs)) return systemMsgs.map((one, index) => textAt(one, `systemMsgs[${index}]`));
+  throw invalid("systemMsgs", `must be a text or a list of texts, not ${typeName(systemMsgs)}`);
+}
+
+function keyText(one: unknown, index: number): string {
+  const where = `msg[${index}]`;
+  if (!isMessage(one) && !isDict(one))
+    throw invalid(where, `must be a map with content, not ${typeName(one)}`);
+  const content = isMessage(one) ? one.content : dictGet(one, "content");
+  if (content === undefined) throw invalid(where, "has no content");
+  return textAt(content, `${where}.content`);
+}
+
+/** The key of an `aask_batch`: its texts joined; never a system message. @throws ChatError "validation" */
+export const aaskBatchKey = (msgs: unknown): string => batchTexts(msgs).join(MSG_SEP);
+
+/** The texts of a batch: strings and `Message`s. @throws ChatError "validation" */
+export function batchTexts(msgs: unknown): readonly string[] {
+  if (!Array.isArray(msgs)) throw invalid("msgs", `must be a list, not ${typeName(msgs)}`);
+  return msgs.map((one: unknown, index) => {
+    const where = `msgs[${index}]`;
+    if (isMessage(one)) return one.content;
+    if (isDict(one))
+      throw invalid(where, "must be a text or a Message; a map is none here", "Use message(…).");
+    return textAt(one, where);
+  });
+}
+
+/** The key of an `aask_code`: Python's JSON of the formatted messages. @throws ChatError "validation" */
+export function aaskCodeKey(messages: unknown, options: { readonly seesImages: boolean }): string {
+  return pythonJson(formatMsg(messages, options), "messages");
+}
+
+function textAt(value: unknown, where: string): string {
+  if (typeof value === "string") return value;
+  throw invalid(where, `must be a text, not ${typeName(value)}`);
+}
+
+export type Method = "aask" | "aask_batch" | "aask_code";
+
+/** All that decides what a model would answer. */
+export interface KeyedRequest {
+  readonly method: Method;
+  readonly provider: string;
+  readonly model: string;
+  /** The arguments of the method by name; those that are undefined or null are left out. */
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+const PREFIX = "v2:sha256:";
+
+export const isStrongKey = (key: string): boolean => /^v2:sha256:[0-9a-f]{64}$/.test(key);
+
+/**
+ * A key that two different requests never share: SHA-256 over method, provider, model and every argument, with names
+ * sorted at every level and each text counted as it is.
+ * @throws ChatError "validation" for circular values and what is no JSON
+ */
+export function strongKey(request: KeyedRequest): string {
+  expectObject(request, "request");
+  expectObject(request.args, "request.args");
+  const { method, provider, model, args } = request;
+  const given = Object.entries(args).filter(([, value]) => value !== undefined && value !== null);
+  const whole = {
+    method,
+    provider,
+    model,
+    args: new Map(given.map(([name, value]) => [name, plain(value)])),
+  };
+  return PREFIX + sha256(canonical(pythonTree(whole, method)));
+}
+
+/** `Message` objects become lists that begin with a mark, so that none is taken for a map of the same content. */
+function plain(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(plain);
+  return isMessage(value) ? ["$message", value.role, value.content, value.images] : value;
+}
+
+function canonical(tree: JsonTree): string {
+  if (typeof tree !== "object" || tree === null) return JSON.stringify(tree);
+  if (isJsonNumber(tree)) return tree.number;
+  if (!isJsonObject(tree)) return `[${tree.map(canonical).join(",")}]`;
+  const members = tree.members.toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return `{${members.map(([name, value]) => `${JSON.stringify(name)}:${canonical(value)}`).join(",")}}`;
+}

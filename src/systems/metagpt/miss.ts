@@ -1,0 +1,56 @@
+import { firstCodePoints } from "../../client/code-points.ts";
+import { chatError, type ChatError } from "../../client/errors.ts";
+import { nearestKeys } from "./cache/nearest-keys.ts";
+import type { Method } from "./keys.ts";
+
+/** A known key that is close to one that was asked for. */
+export interface NearKey {
+  readonly key: string;
+  /** One line for a person: where the two part. */
+  readonly difference: string;
+}
+
+/** The failure of a call that the cache does not answer. */
+export interface CacheMiss extends ChatError {
+  readonly key: string;
+  readonly method: Method;
+  readonly nearest: readonly NearKey[];
+  readonly cacheFile: string;
+}
+
+/** MetaGPT's own words for a miss, the final blank included. */
+export function missText(cacheFile: string): string {
+  return `In current test setting, api call is not allowed, you should properly mock your tests, or add expected api response in ${cacheFile}. `;
+}
+
+interface MissFacts {
+  readonly key: string;
+  readonly method: Method;
+  readonly cacheFile: string;
+  readonly known: readonly string[];
+}
+
+export function cacheMiss({ key, method, cacheFile, known }: MissFacts): CacheMiss {
+  const nearest = nearestKeys(key, known).map(({ key: other, start }) => ({
+    key: other,
+    difference: differenceAt(key, other, start),
+  }));
+  const [first] = nearest;
+  const near =
+    first === undefined ? "Nothing is recorded yet." : `The nearest known key differs ${first.difference}.`;
+  const hint = `${near} Allow live calls once (ALLOW_OPENAI_API_CALL=1) and let the test pass, and the answer is written to ${cacheFile}.`;
+  const error = chatError("not-recorded", missText(cacheFile), { hint, retryable: false });
+  return Object.assign(error, { key, method, nearest, cacheFile });
+}
+
+export function isCacheMiss(value: unknown): value is CacheMiss {
+  return typeof value === "object" && value !== null && "cacheFile" in value && "nearest" in value;
+}
+
+function differenceAt(asked: string, known: string, at: number): string {
+  const excerpt = (text: string): string => {
+    const rest = firstCodePoints(text.slice(at), 30);
+    return rest === "" ? "its end" : JSON.stringify(rest);
+  };
+  return `from character ${at + 1} on: ${excerpt(known)} there, ${excerpt(asked)} here`;
+}

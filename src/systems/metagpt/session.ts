@@ -1,0 +1,91 @@
+import { expectOptions, expectObject, expectMethods } from "../../client/check-options.ts";
+import type { ResponseCache } from "./cache/response-cache.ts";
+import { type JsonTree, plainJson } from "../../core/json/json-tree.ts";
+import { firstCodePoints } from "../../client/code-points.ts";
+import { invalid } from "../../client/errors.ts";
+import { pythonRepr } from "../../client/python/write.ts";
+import type { LogEntry } from "../../client/surroundings.ts";
+import { MOCK_LLM_OPTIONS, MockLLM, type MockLlmOptions } from "./mock-llm.ts";
+import { strongKey, type KeyedRequest } from "./keys.ts";
+
+/** What became of a test. Everything but "passed" writes nothing. */
+export type TestOutcome = "passed" | "failed" | "skipped" | "errored" | "unreported";
+
+export interface SessionOptions extends Omit<MockLlmOptions, "cache"> {
+  /** `rsp_cache.json`: what all tests of the session are answered from. */
+  readonly cache: ResponseCache;
+  /** `rsp_cache_new.json`: only what passed tests of this session used. Left out, none is kept. */
+  readonly newCache?: ResponseCache;
+}
+
+/** A session of tests: one cache, a mock for each test, and the write-back of what passed. */
+export interface Session {
+  mockLLM(): MockLLM;
+  /** Promotes the candidates of a mock whose test passed, and forgets those of all others. */
+  finishTest(mock: MockLLM, outcome: TestOutcome): void;
+  /** Writes what changed: nothing for a session without use. @throws TapedeckError `tapedeck_cassette` */
+  end(): Promise<void>;
+}
+
+/** The caches must be loaded before: `await cache.load()`. */
+export function createSession(options: SessionOptions): Session {
+  expectOptions(options, { ...MOCK_LLM_OPTIONS, newCache: true });
+  const { newCache, ...ofMocks } = options;
+  const { cache, log = () => undefined } = ofMocks;
+  return {
+    mockLLM: () => new MockLLM(ofMocks),
+    finishTest(mock, outcome) {
+      if (outcome === "passed") promote(mock, { cache, newCache, log });
+      mock.clearCandidates();
+    },
+    async end() {
+      await cache.save();
+      await newCache?.save();
+    },
+  };
+}
+
+interface Promoting {
+  readonly cache: ResponseCache;
+  readonly newCache?: ResponseCache | undefined;
+  readonly log: (entry: LogEntry) => void;
+}
+
+/** The first answer of a key stays in the cache, the last one stands in the new one. */
+function promote(mock: MockLLM, { cache, newCache, log }: Promoting): void {
+  for (const { key, answer } of mock.candidates) {
+    newCache?.set(key, answer);
+    if (cache.has(key)) continue;
+    cache.set(key, answer);
+    const [shownKey, shownAnswer] = [firstCodePoints(key, 100), firstCodePoints(answerText(answer), 20)];
+    log({ level: "info", message: `Added '${shownKey} ... -> ${shownAnswer} ...' to response cache` });
+  }
+}
+
+function answerText(answer: JsonTree): string {
+  return typeof answer === "string" ? answer : pythonRepr(plainJson(answer));
+}
+
+/** Gives the answer of a legacy key to the strong key of a request as well; the legacy one stays. Whether there was one. */
+export function migrateKey(cache: ResponseCache, legacyKey: string, request: KeyedRequest): boolean {
+  expectMethods(cache, "cache", "get", "set");
+  const answer = cache.get(legacyKey);
+  if (answer === undefined) return false;
+  cache.set(strongKey(request), answer);
+  return true;
+}
+
+/**
+ * MetaGPT's switch: whether `ALLOW_OPENAI_API_CALL` of an environment allows live calls. Off unless it is a whole
+ * number other than 0, and always off where `CI` is set to anything but "", "0" or "false".
+ * @throws ChatError "validation" where it is no whole number
+ */
+export function allowsLiveCalls(environment: Readonly<Record<string, string | undefined>>): boolean {
+  expectObject(environment, "environment");
+  const { ALLOW_OPENAI_API_CALL: given = "", CI: ci = "" } = environment;
+  const text = given.trim();
+  if (text === "") return false;
+  if (!/^[+-]?\d+$/.test(text))
+    throw invalid("ALLOW_OPENAI_API_CALL", `must be a whole number, not ${JSON.stringify(given)}`);
+  return Number(text) !== 0 && ["", "0", "false"].includes(ci.trim().toLowerCase());
+}

@@ -1,0 +1,55 @@
+import { expectMethods, expectObject } from "../../client/check-options.ts";
+import type { Fields } from "../../core/protocol/reading/lenient.ts";
+import type { CreateMessageOptions, MiroClient } from "./client.ts";
+import type { MiroToolCall } from "./parsing.ts";
+
+/** A failure that a provider gives in the place of a response. */
+export class ErrorBox {
+  readonly message: string;
+  constructor(message: string) {
+    this.message = message;
+  }
+}
+
+/** A response with what is to be said about it. */
+export class ResponseBox {
+  readonly response: unknown;
+  readonly warning: string | undefined;
+  constructor(response: unknown, extra: { readonly warning_msg?: string } = {}) {
+    this.response = response;
+    this.warning = extra.warning_msg;
+  }
+}
+
+export interface Turn {
+  readonly text: string;
+  readonly shouldBreak: boolean;
+  /** Null where the call failed: try again. */
+  readonly toolCalls: readonly MiroToolCall[] | null;
+  readonly messageHistory: readonly Fields[];
+}
+
+/** Asks and reads the answer; a failed call leaves the conversation as it was. `show` is told what a person should see. */
+export async function handleLlmCall(
+  client: MiroClient,
+  options: CreateMessageOptions,
+  show: (message: string) => void = () => undefined,
+): Promise<Turn> {
+  expectMethods(client, "client", "createMessage");
+  const created = await client.createMessage(options);
+  expectObject(created, "client.createMessage()");
+  let { response } = created;
+  if (response instanceof ErrorBox) {
+    show(response.message);
+    response = null;
+  }
+  if (response instanceof ResponseBox) {
+    if (response.warning !== undefined) show(response.warning);
+    response = response.response;
+  }
+  if (response === null || response === undefined) {
+    return { text: "", shouldBreak: false, toolCalls: null, messageHistory: options.messageHistory };
+  }
+  const { text, shouldBreak, messageHistory } = client.processLlmResponse(response, created.messageHistory);
+  return { text, shouldBreak, toolCalls: client.extractToolCallsInfo(response, text), messageHistory };
+}

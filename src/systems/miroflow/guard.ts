@@ -1,0 +1,53 @@
+import { expectList, expectObject } from "../../client/check-options.ts";
+import { pythonRepr } from "../../client/python/write.ts";
+import type { Fields } from "../../core/protocol/reading/lenient.ts";
+import { neededTokens, rolledBack } from "../../client/wrap/token-limit.ts";
+import type { TaskLog } from "./log-format.ts";
+import type { LastCallTokens } from "./usage.ts";
+import { thrownText } from "../../core/thrown-text.ts";
+
+export interface GuardOptions {
+  readonly lastCall: LastCallTokens;
+  readonly maxTokens: number;
+  readonly maxContextLength: number;
+  readonly countTokens: (text: string) => number;
+  readonly log?: TaskLog;
+}
+
+/** Whether there is room for a summary, and the conversation that leaves it. */
+export interface Guarded {
+  readonly continues: boolean;
+  readonly history: readonly Fields[];
+}
+
+/** Takes the last turn back where the next request would not fit the model any more. What is given is not changed. */
+export function ensureSummaryContext(
+  history: readonly Fields[],
+  summaryPrompt: string,
+  options: GuardOptions,
+): Guarded {
+  expectList(history, "history");
+  expectObject(options, "options");
+  const { lastCall, maxTokens, maxContextLength, countTokens, log } = options;
+  const last = history.at(-1);
+  const asked = last?.["role"] === "user" ? [shownText(last["content"])] : [];
+  const before = lastCall["input_tokens"] ?? lastCall["prompt_tokens"] ?? 0;
+  const answered = lastCall["output_tokens"] ?? lastCall["completion_tokens"] ?? 0;
+  const known = before + answered + maxTokens;
+  const estimate = neededTokens(known, [...asked, summaryPrompt], countTokens, (error) =>
+    log?.("error", "LLM | Token Estimation Error", `Error: ${thrownText(error)}`),
+  );
+  if (estimate < maxContextLength) {
+    log?.("info", "LLM | Context Limit Not Reached", `${estimate}/${maxContextLength}`);
+    return { continues: true, history };
+  }
+  const step = "LLM | Context Limit Reached";
+  log?.("info", step, "Context limit reached, proceeding to step back and summarize the conversation");
+  const left = rolledBack(history);
+  log?.("info", step, `Removed the last assistant-user pair, current message_history length: ${left.length}`);
+  return { continues: false, history: left };
+}
+
+function shownText(content: unknown): string {
+  return typeof content === "string" ? content : pythonRepr(content ?? null);
+}

@@ -1,0 +1,50 @@
+import { type Fields, fieldsOf, listOf, stringIn } from "../../core/protocol/reading/lenient.ts";
+import { firstCodePoints } from "../../client/code-points.ts";
+import { pythonRepr } from "../../client/python/write.ts";
+import type { LogLevel } from "../../client/surroundings.ts";
+
+const LONGEST_TEXT = 500;
+const LONGEST_INPUT = 200;
+
+/** A response as it may stand in a log: cut texts, no unknown blocks. `type` names what kind of response it is. */
+export function formatResponseForLog(response: unknown, type = responseType(response)): Fields {
+  if (typeof response !== "object" || response === null) return {};
+  const { content, choices } = fieldsOf(response);
+  return {
+    response_type: type,
+    ...(content !== undefined && { content: listOf(content).flatMap(shownBlock) }),
+    ...(choices !== undefined && { choices: listOf(choices).map(shownChoice) }),
+  };
+}
+
+function responseType(response: unknown): string {
+  const { object, type } = fieldsOf(response);
+  return stringIn(object) ?? stringIn(type) ?? "response";
+}
+
+function shownBlock(block: unknown): readonly Fields[] {
+  const { type, text, id, name, input } = fieldsOf(block);
+  if (type === "text") return [{ type, text: cut(stringIn(text) ?? "", LONGEST_TEXT) }];
+  if (type === "tool_use") return [{ type, id, name, input: cut(pythonRepr(input ?? null), LONGEST_INPUT) }];
+  return [];
+}
+
+function shownChoice(choice: unknown): Fields {
+  const { finish_reason: reason, message } = fieldsOf(choice);
+  if (message === undefined) return { finish_reason: reason };
+  const { role, content, tool_calls: calls } = fieldsOf(message);
+  const shown = {
+    role,
+    content: typeof content === "string" ? cut(content, LONGEST_TEXT) : content,
+    ...(listOf(calls).length > 0 && { tool_calls_count: listOf(calls).length }),
+  };
+  return { finish_reason: reason, message: shown };
+}
+
+function cut(text: string, characters: number): string {
+  const begin = firstCodePoints(text, characters);
+  return begin === text ? text : `${begin}...`;
+}
+
+/** Takes the lines of a task's log. `stepId` is the turn in which a line was written. */
+export type TaskLog = (level: LogLevel, step: string, message: string, stepId?: number) => void;

@@ -1,0 +1,169 @@
+import { peer } from "../../client/check-options.ts";
+import { asChatError, chatError, type ChatError } from "../../client/errors.ts";
+import { firstChoice, sdkCompletions } from "../../client/wire/completions.ts";
+import { type Fields, fieldsOf, listOf } from "../../core/protocol/reading/lenient.ts";
+import { sdkOptions, type MiroProvider, type ParsedAnswer, type ProviderCall } from "./provider.ts";
+import { retainToolResults } from "./retention.ts";
+import type { MiroSettings } from "./settings.ts";
+import type { TaskLog } from "./log-format.ts";
+import { tryAgain, type Tried } from "./try-again.ts";
+import { openAiUsage } from "./usage.ts";
+import { pickDefined } from "../../core/pick-defined.ts";
+
+const TRIES = 10;
+const WAIT_MS = 30_000;
+
+export const openAiProvider: MiroProvider = {
+  async connect(settings, options) {
+    const { OpenAI } = await peer(() => import("openai"));
+    const client = new OpenAI(sdkOptions(settings, options));
+    const completions = sdkCompletions(client);
+    return {
+      client,
+      send: ({ extra_body: body, ...params }, limits) =>
+        completions.create({ ...params, ...fieldsOf(body) }, limits),
+    };
+  },
+  async createMessage(call) {
+    const { settings, systemPrompt, history, keepToolResult, retention, log } = call;
+    const prompted = withSystemPrompt(history, systemPrompt);
+    const messages = retainToolResults(prompted, keepToolResult, { ...retention, log });
+    let maxTokens = settings.maxTokens;
+    const rules = {
+      tries: TRIES,
+      waitMs: WAIT_MS,
+      onError: (error: ChatError, attempt: number, isLast: boolean) =>
+        onError(error, attempt, { isLast, log, call }),
+    };
+    const response = await tryAgain(call, rules, async (attempt, isLast): Promise<Tried<unknown>> => {
+      const { tryMs } = call.limits;
+      const sent = { signal: call.signal, ...pickDefined({ timeoutMs: tryMs }) };
+      const answer = await call.connection.send(paramsOf(settings, messages, maxTokens), sent);
+      const choice = firstChoice(answer);
+      if (choice === undefined) throw chatError("empty", "The answer has no choices");
+      call.onUsage(answer);
+      log("info", "LLM | Response Status", choice.finishReason ?? "N/A");
+      const place = { attempt, isLast, of: triesOf(call), log };
+      const isCut = choice.finishReason === "length";
+      if (isCut && !isLast) maxTokens = Math.trunc(maxTokens * 1.1);
+      const isDone = isCut ? acceptsCut(place, maxTokens) : acceptsText(choice.content ?? "", place);
+      return isDone ? { done: answer } : { again: true };
+    });
+    return { response, history };
+  },
+  mapUsage: (response) => openAiUsage(fieldsOf(response)["usage"]),
+  parseAnswer,
+};
+
+interface Attempt {
+  readonly attempt: number;
+  readonly isLast: boolean;
+  readonly of: number;
+  readonly log: TaskLog;
+}
+
+/** An answer that was cut off is good enough only where there is no further try. */
+function acceptsCut({ attempt, isLast, of, log }: Attempt, maxTokens: number): boolean {
+  const step = "LLM | Length Limit Reached";
+  if (isLast) {
+    const text = `Response was truncated after ${attempt} attempts. Returning truncated response to allow ReAct loop to continue.`;
+    log("warning", `${step} - Returning Truncated Response`, text);
+  } else {
+    const cut = `Response was truncated due to length limit (attempt ${attempt}/${of}).`;
+    log("warning", step, `${cut} Increasing max_tokens to ${maxTokens} and retrying...`);
+  }
+  return isLast;
+}
+
+/** So is one that repeats itself. */
+function acceptsText(text: string, { attempt, isLast, of, log }: Attempt): boolean {
+  if (!isSevereRepeat(text)) return true;
+  const step = "LLM | Repeat Detected";
+  if (isLast) {
+    const shown = `Severe repeat detected after ${attempt} attempts. Returning response anyway.`;
+    log("warning", `${step} - Returning Anyway`, shown);
+  } else {
+    const repeat = "Severe repeat: the last 50 chars appeared over 5 times";
+    log("warning", step, `${repeat} (attempt ${attempt}/${of}), retrying...`);
+  }
+  return isLast;
+}
+
+/** The system prompt takes the place of a first system or developer message, or stands before all others. */
+function withSystemPrompt(history: readonly Fields[], systemPrompt: string): readonly Fields[] {
+  if (systemPrompt === "") return history;
+  const role = history[0]?.["role"];
+  const rest = role === "system" || role === "developer" ? history.slice(1) : history;
+  return [{ role: "system", content: systemPrompt }, ...rest];
+}
+
+function paramsOf(settings: MiroSettings, messages: readonly Fields[], maxTokens: number): Fields {
+  const { modelName: model, temperature, topP, repetitionPenalty } = settings;
+  const continues = messages.at(-1)?.["role"] === "assistant";
+  return {
+    model,
+    temperature,
+    messages,
+    stream: false,
+    top_p: topP,
+    extra_body: {
+      ...(repetitionPenalty !== 1 && { repetition_penalty: repetitionPenalty }),
+      ...(model.includes("deepseek-v3-1") && { thinking: { type: "enabled" } }),
+      ...(continues && { continue_final_message: true, add_generation_prompt: false }),
+    },
+    [model.includes("gpt-5") ? "max_completion_tokens" : "max_tokens"]: maxTokens,
+  };
+}
+
+/** Whether the last 50 characters stand more than 5 times in a text, not overlapping. */
+function isSevereRepeat(text: string): boolean {
+  const tail = Array.from(text).slice(-50).join("");
+  return text.split(tail).length - 1 > 5;
+}
+
+interface Failing {
+  readonly isLast: boolean;
+  readonly log: TaskLog;
+  readonly call: ProviderCall;
+}
+
+/** Writes a failure down and says whether there may be a next try. */
+function onError(thrown: ChatError, attempt: number, { isLast, log, call }: Failing): boolean {
+  const { kind, message } = asChatError(thrown);
+  if (kind === "cancelled") {
+    log("error", "LLM | Request Cancelled", `Request was cancelled: ${message}`);
+    return false;
+  }
+  if (
+    message.includes("longer than the model") &&
+    (message.includes("Error code: 400") || thrown.status === 400)
+  ) {
+    log("error", "LLM | Context Length Error", `Error: ${message}`);
+    return false;
+  }
+  // What is not recorded or cannot be sent will not be otherwise in half a minute.
+  const isFinal = isLast || kind === "not-recorded" || kind === "validation";
+  const [step, what] =
+    kind === "timeout" ? ["LLM | Timeout Error", "Timeout error"] : ["LLM | API Error", "Error"];
+  if (isFinal) log("error", step, `${what} after ${attempt} attempts: ${message}`);
+  else log("warning", step, `${what} (attempt ${attempt}/${triesOf(call)}): ${message}, retrying...`);
+  return !isFinal;
+}
+
+const triesOf = ({ limits }: ProviderCall): number => limits.tries ?? TRIES;
+
+function parseAnswer(response: unknown, log: TaskLog): ParsedAnswer {
+  const choice = firstChoice(response);
+  if (choice === undefined) {
+    log("error", "LLM | Response Error", "Error: LLM did not return a valid response.");
+    return { text: "", shouldBreak: true, message: undefined, toolCalls: [] };
+  }
+  const { content, finishReason, message } = choice;
+  const calls = listOf(message?.["tool_calls"]);
+  const text = content || (finishReason === "length" ? "LLM response is empty." : "");
+  const shouldBreak = finishReason === "length" && text.includes("Context length exceeded");
+  if (shouldBreak)
+    log("warning", "LLM | Context Length", "Detected context length exceeded, returning error status");
+  const said = { role: "assistant", content: text, ...(calls.length > 0 && { tool_calls: calls }) };
+  return { text, shouldBreak, message: said, toolCalls: calls };
+}

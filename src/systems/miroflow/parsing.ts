@@ -1,0 +1,150 @@
+import { expectMethods, expectText } from "../../client/check-options.ts";
+import { fieldsOf, listOf, stringIn } from "../../core/protocol/reading/lenient.ts";
+import { pythonJsonIn } from "../../client/json/python-json.ts";
+import { repairJson } from "../../client/json/repair-json.ts";
+import { BLANK, pythonStrip } from "../../client/python/blank.ts";
+import { plainToolNames, type ToolNames } from "./tool-names.ts";
+
+/** A tool call as MiroFlow's executor takes it. */
+export interface MiroToolCall {
+  readonly server_name: string;
+  readonly tool_name: string;
+  /** Usually an object; what could not be read is `{error, raw}`. */
+  readonly arguments: unknown;
+  readonly id: string | null;
+}
+
+/**
+ * The tool calls in an answer: blocks `<use_mcp_tool>` of a text, the `tool_calls` of a chat completion (a list), or
+ * the output of the responses API (an object).
+ */
+export function parseToolCalls(answer: unknown, names: ToolNames = plainToolNames): readonly MiroToolCall[] {
+  expectMethods(names, "names", "nameOf", "placeOf");
+  if (typeof answer === "string") return parseBlocks(answer);
+  if (Array.isArray(answer)) {
+    return answer.map((call: unknown) => {
+      const { id, function: called } = fieldsOf(call);
+      return toolCallFrom(fieldsOf(called), { id, names, read: (text) => pythonJsonIn(fromPython(text)) });
+    });
+  }
+  return listOf(fieldsOf(answer)["output"])
+    .map(fieldsOf)
+    .filter(({ type }) => type === "function_call")
+    .map((item) => toolCallFrom(item, { id: item["call_id"], names, read: repairJson }));
+}
+
+function toolCallFrom(
+  { name, arguments: args }: Readonly<Record<string, unknown>>,
+  { id, names, read }: { readonly id: unknown; readonly names: ToolNames; readonly read: Reading },
+): MiroToolCall {
+  const { server, tool } = names.placeOf(stringIn(name) ?? "");
+  const text = stringIn(args) ?? "";
+  return {
+    server_name: server,
+    tool_name: tool,
+    arguments: readArguments(text, read),
+    id: stringIn(id) ?? null,
+  };
+}
+
+/** What stands around the server, the tool and the arguments of a block, in order. */
+const AROUND = [
+  "<use_mcp_tool>%<server_name>",
+  "</server_name>%<tool_name>",
+  "</tool_name>%<arguments>",
+  "</arguments>%</use_mcp_tool>",
+].map((words) => new RegExp(words.replace("%", `${BLANK}*`), "g"));
+
+/** Each part reaches to the first that can end it, as in the original, whose pattern takes long where one is missing. */
+function parseBlocks(text: string): readonly MiroToolCall[] {
+  const calls: MiroToolCall[] = [];
+  let at = 0;
+  while (true) {
+    const parts: string[] = [];
+    for (const around of AROUND) {
+      around.lastIndex = at;
+      const found = around.exec(text);
+      if (found === null) return calls;
+      parts.push(pythonStrip(text.slice(at, found.index)));
+      at = around.lastIndex;
+    }
+    const [, server_name, tool_name, args] = parts as [string, string, string, string];
+    calls.push({ server_name, tool_name, arguments: readArguments(args, repairJson), id: null });
+  }
+}
+
+type Reading = (text: string) => unknown;
+
+/** What was read, or what could not be. Members that are null are left out. */
+function readArguments(text: string, reading: Reading): unknown {
+  const whole = pythonJsonIn(text);
+  const read = whole === undefined ? reading(text) : whole;
+  if (read === undefined) return { error: "Failed to parse arguments", raw: text };
+  if (typeof read !== "object" || read === null || Array.isArray(read)) return read;
+  return Object.fromEntries(Object.entries(read).filter(([, value]) => value !== null));
+}
+
+/** The original repairs the arguments of chat completions no further than this. */
+function fromPython(text: string): string {
+  return text
+    .replaceAll("'", '"')
+    .replaceAll("None", "null")
+    .replaceAll("True", "true")
+    .replaceAll("False", "false");
+}
+
+/** Tools whose server models get wrong. */
+const CORRECTED = new Set(["run_python_code", "google_search", "scrape_and_extract_info"]);
+
+/** An answer with the server names that its system prompt says for well-known tools. What is no text passes as it is. */
+export function fixServerNames(answer: unknown, systemPrompt: string): unknown {
+  if (typeof answer !== "string") return answer;
+  expectText(systemPrompt, "systemPrompt");
+  const servers = serversByTool(systemPrompt);
+  const renamed = servers.has("run_python_code")
+    ? answer.replaceAll(
+        /<tool_name>(?:python|python_code)<\/tool_name>/g,
+        "<tool_name>run_python_code</tool_name>",
+      )
+    : answer;
+  return [...servers].reduce((text, [tool, server]) => {
+    const wrong = new RegExp(
+      `<server_name>[^<]+</server_name>(${BLANK}*<tool_name>${tool}</tool_name>)`,
+      "g",
+    );
+    return text.replaceAll(wrong, (_, rest: string) => `<server_name>${server}</server_name>${rest}`);
+  }, renamed);
+}
+
+function serversByTool(systemPrompt: string): ReadonlyMap<string, string> {
+  const servers = new Map<string, string>();
+  let server = "";
+  for (const line of systemPrompt.split("\n")) {
+    server = afterWords("## Server name:", line) ?? server;
+    const tool = String(afterWords("### Tool name:", line));
+    if (server !== "" && CORRECTED.has(tool)) servers.set(tool, server);
+  }
+  return servers;
+}
+
+/** What stands behind words that a line begins with; undefined where that is nothing, not even blanks. */
+function afterWords(words: string, line: string): string | undefined {
+  return line.startsWith(words) && line.length > words.length
+    ? pythonStrip(line.slice(words.length))
+    : undefined;
+}
+
+/** What an answer says before its first tool call. */
+export function answerText(answer: string): string {
+  expectText(answer, "answer");
+  const before = answer.replace(/<use_mcp_tool>[^]*/, "");
+  return pythonStrip(before);
+}
+
+/** What is worth keeping of an answer: what it says after its first thoughts, or where that is nothing, those. */
+export function experienceText(answer: string): string {
+  expectText(answer, "answer");
+  const thoughts = /<think>([^]*?)<\/think>/.exec(answer);
+  const said = answerText(thoughts === null ? answer : answer.slice(thoughts.index + thoughts[0].length));
+  return said === "" ? pythonStrip(thoughts?.[1] ?? "") : said;
+}

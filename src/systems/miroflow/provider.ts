@@ -1,0 +1,96 @@
+import type { Surroundings } from "../../client/surroundings.ts";
+import type { Fields } from "../../core/protocol/reading/lenient.ts";
+import { pickDefined } from "../../core/pick-defined.ts";
+import type { RetentionOptions } from "./retention.ts";
+import type { MiroSettings } from "./settings.ts";
+import type { TaskLog } from "./log-format.ts";
+import type { MappedUsage } from "./usage.ts";
+
+/** Whoever answers a provider's requests: its official SDK, or anything that takes the same parameters. */
+export interface MiroConnection {
+  /** @throws ChatError */
+  send(
+    params: Fields,
+    options: { readonly signal: AbortSignal; readonly timeoutMs?: number },
+  ): Promise<unknown>;
+  /** The SDK's own client, which is closed with this one. */
+  readonly client: unknown;
+}
+
+export interface ConnectOptions {
+  /** Goes out as the header `x-upstream-session-id`. */
+  readonly taskId: string;
+  /** Where requests go, e.g. `deck.fetch(run)`. */
+  readonly fetch?: typeof globalThis.fetch | undefined;
+}
+
+/** What the official clients are made with; how often is tried is not theirs to say. */
+export const sdkOptions = ({ apiKey, baseUrl }: MiroSettings, { taskId, fetch }: ConnectOptions) => ({
+  apiKey,
+  ...(baseUrl !== null && { baseURL: baseUrl }),
+  maxRetries: 0,
+  defaultHeaders: { "x-upstream-session-id": taskId },
+  ...pickDefined({ fetch }),
+});
+
+/** One call of a provider with everything it needs. */
+export interface ProviderCall {
+  readonly settings: MiroSettings;
+  readonly connection: MiroConnection;
+  readonly systemPrompt: string;
+  readonly history: readonly Fields[];
+  readonly toolDefinitions: readonly Fields[];
+  readonly keepToolResult: number;
+  readonly retention: Pick<RetentionOptions, "isToolResult" | "how">;
+  /** Aborts when the caller leaves or the total time is over. */
+  readonly signal: AbortSignal;
+  readonly limits: CallLimits;
+  readonly log: TaskLog;
+  readonly surroundings: Surroundings;
+  /** To be told of every answered try. */
+  readonly onUsage: (response: unknown) => void;
+}
+
+export interface CallLimits {
+  readonly tries?: number;
+  readonly waitMs?: number;
+  readonly tryMs?: number;
+  /** The clock's time at which all is over. */
+  readonly deadline: number;
+}
+
+export interface ParsedAnswer {
+  readonly text: string;
+  /** Whether the conversation cannot go on. */
+  readonly shouldBreak: boolean;
+  /** What is added to the conversation; undefined for nothing. */
+  readonly message: Fields | undefined;
+  /** The provider's own tool calls, where it has any. */
+  readonly toolCalls: readonly unknown[];
+}
+
+export interface MiroProvider {
+  readonly connect: (settings: MiroSettings, options: ConnectOptions) => Promise<MiroConnection>;
+  /** The response, and the conversation as the provider gives it back. @throws ChatError */
+  readonly createMessage: (call: ProviderCall) => Promise<CreatedMessage>;
+  readonly mapUsage: (response: unknown) => MappedUsage | undefined;
+  readonly parseAnswer: (response: unknown, log: TaskLog) => ParsedAnswer;
+  /** What differs in words between providers; the defaults are OpenAI's. */
+  readonly wording?: Partial<ProviderWording>;
+}
+
+export interface CreatedMessage {
+  readonly response: unknown;
+  readonly history: readonly Fields[];
+}
+
+export interface ProviderWording {
+  /** The log's line for a call, or undefined for none. */
+  readonly usageLine: (
+    totals: MappedUsage["added"],
+    usage: MappedUsage | undefined,
+  ) => readonly [level: "info" | "warning", text: string] | undefined;
+  readonly summaryCounts: (totals: MappedUsage["added"]) => readonly string[];
+  readonly summaryLog: (totals: MappedUsage["added"]) => string;
+  readonly resultMessage: (text: string) => Fields;
+}

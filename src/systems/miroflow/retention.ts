@@ -1,0 +1,104 @@
+import { expectObjects } from "../../client/check-options.ts";
+import { invalid } from "../../client/errors.ts";
+import { type Fields, fieldsOf, listOf } from "../../core/protocol/reading/lenient.ts";
+import { OMITTED } from "../../client/wrap/retention.ts";
+import type { TaskLog } from "./log-format.ts";
+
+const STEP = "LLM | Message Retention";
+
+export interface RetentionOptions {
+  readonly log?: TaskLog;
+  /** Which messages are the task or a tool's result. Default: those of role user or tool. */
+  readonly isToolResult?: (message: Fields) => boolean;
+  /** "replace" keeps all messages and empties old results; "drop" takes results away together with their calls. */
+  readonly how?: "replace" | "drop";
+}
+
+/**
+ * A conversation with the first task and the last `keep` tool results; −1 keeps all. Neither the list nor a message
+ * that was given is changed.
+ * @throws ChatError "validation" for what is no list of objects, and for what is no whole number from −1
+ */
+export function retainToolResults(
+  messages: readonly Fields[],
+  keep: number,
+  options: RetentionOptions = {},
+): readonly Fields[] {
+  const { log, isToolResult = isUserOrTool, how = "replace" } = options;
+  expectKeep(keep);
+  expectObjects(messages, "messages");
+  if (keep === -1) return [...messages];
+  const places = messages.flatMap((message, index) => (isToolResult(message) ? [index] : []));
+  const [task, ...results] = places;
+  if (task === undefined) {
+    log?.("info", STEP, "No user/tool messages found in the history.");
+    return [...messages];
+  }
+  if (results.length === 0) {
+    log?.("info", STEP, "Only 1 user message found (initial task). Keeping it as is.");
+    return [...messages];
+  }
+  const kept = keep === 0 ? [] : results.slice(-keep);
+  const counts = `Total user/tool messages: ${places.length}, Initial task at index: ${task}`;
+  const keeping = `Keeping last ${kept.length} tool results at indices: [${kept.join(", ")}]`;
+  log?.(
+    "info",
+    STEP,
+    `Message retention summary: ${counts}, ${keeping}, Total messages to keep: ${kept.length + 1}`,
+  );
+  const left = new Set(results.filter((index) => !kept.includes(index)));
+  if (how === "drop") return withoutPairs(messages, left);
+  return messages.map((message, index) =>
+    left.has(index) ? { ...message, content: omitContent(message) } : message,
+  );
+}
+
+export function expectKeep(keep: number): void {
+  if (!Number.isInteger(keep) || keep < -1)
+    throw invalid("keep_tool_result", `must be −1 or a whole number from 0, not ${keep}`);
+}
+
+const isUserOrTool = ({ role }: Fields): boolean => role === "user" || role === "tool";
+
+function omitContent({ content }: Fields): unknown {
+  return Array.isArray(content) ? [{ type: "text", text: OMITTED }] : OMITTED;
+}
+
+/** Without these results and the calls that they answer: by id, or else the assistant's message right before. */
+function withoutPairs(messages: readonly Fields[], left: ReadonlySet<number>): readonly Fields[] {
+  const calls = new Set<unknown>();
+  const gone = new Set(left);
+  for (const index of left) {
+    const ids = answeredIds(messages[index] ?? {});
+    for (const id of ids) calls.add(id);
+    if (ids.length === 0 && messages[index - 1]?.["role"] === "assistant") gone.add(index - 1);
+  }
+  return messages.flatMap((message, index) => {
+    if (gone.has(index)) return [];
+    return message["role"] === "assistant" ? withoutCalls(message, calls) : [message];
+  });
+}
+
+function answeredIds(message: Fields): readonly string[] {
+  const { tool_call_id: id, content } = message;
+  if (typeof id === "string") return [id];
+  return listOf(content).flatMap((block) => {
+    const { type, tool_use_id: called } = fieldsOf(block);
+    return type === "tool_result" && typeof called === "string" ? [called] : [];
+  });
+}
+
+/** The message without these calls; none where nothing of it is left. */
+function withoutCalls(message: Fields, calls: ReadonlySet<unknown>): readonly Fields[] {
+  const isOther = (call: unknown): boolean => !calls.has(fieldsOf(call)["id"]);
+  const { tool_calls: own, content } = message;
+  const ownLeft = listOf(own).filter(isOther);
+  const blocks = Array.isArray(content)
+    ? listOf(content).filter((block) => fieldsOf(block)["type"] !== "tool_use" || isOther(block))
+    : content;
+  const isSame = ownLeft.length === listOf(own).length && listOf(blocks).length === listOf(content).length;
+  if (isSame) return [message];
+  const { tool_calls: _, ...rest } = message;
+  const isEmpty = ownLeft.length === 0 && (Array.isArray(blocks) ? blocks.length === 0 : !blocks);
+  return isEmpty ? [] : [{ ...rest, content: blocks, ...(ownLeft.length > 0 && { tool_calls: ownLeft }) }];
+}

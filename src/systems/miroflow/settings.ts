@@ -1,0 +1,66 @@
+import { invalid } from "../../client/errors.ts";
+import { fieldsOf, stringIn } from "../../core/protocol/reading/lenient.ts";
+import { expectKeep } from "./retention.ts";
+
+/** What a client reads of its configuration, once, when it is made. */
+export interface MiroSettings {
+  readonly provider: string;
+  readonly modelName: string;
+  readonly temperature: number;
+  readonly topP: number;
+  readonly minP: number;
+  /** −1 for none. */
+  readonly topK: number;
+  readonly maxContextLength: number;
+  readonly maxTokens: number;
+  readonly asyncClient: boolean;
+  /** How many tool results are sent; −1 for all. */
+  readonly keepToolResult: number;
+  readonly apiKey: string | null;
+  readonly baseUrl: string | null;
+  readonly useToolCalls: boolean | null;
+  readonly repetitionPenalty: number;
+}
+
+/** Reads `{llm: {…}, agent: {keep_tool_result}}`. @throws ChatError "validation" that names the setting */
+export function readSettings(cfg: unknown): MiroSettings {
+  const llm = fieldsOf(fieldsOf(cfg)["llm"]);
+  const text = (name: string): string => {
+    const value = llm[name];
+    if (typeof value === "string") return value;
+    throw invalid(`llm.${name}`, value === undefined ? "is missing" : "must be a text");
+  };
+  const number = (value: unknown, path: string, fallback?: number): number => {
+    const given = value ?? fallback;
+    if (typeof given === "number" && Number.isFinite(given)) return given;
+    throw invalid(path, given === undefined ? "is missing" : "must be a number");
+  };
+  const positive = (name: string): number => {
+    const value = number(llm[name], `llm.${name}`);
+    if (Number.isInteger(value) && value > 0) return value;
+    throw invalid(`llm.${name}`, `must be a whole number above 0, not ${value}`);
+  };
+  const { async_client: isAsync, use_tool_calls: useToolCalls } = llm;
+  if (typeof isAsync !== "boolean") throw invalid("llm.async_client", "must be true or false");
+  const keepToolResult = number(
+    fieldsOf(fieldsOf(cfg)["agent"])["keep_tool_result"],
+    "agent.keep_tool_result",
+  );
+  expectKeep(keepToolResult);
+  return {
+    provider: text("provider"),
+    modelName: text("model_name"),
+    temperature: number(llm["temperature"], "llm.temperature"),
+    topP: number(llm["top_p"], "llm.top_p"),
+    minP: number(llm["min_p"], "llm.min_p"),
+    topK: number(llm["top_k"], "llm.top_k"),
+    maxContextLength: positive("max_context_length"),
+    maxTokens: positive("max_tokens"),
+    asyncClient: isAsync,
+    keepToolResult,
+    apiKey: stringIn(llm["api_key"]) ?? null,
+    baseUrl: stringIn(llm["base_url"]) ?? null,
+    useToolCalls: typeof useToolCalls === "boolean" ? useToolCalls : null,
+    repetitionPenalty: number(llm["repetition_penalty"], "llm.repetition_penalty", 1),
+  };
+}

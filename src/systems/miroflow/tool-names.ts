@@ -1,0 +1,82 @@
+import { expectObjects } from "../../client/check-options.ts";
+import { sha256 } from "../../client/sha256.ts";
+import { type Fields, fieldsOf, listOf, stringIn } from "../../core/protocol/reading/lenient.ts";
+
+export interface ToolPlace {
+  readonly server: string;
+  readonly tool: string;
+}
+
+/** How tools are called when a model is told of them, and back. */
+export interface ToolNames {
+  nameOf(place: ToolPlace): string;
+  placeOf(name: string): ToolPlace;
+}
+
+/** MiroFlow's own names: `<server>-<tool>`, split at the last dash; without one the server is "unknown". */
+export const plainToolNames: ToolNames = {
+  nameOf: ({ server, tool }) => `${server}-${tool}`,
+  placeOf(name) {
+    const dash = name.lastIndexOf("-");
+    if (dash < 0) return { server: "unknown", tool: name };
+    return { server: name.slice(0, dash), tool: name.slice(dash + 1) };
+  },
+};
+
+const LONGEST = 64;
+
+/**
+ * Names that every provider takes: letters, digits, "_" and "-", at most 64. They are remembered, so that also tools
+ * with a dash in their name come back; a name that two tools would share gets a mark of its own.
+ */
+export function safeToolNames(): ToolNames {
+  const byName = new Map<string, ToolPlace>();
+  return {
+    nameOf(place) {
+      const name = safeName(place, byName);
+      byName.set(name, place);
+      return name;
+    },
+    placeOf: (name) => byName.get(name) ?? plainToolNames.placeOf(name),
+  };
+}
+
+function safeName(place: ToolPlace, taken: ReadonlyMap<string, ToolPlace>): string {
+  const plain = plainToolNames.nameOf(place);
+  const safe = plain.replace(/[^a-zA-Z0-9_-]/g, "_");
+  const other = taken.get(safe);
+  const isFree = other === undefined || (other.server === place.server && other.tool === place.tool);
+  if (isFree && safe.length <= LONGEST) return safe;
+  const mark = sha256(JSON.stringify([place.server, place.tool])).slice(0, 8);
+  return `${safe.slice(0, LONGEST - mark.length - 1)}_${mark}`;
+}
+
+/** A server as MCP managers describe it; a tool that could not be had is `{error}` and is left out with a warning. */
+export interface ToolServer {
+  readonly name: string;
+  readonly tools?: readonly Fields[];
+}
+
+interface ConvertOptions {
+  readonly names?: ToolNames;
+  readonly warn?: (message: string) => void;
+}
+
+/** Tool definitions as OpenAI takes them: servers in order, their tools in order. */
+export function convertToolDefinitionToToolCall(
+  servers: readonly ToolServer[],
+  { names = plainToolNames, warn = () => undefined }: ConvertOptions = {},
+): readonly Fields[] {
+  expectObjects(servers, "servers");
+  return servers.flatMap(({ name: server, tools }) =>
+    listOf(tools).flatMap((tool) => {
+      const { name, description, schema, error } = fieldsOf(tool);
+      if (typeof name !== "string") {
+        warn(`A tool of ${server} is left out: ${stringIn(error) ?? "it has no name"}`);
+        return [];
+      }
+      const called = { name: names.nameOf({ server, tool: name }), description, parameters: schema };
+      return [{ type: "function", function: called }];
+    }),
+  );
+}

@@ -1,0 +1,51 @@
+import { expectFunction, expectObject } from "../../client/check-options.ts";
+import { asChatError, chatError, type ChatError } from "../../client/errors.ts";
+import type { ProviderCall } from "./provider.ts";
+
+/** What a try came to: an answer, or the wish for another try. */
+export type Tried<T> = { readonly done: T } | { readonly again: true };
+
+export interface TryRules {
+  readonly tries: number;
+  readonly waitMs: number;
+  /** Whether there is a next try after a failure; also writes it down. */
+  readonly onError: (error: ChatError, attempt: number, isLast: boolean) => boolean;
+}
+
+/**
+ * Tries one after the other with a fixed wait. No try begins that the total time cannot hold.
+ * @throws ChatError the last failure itself, with `tries`; or "timeout" where the time is over after an answer that would not do
+ */
+export async function tryAgain<T>(
+  call: ProviderCall,
+  rules: TryRules,
+  task: (attempt: number, isLast: boolean) => Promise<Tried<T>>,
+): Promise<T> {
+  expectObject(call, "call");
+  expectObject(call.limits, "call.limits");
+  expectObject(rules, "rules");
+  expectFunction(task, "task");
+  const tries = call.limits.tries ?? rules.tries;
+  const waitMs = call.limits.waitMs ?? rules.waitMs;
+  for (let attempt = 1; ; attempt += 1) {
+    const isLast = attempt >= tries || !holdsAnother(call, waitMs);
+    let failure: ChatError | undefined;
+    try {
+      const tried = await task(attempt, isLast);
+      if ("done" in tried) return tried.done;
+    } catch (thrown) {
+      failure = asChatError(thrown);
+      const goesOn = failure.kind !== "cancelled" && !call.signal.aborted;
+      if (!rules.onError(failure, attempt, isLast) || isLast || !goesOn) {
+        throw attempt === 1 ? failure : Object.assign(failure, { tries: attempt });
+      }
+    }
+    if (isLast) throw failure ?? chatError("timeout", "The time for all tries is over.");
+    await call.surroundings.sleep(waitMs, call.signal);
+  }
+}
+
+/** Whether a wait and another try end before the total time does. */
+function holdsAnother({ limits, surroundings }: ProviderCall, waitMs: number): boolean {
+  return surroundings.now() + waitMs + (limits.tryMs ?? 0) < limits.deadline;
+}

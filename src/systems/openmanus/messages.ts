@@ -1,0 +1,151 @@
+import { expectObject } from "../../client/check-options.ts";
+import { type Fields, fieldsOf, listOf } from "../../core/protocol/reading/lenient.ts";
+import { invalid } from "../../client/errors.ts";
+import { pythonRepr } from "../../client/python/write.ts";
+import { dictEntries, isDict } from "../../client/python/value.ts";
+import { pickDefined } from "../../core/pick-defined.ts";
+
+const MARKER = Symbol.for("llm-tapedeck.openmanus-message");
+
+const ROLES: ReadonlySet<unknown> = new Set(["system", "user", "assistant", "tool"]);
+
+/** OpenManus's `Message`; null and absent fields are the same. */
+export interface ManusMessage {
+  readonly role: string;
+  readonly content?: string | null;
+  readonly tool_calls?: readonly Fields[] | null;
+  readonly name?: string | null;
+  readonly tool_call_id?: string | null;
+  readonly base64_image?: string | null;
+}
+
+type MarkedMessage = ManusMessage & { readonly [MARKER]: true };
+
+/** Makes a `Message`. A plain map will do as well, and is passed with all its fields. */
+export function message(fields: ManusMessage): ManusMessage {
+  const marked: MarkedMessage = { ...fields, [MARKER]: true };
+  return Object.freeze(marked);
+}
+
+export const userMessage = (content: string, base64Image?: string): ManusMessage =>
+  message({ role: "user", content, ...pickDefined({ base64_image: base64Image }) });
+export const systemMessage = (content: string): ManusMessage => message({ role: "system", content });
+export const assistantMessage = (content: string | null, toolCalls?: readonly Fields[]): ManusMessage =>
+  message({ role: "assistant", content, ...pickDefined({ tool_calls: toolCalls }) });
+export function toolMessage(
+  content: string,
+  of: { readonly name: string; readonly toolCallId: string; readonly base64Image?: string },
+): ManusMessage {
+  expectObject(of, "of");
+  const { name, toolCallId, base64Image } = of;
+  return message(
+    pickDefined({ role: "tool", content, name, tool_call_id: toolCallId, base64_image: base64Image }),
+  );
+}
+
+/**
+ * Messages as they are sent. Those without content and tool calls are left out, pictures become parts where the model
+ * sees them and are left out where it does not. What is given is never changed.
+ * @throws ChatError "validation": for a type or a missing role while walking, for a role that is none afterwards
+ */
+export function formatMessages(messages: unknown, supportsImages = false): readonly Fields[] {
+  if (!Array.isArray(messages)) throw invalid("messages", `must be a list, not ${pythonClass(messages)}`);
+  const formatted = messages
+    .map((one: unknown, index) => withImage(fieldsAt(one, index), supportsImages))
+    .filter((fields) => "content" in fields || "tool_calls" in fields);
+  for (const { role } of formatted) {
+    if (!ROLES.has(role))
+      throw refused("messages", `Invalid role: ${typeof role === "string" ? role : pythonRepr(role)}`);
+  }
+  return formatted;
+}
+
+function fieldsAt(one: unknown, index: number): Fields {
+  const where = `messages[${index}]`;
+  if (isMessage(one)) return messageFields(one);
+  if (!isDict(one)) throw refused(where, `Unsupported message type: ${pythonClass(one)}`);
+  const fields = Object.fromEntries(dictEntries(one));
+  if (!("role" in fields)) throw refused(where, "Message dict must contain 'role' field");
+  return fields;
+}
+
+function isMessage(value: unknown): value is ManusMessage {
+  return typeof value === "object" && value !== null && MARKER in value;
+}
+
+const FIELDS = ["role", "content", "tool_calls", "name", "tool_call_id", "base64_image"] as const;
+
+function messageFields(one: ManusMessage): Fields {
+  return Object.fromEntries(
+    FIELDS.map((name) => [name, one[name]] as const).filter(
+      ([, value]) => value !== null && value !== undefined,
+    ),
+  );
+}
+
+function withImage(fields: Fields, supportsImages: boolean): Fields {
+  const { base64_image: image, ...rest } = fields;
+  if (typeof image !== "string" || image === "") return fields;
+  if (!supportsImages) return rest;
+  const { content } = rest;
+  const before = Array.isArray(content) ? content.map(asPart) : content ? [asPart(content)] : [];
+  const picture = { type: "image_url", image_url: { url: `data:image/jpeg;base64,${image}` } };
+  return { ...rest, content: [...before, picture] };
+}
+
+const asPart = (item: unknown): unknown => (typeof item === "string" ? { type: "text", text: item } : item);
+
+/** The texts are OpenManus's own, so the place stands beside them. */
+export function refused(where: string, text: string): Error {
+  return Object.assign(invalid(where, text), { message: text });
+}
+
+/** What Python calls the type of a value. */
+function pythonClass(value: unknown): string {
+  if (value === null || value === undefined) return "<class 'NoneType'>";
+  if (typeof value === "string") return "<class 'str'>";
+  if (typeof value === "boolean") return "<class 'bool'>";
+  if (typeof value === "number") return Number.isInteger(value) ? "<class 'int'>" : "<class 'float'>";
+  return Array.isArray(value) ? "<class 'list'>" : `<class '${typeof value}'>`;
+}
+
+/** Models that see pictures, by their exact names. */
+export const MULTIMODAL_MODELS: readonly string[] = [
+  "gpt-4-vision-preview",
+  "gpt-4o",
+  "gpt-4o-mini",
+  "claude-3-opus-20240229",
+  "claude-3-sonnet-20240229",
+  "claude-3-haiku-20240307",
+];
+
+/** An address, a map with `url` (and `detail`), or a part with `image_url`. */
+export type ImageInput = string | Fields;
+
+/** @throws ChatError "validation" for a model that sees none */
+export function expectImageSupport(model: string): void {
+  if (MULTIMODAL_MODELS.includes(model)) return;
+  throw refused(
+    "model",
+    `Model ${model} does not support images. Use a model from ${pythonRepr(MULTIMODAL_MODELS)}`,
+  );
+}
+
+/** Formatted messages with pictures put to the last one. @throws ChatError "validation" */
+export function withImages(messages: readonly Fields[], images: readonly ImageInput[]): readonly Fields[] {
+  const last = messages.at(-1);
+  if (last?.["role"] !== "user") {
+    throw refused("messages", "The last message must be from the user to attach images");
+  }
+  const { content } = last;
+  const before = typeof content === "string" ? [{ type: "text", text: content }] : listOf(content);
+  return [...messages.slice(0, -1), { ...last, content: [...before, ...images.map(imagePart)] }];
+}
+
+function imagePart(image: ImageInput, index: number): unknown {
+  if (typeof image === "string") return { type: "image_url", image_url: { url: image } };
+  const fields = fieldsOf(image);
+  if ("url" in fields) return { type: "image_url", image_url: image };
+  if ("image_url" in fields) return image;
+  throw refused(`images[${index}]`, `Unsupported image format: ${pythonRepr(image)}`);
+}

@@ -1,0 +1,217 @@
+import { peer, expectObject, expectText } from "../../client/check-options.ts";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type Fields, fieldsOf, listOf, stringIn } from "../../core/protocol/reading/lenient.ts";
+import { chatError, invalid, isChatError } from "../../client/errors.ts";
+import { thrownText } from "../../core/thrown-text.ts";
+
+/** One `[llm]` table with its defaults filled in, in the names of the file. */
+export interface LlmSettings {
+  readonly model: string;
+  readonly base_url: string;
+  readonly api_key: string;
+  readonly max_tokens: number;
+  readonly max_input_tokens: number | null;
+  readonly temperature: number;
+  /** "azure", "aws", or anything else for what speaks like OpenAI. */
+  readonly api_type: string;
+  readonly api_version: string;
+}
+
+export interface McpServer {
+  readonly type: string;
+  readonly url: string | null;
+  readonly command: string | null;
+  readonly args: readonly string[];
+}
+
+/** The sections that a client needs; all others of the file are left alone. */
+export interface ManusConfig {
+  /** By name; "default" is always there. */
+  readonly llm: Readonly<Record<string, LlmSettings>>;
+  readonly mcp: { readonly servers: Readonly<Record<string, McpServer>> };
+}
+
+/** Settings as they may be given, e.g. numbers as text. */
+export type GivenSettings = Readonly<Partial<Record<keyof LlmSettings, unknown>>>;
+
+export interface SettingSources {
+  readonly file: unknown;
+  /** `OPENMANUS_MODEL`, `OPENMANUS_API_KEY` and so on: over the file's `[llm]` table, below its named tables. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** Over everything, by name; "default" is no default for the others here. */
+  readonly code?: Readonly<Record<string, GivenSettings>>;
+}
+
+const FIELDS = "model base_url api_key max_tokens max_input_tokens temperature api_type api_version".split(
+  " ",
+);
+
+/** @throws ChatError "validation" that names every bad value by its path, e.g. `llm.default.max_tokens` */
+export function readSettings(sources: SettingSources): ManusConfig["llm"] {
+  expectObject(sources, "sources");
+  const { file, environment = {}, code = {} } = sources;
+  const table = fieldsOf(fieldsOf(file)["llm"]);
+  const named = Object.entries(table).filter(([, value]) => isTable(value));
+  const fromEnvironment = FIELDS.map(
+    (field) => [field, environment[`OPENMANUS_${field.toUpperCase()}`]] as const,
+  );
+  const base = { ...pickKnown(table), ...Object.fromEntries(fromEnvironment.filter(([, value]) => value)) };
+  const names = ["default", ...named.map(([name]) => name), ...Object.keys(code)];
+  const faults: string[] = [];
+  const all = [...new Set(names)].map((name) => {
+    const given = { ...base, ...pickKnown(fieldsOf(table[name])), ...pickKnown(fieldsOf(code[name])) };
+    return [name, settingsFrom(given, `llm.${name}`, faults)] as const;
+  });
+  if (faults.length > 0) {
+    const text = faults.join("; ");
+    throw Object.assign(invalid("config", text), { message: text });
+  }
+  return Object.fromEntries(all);
+}
+
+function isTable(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
+}
+
+function pickKnown(given: Fields): Fields {
+  return Object.fromEntries(
+    FIELDS.filter((field) => given[field] !== undefined).map((field) => [field, given[field]]),
+  );
+}
+
+function settingsFrom(given: Fields, path: string, faults: string[]): LlmSettings {
+  const text = (field: string, fallback?: string): string => {
+    const value = given[field] ?? fallback;
+    if (typeof value === "string") return value;
+    faults.push(`${path}.${field}: Input should be a valid string`);
+    return field;
+  };
+  const number = (field: string, kind: "integer" | "number", fallback?: number): number => {
+    const value = coerce(given[field] ?? fallback, kind);
+    if (typeof value === "number") return value;
+    faults.push(`${path}.${field}: Input should be a valid ${kind}${value}`);
+    return Number(value);
+  };
+  const [model, baseUrl, key] = [text("model"), text("base_url"), text("api_key")];
+  if (isPlaceholder(key)) {
+    faults.push(`${path}.api_key: is a placeholder, not a key; put your own in its place`);
+  }
+  return {
+    model,
+    base_url: baseUrl,
+    api_key: key,
+    max_tokens: number("max_tokens", "integer", 4096),
+    max_input_tokens:
+      (given["max_input_tokens"] ?? null) === null ? null : number("max_input_tokens", "integer"),
+    temperature: number("temperature", "number", 1),
+    api_type: text("api_type", ""),
+    api_version: text("api_version", ""),
+  };
+}
+
+/** The number, or what is to be added to "Input should be a valid …". */
+function coerce(value: unknown, kind: "integer" | "number"): number | string {
+  if (typeof value === "bigint") return Number(value);
+  const isText = typeof value === "string" && value.trim() !== "";
+  const number = typeof value === "number" ? value : isText ? Number(value) : Number.NaN;
+  if (!Number.isFinite(number)) {
+    return typeof value === "string"
+      ? `, unable to parse string as ${kind === "integer" ? "an integer" : "a number"}`
+      : "";
+  }
+  if (kind === "integer" && !Number.isInteger(number)) return ", got a number with a fractional part";
+  return kind === "integer" && number < 0 ? ", got a negative number" : number;
+}
+
+/** "YOUR_API_KEY", "<your key>", "sk-...": what example files have in the place of a key. */
+function isPlaceholder(key: string): boolean {
+  return /^<.*>$|^your[-_ ].*key|^(?:sk-)?\.{3,}$|^(?:sk-)?x{3,}$/i.test(key.trim());
+}
+
+export function shownSettings(settings: LlmSettings): LlmSettings {
+  expectObject(settings, "settings");
+  return { ...settings, api_key: settings.api_key === "" ? "" : "***" };
+}
+
+/** The servers of a parsed `config/mcp.json`. @throws ChatError "validation" */
+function readMcpServers(file: unknown): ManusConfig["mcp"]["servers"] {
+  const servers = Object.entries(fieldsOf(fieldsOf(file)["mcpServers"]));
+  return Object.fromEntries(
+    servers.map(([name, server]) => {
+      const { type, url, command, args } = fieldsOf(server);
+      if (typeof type !== "string") throw mcpFault(`'type' is missing in mcpServers.${name}`);
+      const texts = listOf(args).flatMap((arg) => stringIn(arg) ?? []);
+      return [name, { type, url: stringIn(url) ?? null, command: stringIn(command) ?? null, args: texts }];
+    }),
+  );
+}
+
+function mcpFault(why: string, cause?: unknown): Error {
+  return chatError("validation", `Failed to load MCP server config: ${why}`, { cause });
+}
+
+export interface ConfigOptions extends Omit<SettingSources, "file"> {
+  /** The folder in which `config/` lies. */
+  readonly root: string;
+}
+
+/**
+ * Reads `config/config.toml`, else `config/config.example.toml`, and `config/mcp.json` where there is one.
+ * Code comes before environment, environment before the file. Needs the package smol-toml.
+ * @throws ChatError "validation" that names the file, the line or the path of a value
+ */
+export async function loadConfig(given: ConfigOptions): Promise<ManusConfig> {
+  expectObject(given, "options");
+  expectText(given.root, "options.root");
+  const { root, ...sources } = given;
+  const found = (await readText(root, "config.toml")) ?? (await readText(root, "config.example.toml"));
+  if (found === undefined) {
+    throw chatError("validation", "No configuration file found in config directory", {
+      where: join(root, "config"),
+      hint: "Copy config/config.example.toml to config/config.toml and put your key in.",
+    });
+  }
+  const llm = readSettings({ file: await parseToml(found), ...sources });
+  const mcp = await readText(root, "mcp.json");
+  return { llm, mcp: { servers: mcp === undefined ? {} : parseMcp(mcp.text) } };
+}
+
+interface FoundFile {
+  readonly name: string;
+  readonly text: string;
+}
+
+async function readText(root: string, name: string): Promise<FoundFile | undefined> {
+  try {
+    return { name: `config/${name}`, text: await readFile(join(root, "config", name), "utf8") };
+  } catch (cause) {
+    const { code } = fieldsOf(cause);
+    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+    throw chatError("validation", `config/${name} cannot be read: ${String(code)}`, {
+      cause,
+      where: join(root, "config"),
+    });
+  }
+}
+
+async function parseToml({ name, text }: FoundFile): Promise<unknown> {
+  const { parse } = await peer(() => import("smol-toml"));
+  try {
+    return parse(text);
+  } catch (cause) {
+    const { line, column } = fieldsOf(cause);
+    const why = cause instanceof Error ? cause.message.split("\n")[0] : String(cause);
+    const where = `${name}:${String(line)}:${String(column)}`;
+    throw chatError("validation", `${where}: ${String(why)}`, { cause, where });
+  }
+}
+
+function parseMcp(text: string): ManusConfig["mcp"]["servers"] {
+  try {
+    return readMcpServers(JSON.parse(text));
+  } catch (cause) {
+    if (isChatError(cause)) throw cause;
+    throw mcpFault(thrownText(cause), cause);
+  }
+}

@@ -1,0 +1,103 @@
+import { expectList, expectObject, expectMethods } from "../../client/check-options.ts";
+import { asChatError } from "../../client/errors.ts";
+import { type Fields, fieldsOf, listOf, jsonIn, stringIn } from "../../core/protocol/reading/lenient.ts";
+import type { MessageInput } from "./asked.ts";
+import type { LLM } from "./llm.ts";
+import { assistantMessage, toolMessage } from "./messages.ts";
+import { thrownText } from "../../core/thrown-text.ts";
+
+/** A tool that an agent may run; what it gives is shown to the model as text. */
+export interface AgentTool {
+  /** As it is sent: `{type: "function", function: {name, …}}`. */
+  readonly definition: Fields;
+  readonly run: (args: Fields) => unknown;
+}
+
+export interface AgentOptions {
+  readonly llm: Pick<LLM, "askTool">;
+  readonly tools: readonly AgentTool[];
+  readonly toolChoice?: "none" | "auto" | "required";
+  readonly systemMsgs?: readonly MessageInput[];
+  /** Results are cut to so many characters. Default: not at all. */
+  readonly maxObserve?: number;
+}
+
+export interface Thought {
+  readonly added: readonly MessageInput[];
+  readonly toolCalls: readonly unknown[];
+  readonly acts: boolean;
+  /** Whether the run is over because the token limit is reached. */
+  readonly isFinished: boolean;
+}
+
+/** Asks for the next step, as OpenManus's ToolCallAgent thinks. @throws ChatError all but the token limit */
+export async function think(messages: readonly MessageInput[], options: AgentOptions): Promise<Thought> {
+  expectObject(options, "options");
+  expectMethods(options.llm, "options.llm", "askTool");
+  expectList(options.tools, "options.tools");
+  const { llm, tools, toolChoice = "auto", systemMsgs } = options;
+  let answer: Fields | null;
+  try {
+    answer = await llm.askTool(messages, {
+      tools: tools.map(({ definition }) => definition),
+      toolChoice,
+      ...(systemMsgs && { systemMsgs }),
+    });
+  } catch (thrown) {
+    const error = asChatError(thrown);
+    if (error.kind !== "token-limit") throw error;
+    const text = `Maximum token limit reached, cannot continue execution: ${error.message}`;
+    return { added: [assistantMessage(text)], toolCalls: [], acts: false, isFinished: true };
+  }
+  if (answer === null) {
+    const text = "Error encountered while processing: No response received from the LLM";
+    return { added: [assistantMessage(text)], toolCalls: [], acts: false, isFinished: false };
+  }
+  const content = stringIn(answer["content"]) ?? "";
+  const toolCalls = toolChoice === "none" ? [] : listOf(answer["tool_calls"]);
+  if (toolChoice === "none") {
+    const added = content === "" ? [] : [assistantMessage(content)];
+    return { added, toolCalls, acts: content !== "", isFinished: false };
+  }
+  const said = assistantMessage(content, toolCalls.length > 0 ? toolCalls.map(fieldsOf) : undefined);
+  const acts = toolCalls.length > 0 || toolChoice === "required" || content !== "";
+  return { added: [said], toolCalls, acts, isFinished: false };
+}
+
+/** Runs the tool calls of a thought one after the other; gives the messages with their results. @throws Error where calls were required and there are none */
+export async function act(thought: Thought, options: AgentOptions): Promise<readonly MessageInput[]> {
+  expectObject(thought, "thought");
+  expectList(thought.toolCalls, "thought.toolCalls");
+  expectObject(options, "options");
+  if (thought.toolCalls.length === 0) {
+    if (options.toolChoice === "required") throw new Error("Tool calls required but none provided");
+    return [];
+  }
+  const results: MessageInput[] = [];
+  for (const call of thought.toolCalls) {
+    const { id, function: called } = fieldsOf(call);
+    const result = Array.from(await execute(fieldsOf(called), options.tools));
+    const shown = options.maxObserve === undefined ? result : result.slice(0, options.maxObserve);
+    const name = stringIn(fieldsOf(called)["name"]) ?? "";
+    results.push(toolMessage(shown.join(""), { name, toolCallId: stringIn(id) ?? "" }));
+  }
+  return results;
+}
+
+async function execute(called: Fields, tools: readonly AgentTool[]): Promise<string> {
+  const name = stringIn(called["name"]);
+  if (name === undefined || name === "") return "Error: Invalid command format";
+  const tool = tools.find(({ definition }) => fieldsOf(definition["function"])["name"] === name);
+  if (tool === undefined) return `Error: Unknown tool '${name}'`;
+  const args = jsonIn(stringIn(called["arguments"]) || "{}");
+  if (args === undefined) return `Error: Error parsing arguments for ${name}: Invalid JSON format`;
+  try {
+    const result: unknown = await tool.run(fieldsOf(args));
+    if (result === undefined || result === null || result === "")
+      return `Cmd \`${name}\` completed with no output`;
+    const text = typeof result === "string" ? result : JSON.stringify(result);
+    return `Observed output of cmd \`${name}\` executed:\n${text}`;
+  } catch (error) {
+    return `Error: ⚠️ Tool '${name}' encountered a problem: ${thrownText(error)}`;
+  }
+}

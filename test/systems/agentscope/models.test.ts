@@ -1,0 +1,440 @@
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import {
+  AnthropicChatModel,
+  DashScopeChatModel,
+  GeminiChatModel,
+  OllamaChatModel,
+  OpenAIChatModel,
+  isStreamed,
+  lastResponse,
+  responseFromWire,
+  tracedCall,
+  wireBodyOf,
+  type ChatResponse,
+  type WireProvider,
+} from "../../../src/systems/agentscope/index.ts";
+import { seededSurroundings } from "../../../src/client/surroundings.ts";
+import { loadRecordedTraffic } from "../../support/recorded-traffic.ts";
+import { scriptedTransport, type Script } from "./scripted-transport.ts";
+
+const messages = [{ role: "user", content: "hi" }];
+const start = {
+  type: "message_start",
+  message: { id: "msg_1", usage: { input_tokens: 10, output_tokens: 1 } },
+};
+const signedThought = [
+  start,
+  { type: "content_block_delta", index: 0, delta: { type: "thinking_delta", thinking: "x" } },
+  { type: "content_block_delta", index: 0, delta: { type: "signature_delta", signature: "SIG" } },
+  { type: "message_delta", usage: { output_tokens: 99 }, delta: { stop_reason: "end_turn" } },
+];
+
+function openai(script: Script, options: object = {}): OpenAIChatModel {
+  const { openai: transport } = scriptedTransport(script, []);
+  return new OpenAIChatModel({ modelName: "m", transport, surroundings: seededSurroundings(1), ...options });
+}
+
+function anthropic(script: Script): AnthropicChatModel {
+  return new AnthropicChatModel({ modelName: "m", transport: scriptedTransport(script, []).anthropic });
+}
+
+async function all(answer: Awaited<ReturnType<OpenAIChatModel["call"]>>): Promise<ChatResponse[]> {
+  const responses: ChatResponse[] = [];
+  if (!isStreamed(answer)) return [answer];
+  for await (const response of answer) responses.push(response);
+  return responses;
+}
+
+const textChunk = (content: string) => ({ id: "c", usage: null, choices: [{ delta: { content } }] });
+
+describe("AgentScope's models", () => {
+  test("give one last response that has the signature and the usage of the end [AS-I1, AS-D2]", async () => {
+    const responses = await all(await anthropic([{ chunks: signedThought }]).call(messages));
+
+    expect(responses.map(({ is_last }) => is_last)).toEqual([undefined, true]);
+    expect(responses[1]!.content).toEqual([{ type: "thinking", thinking: "x", signature: "SIG" }]);
+    expect(responses[1]!.usage).toMatchObject({ input_tokens: 10, output_tokens: 99 });
+    expect(responses[1]!.usage!.metadata).toEqual({ input_tokens: 10, output_tokens: 99 });
+  });
+
+  test("tell nothing of an empty delta of Anthropic's [AS-27]", async () => {
+    const empty = { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "" } };
+    const said = { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "hi" } };
+
+    const responses = await all(await anthropic([{ chunks: [start, empty, said] }]).call(messages));
+
+    expect(responses.map(({ content }) => content)).toEqual([
+      [{ type: "text", text: "hi" }],
+      [{ type: "text", text: "hi" }],
+    ]);
+  });
+
+  test.each([false, true])(
+    "put Gemini's signature on the last text, and invent none (streamed: %s) [AS-38]",
+    async (stream) => {
+      const answer = (...parts: object[]): object => ({ candidates: [{ content: { parts } }] });
+      const signed = answer(
+        { text: "a" },
+        { text: "b" },
+        { text: "hm", thought: true, thoughtSignature: "U0lH" },
+      );
+      const alone = answer({ text: "", thoughtSignature: "U0lH" });
+      const ask = async (said: object): Promise<unknown> => {
+        const script = [stream ? { chunks: [said] } : { response: said }] as Script;
+        const { gemini: transport } = scriptedTransport(script, []);
+        const model = new GeminiChatModel({ modelName: "m", transport, stream });
+        return (await all(await model.call(messages))).at(-1)!.content;
+      };
+
+      const texts = stream
+        ? [{ type: "text", text: "ab" }]
+        : [
+            { type: "text", text: "a" },
+            { type: "text", text: "b" },
+          ];
+      const spoken = (await ask(signed)) as { type: string; thought_signature?: string }[];
+      expect(spoken.filter(({ type }) => type === "text")).toEqual([
+        ...texts.slice(0, -1),
+        { ...texts.at(-1), thought_signature: "U0lH" },
+      ]);
+      expect(await ask(alone)).toEqual([]);
+    },
+  );
+
+  test("hand out responses that nothing changes later, and that change nothing later [AS-I2, AS-D8]", async () => {
+    const answer = await openai([{ chunks: ["a", "b", "c"].map(textChunk) }]).call(messages);
+    const kept: string[] = [];
+    const responses: ChatResponse[] = [];
+    for await (const response of answer as AsyncIterable<ChatResponse>) {
+      kept.push(JSON.stringify(response));
+      responses.push(response);
+    }
+
+    expect(responses.map((response) => JSON.stringify(response))).toEqual(kept);
+  });
+
+  test("are not led astray by who spoils every level of what they handed out [AS-I2, AS-D8]", async () => {
+    const call = (text: string) => ({ index: 0, id: "c1", function: { name: "f", arguments: text } });
+    const chunk = (delta: object) => ({ id: "c", usage: { prompt_tokens: 1 }, choices: [{ delta }] });
+    const chunks = [
+      chunk({ content: "a" }),
+      chunk({ content: "b", tool_calls: [call('{"x": {"y": 1')] }),
+      chunk({ tool_calls: [call(', "z": [2')] }),
+      chunk({}),
+    ];
+    const read = async (use: (response: ChatResponse) => void): Promise<string[]> => {
+      const shown: string[] = [];
+      const answer = await openai([{ chunks: structuredClone(chunks) }]).call(messages);
+      for await (const response of answer as AsyncIterable<ChatResponse>) {
+        const { id: _, created_at: __, ...rest } = response;
+        shown.push(JSON.stringify(rest));
+        use(response);
+      }
+      return shown;
+    };
+
+    const spoilt = await read(spoil);
+
+    expect(spoilt).toEqual(await read(() => undefined));
+    expect(spoilt.at(-1)).toContain('"input":{"x":{"y":1,"z":[2]}}');
+  });
+
+  test("keep their settings, whoever changes those that they were made of [AS-I2]", async () => {
+    const sent: object[] = [];
+    const { openai: transport } = scriptedTransport([{ response: {} }], sent);
+    const generateKwargs = { extra: { deep: [1] } };
+    const model = new OpenAIChatModel({ modelName: "m", stream: false, transport, generateKwargs });
+
+    generateKwargs.extra.deep.push(2);
+    await model.call(messages);
+
+    expect(sent).toMatchObject([{ extra: { deep: [1] } }]);
+  });
+
+  test("answer with metadata of their own, for each response [AS-I2, AS-D8]", async () => {
+    const chunks = ['{"n": 1', ', "k', '": 2}'].map(textChunk);
+    const read = async (use: (response: ChatResponse) => void): Promise<unknown[]> => {
+      const model = openai([{ chunks }]);
+      const answer = await model.call(messages, { structuredModel: z.object({ n: z.any(), k: z.any() }) });
+      const seen: unknown[] = [];
+      for await (const response of answer as AsyncIterable<ChatResponse>) {
+        seen.push(structuredClone(response.metadata));
+        use(response);
+      }
+      return seen;
+    };
+
+    const spoilt = await read(spoil);
+
+    expect(spoilt).toEqual(await read(() => undefined));
+    expect(spoilt.at(-1)).toEqual({ n: 1, k: 2 });
+  });
+
+  test("answer with metadata of their own also where a tool's input is kept from before [AS-I2]", async () => {
+    const block = { type: "tool_use", id: "t", name: "generate_structured_output", input: {} };
+    const pieces = ['{"n": {"d": [1]}', ', "n": ', '{"d": [2]}}'].map((text) => ({
+      type: "content_block_delta",
+      index: 0,
+      delta: { type: "input_json_delta", partial_json: text },
+    }));
+    const chunks = [start, { type: "content_block_start", index: 0, content_block: block }, ...pieces];
+    const seen: unknown[] = [];
+    const model = anthropic([{ chunks }]);
+    const answer = await model.call(messages, { structuredModel: z.object({ n: z.any() }) });
+    for await (const response of answer as AsyncIterable<ChatResponse>) {
+      seen.push(structuredClone(response.metadata));
+      spoil(response);
+    }
+
+    expect(seen.filter(Boolean)).toEqual([
+      {},
+      { n: { d: [1] } },
+      { n: { d: [1] } },
+      { n: { d: [2] } },
+      { n: { d: [2] } },
+    ]);
+  });
+
+  test("tell of the structured fallback, once, and can be told to try again [AS-I3]", async () => {
+    const told: string[] = [];
+    const call = { id: "c1", function: { name: "generate_structured_output", arguments: '{"n":1}' } };
+    const byTool = { response: { choices: [{ message: { tool_calls: [call] } }] } };
+    const refused = { raise: "bad_request", text: "no response_format" };
+    const model = openai([refused, byTool, byTool, refused, byTool], {
+      stream: false,
+      onStructuredFallback: (reason: string) => told.push(reason),
+    });
+    const structuredModel = z.object({ n: z.number() });
+
+    const first = await lastResponse(await model.call(messages, { structuredModel }));
+    await model.call(messages, { structuredModel });
+    const wasFallback = model.structuredFallback;
+    model.resetStructuredFallback();
+    const isFallback = model.structuredFallback;
+    await model.call(messages, { structuredModel });
+
+    expect(first!.metadata).toEqual({ n: 1 });
+    expect([wasFallback, isFallback, model.structuredFallback]).toEqual([true, false, true]);
+    expect(told).toEqual(["BadRequestError: no response_format", "BadRequestError: no response_format"]);
+  });
+
+  test("send one request, and let what the SDK throws through as it is [AS-13]", async () => {
+    const sent: unknown[] = [];
+    const { openai: transport } = scriptedTransport([{ raise: "rate", text: "slow down" }], sent);
+    const model = new OpenAIChatModel({ modelName: "m", transport });
+
+    await expect(model.call(messages)).rejects.toMatchObject({ status: 429, message: "slow down" });
+
+    expect(sent.length).toBe(1);
+  });
+
+  test("leave the caller's messages alone [AS-D10]", async () => {
+    const audio = { type: "input_audio", input_audio: { data: "QUJD", format: "wav" } };
+    const given = [{ role: "user", content: [audio] }];
+    const before = JSON.stringify(given);
+    const script = [{ response: { choices: [{ message: { content: "x" } }] } }];
+
+    await openai(script, { modelName: "qwen-omni", stream: false }).call(given);
+
+    expect(JSON.stringify(given)).toBe(before);
+  });
+
+  test("drop tools with a warning where a structured answer is asked for; Ollama keeps them [AS-09]", async () => {
+    const surroundings = seededSurroundings(1);
+    const sent: Record<string, unknown>[] = [];
+    const { ollama, anthropic: transport } = scriptedTransport(
+      [{ response: { content: [] } }, { response: { message: { content: "{}" } } }],
+      sent,
+    );
+    const tools = [{ type: "function", function: { name: "f" } }];
+    const call = { tools, structuredModel: { schema: { type: "object" } } };
+
+    await new AnthropicChatModel({ modelName: "m", transport, surroundings }).call(messages, call);
+    await new OllamaChatModel({ modelName: "m", transport: ollama, surroundings }).call(messages, call);
+
+    expect(sent.map((request) => request["tools"])).toEqual([
+      [expect.objectContaining({ name: "generate_structured_output" })],
+      tools,
+    ]);
+    expect(surroundings.logged.map(({ message }) => message)).toEqual([
+      expect.stringContaining("Both 'tools' and 'tool_choice' parameters will be overridden"),
+    ]);
+  });
+
+  test("have blocks of the original's shapes in the original's order [AS-04]", async () => {
+    const delta = {
+      reasoning_content: "t",
+      content: "x",
+      audio: { data: "QQ==" },
+      tool_calls: [{ index: 0, id: "c", function: { name: "f", arguments: "{}" } }],
+    };
+
+    const last = await lastResponse(await openai([{ chunks: [{ choices: [{ delta }] }] }]).call(messages));
+
+    expect(last!.content).toEqual([
+      { type: "thinking", thinking: "t" },
+      { type: "audio", source: { type: "base64", media_type: "audio/wav", data: "QQ==" } },
+      { type: "text", text: "x" },
+      { type: "tool_use", id: "c", name: "f", input: {}, raw_input: "{}" },
+    ]);
+  });
+
+  test("are traced: a span with input, output, usage and error, which ends with the stream [AS-14]", async () => {
+    const spans: { attributes: object; ended: boolean; status?: object }[] = [];
+    const tracer = {
+      startSpan() {
+        const span = { attributes: {}, ended: false } as {
+          attributes: object;
+          ended: boolean;
+          status?: object;
+        };
+        spans.push(span);
+        return {
+          setAttributes: (more: object) => Object.assign(span.attributes, more),
+          recordException: () => undefined,
+          setStatus: (status: object) => (span.status = status),
+          end: () => (span.ended = true),
+        };
+      },
+    };
+    const usage = { id: "c", usage: { prompt_tokens: 3, completion_tokens: 2 }, choices: [] };
+    const model = openai([
+      { chunks: [textChunk("a"), usage] },
+      { chunks: [textChunk("a"), { raise: "api", text: "gone" }] },
+    ]);
+    const call = tracedCall(model, { tracer, recordContent: true });
+
+    const answer = (await call(messages)) as AsyncGenerator<ChatResponse>;
+    await answer.next();
+    const endedEarly = spans[0]!.ended;
+    for await (const _ of answer);
+    await expect(call(messages).then(all)).rejects.toThrow("gone");
+
+    expect(endedEarly).toBe(false);
+    expect(spans[0]).toMatchObject({
+      ended: true,
+      attributes: {
+        "gen_ai.request.model": "m",
+        "gen_ai.input.messages": JSON.stringify(messages),
+        "gen_ai.output.messages": '[{"type":"text","text":"a"}]',
+        "gen_ai.usage.input_tokens": 3,
+        "gen_ai.usage.output_tokens": 2,
+      },
+    });
+    expect(spans[1]).toMatchObject({ ended: true, status: { code: 2, message: "gone" } });
+  });
+
+  test("keep what was said out of spans, unless that is asked for", async () => {
+    const told: object[] = [];
+    const tracer = {
+      startSpan: () => ({
+        setAttributes: (more: object) => told.push(more),
+        recordException: () => undefined,
+        setStatus: () => undefined,
+        end: () => undefined,
+      }),
+    };
+    const { openai: transport } = scriptedTransport(
+      [{ response: { choices: [{ message: { content: "secret" } }] } }, { chunks: [textChunk("secret")] }],
+      [],
+    );
+    for (const stream of [false, true])
+      await all(
+        await tracedCall(new OpenAIChatModel({ modelName: "m", transport, stream }), { tracer })(messages),
+      );
+
+    expect(told.length).toBeGreaterThan(2);
+    expect(told.flatMap((one) => Object.keys(one))).not.toContain("gen_ai.input.messages");
+    expect(JSON.stringify(told)).not.toContain("secret");
+  });
+
+  test("read extra headers of DashScope from the environment, and say when they are no JSON [AS-31]", () => {
+    const surroundings = seededSurroundings(1);
+
+    void new DashScopeChatModel({ modelName: "m", headersFromEnvironment: '{"x-a": "1"}', surroundings });
+    void new DashScopeChatModel({ modelName: "m", headersFromEnvironment: "{x", surroundings });
+
+    expect(surroundings.logged.map(({ message }) => message)).toEqual([
+      "DASHSCOPE_API_HEADERS is not a JSON object. It will be ignored.",
+    ]);
+  });
+});
+
+const PROVIDERS: readonly WireProvider[] = ["openai", "anthropic", "dashscope", "gemini", "ollama"];
+const traffic = loadRecordedTraffic(
+  ({ provider, operation, request, reply }) =>
+    reply.status === 200 &&
+    (operation === "chat.completions" ||
+      operation === "messages" ||
+      (provider === "gemini" && /generateContent|recorded$/i.test(request.path))),
+);
+
+describe("recorded replies", () => {
+  test("become responses, and from them replies of the other four wires and back, with nothing lost [AS-I4]", async () => {
+    const lost: string[] = [];
+    let turned = 0;
+    for (const { provider, source, reply } of traffic.exchanges) {
+      const from: WireProvider = provider === "anthropic" || provider === "gemini" ? provider : "openai";
+      const response = await responseFromWire(from, reply);
+      for (const to of PROVIDERS) {
+        const body = new TextEncoder().encode(JSON.stringify(await wireBodyOf(to, response, "m")));
+        const back = await responseFromWire(to, { body });
+        turned += 1;
+        if (facts(back) !== facts(response)) lost.push(`${source} as ${to}`);
+      }
+    }
+
+    console.log(
+      `▸ agentscope: ${turned} replies turned from one of five wires into another and back, ${lost.length} with losses`,
+    );
+    expect(lost).toEqual([]);
+    expect(turned).toBeGreaterThan(500);
+  });
+});
+
+function facts({ id, content, usage }: ChatResponse): string {
+  const { input_tokens, output_tokens, metadata } = usage ?? {};
+  return JSON.stringify({ id, content, input_tokens, output_tokens, metadata });
+}
+
+/** Changes a value at every depth. */
+function spoil(value: object): void {
+  for (const [name, member] of Object.entries(value)) {
+    if (typeof member === "object" && member !== null) spoil(member);
+    if (Array.isArray(value)) value.pop();
+    else Reflect.set(value, name, "spoilt");
+  }
+}
+
+test.each(["clientKwargs", "clientArgs"])(
+  "%s reach the SDK, whose structured answer keeps all it said",
+  async (name) => {
+    const sent: (string | null)[] = [];
+    const model = new OpenAIChatModel({
+      modelName: "m",
+      stream: false,
+      apiKey: "k",
+      surroundings: seededSurroundings(1),
+      [name]: { defaultHeaders: { "x-own": "mine" } },
+      connection: {
+        async fetch(_url: unknown, init?: RequestInit) {
+          sent.push(new Headers(init?.headers).get("x-own"));
+          const message = { role: "assistant", content: '{"a":1}', reasoning_content: "hm" };
+          return Response.json({ id: "c", choices: [{ index: 0, finish_reason: "stop", message }] });
+        },
+      },
+    });
+
+    const answer = await model.call(messages, { structuredModel: { schema: { type: "object" } } });
+
+    expect(sent).toEqual(["mine"]);
+    expect(answer).toMatchObject({
+      metadata: { a: 1 },
+      content: [
+        { type: "thinking", thinking: "hm" },
+        { type: "text", text: '{"a":1}' },
+      ],
+    });
+  },
+);

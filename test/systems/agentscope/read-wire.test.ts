@@ -1,0 +1,67 @@
+import { expect, test } from "vitest";
+import { isChatError } from "../../../src/client/errors.ts";
+import { seededSurroundings } from "../../../src/client/surroundings.ts";
+import { responseFromWire } from "../../../src/systems/agentscope/index.ts";
+import { firstChoice, joinChunks, usageOf } from "../../../src/client/wire/completions.ts";
+import { ANTHROPIC } from "../../client/adapters/answers-of-anthropic.ts";
+import { CHAT } from "../../client/adapters/answers-of-openai.ts";
+import { DASHSCOPE, GEMINI, OLLAMA } from "../../client/adapters/answers-of-others.ts";
+import { type Answer, wireOf } from "../../client/adapters/answer.ts";
+
+const ANSWERS = {
+  openai: CHAT,
+  anthropic: ANTHROPIC,
+  gemini: GEMINI,
+  ollama: OLLAMA,
+  dashscope: DASHSCOPE,
+} as const;
+
+/** Responses are dated in the time zone of where they are made. */
+const LOCAL_TIME = /\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}/g;
+
+const told = async (ask: () => Promise<unknown>): Promise<string> => {
+  try {
+    return JSON.stringify(await ask()).replaceAll(LOCAL_TIME, "TIME");
+  } catch (error) {
+    if (!isChatError(error)) return `failed: ${String(error)}`;
+    const { kind, status, provider, requestId, retryAfterMs } = error;
+    return `${kind} ${JSON.stringify({ status, provider, requestId, retryAfterMs })}: ${error.message}`;
+  }
+};
+
+test("every answer is read by AgentScope's readers as the page beside this test has it", async () => {
+  const lines: string[] = [];
+  for (const [provider, answers] of Object.entries(ANSWERS))
+    for (const [title, answer] of Object.entries(answers)) {
+      const { contentType, body } = wireOf(provider, answer);
+      const read = (): Promise<unknown> =>
+        responseFromWire(provider as keyof typeof ANSWERS, { contentType, body }, seededSurroundings(1));
+      lines.push(`# ${provider}: ${title}`, await told(read), "");
+    }
+
+  // `vitest FILE -u` writes the page anew.
+  await expect(lines.join("\n")).toMatchFileSnapshot("read-wire.txt");
+});
+
+async function* streamOf({ stream = [] }: Answer): AsyncGenerator {
+  yield* stream;
+}
+
+test("every chat completion is read by MetaGPT's and OpenManus's reader as the page has it", async () => {
+  const lines: string[] = [];
+  for (const [title, answer] of Object.entries(CHAT)) {
+    const pieces: string[] = [];
+    const read = async (): Promise<unknown> => {
+      const whole =
+        answer.whole ??
+        (await joinChunks(streamOf(answer), {
+          onText: (piece) => void pieces.push(piece),
+          onThought: (piece) => void pieces.push(`(${piece})`),
+        }));
+      return { ...firstChoice(whole), usage: usageOf(whole), pieces };
+    };
+    lines.push(`# ${title}`, await told(read), "");
+  }
+
+  await expect(lines.join("\n")).toMatchFileSnapshot("../../wire/read-completions.txt");
+});

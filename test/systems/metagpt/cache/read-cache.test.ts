@@ -1,0 +1,104 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { cutEntry, uncutEntry } from "../../../../src/systems/metagpt/cache/cut-entry.ts";
+import { answerText, readCache } from "../../../../src/systems/metagpt/cache/read-cache.ts";
+import { entryPlaces, parseCacheText } from "../../../../src/systems/metagpt/cache/cache-text.ts";
+import { isJsonFault } from "../../../../src/core/json/json-parse.ts";
+
+const atOnce = (): undefined => undefined;
+
+const aCache = fc.dictionary(fc.string({ unit: "grapheme" }), fc.jsonValue(), {
+  maxKeys: 6,
+  noNullPrototype: true,
+});
+const anIndent = fc.constantFrom(undefined, 2, 4, "\t");
+
+describe("a cache, read in steps", () => {
+  it("has the same entries at the same places as read at once, whatever it holds", async () => {
+    await fc.assert(
+      fc.asyncProperty(aCache, anIndent, async (cache, indent) => {
+        const text = JSON.stringify(cache, undefined, indent);
+
+        const entries = await readCache(text, atOnce);
+
+        expect(
+          entries.map(({ key, offset, length, line, column }) => ({ key, offset, length, line, column })),
+        ).toEqual(entryPlaces(text));
+        expect(entries.map((entry) => JSON.parse(answerText(text, entry)) as unknown)).toEqual(
+          Object.entries(cache).map(([, value]) => JSON.parse(JSON.stringify(value)) as unknown),
+        );
+      }),
+    );
+  });
+
+  it("lets others have their turn after every entry", async () => {
+    let turns = 0;
+
+    await readCache('{"a": 1, "b": [2], "c": {"d": "}"}}', async () => void (turns += 1));
+
+    expect(turns).toBe(3);
+  });
+
+  it.each([
+    ["nothing", ""],
+    ["a list", "[]"],
+    ["a key without an answer", '{"a"}'],
+    ["a word", '{\n  "a": "b",\n  oops\n}'],
+    ["an answer that breaks off", '{"a": {"b": [1, 2}'],
+    ["a comma too many", '{"a": 1,}'],
+    ["a comment", '{"a": 1 /* one */}'],
+    ["a key that stands twice", '{"a": 1, "b": 2, "a": 3}'],
+    ["a name that stands twice within an answer", '{"a": {"b": 1, "b": 2}}'],
+    ["a raw line break in a text", '{"a": "b\nc"}'],
+    ["more after the end", "{} {}"],
+  ])("%s is told at the same place as by whoever reads it at once", async (_, text) => {
+    const told = await readCache(text, atOnce).catch((error: unknown) => error);
+
+    expect(isJsonFault(told)).toBe(true);
+    expect(told).toEqual(faultOf(() => parseCacheText(text)));
+  });
+});
+
+describe("an entry that is cut out", () => {
+  it("leaves every other byte as it was, and comes back to where it stood", async () => {
+    await fc.assert(
+      fc.asyncProperty(aCache, anIndent, fc.nat(), async (cache, indent, which) => {
+        const keys = Object.keys(cache);
+        fc.pre(keys.length > 0);
+        const key = keys[which % keys.length] ?? "";
+        const text = JSON.stringify(cache, undefined, indent);
+
+        const done = cutEntry(text, await readCache(text, atOnce), key);
+        const left = done?.text ?? "";
+        const entries = await readCache(left, atOnce);
+
+        expect(entries.map((entry) => entry.key)).toEqual(keys.filter((one) => one !== key));
+        expect(done && uncutEntry(left, entries, done.cut)).toBe(text);
+      }),
+    );
+  });
+
+  it("comes back beside what is left where its neighbours went, and not where its key is there again", async () => {
+    const text = '{\n    "a": 1,\n    "b": 2,\n    "c": 3\n}';
+    const { cut } = cutEntry(text, await readCache(text, atOnce), "b") ?? {};
+    if (cut === undefined) throw new Error("nothing was cut");
+    const put = async (into: string): Promise<string | undefined> =>
+      uncutEntry(into, await readCache(into, atOnce), cut);
+
+    const withoutBefore = await put('{\n    "x": 0,\n    "c": 3\n}');
+    const empty = await put("{}");
+    const again = await put('{"b": 5}');
+
+    expect(withoutBefore).toBe('{\n    "x": 0,\n    "c": 3,\n    "b": 2\n}');
+    expect(empty).toBe('{\n    "b": 2\n}');
+    expect(again).toBeUndefined();
+  });
+});
+
+function faultOf(reading: () => unknown): unknown {
+  try {
+    return reading();
+  } catch (error) {
+    return error;
+  }
+}

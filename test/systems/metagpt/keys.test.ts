@@ -1,0 +1,191 @@
+import { expect, test } from "vitest";
+import {
+  aaskBatchKey,
+  aaskCodeKey,
+  aaskKey,
+  isStrongKey,
+  strongKey,
+} from "../../../src/systems/metagpt/keys.ts";
+import { message, seesImages } from "../../../src/systems/metagpt/message.ts";
+import { parsePython, pythonFloat } from "../../../src/client/python/value.ts";
+import { goldenFile, type GoldenRow } from "../../client/golden.ts";
+
+const golden = goldenFile("metagpt-keys");
+const lossless = rowsKeepingNumbers(golden.text);
+
+golden.test(
+  "a key is MetaGPT's for every request [MG-01, MG-02, MG-03, MG-04, MG-05, MG-06, MG-07, MG-08, MG-09, MG-10, MG-11]",
+  {
+    run: keyOf,
+    instead: {
+      "MG-D2": () => "SYS#SYSTEM_MSG_END#hi",
+      "MG-D3": (row) => ({ error: { type: "ChatError", message: D3[row.name] } }),
+      "MG-D4": () => ({
+        error: {
+          type: "ChatError",
+          message: "messages[0]: message must have exactly the keys role and content",
+        },
+      }),
+      "MG-D5": (row) => ({
+        error: {
+          type: "ChatError",
+          message: `messages[0]: Only support message type are: str, Message, dict, but got ${D5[row.name]}!`,
+        },
+      }),
+    },
+  },
+);
+golden.done();
+
+const D3: Readonly<Record<string, string>> = {
+  "aask-14": "msg[0]: has no content",
+  "aask-15": "msg[0].content: must be a text, not list",
+  "aask-16": "msg[0].content: must be a text, not null",
+  "aask-17": "msg[0].content: must be a text, not number",
+  "aask-31": "msg: must be a text, not object",
+  "aask_batch-39": "msgs[0]: must be a text or a Message; a map is none here",
+};
+const D5: Readonly<Record<string, string>> = {
+  "aask_code-67": "number",
+  "aask_code-68": "null",
+  "aask_code-69": "null",
+  "aask_code-70": "list",
+};
+
+function keyOf({ name }: GoldenRow): string {
+  const { method, args, model = "gpt-4-turbo" } = lossless.get(name) ?? {};
+  if (method === "aask") return aaskKey(args["msg"], args["system_msgs"]);
+  if (method === "aask_batch") return aaskBatchKey(revive(args["msgs"]));
+  return aaskCodeKey(revive(args["messages"]), { seesImages: seesImages(model) });
+}
+
+/** The rows as a reader sees them that keeps the spelling of numbers. */
+// oxlint-disable-next-line typescript/no-explicit-any -- golden rows have a shape of their own
+function rowsKeepingNumbers(text: string): ReadonlyMap<string, any> {
+  // oxlint-disable-next-line typescript/no-explicit-any
+  const { rows } = parsePython(text) as { rows: readonly any[] };
+  return new Map(rows.map((row) => [row.name, row.input]));
+}
+
+// oxlint-disable-next-line typescript/no-explicit-any
+function revive(value: any): unknown {
+  if (Array.isArray(value)) return value.map(revive);
+  const given = value?.$message;
+  if (given === undefined) return value;
+  return message(given.content, { role: given.role, images: given.metadata?.images });
+}
+
+test("one system message may be given as a text [MG-D2]", () => {
+  expect(aaskKey("hi", "SYS")).toBe(aaskKey("hi", ["SYS"]));
+});
+
+test("a message that cannot be keyed is named by its place [MG-D3, MG-D4, MG-D5]", () => {
+  expect(() => aaskKey([{ content: "a" }, { content: 7 }])).toThrow("msg[1].content");
+  expect(() => aaskCodeKey(["a", { role: "user" }], { seesImages: false })).toThrow(
+    "messages[1]: message must have exactly the keys role and content",
+  );
+  expect(() => aaskCodeKey(["a", 7], { seesImages: false })).toThrow("messages[1]: Only support");
+});
+
+test("values that contain themselves or are no JSON are refused", () => {
+  const circle: Record<string, unknown> = { role: "user" };
+  circle["content"] = { circle };
+
+  expect(() => aaskCodeKey(circle, { seesImages: false })).toThrow("contains itself");
+  expect(() => aaskCodeKey({ role: "user", content: () => 1 }, { seesImages: false })).toThrow("function");
+  expect(() => aaskCodeKey({ role: "user", content: nested(100_000) }, { seesImages: false })).toThrow("512");
+});
+
+test("numbers are spelled as Python spells them [MG-07]", () => {
+  const content = [pythonFloat(1), 1, 2n ** 70n, Number.NaN, -Infinity, 1e-5, 123456.789, pythonFloat(1e15)];
+
+  expect(aaskCodeKey({ role: "user", content }, { seesImages: false })).toBe(
+    '[{"role": "user", "content": [1.0, 1, 1180591620717411303424, NaN, -Infinity, 1e-05, 123456.789, 1000000000000000.0]}]',
+  );
+});
+
+test("different requests never share a strong key, however their texts are cut [MG-I1, MG-11]", () => {
+  const base = { method: "aask", provider: "openai", model: "m" } as const;
+  const requests = [
+    { ...base, args: { msg: "a#MSG_SEP#b" } },
+    {
+      ...base,
+      args: {
+        msg: [
+          { role: "user", content: "a" },
+          { role: "user", content: "b" },
+        ],
+      },
+    },
+    {
+      ...base,
+      args: {
+        msg: [
+          { role: "user", content: "a" },
+          { role: "assistant", content: "b" },
+        ],
+      },
+    },
+    { ...base, args: { msg: [{ role: "user", content: "a#MSG_SEP#b" }] } },
+    { ...base, args: { msg: [message("a#MSG_SEP#b")] } },
+    { ...base, method: "aask_batch" as const, args: { msgs: ["a", "b"] } },
+    { ...base, method: "aask_batch" as const, args: { msgs: ["a#MSG_SEP#b"] } },
+    { ...base, args: { msg: "b", systemMsgs: ["a"] } },
+    { ...base, args: { msg: "a#SYSTEM_MSG_END#b" } },
+    { ...base, args: { msg: "q", images: ["x"] } },
+    { ...base, args: { msg: "q", formatMsgs: [{ role: "user", content: "f" }] } },
+    { ...base, args: { msg: "q" } },
+    { ...base, model: "n", args: { msg: "q" } },
+    { ...base, provider: "azure", args: { msg: "q" } },
+    { ...base, method: "aask_code" as const, args: { messages: "q" } },
+    { ...base, method: "aask_code" as const, args: { messages: "q", temperature: 1 } },
+  ];
+
+  const keys = requests.map(strongKey);
+
+  expect(new Set(keys).size).toBe(requests.length);
+  expect(keys.every(isStrongKey)).toBe(true);
+  expect(strongKey({ ...base, args: { n: 1, m: [1.5] } })).not.toBe(
+    strongKey({ ...base, args: { n: 2, m: [1.5] } }),
+  );
+  expect(strongKey({ ...base, args: { n: 1, m: 2 } })).toBe(strongKey({ ...base, args: { m: 2, n: 1 } }));
+  expect(strongKey({ ...base, args: { m: ["a", "b"] } })).not.toBe(
+    strongKey({ ...base, args: { m: ["ab"] } }),
+  );
+  expect(strongKey({ ...base, args: { msg: "q", images: undefined } })).toBe(
+    strongKey({ ...base, args: { msg: "q" } }),
+  );
+});
+
+function nested(depth: number): unknown {
+  let value: unknown = "end";
+  for (let level = 0; level < depth; level += 1) value = [value];
+  return value;
+}
+
+test("models that are newer than MetaGPT's own list see no pictures, as legacy keys have it [MG-09]", () => {
+  const seeing = [
+    "gpt-4o-2024-08-06",
+    "openai/gpt-4o",
+    "google/gemini-2.0-flash-exp:free",
+    "gemini-2.0-pro-exp-02-05",
+    "claude-3-5-sonnet-v2",
+    "anthropic/claude-3.5-sonnet",
+    "anthropic/claude-3.7-sonnet",
+  ];
+  const others = [
+    "gpt-4.5-preview",
+    "gemini-2.0-flash",
+    "gemini-2.5-pro",
+    "gemini-2.0-pro",
+    "claude-3-5-sonnet-20241022",
+    "claude-3-7-sonnet-20250219",
+    "claude-3.5-sonnet",
+    "gpt-4-vision-preview",
+    "gpt-4-turbo",
+    "gpt-5",
+  ];
+
+  expect(seeing.map(seesImages)).toEqual(seeing.map(() => true));
+  expect(others.map(seesImages)).toEqual(others.map(() => false));
+});

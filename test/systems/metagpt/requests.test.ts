@@ -1,0 +1,245 @@
+import { expect, test } from "vitest";
+import { chatError } from "../../../src/client/errors.ts";
+import { codeAnswer, firstFence } from "../../../src/systems/metagpt/code-answer.ts";
+import { maskBase64Data, message as saying } from "../../../src/systems/metagpt/message.ts";
+import { MockLLM } from "../../../src/systems/metagpt/mock-llm.ts";
+import { openAiLlm } from "../../../src/systems/metagpt/openai-llm.ts";
+import { memoryCache } from "../../../src/systems/metagpt/cache/response-cache.ts";
+import { seededSurroundings } from "../../../src/client/surroundings.ts";
+import { firstChoice, type Completions } from "../../../src/client/wire/completions.ts";
+import { given as untyped } from "../../client/bad-input/cells.ts";
+import { goldenFile } from "../../client/golden.ts";
+
+const golden = goldenFile("metagpt-requests");
+
+golden.test("aask sends MetaGPT's messages [MG-25, MG-26, MG-30]", {
+  rows: ({ name }) => name.startsWith("original_aask-"),
+  async run({ input: { args, model, use_system_prompt: useSystemPrompt } }) {
+    const { completions, sent } = answering(["R"]);
+    const llm = openAiLlm({ completions, model, useSystemPrompt });
+    const { msg, system_msgs: systemMsgs, format_msgs: formatMsgs, ...rest } = args;
+
+    const answer = await llm.aask(msg, { systemMsgs, formatMsgs, ...rest });
+
+    return { answer, ...sent[0] };
+  },
+});
+
+golden.test("aaskBatch asks one by one with the whole dialogue so far [MG-27]", {
+  rows: ({ name }) => name.startsWith("original_aask_batch-"),
+  async run({ input: { msgs, answers } }) {
+    const { completions, sent } = answering(answers);
+
+    const answer = await openAiLlm({ completions, model: "gpt-4-turbo" }).aaskBatch(msgs);
+
+    return { answer, requests: sent };
+  },
+});
+
+golden.test("a code answer is read from arguments or content, as MetaGPT reads it [MG-29]", {
+  rows: ({ name }) => name.startsWith("function_arguments-"),
+  run({ input: { tool_call_arguments: texts, content } }) {
+    const calls = texts?.map((text: string) => ({ function: { name: "execute", arguments: text } }));
+    const completion = { choices: [{ message: { content, ...(calls && { tool_calls: calls }) } }] };
+    // The original ran with its fence parser put out of action.
+    return codeAnswer(firstChoice(completion), (fenced) => fenced);
+  },
+  // The value shown in the message is the language's own.
+  reduce: (value) => {
+    const { error } = value as { error?: { message: string } };
+    return error === undefined ? value : error.message.slice(0, 17);
+  },
+});
+
+test.each([
+  ["a name of the language and an inner fence", "```py\na = '```'\nb\n```", "a = '```'\nb"],
+  ["a next line for a blank", "```\u0085a\n```", "a"],
+  ["a byte order mark, which is none", "```\ufeffa b\n```", "b"],
+  ["two fences", "```python\nx\n```\n```\ny\n```", "x"],
+  ["no line end before the fence", "```python\nprint(1)```", "```python\nprint(1)```"],
+])("the code of a fence is found as MetaGPT finds it: %s [MG-29]", (_, content, code) => {
+  const choice = firstChoice({ choices: [{ message: { content } }] });
+
+  expect(codeAnswer(choice)).toEqual({ language: "python", code });
+});
+
+test.each(["null", "5", "[1]"])("arguments that are other JSON are given as they are: %s [MG-29]", (text) => {
+  const calls = [{ function: { name: "execute", arguments: text } }];
+  const choice = firstChoice({ choices: [{ message: { content: null, tool_calls: calls } }] });
+
+  expect(codeAnswer(choice)).toEqual(JSON.parse(text));
+});
+
+golden.test("only connection errors of the real client are tried again, with a random wait [MG-31]", {
+  rows: ({ name }) => name.startsWith("retry-"),
+  async run({ input: { outcomes, class: name } }) {
+    const script = [...outcomes];
+    let attempts = 0;
+    const completions: Completions = {
+      async create() {
+        attempts += 1;
+        const outcome: string = script.shift() ?? "ok";
+        if (outcome === "connection") throw chatError("connection", "Connection error.");
+        if (outcome === "timeout") throw chatError("timeout", "Request timed out.");
+        if (outcome === "value") throw new Error("v");
+        return { choices: [{ message: { content: "ok" } }] };
+      },
+    };
+    const world = seededSurroundings(1);
+    const real = openAiLlm({ completions, model: "m", surroundings: { ...world, random: () => 1 } });
+    const llm =
+      name === "MockLLM" ? new MockLLM({ cache: memoryCache(), live: real, allowLive: true }) : real;
+    const result = await llm
+      .aask("hi", { stream: false })
+      .catch((error: unknown) => ({ error: named(error) }));
+    return { result, attempts, max_waits_s: world.slept.map((ms) => ms / 1000) };
+  },
+});
+
+golden.test("a log never shows a picture [MG-32]", {
+  rows: ({ name }) => name.startsWith("mask-"),
+  run: ({ input }) => maskBase64Data(input),
+});
+golden.done();
+
+const MINE = { type: "function", function: { name: "mine" } };
+
+test("aaskCode offers one tool to execute code where the caller names none [MG-28]", async () => {
+  const { completions, params } = answering(["x", "x"]);
+  const llm = openAiLlm({ completions, model: "m" });
+
+  await llm.aaskCode("print hello");
+  await llm.aaskCode("print hello", { tools: [MINE], tool_choice: "auto" });
+
+  const [own, given] = params;
+  expect(own?.["tools"]).toEqual([
+    {
+      type: "function",
+      function: {
+        name: "execute",
+        description:
+          "Executes code on the user's machine, **in the users local environment**, and returns the output",
+        parameters: {
+          type: "object",
+          properties: {
+            language: {
+              type: "string",
+              description: "The programming language (required parameter to the `execute` function)",
+              enum: ["python", "R", "shell", "applescript", "javascript", "html", "powershell"],
+            },
+            code: { type: "string", description: "The code to execute (required)" },
+          },
+          required: ["language", "code"],
+        },
+      },
+    },
+  ]);
+  expect(given).toMatchObject({ tools: [MINE], tool_choice: "auto" });
+});
+
+test("a message of MetaGPT's is sent with its role and content alone [MG-25]", async () => {
+  const { completions, params } = answering(["x"]);
+
+  await openAiLlm({ completions, model: "m" }).aask([
+    saying("one", { role: "assistant" }),
+    untyped(new Map(Object.entries({ role: "user", content: "two", more: 1 }))),
+  ]);
+
+  expect(params[0]?.["messages"]).toEqual([
+    { role: "system", content: "You are a helpful assistant." },
+    { role: "assistant", content: "one" },
+    { role: "user", content: "two", more: 1 },
+  ]);
+});
+
+test("a content that is one fence is its first code [MG-29]", () => {
+  const choice = firstChoice({ choices: [{ message: { content: "```python\nprint(1)\n```" } }] });
+
+  expect(codeAnswer(choice)).toEqual({ language: "python", code: "print(1)" });
+  expect(firstFence("no fence")).toBe("no fence");
+});
+
+test("a fence ends at the beginning of a line: three backticks inside of one belong to the code [MG-29]", () => {
+  const fenced = '```python\ntext = "```"\nprint(text)\n```';
+  const choice = firstChoice({ choices: [{ message: { content: fenced } }] });
+
+  expect(codeAnswer(choice)).toEqual({ language: "python", code: 'text = "```"\nprint(text)' });
+  expect(firstFence("```python print(1)```")).toBe("```python print(1)```");
+});
+
+test("a streamed answer takes its usage from the last chunk, the choice, or an estimate, and keeps thoughts apart [MG-33]", async () => {
+  const delta = (content: string, more: object = {}): object => ({
+    choices: [{ delta: { content }, ...more }],
+  });
+  const usage = { prompt_tokens: 7, completion_tokens: 2 };
+  const streams = [
+    [{ choices: [{ delta: { reasoning_content: "hm" } }] }, delta("a"), { choices: [], usage }],
+    [delta("a"), delta("b", { finish_reason: "stop", usage })],
+    [delta("abc")],
+  ];
+
+  const told = await Promise.all(
+    streams.map(async (chunks) => {
+      const completions: Completions = { create: async () => iterate(chunks) };
+      const llm = openAiLlm({ completions, model: "m", countTokens: (text) => text.length });
+      const text = await llm.aask("hi", { systemMsgs: ["s"] });
+      const { uncachedInputTokens, outputTokens } = llm.usage;
+      return { text, reasoning: llm.reasoning, used: [uncachedInputTokens, outputTokens] };
+    }),
+  );
+
+  expect(told).toEqual([
+    { text: "a", reasoning: "hm", used: [7, 2] },
+    { text: "ab", reasoning: "", used: [7, 2] },
+    { text: "abc", reasoning: "", used: [4, 3] },
+  ]);
+});
+
+test("the timeout is the caller's, else the configured one, else 300 seconds [MG-30]", async () => {
+  const { completions, sent } = answering(["a", "a", "a", "a"]);
+
+  await openAiLlm({ completions, model: "m", timeout: 60 }).aask("x", { timeout: 5 });
+  await openAiLlm({ completions, model: "m", timeout: 60 }).aask("x", { timeout: 0 });
+  await openAiLlm({ completions, model: "m", timeout: 0 }).aask("x");
+  await new MockLLM({
+    cache: memoryCache(),
+    live: openAiLlm({ completions, model: "m" }),
+    allowLive: true,
+  }).aask("x");
+
+  expect(sent.map(({ timeout }) => timeout)).toEqual([5, 60, 300, 300]);
+  expect(sent.map(({ stream }) => stream)).toEqual([true, true, true, false]);
+});
+
+interface Sent {
+  readonly messages: unknown;
+  readonly stream: boolean;
+  readonly timeout: number;
+}
+
+function answering(answers: readonly string[]) {
+  const queue = [...answers];
+  const sent: Sent[] = [];
+  const params: Readonly<Record<string, unknown>>[] = [];
+  const completions: Completions = {
+    async create(given, { timeoutMs = 0 }) {
+      const stream = given["stream"] === true;
+      params.push(given);
+      sent.push({ messages: given["messages"], stream, timeout: timeoutMs / 1000 });
+      const content = queue.shift() ?? "";
+      return stream
+        ? iterate([{ choices: [{ delta: { content } }] }])
+        : { choices: [{ message: { content } }] };
+    },
+  };
+  return { completions, sent, params };
+}
+
+async function* iterate(chunks: readonly unknown[]): AsyncGenerator {
+  yield* chunks;
+}
+
+function named(error: unknown): object {
+  const { message, kind } = error as { message: string; kind: string };
+  return { type: kind === "unknown" ? "ValueError" : "APIConnectionError", message };
+}

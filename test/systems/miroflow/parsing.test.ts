@@ -1,0 +1,149 @@
+import { array, assert, dictionary, jsonValue, oneof, property, string } from "fast-check";
+import { expect, test } from "vitest";
+import {
+  answerText,
+  experienceText,
+  fixServerNames,
+  parseToolCalls,
+} from "../../../src/systems/miroflow/parsing.ts";
+import { repairJson } from "../../../src/client/json/repair-json.ts";
+import {
+  convertToolDefinitionToToolCall,
+  plainToolNames,
+  safeToolNames,
+} from "../../../src/systems/miroflow/tool-names.ts";
+import { goldenFile } from "../../client/golden.ts";
+
+const golden = goldenFile("miroflow-parsing");
+
+golden.test("tool calls are found in texts and in the providers' own fields [MF-24, MF-25]", {
+  rows: ({ name }) => /^(?:xml|openai|responses)-?/.test(name),
+  run: ({ input }) => parseToolCalls(input),
+});
+golden.test("server names that models get wrong are corrected from the system prompt [MF-26]", {
+  rows: ({ name }) => name.startsWith("fix-"),
+  run: ({ input }) => fixServerNames(input.text, input.system_prompt),
+});
+golden.test("what an answer says is told from its tool calls and thoughts [MF-25]", {
+  rows: ({ name }) => name.startsWith("summary-"),
+  run: ({ input }) => ({ experience: experienceText(input), text: answerText(input) }),
+});
+golden.done();
+
+const random = goldenFile("miroflow-random");
+random.test(
+  "random answers are read and corrected as the original does it, whatever is blank to Python [MF-25, MF-26]",
+  {
+    run({ input: { what, input } }) {
+      if (what === "parse") return parseToolCalls(input);
+      if (what === "fix") return fixServerNames(input.text, input.system_prompt);
+      return { experience: experienceText(input), text: answerText(input) };
+    },
+  },
+);
+random.done();
+
+test("safe names come back as the tools they stand for, whatever they are called [MF-I7, MF-D10]", () => {
+  const places = [
+    { server: "a", tool: "b-c" },
+    { server: "a-b", tool: "c" },
+    { server: "a b", tool: "c" },
+    { server: "ü", tool: "文件" },
+    { server: "s".repeat(60), tool: "t".repeat(60) },
+    { server: "s".repeat(60), tool: "t".repeat(61) },
+  ];
+  const names = safeToolNames();
+
+  const given = places.map((place) => names.nameOf(place));
+
+  expect(new Set(given).size).toBe(places.length);
+  expect(given.every((name) => /^[a-zA-Z0-9_-]{1,64}$/.test(name))).toBe(true);
+  expect(given.map((name) => names.placeOf(name))).toEqual(places);
+  expect(places.map((place) => names.nameOf(place))).toEqual(given);
+  expect(plainToolNames.placeOf("a-b-c")).toEqual({ server: "a-b", tool: "c" });
+  expect(names.placeOf("never-told")).toEqual({ server: "never", tool: "told" });
+});
+
+test("definitions take safe names, and a tool that could not be had is left out with a warning [MF-I7, MF-D14]", () => {
+  const warnings: string[] = [];
+  const servers = [{ name: "s", tools: [{ error: "could not connect" }, { name: "a.b", schema: {} }] }];
+
+  const [tool] = convertToolDefinitionToToolCall(servers, {
+    names: safeToolNames(),
+    warn: (text) => warnings.push(text),
+  });
+
+  expect(tool).toMatchObject({ function: { name: "s-a_b" } });
+  expect(warnings).toEqual(["A tool of s is left out: could not connect"]);
+});
+
+test("arguments in text are repaired as json_repair does it, and only what holds none is given back [MF-25]", () => {
+  const block = (args: string): string =>
+    `<use_mcp_tool><server_name>s</server_name><tool_name>t</tool_name><arguments>${args}</arguments></use_mcp_tool>`;
+  const read = {
+    '{"query":"x" "num":5}': { query: "x", num: 5 },
+    '```json\n{"a": 1}\n```': { a: 1 },
+    'Sure: {"a": "say "hi" to", "b": 1}}': { a: 'say "hi" to', b: 1 },
+    '{"a": 1, // first\n "b": null}': { a: 1 },
+    '{"a": NaN}': { a: Number.NaN },
+    null: null,
+    "just words": { error: "Failed to parse arguments", raw: "just words" },
+  };
+
+  const calls = Object.keys(read).map((args) => parseToolCalls(block(args))[0]?.arguments);
+
+  expect(calls).toEqual(Object.values(read));
+});
+
+test("arguments of chat completions are read as Python's, and repaired no further, as in the original [MF-25]", () => {
+  const args = ["{'a': True, 'n': None}", '{"a": 1,}'];
+
+  const calls = parseToolCalls(args.map((text) => ({ id: "1", function: { name: "s-t", arguments: text } })));
+
+  expect(calls.map((call) => call.arguments)).toEqual([
+    { a: true },
+    { error: "Failed to parse arguments", raw: '{"a": 1,}' },
+  ]);
+});
+
+test("repairing gives well-formed JSON back unchanged and never hangs on any text [MF-25]", () => {
+  assert(
+    property(oneof(array(jsonValue()), dictionary(string(), jsonValue())), (value) => {
+      const text = JSON.stringify(value);
+      expect(JSON.stringify(repairJson(text))).toBe(JSON.stringify(JSON.parse(text)));
+    }),
+  );
+  assert(property(string(), (text) => void repairJson(`{${text}`)));
+});
+
+test("a tool that is really called python keeps its name [MF-26]", () => {
+  const answer = "<server_name>own</server_name>\n<tool_name>python</tool_name>";
+  const prompt = (tool: string): string => `## Server name: s\n### Tool name: ${tool}\n`;
+
+  expect(fixServerNames(answer, prompt("python"))).toBe(answer);
+  expect(fixServerNames(answer, prompt("run_python_code"))).toBe(
+    "<server_name>s</server_name>\n<tool_name>run_python_code</tool_name>",
+  );
+});
+
+test("of two servers with the same tool the last one in the system prompt counts [MF-26]", () => {
+  const prompt =
+    "## Server name: a\n### Tool name: google_search\n## Server name: b\n### Tool name: google_search\n";
+  const call = (server: string): string =>
+    `<server_name>${server}</server_name><tool_name>google_search</tool_name>`;
+
+  expect(fixServerNames(call("wrong"), prompt)).toBe(call("b"));
+});
+
+test.each(["run_python_code", "google_search", "scrape_and_extract_info"])(
+  "the server of %s is the one that the system prompt says",
+  (tool) => {
+    const prompt = `### Tool name: ${tool}\n## Server name: right\n### Tool name: ${tool}\n### Tool name: other`;
+    const call = (server: string, name: string): string =>
+      `<server_name>${server}</server_name>\n<tool_name>${name}</tool_name>`;
+
+    expect(fixServerNames(call("wrong", tool), prompt)).toBe(call("right", tool));
+    expect(fixServerNames(call("wrong", "other"), prompt)).toBe(call("wrong", "other"));
+    expect(fixServerNames(call("wrong", tool), `### Tool name: ${tool}`)).toBe(call("wrong", tool));
+  },
+);
