@@ -59,7 +59,7 @@ export class ChaosChatProvider implements RetryableChatProvider {
   }
 
   withThinking(effort: ThinkingEffort): ChaosChatProvider {
-    return new ChaosChatProvider(this.#inner.withThinking(effort), this.#config, this.#dice);
+    return newChaos(this.#inner.withThinking(effort) as FetchChatProvider, this.#config, this.#dice);
   }
 
   /** A recovery may have brought a new transport, which is then wrapped again. */
@@ -73,6 +73,10 @@ export class ChaosChatProvider implements RetryableChatProvider {
     return (this.#inner.fetch = chaosFetch(this.#inner.fetch, this.#config, this.#dice.transport));
   }
 }
+
+/** Outside of the class, because the bundler renames a class that names itself. */
+const newChaos = (inner: FetchChatProvider, config: ChaosConfig, dice: Dice): ChaosChatProvider =>
+  new ChaosChatProvider(inner, config, dice);
 
 /** The parts of a stream, some of them without their end; all else as it is. */
 export function corruptedStream(

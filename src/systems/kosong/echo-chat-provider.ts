@@ -1,6 +1,7 @@
 import { expectList } from "../../client/check-options.ts";
 import type { ThinkingEffort } from "../../client/request.ts";
 import type { ChatProvider, Prompt, StreamedMessage } from "./chat-provider.ts";
+import { copyProvider } from "./copy-provider.ts";
 import { asciiJson, parseEchoScript } from "./echo-dsl.ts";
 import { ChatProviderError, validationError } from "./errors.ts";
 import { extractText } from "./message.ts";
@@ -21,8 +22,8 @@ export class EchoChatProvider implements ChatProvider {
     return scriptedMessage(extractText(last), "EchoChatProvider");
   }
 
-  withThinking(_effort: ThinkingEffort): EchoChatProvider {
-    return new EchoChatProvider();
+  withThinking(_effort: ThinkingEffort): this {
+    return copyProvider(this);
   }
 }
 
@@ -38,37 +39,35 @@ export class ScriptedEchoChatProvider implements ChatProvider {
   readonly name = "scripted_echo";
   readonly modelName = "scripted_echo";
   readonly thinkingEffort: ThinkingEffort | null = null;
-  readonly #options: ScriptedEchoOptions;
-  #queue: readonly string[];
-  #turn = 0;
+  private readonly options: ScriptedEchoOptions;
+  private queue: readonly string[];
+  private turn = 0;
 
   constructor(scripts: readonly string[], options: ScriptedEchoOptions = {}) {
     expectList(scripts, "scripts");
-    this.#queue = [...scripts];
-    this.#options = options;
+    this.queue = [...scripts];
+    this.options = options;
   }
 
   async generate(_prompt?: Prompt): Promise<StreamedMessage> {
-    const [script, ...rest] = this.#queue;
-    const turn = this.#turn + 1;
+    const [script, ...rest] = this.queue;
+    const turn = this.turn + 1;
     if (script === undefined)
       throw new ChatProviderError(`ScriptedEchoChatProvider exhausted at turn ${turn}.`, "not-recorded");
-    this.#queue = rest;
-    this.#turn = turn;
-    if (this.#options.trace === true) {
+    this.queue = rest;
+    this.turn = turn;
+    if (this.options.trace === true) {
       // Standard output where there is none to write to is the console's.
       // oxlint-disable-next-line no-console
-      const { print = (line: string) => console.log(line) } = this.#options;
+      const { print = (line: string) => console.log(line) } = this.options;
       print(`SCRIPTED_ECHO TURN ${turn}: ${asciiJson(script)}`);
     }
     return scriptedMessage(script, "ScriptedEchoChatProvider");
   }
 
   /** A copy with a copy of the scripts that are left. */
-  withThinking(_effort: ThinkingEffort): ScriptedEchoChatProvider {
-    const copy = new ScriptedEchoChatProvider(this.#queue, this.#options);
-    copy.#turn = this.#turn;
-    return copy;
+  withThinking(_effort: ThinkingEffort): this {
+    return copyProvider(this);
   }
 }
 

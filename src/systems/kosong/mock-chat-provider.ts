@@ -5,6 +5,7 @@ import { splitText, type TextPieces } from "../../client/mock/mock-reply.ts";
 import type { ThinkingEffort } from "../../client/request.ts";
 import { realSurroundings, type Surroundings } from "../../client/surroundings.ts";
 import type { ChatProvider, Prompt, RetryableChatProvider, StreamedMessage } from "./chat-provider.ts";
+import { copyProvider } from "./copy-provider.ts";
 import { loadStreamedParts, type StreamedMessagePart, textPart } from "./parts.ts";
 import type { TokenUsage } from "./token-usage.ts";
 
@@ -52,9 +53,9 @@ interface Shared {
 export class MockChatProvider implements ChatProvider {
   readonly name: string = "mock";
   readonly modelName: string = "mock";
-  readonly #parts: readonly StreamedMessagePart[];
-  readonly #options: MockChatProviderOptions;
-  readonly #shared: Shared;
+  private readonly parts: readonly StreamedMessagePart[];
+  private readonly options: MockChatProviderOptions;
+  private readonly shared: Shared;
 
   constructor(
     parts: readonly StreamedMessagePart[],
@@ -63,41 +64,38 @@ export class MockChatProvider implements ChatProvider {
   ) {
     expectOptions(options, { ...MOCK_OPTIONS, ...RECOVERING_OPTIONS });
     const checked = loadStreamedParts(parts);
-    this.#parts = options.live === true ? parts : frozenCopy(checked);
-    this.#options = options;
-    this.#shared = shared;
+    this.parts = options.live === true ? parts : frozenCopy(checked);
+    this.options = options;
+    this.shared = shared;
   }
 
   get thinkingEffort(): ThinkingEffort | null {
-    return this.#shared.efforts.at(-1) ?? null;
+    return this.shared.efforts.at(-1) ?? null;
   }
 
   get efforts(): readonly ThinkingEffort[] {
-    return [...this.#shared.efforts];
+    return [...this.shared.efforts];
   }
 
   get calls(): readonly MockCall[] {
-    return [...this.#shared.calls];
+    return [...this.shared.calls];
   }
 
   async generate(prompt: Prompt): Promise<StreamedMessage> {
     const { systemPrompt, tools, history, signal } = prompt;
-    const { calls } = this.#shared;
+    const { calls } = this.shared;
     calls.push(frozenCopy({ systemPrompt, tools, history, effort: this.thinkingEffort }));
-    const { answer, id = "mock", usage = null, traceId = null } = this.#options;
-    const parts = loadStreamedParts(structuredClone(answer?.(prompt, calls.length) ?? this.#parts));
+    const { answer, id = "mock", usage = null, traceId = null } = this.options;
+    const parts = loadStreamedParts(structuredClone(answer?.(prompt, calls.length) ?? this.parts));
     const facts = { id: typeof id === "string" ? id : id(calls.length), usage, traceId };
-    const source = stream(parts, this.#options, signal);
+    const source = stream(parts, this.options, signal);
     return { ...facts, [Symbol.asyncIterator]: () => source };
   }
 
-  withThinking(effort: ThinkingEffort): MockChatProvider {
-    return new MockChatProvider(this.#parts, this.#options, this.#sharedWith(effort));
-  }
-
-  #sharedWith(effort: ThinkingEffort): Shared {
-    const { calls, efforts } = this.#shared;
-    return { calls, efforts: this.#options.recordThinking === true ? [...efforts, effort] : efforts };
+  withThinking(effort: ThinkingEffort): this {
+    const { calls, efforts } = this.shared;
+    const isRecorded = this.options.recordThinking === true;
+    return copyProvider(this, { shared: { calls, efforts: isRecorded ? [...efforts, effort] : efforts } });
   }
 }
 

@@ -40,6 +40,13 @@ export function readSettings(cfg: unknown): MiroSettings {
     if (Number.isInteger(value) && value > 0) return value;
     throw invalid(`llm.${name}`, `must be a whole number above 0, not ${value}`);
   };
+  // Hydra resolves these before a client sees them; sent as it is, one would be the key.
+  const readResolved = (name: string): string | null => {
+    const value = stringIn(llm[name]) ?? null;
+    const isOpen = value !== null && /\$\{[^}]*\}/.test(value);
+    if (isOpen) throw invalid(`llm.${name}`, `has an interpolation that is not resolved: ${value}`);
+    return value;
+  };
   const { async_client: isAsync, use_tool_calls: useToolCalls } = llm;
   if (typeof isAsync !== "boolean") throw invalid("llm.async_client", "must be true or false");
   const keepToolResult = number(
@@ -58,8 +65,8 @@ export function readSettings(cfg: unknown): MiroSettings {
     maxTokens: positive("max_tokens"),
     asyncClient: isAsync,
     keepToolResult,
-    apiKey: stringIn(llm["api_key"]) ?? null,
-    baseUrl: stringIn(llm["base_url"]) ?? null,
+    apiKey: readResolved("api_key"),
+    baseUrl: readResolved("base_url"),
     useToolCalls: typeof useToolCalls === "boolean" ? useToolCalls : null,
     repetitionPenalty: number(llm["repetition_penalty"], "llm.repetition_penalty", 1),
   };

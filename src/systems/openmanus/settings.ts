@@ -110,11 +110,23 @@ function settingsFrom(given: Fields, path: string, faults: string[]): LlmSetting
   };
 }
 
+const NUMBERS = {
+  integer: /^[+-]?\d+(?:_\d+)*(?:\.0*)?$/,
+  number: /^[+-]?(?:\d+(?:_\d+)*\.?|(?:\d+(?:_\d+)*)?\.\d+(?:_\d+)*)(?:e[+-]?\d+)?$/i,
+};
+
+/** As Pydantic reads it: true is 1, and digits may have "_" between them. NaN for anything else. */
+function readNumber(value: unknown, kind: "integer" | "number"): number {
+  if (typeof value === "boolean") return Number(value);
+  if (typeof value === "number") return value;
+  const text = typeof value === "string" ? value.trim() : "";
+  return NUMBERS[kind].test(text) ? Number(text.replaceAll("_", "")) : Number.NaN;
+}
+
 /** The number, or what is to be added to "Input should be a valid …". */
 function coerce(value: unknown, kind: "integer" | "number"): number | string {
   if (typeof value === "bigint") return Number(value);
-  const isText = typeof value === "string" && value.trim() !== "";
-  const number = typeof value === "number" ? value : isText ? Number(value) : Number.NaN;
+  const number = readNumber(value, kind);
   if (!Number.isFinite(number)) {
     return typeof value === "string"
       ? `, unable to parse string as ${kind === "integer" ? "an integer" : "a number"}`

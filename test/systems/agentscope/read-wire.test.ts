@@ -63,5 +63,5 @@ test("every chat completion is read by MetaGPT's and OpenManus's reader as the p
     lines.push(`# ${title}`, await told(read), "");
   }
 
-  await expect(lines.join("\n")).toMatchFileSnapshot("../../wire/read-completions.txt");
+  await expect(lines.join("\n")).toMatchFileSnapshot("../../client/wire/read-completions.txt");
 });

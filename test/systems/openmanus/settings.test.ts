@@ -20,11 +20,11 @@ const ofInteger = "Input should be a valid integer";
 
 test.each<readonly [fields: object, says: string]>([
   [{ max_tokens: 1.5 }, `${ofInteger}, got a number with a fractional part`],
-  [{ max_tokens: "1.5" }, `${ofInteger}, got a number with a fractional part`],
+  [{ max_tokens: "1.5" }, `${ofInteger}, unable to parse string as an integer`],
   [{ max_tokens: -1 }, `${ofInteger}, got a negative number`],
   [{ max_tokens: "many" }, `${ofInteger}, unable to parse string as an integer`],
   [{ max_tokens: " " }, `${ofInteger}, unable to parse string as an integer`],
-  [{ max_tokens: true }, ofInteger],
+  [{ max_tokens: [] }, ofInteger],
   [{ max_input_tokens: -1 }, `${ofInteger}, got a negative number`],
   [{ temperature: "warm" }, `${ofNumber}, unable to parse string as a number`],
   [{ temperature: [] }, ofNumber],
