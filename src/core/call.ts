@@ -107,10 +107,10 @@ export interface Call {
 /** What goes to the client. A body that is not bytes can be read once; leaving the loop early releases its source. */
 export interface WireReply {
   readonly status: number;
+  /** The reason phrase, where it is another one than the usual one of the status. */
+  readonly statusText?: string | undefined;
   readonly headers: WireHeaders;
   readonly body: Uint8Array | AsyncIterable<Uint8Array>;
-  /** Set where a header holds an address that is this client's alone. */
-  readonly isAddressed?: true;
 }
 
 /** An answer that nobody recorded. */

@@ -59,7 +59,7 @@ function response({ reply, outcome, entry }: Answer): Response {
   headers.set("x-tapedeck-outcome", outcome);
   if (entry !== undefined) headers.set("x-tapedeck-entry", entry);
   const body = WITHOUT_BODY.has(reply.status) ? null : webBody(reply.body);
-  return new Response(body, { status: reply.status, headers });
+  return new Response(body, { status: reply.status, statusText: reply.statusText ?? "", headers });
 }
 
 function webBody(

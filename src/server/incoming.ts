@@ -12,7 +12,7 @@ import type { Tunnel, Tunnels } from "./guard/tunnels.ts";
 import { GUARD, hearGuard, type GuardNote, unrecordedNote } from "./guard-notes.ts";
 import type { Head, Request, Response } from "./http/node-messages.ts";
 import { readRequestBody, type BodyReceiver } from "./http/request-body.ts";
-import { sendAnswer, type LoopTurns } from "./http/send-reply.ts";
+import { sendAnswer } from "./http/send-reply.ts";
 import { hearMock, MOCK, type OnMock } from "./mock-requests.ts";
 import { noteRefusal, refuse, turnedAway } from "./refusals.ts";
 import { readRunnerProcess, TESTS_BEGAN, type RunnerProcess } from "./runner-process.ts";
@@ -40,7 +40,6 @@ export interface IncomingOptions {
 interface Listening {
   readonly port: number;
   readonly guard: Guard;
-  readonly turns: LoopTurns;
   readonly admissions: Admissions;
   readonly connections: Connections;
   readonly tunnels: Tunnels;
@@ -150,7 +149,7 @@ class LetIn implements BodyReceiver {
   }
 
   async #answer(body: Uint8Array): Promise<void> {
-    const { request, response, turns, options } = this.#incoming;
+    const { request, response, options } = this.#incoming;
     try {
       const [address, run] = [this.#address, this.#run];
       const { attribution } = request.head;
@@ -163,9 +162,8 @@ class LetIn implements BodyReceiver {
         test,
         kept: attribution !== undefined && isKeptElsewhere(attribution),
       });
-      const turn = turns.now();
       const answered = await options.engine.answer(call);
-      const streaming = sendAnswer(response, answered, turn === turns.now());
+      const streaming = sendAnswer(response, answered);
       if (streaming !== undefined) await streaming;
     } catch (error) {
       this.failed(error);

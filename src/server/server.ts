@@ -8,7 +8,6 @@ import { limitConnections, type ConnectionLimits } from "./guard/connection-limi
 import { serveHttp2 } from "./http/http2.ts";
 import { answerNoRequests } from "./http/no-request.ts";
 import { closeIdle, type IdlePatience } from "./guard/idle-clients.ts";
-import { createLoopTurns } from "./http/send-reply.ts";
 import { Request, KEEP_ALIVE_MS, Response, type HttpServer } from "./http/node-messages.ts";
 import { takeTunnels } from "./guard/tunnels.ts";
 import { handlerOf, type IncomingOptions } from "./incoming.ts";
@@ -85,7 +84,6 @@ export async function listen(options: ListenOptions): Promise<ReplayServer> {
     connections,
     tunnels,
     room: createBodyRoom(limits.bodyBytes),
-    turns: createLoopTurns(),
     options,
   });
   server.on("request", take);

@@ -191,6 +191,7 @@ function replyAt(place: Place): RecordedReply {
   const status = requireMember(place, members, "status");
   if (integerAt(status, 200) > 599) throw fault(status, "must be an HTTP status from 200 to 599");
   const head = optional(members, {
+    statusText: headerValueAt,
     contentType: headerValueAt,
     headers: (headers) => headersAt(headers, NOT_KEPT),
   });
@@ -212,7 +213,7 @@ function headersAt(place: Place, notKept?: RegExp): WireHeaders {
 
 /** They are the server's own, or say who a client is. */
 const NOT_KEPT =
-  /^(?:content-(?:type|length|encoding)|transfer-encoding|connection|keep-alive|upgrade|trailer|date|set-cookie|x-tapedeck-.*)$/;
+  /^(?:content-(?:type|encoding)|transfer-encoding|connection|keep-alive|upgrade|trailer|date|set-cookie|x-tapedeck-.*)$/;
 
 /** What could stand in no header could not be sent either. */
 function headerValueAt(place: Place): string {

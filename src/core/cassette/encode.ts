@@ -91,9 +91,10 @@ function plainBody(body: Uint8Array): Members {
   return text === undefined ? [["base64", encodeBase64(body)]] : [["text", text]];
 }
 
-function replyTree({ status, contentType, headers, body, waitsMs }: RecordedReply): JsonTree {
+function replyTree({ status, statusText, contentType, headers, body, waitsMs }: RecordedReply): JsonTree {
   return object([
     ["status", numeral(status)],
+    ["statusText", statusText],
     ["contentType", contentType],
     ["headers", headers && object(headers)],
     ...replyBody(body, contentType),

@@ -35,6 +35,8 @@ export interface RecordedRequest {
 /** The reply after content decoding, byte for byte. */
 export interface RecordedReply {
   readonly status: number;
+  /** The reason phrase, where it is another one than the usual one of the status. */
+  readonly statusText?: string;
   /** As the upstream sent it; absent where it sent none. */
   readonly contentType?: string;
   /** Further headers that clients read, each name once, as `keptHeaders` gives them; absent where there are none. */

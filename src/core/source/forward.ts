@@ -20,6 +20,8 @@ export interface OutgoingRequest {
 /** A reply on its way in; the body is decoded (no content encoding) and fails where the connection breaks off. */
 export interface IncomingReply {
   readonly status: number;
+  /** The reason phrase, where it is another one than the usual one of the status. */
+  readonly statusText?: string;
   readonly headers: WireHeaders;
   readonly body: AsyncIterable<Uint8Array>;
 }
@@ -65,10 +67,15 @@ export async function forward(
     };
     const mayBePrivate = provider.isUsersOwn === true;
     const reply = await connect({ ...outgoing, mayBePrivate });
-    return { ...reply, headers: reply.headers.filter(([name]) => !OWN_REPLY.has(name)) };
+    return { ...reply, headers: reply.headers.filter(([name]) => isKeptFor(call.method, name)) };
   } catch (cause) {
     throw upstreamUnreachable(provider.name, address, cause);
   }
+}
+
+/** A reply to HEAD has the length of the reply to GET among its headers: nothing else says it. */
+function isKeptFor(method: string, header: string): boolean {
+  return !OWN_REPLY.has(header) || (method === "HEAD" && header === "content-length");
 }
 
 /** A user's own address need not have the path that our address of the same variable has. */

@@ -38,7 +38,7 @@ export interface JudgingParts {
 export interface EndedAnswer {
   readonly parts: JudgingParts;
   readonly exchange: Omit<Exchange, "ordinal">;
-  readonly incoming: Pick<IncomingReply, "status" | "headers">;
+  readonly incoming: Pick<IncomingReply, "status" | "statusText" | "headers">;
   readonly tape: EndedReply["tape"] & Pick<Tape, "waitsMs">;
   readonly type: string | undefined;
   /** How it is divided; undefined where it is no stream. */
@@ -156,9 +156,12 @@ function streamedText({ framing, exchange }: EndedAnswer, { reply }: Recording):
 
 function recordingOf({ exchange, incoming, tape, type, framing, parts }: EndedAnswer): Recording {
   const { call, key, provider, protocol, facts } = exchange;
-  const headers = keptHeaders(provider, incoming.headers, parts.record?.().withoutHeaders).filter(
-    ([, value]) => isHeaderValue(value),
-  );
+  const lengths =
+    call.method === "HEAD" ? incoming.headers.filter(([name]) => name === "content-length") : [];
+  const headers = [
+    ...keptHeaders(provider, incoming.headers, parts.record?.().withoutHeaders),
+    ...lengths,
+  ].filter(([, value]) => isHeaderValue(value));
   return {
     provider: provider.name,
     operation: protocol.operation,
@@ -167,7 +170,7 @@ function recordingOf({ exchange, incoming, tape, type, framing, parts }: EndedAn
     request: recordedRequest(call, exchange.headers),
     reply: {
       status: incoming.status,
-      ...pickDefined({ contentType: type }),
+      ...pickDefined({ statusText: incoming.statusText, contentType: type }),
       ...(headers.length > 0 && { headers }),
       body: tape.body(),
       ...(framing !== undefined && { waitsMs: [...tape.waitsMs] }),

@@ -65,16 +65,16 @@ class SettledAnswer implements Answer {
 
 /** A recorded reply as it goes out to a call. */
 export function wireReply(
-  { status, contentType, headers: kept, body }: RecordedReply,
+  { status, statusText, contentType, headers: kept, body }: RecordedReply,
   { call, provider }: Pick<Exchange, "call" | "provider">,
   sent: WireReply["body"] = body,
 ): WireReply {
   const headers: WireHeaders = contentType === undefined ? [] : [["content-type", contentType]];
-  if (kept === undefined) return { status, headers, body: sent };
+  const head = { status, ...(statusText !== undefined && { statusText }) };
+  if (kept === undefined) return { ...head, headers, body: sent };
   const { upstream } = provider;
   const own = addressedTo(call.base ?? upstream, kept, upstream);
-  const reply = { status, headers: [...headers, ...own], body: sent };
-  return own === kept ? reply : { ...reply, isAddressed: true };
+  return { ...head, headers: [...headers, ...own], body: sent };
 }
 
 /** How a reply of this content type to this request is divided: some stream one JSON array, which no type tells. */

@@ -115,7 +115,7 @@ async function exchangeWith(parts: UpstreamParts, exchange: Exchange, keeping: K
   const headers = addressedTo(exchange.call.base, incoming.headers, exchange.provider.upstream);
   // What is there as a whole by now goes out in one piece, as a replayed answer does.
   const body = (live || known === undefined ? undefined : channel.whole()) ?? channel.bytes;
-  const reply = { status: incoming.status, headers, body };
+  const reply = { status: incoming.status, statusText: incoming.statusText, headers, body };
   return { outcome, reply, ...(entry !== undefined && { entry }), settled };
 }
 

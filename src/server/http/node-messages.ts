@@ -1,17 +1,9 @@
-import {
-  IncomingMessage,
-  ServerResponse,
-  STATUS_CODES,
-  type IncomingHttpHeaders,
-  type Server,
-} from "node:http";
+import { IncomingMessage, ServerResponse, type IncomingHttpHeaders, type Server } from "node:http";
 import type { Duplex } from "node:stream";
 import { ATTRIBUTION_HEADER } from "../../core/attribution.ts";
 import type { WireHeaders } from "../../core/call.ts";
 
-// Requests and responses as Node's server makes them, on members of Node's own: the one place that touches these.
-// Without `_header` and `_send` a repeated call takes 15 % more CPU time, without `push` and `headers` 23 %; a call that
-// comes once or twice up to a seventh more.
+// Requests and responses as Node's server makes them.
 
 /** Who takes the pieces of a body as they are read from the socket. */
 export interface PieceTaker {
@@ -80,11 +72,8 @@ const NO_HEADERS: IncomingHttpHeaders = {};
 export const KEEP_ALIVE_MS = 65_000;
 const KEEP_ALIVE = `timeout=${KEEP_ALIVE_MS / 1000}`;
 
-/** A response as Node's server makes it, whose head can be given as it is to be sent. */
+/** A response as Node's server makes it. */
 export class Response extends ServerResponse<Request> {
-  /** Node's own place for the head, and what it sends a piece with. */
-  declare _header: string;
-  declare _send: (piece: string, encoding: "latin1") => boolean;
   /** The origin of the page that may read it, where a page asked. */
   page: string | undefined;
 
@@ -93,38 +82,14 @@ export class Response extends ServerResponse<Request> {
     (this.req.socket as Connection)[LATEST] = this;
   }
 
-  /** Whether the connection stays, a body may follow and nothing has set a header: then `sendText` does all of it. */
-  get isPlain(): boolean {
-    const { req, shouldKeepAlive, headersSent } = this;
-    if (!shouldKeepAlive || headersSent || req.method === "HEAD" || this.page !== undefined) return false;
-    return this.getHeaderNames().length === 0;
-  }
-
   /**
-   * The header that says how long the connection stays, if it does; a plain reply has it anyway. Node writes it only where
+   * The header that says how long the connection stays, if it does. Node writes it only where
    * it closes idle connections itself.
    */
   get keepAliveHeader(): readonly string[] {
     const { req, shouldKeepAlive } = this;
     const stays = shouldKeepAlive && req.httpVersion === "1.1" && !this.hasHeader("connection");
     return stays ? ["keep-alive", KEEP_ALIVE] : [];
-  }
-
-  /**
-   * Sends a plain reply at less than half the cost of `writeHead` and `end`, which take each header apart and write what
-   * is given to `end` together with an empty piece. `text` begins with header lines, those that Node adds are not among
-   * them. False where this Node is not as it is known here: then nothing was done.
-   */
-  sendText(status: number, text: string): boolean {
-    this.statusCode = status;
-    // oxlint-disable no-underscore-dangle -- there is no other way in
-    this._header = openingOf(status);
-    // Where Node keeps its head in another place one day, it knows of none now.
-    if (!this.headersSent) return false;
-    this._send(text, "latin1");
-    // oxlint-enable no-underscore-dangle
-    this.end();
-    return true;
   }
 }
 
@@ -149,22 +114,6 @@ interface Connection extends Duplex {
 }
 
 export type HttpServer = Server<typeof Request, typeof Response>;
-
-const opening = { second: -1, status: 0, text: "" };
-
-/** The status line and what Node adds to every head. */
-function openingOf(status: number): string {
-  const now = Date.now();
-  const second = Math.trunc(now / 1000);
-  if (opening.second !== second || opening.status !== status) {
-    const reason = STATUS_CODES[status] ?? "unknown";
-    const date = new Date(now).toUTCString();
-    const text = `HTTP/1.1 ${status} ${reason}\r\nDate: ${date}\r\nConnection: keep-alive\r\nKeep-Alive: ${KEEP_ALIVE}\r\n`;
-    // By way of bytes it is one piece, which is not gathered anew for each reply.
-    Object.assign(opening, { second, status, text: Buffer.from(text).toString("latin1") });
-  }
-  return opening.text;
-}
 
 /** Names the cassette of a call. */
 const CASSETTE_HEADER = "x-tapedeck-cassette";

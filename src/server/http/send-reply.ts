@@ -1,18 +1,11 @@
-import { validateHeaderValue } from "node:http";
 import type { Answer, WireReply } from "../../core/call.ts";
 import { pageHeaders } from "../guard/pages.ts";
 import type { Response } from "./node-messages.ts";
 
-/**
- * Writes an answer to the socket. What it gives back for a stream resolves when the last byte is handed over or the
- * client left. `isSoon` says that its request came in this very turn of the event loop.
- */
-export function sendAnswer(response: Response, answer: Answer, isSoon: boolean): Promise<void> | undefined {
+/** Writes an answer to the socket. A stream's promise resolves when the last byte is handed over or the client left. */
+export function sendAnswer(response: Response, answer: Answer): Promise<void> | undefined {
   if (!isWhole(answer)) return sendStream(response, answer);
-  // One reply at a time wakes its reader each time, which costs more than to make the reply: it goes out when this
-  // turn has looked at every socket, together with the others. What took longer than a turn has its company already.
-  if (isSoon) setImmediate(sendWhole, response, answer);
-  else sendWhole(response, answer);
+  sendWhole(response, answer);
   return undefined;
 }
 
@@ -35,8 +28,8 @@ function isWhole(answer: Sent): answer is WholeAnswer {
 }
 
 async function sendStream(response: Response, answer: Answer): Promise<void> {
-  const { status, body } = answer.reply;
-  response.writeHead(status, [...headersFor(response, answer), ...response.keepAliveHeader]);
+  const { body } = answer.reply;
+  writeHead(response, answer.reply, [...headersFor(response, answer), ...response.keepAliveHeader]);
   response.flushHeaders();
   try {
     for await (const chunk of body as AsyncIterable<Uint8Array>) {
@@ -69,48 +62,22 @@ function sendWhole(response: Response, answer: WholeAnswer): void {
 }
 
 function writeWhole(response: Response, answer: WholeAnswer): void {
-  const { status, body } = answer.reply;
-  const hasBody = status !== 204 && status !== 304;
-  const text = hasBody && response.isPlain ? linesAndBody(answer) : undefined;
-  if (text !== undefined && response.sendText(status, text)) return;
-  const headers = [...headersFor(response, answer), ...response.keepAliveHeader];
-  if (hasBody) headers.push("content-length", String(body.byteLength));
-  response.writeHead(status, headers).end(body);
+  const { status, statusText, body, headers } = answer.reply;
+  const all = [...headersFor(response, answer), ...response.keepAliveHeader];
+  // The length of a reply to HEAD is that of the reply to GET: it is among its headers.
+  const hasLength = response.req.method === "HEAD" && headers.some(([name]) => name === "content-length");
+  if (status !== 204 && status !== 304 && !hasLength) all.push("content-length", String(body.byteLength));
+  writeHead(response, { status, statusText }, all);
+  response.end(body);
 }
 
-/** A text goes out in one piece with the head, which bytes do not; Node makes no copy for up to 16 KiB of both. */
-const JOINED_BYTES = 15_360;
-
-/**
- * Our header lines, the reply's own and its body, as characters up to U+00FF; undefined for a long body. What was read
- * from a file goes out often, always as the same.
- */
-function linesAndBody(answer: WholeAnswer): string | undefined {
-  const { reply, outcome, entry } = answer;
-  const isKept = outcome === "replayed" && reply.isAddressed !== true;
-  const known = isKept ? replays.get(reply.body) : undefined;
-  if (known !== undefined && known.entry === entry) return known.text;
-  const { byteLength } = reply.body;
-  if (byteLength > JOINED_BYTES) return undefined;
-  const lines = linesOf([...headersOf(answer), "content-length", String(byteLength)]);
-  // By way of bytes: a text put together of texts stays in pieces, which would be gathered anew each time.
-  const text = Buffer.concat([Buffer.from(`${lines}\r\n`, "latin1"), reply.body]).toString("latin1");
-  if (isKept) replays.set(reply.body, { entry, text });
-  return text;
-}
-
-/** What was sent of recorded bodies, for as long as whoever keeps replies has them. */
-const replays = new WeakMap<Uint8Array, { readonly entry: string | undefined; readonly text: string }>();
-
-/** @throws TypeError where no header can have a value of these. */
-function linesOf(headers: readonly string[]): string {
-  let lines = "";
-  for (let index = 0; index + 1 < headers.length; index += 2) {
-    const [name = "", value = ""] = headers.slice(index, index + 2);
-    validateHeaderValue(name, value);
-    lines += `${name}: ${value}\r\n`;
-  }
-  return lines;
+function writeHead(
+  response: Response,
+  { status, statusText }: Pick<WireReply, "status" | "statusText">,
+  headers: readonly string[],
+): void {
+  if (statusText === undefined) response.writeHead(status, [...headers]);
+  else response.writeHead(status, statusText, [...headers]);
 }
 
 const OUTCOME = "x-tapedeck-outcome";
@@ -148,27 +115,4 @@ function waitForDrain(response: Response): Promise<void> {
     response.once("drain", done);
     response.once("close", done);
   });
-}
-
-/** Tells turns of the event loop apart. */
-export interface LoopTurns {
-  /** The number of this turn, the same for all that is read from sockets in it. */
-  now(): number;
-}
-
-export function createLoopTurns(): LoopTurns {
-  let turn = 0;
-  let isCounted = false;
-  return {
-    now() {
-      if (!isCounted) {
-        isCounted = true;
-        setImmediate(() => {
-          isCounted = false;
-          turn += 1;
-        });
-      }
-      return turn;
-    },
-  };
 }

@@ -1,4 +1,4 @@
-import http, { type IncomingMessage, type OutgoingHttpHeaders } from "node:http";
+import http, { STATUS_CODES, type IncomingMessage, type OutgoingHttpHeaders } from "node:http";
 import https from "node:https";
 import process from "node:process";
 import { setImmediate } from "node:timers/promises";
@@ -21,10 +21,17 @@ export const connect: Connect = async (outgoing) => {
   const hasBody = outgoing.method !== "HEAD" && response.statusCode !== 204 && response.statusCode !== 304;
   return {
     status: response.statusCode ?? 0,
+    ...unusualReason(response),
     headers: pairsOf(response.rawHeaders),
     body: decodeReply(inTurns(response), hasBody ? response.headers["content-encoding"] : undefined),
   };
 };
+
+function unusualReason({ statusCode = 0, statusMessage = "" }: IncomingMessage): { statusText?: string } {
+  return statusMessage === "" || statusMessage === STATUS_CODES[statusCode]
+    ? {}
+    : { statusText: statusMessage };
+}
 
 /** Node's own limit is 16 KiB, and some gateways send more: limits by model, cookies, policies. */
 const MAX_HEADER_BYTES = 256 * 1024;
