@@ -11,7 +11,7 @@ import { hasMetagptCache, METAGPT_VARIABLE, metagptValue } from "../systems/meta
 import { placeholderProviders } from "../deck/placeholder-providers.ts";
 import { environment } from "../server/environment.ts";
 import { isAboutRemote } from "../team/said.ts";
-import type { Serving } from "./serving.ts";
+import { allowedHosts, type Serving } from "./serving.ts";
 import type { Terminal } from "./terminal.ts";
 import { PLACEHOLDER_KEY, placeholderVariables } from "../core/protocol/providers.ts";
 
@@ -20,7 +20,11 @@ export async function childEnvironment(
   serving: Serving,
   mode: Mode,
   terminal: Terminal,
-  { command, guards }: { readonly command: readonly string[]; readonly guards: boolean },
+  {
+    command,
+    guards,
+    blocksNetwork,
+  }: { readonly command: readonly string[]; readonly guards: boolean; readonly blocksNetwork: boolean },
 ): Promise<NodeJS.ProcessEnv> {
   const { cwd: folder, env } = terminal;
   const maySend = canLeaveMachine(mode);
@@ -42,6 +46,8 @@ export async function childEnvironment(
           before: valuesBefore(environment(serving.admission.url, serving.deck.providers), terminal.env),
           ...(!maySend && { needed: neededVariables(serving) }),
           ...(guards && { guard: guardedHosts(serving.deck.providers) }),
+          countsConnections: !maySend,
+          ...(blocksNetwork && { allowedHosts: allowedHosts(serving.deck) }),
         });
   const variables = {
     ...withoutRemote(terminal.env),

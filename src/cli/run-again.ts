@@ -40,7 +40,9 @@ export async function planWithAnotherRun(
     streams: [terminal.streams[0], nothing, nothing],
   };
   const seen = createSeen();
-  const serving = await startServing(options, quiet, (note) => seen.note(note));
+  const serving = await startServing({ ...options, blocksNetwork: asked.blocksNetwork }, quiet, (note) =>
+    seen.note(note),
+  );
   try {
     const again = keepMissedRequests(serving.deck);
     await runWatched(asked, { serving, mode: options.mode, seen, output: "out", terminal: quiet });

@@ -17,6 +17,7 @@ export interface Asked {
   readonly command: readonly string[];
   readonly guards: boolean;
   readonly isSealed: boolean;
+  readonly blocksNetwork: boolean;
 }
 
 interface Watching extends Pick<ChildOptions, "output" | "terminal"> {
@@ -30,10 +31,10 @@ interface Watching extends Pick<ChildOptions, "output" | "terminal"> {
  * to: in a sealed run there is no outside. Resolves to its exit code. @throws TapedeckError where it cannot be started.
  */
 export async function runWatched(
-  { command, guards, isSealed }: Asked,
+  { command, guards, isSealed, blocksNetwork }: Asked,
   { serving, mode, seen, output, terminal }: Watching,
 ): Promise<number> {
-  const env = await childEnvironment(serving, mode, terminal, { command, guards });
+  const env = await childEnvironment(serving, mode, terminal, { command, guards, blocksNetwork });
   if (isSealed) {
     const seal = await sealedFor(serving);
     try {

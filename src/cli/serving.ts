@@ -2,6 +2,7 @@ import { realpathSync } from "node:fs";
 import { dirname, relative, sep } from "node:path";
 import { isTapedeckError, tapedeckError, type TapedeckError } from "../core/errors.ts";
 import { canLeaveMachine, type Mode } from "../core/call.ts";
+import { isAmongHosts, type Destination } from "../core/protocol/origin.ts";
 import { nearProviderText } from "../core/protocol/near-provider.ts";
 import { ownUpstreams, type OwnUpstreams } from "../core/protocol/own-upstreams.ts";
 import { readScript } from "../core/config/read-script.ts";
@@ -49,6 +50,8 @@ const WRITING_MODES: ReadonlySet<Mode> = new Set(["record", "refresh"]);
 /** What is served, and from which team's cache, if any. */
 interface Served extends ServeOptions {
   readonly remote?: RemoteSettings | undefined;
+  /** Whether the run blocks the network, but for the hosts that the project allows. */
+  readonly blocksNetwork?: boolean;
 }
 
 /** @throws TapedeckError where the folder or the port cannot be used; `tapedeck_usage` means wrong usage. */
@@ -73,9 +76,13 @@ export async function startServing(
   });
   await deck.project.reload();
   const roots = rootsOf(options.dir, terminal.cwd);
-  const server = await deck.listen({ port: options.port, roots, onGuard }).catch((error: unknown) => {
-    throw isTapedeckError(error) ? portUnusable(error) : error;
-  });
+  const isBlocked = (destination: Destination): boolean =>
+    options.blocksNetwork === true && !isAmongHosts(allowedHosts(deck), destination);
+  const server = await deck
+    .listen({ port: options.port, roots, onGuard, isBlocked })
+    .catch((error: unknown) => {
+      throw isTapedeckError(error) ? portUnusable(error) : error;
+    });
   const admission = server.admit(
     { ...deck.createRun(options.mode), ...pickDefined({ cassette: options.cassette }) },
     options.token,
@@ -97,6 +104,11 @@ export async function startServing(
       }
     },
   };
+}
+
+/** Hosts that tests may reach where the network is blocked. */
+export function allowedHosts({ project }: Deck): readonly string[] {
+  return project.current.config.allowHosts ?? [];
 }
 
 /** The proxy of a run, where it is asked for: nobody else loads it. */

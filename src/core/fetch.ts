@@ -1,7 +1,8 @@
 import type { Engine } from "./engine.ts";
 import { refused } from "./errors.ts";
 import type { Answer, Run, WireHeaders } from "./call.ts";
-import { meantAt, type Meant } from "./protocol/origin.ts";
+import { isModelCall, mayBeModelHost } from "./protocol/model-call.ts";
+import { meantAt, meantByHost, type Destination, type Meant } from "./protocol/origin.ts";
 import type { ProviderTable } from "./protocol/registry.ts";
 
 /**
@@ -11,7 +12,9 @@ import type { ProviderTable } from "./protocol/registry.ts";
 export function engineFetch(engine: Engine, providers: ProviderTable, run: Run): typeof globalThis.fetch {
   return async (input, init) => {
     const request = new Request(input, init);
-    const target = targetOf(request.url, providers) ?? publicTarget(request.url, providers);
+    const body = new Uint8Array(await request.arrayBuffer());
+    const known = targetOf(request.url, providers) ?? publicTarget(request.url, providers);
+    const target = known ?? modelTarget(request, body);
     if (target === undefined) {
       const hint = `Known addresses are those of ${providers.names.join(", ")}; configure another one as an upstream.`;
       const reply = engine.refuse(
@@ -20,7 +23,6 @@ export function engineFetch(engine: Engine, providers: ProviderTable, run: Run):
       );
       return response({ outcome: "refused", reply, settled: Promise.resolve({ outcome: "refused" }) });
     }
-    const body = new Uint8Array(await request.arrayBuffer());
     const headers: WireHeaders = [...request.headers];
     const call = { ...target, method: request.method, headers, body, signal: request.signal, run };
     return response(await engine.answer({ ...call, ...(run.test && { test: run.test }) }));
@@ -46,9 +48,26 @@ function targetOf(
 
 /** A provider's public address, also where the user named another one in its place. */
 function publicTarget(url: string, providers: ProviderTable): Meant | undefined {
+  const { destination, path } = placeOf(url);
+  return meantAt(destination, path, providers);
+}
+
+/** A call to a model by its shape, at a host of no known provider. */
+function modelTarget({ url, method }: Request, body: Uint8Array): Meant | undefined {
+  const { destination, path, isPlain } = placeOf(url);
+  if (!mayBeModelHost(destination.host) || !isModelCall({ method, path, body })) return undefined;
+  return meantByHost(destination, path, isPlain);
+}
+
+function placeOf(url: string): {
+  readonly destination: Destination;
+  readonly path: string;
+  readonly isPlain: boolean;
+} {
   const { protocol, hostname: host, port, pathname, search } = new URL(url);
-  const usual = protocol === "https:" ? 443 : 80;
-  return meantAt({ host, port: port === "" ? usual : Number(port) }, pathname + search, providers);
+  const isPlain = protocol !== "https:";
+  const destination = { host, port: Number(port || (isPlain ? 80 : 443)) };
+  return { destination, path: pathname + search, isPlain };
 }
 
 /** No body may stand under these. */

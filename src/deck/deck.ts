@@ -85,7 +85,7 @@ export interface Deck {
   /** For SDKs in this process: `new OpenAI({ fetch: deck.fetch(run) })`. */
   fetch(run: Run): typeof globalThis.fetch;
   /** @throws TapedeckError `tapedeck_usage` where the port is taken. */
-  listen(options?: Pick<ListenOptions, "port" | "roots" | "onTests" | "onGuard">): Promise<ReplayServer>;
+  listen(options?: Partial<Omit<ListenOptions, "engine" | "providers">>): Promise<ReplayServer>;
   /** @throws TapedeckError where the recorded request cannot be read. */
   describe(recording: Recording): RecordingView;
   describeRequest(described: DescribedRequest): RequestView;
@@ -143,7 +143,7 @@ export function openDeck(options: DeckOptions): Deck {
     nearest: (missed) => recorded.nearest(missed),
     warn,
     secrets: project.secrets,
-    connect: async () => (await import("../server/upstream/connect.ts")).connect,
+    connect,
     streams,
     ...budgetOf(options),
   });
@@ -227,7 +227,7 @@ export async function refusePaidInCi({
 
 /** Told of at most so many versions: the words come from processes. */
 const MOST_OLD_NODES = 8;
-
+const connect = async () => (await import("../server/upstream/connect.ts")).connect;
 interface Listening {
   readonly engine: Engine;
   readonly notify: (notice: Notice) => void;
@@ -253,6 +253,7 @@ async function listenFor(
     engine,
     providers,
     onCached: cachedCalls({ engine, providers, secrets, roots: options.roots ?? [] }),
+    connect,
     ...options,
     onRefusal,
     onOldNode,

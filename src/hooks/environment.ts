@@ -13,6 +13,10 @@ export interface HookOptions {
   readonly delimiter: string;
   /** Hosts whose connections are redirected to the replay server; none where absent, or where the user says so. */
   readonly guard?: GuardedHosts | undefined;
+  /** Whether processes report connections that leave the machine and ask no model. */
+  readonly countsConnections?: boolean;
+  /** The only hosts that processes may reach on their own; any where absent. */
+  readonly allowedHosts?: readonly string[];
   /** Whether each process with our hooks tells the server that it started. */
   readonly tellsStart?: boolean;
   /** What the base-URL variables were before ours; those that were not set are left out. */
@@ -85,6 +89,8 @@ export const GUARD_OFF = "off";
 function guardValue({
   guard,
   tellsStart = false,
+  countsConnections = false,
+  allowedHosts,
   before = {},
   inTheWay = [],
   spare = {},
@@ -99,6 +105,8 @@ function guardValue({
     ...(Object.keys(spare).length > 0 && { spare }),
     ...(needed.length > 0 && { needed }),
     ...(tellsStart && { tell: true }),
+    ...(countsConnections && { counts: true }),
+    ...(allowedHosts !== undefined && { allowed: allowedHosts }),
   });
 }
 

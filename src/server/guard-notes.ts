@@ -35,6 +35,8 @@ export type GuardNote = { readonly run: Run } & (
   | (HookedProcess & { readonly kind: "mocked"; readonly by: string; readonly test?: TestRef })
   /** A call by its path as to a model went to a host of no provider that is known. */
   | (HookedProcess & { readonly kind: "elsewhere"; readonly host: string; readonly test?: TestRef })
+  /** A connection that asked no model left the machine, or was refused because the run blocks the network. */
+  | (Partial<HookedProcess> & { readonly kind: "left"; readonly host: string; readonly isRefused: boolean })
 );
 
 /** Stands where a provider's name would; none begins like this. */
@@ -77,7 +79,7 @@ export function ownTlsNote(run: Run, { host, port }: Destination): GuardNote {
 }
 
 /**
- * Answers what hooks tell and ask, `/@guard/hello`, `/passed`, `/mocked`, `/elsewhere` and `/mode`; gives the note where it is one.
+ * Answers what hooks tell and ask, `/@guard/hello`, `/passed`, `/mocked`, `/elsewhere`, `/left`, `/blocked` and `/mode`; gives the note where it is one.
  * A mode is answered as JSON: its name, and whether calls may leave the machine in it.
  */
 export function hearGuard(
@@ -100,6 +102,8 @@ export function hearGuard(
   if (pathname === "/mocked" && text("by") !== "") return { kind: "mocked", by: text("by"), ...from, ...of };
   if (text("host") === "") return undefined;
   if (pathname === "/elsewhere") return { kind: "elsewhere", host: text("host"), ...from, ...of };
+  if (pathname === "/left" || pathname === "/blocked")
+    return { kind: "left", host: text("host"), isRefused: pathname === "/blocked", ...from };
   if (pathname !== "/passed") return undefined;
   return { kind: "passed", host: text("host"), reason: text("reason"), ...from, ...of };
 }

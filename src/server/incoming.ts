@@ -1,7 +1,7 @@
 import { isKeptElsewhere, testOfCall } from "../core/attribution.ts";
 import type { Call, Run, TestRef, WireHeaders } from "../core/call.ts";
 import type { Engine } from "../core/engine.ts";
-import { isTapedeckError, refused, type TapedeckError } from "../core/errors.ts";
+import { isTapedeckError, refused } from "../core/errors.ts";
 import { CACHED, receiveCacheNote, type OnCached } from "./cache-notes.ts";
 import type { BodyRoom } from "./guard/body-room.ts";
 import type { Connections } from "./guard/connection-limit.ts";
@@ -9,27 +9,24 @@ import { cannotAnswer, wrongToken, type Address, type Admissions, type Guard } f
 import { allowPreflight, isPreflight } from "./guard/pages.ts";
 import { PROOF, proofFor } from "./guard/proof.ts";
 import type { Tunnel, Tunnels } from "./guard/tunnels.ts";
-import { GUARD, hearGuard, type GuardNote, unrecordedNote } from "./guard-notes.ts";
+import { GUARD, hearGuard, unrecordedNote } from "./guard-notes.ts";
 import type { Head, Request, Response } from "./http/node-messages.ts";
 import { readRequestBody, type BodyReceiver } from "./http/request-body.ts";
 import { sendAnswer } from "./http/send-reply.ts";
 import { hearMock, MOCK, type OnMock } from "./mock-requests.ts";
+import { isModelCall, passThrough, type PassThroughOptions } from "./pass-through.ts";
 import { noteRefusal, refuse, turnedAway } from "./refusals.ts";
 import { readRunnerProcess, TESTS_BEGAN, type RunnerProcess } from "./runner-process.ts";
 
 /** What is done with a request, and who is told of it. */
-export interface IncomingOptions {
+export interface IncomingOptions extends PassThroughOptions {
   readonly engine: Engine;
   /** Workspace folders: a test's file counts only inside one of them. Absolute. */
   readonly roots?: readonly string[];
-  /** Told of requests that were not let in: the rule, nothing of the request. */
-  readonly onRefusal?: (error: TapedeckError) => void;
   /** Told of processes with our hooks in which tests began to run. Such a message counts as no request. */
   readonly onTests?: (runner: RunnerProcess) => void;
   /** Told besides of those that run on a Node in which the hooks do not work. */
   readonly onOldNode?: (runner: RunnerProcess) => void;
-  /** Told of what hooks say of their processes, which counts as no request. */
-  readonly onGuard?: (note: GuardNote) => void;
   /** Told of what tests ask of their run's mocks, which counts as no request; gives the JSON that is answered. */
   readonly onMock?: OnMock;
   /** Told of calls that tests made to MetaGPT's own cache. They count as requests. */
@@ -162,6 +159,8 @@ class LetIn implements BodyReceiver {
         test,
         kept: attribution !== undefined && isKeptElsewhere(attribution),
       });
+      if (address.isModelsAlone === false && !isModelCall(call))
+        return await passThrough(this.#incoming, call);
       const answered = await options.engine.answer(call);
       const streaming = sendAnswer(response, answered);
       if (streaming !== undefined) await streaming;

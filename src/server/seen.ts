@@ -12,6 +12,8 @@ export interface Seen {
   readonly mockedBy: readonly string[];
   /** Hosts of nobody known here to which calls as to a model went: addresses that tests gave to their clients. */
   readonly elsewhere: readonly string[];
+  /** Hosts to which connections went that asked no model, the most frequent first. */
+  readonly left: readonly LeftConnections[];
   /** Whether the run's processes had no network but the server. */
   readonly isSealed?: boolean;
 }
@@ -29,7 +31,15 @@ export interface PassedCall {
   readonly times: number;
 }
 
-export const NOTHING_SEEN: Seen = { processes: 0, passed: [], mockedBy: [], elsewhere: [] };
+/** Connections to one host that asked no model. */
+export interface LeftConnections {
+  readonly host: string;
+  readonly times: number;
+  /** How many more were refused because the run blocks the network. */
+  readonly refused: number;
+}
+
+export const NOTHING_SEEN: Seen = { processes: 0, passed: [], mockedBy: [], elsewhere: [], left: [] };
 
 /** Of more of them only the number of times counts up: the words come from processes. */
 const MOST = 200;
@@ -48,6 +58,7 @@ export function createSeen(): SeenSoFar {
   const passed = new Map<string, PassedCall>();
   const mockedBy = new Set<string>();
   const elsewhere = new Set<string>();
+  const left = new Map<string, LeftConnections>();
   const addPassed = ({ host, pid, command, reason, mend, test }: Omit<PassedCall, "times">): void => {
     const name = JSON.stringify([host, pid, reason, test?.file, test?.name]);
     const known = passed.get(name);
@@ -61,6 +72,12 @@ export function createSeen(): SeenSoFar {
       times,
     });
   };
+  const addLeft = ({ host, isRefused }: { readonly host: string; readonly isRefused: boolean }): void => {
+    const known = left.get(host) ?? { host, times: 0, refused: 0 };
+    if (known.times + known.refused === 0 && left.size >= MOST) return;
+    const more = isRefused ? { refused: known.refused + 1 } : { times: known.times + 1 };
+    left.set(host, { ...known, ...more });
+  };
   return {
     note(note) {
       if (note.kind === "hello") isAnyThere = true;
@@ -68,6 +85,7 @@ export function createSeen(): SeenSoFar {
       if (note.kind === "mocked" && mockedBy.size < MOST) mockedBy.add(note.by);
       if (note.kind === "elsewhere" && elsewhere.size < MOST) elsewhere.add(note.host);
       if (note.kind === "passed") addPassed(note);
+      if (note.kind === "left") addLeft(note);
     },
     passed: addPassed,
     hasHooks: (pid) => processes.has(pid),
@@ -76,6 +94,7 @@ export function createSeen(): SeenSoFar {
       passed: [...passed.values()],
       mockedBy: [...mockedBy],
       elsewhere: [...elsewhere],
+      left: [...left.values()].toSorted((one, other) => other.times - one.times),
     }),
   };
 }

@@ -15,28 +15,24 @@ interface Place {
 export interface OwnClients {
   /** Variables of credentials that stand in a file: a placeholder would take their place. */
   readonly credentials: ReadonlySet<string>;
-  /** Variables that make a client of Node throw beside what its code says. */
+  /** Variables of keys that make a client of Node throw beside what its code says: no placeholder may stand there. */
   readonly inTheWay: readonly string[];
 }
 
 export async function lookAtClients({ folder, ...place }: Place): Promise<OwnClients> {
   const hasFile = await hasAwsFile(place);
-  const said = await saidIn(folder);
+  const makesTokens = await isSaidIn(folder, TOKENS.text);
   return {
     credentials: new Set(hasFile ? ["AWS_PROFILE"] : []),
-    inTheWay: said.flatMap(({ variables }) => variables),
+    inTheWay: makesTokens ? TOKENS.variables : [],
   };
 }
 
-/**
- * Code of which openai-node and @anthropic-ai/foundry-sdk throw beside a variable: a key where tokens are made, a base
- * address where the code has an endpoint or a resource.
- */
-const CODE = [
-  { text: "azureADTokenProvider", variables: ["AZURE_OPENAI_API_KEY", "ANTHROPIC_FOUNDRY_API_KEY"] },
-  { text: "AzureOpenAI(", variables: ["OPENAI_BASE_URL"] },
-  { text: "AnthropicFoundry(", variables: ["ANTHROPIC_FOUNDRY_BASE_URL"] },
-];
+/** Code that makes tokens, of which openai-node and @anthropic-ai/foundry-sdk throw beside a key. */
+const TOKENS = {
+  text: "azureADTokenProvider",
+  variables: ["AZURE_OPENAI_API_KEY", "ANTHROPIC_FOUNDRY_API_KEY"],
+};
 
 const STATIC = /^\s*aws_access_key_id\s*=\s*\S/mu;
 const ASKED_FOR = /^\s*(?:sso_|role_arn|credential_process|login_session)/mu;
@@ -50,10 +46,9 @@ async function hasAwsFile({ env, home, maySend }: Omit<Place, "folder">): Promis
   return texts.map(String).some((text) => STATIC.test(text) || (maySend && ASKED_FOR.test(text)));
 }
 
-/** Looks through a project's sources, folder by folder, as far as a run may wait for it. */
-async function saidIn(project: string): Promise<typeof CODE> {
+/** Looks for a text in a project's sources, folder by folder, as far as a run may wait for it. */
+async function isSaidIn(project: string, text: string): Promise<boolean> {
   const folders = [project];
-  const found = new Set<(typeof CODE)[number]>();
   let files = 0;
   for (let at = 0; at < folders.length && at < MOST_FOLDERS; at += 1) {
     const folder = folders[at] ?? "";
@@ -61,12 +56,11 @@ async function saidIn(project: string): Promise<typeof CODE> {
       const path = join(folder, entry.name);
       if (entry.isDirectory() && !LEFT_OUT.test(entry.name)) folders.push(path);
       if (!entry.isFile() || !SOURCE.test(entry.name)) continue;
-      if ((files += 1) > MOST_FILES) return [...found];
-      const bytes = await bytesOf(path);
-      for (const one of CODE) if (bytes.includes(one.text)) found.add(one);
+      if ((files += 1) > MOST_FILES) return false;
+      if ((await bytesOf(path)).includes(text)) return true;
     }
   }
-  return [...found];
+  return false;
 }
 
 const MOST_FOLDERS = 2_000;

@@ -161,7 +161,7 @@ describe("Azure's client in JavaScript", () => {
     ["an endpoint", 'apiKey: "own", endpoint: "https://r.openai.azure.com"'],
     ["its tokens", 'azureADTokenProvider: async () => "own", endpoint: "https://r.openai.azure.com"'],
   ])("with %s in its code asks there, beside a client that goes by a variable", async (_, options) => {
-    const azure = `new AzureOpenAI({ ${options}, apiVersion: "2024-10-21", maxRetries: 0 })`;
+    const azure = `new AzureOpenAI({ ${options}, baseURL: null, apiVersion: "2024-10-21", maxRetries: 0 })`;
     const cwd = aProject({ "ask.cjs": program(azure), "also.cjs": program("new OpenAI({ maxRetries: 0 })") });
     const both = [process.execPath, "-e", 'require("./ask.cjs"); require("./also.cjs")'];
 

@@ -55,7 +55,7 @@ test("applied twice it says the same, and another version's file is replaced", (
 });
 
 test("the hosts that are guarded stand in a variable, unless the user has switched that off", () => {
-  const guard = { hosts: ["api.openai.com"], plain: ["127.0.0.1:11434"] };
+  const guard = { hosts: ["api.openai.com"], plain: ["127.0.0.1:11434"], calls: "" };
 
   const { TAPEDECK_GUARD: guarded } = hookEnvironment({ ...POSIX, guard, base: {} });
   const { TAPEDECK_GUARD: off } = hookEnvironment({ ...POSIX, guard, base: { TAPEDECK_GUARD: "off" } });

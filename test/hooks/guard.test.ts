@@ -382,7 +382,7 @@ process.exit(0);`,
     onTestFinished(() => void impostor.close());
     const url = `http://127.0.0.1:${(impostor.address() as AddressInfo).port}/token-of-the-test`;
     const cwd = aProject({ "ask.mjs": program(CLIENTS["node:https"] ?? "") });
-    const guard = { hosts: ["api.openai.com"], plain: [] };
+    const guard = { hosts: ["api.openai.com"], plain: [], calls: "" };
     const env = hookEnvironment({ hooksDir, url, roots: [cwd], delimiter, guard, base: {} });
 
     const asked = execute(process.execPath, ["ask.mjs"], { cwd, env });

@@ -191,7 +191,7 @@ it.for([
     onTestFinished(() => void server.close());
     await once(server, "listening");
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/token`;
-    const guard = { hosts: ["api.openai.com"], plain: [] };
+    const guard = { hosts: ["api.openai.com"], plain: [], calls: "" };
     const env = hookEnvironment({ hooksDir, url, roots: [], delimiter, guard, tellsStart: true, base: {} });
 
     // This process is the server's, and does nothing else meanwhile.

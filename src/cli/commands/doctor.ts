@@ -47,7 +47,11 @@ async function findingsIn(
   const arrived = new Set<string>();
   serving.deck.engine.onCall(({ model }) => arrived.add(model ?? ""));
   try {
-    const env = await childEnvironment(serving, options.mode, terminal, { command: [], guards: true });
+    const env = await childEnvironment(serving, options.mode, terminal, {
+      command: [],
+      guards: true,
+      blocksNetwork: false,
+    });
     const place = { cwd: terminal.cwd, env, arrived };
     return [
       ...(await lookAtProject(serving.deck, named, terminal)),

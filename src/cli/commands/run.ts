@@ -39,6 +39,10 @@ export const run: Command = {
     ["--require-calls", "exit with 4 where no call reached the server"],
     ["--allow-unseen", "calls to a provider that passed Tapedeck by do not fail a strict run"],
     ["--no-guard", "leave connections alone that clients open to a provider themselves"],
+    [
+      "--block-network",
+      'refuse connections that ask no model, but to "allowHosts" of tapedeck.jsonc (Node and Python)',
+    ],
     ["--sealed", "Linux: run COMMAND in a network without a way out, in which only the server answers"],
     ["--update", "accept the new recordings that the run made or replayed, where the command succeeds"],
     ["--propose-rules", "show the fewest rules under which the run would match, and add them after a yes"],
@@ -54,9 +58,10 @@ export const run: Command = {
     const reports = wantedReports(args, options.logsJson);
     if (args.has("yes") && !args.has("propose-rules"))
       throw usage("run", "--yes says yes to --propose-rules, which is not there.");
-    const asked = { command, guards: !args.has("no-guard"), isSealed: args.has("sealed") };
+    const blocksNetwork = args.has("block-network");
+    const asked = { command, guards: !args.has("no-guard"), isSealed: args.has("sealed"), blocksNetwork };
     const seen = createSeen();
-    const serving = await startServing(options, terminal, (note) => seen.note(note));
+    const serving = await startServing({ ...options, blocksNetwork }, terminal, (note) => seen.note(note));
     const team = followTeam(serving.deck);
     const events: RunEvent[] = [];
     serving.deck.engine.onCall((event) => events.push(runEventOf(event)));
@@ -147,6 +152,8 @@ async function askedFor(args: Arguments, terminal: Terminal): Promise<Asked> {
     throw usage("run", `"${stray}" stands before --; the command to run comes after it.`);
   if (args.has("sealed") && args.has("proxy"))
     throw usage("run", "--sealed and --proxy exclude each other: no proxy can be reached in a sealed run.");
+  if (args.has("block-network") && args.has("no-guard"))
+    throw usage("run", "--block-network and --no-guard exclude each other: the guard is what blocks.");
   if (!args.has("last")) {
     if ((behind[0] ?? "") === "") throw usage("run", "There is no command to run; it comes after --.");
     return { args, command: behind };
@@ -178,7 +185,7 @@ function placesIn(args: Arguments): readonly string[] {
     ...(dir === undefined ? [] : ["--dir", dir]),
     ...args.values("cassette").flatMap((cassette) => ["--cassette", cassette]),
     ...args.values("upstream").flatMap((upstream) => ["--upstream", upstream]),
-    ...(args.has("no-guard") ? ["--no-guard"] : []),
+    ...["no-guard", "block-network"].filter((name) => args.has(name)).map((name) => `--${name}`),
   ];
 }
 

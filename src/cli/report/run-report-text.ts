@@ -2,6 +2,8 @@ import { spendingText } from "../../core/budget/spending.ts";
 import type { TestRef } from "../../core/call.ts";
 import { testPlace, testTitle } from "../../core/view/names.ts";
 import { missSummary, testSummary } from "./call-line.ts";
+import { leftLines } from "./left-lines.ts";
+import { proposedRules, proposedRulesLines } from "./proposed-rules.ts";
 import { madeUpReason } from "../../core/source/composed.ts";
 import { teamLines } from "./team-report.ts";
 import type { RunEvent, MissedCall, MissedTest, RunReport } from "./run-report.ts";
@@ -11,9 +13,8 @@ import { missLines } from "../../core/miss.ts";
 import { pickDefined } from "../../core/pick-defined.ts";
 import { countText, plural } from "../../core/plural.ts";
 import { paint } from "../terminal.ts";
-import { ruleJson, ruleText } from "../../core/view/rule-text.ts";
+import { ruleJson } from "../../core/view/rule-text.ts";
 import { visibleJson, visibleLine } from "../../core/view/visible.ts";
-import type { NormaliseRule } from "../../core/match/rules/rule.ts";
 import { groupBy } from "../../core/group-by.ts";
 
 interface ReportOptions {
@@ -42,7 +43,7 @@ export function reportText(report: RunReport, options: ReportOptions): string {
   if (report.requests === 0) {
     lines.push(...noCalls(options, report));
   }
-  lines.push(...seenLines(report.seen, colour));
+  lines.push(...seenLines(report.seen, colour), ...leftLines(report.seen));
   if (report.seen.isSealed === true) lines.push(SEALED);
   for (const missed of report.missed) lines.push(...missedLines(missed, colour));
   lines.push(...madeUpLines(report, colour));
@@ -252,54 +253,9 @@ export function reportJson(
     processes: seen.processes,
     mockedBy: seen.mockedBy,
     elsewhere: seen.elsewhere,
+    connections: seen.left,
     sealed: seen.isSealed === true,
     team: report.team,
     ...codes,
   });
-}
-
-interface ProposedRule {
-  readonly rule: NormaliseRule;
-  /** For how many missed calls it is, alone or with others. */
-  readonly misses: number;
-}
-
-/** The rules that a run's misses propose, those of most misses first; none that would make one call of two recordings. */
-function proposedRules({ missed }: Pick<RunReport, "missed">): readonly ProposedRule[] {
-  const proposed = missed
-    .flatMap(({ calls }) => calls)
-    .flatMap(({ event, times }) => {
-      const proposal = event.miss?.nearest?.proposal;
-      if (proposal === undefined || proposal.collision) return [];
-      return proposal.rules.map((rule) => ({ rule, misses: times }));
-    });
-  return groupBy(proposed, ({ rule }) => ruleText(rule))
-    .flatMap(([first, ...more]) =>
-      first === undefined
-        ? []
-        : [{ ...first, misses: more.reduce((sum, one) => sum + one.misses, first.misses) }],
-    )
-    .toSorted((one, other) => other.misses - one.misses);
-}
-
-/** People read so many; programs get all. */
-const SHOWN = 5;
-
-/** What the report says of them: how many misses each rule is for. */
-function proposedRulesLines(report: RunReport): readonly string[] {
-  const rules = proposedRules(report);
-  if (rules.length === 0) return [];
-  const lines = rules
-    .slice(0, SHOWN)
-    .map(
-      ({ rule, misses }) => `    ${misses} of ${report.counts.miss} misses: ${visibleLine(ruleText(rule))}`,
-    );
-  const more = rules.length > SHOWN ? [`    and ${rules.length - SHOWN} more rules`] : [];
-  const all = rules.length > 1 ? ["    Run it with --propose-rules to see and add the fewest for all."] : [];
-  return [
-    `If this difference does not matter, add to "normalise" in tapedeck.jsonc:`,
-    ...lines,
-    ...more,
-    ...all,
-  ];
 }

@@ -44,6 +44,8 @@ export interface ProjectConfig {
   readonly record?: RecordRules;
   /** What looks like a secret and is none: patterns that are found in it, or `sha256:` and its hash. */
   readonly allowSecrets?: readonly string[];
+  /** Hosts that tests may reach in a run that blocks the network: `host` or `host:port`, with `*` for one label. */
+  readonly allowHosts?: readonly string[];
   /** Names of query parameters that are a credential, in lower case, by provider. */
   readonly credentials?: ReadonlyMap<string, readonly string[]>;
 }

@@ -74,6 +74,7 @@ const READERS: {
   secrets: policyAt,
   allowSecrets: (place, { checkPattern }) =>
     elementsOf(place).map((one) => allowedSecretAt(one, checkPattern)),
+  allowHosts: (place) => elementsOf(place).map(hostAt),
   credentials: credentialsAt,
 };
 
@@ -189,6 +190,13 @@ function credentialsAt(place: Place): ReadonlyMap<string, readonly string[]> {
     return [provider, lowerCaseAt(names)] as const;
   });
   return new Map(named);
+}
+
+/** One of `allowHosts`. @throws JsonFault where it is no host. */
+function hostAt(place: Place): string {
+  const value = stringAt(place).toLowerCase();
+  if (/^(?:[a-z0-9*_-]+(?:\.[a-z0-9*_-]+)*|\[[0-9a-f:.]+\])(?::\d{1,5})?$/.test(value)) return value;
+  throw fault(place, 'must be a host such as "api.stripe.com", "*.example.com" or "db:5432"');
 }
 
 /** One of `allowSecrets`: a pattern, or a hash. @throws JsonFault where it is neither. */

@@ -105,6 +105,40 @@ const moonshotDialect: Dialect = { ...openaiDialect, name: "moonshot" };
 /** A provider that is only known by its address. Most private servers speak OpenAI's error shape. */
 export const plainDialect = dialect("http", [], openaiError);
 
+/**
+ * A provider that is known by its host alone, whose path tells what it speaks. Its failures have the members that the
+ * clients of OpenAI, Anthropic, Gemini, Cohere and AWS each look for.
+ */
+export const hostDialect = withoutRetries(
+  dialect(
+    "http",
+    [
+      ...OPENAI,
+      anthropicMessages,
+      anthropicCountTokens,
+      geminiGenerate,
+      geminiStreamGenerate,
+      geminiEmbed,
+      geminiBatchEmbed,
+      geminiCountTokens,
+      bedrockConverse,
+      bedrockConverseStream,
+      bedrockInvoke,
+      bedrockInvokeStream,
+      ollamaChat,
+      ollamaGenerate,
+      ollamaEmbed,
+      rerank,
+    ],
+    (code, message) => ({
+      type: "error",
+      error: { message, type: code, param: null, code, status: code },
+      message,
+      __type: code,
+    }),
+  ),
+);
+
 /** Anthropic. Source of the error shape: docs.anthropic.com/en/api/errors, 2026-11. */
 export const anthropicDialect = dialect(
   "anthropic",

@@ -1,3 +1,5 @@
+import { hostProviderName, isHostName, MODEL_PATHS } from "./model-call.ts";
+import { MODEL_HOSTS } from "./model-hosts.ts";
 import type { Provider } from "./protocol.ts";
 import { PROVIDERS } from "./providers.ts";
 import type { ProviderTable } from "./registry.ts";
@@ -31,6 +33,8 @@ export interface GuardedHosts {
   readonly hosts: readonly string[];
   /** In the clear. */
   readonly plain: readonly string[];
+  /** A pattern of the paths under which models are asked, at any other host. */
+  readonly calls: string;
 }
 
 export function guardedHosts(providers: ProviderTable): GuardedHosts {
@@ -38,16 +42,26 @@ export function guardedHosts(providers: ProviderTable): GuardedHosts {
   const names = (isPlain: boolean): readonly string[] => [
     ...new Set(known.filter((place) => place.isPlain === isPlain).map(hostAndPort)),
   ];
-  return { hosts: names(false), plain: names(true) };
+  return { hosts: [...names(false), ...MODEL_HOSTS], plain: names(true), calls: MODEL_PATHS };
 }
 
 export function isGuarded(destination: Destination, providers: ProviderTable): boolean {
-  return placesOf(providers).some((place) => isAt(place, destination));
+  return placesOf(providers).some((place) => isAt(place, destination)) || isModelHost(destination);
+}
+
+const isModelHost = (destination: Destination): boolean => isAmongHosts(MODEL_HOSTS, destination);
+
+/** Whether a destination is among hosts, each `host` or `host:port`; "*" as in `Provider.hosts`. */
+export function isAmongHosts(hosts: readonly string[], destination: Destination): boolean {
+  return hosts.some((text) => {
+    const [, host = text, port] = /^(.+):(\d+)$/.exec(text) ?? [];
+    return isAt({ host, ...(port !== undefined && { port: Number(port) }) }, destination);
+  });
 }
 
 /**
  * What a request over a redirected connection means; undefined where no provider is known there. Addresses of the user's
- * own come first, then the longest path. The call goes on to where its client wanted it, but for a gateway that the user
+ * own come first, then the one whose operations include the path, then the longest path. The call goes on to where its client wanted it, but for a gateway that the user
  * named to Tapedeck in the provider's place.
  */
 export function meantAt(destination: Destination, path: string, providers: ProviderTable): Meant | undefined {
@@ -55,8 +69,10 @@ export function meantAt(destination: Destination, path: string, providers: Provi
     .filter((place) => isAt(place, destination))
     .sort((one, other) => other.path.length - one.path.length);
   const below = there.filter((place) => isBelow(path, place.path));
-  const place = below.find(({ isOwn }) => isOwn) ?? below[0] ?? there[0];
-  if (place === undefined) return undefined;
+  const own = below.filter(({ isOwn }) => isOwn);
+  const place = own.find((one) => hasOperationAt(one, path)) ?? own[0] ?? below[0] ?? there[0];
+  if (place === undefined)
+    return isModelHost(destination) ? meantByHost(destination, path, destination.port === 80) : undefined;
   const { name: provider, insteadOf = "" } = place.provider;
   if (place.isOwn && below.includes(place)) {
     const meant = { provider, path: insteadOf + path.slice(place.path.length) };
@@ -67,11 +83,24 @@ export function meantAt(destination: Destination, path: string, providers: Provi
   return { provider, path, origin: originOf(place, destination) };
 }
 
+/** What a call to a model means at a host that belongs to no known provider: the provider is named after the host. */
+export function meantByHost(destination: Destination, path: string, isPlain: boolean): Meant {
+  const provider = hostProviderName(destination, isPlain);
+  return { provider, path, origin: originOf({ isPlain }, destination) };
+}
+
+/** Several providers may share the address of a gateway: then the operation decides whose call it is. */
+function hasOperationAt({ provider, path: prefix }: Place, path: string): boolean {
+  const [pathname = ""] = ((provider.insteadOf ?? "") + path.slice(prefix.length)).split("?");
+  return provider.dialect.operations.some((operation) => operation.accepts("POST", pathname));
+}
+
 /** The provider of a call that goes on to the address that its client chose. */
 export function providerAt(origin: string, provider: Provider): Provider {
   const { insteadOf: _, isUsersOwn, upstream = "", ...rest } = provider;
   const beside = provider.besides?.find((one) => one.upstream === origin);
   if (beside !== undefined) return { ...rest, ...beside, isUsersOwn: true };
+  if (isHostName(rest.name)) return { ...rest, upstream: origin, isUsersOwn: true };
   const isOwn = isUsersOwn === true && URL.canParse(upstream) && new URL(upstream).origin === origin;
   return { ...rest, upstream: origin, ...(isOwn && { isUsersOwn }) };
 }
@@ -139,7 +168,7 @@ const LOOPBACK = ["127.0.0.1", "localhost", "[::1]"];
 
 const hostAndPort = ({ host, port }: Place): string => (port === undefined ? host : `${host}:${port}`);
 
-function isAt(place: Place, { host, port }: Destination): boolean {
+function isAt(place: Pick<Place, "host" | "port">, { host, port }: Destination): boolean {
   if (place.port !== undefined && place.port !== port) return false;
   if (!place.host.includes("*")) return place.host === host;
   const pattern = place.host.split("*").map((part) => part.replaceAll(".", "\\."));
@@ -163,7 +192,7 @@ function isBehindGateway(provider: Provider): boolean {
 }
 
 /** A provider that is known over TLS is asked over TLS, also where its client said `http:`. */
-function originOf({ isPlain }: Place, { host, port }: Destination): string {
+function originOf({ isPlain }: Pick<Place, "isPlain">, { host, port }: Destination): string {
   const usual = isPlain || port === 80 ? 80 : 443;
   return `${isPlain ? "http" : "https"}://${host}${port === usual ? "" : `:${port}`}`;
 }

@@ -1,7 +1,8 @@
-import { DIALECTS, plainDialect } from "./dialects.ts";
+import { DIALECTS, hostDialect, plainDialect } from "./dialects.ts";
 import { httpProtocol } from "./http.ts";
 import type { WireHeaders } from "../call.ts";
 import type { Protocol, Provider } from "./protocol.ts";
+import { isHostName } from "./model-call.ts";
 import type { OwnUpstreams } from "./own-upstreams.ts";
 import { PROVIDERS } from "./providers.ts";
 import { isProviderName, providerName, upstreamAddress } from "./upstream-address.ts";
@@ -30,6 +31,7 @@ interface Asked {
  * The built-in providers with the user's addresses (by name) in place of theirs.
  * Those that the user's environment names (`own`) stand behind them.
  * A name that is not built in becomes a provider of plain HTTP; so do those of `recorded`, without an address.
+ * The name of a host is always a provider: calls to models at unknown hosts belong to it.
  * @throws TapedeckError `tapedeck_usage` for a name or an address that cannot be used.
  */
 export function createProviders(
@@ -46,7 +48,7 @@ export function createProviders(
   }
   for (const [given, address] of Object.entries(overrides)) {
     const name = providerName(given);
-    const known = providers.get(name) ?? plainProvider(name);
+    const known = providers.get(name) ?? { ...plainProvider(name), dialect: plainDialect };
     const { insteadOf: _, besides: others = [], ...rest } = known;
     const beside = [...(known.isUsersOwn === true ? [known] : []), ...others];
     providers.set(name, {
@@ -58,12 +60,14 @@ export function createProviders(
     });
   }
 
+  const get = (name: string): Provider | undefined =>
+    providers.get(name) ?? (isHostName(name) ? plainProvider(name) : undefined);
   return {
-    get: (name) => providers.get(name),
+    get,
     names: [...providers.keys()],
     protocolFor(call) {
       const { method, path } = call;
-      const provider = providers.get(call.provider);
+      const provider = get(call.provider);
       if (provider === undefined) return undefined;
       const query = path.indexOf("?");
       const pathname = query < 0 ? path : path.slice(0, query);
@@ -105,5 +109,6 @@ function isMeant(one: Protocol, call: Pick<Asked, "headers" | "operation">): boo
 }
 
 function plainProvider(name: string): Provider {
-  return { name, dialect: plainDialect, variables: [], keyVariables: [] };
+  const dialect = isHostName(name) ? hostDialect : plainDialect;
+  return { name, dialect, variables: [], keyVariables: [] };
 }

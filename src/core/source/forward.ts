@@ -56,7 +56,7 @@ export async function forward(
     throw signedForUs(provider.name, provider.keyVariables[0]);
   const foreign = credentialOfOther(call, address);
   if (foreign !== undefined) throw foreign;
-  const headers = call.headers.filter(([name]) => !OWN_REQUEST.has(name) && !name.startsWith("x-tapedeck-"));
+  const headers = headersToSend(call);
   try {
     const outgoing = {
       url: address + pathAt(provider, call.path),
@@ -67,15 +67,30 @@ export async function forward(
     };
     const mayBePrivate = provider.isUsersOwn === true;
     const reply = await connect({ ...outgoing, mayBePrivate });
-    return { ...reply, headers: reply.headers.filter(([name]) => isKeptFor(call.method, name)) };
+    return { ...reply, headers: headersOfReply(reply, { method: call.method }) };
   } catch (cause) {
     throw upstreamUnreachable(provider.name, address, cause);
   }
 }
 
-/** A reply to HEAD has the length of the reply to GET among its headers: nothing else says it. */
-function isKeptFor(method: string, header: string): boolean {
-  return !OWN_REPLY.has(header) || (method === "HEAD" && header === "content-length");
+/** What of a client's headers goes on. */
+export function headersToSend({ headers }: Pick<Call, "headers">): WireHeaders {
+  return headers.filter(([name]) => !OWN_REQUEST.has(name) && !name.startsWith("x-tapedeck-"));
+}
+
+/**
+ * What of a reply's headers goes back to the client. A reply to HEAD has the length of the reply to GET among them: nothing
+ * else says it.
+ */
+export function headersOfReply(
+  { headers }: Pick<IncomingReply, "headers">,
+  { method, cookies = false }: { readonly method: string; readonly cookies?: boolean },
+): WireHeaders {
+  const isKept = (name: string): boolean =>
+    !OWN_REPLY.has(name) ||
+    (method === "HEAD" && name === "content-length") ||
+    (cookies && name === "set-cookie");
+  return headers.filter(([name]) => isKept(name));
 }
 
 /** A user's own address need not have the path that our address of the same variable has. */

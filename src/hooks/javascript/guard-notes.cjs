@@ -45,6 +45,8 @@ function createNotes(target, readHeader) {
     hello: () => ask("hello"),
     mocked: (by) => ask("mocked", { by }),
     elsewhere: (host) => ask("elsewhere", { host }),
+    left: (host) => ask("left", { host }),
+    blocked: (host) => ask("blocked", { host }),
     passed: (host, reason, then) => ask("passed", { host, reason }, then),
     /** Whether calls may leave the machine in the run's mode; not where that cannot be learnt. */
     mayLeave: (then) => ask("mode", {}, (answer) => then(/"leaves":true/.test(answer))),
@@ -63,6 +65,17 @@ function commandOf([program, ...args]) {
  */
 function createPassing(notes) {
   return {
+    /** Notes a connection that leaves the machine and asks no model; gives the error where the run blocks it. */
+    leave({ host, port }, guard) {
+      if (guard.models.isHere(host)) return undefined;
+      const name = [443, 80].includes(Number(port)) ? host : `${host}:${port}`;
+      if (guard.isAllowed(host, port)) {
+        if (guard.counts) notes.left(name);
+        return undefined;
+      }
+      notes.blocked(name);
+      return refusal(host, BLOCKED);
+    },
     pass({ host, port }, what, open) {
       const held = new net.Socket();
       held.connecting = true;
@@ -93,6 +106,11 @@ const PASSING = {
     ],
   },
 };
+
+const BLOCKED = [
+  "this run blocks the network (--block-network)",
+  'If tests need that host, add it to "allowHosts" in tapedeck.jsonc.',
+];
 
 function refusal(host, [why, mend]) {
   const text = `Tapedeck refused a connection to ${host}: ${why}, and nothing may leave this machine in this mode. ${mend}`;

@@ -8,6 +8,7 @@
  */
 const net = require("node:net");
 const { watchLookups } = require("./looked-up.cjs");
+const { createModelHosts } = require("./model-calls.cjs");
 const { wrapMethod } = require("./wrap-method.cjs");
 
 /** Set on connections of Tapedeck itself, which has to reach the provider. */
@@ -18,7 +19,16 @@ function readGuard(text) {
   if (!text || text === "off") return undefined;
   const said = JSON.parse(text);
   if (said.v !== 1) return undefined;
-  return { ...said, overTls: matcherOf(said.hosts), inClear: matcherOf(said.plain) };
+  const [isKnownOverTls, isKnownInClear] = [matcherOf(said.hosts), matcherOf(said.plain)];
+  const models = createModelHosts(said.calls, nameOf);
+  return {
+    ...said,
+    models,
+    isKnown: (isTls, host, port) => (isTls ? isKnownOverTls : isKnownInClear)(host, port),
+    overTls: (host, port) => isKnownOverTls(host, port) || models.isLearned(true, host, port),
+    inClear: (host, port) => isKnownInClear(host, port) || models.isLearned(false, host, port),
+    isAllowed: said.allowed ? matcherOf(said.allowed) : () => true,
+  };
 }
 
 /** Whether `host` and `port` are in a list; patterns as src/core/protocol/origin.ts writes them. */
@@ -40,7 +50,7 @@ function nameOf({ host, port }) {
 }
 
 function guardConnections(target, guard, passing) {
-  const redirect = redirectorOf(target);
+  const redirect = redirectorOf(target, guard.models);
   const lookedUp = watchLookups(require("node:dns"), (name) => guard.overTls(name, 443));
   guardTls(guard, redirect, passing, lookedUp);
   wrapMethod(
@@ -54,7 +64,13 @@ function guardConnections(target, guard, passing) {
         const isServer = String(port) === target.port;
         if (isServer || options?.[DIRECT] || this[REDIRECTED]) return original.apply(this, args);
         // Over TLS as well: whoever sets that up in a way of its own begins with a connection in the clear.
-        if (!guard.inClear(host, port) && !guard.overTls(host, port)) return original.apply(this, args);
+        if (!guard.inClear(host, port) && !guard.overTls(host, port)) {
+          const refusal = options?.path || !port ? undefined : passing.leave({ host, port }, guard);
+          if (refusal === undefined) return original.apply(this, args);
+          this.connecting = true;
+          process.nextTick(() => this.destroy(refusal));
+          return this;
+        }
         const callback = [args, args[0]].flat().findLast((one) => typeof one === "function");
         if (callback) this.once("connect", callback);
         return redirect(this, { host, port }, []);
@@ -147,12 +163,19 @@ function tlsArguments(args) {
 
 const REDIRECTED = Symbol("redirected");
 
-function redirectorOf(target) {
+function redirectorOf(target, models) {
   const token = target.pathname.slice(1);
   const server = { host: target.hostname, port: Number(target.port) };
   return (socket, { host, port }, events) => {
     const name = nameOf({ host, port });
-    const ask = `CONNECT ${name} HTTP/1.1\r\nHost: ${name}\r\nProxy-Authorization: Bearer ${token}\r\n\r\n`;
+    const scheme = models.schemeOf(name);
+    const lines = [
+      `CONNECT ${name} HTTP/1.1`,
+      `Host: ${name}`,
+      `Proxy-Authorization: Bearer ${token}`,
+      ...(scheme ? [`Tapedeck-Scheme: ${scheme}`] : []),
+    ];
+    const ask = `${lines.join("\r\n")}\r\n\r\n`;
     socket[REDIRECTED] = { host, port };
     openTunnel(socket, ask, events);
     return socket.connect(server);
@@ -228,4 +251,6 @@ function refusedBy(answer) {
   return Object.assign(new Error(text), { code: "ECONNREFUSED" });
 }
 
-module.exports = { readGuard, guardConnections };
+const isRedirected = (socket) => socket?.[REDIRECTED] !== undefined;
+
+module.exports = { readGuard, guardConnections, isRedirected };

@@ -6,6 +6,7 @@
  */
 const channel = require("node:diagnostics_channel");
 const http = require("node:http");
+const { watchConnectionsOfUndici } = require("./model-calls.cjs");
 const { wrapMethod } = require("./wrap-method.cjs");
 
 /** Agents of @mswjs/interceptors: what they are given is what a test sees. */
@@ -14,62 +15,111 @@ const HEADER = "x-tapedeck-test";
 /** Set on connections of Tapedeck itself. */
 const DIRECT = Symbol.for("tapedeck.direct");
 
-/** How calls to a model are addressed, whoever answers them. */
-const MODEL_CALL =
-  /\/(?:(?:chat\/)?completions|responses|messages|embeddings|api\/(?:chat|generate|embed)|converse(?:-stream)?|invoke(?:-with-response-stream)?)(?:\?|$)|:(?:stream)?generateContent/i;
-
-/** `guard`: whose connections are redirected, where there is one. `tellElsewhere`: told of hosts that models are asked at. */
+/**
+ * `guard`: whose connections are redirected, where there is one. `tellElsewhere`: told of hosts of this machine that models
+ * are asked at.
+ */
 function watchRequests(target, readHeader, guard, tellElsewhere = () => {}) {
   const told = new Set();
-  const lookAt = (method, path, host) => {
-    if (guard === undefined || method !== "POST" || told.has(host) || !MODEL_CALL.test(String(path))) return;
-    told.add(host);
-    tellElsewhere(host);
-  };
   const hosts = new Set([target.hostname, "127.0.0.1", "localhost"]);
   const origins = new Set([...hosts].map((host) => `${target.protocol}//${host}:${target.port}`));
 
-  const isGuarded = (isTls, host, port) =>
-    guard !== undefined && (isTls ? guard.overTls(host, port || 443) : guard.inClear(host, port || 80));
-  const isOursAt = (origin) => {
-    if (origins.has(String(origin))) return true;
-    if (guard === undefined) return false;
-    const { protocol, hostname, port } = new URL(origin);
-    return isGuarded(protocol === "https:", hostname, port);
+  /** Whether a request is a call at a host of no known provider, to which connections lead to us from now on. */
+  const isModelCallAt = (isTls, host, port, { method, path }) => {
+    if (guard === undefined || !guard.models.isCall(method, path)) return false;
+    if (!guard.models.isHere(host)) {
+      guard.models.learn(isTls, host, port);
+      return true;
+    }
+    const name = `${host}:${port}`;
+    if (!told.has(name)) tellElsewhere(name);
+    told.add(name);
+    return false;
   };
+  const isKnown = (isTls, host, port) => guard !== undefined && guard.isKnown(isTls, host, port);
 
-  channel.subscribe("undici:request:create", ({ request }) => {
-    quietly(() => {
-      if (!isOursAt(request.origin))
-        return lookAt(request.method, request.path, new URL(request.origin).host);
-      if (String(request.headers).toLowerCase().includes(HEADER)) return;
-      const value = readHeader();
-      if (value) request.addHeader(HEADER, value);
-    });
+  watchUndici(guard, { isModelCallAt, isKnown, isServer: (origin) => origins.has(origin) }, (request) => {
+    if (String(request.headers).toLowerCase().includes(HEADER)) return;
+    const value = readHeader();
+    if (value) request.addHeader(HEADER, value);
   });
 
+  const own = agentsOfOurs();
   wrapMethod(
     http.Agent.prototype,
     "addRequest",
     (original) =>
       function (request, options, ...rest) {
+        let agent = this;
         quietly(() => {
           const host = options?.host ?? options?.hostname;
           const isServer = String(options?.port) === target.port && hosts.has(host);
           const isTls = this.protocol === "https:";
-          const isOurs =
-            isServer || (!MOCKING.test(this.constructor.name) && isGuarded(isTls, host, options?.port));
-          if (!isOurs && !MOCKING.test(this.constructor.name) && !options?.[DIRECT])
-            lookAt(request.method, request.path, `${host}:${options?.port || (isTls ? 443 : 80)}`);
+          const isMocking = MOCKING.test(this.constructor.name);
+          const port = options?.port || (isTls ? 443 : 80);
+          const isProvider = isServer || isKnown(isTls, host, port);
+          const isModelCall = !isProvider && !options?.[DIRECT] && isModelCallAt(isTls, host, port, request);
+          const isOurs = !isMocking && (isProvider || isModelCall);
+          if (isModelCall && !isMocking) agent = own.insteadOf(this, isTls);
           // Headers that were given as a list are on their way already: such a call goes without.
           if (!isOurs || request.headersSent || request.getHeader(HEADER)) return;
           const value = readHeader();
           if (value) request.setHeader(HEADER, value);
         });
-        return original.call(this, request, options, ...rest);
+        return original.call(agent, request, options, ...rest);
       },
   );
 }
+
+/**
+ * Agents for calls to models alone: those of the program may keep connections that were opened to the host before, or go
+ * through a proxy.
+ */
+function agentsOfOurs() {
+  const agents = new Map();
+  return {
+    insteadOf(agent, isTls) {
+      const module = isTls ? require("node:https") : http;
+      const isPlain = agent.constructor === module.Agent && !Object.hasOwn(agent, "createConnection");
+      if (!isPlain && !/Proxy/.test(agent.constructor.name)) return agent;
+      if (!agents.has(isTls)) agents.set(isTls, new module.Agent({ keepAlive: true }));
+      return agents.get(isTls);
+    },
+  };
+}
+
+function watchUndici(guard, { isModelCallAt, isKnown, isServer }, mark) {
+  const placeOf = (origin) => {
+    const { protocol, hostname, port } = new URL(origin);
+    const isTls = protocol === "https:";
+    return [isTls, hostname, port || (isTls ? 443 : 80)];
+  };
+  const connections = guard && watchConnectionsOfUndici(channel, require("./guard.cjs").isRedirected);
+  channel.subscribe("undici:request:create", ({ request }) => {
+    quietly(() => {
+      const place = placeOf(request.origin);
+      if (isServer(String(request.origin)) || isKnown(...place)) {
+        mark(request);
+        return;
+      }
+      if (!isModelCallAt(...place, request)) return;
+      connections.closeIdle(place[1], place[2]);
+      mark(request);
+    });
+  });
+  if (guard === undefined) return;
+  channel.subscribe("undici:client:sendHeaders", ({ request, socket }) => {
+    quietly(() => {
+      const [, host] = placeOf(request.origin);
+      const isPast = guard.models.isCall(request.method, request.path) && !guard.models.isHere(host);
+      const isStandIn = socket.remoteAddress !== undefined && guard.models.isHere(socket.remoteAddress);
+      if (isPast && !isStandIn && connections.connectionOf(socket)) socket.destroy(new Error(PAST));
+    });
+  });
+}
+
+const PAST =
+  "Tapedeck ended a connection that was opened before its host was known to serve models. Send the request again.";
 
 function quietly(act) {
   try {

@@ -47,6 +47,7 @@ def _matcher(names):
 
 SAID = _read(os.environ.get("TAPEDECK_GUARD"))
 _over_tls, _in_clear = _matcher(SAID.get("hosts")), _matcher(SAID.get("plain"))
+_learned = {}  # hosts of no known provider at which models were asked, with their ports: "http" or "https"
 
 
 def _name(host, port):
@@ -58,7 +59,10 @@ def _name(host, port):
 
 def is_provider(host, port=None):
     """Whether a provider is known at that host over TLS."""
-    return bool(host) and _over_tls(_name(host, port or _FOR_TLS_PORT)) is not None
+    if not host:
+        return False
+    name = _name(host, port or _FOR_TLS_PORT)
+    return _over_tls(name) is not None or _learned.get(name) == "https"
 
 
 def is_nameless(host, port):
@@ -84,6 +88,7 @@ def looked_up(host, addresses):
         return  # digits say no name
     name = _name(host, _FOR_TLS_PORT).rpartition(":")[0] if is_provider(host) else ""
     for address in addresses:
+        _names[_text(address)] = _text(host)
         if not _THIS_MACHINE(address):
             _looked_up[address] = name
 
@@ -93,7 +98,7 @@ def redirects(host, port):
     if not host or own.is_ours(host, port) or _is_faked():
         return False
     name = _name(host, port or _FOR_TLS_PORT)
-    return _over_tls(name) is not None or _in_clear(name) is not None
+    return _over_tls(name) is not None or _in_clear(name) is not None or name in _learned
 
 
 def _is_faked():
@@ -119,8 +124,10 @@ def server():
 def words_for(host, port):
     """The first words on a redirected connection."""
     name = _name(host, port or _FOR_TLS_PORT)
-    words = "CONNECT %s HTTP/1.1\r\nHost: %s\r\nProxy-Authorization: Bearer %s\r\n\r\n"
-    return (words % (name, name, own.TOKEN)).encode()
+    words = "CONNECT %s HTTP/1.1\r\nHost: %s\r\nProxy-Authorization: Bearer %s\r\n" % (name, name, own.TOKEN)
+    if name in _learned:
+        words += "Tapedeck-Scheme: %s\r\n" % _learned[name]
+    return (words + "\r\n").encode()
 
 
 def is_agreed(answer):
@@ -187,21 +194,61 @@ def hello():
         _ask("hello", waits=False)
 
 
-_MODEL_CALL = re.compile(
-    r"/((chat/)?completions|responses|messages|embeddings|api/(chat|generate|embed)|converse(-stream)?"
-    r"|invoke(-with-response-stream)?)(\?|$)|:(stream)?generateContent",
-    re.IGNORECASE,
-)
+_is_model_path = re.compile(SAID["calls"], re.IGNORECASE).search if SAID.get("calls") else lambda _: None
 
 
-def tell_elsewhere(method, host, port, path):
-    """A call as to a model, to whoever answers it there: told to the server once for each host."""
-    if not SAID or method != "POST" or own.is_ours(host, port) or redirects(host, port):
+def is_call_elsewhere(method, scheme, host, port, path):
+    """
+    Whether a request is a call to a model at a host of no known provider. Connections to there lead to the server from
+    then on, so that the caller has to close those that it opened before. See javascript/model-calls.cjs.
+    """
+    host, path, scheme = _text(host), _text(path), _text(scheme).replace("ws", "http")
+    if not host or _text(method).upper() != "POST" or own.is_ours(host, port) or _is_faked() or not _is_model_path(path):
+        return False
+    name = _name(host, port or (80 if scheme == "http" else _FOR_TLS_PORT))
+    if _over_tls(name) is not None or _in_clear(name) is not None:
+        return False
+    if is_here(host):
+        if name not in _told:
+            _told.add(name)
+            _ask("elsewhere", waits=False, host=name)
+        return False
+    _learned[name] = scheme
+    return True
+
+
+def _text(value):
+    return value.decode("latin1") if isinstance(value, bytes) else str(value or "")
+
+
+def is_here(host):
+    """Whether it is this machine's: a test starts its stand-ins there."""
+    return host == "localhost" or host.endswith(".localhost") or _THIS_MACHINE(host.strip("[]")) is not None
+
+
+def _audit(event, values):
+    """Notes connections that leave the machine and ask no model; refuses them where the run blocks the network."""
+    if event != "socket.connect":
         return
-    key = _name(host, port or _FOR_TLS_PORT)
-    if key not in _told and not _is_faked() and _MODEL_CALL.search(path):
-        _told.add(key)
-        _ask("elsewhere", waits=False, host=key)
+    sock, address = values
+    if not isinstance(address, tuple) or sock.type & 0xF != 1 or own.is_ours(*address[:2]) or _is_faked():
+        return
+    host, port = _names.get(_text(address[0])) or _text(address[0]), address[1]
+    if is_here(_text(address[0])):
+        return
+    name = host if port in (80, 443) else "%s:%s" % (host, port)
+    if _is_allowed(_name(host, port)) is None:
+        _ask("blocked", host=name)
+        text = "Tapedeck refused a connection to %s: this run blocks the network (--block-network). "
+        raise ConnectionRefusedError(text % host + 'If tests need that host, add it to "allowHosts" in tapedeck.jsonc.')
+    if SAID.get("counts"):
+        _ask("left", host=name)
+
+
+_names = {}  # an address: the name that was looked up last of those that have it
+_is_allowed = _matcher(SAID["allowed"]) if "allowed" in SAID else lambda _: True
+if SAID.get("counts") or "allowed" in SAID:
+    sys.addaudithook(_audit)
 
 
 def tell_mocked(by):

@@ -4,7 +4,7 @@ PYTEST_DONT_REWRITE
 """
 
 from tapedeck_attribution import HEADER, header, is_ours, quietly, trouble, wrap
-from tapedeck_guard import redirects, tell_elsewhere
+from tapedeck_guard import is_call_elsewhere, redirects
 
 
 def _expect_ours(find, fail):
@@ -20,12 +20,37 @@ def _expect_ours(find, fail):
 
 
 def _mark(request):
-    url = request.url
-    tell_elsewhere(request.method, url.host, url.port, url.path)
     if is_ours(request.url.host, request.url.port) and HEADER not in request.headers:
         value = header()
         if value:
             request.headers[HEADER] = value
+
+
+def _is_to_server(sock):
+    """Of a connection that may not be open yet."""
+    try:
+        return sock is not None and is_ours(*sock.getpeername()[:2])
+    except Exception:
+        return False
+
+
+def _urllib3(module):
+    def make(original):
+        def urlopen(self, method, url, *args, **named):
+            quietly(look, self, method, url)
+            return original(self, method, url, *args, **named)
+
+        return urlopen
+
+    def look(pool, method, url):
+        if is_call_elsewhere(method, pool.scheme, pool.host, pool.port, url):
+            idle = pool.pool.queue
+            for place, connection in enumerate(idle):
+                if connection is not None and not _is_to_server(getattr(connection, "sock", None)):
+                    idle[place] = None
+                    connection.close()
+
+    wrap(module.HTTPConnectionPool, "urlopen", make)
 
 
 def _httpx(module):
@@ -59,15 +84,21 @@ def _http_client(module):
     def make(original):
         def putrequest(self, *args, **named):
             _expect_ours(lambda: (self.host, self.port), ConnectionRefusedError)
+            quietly(look, self, *args[:2])
             result = original(self, *args, **named)
             quietly(mark, self)
-            quietly(look, self, *args[:2])
             return result
 
         return putrequest
 
     def look(connection, method="", path=""):
-        tell_elsewhere(method, connection.host, connection.port, path)
+        tunnel = getattr(connection, "_tunnel_host", None)
+        host, port = (tunnel, connection._tunnel_port) if tunnel else (connection.host, connection.port)
+        scheme = "https" if tunnel or connection.default_port == 443 else "http"
+        if is_call_elsewhere(method, scheme, host, port, path) and not _is_to_server(connection.sock):
+            if connection.sock is not None:
+                connection.close()
+            connection.host, connection.port, connection._tunnel_host = host, port, None
 
     def mark(connection):
         if is_ours(connection.host, connection.port) or redirects(connection.host, connection.port):
@@ -82,11 +113,21 @@ def _aiohttp(module):
     def make(original):
         async def _request(self, method, url, **named):
             _expect_ours(lambda: place(self, url), module.ClientConnectionError)
+            quietly(look, self, method, url)
             quietly(mark, self, url, named)
-            quietly(lambda: tell_elsewhere(str(method).upper(), *place(self, url), str(url)))
             return await original(self, method, url, **named)
 
         return _request
+
+    def look(session, method, url):
+        host, port = place(session, url)
+        scheme = getattr(session._build_url(url), "scheme", "https")
+        if is_call_elsewhere(method, scheme, host, port, str(url)):
+            for key, idle in list(session.connector._conns.items()):
+                peers = [protocol.transport.get_extra_info("peername") for protocol, _ in idle if protocol.transport]
+                if key.host == host and key.port == port and not all(is_ours(*peer[:2]) for peer in peers if peer):
+                    for protocol, _ in session.connector._conns.pop(key):
+                        protocol.close()
 
     def place(session, url):
         built = session._build_url(url) if hasattr(session, "_build_url") else url
@@ -106,4 +147,10 @@ def _aiohttp(module):
 
 
 # httpx2 is what the newest openai and anthropic packages are built on; http.client carries urllib, urllib3 and requests.
-HOOKS = {"httpx": _httpx, "httpx2": _httpx, "http.client": _http_client, "aiohttp": _aiohttp}
+HOOKS = {
+    "httpx": _httpx,
+    "httpx2": _httpx,
+    "http.client": _http_client,
+    "urllib3.connectionpool": _urllib3,
+    "aiohttp": _aiohttp,
+}

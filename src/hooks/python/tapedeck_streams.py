@@ -19,8 +19,66 @@ def _httpcore(module):
             pool = getattr(module, kind + name, None)
             if pool is not None and "create_connection" in vars(pool):
                 quietly(wrap, pool, "create_connection", _without_proxy(single, name != "ConnectionPool"))
+        asynchronous = kind == "Async"
+        quietly(wrap, getattr(module, kind + "ConnectionPool"), method, _look_async if asynchronous else _look)
+        quietly(wrap, single, method, _renewed_async(module) if asynchronous else _renewed(module))
         for protocol in ("HTTP11Connection", "HTTP2Connection"):
             quietly(wrap, getattr(module, kind + protocol), method, _marked)
+
+
+def _is_call_elsewhere(request):
+    url = request.url
+    return guard.is_call_elsewhere(request.method, url.scheme, url.host, url.port, url.target)
+
+
+def _look(original):
+    """Before the pool chooses between a proxy and a connection of its own."""
+
+    def handle(self, request, *args, **named):
+        quietly(_is_call_elsewhere, request)
+        return original(self, request, *args, **named)
+
+    return handle
+
+
+def _look_async(original):
+    async def handle(self, request, *args, **named):
+        quietly(_is_call_elsewhere, request)
+        return await original(self, request, *args, **named)
+
+    return handle
+
+
+def _is_past(single, request):
+    """Whether a call to a model would go out over a connection that was opened before its host was known."""
+    stream = getattr(getattr(single, "_connection", None), "_network_stream", None)
+    return stream is not None and not getattr(stream, "is_tapedeck", False) and _is_call_elsewhere(request)
+
+
+def _renewed(module):
+    def make(original):
+        def handle(self, request, *args, **named):
+            if _is_past(self, request):
+                self.close()
+                raise module.ConnectionNotAvailable()  # the pool opens another one
+            return original(self, request, *args, **named)
+
+        return handle
+
+    return make
+
+
+def _renewed_async(module):
+    def make(original):
+        async def handle(self, request, *args, **named):
+            if _is_past(self, request):
+                await self.aclose()
+                raise module.ConnectionNotAvailable()  # the pool opens another one
+            return await original(self, request, *args, **named)
+
+        return handle
+
+    return make
 
 
 def _place(args, named):

@@ -54,6 +54,8 @@ export interface Address {
   readonly path: string;
   /** As `Call.origin`. */
   readonly origin?: string;
+  /** False where the host serves other things as well: a request that asks no model goes on to it. */
+  readonly isModelsAlone?: boolean;
   /** What lets it in, where a request to this very address was let in before. */
   readonly admitted?: Admitted;
 }

@@ -2,7 +2,13 @@ import type { Duplex } from "node:stream";
 import type { Socket } from "node:net";
 import type { Engine } from "../../core/engine.ts";
 import { badRequest, refused, type TapedeckError } from "../../core/errors.ts";
-import { isGuarded, meantAt, readDestination, type Destination } from "../../core/protocol/origin.ts";
+import {
+  isGuarded,
+  meantAt,
+  meantByHost,
+  readDestination,
+  type Destination,
+} from "../../core/protocol/origin.ts";
 import type { ProviderTable } from "../../core/protocol/registry.ts";
 import { endWith, rawRefusal } from "../http/raw-refusal.ts";
 import type { Request, HttpServer } from "../http/node-messages.ts";
@@ -38,7 +44,12 @@ export interface Tunnels {
 export interface Tunnel {
   readonly token: string;
   readonly destination: Destination;
+  /** Set where the host belongs to no known provider: a client made a call to a model there. */
+  readonly scheme?: "http" | "https";
 }
+
+/** With it the hooks open a tunnel to a host of no known provider, over which they send a call to a model. */
+const SCHEME = "tapedeck-scheme";
 
 export function takeTunnels(
   server: HttpServer,
@@ -56,9 +67,11 @@ export function takeTunnels(
     if (admissions.runOf(token) === undefined)
       return turnAway(socket, wrongToken(), "407 Proxy Authentication Required");
     const destination = readDestination(url);
-    if (providers === undefined || destination === undefined || !isGuarded(destination, providers))
+    const scheme = schemeOf(request);
+    const isKnown = providers !== undefined && destination !== undefined && isGuarded(destination, providers);
+    if (destination === undefined || (!isKnown && scheme === undefined))
       return turnAway(socket, unknownHost(url), "403 Forbidden");
-    tunnels.set(socket, { token, destination });
+    tunnels.set(socket, { token, destination, ...(!isKnown && scheme && { scheme }) });
     socket.write("HTTP/1.1 200 Connection established\r\n\r\n");
     if (head.length > 0) socket.unshift(head);
     server.emit("connection", socket);
@@ -76,18 +89,28 @@ export function takeTunnels(
       const run = admissions.runOf(tunnel.token);
       if (run !== undefined) onGuard?.(ownTlsNote(run, tunnel.destination));
     },
-    address({ token, destination }, url = "/") {
-      const meant = providers && meantAt(destination, pathOf(url), providers);
+    address({ token, destination, scheme }, url = "/") {
+      const path = pathOf(url);
+      if (scheme !== undefined)
+        return { token, ...meantByHost(destination, path, scheme === "http"), isModelsAlone: false };
+      const meant = providers && meantAt(destination, path, providers);
       return meant && { token, ...meant };
     },
   };
 }
 
-function tokenOf({ rawHeaders }: Request): string | undefined {
-  const at = rawHeaders.findIndex(
-    (name, index) => index % 2 === 0 && name.toLowerCase() === "proxy-authorization",
-  );
-  return at < 0 ? undefined : /^Bearer +(\S+) *$/i.exec(rawHeaders[at + 1] ?? "")?.[1];
+function tokenOf(request: Request): string | undefined {
+  return /^Bearer +(\S+) *$/i.exec(headerOf(request, "proxy-authorization"))?.[1];
+}
+
+function schemeOf(request: Request): Tunnel["scheme"] {
+  const scheme = headerOf(request, SCHEME);
+  return scheme === "http" || scheme === "https" ? scheme : undefined;
+}
+
+function headerOf({ rawHeaders }: Request, wanted: string): string {
+  const at = rawHeaders.findIndex((name, index) => index % 2 === 0 && name.toLowerCase() === wanted);
+  return at < 0 ? "" : (rawHeaders[at + 1] ?? "");
 }
 
 /** A client may say the whole address, as to a proxy. */

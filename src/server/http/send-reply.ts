@@ -105,7 +105,8 @@ async function trailersOf(answer: Answer): Promise<Record<string, string>> {
   };
 }
 
-function waitForDrain(response: Response): Promise<void> {
+/** Resolves when the client has room again, or left. */
+export function waitForDrain(response: Response): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
       response.off("drain", done);

@@ -40,9 +40,13 @@ export async function dial(proxy: string): Promise<Dialled> {
 }
 
 /** The tunnel of the replay server to a provider's host. */
-export async function connectToDeck(port: number, token: string, destination: Destination): Promise<Socket> {
+export async function connectToDeck(
+  port: number,
+  token: string,
+  { destination, scheme }: { readonly destination: Destination; readonly scheme: "http" | "https" },
+): Promise<Socket> {
   const socket = await waitForConnection(connect({ host: "127.0.0.1", port }));
-  return openTunnel(socket, destination, `Bearer ${token}`);
+  return openTunnel(socket, destination, `Bearer ${token}`, [`Tapedeck-Scheme: ${scheme}`]);
 }
 
 async function waitForConnection(socket: Socket, event = "connect"): Promise<Socket> {
@@ -60,11 +64,13 @@ async function openTunnel(
   socket: Socket,
   { host, port }: Destination,
   authorization: string | undefined,
+  more: readonly string[] = [],
 ): Promise<Socket> {
   const lines = [
     `CONNECT ${host}:${port} HTTP/1.1`,
     `Host: ${host}:${port}`,
     ...(authorization === undefined ? [] : [`Proxy-Authorization: ${authorization}`]),
+    ...more,
   ];
   socket.write(`${lines.join("\r\n")}\r\n\r\n`);
   let head = Buffer.alloc(0);

@@ -5,7 +5,9 @@ import type { Duplex } from "node:stream";
 import { TLSSocket } from "node:tls";
 import { getProxyForUrl } from "proxy-from-env";
 import { explain } from "../../core/errors.ts";
-import { isGuarded, readDestination, type Destination } from "../../core/protocol/origin.ts";
+import { isModelPath, mayBeModelHost } from "../../core/protocol/model-call.ts";
+import { MODEL_API_HOSTS } from "../../core/protocol/model-hosts.ts";
+import { isAmongHosts, isGuarded, readDestination, type Destination } from "../../core/protocol/origin.ts";
 import type { ProviderTable } from "../../core/protocol/registry.ts";
 import { createAuthority, type Authority } from "./authority.ts";
 import { connectOnward, connectToDeck, dial, type Dialled, type NextProxy } from "./onward.ts";
@@ -105,6 +107,8 @@ function letInAs({ headers, socket }: IncomingMessage, { token, tokens }: Parts)
 interface Asked {
   readonly destination: Destination;
   readonly token: string;
+  /** What its client speaks. Default: https. */
+  readonly scheme?: "http" | "https";
 }
 
 const NOT_LET_IN =
@@ -116,7 +120,7 @@ async function tunnel(request: IncomingMessage, socket: Duplex, head: Buffer, pa
   const destination = readDestination(request.url ?? "");
   if (destination === undefined) return end(socket, "HTTP/1.1 400 Bad Request\r\n");
   try {
-    if (!isGuarded(destination, parts.providers())) {
+    if (!isGuarded(destination, parts.providers()) && !isAmongHosts(MODEL_API_HOSTS, destination)) {
       const onward = await connectOnward(destination, parts.next(destination));
       keep(onward, parts);
       socket.write(ESTABLISHED);
@@ -138,7 +142,7 @@ const HANDSHAKE = 0x16;
 async function stand(socket: Duplex, first: Buffer, asked: Asked, parts: Parts): Promise<void> {
   const { destination } = asked;
   socket.unshift(first);
-  if (first[0] !== HANDSHAKE) return join(socket, await toDeck(asked, parts));
+  if (first[0] !== HANDSHAKE) return join(socket, await toDeck({ ...asked, scheme: "http" }, parts));
   const secure = new TLSSocket(socket, {
     isServer: true,
     secureContext: await parts.authority.contextFor(destination.host),
@@ -175,8 +179,8 @@ async function callWith<T>(made: Promise<T>, done: (error: Error | null, value?:
   }
 }
 
-async function toDeck({ destination, token }: Asked, parts: Parts): Promise<Socket> {
-  const deck = await connectToDeck(parts.port(), token, destination);
+async function toDeck({ destination, token, scheme = "https" }: Asked, parts: Parts): Promise<Socket> {
+  const deck = await connectToDeck(parts.port(), token, { destination, scheme });
   keep(deck, parts);
   return deck;
 }
@@ -223,8 +227,11 @@ async function passOn(request: IncomingMessage, response: ServerResponse, parts:
   const address = new URL(url);
   const destination = { host: address.hostname, port: Number(address.port || 80) };
   try {
-    const next = isGuarded(destination, parts.providers()) ? undefined : parts.next(destination);
-    const { socket, authorization } = await wayTo({ destination, token }, next, parts);
+    const isRead =
+      isGuarded(destination, parts.providers()) ||
+      (method === "POST" && isModelPath(address.pathname) && mayBeModelHost(destination.host));
+    const next = isRead ? undefined : parts.next(destination);
+    const { socket, authorization } = await wayTo({ destination, token, isRead }, next, parts);
     keep(socket, parts);
     const { "proxy-authorization": _, "proxy-connection": __, ...kept } = headers;
     const onward = ask({
@@ -250,11 +257,14 @@ async function passOn(request: IncomingMessage, response: ServerResponse, parts:
 }
 
 /** Through a proxy of the user's, plain HTTP is asked for with its whole address. */
-async function wayTo(asked: Asked, next: string | undefined, parts: Parts): Promise<Dialled> {
+async function wayTo(
+  { isRead, ...asked }: Asked & { readonly isRead: boolean },
+  next: string | undefined,
+  parts: Parts,
+): Promise<Dialled> {
   if (next !== undefined) return dial(next);
-  const { destination } = asked;
-  const socket = isGuarded(destination, parts.providers())
-    ? await toDeck(asked, parts)
-    : await connectOnward(destination, undefined);
+  const socket = isRead
+    ? await toDeck({ ...asked, scheme: "http" }, parts)
+    : await connectOnward(asked.destination, undefined);
   return { socket, authorization: undefined };
 }

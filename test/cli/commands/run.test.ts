@@ -118,6 +118,18 @@ describe("the command's environment", () => {
     },
   );
 
+  it("keeps the base-URL variables, whatever the project's code says", async () => {
+    const cwd = aProject({
+      "src/ask.ts": "// new AzureOpenAI({ endpoint }), new AnthropicFoundry({ resource })\n",
+    });
+    const names = ["OPENAI_BASE_URL", "ANTHROPIC_FOUNDRY_BASE_URL"];
+    const script = `console.log(JSON.stringify(${JSON.stringify(names)}.map((name) => name in process.env)))`;
+
+    const { stdout } = await tapedeck(["run", "--", process.execPath, "-e", script], { cwd });
+
+    expect(JSON.parse(stdout)).toEqual([true, true]);
+  });
+
   const BEDROCK = "AWS_BEARER_TOKEN_BEDROCK";
   const TOKENS = "new AzureOpenAI({ azureADTokenProvider: async () => token })";
   it.each<[string, Record<string, string>, string, boolean]>([

@@ -106,6 +106,7 @@ describe("tapedeck.jsonc", () => {
 
     expect(Object.keys(properties).toSorted()).toEqual([
       "$schema",
+      "allowHosts",
       "allowSecrets",
       "context",
       "credentials",

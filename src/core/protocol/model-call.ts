@@ -1,0 +1,100 @@
+import { isLoopback } from "./upstream-address.ts";
+
+/*
+ * Recognizes calls to models by their shape, at hosts that no table can list: gateways, regional addresses, new providers.
+ * The hooks look at method and path, before a connection is opened; the server looks at the body as well.
+ */
+
+/** Paths under which only models are asked. */
+const SURE = [
+  "/chat/completions",
+  "/text/chatcompletion(?:_v2|_pro)?",
+  "/embeddings",
+  "/multimodalembeddings",
+  "/model/[^/?]+/(?:converse|invoke)(?:-stream|-with-response-stream)?",
+  "/audio/(?:speech|transcriptions|translations)",
+  "/images/(?:generations|edits|variations)",
+  ":(?:stream)?generateContent",
+  ":(?:batchE|e)mbedContents?",
+  ":(?:stream)?rawPredict",
+];
+
+/** Paths that other services have as well: there the body decides. */
+const LIKELY = [
+  "/completions",
+  "/responses",
+  "/messages(?:/count_tokens)?",
+  "/moderations",
+  "/rerank",
+  "/converse(?:-stream)?",
+  "/invoke(?:-with-response-stream)?",
+  "/api/(?:chat|generate|embed)",
+  "/v[12]/(?:chat|generate|embed|classify|ocr)",
+  "/ai/run/[^?]+",
+  ":predict",
+];
+
+/** A pattern of paths, for any language that the hooks are written in; letter case does not count. */
+export const MODEL_PATHS = `(?:${[...SURE, ...LIKELY].join("|")})/?(?:\\?|$)`;
+
+export const isModelPath = (path: string): boolean => ANY_PATH.test(path);
+
+const ANY_PATH = new RegExp(MODEL_PATHS, "i");
+const SURE_PATH = new RegExp(`(?:${SURE.join("|")})/?(?:\\?|$)`, "i");
+const PATH_WITH_MODEL = /\/model\/|\/models\/|\/deployments\/|\/ai\/run\/|\/endpoints\//i;
+
+/** What a model is given, by the names of the APIs. */
+const CONTENT =
+  /^(?:messages|input|inputs|contents|content|prompt|instances|texts|text|documents|document|query|requests|image|images)$/;
+
+interface Asked {
+  readonly method: string;
+  /** Path and query. */
+  readonly path: string;
+  readonly body: Uint8Array;
+}
+
+/** Whether a request, wherever it goes, asks a model. */
+export function isModelCall({ method, path, body }: Asked): boolean {
+  if (method !== "POST" || !ANY_PATH.test(path)) return false;
+  const names = namesIn(body);
+  if (names === undefined) return SURE_PATH.test(path);
+  const hasContent = names.some((name) => CONTENT.test(name));
+  if (SURE_PATH.test(path)) return hasContent || names.includes("model");
+  return hasContent && (names.some((name) => name.startsWith("model")) || PATH_WITH_MODEL.test(path));
+}
+
+/** The names of a JSON object's members; undefined where the body is none. */
+function namesIn(body: Uint8Array): readonly string[] | undefined {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder().decode(body));
+    return typeof value === "object" && value !== null ? Object.keys(value) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a host's own programs may be a test's: a model server on this machine is named to be recorded. */
+export function mayBeModelHost(host: string): boolean {
+  return !isLoopback(host) && !/^(?:.+\.)?localhost$|^0\.0\.0\.0$|^\[::\]$/i.test(host);
+}
+
+interface Host {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** The provider's name of calls to a host that belongs to no known provider. */
+export function hostProviderName({ host, port }: Host, isPlain: boolean): string {
+  const name = host.replace(/[[\]]/g, "").replaceAll(":", "-");
+  const isUsual = port === (isPlain ? 80 : 443);
+  const whole = isUsual && isHostName(name) ? name : `${name}_${port}`;
+  return whole.slice(-64).replace(/^[^a-z0-9]+/, "");
+}
+
+/** Whether a provider's name is that of a host, and not one that a user made up. */
+export function isHostName(name: string): boolean {
+  return (
+    /^(?:[a-z0-9-]+\.)+(?:[a-z]{2,}|\d+)(?:_\d+)?$|^[a-z0-9-]+_\d{2,5}$/.test(name) && !/\.v\d+$/.test(name)
+  );
+}

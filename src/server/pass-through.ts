@@ -1,0 +1,60 @@
+import type { Call } from "../core/call.ts";
+import { refused, type TapedeckError } from "../core/errors.ts";
+import type { Engine } from "../core/engine.ts";
+import type { Destination } from "../core/protocol/origin.ts";
+import { headersOfReply, headersToSend, type Connect } from "../core/source/forward.ts";
+import type { GuardNote } from "./guard-notes.ts";
+import type { Response } from "./http/node-messages.ts";
+import { sendRefusal, waitForDrain } from "./http/send-reply.ts";
+
+export { isModelCall } from "../core/protocol/model-call.ts";
+
+export interface PassThroughOptions {
+  /** Told of requests that were not let in: the rule, nothing of the request. */
+  readonly onRefusal?: (error: TapedeckError) => void;
+  /** Told of what hooks say of their processes, which counts as no request. */
+  readonly onGuard?: (note: GuardNote) => void;
+  /** Loads what sends requests on that ask no model; without it they are not sent. */
+  readonly connect?: () => Promise<Connect>;
+  /** Whether a run blocks the network to a host, for requests that ask no model. */
+  readonly isBlocked?: (destination: Destination) => boolean;
+}
+
+interface PassedRequest {
+  readonly response: Response;
+  readonly options: PassThroughOptions & { readonly engine: Pick<Engine, "refuse"> };
+}
+
+/**
+ * Sends a request that asks no model on to the host that its client chose, and the reply back as it comes. Its client
+ * had asked a model at that host before, so that its connections there lead to this server. Where the host cannot be
+ * reached or breaks off, the client's connection ends, as it would without this server.
+ */
+export async function passThrough({ response, options }: PassedRequest, call: Call): Promise<void> {
+  const { origin = "", path, method, body, signal } = call;
+  const { protocol, hostname, host, port } = new URL(origin);
+  const destination = { host: hostname, port: Number(port || (protocol === "https:" ? 443 : 80)) };
+  const isRefused = options.isBlocked?.(destination) === true;
+  options.onGuard?.({ kind: "left", run: call.run, host, isRefused });
+  if (isRefused) {
+    const hint = 'If tests need that host, add it to "allowHosts" in tapedeck.jsonc.';
+    const error = refused(`this run blocks the network, ${host} with it.`, hint);
+    options.onRefusal?.(error);
+    sendRefusal(response, options.engine.refuse(call.provider, error));
+    return;
+  }
+  const outgoing = { url: origin + path, method, headers: headersToSend(call), body, signal };
+  try {
+    const connect = await options.connect?.();
+    if (connect === undefined) throw new Error("nothing is sent on here");
+    const reply = await connect({ ...outgoing, mayBePrivate: true });
+    response.writeHead(reply.status, headersOfReply(reply, { method, cookies: true }).flat());
+    for await (const piece of reply.body) {
+      if (response.destroyed) return;
+      if (!response.write(piece)) await waitForDrain(response);
+    }
+    response.end();
+  } catch {
+    response.destroy();
+  }
+}
