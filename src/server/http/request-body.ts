@@ -3,7 +3,7 @@ import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { badRequest, bodyTooLarge } from "../../core/errors.ts";
 import { GrowingBytes } from "../../core/wire/growing-bytes.ts";
 import type { BodyRoom, Lease } from "../guard/body-room.ts";
-import type { PieceTaker, Request, Response } from "./node-messages.ts";
+import type { Request, Response } from "./node-messages.ts";
 import { createZstdDecoder } from "./zstd.ts";
 
 /** Decoded request bodies end here: 64 MiB. */
@@ -44,7 +44,7 @@ export function readRequestBody(source: BodySource, receiver: BodyReceiver): voi
   if (contentLength > BODY_LIMIT_BYTES) receiver.failed(bodyTooLarge(BODY_LIMIT_BYTES));
   else if (encoding === "" || encoding === "identity") {
     const sizeBytes = request.head.contentLength ?? BODY_LIMIT_BYTES;
-    request.handTo(new BodyPieces(source, receiver, { sizeBytes, goOn: () => request.goOn() }));
+    takePieces(request, new BodyPieces(source, receiver, { sizeBytes, goOn: () => void request.resume() }));
   } else decode(source, encoding, receiver);
 }
 
@@ -58,16 +58,20 @@ function decode(source: BodySource, encoding: string, receiver: BodyReceiver): v
   const decoder = createDecoder() as unknown as Readable & NodeJS.WritableStream;
   const coming = { sizeBytes: BODY_LIMIT_BYTES, goOn: () => void decoder.resume() };
   const pieces = new BodyPieces(source, receiver, coming);
-  decoder.on("data", (piece: Buffer) => {
-    if (!pieces.take(piece)) decoder.pause();
-  });
-  decoder.on("end", () => pieces.end());
+  takePieces(decoder, pieces);
   const fail = (error: Error): void => pieces.fail("errno" in error ? notValid(encoding, error) : error);
   // A body that is cut off is found out when all of it was taken, and then the pipeline listens no more.
   decoder.on("error", fail);
   pipeline(source.request, decoder, (error) => {
     if (error) fail(error);
   });
+}
+
+function takePieces(stream: Readable, pieces: BodyPieces): void {
+  stream.on("data", (piece: Buffer) => {
+    if (!pieces.take(piece)) stream.pause();
+  });
+  stream.on("end", () => pieces.end());
 }
 
 function notValid(encoding: string, cause: Error): Error {
@@ -83,7 +87,7 @@ interface Coming {
 }
 
 /** Keeps the pieces of a body until it is whole. */
-class BodyPieces implements PieceTaker {
+class BodyPieces {
   readonly #source: BodySource;
   readonly #receiver: BodyReceiver;
   readonly #coming: Coming;

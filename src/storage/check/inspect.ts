@@ -1,3 +1,4 @@
+import { readEntry } from "../../core/cassette/address.ts";
 import type { Recording } from "../../core/cassette/recording.ts";
 import { CONFIG_NAME } from "../../core/config/config.ts";
 import type { CassetteStore } from "../../core/cassette/store.ts";
@@ -75,7 +76,9 @@ export async function inspect(options: InspectOptions): Promise<Inspection> {
     findings.push(...(await faultsOf(found, { repeated, secrets })));
     const { address, recording } = found;
     if (recording === undefined) continue;
-    keyed.push({ address, key: keyUnderRules(recording, project?.normaliser) });
+    // Entries of other caches are not named by keys of requests.
+    if (!("wrong" in readEntry(address.entry)))
+      keyed.push({ address, key: keyUnderRules(recording, project?.normaliser) });
     const { test, recordedAt } = recording;
     const absence = test && (await findAbsence(test));
     if (absence !== undefined) findings.push(whole("stale", address.entry, absence));

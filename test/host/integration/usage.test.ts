@@ -39,7 +39,7 @@ describe("what is used", () => {
 
   it("the check finds what the command line finds, and a copy goes by its quick fix", async () => {
     const entry = await anEntry();
-    const copy = entry.replace(/(?:\.\d+)?\.json$/u, ".9.json");
+    const copy = entry.replace(/(?:\.\d+)?\.json$/u, ".2.json"); // the take after it
     cpSync(join(session.deck.dir, entry), join(session.deck.dir, copy));
 
     void vscode.commands.executeCommand("tapedeck.checkRecordings");
