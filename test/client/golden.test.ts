@@ -5,9 +5,11 @@ import { GOLDEN_FOLDER, goldenFile } from "./golden.ts";
 
 test("every file of golden rows is run to its last row, but for the defects that a requirement overrules [X-06]", () => {
   const files = readdirSync(GOLDEN_FOLDER).filter((name) => name.endsWith(".json"));
-  const sources = readdirSync(import.meta.dirname, { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".test.ts"))
-    .map((name) => readFileSync(join(import.meta.dirname, name), "utf8"));
+  const sources = [import.meta.dirname, join(import.meta.dirname, "../systems")].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".test.ts"))
+      .map((name) => readFileSync(join(folder, name), "utf8")),
+  );
 
   const unread = files.filter((file) => {
     const reads = `goldenFile("${file.replace(".json", "")}")`;
