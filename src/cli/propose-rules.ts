@@ -6,7 +6,7 @@ import type { PlannedMiss, RulesPlan } from "../core/match/rules/plan-rules.ts";
 import { pickDefined } from "../core/pick-defined.ts";
 import { plural } from "../core/plural.ts";
 import { rulesPlanLines } from "../core/view/rules-plan-text.ts";
-import type { Deck } from "../deck/deck.ts";
+import { openDeck, type Deck } from "../deck/deck.ts";
 import { readText } from "../storage/folder/read-file.ts";
 import { replaceWhole } from "../storage/folder/temporary.ts";
 import { agrees, type Terminal } from "./terminal.ts";
@@ -63,6 +63,8 @@ export function keepMissedRequests(deck: Deck): MissedRequests {
 }
 
 export interface Offering {
+  /** The cassette folder, absolute. */
+  readonly dir: string;
   /** The project's `tapedeck.jsonc`. */
   readonly path: string;
   /** Whether they are added without a question. */
@@ -73,7 +75,7 @@ export interface Offering {
 /** Shows the rules where calls missed, and adds them after a yes. @throws TapedeckError where the file is none. */
 export async function offerRules(
   plan: RulesPlan | undefined,
-  { path, isAgreed, terminal }: Offering,
+  { dir, path, isAgreed, terminal }: Offering,
 ): Promise<void> {
   if (plan === undefined || plan.misses === 0) return;
   const say = (line: string): void => terminal.err(`${line}\n`);
@@ -87,5 +89,19 @@ export async function offerRules(
   const rules = plan.rules.map(({ rule }) => rule);
   // A link stays one: packages may share a file.
   await replaceWhole(isThere ? realpathSync(path) : path, withRules(text, rules));
-  say(`${plural(rules.length, "rule")} added to ${shown}. They apply from the next call.`);
+  const renamed = await renameByRules(dir, terminal);
+  say(
+    `${plural(rules.length, "rule")} added to ${shown}, and ${plural(renamed, "recording")} renamed by them.`,
+  );
+}
+
+/** Renames recordings by the rules that were just added, and resolves to how many. */
+async function renameByRules(dir: string, { env }: Terminal): Promise<number> {
+  const deck = openDeck({ dir, env });
+  try {
+    await deck.project.reload();
+    return (await deck.names.rename()).renamed.length;
+  } finally {
+    await deck.close();
+  }
 }

@@ -126,7 +126,7 @@ describe("tapedeck run --propose-rules", () => {
     );
     expect(missesIn(missed.stdout)).toBe(29);
     expect(missed.stderr).toContain(`27 of 29 missed calls match under ${rules.normalise.length} rules:`);
-    expect(missed.stderr).toContain(`${rules.normalise.length} rules added to tapedeck.jsonc.`);
+    expect(missed.stderr).toContain(`${rules.normalise.length} rules added to tapedeck.jsonc, and`);
     expect(missesIn(later.stdout)).toBe(2);
   });
 
@@ -199,7 +199,7 @@ describe("tapedeck run --propose-rules", () => {
     expect(unasked.stderr).toContain("--yes adds them to tapedeck.jsonc.");
     expect(refused.stderr).toContain("Add them to tapedeck.jsonc? [y/N] n\nNothing was added.");
     expect(before).toBe(false);
-    expect(agreed.stderr).toContain("1 rule added to tapedeck.jsonc.");
+    expect(agreed.stderr).toContain("1 rule added to tapedeck.jsonc, and");
     expect([agreed.code, after.code]).toEqual([3, 0]);
     expect(after.stderr).not.toContain("rule");
   });

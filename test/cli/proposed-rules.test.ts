@@ -31,7 +31,9 @@ it("the report of a run says how many of its misses one rule is for, and that ru
   expect(report.rules[0]).toMatchObject({ rule: { replace: "$date" }, misses: 2 });
 
   writeFileSync(join(cwd, "tapedeck.jsonc"), JSON.stringify({ normalise: [report.rules[0]?.rule] }));
+  const fixed = await tapedeck(["check", "--fix"], { cwd });
   const ruled = await tapedeck(["run", ...again], { cwd });
+  expect(fixed.stderr).toContain("renamed ");
   expect(statusesIn(ruled.stdout)).toEqual(["200", "200", "404"]);
 });
 

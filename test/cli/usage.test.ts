@@ -10,7 +10,7 @@ describe("wrong usage ends with 2, what is wrong and how it is right", () => {
     [["import"], /takes the files or folders/, /import --help/],
     [["import", "absent.yaml"], /no file or folder "absent.yaml"/, /import --help/],
     [["import", "vcr", "absent.yaml"], /no file or folder "absent.yaml"/, /import --help/],
-    [["import", ".", "--from", "betamax"], /no format "betamax"/, /vcr, polly, har/],
+    [["import", ".", "--from", "wiremock"], /no format "wiremock"/, /vcr, polly, har/],
     [["import", ".", "--upstream", "x=ftp://example.com"], /web address/, /https:\/\//],
     [["export"], /needs --to/, /export --help/],
     [["export", "--to", "nock"], /"nock"/, /har, vcr or otlp/],

@@ -20,8 +20,8 @@ export const requests: Torture = {
     {
       what: "the Host is compared",
       file: "src/server/guard/guard.ts",
-      find: "if (host !== address && host !== name)",
-      replace: 'if (host === undefined || name === "")',
+      find: "if (head.host !== address && head.host !== name)",
+      replace: 'if (head.host === undefined || name === "")',
     },
     {
       what: "a foreign Origin is refused",

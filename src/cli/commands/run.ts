@@ -87,7 +87,12 @@ export const run: Command = {
     const record = isDrawn ? await rememberRun(events, ran, { serving, terminal }) : undefined;
     await tellReport(report, { args, command, terminal, keysMissing, commandCode });
     plan = await planWithAnotherRun({ plan, missed, asked, commandCode, options }, terminal);
-    await offerRules(plan, { path: serving.deck.project.path, isAgreed: args.has("yes"), terminal });
+    await offerRules(plan, {
+      dir: options.dir,
+      path: serving.deck.project.path,
+      isAgreed: args.has("yes"),
+      terminal,
+    });
     const keeping = { dir: options.dir, asked: args.has("update"), hasFailed: commandCode !== 0 };
     const said = await keepCandidates(events, keeping);
     if (said !== undefined) terminal.err(`${said}\n`);

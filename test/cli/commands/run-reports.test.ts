@@ -88,6 +88,7 @@ describe("--report sarif", () => {
     expect(tool.driver.rules.map(({ id }) => id)).toEqual([
       "missing-recording",
       "secret-in-call",
+      "lost-recording",
       "over-limit",
       "unseen-call",
       "no-calls",

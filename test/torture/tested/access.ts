@@ -39,14 +39,6 @@ export const testedAccess: readonly TestedProtection[] = [
     named: "65 MiB in chunks",
   },
   {
-    what: "no reply brings a header of its own making",
-    file: "src/server/http/send-reply.ts",
-    find: "    validateHeaderValue(name, value);\n",
-    replace: "",
-    tests: ["test/server/server.test.ts"],
-    named: "no header can announce",
-  },
-  {
     what: "a content type is one that a header can have",
     file: "src/core/cassette/decode.ts",
     find: "if (isHeaderValue(value)) return value;",

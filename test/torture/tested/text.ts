@@ -23,8 +23,8 @@ export const testedText: readonly TestedProtection[] = [
   {
     what: "JSON has nothing invisible in it",
     file: VISIBLE,
-    find: "return JSON.stringify(value, undefined, indent).replace(HIDDEN_IN_JSON,",
-    replace: "return JSON.stringify(value, undefined, indent).replace(/(?!)/gu,",
+    find: "JSON.stringify(value, undefined, indent).replace(HIDDEN_IN_JSON,",
+    replace: "JSON.stringify(value, undefined, indent).replace(/(?!)/gu,",
     tests: ["test/cli/visible-text.test.ts"],
     named: "an escape in JSON",
   },
