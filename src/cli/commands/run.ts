@@ -79,30 +79,25 @@ export const run: Command = {
     const report = { ...reportOf(options.mode, serving.admission.requests, events, all), team: team?.() };
     const expected = { requiresCalls: args.has("require-calls"), allowsUnseen: args.has("allow-unseen") };
     const exit = exitCode(report, commandCode, expected);
-    const keysNotThere = keysMissingIn(serving, terminal);
-    const keysMissing = canLeaveMachine(options.mode) ? keysNotThere : [];
+    const keysMissing = canLeaveMachine(options.mode) ? keysMissingIn(serving, terminal) : [];
     const ran = { mode: options.mode, command, passed: commandCode === 0 };
     // Nobody looks at a machine of CI afterwards, and what recordings took is read from each of them.
     const isDrawn = !isCi(terminal.env) || reports.some(({ kind }) => kind === "html");
     const record = isDrawn ? await rememberRun(events, ran, { serving, terminal }) : undefined;
     await tellReport(report, { args, command, terminal, keysMissing, commandCode });
     plan = await planWithAnotherRun({ plan, missed, asked, commandCode, options }, terminal);
-    await offerRules(plan, {
-      dir: options.dir,
-      path: serving.deck.project.path,
-      isAgreed: args.has("yes"),
-      terminal,
-    });
-    const keeping = { dir: options.dir, asked: args.has("update"), hasFailed: commandCode !== 0 };
+    const { dir } = options;
+    await offerRules(plan, { dir, path: serving.deck.project.path, isAgreed: args.has("yes"), terminal });
+    const keeping = { dir, asked: args.has("update"), hasFailed: commandCode !== 0 };
     const said = await keepCandidates(events, keeping);
     if (said !== undefined) terminal.err(`${said}\n`);
     const codes = { command: commandCode, exit };
     const traces = () => runTraces(events, serving.deck, wantsContent(args, terminal));
-    const told = { report, traces, codes, ...expected, roots: serving.roots, dir: options.dir };
+    const told = { report, traces, codes, ...expected, roots: serving.roots, dir };
     const failures = await writeReports(reports, { ...told, record }, terminal);
     for (const { message, hint } of failures) tell(terminal, "error", `${message} ${hint}`);
     const shownDir = args.value("dir") ?? DEFAULT_DIR;
-    await offerGitSetup({ dir: options.dir, shownDir }, events, terminal);
+    await offerGitSetup({ dir, shownDir }, events, terminal);
     return failures.length > 0 && exit === EXIT.ok ? EXIT.failed : exit;
   },
 };

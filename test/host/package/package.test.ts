@@ -16,7 +16,7 @@ const allowed = [
   /^extension\/dist\/THIRD-PARTY-NOTICES\.txt$/,
   /^extension\/dist\/(deck|extension)\.cjs$/,
   /^extension\/dist\/editor\/[\w-]+\.cjs$/,
-  /^extension\/dist\/cli\.js$/,
+  /^extension\/dist\/(cli|import-reader)\.js$/,
   /^extension\/dist\/cli\/[\w-]+\.js$/,
   /^extension\/dist\/pages\/(overview|report|timeline)\.(css|js)$/,
   /^extension\/dist\/grammars\/tree-sitter(-typescript|-tsx|-python)?\.wasm$/,
