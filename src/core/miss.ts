@@ -89,11 +89,14 @@ function differsLine({ nearest, number, last }: ToldMiss, reader: MissReader): s
 const RECORD = 'Record it: "Record" above the test';
 const RECORD_WHEN_MADE = 'Record it: "Record when made again", then run what makes it';
 
-function repairLine({ nearest }: ToldMiss, reader: MissReader): string {
+const RECORD_IN_MODE = "Record it: switch Tapedeck to Record, then run what makes it";
+
+function repairLine({ nearest, cacheFile }: ToldMiss, reader: MissReader): string {
   const proposal = nearest?.proposal;
   const isToBeHad = proposal !== undefined && proposal.collision === undefined;
   if (typeof reader === "string") {
-    const record = reader === "editor" ? RECORD : RECORD_WHEN_MADE;
+    const whenMade = cacheFile === undefined ? RECORD_WHEN_MADE : RECORD_IN_MODE;
+    const record = reader === "editor" ? RECORD : whenMade;
     return isToBeHad
       ? `${record}. If this difference does not matter: "Ignore this difference…".`
       : `${record}.`;

@@ -10,6 +10,9 @@ import { fetchedText, noCacheNamed } from "../team/team-model.ts";
 import type { MissingCall } from "../session/missing-calls-model.ts";
 import * as vscode from "vscode";
 import { encodeRecording } from "../../core/cassette/codec.ts";
+import { readCachedEntry } from "../../core/cassette/cached-ref.ts";
+import { acceptNearestEntry } from "../metagpt/accept-nearest-entry.ts";
+import { expectOwn } from "./command-targets.ts";
 import { addressOf } from "../../core/cassette/address.ts";
 import { pickDefined } from "../../core/pick-defined.ts";
 import { fileUri } from "../documents/uris.ts";
@@ -28,17 +31,19 @@ export function answerCommands(deps: ViewDeps) {
     },
     [COMMANDS.writeReply]: async (...args) => {
       const [call] = await missingOf(args, deps, "Write the reply to a missing call");
-      if (call) await writeReply(call, deps);
+      if (call) await writeReply(expectOwn(call, "written by hand"), deps);
     },
     [COMMANDS.takeMockReply]: async (...args) => {
       const [call] = await missingOf(args, deps, "Take a mock's reply for a missing call");
-      const recording = call && (await pickMockReply(call, deps));
+      const recording = call && (await pickMockReply(expectOwn(call, "taken from a mock"), deps));
       if (recording) await writeReply(call, deps, recording);
     },
   } satisfies Partial<CommandTable>;
 }
 
-async function acceptNearest({ miss, test }: MissingCall, { session }: ViewDeps): Promise<void> {
+async function acceptNearest(call: MissingCall, deps: ViewDeps): Promise<void> {
+  const { miss, test } = call;
+  const { session } = deps;
   const { nearest } = miss;
   if (nearest === undefined) {
     throw wrongUsage(
@@ -48,6 +53,8 @@ async function acceptNearest({ miss, test }: MissingCall, { session }: ViewDeps)
   }
   const reason = cannotAccept(nearest.differences);
   if (reason) throw reason;
+  const cached = readCachedEntry(nearest.entry);
+  if (cached) return acceptNearestEntry(call, cached, deps);
   const { store } = session.deck;
   // Another window or a run may have answered it since this page was opened.
   if (store.takes(miss.provider, miss.key).length === 0) {

@@ -1,4 +1,4 @@
-import type { CachedRef } from "../../core/cassette/cached-ref.ts";
+import { readCachedEntry, type CachedRef } from "../../core/cassette/cached-ref.ts";
 import { type CallNode, type CallTarget, isNode } from "../calls-tree/call-node-model.ts";
 
 /**
@@ -18,6 +18,8 @@ export function targetsFromArguments(
 
 function targetsFromOne(value: unknown, current: (node: CallNode) => CallNode): readonly CallTarget[] {
   if (Array.isArray(value)) return value.flatMap((one) => targetsFromOne(one, current));
+  // An entry of MetaGPT's cache is no recording: see `cacheArguments`.
+  if (refOf(value) !== undefined) return [];
   if (typeof value === "string") return [{ entry: value }];
   if (typeof value !== "object" || value === null) return [];
   if (isNode(value)) return targetsFromNode(current(value));
@@ -62,7 +64,10 @@ export function cacheArguments(args: readonly unknown[]): CacheArguments {
 
 function refOf(value: unknown): CachedRef | undefined {
   if (isNode(value)) return value.subject.kind === "cached" ? value.subject.ref : undefined;
-  if (typeof value !== "object" || value === null || !("cached" in value)) return undefined;
+  if (typeof value === "string") return readCachedEntry(value);
+  if (typeof value !== "object" || value === null) return undefined;
+  if ("entry" in value) return refOf(value.entry);
+  if (!("cached" in value)) return undefined;
   const { cached } = value;
   if (typeof cached !== "object" || cached === null || !("file" in cached) || !("digest" in cached))
     return undefined;

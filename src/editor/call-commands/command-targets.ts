@@ -70,6 +70,16 @@ export async function missingOf(
   return picked ? [picked] : [];
 }
 
+/** A call that a recording could answer. @throws TapedeckError for one that is missing in MetaGPT's own cache */
+export function expectOwn(call: MissingCall, how: string): MissingCall {
+  const { cacheFile } = call.miss;
+  if (cacheFile === undefined) return call;
+  throw wrongUsage(
+    `This call asks ${cacheFile} and makes no request of its own, so its answer cannot be ${how}.`,
+    "Record the test, or accept the nearest entry's answer.",
+  );
+}
+
 export async function pickMissing(
   missing: readonly MissingCall[],
   question: string,

@@ -4,7 +4,14 @@ import { noUpstream } from "../../core/errors.ts";
 import type { RecordedRequest } from "../../core/cassette/recording.ts";
 import type { Key } from "../../core/call.ts";
 import { COMMANDS, type CommandTable } from "../window/ids.ts";
-import { entriesOf, missingOf, pickMissing, targetsOf, withoutUnfocused } from "./command-targets.ts";
+import {
+  entriesOf,
+  expectOwn,
+  missingOf,
+  pickMissing,
+  targetsOf,
+  withoutUnfocused,
+} from "./command-targets.ts";
 import { curlCommand } from "./curl-model.ts";
 import { pickRecording } from "./pick-recording.ts";
 import { showCall, showFile, showTest, testsOf } from "../documents/show-call.ts";
@@ -53,11 +60,8 @@ export function openCommands(deps: ViewDeps) {
       const requests = await Promise.all(targets.map((target) => requestOf(target, deps)));
       await copy(requests.map(({ key }) => key).join("\n"), plural(targets.length, "key"));
     },
-    [COMMANDS.copyCurl]: async (...args) => {
-      const targets = await oneTarget(args, deps, "Copy a recording's request as curl");
-      const requests = await Promise.all(targets.map((target) => requestOf(target, deps)));
-      await copy(requests.map((asked) => curlOf(asked, deps)).join("\n"), "curl command, without a key");
-    },
+    [COMMANDS.copyCurl]: async (...args) =>
+      copyCurl(await oneTarget(args, deps, "Copy a recording's request as curl"), deps),
     [COMMANDS.copyReply]: async (...args) =>
       copyReplies(await entriesOf(args, deps, "Copy the reply of a recording"), deps),
   } satisfies Partial<CommandTable>;
@@ -86,6 +90,15 @@ async function requestOf(target: CallTarget, { index, documents }: ViewDeps): Pr
   const call = documents.missing(target.missing);
   if (call === undefined) throw new Error("This missing call is no longer known.");
   return call.miss;
+}
+
+async function copyCurl(targets: readonly CallTarget[], deps: ViewDeps): Promise<void> {
+  for (const target of targets) {
+    const call = "missing" in target ? deps.documents.missing(target.missing) : undefined;
+    if (call) expectOwn(call, "asked for by curl");
+  }
+  const requests = await Promise.all(targets.map((target) => requestOf(target, deps)));
+  await copy(requests.map((asked) => curlOf(asked, deps)).join("\n"), "curl command, without a key");
 }
 
 function curlOf({ provider: name, request }: Asked, { session }: ViewDeps): string {

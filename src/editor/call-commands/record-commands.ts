@@ -26,15 +26,18 @@ export function recordCommands(deps: ViewDeps) {
     },
     [COMMANDS.recordCall]: async (...args) => {
       const calls = await missingOf(args, deps, "Record a missing call");
-      const { tested, untested } = byTests(calls);
+      const { tested, untested } = byTests(calls.filter(({ miss }) => miss.cacheFile === undefined));
       recordWhenMade(untested, deps);
       await run(requestsByTest(tested, { mode: "strict", override: "record" }), deps);
+      // MetaGPT's own switch is for the whole test.
+      await recordTests(
+        calls.filter(({ miss }) => miss.cacheFile !== undefined),
+        deps,
+      );
     },
     [COMMANDS.recordCallTest]: async (...args) => {
       const calls = await missingOf(args, deps, "Record the test of a missing call");
-      const { tested, untested } = byTests(calls);
-      recordWhenMade(untested, deps);
-      await run(requestsByTest(tested, { mode: "record" }), deps);
+      await recordTests(calls, deps);
     },
   } satisfies Partial<CommandTable>;
 }
@@ -54,12 +57,22 @@ function wantedOf(entry: string, deps: ViewDeps): readonly { readonly test: Test
   return test && key ? [{ test, key }] : [];
 }
 
+async function recordTests(calls: readonly MissingCall[], deps: ViewDeps): Promise<void> {
+  const { tested, untested } = byTests(calls);
+  recordWhenMade(untested, deps);
+  await run(requestsByTest(tested, { mode: "record" }), deps);
+}
+
 /** What made a call outside of any test cannot be run from here: it is recorded when it is made again. */
 function recordWhenMade(untested: readonly MissingCall[], { session }: ViewDeps): void {
   if (untested.length === 0) return;
-  session.recordNext(untested.map(({ miss }) => miss.key));
-  void sayInformation(untestedText(untested.length));
+  const own = untested.filter(({ miss }) => miss.cacheFile === undefined);
+  session.recordNext(own.map(({ miss }) => miss.key));
+  void sayInformation(own.length > 0 ? untestedText(own.length) : UNTESTED_CACHED);
 }
+
+const UNTESTED_CACHED =
+  "No known test made this call. Switch Tapedeck to Record, then run again what makes it.";
 
 async function run(requests: readonly RecordRequest[], { session }: ViewDeps): Promise<void> {
   for (const request of requests)

@@ -68,6 +68,8 @@ type Subject =
   | { readonly kind: "fault-run"; readonly run: FaultRun }
   | { readonly kind: "strays"; readonly strays: readonly Stray[] }
   | { readonly kind: "stray"; readonly stray: Stray }
+  /** Tapedeck is off in a folder with MetaGPT's cache. */
+  | { readonly kind: "off" }
   /** MetaGPT's cache, or a page of it. */
   | { readonly kind: "cache"; readonly file: string }
   | { readonly kind: "broken-cache"; readonly file: string; readonly position?: Position }
@@ -113,8 +115,8 @@ type NodeParts = Pick<CallNode, "id" | "label" | "description" | "spoken" | "con
   Partial<Pick<CallNode, "icon" | "parent" | "folder">>;
 
 /** A line without others under it. */
-export function leafNode(parts: NodeParts & { readonly icon: string; readonly parent: CallNode }): CallNode {
-  return { ...parts, expand: "never", children: () => Promise.resolve([]) };
+export function leafNode(parts: NodeParts & { readonly icon: string }): CallNode {
+  return { parent: undefined, ...parts, expand: "never", children: () => Promise.resolve([]) };
 }
 
 /** A line that opens. */

@@ -60,9 +60,10 @@ export function missingNode(
     // What can be done about a missing call can be done about it, too.
     context: words(
       "missing",
+      miss.cacheFile !== undefined && "metagpt",
       miss.nearest && "nearest",
       madeUp && "made-up",
-      hasTeam && "team",
+      hasTeam && miss.cacheFile === undefined && "team",
       test && (isRunByTests(test) ? "test" : "script"),
     ),
     parent,
@@ -236,6 +237,21 @@ export function sectionNode(
     },
     children,
   );
+}
+
+/** Above the caches of a folder in which Tapedeck is off: their tests pay for what is missing. */
+export function offNode(): CallNode {
+  const label = "Tapedeck is off — Turn On";
+  const description = "MetaGPT's tests call the provider with your key";
+  return leafNode({
+    id: "off",
+    label,
+    description,
+    spoken: `${label}. ${description}`,
+    icon: "circle-slash",
+    context: "off",
+    subject: { kind: "off" },
+  });
 }
 
 /** What lies among the recordings and is none. */

@@ -24,6 +24,8 @@ export interface RowSources {
   readonly strays?: () => readonly Stray[];
   /** The lines of MetaGPT's caches. */
   readonly caches?: (view: CacheView) => Promise<readonly CallNode[]>;
+  /** Whether Tapedeck could be turned on. */
+  readonly isOff?: () => boolean;
   /** Whether a recording came from the team. */
   readonly isTeams?: (entry: string) => boolean;
   /** Whether a team's cache is named. */

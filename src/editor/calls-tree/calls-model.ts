@@ -1,7 +1,14 @@
 import { type CallFilter, filterFromText, isFiltering } from "./call-filter-model.ts";
 import { type Grouping, groupRows, makersOf, needsFacts } from "./call-groups-model.ts";
 import { countText } from "../../core/plural.ts";
-import { groupNode, missingNode, recordingNode, sectionNode, straysNode } from "./call-nodes-model.ts";
+import {
+  groupNode,
+  missingNode,
+  offNode,
+  recordingNode,
+  sectionNode,
+  straysNode,
+} from "./call-nodes-model.ts";
 import { type Rows, type RowSources, createRows } from "./call-rows-model.ts";
 import { isRecordingFast } from "../runs/recording-pace-model.ts";
 import { faultRunsNode } from "../mocks/fault-run-nodes-model.ts";
@@ -97,7 +104,7 @@ async function rootsOf(context: Context): Promise<readonly CallNode[]> {
   const opening = { ...context, openGroups: filtered && few };
   const prefix = filtered ? (few ? "few:" : "many:") : "";
   const strays = filtered ? [] : (sources.strays?.() ?? []);
-  const caches = (await sources.caches?.({ filter, opened: context.opened, now: context.now })) ?? [];
+  const caches = await cacheNodes(context);
   const isOpen = (id: string): boolean => context.opened.get(id) ?? true;
   // It stands above the recordings: rows that come faster than a person reads would push these away.
   const isFolded = isRecordingFast(sources.state().calls, context.now);
@@ -126,6 +133,13 @@ async function rootsOf(context: Context): Promise<readonly CallNode[]> {
   const roots = [...aboveSections(context, isOpen), ...sections, ...caches];
   if (strays.length === 0) return roots;
   return [...roots, straysNode(strays, context.opened.get("strays") ?? false)];
+}
+
+/** MetaGPT's caches, with the way to turn Tapedeck on where it is off. */
+async function cacheNodes({ filter, opened, now, sources }: Context): Promise<readonly CallNode[]> {
+  const hasTests = (entry: string): boolean => sources.state().testsOf(entry).length > 0;
+  const caches = (await sources.caches?.({ filter, opened, now, hasTests })) ?? [];
+  return caches.length > 0 && sources.isOff?.() === true ? [offNode(), ...caches] : caches;
 }
 
 /** Calls without a recording: those that are missing, and those that a mock answered. */

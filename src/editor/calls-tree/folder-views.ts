@@ -49,6 +49,7 @@ export function createFolderViews(options: FolderViewsOptions): FolderViews {
       asksTeam: () => session.deck.team?.asks === true,
       strays: () => strays.known,
       caches: (looked) => caches.roots(looked),
+      isOff: () => session.trusted && session.status.kind === "off",
       now: () => Date.now(),
     },
     shown,

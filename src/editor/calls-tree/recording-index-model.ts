@@ -2,6 +2,7 @@ import type { CassetteStore, StoreChange } from "../../core/cassette/store.ts";
 import type { Disposable, Key } from "../../core/call.ts";
 import type { Recording, RecordingAddress } from "../../core/cassette/recording.ts";
 import { readEntry } from "../../core/cassette/address.ts";
+import { readCachedEntry } from "../../core/cassette/cached-ref.ts";
 import type { RecordingView } from "../../core/describe.ts";
 import { type CallFacts, factsFromFailure } from "./call-facts-model.ts";
 import { createListeners } from "../../core/listeners.ts";
@@ -96,11 +97,11 @@ export class RecordingIndex implements Disposable {
     return this.#sources.describe(await this.#sources.store.read(entry));
   }
 
-  /** Reads what is not known of these entries. A broken file is a fact, not a failure. */
+  /** Reads what is not known of these entries; those of MetaGPT's cache are read there. A broken file is a fact, not a failure. */
   async ensure(entries: Iterable<string>): Promise<void> {
     let slice: string[] = [];
     for (const entry of entries) {
-      if (this.#isKnown(entry)) continue;
+      if (this.#isKnown(entry) || readCachedEntry(entry) !== undefined) continue;
       slice.push(entry);
       if (slice.length < SLICE) continue;
       await this.#readSlice(slice);

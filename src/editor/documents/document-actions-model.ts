@@ -43,9 +43,18 @@ export function missingActions(
     readonly hasNearest: boolean;
     readonly hasRule?: boolean;
     readonly hasTeam?: boolean;
+    /** It is missing in MetaGPT's own cache, which only its tests write. */
+    readonly isOfCache?: boolean;
   },
 ): readonly DocumentAction[] {
   const { hasTest, isRunByTests, mayRun, hasNearest, hasRule = false, hasTeam = false } = facts;
+  if (facts.isOfCache === true)
+    return actionsOn(target, [
+      mayRun && isRunByTests && "recordCallTest",
+      hasNearest && "compareWithNearest",
+      mayRun && hasNearest && "acceptNearest",
+      hasTest && "goToTest",
+    ]);
   return actionsOn(target, [
     mayRun && (isRunByTests ? "recordCall" : "recordWhenMade"),
     mayRun && isRunByTests && "recordCallTest",
@@ -78,8 +87,11 @@ export const testActions = ({ test }: TestCalls, mayRun: boolean): readonly Docu
 export const troubleActions = ({ trouble }: TroubleTarget): readonly DocumentAction[] =>
   actionsOn(trouble, ["mendTrouble"]);
 
-export const cachedActions = (target: CachedTarget, mayWrite: boolean): readonly DocumentAction[] =>
-  actionsOn(target, ["openFile", mayWrite && "delete", "copyKey"]);
+export const cachedActions = (
+  target: CachedTarget,
+  { mayRun, hasTest }: ActionFacts,
+): readonly DocumentAction[] =>
+  actionsOn(target, ["openFile", mayRun && "delete", "copyKey", hasTest && "goToTest"]);
 
 /** What stands above a call: a title and a tooltip by the name of the command. */
 const ACTIONS = {

@@ -1,4 +1,5 @@
 import type { Key, TestRef } from "../../core/call.ts";
+import { cachedEntry } from "../../core/cassette/cached-ref.ts";
 import { isRunByTests } from "../../core/test-names.ts";
 import type { Session } from "../session/session.ts";
 import {
@@ -28,7 +29,10 @@ export function actionsOf(target: DocumentSubject["of"], sources: ActionSources)
     const isKnown = state.troubles.some(({ id }) => id === target.trouble);
     return isKnown && mayRun ? troubleActions(target) : [];
   }
-  if ("cached" in target) return cachedActions(target, mayRun);
+  if ("cached" in target) {
+    const hasTest = state.testsOf(cachedEntry(target.cached)).length > 0;
+    return cachedActions(target, { hasTest, mayRun });
+  }
   if ("entry" in target) {
     const hasTest = testsOfEntry(target.entry, sources).length > 0;
     const isBroken = index.facts(target.entry)?.kind === "broken";
@@ -44,6 +48,7 @@ export function actionsOf(target: DocumentSubject["of"], sources: ActionSources)
     isRunByTests: test !== undefined && isRunByTests(test),
     mayRun,
     hasNearest: miss.nearest !== undefined,
+    isOfCache: miss.cacheFile !== undefined,
     hasTeam: session.deck.team?.asks === true,
     hasRule: miss.nearest?.proposal !== undefined,
   });

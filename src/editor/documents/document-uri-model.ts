@@ -3,7 +3,7 @@ import { isTexts, jsonIn } from "../../core/protocol/reading/lenient.ts";
 import { readEntry } from "../../core/cassette/address.ts";
 import { visible } from "../../core/view/visible.ts";
 import { shortKey } from "../../core/view/names.ts";
-import type { CachedRef } from "../../core/cassette/cached-ref.ts";
+import { readCachedEntry, type CachedRef } from "../../core/cassette/cached-ref.ts";
 import type { CachedTarget, CallTarget, TestCalls, TroubleTarget } from "../calls-tree/call-node-model.ts";
 
 /** What a document shows. `part` "request" is the request alone, for comparing. */
@@ -51,9 +51,9 @@ function whichOf(of: DocumentSubject["of"]): string {
   if ("test" in of) return `test=${encodeURIComponent(JSON.stringify([of.test.file, ...of.test.name]))}`;
   if ("cached" in of) return `cache=${encodeURIComponent(of.cached.file)}&digest=${of.cached.digest}`;
   if ("trouble" in of) return `trouble=${encodeURIComponent(of.trouble)}`;
-  return "entry" in of
-    ? `entry=${encodeURIComponent(of.entry)}`
-    : `missing=${encodeURIComponent(of.missing)}`;
+  if ("missing" in of) return `missing=${encodeURIComponent(of.missing)}`;
+  const cached = readCachedEntry(of.entry);
+  return cached === undefined ? `entry=${encodeURIComponent(of.entry)}` : whichOf({ cached });
 }
 
 /** Undefined where the query was not made by `documentAddress`. */

@@ -1,4 +1,5 @@
 import { tapedeckError } from "../../core/errors.ts";
+import { cachedEntry, type CachedRef } from "../../core/cassette/cached-ref.ts";
 import type { RenderedDocument } from "../../core/view/rendered-document.ts";
 import type { Miss } from "../../core/call.ts";
 import type { RecordingIndex } from "../calls-tree/recording-index-model.ts";
@@ -43,11 +44,7 @@ async function renderSubject(
   const { of, part } = subject;
   if ("test" in of) return testDocument(of.test, sources);
   const now = Date.now();
-  if ("cached" in of) {
-    const { recording, line } = await sources.caches.find(of.cached);
-    const path = `${of.cached.file}:${line}`;
-    return recordingDocument(sources.session.deck.describe(recording), part, { now, path });
-  }
+  if ("cached" in of) return cachedDocument(of.cached, part, sources);
   if ("trouble" in of) return troubleDocument(sources.session.state.troubles, of);
   if ("missing" in of) {
     const call = sources.missing(of.missing);
@@ -61,7 +58,10 @@ async function renderSubject(
       test,
       ...(answer && { answeredBy: answer.entry }),
       ...(madeUp && { madeUp: { by: madeUp.by, view: deck.describeMadeUp(madeUp) } }),
-      ...(part === "all" && !answer && !madeUp && { mocks: await mocksOf(miss, sources) }),
+      ...(part === "all" &&
+        !answer &&
+        !madeUp &&
+        miss.cacheFile === undefined && { mocks: await mocksOf(miss, sources) }),
     });
   }
   const { session, index } = sources;
@@ -77,6 +77,20 @@ async function renderSubject(
     usedBy: state.testsOf(of.entry),
     path: readablePath(session, of.entry),
     ...(k > 0 && { take: { k, of: takes.length } }),
+  });
+}
+
+async function cachedDocument(
+  ref: CachedRef,
+  part: DocumentSubject["part"],
+  { caches, session: { deck, state } }: DocumentSources,
+): Promise<RenderedDocument> {
+  const { recording, line } = await caches.find(ref);
+  const usedBy = state.testsOf(cachedEntry(ref));
+  return recordingDocument(deck.describe(recording), part, {
+    now: Date.now(),
+    path: `${ref.file}:${line}`,
+    usedBy,
   });
 }
 

@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import type { TestRef } from "../../core/call.ts";
 import { callLabel } from "../../core/view/row.ts";
+import { readCachedEntry } from "../../core/cassette/cached-ref.ts";
 import { declaredName, liesInFile } from "../../core/test-names.ts";
 import { testTitle } from "../../core/view/names.ts";
 import { positionOf } from "../window/problem.ts";
@@ -42,7 +43,7 @@ export function uriOf(target: CallTarget, part: DocumentSubject["part"], deps: V
 export function labelOf(target: CallTarget, { index, documents, session }: ViewDeps): string | undefined {
   if ("entry" in target) {
     const facts = index.facts(target.entry);
-    return facts?.kind === "read" ? facts.label : undefined;
+    return facts?.kind === "read" ? facts.label : readCachedEntry(target.entry)?.file;
   }
   const call = documents.missing(target.missing);
   if (call === undefined) return undefined;

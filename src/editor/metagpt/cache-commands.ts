@@ -6,8 +6,9 @@ import { documentUri, subjectOf } from "../documents/uris.ts";
 import { offerUndo, restore } from "../call-commands/keep-commands.ts";
 import type { ViewDeps } from "../call-commands/view-deps.ts";
 import { cacheArguments, type CacheArguments } from "../call-commands/call-target-model.ts";
-import { flashStatus } from "../window/messages.ts";
-import type { CachedRef } from "../../core/cassette/cached-ref.ts";
+import { flashStatus, sayInformation } from "../window/messages.ts";
+import { cachedEntry, type CachedRef } from "../../core/cassette/cached-ref.ts";
+import { showTest } from "../documents/show-call.ts";
 import { plural } from "../../core/plural.ts";
 
 type CacheCommand = (given: CacheArguments, deps: ViewDeps) => Promise<void>;
@@ -27,10 +28,11 @@ export function withCacheCommands(calls: Pick<CommandTable, Shared>, deps: ViewD
     [COMMANDS.openFile]: both(COMMANDS.openFile, openFile),
     [COMMANDS.delete]: both(COMMANDS.delete, deleteEntries),
     [COMMANDS.copyKey]: both(COMMANDS.copyKey, copyKeys),
+    [COMMANDS.goToTest]: both(COMMANDS.goToTest, goToTest),
   } satisfies Pick<CommandTable, Shared>;
 }
 
-type Shared = (typeof COMMANDS)["openCall" | "openFile" | "delete" | "copyKey"];
+type Shared = (typeof COMMANDS)["openCall" | "openFile" | "delete" | "copyKey" | "goToTest"];
 
 /** What is meant without arguments: the open document, else what is selected in the view. */
 function openOrSelected({ session, view }: ViewDeps): readonly unknown[] {
@@ -41,6 +43,12 @@ function openOrSelected({ session, view }: ViewDeps): readonly unknown[] {
 
 async function openEntry({ refs: [ref] }: CacheArguments, { session }: ViewDeps): Promise<void> {
   if (ref) await vscode.window.showTextDocument(documentUri(session, { of: { cached: ref }, part: "all" }));
+}
+
+async function goToTest({ refs }: CacheArguments, { session }: ViewDeps): Promise<void> {
+  const tests = refs.flatMap((ref) => session.state.testsOf(cachedEntry(ref)));
+  if (tests.length > 0) await showTest(tests, { session });
+  else void sayInformation("No test is known to ask for this entry. Run the tests once with Tapedeck on.");
 }
 
 async function openFile({ refs, files }: CacheArguments, { session, caches }: ViewDeps): Promise<void> {

@@ -1,8 +1,12 @@
 import * as path from "node:path";
 import type { Recording } from "../../core/cassette/recording.ts";
 import { tapedeckError } from "../../core/errors.ts";
+import type { JsonTree } from "../../core/json/json-tree.ts";
+import { parseJson } from "../../core/json/json-parse.ts";
 import { type CacheEntry, answerText } from "../../systems/metagpt/cache/read-cache.ts";
 import { removeCacheEntry, type RemovedEntry } from "../../systems/metagpt/cache/rsp-cache-edit.ts";
+import { rspCacheFile } from "../../systems/metagpt/cache/rsp-cache-file.ts";
+import type { CacheBackEnd } from "../../systems/metagpt/cache/response-cache.ts";
 import { createTakeTurns } from "../../storage/folder/take-turns.ts";
 import {
   recordingOf,
@@ -25,6 +29,8 @@ export interface CacheFiles {
   find(ref: CachedRef): Promise<FoundEntry>;
   /** Takes entries out of their files. @throws TapedeckError where one is gone or its file is broken */
   remove(ref: CachedRef): Promise<RemovedEntry>;
+  /** Gives a key the answer of an entry, where the file has none for it. @throws TapedeckError as `find` */
+  copyAnswer(ref: CachedRef, key: string): Promise<void>;
   /** The file changed on disk. What it held is shown until it is read anew. */
   changed(file: string): void;
 }
@@ -51,16 +57,12 @@ export function createCacheFiles(options: CacheFilesOptions): CacheFiles {
     files.set(file, known);
     return known;
   };
-  const entryOf = async (ref: CachedRef): Promise<readonly [ReadCache, CacheEntry]> => {
-    const content = await reader(ref.file).latest();
-    const entry = content.kind === "read" ? content.entries.get(ref.digest) : undefined;
-    if (content.kind === "read" && entry) return [content, entry];
-    const what =
-      content.kind === "broken" ? `cannot be read: ${content.reason}` : "no longer has this entry.";
-    throw tapedeckError("tapedeck_cassette", `${ref.file} ${what}`, {
-      hint: "Open the file to see what it holds now.",
-    });
+  const noteEdit = (file: string): void => {
+    reader(file).changed();
+    onDidRead();
   };
+  const entryOf = (ref: CachedRef): Promise<readonly [ReadCache, CacheEntry]> =>
+    findEntry(reader(ref.file), ref);
   return {
     roots: async (all, view) => {
       const lines = await Promise.all(
@@ -76,9 +78,14 @@ export function createCacheFiles(options: CacheFilesOptions): CacheFiles {
     async remove(ref) {
       const [, { key }] = await entryOf(ref);
       const removed = await removeCacheEntry(path.join(folder, ref.file), key, ref.file);
-      reader(ref.file).changed();
-      onDidRead();
+      noteEdit(ref.file);
       return removed;
+    },
+    async copyAnswer(ref, key) {
+      const [{ text }, entry] = await entryOf(ref);
+      const answer = parseJson(answerText(text, entry));
+      await addEntry(rspCacheFile(path.join(folder, ref.file), { shown: ref.file }), [key, answer]);
+      noteEdit(ref.file);
     },
     changed(file) {
       files.get(file)?.changed();
@@ -87,19 +94,35 @@ export function createCacheFiles(options: CacheFilesOptions): CacheFiles {
   };
 }
 
+async function findEntry(reader: CacheReader, ref: CachedRef): Promise<readonly [ReadCache, CacheEntry]> {
+  const content = await reader.latest();
+  const entry = content.kind === "read" ? content.entries.get(ref.digest) : undefined;
+  if (content.kind === "read" && entry) return [content, entry];
+  const what = content.kind === "broken" ? `cannot be read: ${content.reason}` : "no longer has this entry.";
+  throw tapedeckError("tapedeck_cassette", `${ref.file} ${what}`, {
+    hint: "Open the file to see what it holds now.",
+  });
+}
+
+function addEntry(file: CacheBackEnd, entry: readonly [string, JsonTree]): Promise<unknown> {
+  return file.write({ set: new Map([entry]), replaced: new Set(), deleted: new Set() });
+}
+
 export interface CacheView {
   readonly filter: CallFilter;
   /** Lines that a person opened or closed, by id. */
   readonly opened: ReadonlyMap<string, boolean>;
   /** Milliseconds since the epoch. */
   readonly now: number;
+  /** Whether tests are known that used an entry. */
+  readonly hasTests?: (entry: string) => boolean;
 }
 
 /** The line of a file; with a filter undefined where nothing in it passes. */
 async function rootOf(
   file: string,
   reader: CacheReader,
-  { filter, opened, now }: CacheView,
+  { filter, opened, now, hasTests }: CacheView,
   takeTurns: TakeTurns,
 ): Promise<CallNode | undefined> {
   const filtering = isFiltering(filter);
@@ -116,7 +139,7 @@ async function rootOf(
     children: async (self) => {
       const read = await reader.content();
       if (read.kind === "broken") return [brokenNode(self, file, read)];
-      return entryNodes(self, file, read, matching ?? [...read.entries]);
+      return entryNodes(self, { file, cache: read, hasTests }, matching ?? [...read.entries]);
     },
   });
 }

@@ -1,3 +1,4 @@
+import { cachedEntry } from "../../core/cassette/cached-ref.ts";
 import { lastAsked } from "../../systems/metagpt/cache/as-recording.ts";
 import { answerText, type CacheEntry } from "../../systems/metagpt/cache/read-cache.ts";
 import { shorten } from "../../core/view/row.ts";
@@ -57,17 +58,24 @@ export function brokenNode(parent: CallNode, file: string, { reason, position }:
   });
 }
 
+/** A file with what is known of it. */
+interface ShownCache {
+  readonly file: string;
+  readonly cache: ReadCache;
+  /** Whether tests are known that used an entry. */
+  readonly hasTests: ((entry: string) => boolean) | undefined;
+}
+
 /** The entries as lines; many of them in pages. */
-export function entryNodes(parent: CallNode, file: string, cache: ReadCache, all: Entries): CallNode[] {
-  if (all.length <= PAGE)
-    return all.map(([digest, entry]) => entryNode(parent, { file, digest }, cache, entry));
+export function entryNodes(parent: CallNode, shown: ShownCache, all: Entries): CallNode[] {
+  if (all.length <= PAGE) return all.map((one) => entryNode(parent, shown, one));
   const starts = Array.from({ length: Math.ceil(all.length / PAGE) }, (_, index) => index * PAGE);
-  return starts.map((start) => pageNode(parent, { file, start, cache }, all.slice(start, start + PAGE)));
+  return starts.map((start) => pageNode(parent, { ...shown, start }, all.slice(start, start + PAGE)));
 }
 
 function pageNode(
   parent: CallNode,
-  { file, start, cache }: { readonly file: string; readonly start: number; readonly cache: ReadCache },
+  { start, ...shown }: ShownCache & { readonly start: number },
   own: Entries,
 ): CallNode {
   const label = `${countText(start + 1)} to ${countText(start + own.length)}`;
@@ -80,18 +88,18 @@ function pageNode(
       context: "cache",
       isOpen: false,
       parent,
-      subject: { kind: "cache", file },
+      subject: { kind: "cache", file: shown.file },
     },
-    (node) => Promise.resolve(entryNodes(node, file, cache, own)),
+    (node) => Promise.resolve(entryNodes(node, shown, own)),
   );
 }
 
 function entryNode(
   parent: CallNode,
-  ref: { readonly file: string; readonly digest: string },
-  cache: ReadCache,
-  entry: CacheEntry,
+  { file, cache, hasTests }: ShownCache,
+  [digest, entry]: Entries[number],
 ): CallNode {
+  const ref = { file, digest };
   const asked = lastAsked(entry.key);
   const answer = answerOf(cache, entry);
   const label = `"${shorten(lastLine(asked))}"`;
@@ -103,7 +111,7 @@ function entryNode(
     description,
     spoken: `${label}, answered ${answered}, line ${entry.line}, in MetaGPT's cache`,
     icon: "circle-outline",
-    context: "cached",
+    context: hasTests?.(cachedEntry(ref)) === true ? "cached test" : "cached",
     parent,
     subject: { kind: "cached", ref, asked, answer },
   });

@@ -21,6 +21,8 @@ export interface Caches extends vscode.Disposable {
   find(ref: CachedRef): Promise<FoundEntry>;
   /** @throws TapedeckError where the entry is gone or its file is broken */
   remove(ref: CachedRef): Promise<RemovedEntry>;
+  /** Gives a key the answer of an entry, where the file has none for it. @throws TapedeckError as `find` */
+  copyAnswer(ref: CachedRef, key: string): Promise<void>;
 }
 
 /** A look goes through the folders. */
@@ -52,6 +54,7 @@ export function findCaches(folder: vscode.WorkspaceFolder): Caches {
     roots: async (view) => (found.files.length === 0 ? [] : (await load()).roots(found.files, view)),
     find: async (ref) => (await load()).find(ref),
     remove: async (ref) => (await load()).remove(ref),
+    copyAnswer: async (ref, key) => (await load()).copyAnswer(ref, key),
     dispose: () => vscode.Disposable.from(watching, changed, counted).dispose(),
   };
 }

@@ -28,7 +28,9 @@ export function ruleCommands(deps: ViewDeps) {
 
 async function propose(missing: readonly MissingCall[], session: Session): Promise<void> {
   const options = { where: "status", title: "Looking at what rules would do" } as const;
-  const missed = missing.map(({ miss, count, at }) => ({ miss, times: count, at }));
+  // No rule changes the keys of MetaGPT's cache.
+  const ours = missing.filter(({ miss }) => miss.cacheFile === undefined);
+  const missed = ours.map(({ miss, count, at }) => ({ miss, times: count, at }));
   const plan = await showProgress(options, () => session.deck.planRules(missed));
   const { message, detail, add } = rulesQuestion(plan);
   const chosen = await ask({ text: message, detail, buttons: add === undefined ? [] : [add] });

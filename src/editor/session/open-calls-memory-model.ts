@@ -85,7 +85,7 @@ function callFrom(value: unknown): MissingCall | undefined {
 }
 
 function missFrom(value: unknown): Miss | undefined {
-  const { key, provider, operation, model, label, message, ...rest } = fieldsOf(value);
+  const { key, provider, operation, model, label, message, cacheFile, ...rest } = fieldsOf(value);
   const request = requestFrom(rest["request"]);
   if (!isKey(key) || !isText(provider) || !isText(operation) || !isText(label) || !isText(message))
     return undefined;
@@ -99,6 +99,7 @@ function missFrom(value: unknown): Miss | undefined {
     message,
     request,
     ...(isText(model) && { model }),
+    ...(isText(cacheFile) && { cacheFile }),
     ...pickDefined({ nearest }),
   };
 }

@@ -12,6 +12,7 @@ import type { HostShare, ShareOptions } from "../environment/host-environment.ts
 import { settingsOf } from "../settings/settings.ts";
 import type { Log } from "../window/log.ts";
 import { findCaches, type Caches } from "../metagpt/caches.ts";
+import { dismissAnswered } from "../metagpt/answered-misses.ts";
 import { metagptSwitch } from "../metagpt/switch-model.ts";
 import { createProviderKeys } from "./provider-keys.ts";
 import { keepOpenCalls } from "./open-calls-memory.ts";
@@ -136,6 +137,7 @@ function featuresOf(window: WindowParts, { session, views, keys }: FeatureParts)
   const queue = createRunQueue();
   const parts = vscode.Disposable.from(
     views.caches.onDidCount(() => void (session.status.kind === "ready" && session.begin())),
+    dismissAnswered(session, views.caches),
     problems,
     registerCheckFixes(session, problems),
     watchSaved(session, problems, log),

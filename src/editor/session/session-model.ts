@@ -251,6 +251,7 @@ function stateOf(content: Content, usage: ReturnType<typeof createUsageModel>): 
     },
     entriesOf: (test) => usage.entriesOf(test),
     testsOf: (entry) => usage.testsOf(entry),
+    cachedEntries: () => usage.cachedEntries(),
     isStale: (entry) => usage.isStale(entry),
     whyUnused: (entry) => usage.whyUnused(entry),
   };

@@ -1,5 +1,6 @@
 import type { CallEvent, TestRef } from "../../core/call.ts";
 import { readEntry } from "../../core/cassette/address.ts";
+import { readCachedEntry } from "../../core/cassette/cached-ref.ts";
 import { type Unused, createUnusedJudge, type UnusedJudge } from "../../core/usage/unused.ts";
 import { usesOf, type Usage, NO_USAGE, usersByEntry, type TestUse } from "../../core/usage/usage.ts";
 import { instantOf } from "../../core/view/age.ts";
@@ -21,6 +22,8 @@ export interface UsageAnswers {
   /** Entries that a test used when it last ran, in order of use. */
   entriesOf(test: TestName): readonly string[];
   testsOf(entry: string): readonly TestRef[];
+  /** Entries of MetaGPT's cache that tests used. */
+  cachedEntries(): readonly string[];
   /** A test of the entry ran again and asked for something else instead, or nobody asks for it any more. */
   isStale(entry: string): boolean;
   /** What whole runs say of an entry that they went by; undefined where they claim nothing. */
@@ -94,6 +97,10 @@ export function createUsageModel(): UsageModel {
       const elsewhere = remembered.users(entry).filter(({ test }) => here?.has(testId(test)) !== true);
       return [...(here?.values() ?? []), ...elsewhere.map(({ test }) => test)];
     },
+    cachedEntries: () =>
+      [...new Set([...users.keys(), ...remembered.usage.entries.keys()])].filter(
+        (entry) => readCachedEntry(entry) !== undefined,
+      ),
     isStale: (entry) => isStaleHere(entry) || (!isUsedHere(entry) && remembered.why(entry) !== undefined),
     usageIs: (usage, isGone) => remembered.usageIs(usage, isGone),
     whyUnused: (entry) => (isUsedHere(entry) ? undefined : remembered.why(entry)),

@@ -1,4 +1,4 @@
-import type { RecordingAddress } from "../../core/cassette/recording.ts";
+import { readCachedEntry } from "../../core/cassette/cached-ref.ts";
 import type { TestRef } from "../../core/call.ts";
 import type { Session } from "../session/session.ts";
 import { testsOfEntry } from "../documents/document-actions.ts";
@@ -14,7 +14,7 @@ interface KnownRecordings {
 }
 
 interface Used {
-  readonly address: RecordingAddress;
+  readonly entry: string;
   readonly tests: readonly TestRef[];
 }
 
@@ -24,15 +24,22 @@ export function createKnownRecordings(session: Session, index: RecordingIndex): 
 
   function find(): Map<string, Used[]> {
     const found = new Map<string, Used[]>();
-    for (const [address] of index.known()) {
-      const tests = testsOfEntry(address.entry, { session, index });
-      for (const file of new Set(tests.map((test) => test.file))) addTo(found, file, { address, tests });
-    }
+    const add = (entry: string, tests: readonly TestRef[]): void => {
+      for (const file of new Set(tests.map((test) => test.file))) addTo(found, file, { entry, tests });
+    };
+    for (const [{ entry }] of index.known()) add(entry, testsOfEntry(entry, { session, index }));
+    const { state } = session;
+    for (const entry of state.cachedEntries())
+      add(
+        entry,
+        state.testsOf(entry).filter((test) => state.entriesOf(test).includes(entry)),
+      );
     return found;
   }
 
   function stateOf(entry: string): TestRecording["state"] {
     const { state } = session;
+    if (readCachedEntry(entry) !== undefined) return "cached";
     if (index.facts(entry)?.kind === "broken") return "broken";
     if (state.candidates.has(entry)) return "new";
     return state.isStale(entry) ? "stale" : "recorded";
@@ -40,7 +47,7 @@ export function createKnownRecordings(session: Session, index: RecordingIndex): 
 
   return {
     of(file) {
-      return ((byFile ??= find()).get(file) ?? []).map(({ address: { entry }, tests }) => ({
+      return ((byFile ??= find()).get(file) ?? []).map(({ entry, tests }) => ({
         entry,
         tests,
         state: stateOf(entry),

@@ -217,14 +217,18 @@ function fixesOf(diagnostic: vscode.Diagnostic, { session }: CodeDeps): readonly
     action.diagnostics = [diagnostic];
     return action;
   };
-  const record =
+  // Only MetaGPT's own tests answer or record what is missing in its cache.
+  const isOfCache = call.miss.cacheFile !== undefined;
+  const records =
     call.test && isRunByTests(call.test)
-      ? fix("Record this test", COMMANDS.recordCallTest)
-      : fix("Record when made again", COMMANDS.recordCall);
-  record.isPreferred = true;
+      ? [fix("Record this test", COMMANDS.recordCallTest)]
+      : isOfCache
+        ? []
+        : [fix("Record when made again", COMMANDS.recordCall)];
+  for (const record of records) record.isPreferred = true;
   return [
-    ...(session.trusted ? [record] : []),
-    ...(session.trusted && session.deck.team?.asks === true
+    ...(session.trusted ? records : []),
+    ...(session.trusted && !isOfCache && session.deck.team?.asks === true
       ? [fix("Fetch it from the team's cache", COMMANDS.fetchFromTeam)]
       : []),
     ...(call.miss.nearest ? [fix("Compare with the nearest recording", COMMANDS.compareWithNearest)] : []),
@@ -234,7 +238,7 @@ function fixesOf(diagnostic: vscode.Diagnostic, { session }: CodeDeps): readonly
     ...(call.miss.nearest?.proposal && session.trusted
       ? [fix("Ignore this difference…", COMMANDS.ignoreDifference)]
       : []),
-    ...(session.trusted ? [fix("Write the reply by hand", COMMANDS.writeReply)] : []),
+    ...(session.trusted && !isOfCache ? [fix("Write the reply by hand", COMMANDS.writeReply)] : []),
     fix("Show the missing call", COMMANDS.goToMissing),
   ];
 }

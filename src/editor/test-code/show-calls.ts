@@ -97,15 +97,20 @@ function missingItem({ id, miss, madeUp }: MissingCall): CallItem {
   };
 }
 
-function recordingItem({ entry, state }: TestRecording, { index }: CodeDeps): CallItem {
+function recordingItem({ entry, state }: TestRecording, { index, session }: CodeDeps): CallItem {
   const facts = index.facts(entry);
   const known = facts?.kind === "read" ? [`→ ${facts.turn.answered}`, facts.model ?? facts.operation] : [];
   return {
     icon: "circle-outline",
-    label: facts?.kind === "read" ? facts.label : entry,
+    label: facts?.kind === "read" ? facts.label : (labelOfCall(entry, session) ?? entry),
     description: [...(state === "recorded" ? [] : [state]), ...known].join(" · "),
     target: { entry },
   };
+}
+
+/** Of an entry of MetaGPT's cache, which the index does not read. */
+function labelOfCall(entry: string, { state }: CodeDeps["session"]): string | undefined {
+  return state.calls.findLast((call) => call.entry === entry)?.label;
 }
 
 /** As its tests asked for them when they last ran; what was not seen in use comes after, oldest first. */

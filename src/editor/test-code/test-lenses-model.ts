@@ -166,4 +166,4 @@ function countsText({ recordings }: CallState): string {
   }).join(", ");
 }
 
-const STATES = ["recorded", "new", "stale", "broken"] as const;
+const STATES = ["recorded", "cached", "new", "stale", "broken"] as const;

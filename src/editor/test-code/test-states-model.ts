@@ -11,8 +11,8 @@ export interface TestRecording {
   readonly entry: string;
   /** The tests that were seen to use it, else the one that made it. */
   readonly tests: readonly TestRef[];
-  /** One of them, so that counts of each add up. */
-  readonly state: "recorded" | "new" | "stale" | "broken";
+  /** One of them, so that counts of each add up. "cached": MetaGPT's own cache answers it. */
+  readonly state: "recorded" | "cached" | "new" | "stale" | "broken";
 }
 
 /** What is known of something that can be run. All in the order in which it is known. */

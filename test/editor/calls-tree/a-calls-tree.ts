@@ -35,9 +35,10 @@ export function aCallsTree(
     readonly has?: IndexSources["has"];
     readonly strays?: readonly Stray[];
     readonly caches?: NonNullable<RowSources["caches"]>;
+    readonly isOff?: NonNullable<RowSources["isOff"]>;
   } = {},
 ): CallsUnderTest {
-  const { store = createMemoryStore(), keep, strays = [], caches, has = hasTake(store) } = options;
+  const { store = createMemoryStore(), keep, strays = [], caches, isOff, has = hasTake(store) } = options;
   const providers = createProviders();
   const session = createSessionModel();
   const read: string[] = [];
@@ -64,6 +65,7 @@ export function aCallsTree(
     describeMissing: ({ miss }) => describeRequest(miss, providers),
     strays: () => strays,
     ...(caches && { caches }),
+    ...(isOff && { isOff }),
     now: () => NOW,
   });
   return { store, session, index, deep, model, read };

@@ -2,6 +2,7 @@ import type { Recording } from "../../../core/cassette/recording.ts";
 import type { Key } from "../../../core/call.ts";
 import { isJsonArray, member, type JsonTree, plainJson, writeJson } from "../../../core/json/json-tree.ts";
 import { parseJson } from "../../../core/json/json-parse.ts";
+import { fieldsOf, type Fields } from "../../../core/protocol/reading/lenient.ts";
 import { bytesOf } from "../../../core/wire/text.ts";
 
 const SYSTEM_END = "#SYSTEM_MSG_END#";
@@ -49,6 +50,15 @@ function messagesOf(key: string): readonly unknown[] {
     ...systems.map((content) => ({ role: "system", content })),
     ...asked.map((content) => ({ role: "user", content })),
   ];
+}
+
+/** Returns the key whose conversation these messages are. That of a code call is their JSON instead. */
+export function cacheKeyOf(messages: readonly unknown[]): string {
+  const all = messages.map(fieldsOf);
+  const textOf = ({ content }: Fields): string => (typeof content === "string" ? content : "");
+  const systems = all.filter(({ role }) => role === "system").map(textOf);
+  const asked = all.filter(({ role }) => role !== "system").map(textOf);
+  return (systems.length === 0 ? "" : systems.join(MSG_SEP) + SYSTEM_END) + asked.join(MSG_SEP);
 }
 
 /** The key of a code call is the JSON of its messages. */
