@@ -7,9 +7,9 @@ import { runChild, type ChildOptions } from "./child.ts";
 import { watchOutside, type OutsideWatch } from "./outside.ts";
 import type { Serving } from "./serving.ts";
 import { spawn, type ChildProcess } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { makeTemporaryFolder } from "../storage/local/temporary-folder.ts";
 import process from "node:process";
 import { tapedeckError, type TapedeckError } from "../core/errors.ts";
 
@@ -76,7 +76,7 @@ async function sealedFor(serving: Serving): Promise<Seal> {
   if (process.platform !== "linux") throw cannotSeal(`this is ${process.platform}, and only Linux can do it`);
   const hooks = findHooks();
   if (hooks === undefined) throw cannotSeal("a file of Tapedeck is missing");
-  const folder = await mkdtemp(join(tmpdir(), "tapedeck-"));
+  const folder = makeTemporaryFolder("sealed");
   const path = join(folder, "server");
   const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
   try {

@@ -24,6 +24,7 @@ import { pricesAt, shownAs, textAt } from "./options/named-files.ts";
 import { openDeckAsAsked } from "./options/read-options.ts";
 import type { ServeOptions } from "./options/serve-options.ts";
 import { tell, type Terminal } from "./terminal.ts";
+import { makeTemporaryFolder } from "../storage/local/temporary-folder.ts";
 import { createRunNotes } from "./report/run-notes.ts";
 import type { OwnPrices } from "../core/budget/own-prices.ts";
 
@@ -120,7 +121,8 @@ async function proxyFor(
   const { serveProxy } = await import("../server/proxy/serve-proxy.ts");
   const onNotice = (message: string): void => tell(terminal, "warning", message);
   const deck = { port: () => port, providers: () => providers };
-  return serveProxy({ ...deck, token, onNotice, base: terminal.env, direct: LOCAL_HOSTS });
+  const around = { base: terminal.env, direct: LOCAL_HOSTS, makeFolder: makeTemporaryFolder };
+  return serveProxy({ ...deck, token, onNotice, ...around });
 }
 
 /** Where calls go on to is the user's to know: a variable of theirs now points here. */

@@ -127,7 +127,7 @@ export function openDeck(options: DeckOptions): Deck {
     notify({ level: "warning", message, ...moreOf(dir, about) });
   const project = openProject(options, notify);
   const { normaliser } = project.asked;
-  const { recorded, close, store, team, takeTurn } = openStore(options, { project, warn });
+  const { recorded, close, store, team, takeTurn, tidy } = openStore(options, { project, warn });
   const names = createRuleNames({ dir, store, project, notify });
   const mocks = createMocks(project, providers);
   const [servers, streams] = [new Set<ReplayServer>(), createStreamsUnderWay()];
@@ -157,8 +157,10 @@ export function openDeck(options: DeckOptions): Deck {
     names,
     createRun: newRun,
     fetch: (run) => engineFetch(engine, providers, run),
-    listen: (listening = {}) =>
-      listenFor({ engine, notify, servers, providers, mocks, secrets: project.secrets }, listening),
+    async listen(listening = {}) {
+      tidy();
+      return listenFor({ engine, notify, servers, providers, mocks, secrets: project.secrets }, listening);
+    },
     ...describing(providers, options),
     ...aboutMisses(store, normaliser),
     ...byHand(providers, project, mocks),

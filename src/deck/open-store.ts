@@ -4,6 +4,7 @@ import type { CassetteStore } from "../core/cassette/store.ts";
 import type { TakeTurn } from "../core/source/in-turn.ts";
 import { createFolderStore } from "../storage/folder/folder-store.ts";
 import { awaitedStore, createPending, type Pending } from "../storage/folder/pending.ts";
+import { discardLeftOver } from "../storage/folder/temporary.ts";
 import { createTakeTurns } from "../storage/folder/take-turns.ts";
 import { featureFile } from "../storage/local/feature-file.ts";
 import type { ProjectFile } from "../storage/local/project-file.ts";
@@ -24,6 +25,8 @@ export interface OpenStore {
   readonly recorded: RecordedRequests;
   readonly team: DeckTeam | undefined;
   readonly takeTurn: TakeTurn | undefined;
+  /** Removes what processes left when they were killed, in the background. */
+  readonly tidy: () => void;
   readonly close: () => Promise<void>;
 }
 
@@ -52,6 +55,7 @@ export function openStore(
     team: opened.team,
     takeTurn: opened.takeTurn,
     recorded: createRecordedRequests({ store, normaliser, takeTurns, notes, now: () => clock.now() }),
+    tidy: () => void pending.add(discardLeftOver(dir).catch(() => undefined)),
     async close() {
       await pending.settled();
       await opened.team?.close();

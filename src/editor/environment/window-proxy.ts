@@ -1,3 +1,4 @@
+import { makeTemporaryFolder } from "../../storage/local/temporary-folder.ts";
 import type { ProviderTable } from "../../core/protocol/registry.ts";
 import { explain } from "../../core/errors.ts";
 import { LOCAL_HOSTS } from "../../hooks/list-variable.ts";
@@ -31,6 +32,7 @@ export function createWindowProxy({ port, providers, base, warn }: WindowProxyOp
   async function serve(token: string): Promise<ServedProxy> {
     const { serveProxy } = await import("../../server/proxy/serve-proxy.ts");
     return serveProxy({
+      makeFolder: makeTemporaryFolder,
       port: () => port() ?? 0,
       token,
       providers,

@@ -1,6 +1,5 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { rootCertificates } from "node:tls";
 import type { Proxy } from "./proxy.ts";
@@ -17,15 +16,24 @@ export interface ProxyEnvironment {
   dispose(): void;
 }
 
+export interface ProxyEnvironmentOptions {
+  /** The environment of the processes that use the proxy. */
+  readonly base: Variables;
+  /** Hosts that no proxy is to see. */
+  readonly direct: readonly string[];
+  /** Makes a temporary folder for a purpose. */
+  readonly makeFolder: (purpose: string) => string;
+}
+
 /**
  * Clients that read these variables go through the proxy and trust its authority beside all that they trusted before.
- * `direct`: hosts that no proxy is to see. The files lie in a folder of the proxy's own; the authority's key is in none of them.
+ * The files lie in a folder of the proxy's own; the authority's key is in none of them.
  */
 export async function proxyEnvironment(
   proxy: Proxy,
-  { base, direct }: { readonly base: Variables; readonly direct: readonly string[] },
+  { base, direct, makeFolder }: ProxyEnvironmentOptions,
 ): Promise<ProxyEnvironment> {
-  const folder = mkdtempSync(join(tmpdir(), "tapedeck-proxy-"));
+  const folder = makeFolder("proxy");
   const file = (name: string, text: string): string => {
     const path = join(folder, name);
     writeFileSync(path, text, { mode: 0o600 });

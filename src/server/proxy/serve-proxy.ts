@@ -1,4 +1,4 @@
-import { proxyEnvironment } from "./environment.ts";
+import { proxyEnvironment, type ProxyEnvironmentOptions } from "./environment.ts";
 import { listenAsProxy, type ProxyOptions } from "./proxy.ts";
 
 /** A proxy that listens, and what processes need that come by it. */
@@ -8,13 +8,8 @@ export interface ServedProxy {
   close(): Promise<void>;
 }
 
-/** Starts a proxy. `base`: the environment of the processes that come by it; `direct`: hosts that no proxy is to see. */
-export async function serveProxy(
-  options: ProxyOptions & {
-    readonly base: Readonly<Record<string, string | undefined>>;
-    readonly direct: readonly string[];
-  },
-): Promise<ServedProxy> {
+/** Starts a proxy, and writes the files that its clients need. */
+export async function serveProxy(options: ProxyOptions & ProxyEnvironmentOptions): Promise<ServedProxy> {
   const proxy = await listenAsProxy(options);
   const environment = await proxyEnvironment(proxy, options);
   for (const notice of environment.notices) options.onNotice(notice);

@@ -28,6 +28,11 @@ export const RULES = {
     meaning: "A file among the recordings that is none",
     hint: "Move it elsewhere, or give it the name that it should have.",
   },
+  "left-over": {
+    level: "warning",
+    meaning: "A temporary file of a process that ended while it was writing",
+    hint: "The next tapedeck run removes it.",
+  },
   secret: {
     level: "error",
     meaning: "A key or token in a recording",

@@ -7,6 +7,7 @@ import type { JudgedRecording, UnusedJudge } from "../../core/usage/unused.ts";
 import { isUsageKnown } from "../../core/usage/usage.ts";
 import { textOf } from "../../core/wire/text.ts";
 import { instantOf } from "../../core/view/age.ts";
+import { findLeftOver } from "../folder/temporary.ts";
 import { arrivedAt } from "../folder/arrival.ts";
 import type { Stray } from "../folder/survey.ts";
 import { readUsage } from "../local/usage-file.ts";
@@ -20,6 +21,7 @@ import { createTestFinder } from "./test-presence.ts";
 import { keyUnderRules } from "../names/rule-names.ts";
 import { planNames, type KeyedRecording, type Rename } from "../names/plan-names.ts";
 import { createHash } from "node:crypto";
+import { relative } from "node:path";
 
 export interface Inspection {
   /** By file and position. */
@@ -62,6 +64,7 @@ export async function inspect(options: InspectOptions): Promise<Inspection> {
   const findings: Finding[] = [];
   for (const { path, reason } of options.strays ?? [])
     findings.push(whole("stray-file", path, capital(reason)));
+  findings.push(...(await leftOverFindings(dir)));
   const { project } = options;
   if (project?.problem) findings.push(configFinding(project.problem));
   const secrets = project && (await createSecretFinder(project));
@@ -99,6 +102,12 @@ export async function inspect(options: InspectOptions): Promise<Inspection> {
     ),
     ...(broken !== undefined && { notice: broken }),
   };
+}
+
+async function leftOverFindings(dir: string): Promise<readonly Finding[]> {
+  const paths = await findLeftOver(dir, Date.now());
+  const entries = paths.map((path) => relative(dir, path).replaceAll("\\", "/"));
+  return entries.map((entry) => whole("left-over", entry, "The process that was writing it has ended."));
 }
 
 /** It lies beside the folder. */

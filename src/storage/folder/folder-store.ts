@@ -1,6 +1,5 @@
 import { existsSync, lstatSync, type Stats } from "node:fs";
 import { join, posix, resolve } from "node:path";
-import type { RecordingAddress } from "../../core/cassette/recording.ts";
 import {
   type CassetteStore,
   NOTHING_STOOD,
@@ -17,7 +16,6 @@ import { createRecordingWriter } from "./recording-writer.ts";
 import { removeRecording, restoreRecording } from "./remove-recording.ts";
 import { standingIn } from "./swap.ts";
 import { createSurveyor } from "./survey.ts";
-import { discardOld } from "./temporary.ts";
 import { watchCassettes } from "../watch/watch.ts";
 
 export interface FolderStoreOptions {
@@ -74,7 +72,7 @@ export function createFolderStore(dir: string, options: FolderStoreOptions = {})
     },
     read: (entry, onFile) => reader.read(entry, onFile),
     isThere: (entry) => existsSync(join(root, entry)),
-    list: () => listRecordings(survey),
+    list: async () => (await survey()).addresses,
     async save(recording, number) {
       const address = await orFailure(root, () => writer.add(recording, number));
       noteChange(address.entry);
@@ -97,14 +95,6 @@ function statsAt(path: string): Stats | undefined {
   } catch {
     return undefined;
   }
-}
-
-async function listRecordings(
-  survey: ReturnType<typeof createSurveyor>,
-): Promise<readonly RecordingAddress[]> {
-  const { addresses, temporaries } = await survey();
-  await discardOld(temporaries, Date.now());
-  return addresses;
 }
 
 /**

@@ -15,7 +15,7 @@ import { createOwnTexts } from "./own-texts.ts";
 import { sha256 } from "./sha256.ts";
 import { swapIn } from "./swap.ts";
 import { syncFolder } from "./sync.ts";
-import { discard, writeTemporary } from "./temporary.ts";
+import { discard, ignoreTemporary, writeTemporary } from "./temporary.ts";
 
 /** Writes recordings so that a kill at any moment leaves each of them whole or absent. Throws the system's errors. */
 export interface RecordingWriter {
@@ -124,18 +124,27 @@ function noLinks(dir: string): string {
 
 /** Writes a recording whole, beside the place where it will lie. */
 function createTextWriter({ dir }: Parts, folders: FolderMaker): (recording: Recording) => Promise<Written> {
+  /** Temporary files need not be ignored for a recording to be written. */
+  const ignoring = once(() => ignoreTemporary(dir).catch(() => undefined));
   return async (recording: Recording): Promise<Written> => {
     const { text, blobs, hash } = encodeFile(recording);
     for (let attempt = 1; ; attempt += 1) {
       try {
         await writeBlobs(dir, blobs, folders);
         const folder = await folders.ensure(folderOfKey(recording.provider, recording.key));
+        await ignoring();
         return { folder, temporary: await writeTemporary(folder, text), hash };
       } catch (error) {
         if (codeOf(error) !== "ENOENT" || attempt === ATTEMPTS) throw error;
       }
     }
   };
+}
+
+/** Runs an action at the first call and gives all calls its result. */
+function once<T>(action: () => T): () => T {
+  let result: { readonly value: T } | undefined;
+  return () => (result ??= { value: action() }).value;
 }
 
 /** Where the new name cannot be made durable there is to be none: nobody was told of it. */

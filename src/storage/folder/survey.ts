@@ -12,8 +12,6 @@ export interface Survey {
   readonly addresses: readonly RecordingAddress[];
   /** What is none of them by its name or kind, sorted by path. Nothing is done to it. */
   readonly strays: readonly Stray[];
-  /** Absolute paths of unfinished files of ours. */
-  readonly temporaries: readonly string[];
 }
 
 /** A file or folder that is in the way of nothing, but is not a recording either. */
@@ -55,7 +53,6 @@ export function createSurveyor(dir: string): () => Promise<Survey> {
     const survey = {
       addresses: folders.flatMap((folder) => folder.recordings).sort(byAddress),
       strays: strays.sort((a, b) => (a.path < b.path ? -1 : 1)),
-      temporaries: folders.flatMap((folder) => folder.temporaries),
     };
     last = survey;
     return survey;
@@ -79,7 +76,6 @@ interface KeysFolder {
   readonly signature: Signature | undefined;
   readonly recordings: readonly RecordingAddress[];
   readonly strays: readonly Stray[];
-  readonly temporaries: readonly string[];
   /** Whether it was taken over from the survey before. */
   readonly isAsBefore: boolean;
 }
@@ -95,12 +91,10 @@ async function visit(folder: string, found: Found): Promise<Seen> {
   if (folder.split("/").length === 3) return [[folder, await keysFolder(folder, found)]];
   const names = await namesIn(join(found.dir, folder));
   const files = names.filter((child) => !child.isDirectory());
-  const { strays, temporaries } = sortNames(files, folder, found.dir);
-  found.strays.push(...strays);
-  const loose = { signature: undefined, recordings: [], strays: [], temporaries, isAsBefore: false };
+  found.strays.push(...sortNames(files, folder).strays);
   const folders = names.filter((child) => child.isDirectory()).map(({ name }) => `${folder}/${name}`);
   const seen = await Promise.all(folders.toSorted().map((path) => visit(path, found)));
-  return [...(temporaries.length > 0 ? [[folder, loose] as const] : []), ...seen.flat()];
+  return seen.flat();
 }
 
 async function keysFolder(folder: string, { dir, known }: Found): Promise<KeysFolder> {
@@ -110,26 +104,20 @@ async function keysFolder(folder: string, { dir, known }: Found): Promise<KeysFo
   if (stats && before?.signature && stillStands(before.signature, stats))
     return before.isAsBefore ? before : { ...before, isAsBefore: true };
   const signature = stats && signatureOf(stats, now);
-  return { signature, isAsBefore: false, ...sortNames(await namesIn(join(dir, folder)), folder, dir) };
+  return { signature, isAsBefore: false, ...sortNames(await namesIn(join(dir, folder)), folder) };
 }
 
-function sortNames(
-  names: readonly Dirent[],
-  folder: string,
-  dir: string,
-): Pick<KeysFolder, "recordings" | "strays" | "temporaries"> {
+function sortNames(names: readonly Dirent[], folder: string): Pick<KeysFolder, "recordings" | "strays"> {
   const read = entryReader(folder);
   const recordings: RecordingAddress[] = [];
   const strays: Stray[] = [];
-  const temporaries: string[] = [];
   for (const child of names) {
     const address = read(child.name);
     if (child.isFile() && !("wrong" in address)) recordings.push(address);
-    else if (child.isFile() && isTemporary(child.name)) temporaries.push(join(dir, folder, child.name));
-    else if (!HARMLESS.has(child.name))
+    else if (!(child.isFile() && isTemporary(child.name)) && !HARMLESS.has(child.name))
       strays.push({ path: `${folder}/${child.name}`, reason: reasonFor(child, address) });
   }
-  return { recordings: recordings.sort(byAddress), strays, temporaries };
+  return { recordings: recordings.sort(byAddress), strays };
 }
 
 function reasonFor(child: Dirent, address: RecordingAddress | NoEntry): string {

@@ -1,8 +1,10 @@
-import { randomBytes } from "node:crypto";
 import { closeSync, fdatasync, openSync, unlinkSync, writeFile, writeFileSync } from "node:fs";
-import { rename, stat } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { readdir, rename, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
+import { GONE, whereCode } from "./failures.ts";
+import { hasEnded, OWN_PROCESS_NAME } from "./process-name.ts";
+import { READ_LIMITS, readText } from "./read-file.ts";
 import { betweenSyncs, syncOpen } from "./sync.ts";
 
 const TEMPORARY = /^\.[0-9]+-[0-9a-f]{16}\.tmp$/;
@@ -26,14 +28,12 @@ export function reservationOf(fileName: string): string {
   return `.${fileName}.reserved`;
 }
 
-/** Tells the names of this thread from those of others under the same number. */
-const OWN = randomBytes(5).toString("hex");
 let named = 0;
 
 /** A name in a folder that nothing has. */
 export function temporaryPath(folder: string): string {
   named = (named + 1) % 0x1_000_000;
-  return join(folder, `.${process.pid}-${OWN}${named.toString(16).padStart(6, "0")}.tmp`);
+  return join(folder, `.${OWN_PROCESS_NAME}${named.toString(16).padStart(6, "0")}.tmp`);
 }
 
 /** Writes a file under a name of its own and resolves to its path once its bytes are on disk. Leaves none behind. */
@@ -111,12 +111,39 @@ export async function discard(path: string): Promise<void> {
   }
 }
 
-/** Deletes what processes that died left behind. Younger ones may belong to one that lives. */
-export async function discardOld(paths: readonly string[], now: number): Promise<void> {
-  await Promise.all(
-    paths.map(async (path) => {
-      const stats = await stat(path).catch(() => undefined);
-      if (stats !== undefined && now - stats.mtimeMs > DAY_MS) await discard(path);
-    }),
-  );
+/** Deletes the temporary files in a cassette folder that no running process writes. */
+export async function discardLeftOver(dir: string): Promise<void> {
+  await Promise.all((await findLeftOver(dir, Date.now())).map(discard));
+}
+
+/**
+ * The temporary files in a cassette folder that no running process writes, as absolute paths. A file of an unknown
+ * process counts after a day.
+ */
+export async function findLeftOver(dir: string, now: number): Promise<readonly string[]> {
+  const files = await readdir(dir, { recursive: true, withFileTypes: true }).catch(whereCode(GONE, []));
+  const paths = files
+    .filter((file) => file.isFile() && isTemporary(file.name))
+    .map(({ parentPath, name }) => join(parentPath, name));
+  const areLeftOver = await Promise.all(paths.map((path) => isLeftOver(path, now)));
+  return paths.filter((_, index) => areLeftOver[index]).sort();
+}
+
+async function isLeftOver(path: string, now: number): Promise<boolean> {
+  if (hasEnded(basename(path).slice(1))) return true;
+  const stats = await stat(path).catch(() => undefined);
+  return stats !== undefined && now - stats.mtimeMs > DAY_MS;
+}
+
+/** Lines of a `.gitignore` that keep temporary files out of commits. */
+const IGNORED = ["# Files that Tapedeck is still writing.", ".*.tmp", ".*.reserved", ""].join("\n");
+
+/** Makes git ignore temporary files in a cassette folder. A `.gitignore` that is there keeps its lines. */
+export async function ignoreTemporary(dir: string): Promise<void> {
+  const path = join(dir, ".gitignore");
+  const before = await readText(path, { most: READ_LIMITS.config }).catch(whereCode(GONE, undefined));
+  if (before === undefined) return writeFileSync(path, IGNORED, { flag: "wx" });
+  if (before.includes(IGNORED)) return;
+  const gap = before === "" || before.endsWith("\n") ? "" : "\n";
+  await replaceWhole(path, `${before}${gap}${IGNORED}`);
 }
