@@ -1,6 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import process from "node:process";
 import { setImmediate } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { HAS_GIT } from "../support/a-repository.ts";
@@ -29,7 +31,7 @@ async function leaveTemporaryFiles(cwd: string, dir: string): Promise<void> {
       }).catch(() => undefined),
     );
     while (temporaryFiles(dir).length === 0) await setImmediate();
-    process.kill(Number(pid), "SIGKILL");
+    process.kill(pid, "SIGKILL");
     await Promise.all(calls);
   }
 }
@@ -54,3 +56,21 @@ it("names what killed processes left in a check, keeps it out of git, and remove
   await (await serving([], { cwd })).end();
   expect(temporaryFiles(dir)).toEqual([join(dirname(left), ".1-0123456789abcdef.tmp")]);
 });
+
+it.skipIf(process.platform !== "linux")(
+  "removes the folder of a killed process's proxy at the next start, and no other (Linux: needs /proc)",
+  async () => {
+    const foldersOf = (pid: number): readonly string[] =>
+      readdirSync(tmpdir()).filter((name) => name.startsWith(`tapedeck-proxy-${pid}-`));
+    const killed = await servingProcess(["--proxy"], { cwd: aProject() });
+    const living = await servingProcess(["--proxy"], { cwd: aProject() });
+    const before = foldersOf(killed.pid);
+    process.kill(killed.pid, "SIGKILL");
+    await expect.poll(() => existsSync(`/proc/${killed.pid}`)).toBe(false);
+
+    await (await servingProcess(["--proxy"], { cwd: aProject() })).end();
+
+    expect([before.length, foldersOf(killed.pid).length, foldersOf(living.pid).length]).toEqual([1, 0, 1]);
+    await living.end();
+  },
+);
