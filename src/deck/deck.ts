@@ -157,10 +157,8 @@ export function openDeck(options: DeckOptions): Deck {
     names,
     createRun: newRun,
     fetch: (run) => engineFetch(engine, providers, run),
-    async listen(listening = {}) {
-      tidy();
-      return listenFor({ engine, notify, servers, providers, mocks, secrets: project.secrets }, listening);
-    },
+    listen: (listening = {}) =>
+      listenFor({ engine, notify, servers, providers, mocks, tidy, secrets: project.secrets }, listening),
     ...describing(providers, options),
     ...aboutMisses(store, normaliser),
     ...byHand(providers, project, mocks),
@@ -236,11 +234,12 @@ interface Listening {
   readonly servers: Set<ReplayServer>;
   readonly providers: ProviderTable;
   readonly mocks: DeckMocks;
+  readonly tidy: OpenStore["tidy"];
   readonly secrets: DeckProject["secrets"];
 }
 
 async function listenFor(
-  { engine, notify, servers, providers, mocks, secrets }: Listening,
+  { engine, notify, servers, providers, mocks, tidy, secrets }: Listening,
   options: NonNullable<Parameters<Deck["listen"]>[0]>,
 ): Promise<ReplayServer> {
   const onRefusal = (error: Error): void => notify({ level: "warning", message: error.message });
@@ -251,6 +250,7 @@ async function listenFor(
     told.add(message);
     notify({ level: "warning", message });
   };
+  tidy();
   const server = await listen({
     engine,
     providers,

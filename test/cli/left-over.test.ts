@@ -3,7 +3,6 @@ import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import process from "node:process";
-import { setImmediate } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { HAS_GIT } from "../support/a-repository.ts";
 import { servingProcess } from "./a-process.ts";
@@ -15,46 +14,64 @@ function temporaryFiles(dir: string): readonly string[] {
   return readdirSync(dir, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".tmp"));
 }
 
-/** Kills recording processes in the middle of their writes until one leaves a temporary file. */
-async function leaveTemporaryFiles(cwd: string, dir: string): Promise<void> {
+/** Kills the process that loads it when it has opened a temporary file for a recording. */
+const DIES_WRITING = `
+const fs = require("node:fs");
+const { openSync } = fs;
+fs.openSync = (path, ...more) => {
+  const file = openSync(path, ...more);
+  if (/calls.*[.]tmp$/.test(path)) process.kill(process.pid, "SIGKILL");
+  return file;
+};
+require("node:module").syncBuiltinESMExports();
+`;
+
+/** Records a call in a process that is killed while it writes. */
+async function leaveTemporaryFile(cwd: string): Promise<void> {
   const { options } = await anUpstream();
-  for (let round = 0; temporaryFiles(dir).length === 0; round += 1) {
-    const { ready, pid } = await servingProcess(["--mode", "record", ...options], { cwd });
-    const calls = Array.from({ length: 20 }, (_, at) =>
-      fetch(`${ready.env["OPENAI_BASE_URL"]}/chat/completions`, {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify({
-          model: "gpt-4o-mini",
-          messages: [{ role: "user", content: `${round} ${at} ${"x ".repeat(100_000)}` }],
-        }),
-      }).catch(() => undefined),
-    );
-    while (temporaryFiles(dir).length === 0) await setImmediate();
-    process.kill(pid, "SIGKILL");
-    await Promise.all(calls);
-  }
+  const hook = join(cwd, "dies-writing.cjs");
+  writeFileSync(hook, DIES_WRITING);
+  const env = { NODE_OPTIONS: `--require ${JSON.stringify(hook)}` };
+  const { ready } = await servingProcess(["--mode", "record", ...options], { cwd, env });
+  await expect(call(ready.env["OPENAI_BASE_URL"], "Where is Rome?")).rejects.toThrow("fetch failed");
 }
 
-it("names what killed processes left in a check, keeps it out of git, and removes it at the next start", async () => {
+function call(base: string | undefined, content: string): Promise<Response> {
+  return fetch(`${base}/chat/completions`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ model: "gpt-4o-mini", messages: [{ role: "user", content }] }),
+  });
+}
+
+it("names what killed processes left in a check, and removes it at the next start", async () => {
   const cwd = aProject();
   const dir = join(cwd, ".tapedeck");
-  await leaveTemporaryFiles(cwd, dir);
+  await leaveTemporaryFile(cwd);
   const [left = ""] = temporaryFiles(dir);
   const living = join(dir, dirname(left), ".1-0123456789abcdef.tmp");
   writeFileSync(living, "");
 
   const { stdout, stderr } = await tapedeck(["check"], { cwd });
   expect(stdout + stderr).toContain(`.tapedeck/${left}`);
-  if (HAS_GIT) {
-    execFileSync("git", ["init", "-q"], { cwd });
-    const status = execFileSync("git", ["status", "--porcelain", "-uall"], { cwd, encoding: "utf8" });
-    expect(status).toContain(".tapedeck/.gitignore");
-    expect(status).not.toContain(".tmp");
-  }
 
   await (await serving([], { cwd })).end();
   expect(temporaryFiles(dir)).toEqual([join(dirname(left), ".1-0123456789abcdef.tmp")]);
+});
+
+it.skipIf(!HAS_GIT)("keeps unfinished files out of commits (needs git)", async () => {
+  const cwd = aProject();
+  const { options } = await anUpstream();
+  const { ready } = await serving(["--mode", "record", ...options], { cwd });
+  await call(ready.env["OPENAI_BASE_URL"], "Where is Rome?");
+  const folder = join(cwd, ".tapedeck", "calls");
+  writeFileSync(join(folder, ".1-0123456789abcdef.tmp"), "");
+  execFileSync("git", ["init", "-q"], { cwd });
+
+  const status = execFileSync("git", ["status", "--porcelain", "-uall"], { cwd, encoding: "utf8" });
+
+  expect(status).toContain(".tapedeck/.gitignore");
+  expect(status).not.toContain(".tmp");
 });
 
 it.skipIf(process.platform !== "linux")(
