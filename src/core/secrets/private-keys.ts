@@ -10,6 +10,9 @@ const BEGINS =
 const ENDS =
   /-----END[ A-Z0-9_-]{0,60}PRIVATE KEY(?: BLOCK)?-----|---- END SSH2[ A-Z]{0,20} PRIVATE KEY ----|Private-(?:MAC|Hash): ?[0-9a-f]{20,128}/i;
 
+/** Code and documentation that have something else in the place of a key. */
+const TEMPLATE = /^(?:\s|\\{1,8}[rn])*(?:\$\{|\.\.\.)/;
+
 /**
  * A key that begins there: to its end, whatever stands between (comments, dashes, headers); where no end follows, as
  * far as lines look like a key's.
@@ -19,6 +22,7 @@ export function privateKeyAt(text: string, at: number): string | undefined {
   const begins = BEGINS.exec(text)?.[0];
   if (begins === undefined) return undefined;
   const rest = text.slice(at + begins.length, at + LONGEST_KEY);
+  if (TEMPLATE.test(rest)) return undefined;
   const next = rest.search(/-----BEGIN|---- BEGIN|PuTTY-User/);
   const own = next < 0 ? rest : rest.slice(0, next);
   const ends = ENDS.exec(own);

@@ -1,8 +1,9 @@
 import type { Rule } from "../keywords.ts";
 import { BY_ITS_NAME, type Secret } from "../scanner.ts";
+import { isCode, isName, repeats } from "./code.ts";
 import { credentialClass, type CredentialClass } from "./credential-names.ts";
 import { isPlaceholder } from "./kind.ts";
-import { isExpression, isMadeOfWords } from "./words.ts";
+import { isMadeOfWords } from "./words.ts";
 
 /** One of them is in each name of a credential. */
 const NOUNS = ["pass", "pwd", "psw", "secret", "token", "credential", "auth", "key", "jwt", "_pw", "_pat"];
@@ -37,6 +38,7 @@ const OPERATORS = [
   String.raw`${NAME_ENDS}[ \t]{1,4}`,
 ].map((operator) => new RegExp(`${operator}(?:${STRING_BEGINS}(?=[\\\\"'\\x60]))?`, "iy"));
 const AFTER_SPACE = OPERATORS.length - 1;
+const IN_SENTENCE = AFTER_SPACE - 1;
 
 /** Finds values that the name before them calls secret: their length and alphabet decide, not their entropy. */
 export const namedValues: Rule = {
@@ -67,7 +69,9 @@ interface Name {
 function nameAt(text: string, at: number): Name {
   const inFront = text.slice(Math.max(0, at - LONGEST_NAME), at);
   const isKey = /^key/i.test(text.slice(at, at + 3));
-  const before = (isKey ? /\b[A-Za-z]{2,12} $|[\w.-]*$/ : /[\w.-]*$/).exec(inFront)?.[0] ?? "";
+  const found = (isKey ? /\b[A-Za-z]{2,12} $|[\w.-]*$/ : /[\w.-]*$/).exec(inFront)?.[0] ?? "";
+  const isBehindEscape = /^[nrt]/.test(found) && text.charAt(at - found.length - 1) === "\\";
+  const before = isBehindEscape ? found.slice(1) : found;
   const rest = /^[\w-]*(?:\.[\w-]+)*/.exec(text.slice(at, at + LONGEST_NAME))?.[0] ?? "";
   return { text: before + rest, start: at - before.length, end: at + rest.length };
 }
@@ -78,8 +82,10 @@ function valueOf(text: string, name: Name): string | undefined {
   for (const [which, operator] of OPERATORS.entries()) {
     operator.lastIndex = name.end;
     if (!operator.test(text)) continue;
-    const value = readValue(text, operator.lastIndex);
+    const value = readValue(text, operator.lastIndex, name);
     if (value === undefined || value.length < SHORTEST[kind] || !isSecretValue(value, kind)) continue;
+    if (which === IN_SENTENCE && /^[a-z]+$/.test(value)) continue;
+    if (repeats(value, text.slice(Math.max(0, name.start - LONGEST_NAME), name.end))) continue;
     const isClear = which < AFTER_SPACE || isFollowedBySpace(text, name);
     if (isClear || /^(?=.*\d.*\d)(?=.*[A-Za-z])[\w+/=-]{20,}$/.test(value)) return value;
   }
@@ -98,17 +104,20 @@ const VALUE_SCHEME = new RegExp(SCHEME, "iy");
 /** White space, quotes, and marks end a value without quotes. */
 const BARE = /^[^\s"'`<>\\|]+/;
 /** Settings and parameters that follow it. */
-const NEXT_SETTING = /[;&,][\w. -]{1,40}=.*$/s;
+const NEXT_SETTING = /[;&,][\w. -]{1,40}[=:].*$/s;
+/** The end of an address in Markdown. */
+const LINK_ENDS = /\)\]?[([].*$/s;
 
-function readValue(text: string, from: number): string | undefined {
+function readValue(text: string, from: number, name: Name): string | undefined {
   const opening = /^(\\{0,15})(["'`])/.exec(text.slice(from, from + 16));
   const at = skipScheme(text, from + (opening?.[0].length ?? 0));
-  if (opening === null) return readBare(text, at);
+  if (opening === null) return readBare(text, at, name);
   const [, escapes = "", quote = '"'] = opening;
   const end = endOfQuoted(text, at, { quote, escapes: escapes.length });
   const written = text.slice(at, end);
   if (/\s/.test(written)) return undefined;
-  return escapes === "" && quote === '"' && written.includes("\\") ? unescapeJson(written) : written;
+  if (escapes !== "") return written.replace(/\\+$/, "");
+  return quote === '"' && written.includes("\\") ? unescapeJson(written) : written;
 }
 
 function skipScheme(text: string, at: number): number {
@@ -116,12 +125,14 @@ function skipScheme(text: string, at: number): number {
   return VALUE_SCHEME.test(text) ? VALUE_SCHEME.lastIndex : at;
 }
 
-function readBare(text: string, at: number): string | undefined {
+function readBare(text: string, at: number, name: Name): string | undefined {
   const [found = ""] = BARE.exec(text.slice(at, at + LONGEST_BARE)) ?? [];
-  const value = found.replace(NEXT_SETTING, "").replace(/(?:[,;]|[)\]}]+[,;]?|(?<=\w)[.:])$/, "");
-  const [called = ""] = /^[\w.#$?]{3,80}(?=[([{])/.exec(found) ?? [];
-  const isCode = /^[A-Za-z_](?:.*\(\)?[;,]*$|[A-Za-z_.]{2,40}\[)/.test(found);
-  return isCode || isExpression(called) || isExpression(value) ? undefined : value;
+  const value = found
+    .replace(NEXT_SETTING, "")
+    .replace(LINK_ENDS, "")
+    .replace(/(?:[,;]|[)\]}]+[,;]?|(?<=\w)[.:])$/, "");
+  const before = text.slice(Math.max(0, name.start - LONGEST_NAME), name.start);
+  return isCode({ value, written: found, before, name: name.text }) ? undefined : value;
 }
 
 /** Where a quoted value ends: before the quote that has as many escapes as the first one, or where the text is cut. */
@@ -157,15 +168,12 @@ function isSecretValue(value: string, kind: CredentialClass): boolean {
   return kind === "password" || hasLetterAndDigit(value) || /^[\w+/=-]{16,}$/.test(value);
 }
 
-/** The name of a variable that has a credential. */
-const isName = (value: string): boolean =>
-  /^[A-Za-z]+(?:[_.-][A-Za-z]+)+$/.test(value) && credentialClass(value) !== undefined;
-
-/** An address, a number, a template, a regular expression. */
+/** An address, a path, a number, a template, a regular expression, prose of a script without cases. */
 function isReference(value: string): boolean {
   return (
-    /^(?:https?|file|data|urn|arn|sha\d{1,3}|projects):/i.test(value) ||
+    /^(?:[a-z][a-z\d+.-]{1,20}:\/\/|(?:data|urn|arn|sha\d{1,3}|projects):)/i.test(value) ||
+    /^\/(?:Users|[a-z]{3,})\//.test(value) ||
     /^\d[\d.,:%/TZ+-]{0,22}$/.test(value) ||
-    /\$\{|\(\?[:=!<]|\[\^?\w-\w/.test(value)
+    /\$\{|\(\?[:=!<]|\[\^?-?(?:\w-\w|\\+[dsw])|\p{Lo}/u.test(value)
   );
 }

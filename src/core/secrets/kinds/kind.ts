@@ -35,18 +35,21 @@ export function entropyOf(text: string): number {
 
 /** Where a value is, in place of the value: a variable, a template's field, an expression of code. */
 const REFERENCE =
-  /^(?:\$\{|\$\([\w./-]*\)?$|\$[A-Z_]+$|\$[a-z_]+$|\{\{|\{[\w.!:]+\}?$|<[^>]*>?$|%\(\w+\)|%[A-Z_]+%$|%s$|\*+$|process\.env|os\.(?:environ|getenv)|env\.|secrets\.|vars?\.)/;
+  /^(?:\$\{|\$\([\w./-]*\)?$|\$[A-Z_]+$|\$[a-z_]+$|\{\{|\{[\w.!:]+\}?$|<[^>]*>?$|%\(\w+\)|%[A-Z_]+%$|%s$|\*+$|process\.env|os\.(?:environ|getenv)|env\.|secrets\.|vars?\.|(?:null|undefined|void)\b|![01]\b)/;
 const WORDS_OF_EXAMPLES =
-  /example|placeholder|change_?me|redacted|dummy|\*{4}|\.{3}|goes[-_]?here|not[-_]?a[-_]?real|123456789|abcdefgh/i;
+  /example|placeholder|change_?me|redacted|dummy|\*{4}|\.{3}|…|goes[-_]?here|not[-_]?a[-_]?real|123456789|abcdefgh/i;
 /** Capitals in them tell the words apart from letters that are next to each other by chance. */
 const INSERTED = /(?:^|[^A-Za-z0-9])(?:your|Your|YOUR|insert|INSERT)(?![a-z0-9])|xxxx|XXXX/;
 const NAMES_OF_VALUES =
   /^(?:my|the|some|a|test|fake|mock|sample|foo|bar|user|pass|passwd|password|passw0rd|pwd|pw|secret|token|key|api[-_]?key|none|null|true|false|undefined|string|admin|root|guest|postgres|hunter2)[-_]?(?:password|secret|token|key|api[-_]?key|value|here|\d{0,4})$/i;
 
+const PASSWORD_IN_EXAMPLES = /^[a-z]{0,6}[-_]?p[a@][s$]{2}(?:w[o0]?r?d)?\d{0,4}$/i;
+
 /** Says of a value that it stands for one: words that documentation uses, names of variables, one character over and over. */
 export function isPlaceholder(value: string): boolean {
   return (
-    [REFERENCE, WORDS_OF_EXAMPLES, INSERTED, NAMES_OF_VALUES].some((shape) => shape.test(value)) ||
-    new Set(value).size < 4
+    [REFERENCE, WORDS_OF_EXAMPLES, INSERTED, NAMES_OF_VALUES, PASSWORD_IN_EXAMPLES].some((shape) =>
+      shape.test(value),
+    ) || new Set(value).size < 4
   );
 }

@@ -28,13 +28,13 @@ const LETTERS_OF_RARE_PAIR = 7;
 const SHORTEST_WORD = 5;
 
 /**
- * Whether a text consists of words and small numbers, joined by dots, dashes, underscores, colons, or slashes: a name,
- * a path, a version, a date. A value that was made at random does not.
+ * Whether a text consists of words and small numbers, joined by dots, dashes, underscores, and other signs between
+ * words: a name, a path, a version, a date, a list. A value that was made at random does not.
  */
 export function isMadeOfWords(text: string): boolean {
   return text
     .replaceAll(/^[({[<@$%._/:-]+|[)}\]>.:;,=_-]+$/g, "")
-    .split(/[._/:-]|%[\dA-F]{2}/)
+    .split(/[._/:|,[\](){}=?-]|%[\dA-F]{2}/)
     .every(isWordOrNumber);
 }
 
@@ -56,7 +56,8 @@ function isWordOrNumber(part: string): boolean {
   const words =
     letters === letters.toUpperCase() && letters !== "" ? [letters] : part.split(/\d+|(?=[A-Z][a-z])/);
   const rare = words.reduce((sum, word) => sum + rarePairs(word), 0);
-  return rare <= (part.length >= LONGEST_BY_CHANCE ? Math.floor(part.length / LETTERS_OF_RARE_PAIR) : 0);
+  const mayHaveRare = part.length >= LONGEST_BY_CHANCE || (isLong && !isOneCase && CAMEL.test(part));
+  return rare <= (mayHaveRare ? Math.floor(part.length / LETTERS_OF_RARE_PAIR) : 0);
 }
 
 function rarePairs(letters: string): number {

@@ -1,0 +1,55 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { loadScanner } from "../../../src/core/secrets/load-scanner.ts";
+import { shownSecret } from "../../../src/core/secrets/scanner.ts";
+
+const scan = await loadScanner();
+const ROOT = join(import.meta.dirname, "../../..");
+/** Code that talks about credentials: this project's, and packages whose versions `package.json` pins. */
+const FOLDERS = [
+  "src",
+  "docs",
+  ...[
+    "@anthropic-ai/sdk",
+    "@opentelemetry/semantic-conventions",
+    "aws4fetch",
+    "axe-core",
+    "https-proxy-agent",
+    "ioredis",
+    "jsonc-parser",
+    "ollama",
+    "openai",
+    "proxy-from-env",
+    "yaml",
+    "zod",
+  ].map((name) => `node_modules/${name}`),
+];
+const SOURCE = /\.(?:[cm]?[jt]sx?|json|md|ya?ml)$/;
+/** In bytes: longer files are bundles. */
+const LONGEST = 300_000;
+/** Files: two tests of zod have a token, and a password in an address. */
+const MOST = 3;
+
+function sourcesIn(folder: string): readonly string[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && SOURCE.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => statSync(path).size <= LONGEST);
+}
+
+/** Agents read files into prompts: there a file is a string of JSON. */
+function alarmsIn(path: string): readonly string[] {
+  const text = readFileSync(path, "utf8");
+  const [found] = [...scan(text), ...scan(JSON.stringify({ content: text }))];
+  return found === undefined ? [] : [`${path.slice(ROOT.length + 1)}: ${shownSecret(found)}`];
+}
+
+it("few files of code hold what looks like a secret", { timeout: 120_000 }, () => {
+  const paths = [...FOLDERS.flatMap(sourcesIn), join(ROOT, "package-lock.json")];
+
+  const alarms = paths.flatMap(alarmsIn);
+
+  expect(paths.length).toBeGreaterThan(3_000);
+  expect(alarms.length > MOST ? alarms : []).toEqual([]);
+});
