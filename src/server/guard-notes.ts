@@ -78,6 +78,17 @@ export function ownTlsNote(run: Run, { host, port }: Destination): GuardNote {
   return { kind: "passed", run, host: `${host}:${port}`, reason };
 }
 
+/** Of a client that begins with TLS on a connection that was not redirected: its address is the server's own, with wss: or https:. */
+export function plainAddressNote(run: Run): GuardNote {
+  return {
+    kind: "passed",
+    run,
+    host: "",
+    reason: "A client spoke TLS (wss: or https:) to Tapedeck's plain address, and nothing was sent.",
+    mend: "WebSockets are not supported yet. For other calls, keep the http: of the address that Tapedeck set.",
+  };
+}
+
 /**
  * Answers what hooks tell and ask, `/@guard/hello`, `/passed`, `/mocked`, `/elsewhere`, `/left`, `/blocked` and `/mode`; gives the note where it is one.
  * A mode is answered as JSON: its name, and whether calls may leave the machine in it.

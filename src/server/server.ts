@@ -98,7 +98,7 @@ export async function listen(options: ListenOptions): Promise<ReplayServer> {
     ...options,
     http2,
     maxHeaderBytes: MAX_HEADER_BYTES,
-    onTls: (socket) => tunnels.tellTls(socket),
+    onTls: (socket) => tunnels.noteTls(socket),
   });
   closeIdle(server, connections.open, patience);
   return {

@@ -215,6 +215,39 @@ test.skipIf(missing)(`a call over HTTP/2 is told to its test${because}`, async (
   expect(stderr).toContain("test_of_this_name");
 });
 
+const WEBSOCKETS = `import asyncio, os
+import aiohttp, websockets
+BY_CODE = "wss://api.openai.com/v1/realtime?model=m"
+TO_SERVER = os.environ["OPENAI_BASE_URL"].replace("http:", "wss:") + "/realtime?model=m"
+async def by_websockets(url):
+    async with websockets.connect(url):
+        print("open")
+async def by_aiohttp(url):
+    async with aiohttp.ClientSession() as session, session.ws_connect(url):
+        print("open")
+async def main():
+    for connect in (by_websockets, by_aiohttp):
+        for url in (BY_CODE, TO_SERVER):
+            try:
+                await connect(url)
+            except Exception as error:
+                print("refused", type(error).__name__)
+asyncio.run(main())
+`;
+
+test.skipIf(missing)(`WebSockets by websockets and aiohttp are refused and named${because}`, async () => {
+  const cwd = aProject({ "ask.py": WEBSOCKETS });
+
+  const { stdout, stderr, code } = await tapedeck(["run", "--", python, "ask.py"], { cwd });
+
+  expect(stdout.match(/^refused /gm)).toHaveLength(4);
+  expect(stderr.match(/A call to api\.openai\.com passed Tapedeck by: it opens a WebSocket/g)).toHaveLength(
+    2,
+  );
+  expect(stderr).toContain("A call to Tapedeck (2 times) got no answer. A client spoke TLS");
+  expect(code).toBe(3);
+});
+
 const MOCKED = `import httpx, pytest, requests, respx, responses
 from openai import OpenAI, AsyncOpenAI
 URL = "https://api.openai.com/v1/chat/completions"

@@ -26,7 +26,6 @@ describe("a client that was cut off", () => {
     ["sent half a body", "408", (head: string) => `${head}content-length: 100000\r\n\r\n{`],
     ["sent half a chunk", "408", (head: string) => `${head}transfer-encoding: chunked\r\n\r\nff\r\n{`],
     ["speaks something else", "400", () => "HELO there\r\n\r\n"],
-    ["speaks TLS", "400", () => "\x16\x03\x01\x02\0\x01\0\x01\xfc"],
     [
       "sent trailers without end",
       "431",
@@ -45,6 +44,17 @@ describe("a client that was cut off", () => {
     const closed = once(await serversEnd, "close");
 
     expect(await told).toMatch(new RegExp(`^HTTP/1\\.1 ${status} [^]*\r\nx-tapedeck-outcome: refused\r\n`));
+
+    await closed;
+  });
+
+  it("because it speaks TLS is sent an alert of TLS", async () => {
+    const { server, open } = await aListeningServer({ patience });
+    const serversEnd = theServersEnd(server.port);
+    const { told } = await open("\x16\x03\x01\x02\0\x01\0\x01\xfc");
+    const closed = once(await serversEnd, "close");
+
+    expect(await told).toBe("\x15\x03\x03\0\x02\x02\x28");
 
     await closed;
   });

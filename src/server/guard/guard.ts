@@ -79,6 +79,8 @@ export interface Admissions {
   enter(address: Address, url?: string): Run | undefined;
   /** Gives the run of a token without counting anything. */
   runOf(token: string): Run | undefined;
+  /** The run that every request belongs to; undefined where there are several, or none. */
+  readonly onlyRun: Run | undefined;
   /** The one of that name, as `proofId` gives it. */
   named(id: string): string | undefined;
   readonly requests: number;
@@ -164,6 +166,10 @@ export function createAdmissions(origin: string): Admissions {
       return found.run;
     },
     runOf: (token) => find(token)?.run,
+    get onlyRun() {
+      const [first, ...others] = admitted;
+      return others.length === 0 ? first?.run : undefined;
+    },
     named: (id) => [...admitted].find((entry) => entry.id === id)?.text,
     get requests() {
       return requests;

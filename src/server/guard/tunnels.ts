@@ -14,7 +14,7 @@ import { endWith, rawRefusal } from "../http/raw-refusal.ts";
 import type { Request, HttpServer } from "../http/node-messages.ts";
 import type { Connections } from "./connection-limit.ts";
 import { wrongToken, type Address, type Admissions } from "./guard.ts";
-import { ownTlsNote, type GuardNote } from "../guard-notes.ts";
+import { ownTlsNote, plainAddressNote, type GuardNote } from "../guard-notes.ts";
 
 /*
  * The hooks redirect connections to providers here. The first words on one are a CONNECT with the run's token; what
@@ -37,8 +37,8 @@ export interface Tunnels {
   address(tunnel: Tunnel, url: string | undefined): Address | undefined;
   /** `stream` is a part of `socket`. */
   extend(socket: Duplex, stream: Duplex): void;
-  /** Tells of a connection whose client begins with TLS, where the hooks did not see that it would. */
-  tellTls(socket: Duplex): void;
+  /** Notes a connection whose client begins with TLS: one whose TLS the hooks did not see, or one to the server's own address. */
+  noteTls(socket: Duplex): void;
 }
 
 export interface Tunnel {
@@ -83,11 +83,11 @@ export function takeTunnels(
       const tunnel = tunnels.get(socket);
       if (tunnel !== undefined) tunnels.set(stream, tunnel);
     },
-    tellTls(socket) {
+    noteTls(socket) {
       const tunnel = tunnels.get(socket);
-      if (tunnel === undefined) return;
-      const run = admissions.runOf(tunnel.token);
-      if (run !== undefined) onGuard?.(ownTlsNote(run, tunnel.destination));
+      const run = tunnel === undefined ? admissions.onlyRun : admissions.runOf(tunnel.token);
+      if (run === undefined) return;
+      onGuard?.(tunnel === undefined ? plainAddressNote(run) : ownTlsNote(run, tunnel.destination));
     },
     address({ token, destination, scheme }, url = "/") {
       const path = pathOf(url);

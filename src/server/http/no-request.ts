@@ -17,6 +17,9 @@ export interface NoRequestOptions {
 /** How TLS begins: a record of a handshake. */
 const HANDSHAKE = 0x16;
 
+/** A record of TLS: a fatal alert, "handshake failure". A client of TLS cannot read a reply of HTTP. Source: RFC 8446, 5.1 and 6.2. */
+const ALERT = Buffer.from([0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 0x28]);
+
 /** Answers what never became a request (headers without end, what is not HTTP, a head that takes too long), in Node's place. */
 export function answerNoRequests(server: HttpServer, options: NoRequestOptions): void {
   server.on("clientError", (failure: NodeJS.ErrnoException, socket: Duplex) => {
@@ -29,7 +32,12 @@ export function answerNoRequests(server: HttpServer, options: NoRequestOptions):
       return;
     }
     const { rawPacket } = failure as { readonly rawPacket?: Buffer };
-    if (rawPacket?.[0] === HANDSHAKE) options.onTls?.(socket);
+    if (latest === undefined && rawPacket?.[0] === HANDSHAKE) {
+      options.onTls?.(socket);
+      options.onRefusal?.(spokenTls(failure));
+      endWith(socket, ALERT);
+      return;
+    }
     const { error, status } = readFailure(failure, options.maxHeaderBytes);
     options.onRefusal?.(error);
     endWith(socket, rawRefusal(options.engine.refuse(undefined, error), status));
@@ -39,6 +47,14 @@ export function answerNoRequests(server: HttpServer, options: NoRequestOptions):
 /** A request that came whole has a reply of its own on its way; one whose body is bad or never comes has none. */
 function isToBeAnswered(response: Response): boolean {
   return !response.writableFinished && (response.req.complete || response.headersSent);
+}
+
+function spokenTls(cause: Error): TapedeckError {
+  return badRequest(
+    "it is TLS (wss: or https:), and Tapedeck answers plain HTTP.",
+    "WebSockets are not supported yet; for other calls, keep the http: of the address that Tapedeck set.",
+    cause,
+  );
 }
 
 function readFailure(
