@@ -2,7 +2,7 @@ import process from "node:process";
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import type { BudgetRules, PaidCall } from "../core/budget/budget.ts";
-import { isCi, notPaidInCi } from "../core/budget/limits.ts";
+import { isCi, notPaidInCi, otherUpstream } from "../core/budget/limits.ts";
 import type { Recording, RecordingAddress } from "../core/cassette/recording.ts";
 import { indexOfTake } from "../core/cassette/address.ts";
 import type { CassetteStore } from "../core/cassette/store.ts";
@@ -29,6 +29,7 @@ import { factsOfRecording, type NotedTiming, type RecordedFacts } from "../core/
 import { recordingOfMiss } from "../core/miss.ts";
 import { createStreamsUnderWay, endStreams, type StreamsUnderWay } from "../core/source/streams-under-way.ts";
 import type { ReplyDraft } from "../core/protocol/protocol.ts";
+import { recordedOrigin } from "../storage/folder/recorded-origin.ts";
 import { recordedProviders } from "../storage/folder/recorded-providers.ts";
 import { createProviders, type ProviderTable } from "../core/protocol/registry.ts";
 import { createRun } from "../core/runs.ts";
@@ -145,7 +146,7 @@ export function openDeck(options: DeckOptions): Deck {
     secrets: project.secrets,
     connect,
     streams,
-    ...budgetOf(options),
+    ...budgetOf(options, providers),
   });
   return {
     dir,
@@ -206,12 +207,27 @@ function moreOf(dir: string, { edited, unwritable }: WarnedOf = {}): Pick<Notice
   return { compare: { edited: join(dir, edited.entry), newer: join(dir, edited.newer) } };
 }
 
-function budgetOf({
-  limits,
-  prices,
-  beforePaidCall = refusePaidInCi,
-}: DeckOptions): Omit<BudgetRules, "warn"> {
-  return { limits: () => valueNow(limits), prices: () => valueNow(prices), beforePaidCall };
+function budgetOf(
+  { dir, limits, prices, beforePaidCall = refusePaidInCi }: DeckOptions,
+  providers: ProviderTable,
+): Omit<BudgetRules, "warn"> {
+  return {
+    limits: () => valueNow(limits),
+    prices: () => valueNow(prices),
+    beforePaidCall: async (call) => sentElsewhere(call, dir, providers) ?? (await beforePaidCall(call)),
+  };
+}
+
+/** Why a call is not sent: the recordings of its provider came from a gateway that nobody named this time. */
+function sentElsewhere(
+  { provider: name, origin }: PaidCall,
+  dir: string,
+  providers: ProviderTable,
+): TapedeckError | undefined {
+  const { isUsersOwn, upstream } = providers.get(name) ?? {};
+  if (isUsersOwn === true || origin !== undefined || upstream === undefined) return undefined;
+  const recorded = recordedOrigin(dir, name);
+  return recorded === undefined ? undefined : otherUpstream(name, recorded, upstream);
 }
 
 function valueNow<T extends object>(given: T | (() => T) | undefined): T | Record<string, never> {

@@ -13,6 +13,8 @@ import type { OwnPrices } from "./own-prices.ts";
 export interface PaidCall {
   readonly provider: string;
   readonly model?: string;
+  /** Where it goes, where the client named the address itself. */
+  readonly origin?: string;
   /** The same for all calls of a run until it begins again from nothing. */
   readonly scope: object;
 }
@@ -52,7 +54,7 @@ export async function beginPaying(rules: BudgetRules, exchange: Exchange): Promi
   if (before !== undefined) throw before;
   if (rules.beforePaidCall !== undefined && leavesMachine(provider.upstream)) {
     const scope = run.spent;
-    const asked = { provider: provider.name, scope, ...pickDefined({ model }) };
+    const asked = { provider: provider.name, scope, ...pickDefined({ model, origin: call.origin }) };
     const answer = await unlessLeft(rules.beforePaidCall(asked), call.signal);
     if (answer !== undefined) throw answer;
   }

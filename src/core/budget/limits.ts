@@ -59,6 +59,17 @@ export function notPaidInCi(provider: string): TapedeckError {
   );
 }
 
+/** Recordings came from the user's own gateway, and a call would go to the provider instead. */
+export function otherUpstream(provider: string, recorded: string, address: string): TapedeckError {
+  return tapedeckError(
+    "tapedeck_refused",
+    `The recordings of ${provider} came from ${recorded}, and this call would have gone to ${address}: it was not sent.`,
+    {
+      hint: `Record from there: add --upstream ${provider}=${recorded}. If ${address} is meant, add --upstream ${provider}=${address}.`,
+    },
+  );
+}
+
 /** The user was asked and said no, or nothing. */
 export function notAllowedToPay(provider: string): TapedeckError {
   return tapedeckError(

@@ -120,7 +120,8 @@ export function byAddress(a: RecordingAddress, b: RecordingAddress): number {
 
 const hexOf = (key: Key): string => key.slice("sha256:".length);
 
-function folderOfProvider(provider: string): string {
+/** The name of a provider's folder in `calls`. */
+export function folderOfProvider(provider: string): string {
   if (last.provider !== provider) last = { provider, folder: encodeProvider(provider) };
   return last.folder;
 }

@@ -94,6 +94,7 @@ function partsAt(file: Place, address: RecordingAddress, options: DecodeOptions)
   const recordedAt = timeAt(requireMember(file, members, "recordedAt"));
   const more = optional(members, {
     model: stringAt,
+    origin: stringAt,
     test: testAt,
     cassettes: textsAt,
   });

@@ -28,7 +28,7 @@ export function encodeRecording(
   options: { readonly sha256?: HashBytes } = {},
 ): EncodedRecording {
   const { provider, operation, model, key, recordedAt } = recording;
-  const { test, cassettes } = recording;
+  const { origin, test, cassettes } = recording;
   const head = [
     ["format", numeral(1)],
     ["provider", provider],
@@ -36,6 +36,7 @@ export function encodeRecording(
     ["model", model],
     ["key", key],
     ["recordedAt", recordedAt],
+    ["origin", origin],
     ["test", test && testTree(test)],
     ["cassettes", cassettes],
   ] as const;

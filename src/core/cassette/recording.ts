@@ -8,6 +8,8 @@ export interface Recording {
   readonly model?: string;
   /** The key of its request under the rules of the project; the file is named by it. */
   readonly key: Key;
+  /** Scheme, host, and port that answered, where the user named an address of their own for the provider. */
+  readonly origin?: string;
   readonly request: RecordedRequest;
   readonly reply: RecordedReply;
   /** ISO 8601, UTC. */

@@ -94,12 +94,20 @@ export function headersOfReply(
 }
 
 /** A user's own address need not have the path that our address of the same variable has. */
-function pathAt({ name, upstream, insteadOf }: Provider, path: string): string {
+function pathAt({ name, upstream, insteadOf, isUsersOwn }: Provider, path: string): string {
   // @ai-sdk/anthropic leaves the version to the base address, which other clients of Anthropic add themselves.
   if (name === "anthropic" && /^\/messages(?:\?|$)/.test(path) && upstream !== undefined)
     return upstream.endsWith("/v1") ? path : `/v1${path}`;
+  const shared = isUsersOwn === true ? sharedPath(upstream, path) : "";
+  if (shared !== "") return path.slice(shared.length);
   const isPrefix = insteadOf !== undefined && path.startsWith(`${insteadOf}/`);
   return isPrefix ? path.slice(insteadOf.length) : path;
+}
+
+/** The end of an address that the path begins with as well: an address with /v1 is a base URL. */
+function sharedPath(upstream: string | undefined, path: string): string {
+  const [version = ""] = /\/v\d+\w*$/.exec(upstream ?? "") ?? [];
+  return version !== "" && path.startsWith(`${version}/`) ? version : "";
 }
 
 /**

@@ -176,6 +176,8 @@ function recordingOf({ exchange, incoming, tape, type, framing, parts }: EndedAn
       ...(framing !== undefined && { waitsMs: [...tape.waitsMs] }),
     },
     recordedAt: parts.clock.date(),
+    ...(provider.isUsersOwn === true &&
+      provider.upstream !== undefined && { origin: new URL(provider.upstream).origin }),
     ...(call.test !== undefined && { test: storedTest(call.test) }),
   };
 }
