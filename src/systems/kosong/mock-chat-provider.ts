@@ -131,37 +131,26 @@ export interface RecoveringOptions extends MockChatProviderOptions {
 }
 
 /** A mock that fails first and can recover: for tests of whoever retries. */
-export class RecoveringMockChatProvider implements RetryableChatProvider {
-  readonly name = "mock";
-  readonly modelName = "mock";
-  /** The errors that it was told of, in order. */
+export class RecoveringMockChatProvider extends MockChatProvider implements RetryableChatProvider {
+  /** The errors that `onRetryableError` was given, in order. Copies share the list, and the failures that are left. */
   readonly recoveries: unknown[] = [];
-  readonly #mock: MockChatProvider;
-  readonly #options: RecoveringOptions;
-  readonly #failures: Error[];
+  private readonly failures: Error[];
+  private readonly recovers: (error: unknown) => boolean;
 
   constructor(parts: readonly StreamedMessagePart[], options: RecoveringOptions = {}) {
-    this.#mock = new MockChatProvider(parts, options);
-    this.#options = options;
-    this.#failures = [...(options.failures ?? [])];
+    super(parts, options);
+    this.failures = [...(options.failures ?? [])];
+    this.recovers = options.recovers ?? (() => true);
   }
 
-  get thinkingEffort(): ThinkingEffort | null {
-    return this.#mock.thinkingEffort;
-  }
-
-  async generate(prompt: Prompt): Promise<StreamedMessage> {
-    const failure = this.#failures.shift();
+  override async generate(prompt: Prompt): Promise<StreamedMessage> {
+    const failure = this.failures.shift();
     if (failure !== undefined) throw failure;
-    return this.#mock.generate(prompt);
-  }
-
-  withThinking(effort: ThinkingEffort): MockChatProvider {
-    return this.#mock.withThinking(effort);
+    return super.generate(prompt);
   }
 
   onRetryableError(error: unknown): boolean {
     this.recoveries.push(error);
-    return this.#options.recovers?.(error) ?? true;
+    return this.recovers(error);
   }
 }

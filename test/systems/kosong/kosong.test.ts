@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
+import { schemaFaults } from "../../../src/client/json/schema-check.ts";
 import {
   APIConnectionError,
   APIStatusError,
@@ -339,6 +340,18 @@ test("a schema that refers to itself keeps its reference and its definitions [KO
 
   expect(written["$defs"]).toBeDefined();
   expect(JSON.stringify(written["properties"])).toContain('"$ref":"#/$defs/Node"');
+});
+
+test("a schema that refers to its root keeps checking as the root does", () => {
+  const schema = { type: "object", properties: { next: { $ref: "#" } } };
+
+  const written = dereference(schema);
+
+  expect(written).toEqual({ type: "object", properties: { next: schema } });
+  expect(schemaFaults(written, { next: { next: {} } })).toEqual([]);
+  expect(schemaFaults(written, { next: { next: { next: 5 } } })).toEqual([
+    "5 is not of type 'object' at /next/next/next",
+  ]);
 });
 
 /** A provider whose transport tells what became of its requests. */
