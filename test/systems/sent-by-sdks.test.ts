@@ -99,6 +99,23 @@ test.each<readonly [what: string, call: (fetch: Fetch, signal: AbortSignal) => P
       },
     ],
     [
+      "AgentScope's Azure, whose resource is among the client's arguments",
+      (fetch, signal) =>
+        new OpenAIChatModel({
+          modelName: "m",
+          stream: false,
+          clientType: "azure",
+          apiKey: "k",
+          organization: "org",
+          clientKwargs: { endpoint: "https://c.example", apiVersion: "v", deployment: "d" },
+          connection: { fetch },
+        }).call(ASKED, { signal }),
+      {
+        url: "https://c.example/openai/deployments/d/chat/completions?api-version=v",
+        headers: { "api-key": "k", "openai-organization": "org" },
+      },
+    ],
+    [
       "AgentScope's Anthropic",
       (fetch, signal) =>
         new AnthropicChatModel({

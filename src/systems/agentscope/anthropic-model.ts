@@ -50,7 +50,7 @@ export class AnthropicChatModel extends ChatModelBase {
       sdkTransport({
         ...connection,
         ...(apiKey && { apiKey }),
-        ...(clientKwargs && { clientOptions: clientKwargs }),
+        ...(clientKwargs && { clientOptions: this.expectClientOptions(clientKwargs) }),
       });
   }
 

@@ -52,7 +52,7 @@ export class GeminiChatModel extends ChatModelBase {
       sdkTransport({
         ...connection,
         ...(apiKey && { apiKey }),
-        ...(clientKwargs && { clientOptions: clientKwargs }),
+        ...(clientKwargs && { clientOptions: this.expectClientOptions(clientKwargs) }),
       });
   }
 

@@ -15,7 +15,7 @@ import {
 import type { ChatResponse } from "./response.ts";
 import type { StructuredModel } from "./structured.ts";
 import { typeName } from "../../client/json/plain.ts";
-import { chatError } from "../../client/errors.ts";
+import { chatError, invalid } from "../../client/errors.ts";
 
 /**
  * Sends one request in the provider's own words. The answer is one object, or a stream of them where the request asks
@@ -91,6 +91,22 @@ export abstract class ChatModelBase {
     return responseOf(reader.whole(fieldsOf(answer), reading), time);
   }
 
+  /**
+   * The further options of an SDK's client.
+   * @throws ChatError "validation" for a name of the Python SDK, which the JavaScript SDK would ignore
+   */
+  protected expectClientOptions(given: Fields): Fields {
+    const python = Object.keys(given).find((name) => name.includes("_"));
+    if (python === undefined) return given;
+    const name =
+      RENAMED[python] ?? python.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+    throw invalid(
+      `clientKwargs.${python}`,
+      "is an option of the Python SDK, and this client is made with the JavaScript SDK",
+      `Use ${name} instead, as the JavaScript SDK documents it.`,
+    );
+  }
+
   protected timeNow(): CallTime {
     return { startedMs: this.surroundings.now(), surroundings: this.surroundings };
   }
@@ -109,6 +125,16 @@ export abstract class ChatModelBase {
     this.surroundings.log({ level: "warning", message });
   }
 }
+
+/** Options of Python's SDKs that have another name in JavaScript, beyond the capital letters. */
+const RENAMED: Readonly<Record<string, string>> = {
+  azure_ad_token: "azureADTokenProvider",
+  azure_ad_token_provider: "azureADTokenProvider",
+  azure_deployment: "deployment",
+  azure_endpoint: "endpoint",
+  base_url: "baseURL",
+  http_client: "fetch",
+};
 
 /** What one model's requests have beside those of others. */
 type More = Pick<Sendable, "limits" | "mayBeEmpty">;

@@ -18,6 +18,7 @@ export interface OpenaiModelOptions extends ModelOptions {
   readonly streamToolParsing?: boolean;
   /** "openai" or "azure". */
   readonly clientType?: string;
+  /** As the JavaScript SDK names them; for Azure `endpoint`, `apiVersion`, and `deployment`. */
   readonly clientKwargs?: Fields | null;
   /** The old name of `clientKwargs`. */
   readonly clientArgs?: Fields | null;
@@ -141,7 +142,7 @@ export class OpenAIChatModel extends ChatModelBase {
       this.warn(
         "The parameter 'client_args' is deprecated and will be removed in a future version. Please use 'client_kwargs' instead. Automatically converting 'client_args' to 'client_kwargs'.",
       );
-    return clientKwargs ?? clientArgs ?? {};
+    return this.expectClientOptions(clientKwargs ?? clientArgs ?? {});
   }
 }
 

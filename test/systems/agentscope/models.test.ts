@@ -438,3 +438,21 @@ test.each(["clientKwargs", "clientArgs"])(
     });
   },
 );
+
+test.each([
+  ["azure_endpoint", "endpoint"],
+  ["api_version", "apiVersion"],
+  ["base_url", "baseURL"],
+  ["max_retries", "maxRetries"],
+])("the Python SDK's %s is refused among the client's options, and %s is named", (python, name) => {
+  const clientKwargs = { [python]: "x" };
+  const refused = expect.objectContaining({
+    kind: "validation",
+    where: `clientKwargs.${python}`,
+    hint: `Use ${name} instead, as the JavaScript SDK documents it.`,
+  }) as Error;
+
+  for (const Model of [OpenAIChatModel, AnthropicChatModel, GeminiChatModel])
+    expect(() => new Model({ modelName: "m", clientKwargs })).toThrow(refused);
+  expect(() => new OpenAIChatModel({ modelName: "m", clientType: "azure", clientKwargs })).toThrow(refused);
+});

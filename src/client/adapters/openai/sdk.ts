@@ -20,14 +20,15 @@ const DEFAULT_AZURE_VERSION = "2024-10-21";
 
 export function azureSdk(connection: AzureConnection = {}): OpenaiSdk {
   if (connection.client !== undefined) return connection.client;
-  const { fetch, baseURL, headers, endpoint, apiVersion, deployment, clientOptions } = connection;
+  const { fetch, baseURL, headers, organization, project, clientOptions } = connection;
+  const { endpoint, apiVersion, deployment } = connection;
   return new AzureOpenAI({
     ...ONCE,
     apiKey: keyFor(connection, "AZURE_OPENAI_API_KEY"),
     apiVersion: apiVersion ?? process.env["OPENAI_API_VERSION"] ?? DEFAULT_AZURE_VERSION,
     // The SDK takes one of both, or its own variable.
     ...pickDefined(baseURL === undefined ? { endpoint } : { baseURL }),
-    ...pickDefined({ fetch, defaultHeaders: headers, deployment }),
+    ...pickDefined({ fetch, defaultHeaders: headers, organization, project, deployment }),
     ...clientOptions,
   });
 }
