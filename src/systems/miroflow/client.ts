@@ -3,6 +3,7 @@ import { type Fields, fieldsOf, stringIn } from "../../core/protocol/reading/len
 import { asChatError, type ChatError, chatError, invalid } from "../../client/errors.ts";
 import type { Usage } from "../../client/reply.ts";
 import { realSurroundings, type Surroundings } from "../../client/surroundings.ts";
+import { resolveEnvironment } from "./environment.ts";
 import { anthropicProvider } from "./anthropic-provider.ts";
 import { ensureSummaryContext, type Guarded } from "./guard.ts";
 import type { TaskLog } from "./log-format.ts";
@@ -261,8 +262,7 @@ export async function clientFactory(
 ): Promise<MiroClient> {
   expectObject(options, "options");
   const { provider } = fieldsOf(fieldsOf(options.cfg)["llm"]);
-  return createMiroClient(
-    providerOf(stringIn(provider) ?? JSON.stringify(provider ?? ""), options.providers),
-    options,
-  );
+  const given = stringIn(provider) ?? JSON.stringify(provider ?? "");
+  const name = resolveEnvironment(given, { where: "llm.provider", environment: process.env });
+  return createMiroClient(providerOf(name ?? "null", options.providers), options);
 }

@@ -1,5 +1,6 @@
 import { invalid } from "../../client/errors.ts";
 import { fieldsOf, stringIn } from "../../core/protocol/reading/lenient.ts";
+import { type Environment, resolveEnvironment } from "./environment.ts";
 import { expectKeep } from "./retention.ts";
 
 /** What a client reads of its configuration, once, when it is made. */
@@ -22,11 +23,18 @@ export interface MiroSettings {
   readonly repetitionPenalty: number;
 }
 
-/** Reads `{llm: {…}, agent: {keep_tool_result}}`. @throws ChatError "validation" that names the setting */
-export function readSettings(cfg: unknown): MiroSettings {
+/**
+ * Reads `{llm: {…}, agent: {keep_tool_result}}`; texts may have `${oc.env:NAME}` in them.
+ * @throws ChatError "validation" that names the setting
+ */
+export function readSettings(cfg: unknown, environment: Environment = process.env): MiroSettings {
   const llm = fieldsOf(fieldsOf(cfg)["llm"]);
+  const optional = (name: string): string | null => {
+    const value = stringIn(llm[name]);
+    return value === undefined ? null : resolveEnvironment(value, { where: `llm.${name}`, environment });
+  };
   const text = (name: string): string => {
-    const value = llm[name];
+    const value = llm[name] === undefined ? undefined : optional(name);
     if (typeof value === "string") return value;
     throw invalid(`llm.${name}`, value === undefined ? "is missing" : "must be a text");
   };
@@ -39,13 +47,6 @@ export function readSettings(cfg: unknown): MiroSettings {
     const value = number(llm[name], `llm.${name}`);
     if (Number.isInteger(value) && value > 0) return value;
     throw invalid(`llm.${name}`, `must be a whole number above 0, not ${value}`);
-  };
-  // Hydra resolves these before a client sees them; sent as it is, one would be the key.
-  const readResolved = (name: string): string | null => {
-    const value = stringIn(llm[name]) ?? null;
-    const isOpen = value !== null && /\$\{[^}]*\}/.test(value);
-    if (isOpen) throw invalid(`llm.${name}`, `has an interpolation that is not resolved: ${value}`);
-    return value;
   };
   const { async_client: isAsync, use_tool_calls: useToolCalls } = llm;
   if (typeof isAsync !== "boolean") throw invalid("llm.async_client", "must be true or false");
@@ -65,8 +66,8 @@ export function readSettings(cfg: unknown): MiroSettings {
     maxTokens: positive("max_tokens"),
     asyncClient: isAsync,
     keepToolResult,
-    apiKey: readResolved("api_key"),
-    baseUrl: readResolved("base_url"),
+    apiKey: optional("api_key"),
+    baseUrl: optional("base_url"),
     useToolCalls: typeof useToolCalls === "boolean" ? useToolCalls : null,
     repetitionPenalty: number(llm["repetition_penalty"], "llm.repetition_penalty", 1),
   };
