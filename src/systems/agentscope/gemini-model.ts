@@ -184,7 +184,7 @@ function countsOf(usage: unknown): Counts | undefined {
   const input = countIn(fields["promptTokenCount"]);
   const total = countIn(fields["totalTokenCount"]);
   if (input === undefined || total === undefined) return undefined;
-  return { input, output: total - input, rawAtEnd: usage };
+  return { input, output: total - input, rawAtEnd: fields };
 }
 
 /**

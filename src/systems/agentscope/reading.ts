@@ -84,9 +84,9 @@ export interface Counts {
   readonly input: number;
   readonly output: number;
   /** What goes into the metadata of every response's usage. */
-  readonly raw?: unknown;
+  readonly raw?: Fields | undefined;
   /** What only the last response of a stream says. */
-  readonly rawAtEnd?: unknown;
+  readonly rawAtEnd?: Fields;
 }
 
 /** Drafts as they come, and at the end what is known then. */

@@ -41,7 +41,7 @@ export interface ChatUsage {
   time: number;
   type: "chat";
   /** The provider's own numbers. */
-  metadata: unknown;
+  metadata: Fields | null;
 }
 
 /** One answer, or all of it so far: a plain object that belongs to whoever got it. What is missing is undefined. */

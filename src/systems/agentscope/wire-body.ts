@@ -1,6 +1,6 @@
 import { expectNameIn, expectObject } from "../../client/check-options.ts";
 import { sameJson } from "../../client/json/schema-place.ts";
-import { type Fields, fieldsOf, jsonIn } from "../../core/protocol/reading/lenient.ts";
+import { type Fields, fieldsOf, isFields, jsonIn } from "../../core/protocol/reading/lenient.ts";
 import { readEvents } from "../../core/wire/sse.ts";
 import { textOf } from "../../core/wire/text.ts";
 import { realSurroundings, type Surroundings } from "../../client/surroundings.ts";
@@ -215,13 +215,13 @@ export async function responseFromWire(
 function besideIn(value: unknown): {
   readonly content?: readonly Block[];
   readonly id?: string;
-  readonly raw?: unknown;
+  readonly raw?: Fields;
 } {
   const { content, id, usage } = fieldsOf(fieldsOf(value)[BESIDE]);
   return {
     ...(Array.isArray(content) && content.every(isBlock) && { content }),
     ...(typeof id === "string" && { id }),
-    ...pickDefined({ raw: usage }),
+    ...(isFields(usage) && { raw: usage }),
   };
 }
 

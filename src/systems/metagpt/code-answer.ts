@@ -5,8 +5,15 @@ import { BLANK } from "../../client/python/blank.ts";
 import type { ReadChoice } from "../../client/wire/completions.ts";
 import type { Fields } from "../../core/protocol/reading/lenient.ts";
 
-/** What `aask_code` gives: the arguments of a tool call, usually `language` and `code`; what other JSON they are as it is. */
-export type CodeAnswer = Fields;
+/**
+ * The answer of `aask_code`: the arguments of a tool call. The default tool has `language` and `code`; arguments of other
+ * tools are as the model wrote them, and nothing checks their types.
+ */
+export interface CodeAnswer {
+  readonly language?: string;
+  readonly code?: string;
+  readonly [argument: string]: unknown;
+}
 
 /** The tool that is offered where the caller names none. */
 export const EXECUTE_TOOL: Fields = {

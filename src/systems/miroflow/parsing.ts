@@ -1,5 +1,5 @@
 import { expectMethods, expectText } from "../../client/check-options.ts";
-import { fieldsOf, listOf, stringIn } from "../../core/protocol/reading/lenient.ts";
+import { type Fields, fieldsOf, listOf, stringIn } from "../../core/protocol/reading/lenient.ts";
 import { pythonJsonIn } from "../../client/json/python-json.ts";
 import { repairJson } from "../../client/json/repair-json.ts";
 import { BLANK, pythonStrip } from "../../client/python/blank.ts";
@@ -9,8 +9,11 @@ import { plainToolNames, type ToolNames } from "./tool-names.ts";
 export interface MiroToolCall {
   readonly server_name: string;
   readonly tool_name: string;
-  /** Usually an object; what could not be read is `{error, raw}`. */
-  readonly arguments: unknown;
+  /**
+   * `{error, raw}` for what could not be read. If a model writes JSON that is no object, this is that value, as in the
+   * original.
+   */
+  readonly arguments: Fields;
   readonly id: string | null;
 }
 
@@ -76,11 +79,11 @@ function parseBlocks(text: string): readonly MiroToolCall[] {
 type Reading = (text: string) => unknown;
 
 /** What was read, or what could not be. Members that are null are left out. */
-function readArguments(text: string, reading: Reading): unknown {
+function readArguments(text: string, reading: Reading): Fields {
   const whole = pythonJsonIn(text);
   const read = whole === undefined ? reading(text) : whole;
   if (read === undefined) return { error: "Failed to parse arguments", raw: text };
-  if (typeof read !== "object" || read === null || Array.isArray(read)) return read;
+  if (typeof read !== "object" || read === null || Array.isArray(read)) return read as Fields;
   return Object.fromEntries(Object.entries(read).filter(([, value]) => value !== null));
 }
 

@@ -10,17 +10,20 @@ export {
 export { loadConfig, type ConfigOptions } from "./settings.ts";
 export { clientKind, connectSdk, type ClientKind, type ConnectLlm } from "./open-manus.ts";
 export { encodingFor, loadEncoding, type CountText, type EncodingName } from "./token-counter.ts";
-export { MULTIMODAL_MODELS, type ImageInput } from "./messages.ts";
 export type { AskOptions, AskToolOptions, LlmOptions, MessageInput } from "./asked.ts";
 export { LLM, REASONING_MODELS } from "./llm.ts";
 export {
   assistantMessage,
   formatMessages,
   message,
+  MULTIMODAL_MODELS,
   systemMessage,
   toolMessage,
   userMessage,
+  type ImageInput,
   type ManusMessage,
+  type ManusToolCall,
+  type ModelMessage,
 } from "./messages.ts";
 export { openManus, type OpenManus, type OpenManusOptions } from "./open-manus.ts";
 export {

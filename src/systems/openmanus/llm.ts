@@ -12,6 +12,7 @@ import {
   expectImageSupport,
   formatMessages,
   type ImageInput,
+  type ModelMessage,
   MULTIMODAL_MODELS,
   refused,
   withImages,
@@ -70,7 +71,10 @@ export class LLM {
   }
 
   /** The answer's message as the provider gave it, or null where it gave none. @throws as `ask` */
-  async askTool(messages: readonly MessageInput[], options: AskToolOptions = {}): Promise<Fields | null> {
+  async askTool(
+    messages: readonly MessageInput[],
+    options: AskToolOptions = {},
+  ): Promise<ModelMessage | null> {
     return this.#logged("ask_tool", () => {
       const { timeout = 300, tools = null, toolChoice = "auto", extra = {}, signal } = options;
       if (!TOOL_CHOICES.has(toolChoice)) {
@@ -102,7 +106,7 @@ export class LLM {
     });
   }
 
-  async #askToolOnce(params: Fields, signal: AbortSignal | undefined): Promise<Fields | null> {
+  async #askToolOnce(params: Fields, signal: AbortSignal | undefined): Promise<ModelMessage | null> {
     const seconds = params["timeout"];
     const answer = await this.#options.completions.create(params, {
       ...(typeof seconds === "number" && { timeoutMs: seconds * 1000 }),
@@ -111,7 +115,7 @@ export class LLM {
     const completion = isStream(answer) ? await joinChunks(answer) : answer;
     const message = firstChoice(completion)?.message ?? null;
     if (message !== null) this.#count(usageOf(completion), listOf(params["messages"]), "");
-    return message;
+    return message as ModelMessage | null;
   }
 
   #conversation(

@@ -9,6 +9,24 @@ const MARKER = Symbol.for("llm-tapedeck.openmanus-message");
 
 const ROLES: ReadonlySet<unknown> = new Set(["system", "user", "assistant", "tool"]);
 
+/** A tool call of a chat completion. Providers may send more fields. */
+export interface ManusToolCall {
+  readonly id: string;
+  readonly type: "function";
+  /** `arguments` is JSON as the model wrote it. */
+  readonly function: { readonly name: string; readonly arguments: string };
+  readonly [field: string]: unknown;
+}
+
+/** The message of a chat completion as the provider sent it. The types are those of OpenAI's API and are not checked. */
+export interface ModelMessage {
+  readonly role: "assistant";
+  readonly content: string | null;
+  readonly tool_calls?: readonly ManusToolCall[] | null;
+  readonly refusal?: string | null;
+  readonly [field: string]: unknown;
+}
+
 /** OpenManus's `Message`; null and absent fields are the same. */
 export interface ManusMessage {
   readonly role: string;

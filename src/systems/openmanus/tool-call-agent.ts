@@ -1,16 +1,17 @@
 import { expectList, expectObject, expectMethods } from "../../client/check-options.ts";
 import { asChatError } from "../../client/errors.ts";
-import { type Fields, fieldsOf, listOf, jsonIn, stringIn } from "../../core/protocol/reading/lenient.ts";
+import { type Fields, fieldsOf, jsonIn, stringIn } from "../../core/protocol/reading/lenient.ts";
 import type { MessageInput } from "./asked.ts";
 import type { LLM } from "./llm.ts";
-import { assistantMessage, toolMessage } from "./messages.ts";
+import { assistantMessage, type ManusToolCall, type ModelMessage, toolMessage } from "./messages.ts";
 import { thrownText } from "../../core/thrown-text.ts";
 
 /** A tool that an agent may run; what it gives is shown to the model as text. */
 export interface AgentTool {
   /** As it is sent: `{type: "function", function: {name, …}}`. */
   readonly definition: Fields;
-  readonly run: (args: Fields) => unknown;
+  /** `args` may be declared as the tool's own type: what the model wrote is not checked. */
+  run(args: Fields): unknown;
 }
 
 export interface AgentOptions {
@@ -24,7 +25,7 @@ export interface AgentOptions {
 
 export interface Thought {
   readonly added: readonly MessageInput[];
-  readonly toolCalls: readonly unknown[];
+  readonly toolCalls: readonly ManusToolCall[];
   readonly acts: boolean;
   /** Whether the run is over because the token limit is reached. */
   readonly isFinished: boolean;
@@ -36,7 +37,7 @@ export async function think(messages: readonly MessageInput[], options: AgentOpt
   expectMethods(options.llm, "options.llm", "askTool");
   expectList(options.tools, "options.tools");
   const { llm, tools, toolChoice = "auto", systemMsgs } = options;
-  let answer: Fields | null;
+  let answer: ModelMessage | null;
   try {
     answer = await llm.askTool(messages, {
       tools: tools.map(({ definition }) => definition),
@@ -53,8 +54,9 @@ export async function think(messages: readonly MessageInput[], options: AgentOpt
     const text = "Error encountered while processing: No response received from the LLM";
     return { added: [assistantMessage(text)], toolCalls: [], acts: false, isFinished: false };
   }
-  const content = stringIn(answer["content"]) ?? "";
-  const toolCalls = toolChoice === "none" ? [] : listOf(answer["tool_calls"]);
+  const content = stringIn(answer.content) ?? "";
+  const { tool_calls: calls } = answer;
+  const toolCalls = toolChoice === "none" || !Array.isArray(calls) ? [] : (calls as readonly ManusToolCall[]);
   if (toolChoice === "none") {
     const added = content === "" ? [] : [assistantMessage(content)];
     return { added, toolCalls, acts: content !== "", isFinished: false };

@@ -160,7 +160,7 @@ export const OPENMANUS: Row = {
   },
   "arguments that are no JSON": {
     tells: () => {
-      const toolCalls = [{ id: "c", function: { name: "f", arguments: "{oops" } }];
+      const toolCalls = [{ id: "c", type: "function" as const, function: { name: "f", arguments: "{oops" } }];
       const tools = [{ definition: given(tool("f")), run: () => "x" }];
       return act({ added: [], toolCalls, acts: true, isFinished: false }, { llm: manus(), tools });
     },

@@ -133,7 +133,7 @@ test.each<readonly [call: object, content: string]>([
 ])("the call %j is carried out, and its result told as OpenManus tells it", async (call, content) => {
   const { options } = agent(null, { tools: TOOLS });
   const { id, function: called } = call as { id: string; function: { name: unknown } };
-  const thought = { added: [], toolCalls: [call], acts: true, isFinished: false };
+  const thought = { added: [], toolCalls: [given(call)], acts: true, isFinished: false };
 
   const [result, ...more] = await act(thought, options);
 
@@ -150,7 +150,7 @@ test("results are cut by characters, have the ids of their calls, and are none w
   const { options } = agent(null, { tools: [tool("f", () => "😀😀😀")], maxObserve: 38 });
   const thought = (toolCalls: readonly unknown[]) => ({
     added: [],
-    toolCalls,
+    toolCalls: given(toolCalls),
     acts: true,
     isFinished: false,
   });
