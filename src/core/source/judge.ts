@@ -46,7 +46,7 @@ export interface EndedAnswer {
   /** Whether its connection broke off. */
   readonly cutOff: boolean;
   /** Whether an earlier identical call of the run has a take: an error now is a change that the next replay needs. */
-  readonly followsTake: boolean;
+  readonly followsTake: () => boolean;
 }
 
 /** What may be written of an answer, or why nothing may. */
@@ -68,7 +68,9 @@ export async function judge(ended: EndedAnswer): Promise<Judgement> {
     streamed: ended.framing !== undefined,
     tape,
     cutOff,
-    recordsErrors: parts.record?.().errors === true || (ended.followsTake && !isSentAgain(incoming.status)),
+    recordsErrors:
+      parts.record?.().errors === true ||
+      (incoming.status >= 400 && !isSentAgain(incoming.status) && ended.followsTake()),
   });
   if (fault !== undefined) {
     const words = refusalOf(ended);

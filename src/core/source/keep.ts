@@ -74,20 +74,31 @@ export function takeOf(
  * The number of the take that a call's answer is to be, given when it is sent: whatever order answers come in, and
  * whatever becomes of those before it. Calls that were not sent (missed, replayed again) have none.
  */
-export function numberFor(store: CassetteStore, { provider, key, ordinal, call }: Exchange): number {
-  const takes = store.takes(provider.name, key);
+export function numberFor(store: CassetteStore, exchange: Exchange): number {
+  const { provider, key, ordinal, call } = exchange;
   const { numbered } = call.run.counts;
-  const last = Math.max(lastNumber(takes), numbered.get(key) ?? 0);
+  const given = numbered.get(key) ?? 0;
+  const last = followsNumbered(exchange)
+    ? given
+    : Math.max(lastNumber(store.takes(provider.name, key)), given);
   const number = Math.min(ordinal, last + 1);
   numbered.set(key, Math.max(last, number));
   return number;
+}
+
+/**
+ * Whether a call comes right after the last one that the run gave a number. Nothing was recorded beyond that number, so
+ * that the folder, which changes with every recording, need not be read again for each of many identical calls.
+ */
+export function followsNumbered({ key, ordinal, call }: Exchange): boolean {
+  return ordinal > 1 && call.run.counts.numbered.get(key) === ordinal - 1;
 }
 
 /** Records an answer that is whole and holds nothing secret, and says why where it does not. */
 export async function keep(received: Received, cutOff: boolean): Promise<Settled> {
   const { keeping, parts, tape } = received;
   if (keeping === "pass") return { outcome: "forwarded" };
-  const judgement = await judge({ ...received, cutOff, followsTake: followsTake(received) });
+  const judgement = await judge({ ...received, cutOff, followsTake: () => followsTake(received) });
   if ("fault" in judgement)
     return { outcome: "forwarded", reason: `${judgement.fault}; it was passed on and not recorded.` };
   if ("refusal" in judgement) {
@@ -137,8 +148,8 @@ async function write(received: Received, recording: Recording): Promise<string> 
     await store.replace(standing.entry, recording, standing.since);
     return standing.entry;
   }
-  const takes = store.takes(provider.name, key);
-  if (takes.length === 0) call.run.firstRecorded.add(key);
+  const { firstRecorded } = call.run;
+  if (!firstRecorded.has(key) && store.takes(provider.name, key).length === 0) firstRecorded.add(key);
   return (await store.save(recording, received.number)).entry;
 }
 

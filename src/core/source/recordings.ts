@@ -5,6 +5,7 @@ import type { Clock } from "../clock.ts";
 import { isTapedeckError } from "../errors.ts";
 import type { Answer } from "../call.ts";
 import { cutBody } from "../wire/framing.ts";
+import { followsNumbered } from "./keep.ts";
 import { ownersOf } from "./owned-takes.ts";
 import {
   framingFor,
@@ -41,6 +42,7 @@ export function recordings(options: ReplayOptions): AnswerSource {
 const ATTEMPTS = 5;
 
 async function replay(exchange: Exchange, options: ReplayOptions): Promise<Found> {
+  if (isFurtherTake(exchange, options)) return undefined;
   const { store } = options;
   const { provider, key } = exchange;
   let failed: { readonly entry: string; readonly error: unknown } | undefined;
@@ -68,6 +70,12 @@ async function replay(exchange: Exchange, options: ReplayOptions): Promise<Found
   const isGone = failed === undefined || (isTapedeckError(failed.error) && "gone" in failed.error);
   if (!isGone) throw failed?.error;
   return undefined;
+}
+
+/** Whether the run itself made the takes of a call, and this call is the one after them. */
+function isFurtherTake(exchange: Exchange, { growsTakes, repeats }: ReplayOptions): boolean {
+  const { key, call } = exchange;
+  return growsTakes && call.run.firstRecorded.has(key) && followsNumbered(exchange) && repeats() === "takes";
 }
 
 function chosenOf(

@@ -88,6 +88,25 @@ describe("identical calls get the numbers of their arrival:", () => {
     },
   );
 
+  it("the folder is not looked at again for each of many", async () => {
+    const looks: string[] = [];
+    const store = createMemoryStore();
+    const counted = (key: string): string => (looks.push(key), key);
+    let number = 0;
+    const under = anEngine(() => chatReply(`answer ${(number += 1)}`), {
+      store: {
+        ...store,
+        takes: (provider, key) => store.takes(counted(provider), key),
+        replay: (provider, key, choose) => store.replay(counted(provider), key, choose),
+      },
+    });
+
+    const recorded = await inTurn(under.engine, aRun("record"), 100);
+
+    expect(new Set(recorded).size).toBe(100);
+    expect(looks.length).toBeLessThan(10);
+  });
+
   it("in each of several tests that run at once", async () => {
     const { engine, sent, answer } = holding();
     const runs = TESTS.map((test) => ({ ...aRun("record", test), id: "one run" }));
