@@ -1,7 +1,14 @@
-import { expect, it } from "vitest";
+import { existsSync } from "node:fs";
+import { expect, it, onTestFinished } from "vitest";
+import type { CallEvent } from "../../src/core/call.ts";
+import { createRun } from "../../src/core/runs.ts";
+import { openDeck } from "../../src/deck/deck.ts";
 import { anUpstream } from "../cli/an-upstream.ts";
 import { aProject, tapedeck } from "../cli/tapedeck.ts";
+import { aTemporaryProject } from "../runners/support/scene.ts";
 import { METAGPT_PROJECT } from "../fixtures/metagpt/project.ts";
+import { hooksFor } from "../fixtures/runners/hooked.ts";
+import { run } from "../fixtures/runners/project.ts";
 import { hasPython, NEEDS_PYTHON } from "../support/python.ts";
 
 it.skipIf(!hasPython)(
@@ -57,3 +64,39 @@ it.skipIf(!hasPython).each([
   // MetaGPT keeps the answer, if the test passes under pytest: there is one store.
   expect(JSON.parse(listed.stdout)).toEqual([]);
 });
+
+it.skipIf(!hasPython)(
+  `an open terminal follows the mode of its server, and the answer has one store ${NEEDS_PYTHON} [MG-I9]`,
+  async () => {
+    const project = aTemporaryProject(METAGPT_PROJECT);
+    const upstream = await anUpstream();
+    const deck = openDeck({ dir: project.path(".tapedeck"), upstreams: { openai: upstream.origin } });
+    onTestFinished(() => deck.close());
+    const events: CallEvent[] = [];
+    deck.engine.onCall((event) => events.push(event));
+    // As a window of VS Code: one run, whose mode the status bar changes.
+    const workspace = createRun({ id: "workspace", mode: "strict" });
+    const { url } = (await deck.listen({ roots: [project.dir] })).admit(workspace);
+    const terminal = {
+      ...hooksFor(project, url),
+      OPENAI_BASE_URL: `${url}/openai/v1`,
+      OPENAI_API_KEY: "sk-of-a-person",
+      ALLOW_OPENAI_API_CALL: "0",
+      TAPEDECK_METAGPT: "0",
+    };
+    const args = ["-m", "unittest", "-q", "tests.test_plain"];
+    const runTests = () => run({ command: "python3", args, cwd: project.dir }, terminal);
+
+    await runTests();
+    workspace.mode = "record";
+    await runTests();
+    workspace.mode = "strict";
+    await runTests();
+
+    expect(upstream.requests).toEqual(["POST /v1/chat/completions"]);
+    expect(events.map(({ outcome, mode }) => `${mode} ${outcome}`).join(", ")).toBe(
+      "strict replayed, strict miss, record replayed, record forwarded, record forwarded, strict replayed, strict miss",
+    );
+    expect(existsSync(project.path(".tapedeck/calls"))).toBe(false);
+  },
+);

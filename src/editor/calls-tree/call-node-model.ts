@@ -68,8 +68,8 @@ type Subject =
   | { readonly kind: "fault-run"; readonly run: FaultRun }
   | { readonly kind: "strays"; readonly strays: readonly Stray[] }
   | { readonly kind: "stray"; readonly stray: Stray }
-  /** Tapedeck is off in a folder with MetaGPT's cache. */
-  | { readonly kind: "off" }
+  /** What keeps Tapedeck from MetaGPT's tests, with the command of the editor that mends it. */
+  | { readonly kind: "notice"; readonly command: string }
   /** MetaGPT's cache, or a page of it. */
   | { readonly kind: "cache"; readonly file: string }
   | { readonly kind: "broken-cache"; readonly file: string; readonly position?: Position }

@@ -1,7 +1,8 @@
 import type { Stray } from "../../storage/folder/survey.ts";
 import type { RequestView } from "../../core/describe.ts";
 import { isRunByTests } from "../../core/test-names.ts";
-import { type RowState, callLabel, rowText } from "../../core/view/row.ts";
+import { COMMANDS, type CommandId } from "../window/ids.ts";
+import { type RowState, callLabel, rowText, shorten } from "../../core/view/row.ts";
 import { shortKey } from "../../core/view/names.ts";
 import { callsIn, type TurnLine } from "../../core/conversation/outline.ts";
 import type { CallFacts, ReadFacts } from "./call-facts-model.ts";
@@ -239,20 +240,36 @@ export function sectionNode(
   );
 }
 
-/** Above the caches of a folder in which Tapedeck is off: their tests pay for what is missing. */
-export function offNode(): CallNode {
-  const label = "Tapedeck is off — Turn On";
-  const description = "MetaGPT's tests call the provider with your key";
+/** A line above MetaGPT's caches that does something when clicked. */
+function noticeNode(
+  command: CommandId | "workbench.action.terminal.new",
+  { id, label, description }: Pick<CallNode, "id" | "label" | "description">,
+): CallNode {
   return leafNode({
-    id: "off",
+    id,
     label,
     description,
     spoken: `${label}. ${description}`,
     icon: "circle-slash",
-    context: "off",
-    subject: { kind: "off" },
+    context: "notice",
+    subject: { kind: "notice", command },
   });
 }
+
+export const offNode = (): CallNode =>
+  noticeNode(COMMANDS.turnOn, {
+    id: "off",
+    label: "Tapedeck is off — Turn On",
+    description: "MetaGPT's tests call the provider with your key",
+  });
+
+/** `command`: what ran and reported nothing. Without the hooks, MetaGPT's switch stays as its terminal has it. */
+export const unhookedNode = (command: string): CallNode =>
+  noticeNode("workbench.action.terminal.new", {
+    id: "unhooked",
+    label: `No report from ${shorten(command, 40)} — Open New Terminal`,
+    description: "Its terminal is older than Tapedeck here, so MetaGPT's switch does not follow the mode",
+  });
 
 /** What lies among the recordings and is none. */
 export function straysNode(strays: readonly Stray[], isOpen: boolean): CallNode {

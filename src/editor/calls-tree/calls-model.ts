@@ -8,6 +8,7 @@ import {
   recordingNode,
   sectionNode,
   straysNode,
+  unhookedNode,
 } from "./call-nodes-model.ts";
 import { type Rows, type RowSources, createRows } from "./call-rows-model.ts";
 import { isRecordingFast } from "../runs/recording-pace-model.ts";
@@ -135,11 +136,15 @@ async function rootsOf(context: Context): Promise<readonly CallNode[]> {
   return [...roots, straysNode(strays, context.opened.get("strays") ?? false)];
 }
 
-/** MetaGPT's caches, with the way to turn Tapedeck on where it is off. */
+/** MetaGPT's caches, below what keeps Tapedeck from its tests. */
 async function cacheNodes({ filter, opened, now, sources }: Context): Promise<readonly CallNode[]> {
   const hasTests = (entry: string): boolean => sources.state().testsOf(entry).length > 0;
   const caches = (await sources.caches?.({ filter, opened, now, hasTests })) ?? [];
-  return caches.length > 0 && sources.isOff?.() === true ? [offNode(), ...caches] : caches;
+  if (caches.length === 0) return [];
+  if (sources.isOff?.() === true) return [offNode(), ...caches];
+  const { unreached, unreachedWhy } = sources.state();
+  const isUnhooked = unreached !== undefined && unreachedWhy === undefined;
+  return isUnhooked ? [unhookedNode(unreached), ...caches] : caches;
 }
 
 /** Calls without a recording: those that are missing, and those that a mock answered. */

@@ -2,7 +2,6 @@ import * as vscode from "vscode";
 import type { Position } from "../../core/errors.ts";
 import type { RowState } from "../../core/view/row.ts";
 import { addressArguments } from "../window/addressed-model.ts";
-import { COMMANDS } from "../window/ids.ts";
 import { positionOf } from "../window/problem.ts";
 import type { Session } from "../session/session.ts";
 import type { DocumentSubject } from "../documents/document-uri-model.ts";
@@ -65,8 +64,11 @@ function stateOf(subject: CallNode["subject"]): RowState | undefined {
 
 /** The editor's own command, so that one click previews, two keep, and Alt opens to the side, as with files. */
 function commandOf(node: CallNode, session: Session): vscode.Command | undefined {
-  if (node.subject.kind === "off")
-    return { command: COMMANDS.turnOn, title: "Turn On", arguments: addressArguments([], session.tag) };
+  if (node.subject.kind === "notice") {
+    const { command } = node.subject;
+    const args = command.startsWith("tapedeck.") ? addressArguments([], session.tag) : [];
+    return { command, title: node.label, arguments: args };
+  }
   const opened = openedBy(node, session);
   return opened && { command: "vscode.open", title: "Open", arguments: [...opened] };
 }

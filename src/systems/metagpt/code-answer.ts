@@ -59,7 +59,7 @@ export function codeAnswer(
     });
   }
   expectText(content, "content");
-  if (content.startsWith(FENCE) && content.endsWith(FENCE) && content.length >= 2 * FENCE.length) {
+  if (content.startsWith(FENCE) && content.endsWith(FENCE)) {
     return { language: "python", code: codeOf(content) };
   }
   return { language: "markdown", code: content };

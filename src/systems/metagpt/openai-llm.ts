@@ -3,6 +3,7 @@ import { again, RETRY_POLICIES } from "../../client/wrap/retry.ts";
 import { realSurroundings, type Surroundings } from "../../client/surroundings.ts";
 import { usage as usageFrom, addUsage, NO_USAGE, type Usage } from "../../client/reply.ts";
 import {
+  chunksOf,
   firstChoice,
   usageOf,
   type Completions,
@@ -10,7 +11,7 @@ import {
   joinChunks,
 } from "../../client/wire/completions.ts";
 import { expectSendable, limitsIn } from "../../client/wire/expect-sendable.ts";
-import { type Fields, fieldsOf } from "../../core/protocol/reading/lenient.ts";
+import { type Fields, fieldsOf, listOf } from "../../core/protocol/reading/lenient.ts";
 import { codeAnswer, EXECUTE_TOOL } from "./code-answer.ts";
 import { batchTexts, systemTexts } from "./keys.ts";
 import type { AaskOptions, LlmClient } from "./llm-client.ts";
@@ -115,7 +116,7 @@ function createAsker(options: OpenAiLlmOptions): Asker {
     if (!sent.stream) return firstChoice(answer)?.content ?? "";
     let thoughts = "";
     const onThought = (piece: string): void => void (thoughts += piece);
-    const whole = await joinChunks(answer, { onText, onThought });
+    const whole = await joinChunks(withoutMixedChunks(answer), { onText, onThought });
     const [text, told] = [firstChoice(whole)?.content ?? "", usageOf(whole)];
     reasoning = thoughts;
     used = addUsage(used, told === undefined ? estimate(messages, text, countTokens) : usageIn(told));
@@ -138,6 +139,15 @@ interface Sent {
   readonly timeout: number;
   readonly stream: boolean;
   readonly extra?: Fields;
+}
+
+/** A chunk with reasoning counts as nothing else: its content, finish reason and usage are dropped, as in MetaGPT. */
+async function* withoutMixedChunks(answer: unknown): AsyncGenerator {
+  for await (const chunk of chunksOf(answer)) {
+    const [choice] = listOf(fieldsOf(chunk)["choices"]);
+    const { reasoning_content: thought } = fieldsOf(fieldsOf(choice)["delta"]);
+    yield thought ? { choices: [{ delta: { reasoning_content: thought } }] } : chunk;
+  }
 }
 
 function settingsOf({ model, temperature = 0, maxTokens = 4096 }: OpenAiLlmOptions): Fields {

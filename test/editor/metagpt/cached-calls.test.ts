@@ -151,6 +151,20 @@ describe("a test that MetaGPT's cache answers", () => {
   });
 });
 
+describe("a terminal whose tests report nothing", () => {
+  it("is named above the cache, with the way to open one that follows the mode", async () => {
+    const window = aWindow();
+    window.session.unreachedIs("pytest tests", { cause: "unknown", why: "", mend: "" });
+
+    const row = (await window.calls.model.roots()).find(({ subject }) => subject.kind === "notice");
+
+    expect(row?.label).toBe("No report from pytest tests — Open New Terminal");
+    expect(row?.subject).toEqual({ kind: "notice", command: "workbench.action.terminal.new" });
+    await window.called({ key: CAPITAL, outcome: "replayed" }, "test_capital");
+    expect((await window.tree()).join("\n")).not.toContain("No report");
+  });
+});
+
 describe("a folder with MetaGPT's cache in which Tapedeck is off", () => {
   it("has a first row that turns it on, as long as it is off", async () => {
     const window = aWindow({ isOff: true });

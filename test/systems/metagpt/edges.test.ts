@@ -95,8 +95,8 @@ test.each([
   ["``````", "python"],
   ["```a", "markdown"],
   ["a```", "markdown"],
-  ["````", "markdown"],
-  ["```", "markdown"],
+  ["````", "python"],
+  ["```", "python"],
   ["plain", "markdown"],
 ])("the content %j is %s", (content, language) => {
   expect(codeAnswer({ content } as never)).toMatchObject({ language });

@@ -176,6 +176,8 @@ test("a streamed answer takes its usage from the last chunk, the choice, or an e
     [{ choices: [{ delta: { reasoning_content: "hm" } }] }, delta("a"), { choices: [], usage }],
     [delta("a"), delta("b", { finish_reason: "stop", usage })],
     [delta("abc")],
+    // MetaGPT drops the content of a chunk that has reasoning as well.
+    [{ choices: [{ delta: { reasoning_content: "hm", content: "lost" } }] }, delta("abc")],
   ];
 
   const told = await Promise.all(
@@ -192,6 +194,7 @@ test("a streamed answer takes its usage from the last chunk, the choice, or an e
     { text: "a", reasoning: "hm", used: [7, 2] },
     { text: "ab", reasoning: "", used: [7, 2] },
     { text: "abc", reasoning: "", used: [4, 3] },
+    { text: "abc", reasoning: "hm", used: [4, 3] },
   ]);
 });
 
