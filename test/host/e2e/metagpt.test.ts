@@ -1,0 +1,68 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { METAGPT_PROJECT } from "../../fixtures/metagpt/project.ts";
+import { aLastingFolder } from "../../support/a-folder.ts";
+import { openWorkbench, type Workbench } from "../support/open-workbench.ts";
+
+const CACHE = "tests/data/rsp_cache.json";
+const TEST = "tests/test_plain.py";
+
+/** A stand-in: the names and the behavior of MetaGPT's mock, without MetaGPT and its dependencies. */
+function aMetagptProject(): string {
+  const { path: folder } = aLastingFolder();
+  for (const [file, text] of Object.entries(METAGPT_PROJECT)) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true });
+    writeFileSync(join(folder, file), text);
+  }
+  return folder;
+}
+
+let bench: Workbench;
+beforeAll(async () => {
+  bench = await openWorkbench({ workspace: aMetagptProject(), waits: false });
+});
+
+const rows = () => bench.treeRows().then((lines) => lines.join("\n"));
+
+describe("a project with MetaGPT's cache (a stand-in for MetaGPT)", () => {
+  it("shows that Tapedeck is off, and turns it on", async () => {
+    await bench.openView();
+    await expect
+      .poll(rows)
+      .toMatch(/^Tapedeck is off — Turn On {2}MetaGPT's tests call the provider with your key\n/u);
+    await bench.screenshots("metagpt-off");
+
+    await bench.clickRow("Tapedeck is off");
+
+    await expect.poll(() => bench.statusBar()).toBe("Strict");
+    await expect.poll(rows).not.toContain("Tapedeck is off");
+  });
+
+  it("shows a key that its cache does not have as a missing call of its test", async () => {
+    await bench.openFile(TEST, 22);
+    await bench.runInTerminal("python3 -m unittest -q tests.test_plain");
+
+    await expect.poll(rows).toMatch(/^Missing {2}1\n {2}"Review the snake game\." {2}MetaGPT/u);
+    await expect.poll(rows).not.toContain("Failed");
+    await expect.poll(() => bench.lenses()).toContain("1 missing");
+    await expect.poll(() => bench.lenses()).toContain("Replay · 1 cached");
+    await expect.poll(() => bench.squiggles()).toBe(1);
+    await bench.screenshots("metagpt-missing");
+  });
+
+  it("compares it with the nearest key, and takes that one's answer into MetaGPT's file alone", async () => {
+    await bench.openFile(TEST, 22);
+    await bench.clickLens("1 missing");
+    await expect.poll(() => bench.editorText()).toContain('"kind" → "strict"');
+    await bench.runCommand("Tapedeck: Answer Missing Call with Nearest Reply");
+
+    await expect.poll(rows).not.toContain("Missing  1");
+    const cache: unknown = JSON.parse(readFileSync(join(bench.folder, CACHE), "utf8"));
+    expect(cache).toMatchObject({
+      "You are a strict engineer.#SYSTEM_MSG_END#Review the snake game.": "Looks fine.",
+    });
+    expect(existsSync(join(bench.folder, ".tapedeck/calls"))).toBe(false);
+    await expect.poll(() => bench.squiggles()).toBe(0);
+  });
+});
