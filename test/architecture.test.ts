@@ -159,11 +159,11 @@ test("nothing but connect.ts opens a connection, and nothing but the deck names 
   expect(sources.find(({ file }) => file === "deck/deck.ts")?.text).toMatch(
     /await import\("\.\.\/server\/upstream\/connect\.ts"\)/,
   );
-  // The S3 engine of a remote is loaded where the user named one.
+  // The S3 engine of a team cache is loaded if a person named one.
   // Of these one speaks over a connection that ends in the server itself.
   // The proxy of a run passes on what its processes send elsewhere.
   expect(connecting).toEqual([
-    "remote/s3/send.ts",
+    "remote/s3.ts",
     "server/http/http2.ts",
     "server/proxy/authority.ts",
     "server/proxy/environment.ts",
@@ -182,27 +182,23 @@ test("nothing but connect.ts opens a connection, and nothing but the deck names 
   ]);
 });
 
-test("a remote's engines are loaded when one is opened, and what opens it by a dynamic import too", () => {
+test("the engines of a team cache are loaded when one is opened", () => {
   const inRemote = (path: string): boolean => /^remote[\\/]/.test(path);
   const named = imports
-    .filter(({ target }) =>
-      /(?:open-remote|shared-folder|redis-remote|s3-remote)\.ts$|^(?:ioredis|aws4fetch)$/.test(target),
-    )
+    .filter(({ target }) => /\/(?:shared-folder|redis|s3)\.ts$|^(?:ioredis|aws4fetch)$/.test(target))
     .map(({ file, target }) => `${file}: ${target}`);
   const atOnce = filesIn(source).filter((file) =>
-    /(?:^|\n)(?:import|export)\b(?! type)[^;]*?from "[^"]*\/(?:open-remote|shared-folder|redis-remote|s3-remote)\.ts"/.test(
+    /(?:^|\n)(?:import|export)\b(?! type)[^;]*?from "[^"]*\/(?:shared-folder|redis|s3)\.ts"/.test(
       readFileSync(join(source, file), "utf8"),
     ),
   );
 
-  expect(named.filter((line) => inRemote(line))).toEqual([
-    "remote/open-remote.ts: ./folder/shared-folder.ts",
-    "remote/open-remote.ts: ./redis/redis-remote.ts",
-    "remote/open-remote.ts: ./s3/s3-remote.ts",
-    "remote/redis/connection.ts: ioredis",
-    "remote/redis/reads.ts: ioredis",
-    "remote/redis/redis-remote.ts: ioredis",
-    "remote/s3/bucket.ts: aws4fetch",
+  expect(named.filter((line) => inRemote(line)).sort()).toEqual([
+    "remote/object-store.ts: ./redis.ts",
+    "remote/object-store.ts: ./s3.ts",
+    "remote/object-store.ts: ./shared-folder.ts",
+    "remote/redis.ts: ioredis",
+    "remote/s3.ts: aws4fetch",
   ]);
   expect(atOnce).toEqual([]);
 });
@@ -306,7 +302,7 @@ test.each(["cli/program.ts", "deck/deck.ts", "index.ts", "editor/window/extensio
     expect(loaded.length).toBeGreaterThan(20);
     expect(
       loaded.filter((path) =>
-        /server\/upstream\/(?:connect|proxy|public-only)\.ts$|src\/remote\/|src\/team\/(?!said\.ts)|^(?:ioredis|aws4fetch)$|^node:(?:https|http2|tls|dgram)$/.test(
+        /server\/upstream\/(?:connect|proxy|public-only)\.ts$|src\/remote\/|src\/team\/(?!remote-variables\.ts)|^(?:ioredis|aws4fetch)$|^node:(?:https|http2|tls|dgram)$/.test(
           path,
         ),
       ),

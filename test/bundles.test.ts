@@ -44,9 +44,7 @@ test("of the files that ship, only those of the connecting module, of the proxy'
     ["cli", "editor", "shared"].flatMap((folder) => {
       const end = folder === "editor" ? "cjs" : "js";
       const proxies = folder === "shared" ? [] : ["serve-proxy"];
-      return ["connect", "dist", "redis-remote", "s3-remote", ...proxies].map(
-        (name) => `dist/${folder}/${name}.${end}`,
-      );
+      return ["connect", "dist", "redis", "s3", ...proxies].map((name) => `dist/${folder}/${name}.${end}`);
     }),
   );
 });
@@ -104,12 +102,12 @@ test("the mock client core is loaded when a mock is switched on", () => {
   }
 });
 
-test("what everybody loads has nothing of a team's cache but what is said of one", () => {
+test("the programs load nothing of a team cache at their start but its variables", () => {
   const parts = new Set(PROGRAMS.flatMap(sourcesWith));
 
   expect(
     [...parts].filter((path) => /^src\/(?:team|remote)\//.test(path) || /ioredis|aws4fetch/.test(path)),
-  ).toEqual(["src/team/said.ts"]);
+  ).toEqual(["src/team/remote-variables.ts"]);
   expect(
     [...files.values()].filter(({ sources }) => sources.includes("src/team/team-cache.ts")),
   ).toHaveLength(3);

@@ -10,7 +10,7 @@ import { lookAtClients, type OwnClients } from "../storage/own-clients.ts";
 import { hasMetagptCache, METAGPT_VARIABLE, metagptValue } from "../systems/metagpt/cache/metagpt-switch.ts";
 import { placeholderProviders } from "../deck/placeholder-providers.ts";
 import { environment } from "../server/environment.ts";
-import { isAboutRemote } from "../team/said.ts";
+import { isAboutRemote } from "../team/remote-variables.ts";
 import { allowedHosts, type Serving } from "./serving.ts";
 import type { Terminal } from "./terminal.ts";
 import { PLACEHOLDER_KEY, placeholderVariables } from "../core/protocol/providers.ts";

@@ -161,9 +161,9 @@ function tellWhereCallsGo(
 
 function tellTeam({ team }: Deck, mode: Mode, terminal: Terminal): void {
   if (team?.name === undefined) return;
-  terminal.err(`What is not recorded here is looked for in the team's cache ${team.name}.\n`);
+  terminal.err(`Calls that are not recorded here are looked up in the team cache ${team.name}.\n`);
   if (team.writes && WRITING_MODES.has(mode))
-    terminal.err("New recordings, with their prompts and answers, are sent there.\n");
+    terminal.err("New recordings, with their prompts and answers, are uploaded to it.\n");
 }
 
 async function filesOf(

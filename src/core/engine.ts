@@ -50,7 +50,7 @@ export interface EngineParts extends SourceParts, RequestReaderParts {
 
 export function createEngine(parts: EngineParts): Engine {
   const { providers, clock } = parts;
-  const read = createReader(parts);
+  const read = createRequestReader(parts);
   const sources = sourcesByMode(parts);
   const faulty = faultyByMode(sources, parts);
   let isHeard = false;
@@ -81,7 +81,7 @@ export function createEngine(parts: EngineParts): Engine {
     try {
       await parts.prepare?.(sent.run.mode);
       const call = (told.call = (await parts.secrets?.redact?.(sent)) ?? sent);
-      const request = await read(call, told);
+      const request = (told.read = read(call));
       const rules = parts.normaliser?.();
       const exchange = (told.exchange = exchangeOf(sent, call, request));
       const isFaulty = parts.goesWrong?.(call.run) === true;
@@ -134,19 +134,6 @@ interface Told {
   read?: ReadRequest;
   /** Absent until it is known which call it is. */
   exchange?: Exchange;
-}
-
-type Read = (call: Call, told: Told) => Promise<ReadRequest>;
-
-/** Reads requests, and has the store fetch what the team has of their keys. */
-function createReader(parts: EngineParts): Read {
-  const { store } = parts;
-  const read = createRequestReader(parts);
-  return async (call, told) => {
-    const known = (told.read = read(call));
-    await store.settle(known.provider.name, known.key);
-    return known;
-  };
 }
 
 /** The run's mode, but where this one call was given another. */

@@ -2,6 +2,7 @@ import type { CassetteStore } from "../core/cassette/store.ts";
 import type { PaidCall } from "../core/budget/budget.ts";
 import type { Limits } from "../core/budget/limits.ts";
 import type { TapedeckError } from "../core/errors.ts";
+import type { FetchMissing } from "../core/source/team-recordings.ts";
 import type { OwnUpstreams } from "../core/protocol/own-upstreams.ts";
 import type { SaidOfProject } from "../storage/local/project-file.ts";
 import type { RemoteSettings } from "../team/settings.ts";
@@ -31,8 +32,10 @@ export interface DeckOptions extends SaidOfProject {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Recordings elsewhere than in files, e.g. in memory. */
   readonly store?: CassetteStore;
-  /** A cache that a team shares. It is the user's to name, never the project's. Default: none. */
+  /** Downloads recordings for a `store` of the caller. Default: what `remote` does. */
+  readonly fetchMissing?: FetchMissing | undefined;
+  /** A cache that a team shares. The user names it, never the project. Default: none. */
   readonly remote?: RemoteSettings | RemoteToRead | undefined;
-  /** False leaves out what came from a team. Default true. */
+  /** False leaves recordings of a team out. Default true. */
   readonly team?: boolean;
 }

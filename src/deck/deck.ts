@@ -33,7 +33,7 @@ import { recordedOrigin } from "../storage/folder/recorded-origin.ts";
 import { recordedProviders } from "../storage/folder/recorded-providers.ts";
 import { createProviders, type ProviderTable } from "../core/protocol/registry.ts";
 import { createRun } from "../core/runs.ts";
-import { admitRecording } from "../core/secrets/admit.ts";
+import { admitting } from "./admit.ts";
 import { oldNodeText, type RunnerProcess } from "../server/runner-process.ts";
 import { listen, type ListenOptions, type ReplayServer } from "../server/server.ts";
 import type { WarnedOf } from "../core/source/keep.ts";
@@ -128,13 +128,13 @@ export function openDeck(options: DeckOptions): Deck {
     notify({ level: "warning", message, ...moreOf(dir, about) });
   const project = openProject(options, notify);
   const { normaliser } = project.asked;
-  const { recorded, close, store, team, takeTurn, tidy } = openStore(options, { project, warn });
+  const { recorded, close, store, team, tidy } = openStore(options, { project, warn, providers });
   const names = createRuleNames({ dir, store, project, notify });
   const mocks = createMocks(project, providers);
   const [servers, streams] = [new Set<ReplayServer>(), createStreamsUnderWay()];
   const engine = createEngine({
     store,
-    takeTurn,
+    fetchMissing: options.fetchMissing ?? team?.fetchMissing,
     providers,
     ...OF_MACHINE,
     timing,
@@ -304,16 +304,13 @@ function byHand(
   mocks: DeckMocks,
 ): Pick<Deck, "compose" | "admit" | "describeMadeUp" | "rehearse"> {
   return {
+    admit: admitting(project, providers),
     rehearse: (calls, answer) => mocks.rehearse(calls, answer),
     describeMadeUp: ({ call, reply }) =>
       describeRecording(recordingOfMiss(call, reply, { recordedAt: new Date().toISOString() }), providers),
     compose(miss, draft) {
       const composed = protocolOf(miss, providers).compose(draft, operationRequest(miss));
       return recordingOfMiss(miss, { status: 200, ...composed }, { recordedAt: new Date().toISOString() });
-    },
-    async admit(recording) {
-      await project.refresh();
-      return admitRecording(recording, { providers, secrets: project.secrets });
     },
   };
 }

@@ -1,7 +1,9 @@
 import { clock } from "./clock.ts";
 import { createRecordedRequests, type RecordedRequests } from "../core/match/nearest/recorded-requests.ts";
 import type { CassetteStore } from "../core/cassette/store.ts";
-import type { TakeTurn } from "../core/source/in-turn.ts";
+import type { ProviderTable } from "../core/protocol/registry.ts";
+import { admitting } from "./admit.ts";
+import type { DeckProject } from "./project.ts";
 import { createFolderStore } from "../storage/folder/folder-store.ts";
 import { awaitedStore, createPending, type Pending } from "../storage/folder/pending.ts";
 import { discardLeftOver } from "../storage/folder/temporary.ts";
@@ -9,22 +11,24 @@ import { createTakeTurns } from "../storage/folder/take-turns.ts";
 import { featureFile } from "../storage/local/feature-file.ts";
 import type { ProjectFile } from "../storage/local/project-file.ts";
 import type { DeckOptions } from "./deck-options.ts";
-import { withTeam, type DeckTeam, type TeamStoreOf } from "./team.ts";
+import { withTeam, type DeckTeam } from "./team.ts";
 
 /** The options of a deck that are about its store. */
 type StoreOptions = Pick<DeckOptions, "dir" | "store" | "remote" | "team">;
 
 interface StoreParts {
-  readonly project: { readonly asked: Pick<ProjectFile["asked"], "normaliser"> };
+  readonly project: Pick<DeckProject, "refresh" | "secrets"> & {
+    readonly asked: Pick<ProjectFile["asked"], "normaliser">;
+  };
   /** Receives what a person should know although nothing failed. */
   readonly warn: (message: string) => void;
+  readonly providers: ProviderTable;
 }
 
 export interface OpenStore {
   readonly store: CassetteStore;
   readonly recorded: RecordedRequests;
   readonly team: DeckTeam | undefined;
-  readonly takeTurn: TakeTurn | undefined;
   /** Removes what processes left when they were killed, in the background. */
   readonly tidy: () => void;
   readonly close: () => Promise<void>;
@@ -33,12 +37,12 @@ export interface OpenStore {
 /** Opens the store of a deck. Notes for later processes are kept in its folder. */
 export function openStore(
   { dir, store: own, remote, team: wantsTeam = true }: StoreOptions,
-  { project, warn }: StoreParts,
+  { project, warn, providers }: StoreParts,
 ): OpenStore {
   const { normaliser } = project.asked;
   const pending = createPending();
-  const opened: TeamStoreOf = own
-    ? { store: own }
+  const opened = own
+    ? { store: own, team: undefined }
     : withTeam({
         dir,
         folder: createFolderStore(dir, { warn, normaliser }),
@@ -46,6 +50,7 @@ export function openStore(
         remote,
         wantsTeam,
         warn,
+        admit: admitting(project, providers),
       });
   const store = own ?? awaitedStore(opened.store, pending);
   const takeTurns = createTakeTurns();
@@ -53,7 +58,6 @@ export function openStore(
   return {
     store,
     team: opened.team,
-    takeTurn: opened.takeTurn,
     recorded: createRecordedRequests({ store, normaliser, takeTurns, notes, now: () => clock.now() }),
     tidy: () => void pending.add(discardLeftOver(dir).catch(() => undefined)),
     async close() {

@@ -1,132 +1,123 @@
 import type { CassetteStore } from "../core/cassette/store.ts";
 import { isFields } from "../core/protocol/reading/lenient.ts";
 import { explain, wrongArgument } from "../core/errors.ts";
-import type { TakeTurn } from "../core/source/in-turn.ts";
-import type { Normaliser } from "../core/match/key/key.ts";
-import { createFolderStore, type FolderStore } from "../storage/folder/folder-store.ts";
-import { hasTeamLayer, teamLayerOf, TRUSTED } from "../storage/team/team-layer.ts";
-import { createTeamStore, type TeamAccess } from "../storage/team/team-store.ts";
-import { saidByEnvironment, type Env, type SaidOfRemote } from "../team/said.ts";
+import type { FetchMissing } from "../core/source/team-recordings.ts";
+import { computeKey, type Normaliser } from "../core/match/key/key.ts";
+import { createFolderStore } from "../storage/folder/folder-store.ts";
+import { sha256 } from "../storage/folder/sha256.ts";
+import { hasTeamLayer, teamLayerOf } from "../storage/team/team-layer.ts";
+import { createTeamStore } from "../storage/team/team-store.ts";
+import { remoteOptionsIn, type Env, type RemoteOptions } from "../team/remote-variables.ts";
 import type { RemoteSettings } from "../team/settings.ts";
-import type { TeamCache } from "../team/team-cache.ts";
-import type { TeamCounts } from "../team/using.ts";
+import type { OwnRecordings } from "../team/own-takes.ts";
+import type { TeamCache, TeamCounts } from "../team/team-cache.ts";
 import { clock } from "./clock.ts";
 
-/** A cache whose settings are read when it is first needed: until then nothing of it is loaded, and no secret asked for. */
+/** A team cache whose settings are read when it is first needed: no secret is asked for before. */
 export interface RemoteToRead {
-  readonly said: () => Promise<SaidOfRemote>;
-  /** What its engine needs. */
+  readonly read: () => Promise<RemoteOptions>;
+  /** The variables with the credentials of its engine. */
   readonly env: Env;
-  /** Whether new recordings are added, as `said` says it, too. Default false. */
+  /** Whether new recordings are uploaded. Default false. */
   readonly writes?: boolean;
 }
 
-/** The cache that a person's environment names (`TAPEDECK_REMOTE` and what begins so); undefined where it names none. */
+/** The team cache that the environment names (`TAPEDECK_REMOTE…`); undefined if it names none. */
 export function remoteOfEnvironment(env: Env): RemoteToRead | undefined {
   if (!isFields(env)) throw wrongArgument("env", "an object of variables", env);
   if ((env["TAPEDECK_REMOTE"] ?? "") === "") return undefined;
-  const said = saidByEnvironment(env);
-  return { env, said: async () => said, writes: said.writes };
+  const options = remoteOptionsIn(env);
+  return { env, read: async () => options, writes: options.writes };
 }
 
-/** What a deck's team has to do with it. */
+/** The team of a deck. */
 export interface DeckTeam {
-  /** Where what came from the team lies: an absolute path. */
+  /** The folder of downloaded recordings: an absolute path. */
   readonly dir: string;
-  /** What its cache is called in messages; undefined where only what came before is read, or nobody asked yet. */
+  /** The name of its cache in messages; undefined if there is none, or it was not needed yet. */
   readonly name: string | undefined;
-  /** Whether there is a cache to ask, and not only what came from one before. */
+  /** Whether there is a cache, and not only recordings that were downloaded before. */
   readonly asks: boolean;
   readonly writes: boolean;
-  readonly scope: string;
-  /** Whether a recording came from the team. */
+  /** Whether a recording is one of the team. */
   isTeams(entry: string): boolean;
+  /** Downloads the recordings of a call that has none in the workspace. */
+  readonly fetchMissing: FetchMissing;
   /** What the cache did so far. */
   counts(): TeamCounts;
-  /** Why it is not asked at the moment. */
+  /** Why the cache is not used at the moment. */
   trouble(): string | undefined;
+  /** Resolves once uploads have ended. */
   close(): Promise<void>;
 }
 
-export interface TeamStoreOf {
-  readonly store: CassetteStore;
-  readonly team?: DeckTeam;
-  /** Absent where nothing is written to the team's cache. */
-  readonly takeTurn?: TakeTurn | undefined;
-}
-
-interface Parts {
-  readonly dir: string;
-  readonly folder: FolderStore;
+interface Parts extends OwnRecordings {
+  readonly folder: CassetteStore;
   /** The rules by which recordings are named. */
   readonly normaliser: () => Normaliser | undefined;
   readonly remote: RemoteSettings | RemoteToRead | undefined;
-  /** Whether what came from a team counts. */
+  /** Whether recordings of the team answer. */
   readonly wantsTeam: boolean;
   readonly warn: (message: string) => void;
 }
 
-const NOTHING_DONE: TeamCounts = { brought: 0, added: 0, unsent: 0 };
+const NOTHING_DONE: TeamCounts = { brought: 0, added: 0, unsent: 0, refused: [] };
 
-/** A folder's store with what its team has: the store itself where there is neither a cache nor anything that came from one. */
-export function withTeam({ dir, folder, normaliser, remote, wantsTeam, warn }: Parts): TeamStoreOf {
-  const known = remote !== undefined && "keys" in remote ? remote : undefined;
-  const scope = known?.scope ?? TRUSTED;
-  if (!wantsTeam || (remote === undefined && !hasTeamLayer(dir, scope))) return { store: folder };
-  const layerDir = teamLayerOf(dir, scope);
+/** The store of a folder with the recordings of its team: the store itself if there is neither a cache nor any of those. */
+export function withTeam(parts: Parts): { readonly store: CassetteStore; readonly team?: DeckTeam } {
+  const { dir, folder, normaliser, remote, wantsTeam, warn } = parts;
+  if (!wantsTeam || (remote === undefined && !hasTeamLayer(dir))) return { store: folder };
+  const layerDir = teamLayerOf(dir);
   const layer = createFolderStore(layerDir, { warn, normaliser });
-  const cache = remote && lazyCache({ dir, remote, warn });
+  const cache = remote && lazyCache({ ...parts, remote });
+  const writes = remote?.writes === true;
   const store = createTeamStore({
     dir,
     folder,
     layerDir,
     layer,
     warn,
-    ...(cache && { access: cache.access }),
+    ...(writes && { onWritten: (call) => cache?.uploadLater(call) }),
   });
   const team: DeckTeam = {
     dir: layerDir,
     get name() {
-      return (known ?? cache?.loaded()?.settings)?.address.name;
+      const settings = remote !== undefined && "keys" in remote ? remote : cache?.loaded()?.settings;
+      return settings?.address.name;
     },
     asks: cache !== undefined,
-    writes: remote?.writes === true,
-    scope,
+    writes,
     isTeams: (entry) => store.isTeams(entry),
-    counts: () => cache?.loaded()?.counts ?? NOTHING_DONE,
-    trouble: () => cache?.trouble() ?? cache?.loaded()?.connection.trouble,
-    async close() {
-      await store.written();
-      await cache?.loaded()?.close();
+    async fetchMissing(provider, key) {
+      if (folder.takes(provider, key).length === 0) await cache?.fetch({ provider, key });
     },
+    counts: () => cache?.loaded()?.counts() ?? NOTHING_DONE,
+    trouble: () => cache?.trouble() ?? cache?.loaded()?.trouble,
+    close: async () => cache?.close(),
   };
-  return { store, team, takeTurn: cache?.takeTurn };
+  return { store, team };
 }
 
-interface CacheParts {
-  readonly dir: string;
-  readonly remote: RemoteSettings | RemoteToRead;
-  readonly warn: Parts["warn"];
-}
-
-interface LazyCache {
-  readonly access: TeamAccess;
-  readonly takeTurn: TakeTurn | undefined;
+interface LazyCache extends Pick<TeamCache, "fetch" | "uploadLater" | "close"> {
   readonly loaded: () => TeamCache | undefined;
   /** Why it cannot be used as it was named. */
   readonly trouble: () => string | undefined;
 }
 
-/** Nothing of it is loaded before a call needs it. */
-function lazyCache({ dir, remote, warn }: CacheParts): LazyCache {
+/** Loads nothing of a cache before a call needs it. */
+function lazyCache(parts: Parts & { readonly remote: RemoteSettings | RemoteToRead }): LazyCache {
+  const { remote, warn, normaliser } = parts;
   let loaded: TeamCache | undefined;
   let trouble: string | undefined;
   let loading: Promise<TeamCache | undefined> | undefined;
+  const pending: Promise<void>[] = [];
   const open = async (): Promise<TeamCache | undefined> => {
     const { createTeamCache, readRemoteSettings } = await import("../team/team.ts");
     try {
-      const settings = "keys" in remote ? remote : readRemoteSettings(await remote.said(), remote.env);
-      loaded = settings && createTeamCache({ dir, settings, warn, clock });
+      const settings = "keys" in remote ? remote : readRemoteSettings(await remote.read(), remote.env);
+      const keyOf: Parameters<typeof createTeamCache>[0]["keyOf"] = (request) =>
+        computeKey(request, sha256, normaliser());
+      loaded = settings && createTeamCache({ own: parts, settings, keyOf, clock, warn });
     } catch (error) {
       trouble = explain(error);
       warn(trouble);
@@ -134,14 +125,16 @@ function lazyCache({ dir, remote, warn }: CacheParts): LazyCache {
     return loaded;
   };
   const load = (): Promise<TeamCache | undefined> => (loading ??= open());
-  const bring: TeamAccess["bring"] = async (provider, key) =>
-    (await (await load())?.bring(provider, key)) ?? [];
-  const keep: TeamAccess["keep"] = async (file) => (await load())?.keep(file);
-  const add: TeamAccess["add"] = async (recording, number) =>
-    (await (await load())?.add?.(recording, number)) ?? [];
-  const takeTurn: TakeTurn = async (provider, key, signal) =>
-    (await (await load())?.takeTurn?.(provider, key, signal)) ?? { giveBack: () => {} };
-  const writes = remote.writes === true;
-  const access = { bring, keep, ...(writes && { add }) };
-  return { access, takeTurn: writes ? takeTurn : undefined, loaded: () => loaded, trouble: () => trouble };
+  return {
+    loaded: () => loaded,
+    trouble: () => trouble,
+    fetch: async (call) => (await load())?.fetch(call),
+    uploadLater(call) {
+      pending.push(load().then((cache) => cache?.uploadLater(call)));
+    },
+    async close() {
+      await Promise.all(pending);
+      await loaded?.close();
+    },
+  };
 }

@@ -110,7 +110,6 @@ async function readStanding(
   provider: string,
   key: Recording["key"],
 ): Promise<Standing[]> {
-  await store.settle(provider, key);
   const standing: Standing[] = [];
   for (const { entry } of store.takes(provider, key)) {
     // A broken file hides no other; `check` tells of it.

@@ -1,71 +1,113 @@
+import { setMaxListeners } from "node:events";
 import { isTapedeckError, tapedeckError, type TapedeckError } from "../core/errors.ts";
+import { thrownText } from "../core/thrown-text.ts";
+import { codeOf } from "../storage/folder/failures.ts";
 
 /**
- * What went wrong with a remote, for whoever decides what to do next:
- * `wrong` – address, rights, keys or clock: nothing mends it but a person;
- * `down` – not reached, cut off, or an answer that makes no sense;
- * `slow` – no answer in time;
- * `full` – it takes no more;
- * `object` – this one object cannot be read or written, others may.
+ * What a failure of a team cache means for the next operation:
+ * `wrong`: address, rights, or credentials, which only a person can correct;
+ * `down`: not reached, no answer in time, or no room left, which may be over later;
+ * `object`: this one object cannot be read or written.
  */
-export type RemoteFault = "wrong" | "down" | "slow" | "full" | "object";
+export type RemoteFault = "wrong" | "down" | "object";
 
-/** `what` ends the sentence "The remote … ": "is full." */
+interface Details {
+  readonly hint: string;
+  readonly cause?: unknown;
+}
+
+/** `what` ends the sentence "The team cache … ". */
 export function remoteFailure(
   fault: RemoteFault,
   name: string,
   what: string,
-  { hint, cause }: { readonly hint: string; readonly cause?: unknown },
+  { hint, cause }: Details,
 ): TapedeckError {
-  const error = tapedeckError("tapedeck_remote", `The remote ${name} ${what}`, { hint, cause });
+  const error = tapedeckError("tapedeck_remote", `The team cache ${name} ${what}`, { hint, cause });
   return Object.assign(error, { remoteFault: fault });
 }
 
-/** What a failure of a remote's method means; undefined for any other error. */
+/** The fault of a failure of an `ObjectStore`; undefined for any other error. */
 export function faultOf(error: unknown): RemoteFault | undefined {
   if (!isTapedeckError(error) || !("remoteFault" in error)) return undefined;
   return error.remoteFault as RemoteFault;
 }
 
-const GOES_ON = "What is local is used meanwhile, and nothing local was lost.";
+const GOES_ON = "Runs go on with the recordings that are here, and nothing local was lost.";
 
-export function tooSlow(name: string, waitedMs: number): TapedeckError {
-  return remoteFailure("slow", name, `did not answer within ${Math.round(waitedMs)} ms.`, {
-    hint: `${GOES_ON} Check the network and the server, or name another remote.`,
-  });
-}
-
-/** `detail` says how it was not reached, e.g. a system's text. */
+/** `detail` says how it was not reached, such as the text of the operating system. */
 export function notReached(name: string, detail: string, cause?: unknown): TapedeckError {
-  return remoteFailure("down", name, `could not be reached: ${detail.replace(/[\s.:]+$/, "")}.`, {
-    hint: `${GOES_ON} Check the address, the network and the server.`,
+  const what = `could not be reached: ${detail.replace(/[\s.:]+$/, "")}.`;
+  return remoteFailure("down", name, what, {
+    hint: `${GOES_ON} Check the address, the network, and the server.`,
     cause,
   });
 }
 
-export function isFull(name: string, detail: string, cause?: unknown): TapedeckError {
-  return remoteFailure("full", name, `takes no more: ${detail.replace(/[\s.]+$/, "")}.`, {
-    hint: `${GOES_ON} Free space there, or raise its limit, and push again.`,
-    cause,
-  });
+export function accessDenied(name: string, detail: string, cause?: unknown): TapedeckError {
+  const what = `refused access: ${detail.replace(/[\s.:]+$/, "")}.`;
+  return remoteFailure("wrong", name, what, { hint: "Check its credentials and their rights.", cause });
 }
 
-export function tooLarge(name: string, object: string): TapedeckError {
-  return remoteFailure("object", name, `has an object larger than 256 MiB: ${object}.`, {
-    hint: "It was not read. Remove it there; no recording is that large.",
-  });
+/** A failure of the network in the terms of a team cache; ours stay as they are. */
+export function networkFailure(name: string, error: unknown): unknown {
+  if (isTapedeckError(error)) return error;
+  const code = codeOf(error) ?? "";
+  const text = errorText(error);
+  if (/CERT|SELF_SIGNED|UNABLE_TO|INVALID_CA/.test(code))
+    return remoteFailure("wrong", name, `has a certificate that this machine does not trust: ${text}.`, {
+      hint: "Correct it there, or set NODE_EXTRA_CA_CERTS to the file of the authority that signed it.",
+      cause: error,
+    });
+  if (code === "EPROTO" || code.startsWith("ERR_SSL_"))
+    return remoteFailure("wrong", name, "does not speak TLS at this port.", {
+      hint: "Use redis:// or http:// for a server without TLS, rediss:// or https:// for one with TLS.",
+      cause: error,
+    });
+  return notReached(name, text, error);
 }
 
-/** An object that cannot be had, for a reason of its own. `what` ends the sentence "The remote …". */
-export function objectFailure(name: string, what: string, cause?: unknown): TapedeckError {
-  return remoteFailure("object", name, what, {
-    hint: "Others are not affected. Remove it there and push again where it is needed.",
-    cause,
-  });
+/** If several addresses were tried, the error has no text of its own. */
+function errorText(error: unknown): string {
+  if (error instanceof AggregateError && error.message === "") return error.errors.map(errorText).join("; ");
+  return thrownText(error);
 }
 
-export function readOnly(name: string, why: string | undefined): TapedeckError {
-  return remoteFailure("wrong", name, `was opened for reading only${why === undefined ? "" : `: ${why}`}.`, {
-    hint: "Open it for writing, with credentials that may write; nothing was sent.",
-  });
+interface Limit {
+  readonly name: string;
+  readonly limitMs: number;
+  readonly outer: AbortSignal | undefined;
 }
+
+/** Ends the work with a failure after `limitMs`, and with the reason of `outer` once that is aborted. */
+export async function withinTime<T>(
+  { name, limitMs, outer }: Limit,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const controller = new AbortController();
+  const late = (): void => controller.abort(notReached(name, `no answer within ${limitMs} ms`));
+  // Answers that arrived while this process was busy are read before it gives up.
+  const timer = setTimeout(() => void setImmediate(late), limitMs);
+  const leave = (): void => controller.abort(outer?.reason);
+  if (outer !== undefined) setMaxListeners(0, outer); // many operations of a pull share one
+  outer?.addEventListener("abort", leave, { once: true });
+  if (outer?.aborted === true) leave();
+  const { signal } = controller;
+  try {
+    signal.throwIfAborted();
+    const ended = new Promise<never>((_, reject) => {
+      signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
+    });
+    return await Promise.race([work(signal), ended]);
+  } finally {
+    clearTimeout(timer);
+    outer?.removeEventListener("abort", leave);
+  }
+}
+
+/** Longer names would not fit every engine: S3 has 1,024 bytes with the prefix, file systems 255 for a segment. */
+const MOST_CHARACTERS = 700;
+const NAME = /^[A-Za-z0-9_%-][A-Za-z0-9._%-]{0,199}(?:\/[A-Za-z0-9_%-][A-Za-z0-9._%-]{0,199})*$/;
+
+/** Whether every engine can have an object of this name: ASCII segments, none empty or beginning with a dot. */
+export const isObjectName = (name: string): boolean => name.length <= MOST_CHARACTERS && NAME.test(name);

@@ -29,7 +29,6 @@ export function createMemoryStore(): CassetteStore {
 
   return {
     takes,
-    settle: async () => {},
     async replay(provider, key, choose) {
       const entry = choose(takes(provider, key));
       return entry === undefined ? undefined : find(entry).reply;

@@ -43,7 +43,6 @@ export function createStagingStore(below: CassetteStore): StagingStore {
       return [...held.values()].map(({ address }) => address);
     },
     takes: (provider, key) => takesOf(provider, key, below.takes(provider, key)),
-    settle: (provider, key) => below.settle(provider, key),
     async replay(provider, key, choose) {
       let entry: string | undefined;
       const reply = await below.replay(provider, key, (stored) => {

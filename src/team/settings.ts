@@ -1,56 +1,34 @@
 import { wrongUsage } from "../core/errors.ts";
-import { readRemoteAddress } from "../remote/address/read-remote-address.ts";
-import type { RemoteAddress } from "../remote/address/remote-address.ts";
-import { readTeamKeys, type TeamKeys } from "../remote/sealed/team-keys.ts";
-import { TRUSTED } from "../storage/team/team-layer.ts";
-import { isScope } from "./names.ts";
-import type { Env, SaidOfRemote } from "./said.ts";
+import { readAddress, type TeamAddress } from "../remote/address.ts";
+import { readTeamKeys, type TeamKeys } from "../remote/team-keys.ts";
+import type { Env, RemoteOptions } from "./remote-variables.ts";
 
-/** How a team's cache is used, as a person said it. */
+/** How a team cache is used. */
 export interface RemoteSettings {
-  readonly address: RemoteAddress;
+  readonly address: TeamAddress;
   readonly keys: TeamKeys;
-  /** Whether new recordings are added. */
+  /** Whether new recordings of a run are uploaded: a person asked for it, and there is a private key. */
   readonly writes: boolean;
-  /** What is written, and, beside what is trusted, read. */
-  readonly scope: string;
-  /** Whether what is sent is encrypted with the team's key. */
-  readonly encrypt: boolean;
+  /** Whether a person asked for uploads, and there is no private key. */
+  readonly lacksPrivateKey: boolean;
 }
 
 /**
- * Undefined where no cache is named. `env` has what its engine needs.
+ * Undefined if no cache is named. `env` has the credentials of its engine.
  * @throws TapedeckError `tapedeck_usage`; it repeats nothing of a key
  */
-export function readRemoteSettings(said: SaidOfRemote, env: Env): RemoteSettings | undefined {
-  const { address: text = "", key = "", scope = "", writes, encrypt } = said;
-  if (text === "") return undefined;
-  const address = readRemoteAddress(text, env);
-  if (key.trim() === "") throw noKey();
+export function readRemoteSettings(
+  { address: text = "", key = "", writes }: RemoteOptions,
+  env: Env,
+): RemoteSettings | undefined {
+  if (text.trim() === "") return undefined;
+  const address = readAddress(text, env);
+  if (key.trim() === "")
+    throw wrongUsage(
+      "A team cache is named, but no key.",
+      "Set TAPEDECK_REMOTE_KEY: the private key to write, the public one to read. tapedeck team key makes a pair.",
+    );
   const keys = readTeamKeys(key);
-  if (keys.trusted.size === 0) throw noKey();
-  if (writes && keys.signing === undefined)
-    throw wrongUsage(
-      "Nothing can be sent to the team's cache: the key at hand only reads.",
-      "Set TAPEDECK_REMOTE_KEY to a key of the team that signs, or leave writing out.",
-    );
-  const word = scope === "" ? TRUSTED : scope;
-  if (!isScope(word))
-    throw wrongUsage(
-      `"${word}" cannot be a scope.`,
-      "Take lower-case letters, digits and - in between, at most 40, such as pr-123.",
-    );
-  return { address, keys, writes, scope: word, encrypt };
-}
-
-/** What everybody may read comes first. What is written elsewhere is read only by who writes there. */
-export function readScopesOf({ scope }: Pick<RemoteSettings, "scope">): readonly string[] {
-  return scope === TRUSTED ? [TRUSTED] : [TRUSTED, scope];
-}
-
-function noKey(): Error {
-  return wrongUsage(
-    "A team's cache is named, and no key of the team.",
-    "Set TAPEDECK_REMOTE_KEY: what is not signed with a key of the team is not used. tapedeck team key makes one.",
-  );
+  const canSign = keys.signing !== undefined;
+  return { address, keys, writes: writes && canSign, lacksPrivateKey: writes && !canSign };
 }

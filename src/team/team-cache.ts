@@ -1,155 +1,143 @@
-import { existsSync } from "node:fs";
-import { addressOf } from "../core/cassette/address.ts";
-import { encodeRecording } from "../core/cassette/codec.ts";
-import type { Recording } from "../core/cassette/recording.ts";
-import type { Key } from "../core/call.ts";
-import type { TakeTurn } from "../core/source/in-turn.ts";
-import { bytesOf } from "../core/wire/text.ts";
-import type { RemoteStore } from "../remote/remote-store.ts";
-import { sha256 } from "../storage/folder/sha256.ts";
-import { putForNow, type PutFile, type RecordingFile } from "../storage/team/put-recording.ts";
+import type { Clock } from "../core/clock.ts";
+import { explain } from "../core/errors.ts";
+import { createSingleFlight } from "../core/source/single-flight.ts";
+import { faultOf } from "../remote/failures.ts";
+import { openObjectStore, type ObjectStore } from "../remote/object-store.ts";
+import type { KeyOf } from "../storage/folder/recording-reader.ts";
+import { putTakes } from "../storage/team/recording-files.ts";
 import { makeTeamLayer } from "../storage/team/team-layer.ts";
-import type { TeamAccess } from "../storage/team/team-store.ts";
-import { createClaims } from "./claims.ts";
-import { createConnection, sayingOnce, type Connection } from "./connection.ts";
-import { receive, type Receiving, renumber, type ReceivedTake } from "./receive.ts";
-import { readScopesOf, type RemoteSettings } from "./settings.ts";
-import { send, type Sending } from "./send.ts";
-import type { TeamCacheParts, TeamCounts, Using } from "./using.ts";
+import { createConnection, warningOnce, type Connection } from "./connection.ts";
+import { readOwnTakes, type OwnRecordings } from "./own-takes.ts";
+import type { RemoteSettings } from "./settings.ts";
+import { fetchTakes, uploadTakes, type CallName, type Upload } from "./team-object.ts";
 
-/** A team's cache in use by one deck. */
-export interface TeamCache extends TeamAccess {
+/** The team cache of one deck. None of its methods rejects: failures are reported. */
+export interface TeamCache {
   readonly settings: RemoteSettings;
-  /** Absent where nothing is written. */
-  readonly takeTurn?: TakeTurn;
-  readonly connection: Connection;
-  /** What it did so far. */
-  readonly counts: Readonly<TeamCounts>;
+  /** Downloads all takes of a call, if the cache has them. */
+  fetch(call: CallName): Promise<void>;
+  /** Uploads all takes of a call in the background. */
+  uploadLater(call: CallName): void;
+  counts(): TeamCounts;
+  /** Why the cache is not used at the moment. */
+  readonly trouble: string | undefined;
+  /** Resolves once uploads have ended. */
   close(): Promise<void>;
 }
 
-/** Connects when it is first asked for something. */
+export interface TeamCounts {
+  /** Recordings that were downloaded. */
+  readonly brought: number;
+  /** Calls whose recordings were uploaded. */
+  readonly added: number;
+  /** Calls whose recordings could not be uploaded. */
+  readonly unsent: number;
+  /** Why objects were not used, as sentences. */
+  readonly refused: readonly string[];
+}
+
+export interface TeamCacheParts {
+  readonly own: OwnRecordings;
+  readonly settings: RemoteSettings;
+  readonly keyOf: KeyOf;
+  readonly clock: Pick<Clock, "ticks">;
+  readonly warn: (message: string) => void;
+  /** Replaces the engine that the address names, for tests. */
+  readonly open?: () => Promise<ObjectStore>;
+}
+
+/** Connects with the first call that needs it. */
 export function createTeamCache(parts: TeamCacheParts): TeamCache {
-  const { settings, clock, warn } = parts;
-  const counts: TeamCounts = { brought: 0, added: 0, unsent: 0 };
-  const open = async (signal: AbortSignal): Promise<RemoteStore> => {
-    const { openRemote } = await import("../remote/open-remote.ts");
-    const store = await openRemote(settings.address, { write: settings.writes, signal });
-    for (const note of store.notes) warn(note);
-    if (settings.writes && !store.access.mayWrite) warn(onlyRead(store));
-    return store;
+  const { settings, clock, own, keyOf, open = () => openObjectStore(settings.address) } = parts;
+  const warn = warningOnce(parts.warn);
+  const connection = createConnection({ open, warn, ticks: () => clock.ticks() });
+  const uploads = createUploads({ own, settings, connection, warn });
+  const flight = createSingleFlight();
+  const refused = new Set<string>();
+  let brought = 0;
+  if (settings.lacksPrivateKey) warn(LACKS_PRIVATE_KEY);
+
+  const fetch = async (call: CallName): Promise<void> => {
+    const { keys } = settings;
+    const found = await connection.ask((store) => fetchTakes(call, { store, keys }, keyOf));
+    if (found === undefined) return;
+    if ("refused" in found) {
+      refused.add(found.refused);
+      return warn(found.refused);
+    }
+    try {
+      brought += await putTakes(await makeTeamLayer(own.dir), found.takes);
+    } catch (error) {
+      warn(`Recordings of the team could not be written. ${explain(error)}`);
+    }
   };
-  const connection = createConnection({ open: parts.open ?? open, warn, ticks: () => clock.ticks() });
-  const using: Using = { ...parts, warn: sayingOnce(warn), connection, counts, layer: layerOf(parts) };
 
   return {
     settings,
-    connection,
-    counts,
-    bring: (provider, key) => bring(provider, key, using),
-    keep: (file) => keep(file, using),
-    ...(settings.writes && {
-      add: (recording, number) => add(recording, number, using),
-      takeTurn: createClaims(using),
-    }),
-    close: () => connection.close(),
+    fetch: (call) => flight(nameOf(call), async (waited) => (waited ? undefined : fetch(call))),
+    uploadLater: (call) => uploads.add(call),
+    counts: () => ({ brought, ...uploads.counts(), refused: [...refused] }),
+    get trouble() {
+      return connection.trouble;
+    },
+    async close() {
+      await uploads.ended();
+      await connection.close();
+    },
   };
 }
 
-/** Made once, and again where it is gone. */
-function layerOf({ dir, settings }: TeamCacheParts): () => Promise<string> {
-  let made: Promise<string> | undefined;
-  return async () => {
-    const place = await (made ??= makeTeamLayer(dir, settings.scope));
-    return existsSync(place) ? place : (made = makeTeamLayer(dir, settings.scope));
-  };
+interface UploadParts extends Pick<TeamCacheParts, "own" | "settings" | "warn"> {
+  readonly connection: Connection;
 }
 
-function onlyRead({ name, access }: RemoteStore): string {
-  const why = "why" in access && access.why !== undefined ? `: ${access.why}` : "";
-  return `${name} can be read and not written${why}. New recordings stay here.`;
-}
+/** Uploads calls in the background, one after the other for the same call. */
+function createUploads({ own, settings: { keys }, connection, warn }: UploadParts) {
+  const uploads = new Map<string, Promise<void>>();
+  const waiting = new Map<string, CallName>();
+  const [added, unsent] = [new Set<string>(), new Set<string>()];
+  let isReadOnly = false;
 
-/**
- * Brings all takes of a key, or none where some cannot be had: half of them would be another order. What is refused
- * counts as never written, in all numbers after it.
- */
-async function bring(provider: string, key: Key, using: Using): Promise<readonly RecordingFile[]> {
-  const { settings, connection, counts, warn } = using;
-  for (const scope of readScopesOf(settings)) {
-    const received = await connection.ask(async (store, signal) => {
-      const { keys } = settings;
-      const from = { store, signal, scope, keys, behind: connection.behind };
-      return receiveTakes(provider, key, from);
-    });
-    if (received === undefined) return [];
-    for (const { found } of received.value) if ("refused" in found) warn(found.refused);
-    const files = renumber(received.value);
-    if (files.length === 0) continue;
-    counts.brought += files.length;
-    return files;
-  }
-  return [];
-}
-
-/** Where it cannot be kept, it answered all the same. */
-async function keep(file: RecordingFile, { layer, warn }: Using): Promise<PutFile | undefined> {
-  try {
-    return await putForNow(await layer(), file);
-  } catch (error) {
-    warn(`What the team's cache has could not be kept here: ${error instanceof Error ? error.message : ""}`);
-    return undefined;
-  }
-}
-
-/** Whoever can write there can write any number of takes that nobody reads. */
-const MOST_TAKES = 1_000;
-/** Most calls have one take: with it, that there is no second is asked at once. */
-const AT_ONCE = 2;
-
-/** The takes of a key up to the first that is not there: names are asked for, since listing costs some engines much more. */
-async function receiveTakes(provider: string, key: Key, from: Receiving): Promise<readonly ReceivedTake[]> {
-  const received: ReceivedTake[] = [];
-  for (let first = 1; first <= MOST_TAKES; first += AT_ONCE) {
-    const addresses = Array.from({ length: AT_ONCE }, (_, index) => addressOf(provider, key, first + index));
-    const found = await Promise.all(
-      addresses.map(async (address) => ({ address, found: await receive(address, from) })),
-    );
-    const end = found.findIndex((take) => "gone" in take.found);
-    received.push(...(end === -1 ? found : found.slice(0, end)));
-    if (end !== -1) break;
-  }
-  return received;
-}
-
-/** So many takes of others may stand where a new one is to be: whoever finds more is let alone with its recording. */
-const MOST_TAKEN = 64;
-
-/** Adds a new recording where it is free. Gives what stands before it there. */
-async function add(recording: Recording, number: number, using: Using): Promise<readonly RecordingFile[]> {
-  const { settings, connection, counts, warn } = using;
-  const { provider, key } = recording;
-  const { text, blobs } = encodeRecording(recording, { sha256 });
-  const sent = { bytes: bytesOf(text), blobs };
-  const added = await connection.ask(async (store, signal) => {
-    if (!store.access.mayWrite) return undefined;
-    const to: Sending = { store, signal, ...settings };
-    const before: ReceivedTake[] = [];
-    for (let take = number; take < number + MOST_TAKEN; take += 1) {
-      const address = addressOf(provider, key, take);
-      if ((await send(address.entry, sent, to)) === "added") return before;
-      const found = await receive(address, { ...to, behind: connection.behind });
-      // An answer that got lost on its way: it was added.
-      if ("file" in found && Buffer.compare(found.file.bytes, sent.bytes) === 0) return before;
-      before.push({ address, found });
+  const upload = async (call: CallName): Promise<Upload | undefined> => {
+    const found = await readOwnTakes(call, own);
+    if ("why" in found) {
+      warn(`${found.entry} was not uploaded. ${found.why}`);
+      return undefined;
     }
-    return undefined;
-  });
-  if (added?.value === undefined) {
-    counts.unsent += 1;
-    return [];
-  }
-  counts.added += 1;
-  for (const { found } of added.value) if ("refused" in found) warn(found.refused);
-  return renumber(added.value);
+    return connection.ask(async (store) => {
+      try {
+        return await uploadTakes(call, found.takes, { store, keys });
+      } catch (error) {
+        if (faultOf(error) !== "wrong") throw error;
+        isReadOnly = true; // reads may be allowed
+        warn(`${explain(error)} New recordings stay here.`);
+        return undefined;
+      }
+    });
+  };
+  const uploadAfter = async (before: Promise<void> | undefined, call: CallName): Promise<void> => {
+    const name = nameOf(call);
+    await before;
+    if (waiting.get(name) !== call) return; // the upload that follows has all takes
+    const outcome = isReadOnly ? undefined : await upload(call);
+    unsent.delete(name);
+    if (outcome === "added") added.add(name);
+    if (outcome === undefined) unsent.add(name);
+  };
+
+  return {
+    add({ provider, key }: CallName): void {
+      const call = { provider, key };
+      const name = nameOf(call);
+      waiting.set(name, call);
+      uploads.set(name, uploadAfter(uploads.get(name), call));
+    },
+    counts: () => ({ added: added.size, unsent: unsent.size }),
+    ended: () => Promise.allSettled(uploads.values()),
+  };
 }
+
+const nameOf = ({ provider, key }: CallName): string => `${provider} ${key}`;
+
+const LACKS_PRIVATE_KEY =
+  "The team cache is only read: TAPEDECK_REMOTE_KEY has no private key, with which recordings could be uploaded.";

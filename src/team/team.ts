@@ -1,10 +1,7 @@
 /*
- * All of a team's cache that others use, as one module: it is loaded where a cache is named, and nowhere else.
+ * All of a team cache that other modules use, as one module: it is loaded if a cache is named.
  */
-export { newKeyPair, newSharedKey } from "../remote/sealed/team-keys.ts";
-export { openTransfer } from "./transfer.ts";
-export { pull } from "./pull.ts";
-export { push } from "./push.ts";
+export { newKeyPair } from "../remote/team-keys.ts";
 export { readRemoteSettings } from "./settings.ts";
-export { statusOf } from "./status.ts";
 export { createTeamCache } from "./team-cache.ts";
+export { openTransfer, pull, push, statusOf } from "./transfer.ts";

@@ -1,42 +1,135 @@
-import type { CassetteStore } from "../core/cassette/store.ts";
-import type { RemoteStore } from "../remote/remote-store.ts";
-import type { RemoteSettings } from "./settings.ts";
+import { computeKey, type Normaliser } from "../core/match/key/key.ts";
+import { inPortions } from "../core/portions.ts";
+import { openObjectStore } from "../remote/object-store.ts";
+import { noPrivateKey } from "../remote/signed-object.ts";
 import { createFolderStore } from "../storage/folder/folder-store.ts";
+import { sha256 } from "../storage/folder/sha256.ts";
+import { putTakes } from "../storage/team/recording-files.ts";
+import { makeTeamLayer, teamLayerOf } from "../storage/team/team-layer.ts";
+import { readOwnTakes, type KeptRecording, type OwnRecordings } from "./own-takes.ts";
+import type { RemoteSettings } from "./settings.ts";
+import {
+  CALLS,
+  callOfObject,
+  fetchTakes,
+  uploadTakes,
+  type CallName,
+  type TeamObjects,
+} from "./team-object.ts";
 
-/** What a transfer works with. Everything of the cache that fails ends it: what was moved before is whole. */
-export interface Transfer {
-  /** The workspace's cassette folder, absolute. */
+/** Moves recordings between a cassette folder and a team cache. A failure of the cache ends it; what was moved stays. */
+export interface Transfer extends TeamObjects {
+  /** The cassette folder of the workspace, absolute. */
   readonly dir: string;
-  /** What is recorded in it, without what came from the team. */
-  readonly folder: CassetteStore;
-  readonly store: RemoteStore;
   readonly settings: RemoteSettings;
-  readonly signal: AbortSignal;
   readonly onProgress?: (done: number, of: number) => void;
 }
 
-/** A transfer that ends with `close`, or when its signal is aborted. */
 export interface OpenTransfer extends Transfer {
   close(): Promise<void>;
 }
 
-/** @throws TapedeckError `tapedeck_remote` where the cache cannot be used. */
+/** Connects with the first operation. `signal` ends what is in progress. */
 export async function openTransfer(
   dir: string,
   settings: RemoteSettings,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<OpenTransfer> {
-  const { openRemote } = await import("../remote/open-remote.ts");
-  const store = await openRemote(settings.address, { write: settings.writes, signal });
+  const store = await openObjectStore(settings.address);
+  return { dir, settings, keys: settings.keys, store, signal, close: () => store.close() };
+}
+
+export interface Pulled {
+  /** Entries that were downloaded, among them newer ones of calls that were downloaded before. */
+  readonly brought: readonly string[];
+  /** Calls in the cache that are recorded here, or that were downloaded before. */
+  readonly here: number;
+  /** Why objects were not used, as sentences. */
+  readonly refused: readonly string[];
+}
+
+/**
+ * Downloads all calls that are not recorded in the workspace.
+ * @throws TapedeckError `tapedeck_remote` if the cache fails, `tapedeck_cassette` if the disk refuses
+ */
+export async function pull(transfer: Transfer, normaliser?: Normaliser): Promise<Pulled> {
+  const { dir, store, signal, onProgress } = transfer;
   const folder = createFolderStore(dir);
+  const calls = (await store.list(CALLS, signal)).flatMap((object) => callOfObject(object) ?? []);
+  const layerDir = await makeTeamLayer(dir);
+  const brought: string[] = [];
+  const refused: string[] = [];
+  let [here, done] = [0, 0];
+  const pullCall = async (call: CallName): Promise<void> => {
+    const isOwn = folder.takes(call.provider, call.key).length > 0;
+    const found = isOwn
+      ? undefined
+      : await fetchTakes(call, transfer, (request) => computeKey(request, sha256, normaliser));
+    if (found === undefined) here += isOwn ? 1 : 0;
+    else if ("refused" in found) refused.push(found.refused);
+    else if ((await putTakes(layerDir, found.takes)) === 0) here += 1;
+    else brought.push(...found.takes.map(({ entry }) => entry));
+  };
+  await inPortions(calls, async (call) => {
+    await pullCall(call);
+    onProgress?.((done += 1), calls.length);
+  });
+  return { brought: brought.sort(), here, refused };
+}
+
+export interface Pushed {
+  /** Entries that were uploaded. */
+  readonly added: readonly string[];
+  /** Entries that the cache had. */
+  readonly there: number;
+  /** Entries of calls of which the cache has other recordings that are not older. They were left. */
+  readonly newer: readonly string[];
+  readonly kept: readonly KeptRecording[];
+}
+
+/**
+ * Uploads all calls that are recorded in the workspace.
+ * @throws TapedeckError `tapedeck_usage` without a private key, `tapedeck_remote` if the cache fails
+ */
+export async function push(transfer: Transfer, admit: OwnRecordings["admit"]): Promise<Pushed> {
+  const { dir, keys, onProgress } = transfer;
+  if (keys.signing === undefined) throw noPrivateKey();
+  const folder = createFolderStore(dir);
+  const calls = new Map<string, CallName>();
+  for (const { provider, key } of await folder.list()) calls.set(`${provider} ${key}`, { provider, key });
+  const entries: Record<"added" | "there" | "newer", string[]> = { added: [], there: [], newer: [] };
+  const kept: KeptRecording[] = [];
+  let done = 0;
+  await inPortions([...calls.values()], async (call) => {
+    const own = await readOwnTakes(call, { dir, folder, admit });
+    if ("why" in own) kept.push(own);
+    else {
+      const outcome = await uploadTakes(call, own.takes, transfer);
+      entries[outcome].push(...own.takes.map(({ entry }) => entry));
+    }
+    onProgress?.((done += 1), calls.size);
+  });
+  return { added: entries.added.sort(), there: entries.there.length, newer: entries.newer.sort(), kept };
+}
+
+export interface TeamStatus {
+  /** The name of the cache, without credentials. */
+  readonly cache: string;
+  /** Whether there is a private key, with which recordings can be uploaded. */
+  readonly writes: boolean;
+  /** Calls in the cache. */
+  readonly there: number;
+  /** Recordings that were downloaded. */
+  readonly brought: number;
+}
+
+/** @throws TapedeckError `tapedeck_remote` if the cache cannot be read */
+export async function statusOf({ dir, store, settings, signal }: Transfer): Promise<TeamStatus> {
+  const names = await store.list(CALLS, signal);
   return {
-    dir,
-    folder,
-    store,
-    settings,
-    signal,
-    async close() {
-      await store.close();
-    },
+    cache: settings.address.name,
+    writes: settings.keys.signing !== undefined,
+    there: names.filter((name) => callOfObject(name) !== undefined).length,
+    brought: (await createFolderStore(teamLayerOf(dir)).list()).length,
   };
 }

@@ -53,7 +53,7 @@ export function openTape(test: TestRef, options: TapeOptions = {}): OpenTape {
   const { dir, mode = modeOf(process.env["TAPEDECK_MODE"]), remote, team: wantsTeam, ...rest } = options;
   const folder = resolve(dir ?? ".tapedeck");
   if (dir === undefined) expectNoLinkOut(folder, process.cwd(), 'Give dir: ".tapedeck" if that is meant.');
-  const below = storeOf(folder, { remote, wantsTeam, mode, rulesOf: () => deck.project });
+  const below = storeOf(folder, { remote, wantsTeam, mode, deckOf: () => deck });
   const store = createStagingStore(below.store);
   // What stands in a file must not pay in CI; a variable is part of the command.
   const isSaid = process.env["TAPEDECK_MODE"] === mode;
@@ -62,12 +62,12 @@ export function openTape(test: TestRef, options: TapeOptions = {}): OpenTape {
     ...(isSaid && { beforePaidCall: async () => undefined }),
     ...rest,
     store,
+    fetchMissing: below.fetchMissing,
   });
-  const misses: string[] = [];
-  const refused: string[] = [];
-  deck.engine.onCall(({ miss, failsRun, reason = "", hint = "" }) => {
+  const [misses, refused]: [string[], string[]] = [[], []];
+  deck.engine.onCall(({ miss, failsRun, reason, hint }) => {
     if (miss) misses.push(miss.message);
-    if (failsRun === true) refused.push(`${reason} ${hint}`.trim());
+    if (failsRun === true) refused.push([reason, hint].filter((text) => text !== undefined).join(" "));
   });
   deck.onNotice(({ level, message }) => level !== "info" && warn(message));
   const clients: ChatClient[] = [];
@@ -108,17 +108,20 @@ interface Wanted {
   readonly remote: DeckOptions["remote"];
   readonly wantsTeam: boolean | undefined;
   readonly mode: Mode;
-  /** The rules by which recordings are named. */
-  readonly rulesOf: () => Deck["project"];
+  /** The deck over the store, which has the rules of the project. */
+  readonly deckOf: () => Deck;
 }
 
-/** What is recorded in a folder, and what its team has. */
+/** The recordings of a folder and of its team. */
 function storeOf(
   dir: string,
-  { remote, wantsTeam = true, mode, rulesOf }: Wanted,
-): { readonly store: CassetteStore; readonly leave: () => Promise<void> } {
+  { remote, wantsTeam = true, mode, deckOf }: Wanted,
+): Pick<DeckOptions, "fetchMissing"> & {
+  readonly store: CassetteStore;
+  readonly leave: () => Promise<void>;
+} {
   const cache = remote ?? process.env["TAPEDECK_REMOTE"];
-  const normaliser = (): Normaliser | undefined => rulesOf().current.normaliser;
+  const normaliser = (): Normaliser | undefined => deckOf().project.current.normaliser;
   const isAsked = mode !== "live" && !dead.has(cache);
   const { store, team } = withTeam({
     dir,
@@ -127,9 +130,11 @@ function storeOf(
     remote: isAsked ? (remote ?? remoteOfEnvironment(process.env)) : undefined,
     wantsTeam,
     warn,
+    admit: (recording) => deckOf().admit(recording),
   });
   return {
     store,
+    fetchMissing: team?.fetchMissing,
     async leave() {
       if (team?.trouble() !== undefined) dead.add(cache);
       await team?.close();

@@ -1,58 +1,66 @@
 import { createServer, type IncomingMessage } from "node:http";
-import { connect, type AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
-import type { S3Address } from "../../src/remote/address/remote-address.ts";
+import type { S3Address } from "../../src/remote/address.ts";
+import { listening } from "./a-listener.ts";
 import { s3At } from "./servers.ts";
 
 export interface ScriptedReply {
   readonly status: number;
-  /** The error's code, where it is one. */
+  /** The code of an error. */
   readonly code?: string;
   readonly body?: string;
-  readonly headers?: Readonly<Record<string, string>>;
 }
 
-const EMPTY_LIST =
-  '<?xml version="1.0"?><ListBucketResult><IsTruncated>false</IsTruncated></ListBucketResult>';
-
-/** A server whose answers a test makes up: for what no server here can be brought to say. Undefined is what S3 would say to the probe. */
+/** A bucket in memory that answers as S3 does, for machines without a server. A test may answer in its place. */
 export async function aScriptedS3(
-  answer: (request: IncomingMessage) => ScriptedReply | undefined,
-): Promise<{ readonly address: S3Address; readonly asked: readonly IncomingMessage[] }> {
-  const asked: IncomingMessage[] = [];
+  answer: (request: IncomingMessage) => ScriptedReply | undefined = () => undefined,
+): Promise<{ readonly address: S3Address; readonly requests: readonly IncomingMessage[] }> {
+  const requests: IncomingMessage[] = [];
+  const objects = new Map<string, Buffer>();
   const server = createServer((request, response) => {
-    asked.push(request);
-    request.resume();
-    const usual = request.method === "PUT" ? { status: 412 } : { status: 200, body: EMPTY_LIST };
-    const { status, code, body, headers = {} }: ScriptedReply = answer(request) ?? usual;
-    const text =
-      body ?? (code === undefined ? "" : `<Error><Code>${code}</Code><Message>so it is</Message></Error>`);
-    response.writeHead(status, headers).end(text);
+    requests.push(request);
+    void buffer(request).then((body) => {
+      const scripted = answer(request);
+      if (scripted === undefined) {
+        const found = fromBucket(objects, request, body);
+        return response.writeHead(found.status).end(found.body);
+      }
+      const { status, code, body: text } = scripted;
+      return response
+        .writeHead(status)
+        .end(text ?? (code === undefined ? "" : `<Error><Code>${code}</Code></Error>`));
+    });
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { address: s3At((server.address() as AddressInfo).port), asked };
+  onTestFinished(() => server.closeAllConnections());
+  return { address: s3At(await listening(server)), requests };
 }
 
-/** A proxy that leads every connection to a port of this machine. */
-export async function aProxyTo(
-  port: number,
-): Promise<{ readonly port: number; readonly connected: readonly string[] }> {
-  const connected: string[] = [];
-  const proxy = createServer();
-  proxy.on("connect", ({ url = "" }, client) => {
-    connected.push(url);
-    const upstream = connect(port, "127.0.0.1", () => {
-      client.write("HTTP/1.1 200 OK\r\n\r\n");
-      client.pipe(upstream).pipe(client);
-    });
-    for (const socket of [client, upstream]) socket.on("error", () => {});
-    onTestFinished(() => void upstream.destroy());
-  });
-  await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => void proxy.close());
-  return { port: (proxy.address() as AddressInfo).port, connected };
+const PAGE = 50;
+
+function fromBucket(
+  objects: Map<string, Buffer>,
+  { method, url = "" }: IncomingMessage,
+  body: Buffer,
+): { readonly status: number; readonly body: Buffer | string } {
+  const { pathname, searchParams } = new URL(url, "http://bucket");
+  const key = decodeURIComponent(pathname.replace(/^\/team\//, ""));
+  if (method === "PUT") {
+    objects.set(key, body);
+    return { status: 200, body: "" };
+  }
+  if (!searchParams.has("list-type")) {
+    const found = objects.get(key);
+    return found
+      ? { status: 200, body: found }
+      : { status: 404, body: "<Error><Code>NoSuchKey</Code></Error>" };
+  }
+  const start = Number(searchParams.get("continuation-token") ?? 0);
+  const prefix = searchParams.get("prefix") ?? "";
+  const all = [...objects.keys()].filter((name) => name.startsWith(prefix)).sort();
+  const names = all.slice(start, start + PAGE).map((name) => `<Key>${encodeURIComponent(name)}</Key>`);
+  const next =
+    start + PAGE < all.length ? `<NextContinuationToken>${start + PAGE}</NextContinuationToken>` : "";
+  const text = `<EncodingType>url</EncodingType><IsTruncated>${next !== ""}</IsTruncated>${next}${names.join("")}`;
+  return { status: 200, body: `<ListBucketResult>${text}</ListBucketResult>` };
 }

@@ -1,19 +1,19 @@
 import { describe, expect, it } from "vitest";
 import { explain } from "../../src/core/errors.ts";
-import { readRemoteAddress } from "../../src/remote/address/read-remote-address.ts";
+import { readAddress } from "../../src/remote/address.ts";
 
 const KEYS = { AWS_ACCESS_KEY_ID: "id", AWS_SECRET_ACCESS_KEY: "hidden" };
 
-describe("an address of a remote", () => {
+describe("an address of a team cache", () => {
   it("is an absolute path", () => {
     const folder = { type: "folder", name: "/mnt/team", dir: "/mnt/team" };
 
-    expect(readRemoteAddress("/mnt/team", {})).toEqual(folder);
-    expect(readRemoteAddress(" file:///mnt/team ", {})).toEqual(folder);
+    expect(readAddress("/mnt/team", {})).toEqual(folder);
+    expect(readAddress(" file:///mnt/team ", {})).toEqual(folder);
   });
 
   it("is a Redis or Valkey, with or without TLS, user, database and prefix", () => {
-    expect(readRemoteAddress("redis://cache", {})).toEqual({
+    expect(readAddress("redis://cache", {})).toEqual({
       type: "redis",
       name: "redis://cache:6379/0",
       host: "cache",
@@ -23,31 +23,27 @@ describe("an address of a remote", () => {
       prefix: "tapedeck:",
       user: undefined,
       password: undefined,
-      expireSeconds: undefined,
     });
-    expect(
-      readRemoteAddress("rediss://me:p%40ss@cache.corp:7000/3?prefix=web:&expire=30d", {}),
-    ).toMatchObject({
+    expect(readAddress("rediss://me:p%40ss@cache.corp:7000/3?prefix=web:", {})).toMatchObject({
       name: "rediss://cache.corp:7000/3",
       tls: true,
       database: 3,
       prefix: "web:",
       user: "me",
       password: "p@ss",
-      expireSeconds: 2_592_000,
     });
-    expect(readRemoteAddress("valkeys://[::1]:7000", {})).toMatchObject({ host: "::1", tls: true });
+    expect(readAddress("valkeys://[::1]:7000", {})).toMatchObject({ host: "::1", tls: true });
   });
 
   it("takes user and password of a Redis from the environment where it has none", () => {
     const env = { TAPEDECK_REMOTE_USER: "ci", TAPEDECK_REMOTE_PASSWORD: "hidden" };
 
-    expect(readRemoteAddress("redis://cache", env)).toMatchObject({ user: "ci", password: "hidden" });
-    expect(readRemoteAddress("redis://:own@cache", env)).toMatchObject({ user: undefined, password: "own" });
+    expect(readAddress("redis://cache", env)).toMatchObject({ user: "ci", password: "hidden" });
+    expect(readAddress("redis://:own@cache", env)).toMatchObject({ user: undefined, password: "own" });
   });
 
   it("is a bucket of Amazon's, in its region, by its own host", () => {
-    expect(readRemoteAddress("s3://team/tape/deck/", { ...KEYS, AWS_REGION: "eu-central-1" })).toEqual({
+    expect(readAddress("s3://team/tape/deck/", { ...KEYS, AWS_REGION: "eu-central-1" })).toEqual({
       type: "s3",
       name: "s3://team/tape/deck",
       endpoint: "https://s3.eu-central-1.amazonaws.com",
@@ -56,51 +52,48 @@ describe("an address of a remote", () => {
       prefix: "tape/deck/",
       style: "host",
       credentials: { accessKeyId: "id", secretAccessKey: "hidden", sessionToken: undefined },
-      expireSeconds: undefined,
     });
-    expect(readRemoteAddress("s3://team.with.dots", KEYS)).toMatchObject({
+    expect(readAddress("s3://team.with.dots", KEYS)).toMatchObject({
       style: "path",
       region: "us-east-1",
       prefix: "",
     });
-    expect(readRemoteAddress("s3://team?region=cn-north-1", KEYS)).toMatchObject({
+    expect(readAddress("s3://team?region=cn-north-1", KEYS)).toMatchObject({
       endpoint: "https://s3.cn-north-1.amazonaws.com.cn",
     });
   });
 
   it("is a bucket of Google's, Cloudflare's or one's own", () => {
-    expect(readRemoteAddress("gs://team", { ...KEYS, AWS_REGION: "eu-central-1" })).toMatchObject({
+    expect(readAddress("gs://team", { ...KEYS, AWS_REGION: "eu-central-1" })).toMatchObject({
       name: "gs://team",
       endpoint: "https://storage.googleapis.com",
       region: "auto",
       style: "path",
     });
-    expect(readRemoteAddress("s3://team?endpoint=https://a1.r2.cloudflarestorage.com", KEYS)).toMatchObject({
+    expect(readAddress("s3://team?endpoint=https://a1.r2.cloudflarestorage.com", KEYS)).toMatchObject({
       endpoint: "https://a1.r2.cloudflarestorage.com",
       region: "auto",
     });
-    expect(
-      readRemoteAddress("s3://team?endpoint=http://minio:9000&style=host&region=here", KEYS),
-    ).toMatchObject({
+    expect(readAddress("s3://team?endpoint=http://minio:9000&style=host&region=here", KEYS)).toMatchObject({
       endpoint: "http://minio:9000",
       region: "here",
       style: "host",
     });
-    expect(
-      readRemoteAddress("s3://team", { ...KEYS, AWS_ENDPOINT_URL_S3: "http://127.0.0.1:9000" }),
-    ).toMatchObject({
-      endpoint: "http://127.0.0.1:9000",
-      style: "path",
-    });
+    expect(readAddress("s3://team", { ...KEYS, AWS_ENDPOINT_URL_S3: "http://127.0.0.1:9000" })).toMatchObject(
+      {
+        endpoint: "http://127.0.0.1:9000",
+        style: "path",
+      },
+    );
   });
 
   it("has credentials of its own before those that tests use", () => {
     const own = { TAPEDECK_REMOTE_ACCESS_KEY_ID: "own", TAPEDECK_REMOTE_SECRET_ACCESS_KEY: "hers" };
 
-    expect(readRemoteAddress("s3://team", { ...KEYS, AWS_SESSION_TOKEN: "tests", ...own })).toMatchObject({
+    expect(readAddress("s3://team", { ...KEYS, AWS_SESSION_TOKEN: "tests", ...own })).toMatchObject({
       credentials: { accessKeyId: "own", secretAccessKey: "hers", sessionToken: undefined },
     });
-    expect(readRemoteAddress("s3://team", { ...KEYS, AWS_SESSION_TOKEN: "token" })).toMatchObject({
+    expect(readAddress("s3://team", { ...KEYS, AWS_SESSION_TOKEN: "token" })).toMatchObject({
       credentials: { sessionToken: "token" },
     });
   });
@@ -110,25 +103,21 @@ describe("what cannot be an address says why, and repeats no password:", () => {
   it.each([
     [
       "team",
-      '"team" cannot be a remote: it is neither an absolute path nor an address. Write an absolute path',
+      '"team" is not the address of a team cache: it is neither an absolute path nor an address. Write an absolute path',
     ],
     ["./team", "it is neither an absolute path nor an address"],
     ["", "it is neither an absolute path nor an address"],
     ["http://cache:6379", "http:// is no engine that Tapedeck knows"],
-    ["file://server/share", "cannot be a remote"],
-    ["redis://", "cannot be a remote"],
+    ["file://server/share", "is not the address of a team cache"],
+    ["redis://", "is not the address of a team cache"],
     ["redis://cache:port", "it cannot be read"],
     ["redis://cache/main", '"/main" is no number of a database. Write redis://host:6379/0.'],
-    ["redis://cache?prefx=a", '"prefx" is no parameter of it. After "?" it may have prefix=…, expire=….'],
-    ["redis://cache?expire=1d&expire=2d", '"expire" stands there twice'],
-    [
-      "redis://cache?expire=soon",
-      '"soon" is no time after which objects expire. Write expire=30d, 12h or 90m.',
-    ],
+    ["redis://cache?prefx=a", '"prefx" is no parameter of it. After "?" it may have prefix=….'],
+    ["redis://cache?prefix=a&prefix=b", '"prefix" is there twice'],
     ["redis://cache?prefix=a*b", '"a*b" cannot be a prefix'],
-    ["redis://me:hidden#1@cache", "cannot be a remote"],
+    ["redis://me:hidden#1@cache", "is not the address of a team cache"],
     ["redis://me:%hidden@cache", 'a "%" in it is not followed by two hexadecimal digits. Write "%" as %25.'],
-    ["s3://", "cannot be a remote"],
+    ["s3://", "is not the address of a team cache"],
     ["s3://Team", '"Team" cannot be the name of a bucket'],
     ["s3://127.0.0.1:9000/team", '"127.0.0.1:9000" cannot be the name of a bucket. A bucket has 3 to 63'],
     [
@@ -141,24 +130,24 @@ describe("what cannot be an address says why, and repeats no password:", () => {
     ["s3://team?style=new", '"new" is no style. Write style=path or style=host.'],
     ["s3://team/a/../b?prefix=x", '"prefix" is no parameter of it'],
   ])("%s", (address, expected) => {
-    const text = failureOf(() => readRemoteAddress(address, KEYS));
+    const text = failureOf(() => readAddress(address, KEYS));
 
     expect(text).toContain(expected);
     expect(text).not.toContain("hidden");
   });
 
   it.each([
-    [{}, "The remote has no credentials. Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"],
+    [{}, "The team cache has no credentials. Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"],
     [
       { AWS_ACCESS_KEY_ID: "id" },
-      "The remote has half of its credentials: of AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY one is not set.",
+      "The team cache has half of its credentials: of AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY one is not set.",
     ],
     [
       { ...KEYS, TAPEDECK_REMOTE_SECRET_ACCESS_KEY: "hidden" },
       "of TAPEDECK_REMOTE_ACCESS_KEY_ID and TAPEDECK_REMOTE_SECRET_ACCESS_KEY one is not set",
     ],
   ])("a bucket with the credentials %j", (env, expected) => {
-    const text = failureOf(() => readRemoteAddress("s3://team", env));
+    const text = failureOf(() => readAddress("s3://team", env));
 
     expect(text).toContain(expected);
     expect(text).not.toContain("hidden");

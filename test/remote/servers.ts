@@ -3,7 +3,7 @@ import { accessSync, constants, mkdirSync } from "node:fs";
 import { createServer, connect, type AddressInfo } from "node:net";
 import { delimiter, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import type { RedisAddress, S3Address } from "../../src/remote/address/remote-address.ts";
+import type { RedisAddress, S3Address } from "../../src/remote/address.ts";
 import { aLastingFolder } from "../support/a-folder.ts";
 
 /** Where `npm run remote` puts servers. */
@@ -141,7 +141,6 @@ export function redisAt(port: number, more: Partial<RedisAddress> = {}): RedisAd
     prefix: `tapedeck:${newPlace()}:`,
     user: undefined,
     password: undefined,
-    expireSeconds: undefined,
     ...more,
   };
 }
@@ -191,7 +190,6 @@ export function s3At(port: number, more: Partial<S3Address> = {}): S3Address {
     prefix: `place-${newPlace()}/`,
     style: "path",
     credentials: CREDENTIALS,
-    expireSeconds: undefined,
     ...more,
   };
 }

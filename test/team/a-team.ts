@@ -5,21 +5,23 @@ import { onTestFinished } from "vitest";
 import type { CallEvent, Mode } from "../../src/core/call.ts";
 import { openDeck, type Deck } from "../../src/deck/deck.ts";
 import type { DeckOptions } from "../../src/deck/deck-options.ts";
-import { newSharedKey } from "../../src/remote/sealed/team-keys.ts";
-import type { SaidOfRemote } from "../../src/team/said.ts";
+import { newKeyPair } from "../../src/remote/team-keys.ts";
+import type { RemoteOptions } from "../../src/team/remote-variables.ts";
 import { readRemoteSettings, type RemoteSettings } from "../../src/team/settings.ts";
 import { anUpstream, type Upstream } from "../cli/an-upstream.ts";
 
 /** A team with a cache in a folder that all of them share, and a provider that they pay. */
 export interface Team {
   readonly cache: string;
+  /** The private key. */
   readonly key: string;
+  readonly publicKey: string;
   readonly upstream: Upstream;
   /** How many calls were paid. */
   readonly paid: () => number;
-  settings(said?: Partial<SaidOfRemote>): RemoteSettings;
+  settings(said?: Partial<RemoteOptions>): RemoteSettings;
   /** A machine of the team: a folder of its own, with a deck on it. */
-  machine(said?: Partial<SaidOfRemote> | "without", options?: Partial<DeckOptions>): Machine;
+  machine(said?: Partial<RemoteOptions> | "without", options?: Partial<DeckOptions>): Machine;
 }
 
 export interface Machine {
@@ -31,7 +33,7 @@ export interface Machine {
   /** Ends its deck. */
   close(): Promise<void>;
   /** Another run of the same machine. */
-  again(said?: Partial<SaidOfRemote> | "without"): Machine;
+  again(said?: Partial<RemoteOptions> | "without"): Machine;
 }
 
 export interface Told {
@@ -42,17 +44,17 @@ export interface Told {
 
 export async function aTeam(): Promise<Team> {
   const cache = aFolder();
-  const key = newSharedKey();
+  const { privateKey: key, publicKey } = newKeyPair();
   const upstream = await anUpstream();
-  const settings = (said: Partial<SaidOfRemote> = {}): RemoteSettings => {
-    const all = { address: cache, key, writes: false, encrypt: false, ...said };
+  const settings = (said: Partial<RemoteOptions> = {}): RemoteSettings => {
+    const all = { address: cache, key, writes: false, ...said };
     const read = readRemoteSettings(all, {});
     if (read === undefined) throw new Error("no cache is named");
     return read;
   };
   const machineIn = (
     dir: string,
-    said: Partial<SaidOfRemote> | "without" = {},
+    said: Partial<RemoteOptions> | "without" = {},
     more: Partial<DeckOptions> = {},
   ): Machine => {
     const remote = said === "without" ? {} : { remote: settings(said) };
@@ -73,6 +75,7 @@ export async function aTeam(): Promise<Team> {
   return {
     cache,
     key,
+    publicKey,
     upstream,
     paid: () => upstream.requests.length,
     settings,

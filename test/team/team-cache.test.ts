@@ -1,302 +1,249 @@
-import { randomBytes } from "node:crypto";
-import { existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { addressOf, readEntry } from "../../src/core/cassette/address.ts";
-import { encodeRecording } from "../../src/core/cassette/codec.ts";
-import type { Key } from "../../src/core/call.ts";
-import { newKeyPair } from "../../src/remote/sealed/team-keys.ts";
-import { createFolderStore } from "../../src/storage/folder/folder-store.ts";
-import { putForNow } from "../../src/storage/team/put-recording.ts";
-import { teamLayerOf, TRUSTED } from "../../src/storage/team/team-layer.ts";
-import { createTeamStore } from "../../src/storage/team/team-store.ts";
-import { aRecording, bytes, sha256 } from "../support/a-recording.ts";
-import { aTeam } from "./a-team.ts";
+import { openObject, signObject } from "../../src/remote/signed-object.ts";
+import { newKeyPair, readTeamKeys } from "../../src/remote/team-keys.ts";
+import { listening } from "../remote/a-listener.ts";
+import { aTeam, type Team } from "./a-team.ts";
 
-describe("a call that is not recorded here", () => {
-  it("is answered from the team's cache, in strict mode too, and lies among what is this machine's", async () => {
-    const team = await aTeam();
-    const [made] = await team.machine({ writes: true }).ask("record", "hi");
-    const other = team.machine();
+/** The paths of all files below a folder, sorted. */
+const filesIn = (dir: string): readonly string[] =>
+  readdirSync(dir, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
 
-    const [told] = await other.ask("strict", "hi");
-    await other.close();
+const takesIn = (team: Team): readonly string[] =>
+  filesIn(team.cache).filter((path) => path.endsWith(".takes"));
 
-    expect(made?.outcome).toBe("recorded");
-    expect(told).toEqual({ ...made, outcome: "replayed" });
-    const entry = told?.entry ?? "";
-    expect(existsSync(join(other.dir, entry))).toBe(false);
-    expect(existsSync(join(other.dir, ".local/team", entry))).toBe(true);
-    expect(readFileSync(join(other.dir, ".local/.gitignore"), "utf8")).toBe("*\n");
-    expect(other.deck.team?.isTeams(entry)).toBe(true);
-    expect(other.deck.team?.counts()).toEqual({ brought: 1, added: 0, unsent: 0 });
-    expect(team.paid()).toBe(1);
-  });
-
-  it("is answered without the cache once it came from it", async () => {
-    const team = await aTeam();
-    const [made] = await team.machine({ writes: true }).ask("record", "hi");
-    const other = team.machine();
-    await other.ask("strict", "hi");
-    await other.close();
-
-    const without = other.again("without");
-    const [told] = await without.ask("strict", "hi");
-
-    expect(told).toEqual({ ...made, outcome: "replayed" });
-    expect([other.deck.team?.asks, without.deck.team?.asks]).toEqual([true, false]);
-  });
-
-  it("is answered before it is on disk, and whoever looks at it waits for that", async () => {
-    const team = await aTeam();
-    const recording = aRecording();
-    const { provider, key } = recording;
-    const { entry } = addressOf(provider, key, 1);
-    const { dir } = team.machine("without");
-    const layerDir = teamLayerOf(dir, TRUSTED);
-    let put = (): void => {};
-    const later = new Promise<void>((resolve) => (put = resolve));
-    const file = {
-      entry,
-      bytes: bytes(encodeRecording(recording, { sha256 }).text),
-      blobs: new Map(),
-      recording,
-    };
-    const said: string[] = [];
-    const store = createTeamStore({
-      dir,
-      layerDir,
-      warn: (message) => void said.push(message),
-      folder: createFolderStore(dir),
-      layer: createFolderStore(layerDir),
-      access: { bring: async () => [file], keep: async () => later.then(() => putForNow(layerDir, file)) },
-    });
-    const replayed = () => store.replay(provider, key, ([first]) => first?.entry);
-
-    await store.settle(provider, key);
-    const [before, standing] = [await replayed(), store.standing(entry)];
-    const looks = Promise.all([store.list(), store.read(entry)]);
-    const isThere = existsSync(join(layerDir, entry));
-    put();
-
-    expect(before).toEqual(recording.reply);
-    expect([isThere, store.isTeams(entry)]).toEqual([false, true]);
-    expect(await looks).toEqual([[addressOf(provider, key, 1)], recording]);
-    expect(existsSync(join(layerDir, entry))).toBe(true);
-    expect(store.standing(entry)).toBe(standing);
-    expect(await replayed()).toEqual(recording.reply);
-    writeFileSync(join(layerDir, entry), "edited");
-    expect(await replayed()).toEqual(recording.reply);
-    expect(said).toEqual([expect.stringContaining("cannot be read")]);
-  });
-
-  it("is fetched anew where what came before was damaged here, and is a miss without the cache", async () => {
-    const team = await aTeam();
-    const [made] = await team.machine({ writes: true }).ask("record", "hi");
-    const other = team.machine();
-    const [before] = await other.ask("strict", "hi");
-    await other.close();
-    const file = join(other.dir, ".local/team", before?.entry ?? "");
-    const cutOff = (): void => truncateSync(file, 0);
-
-    cutOff();
-    const again = other.again();
-    const [anew] = await again.ask("strict", "hi");
-    await again.close();
-    const kept = readFileSync(file, "utf8");
-    cutOff();
-    const without = other.again("without");
-    const told = await without.ask("strict", "hi", "hi");
-
-    expect(anew).toEqual({ ...made, outcome: "replayed" });
-    expect(again.warnings).toEqual([
-      expect.stringMatching(/fetched again\. The recording .* cannot be read/),
-    ]);
-    expect(kept).toContain('"recordedAt"');
-    expect(told.map(({ outcome }) => outcome)).toEqual(["miss", "miss"]);
-    expect(without.warnings).toHaveLength(1);
-    expect(existsSync(file)).toBe(false);
-  });
-
-  it("is a miss without the cache, and nothing of the cache is here", async () => {
-    const team = await aTeam();
-    await team.machine({ writes: true }).ask("record", "hi");
-    const other = team.machine("without");
-
-    const [told] = await other.ask("strict", "hi");
-
-    expect(told?.outcome).toBe("miss");
-    expect(other.deck.team).toBeUndefined();
-    expect(existsSync(join(other.dir, ".local/team"))).toBe(false);
-  });
-
-  it("brings its takes in their order", async () => {
-    const team = await aTeam();
-    const made = await team.machine({ writes: true }).ask("record", "hi", "hi", "hi");
-
-    const told = await team.machine().ask("strict", "hi", "hi", "hi");
-
-    expect(told.map(({ text }) => text)).toEqual(made.map(({ text }) => text));
-    expect(new Set(told.map(({ text }) => text)).size).toBe(3);
-  });
-
-  it("brings large bodies along, and is not there without them", async () => {
-    const team = await aTeam();
-    const large = { data: randomBytes(100_000).toString("base64") };
-    const recording = aRecording({ reply: { body: bytes(JSON.stringify(large)) } });
-    const maker = team.machine({ writes: true });
-    const { entry, provider, key } = await maker.deck.store.save(recording);
-    const other = team.machine();
-
-    await other.deck.store.settle(provider, key);
-
-    expect(await other.deck.store.read(entry)).toEqual(recording);
-    rmSync(join(team.cache, "trusted/blobs"), { recursive: true });
-    const late = team.machine();
-    await late.deck.store.settle(provider, key);
-    expect(late.deck.store.takes(provider, key)).toEqual([]);
-    expect(late.warnings).toEqual([expect.stringContaining("there is no such file")]);
-  });
-
-  it("is found under the rules under which it was recorded", async () => {
-    const team = await aTeam();
-    const rule = { normalise: [{ ignore: "/messages" }] };
-    const maker = team.machine({ writes: true });
-    writeFileSync(join(maker.dir, "../tapedeck.jsonc"), JSON.stringify(rule));
-    const [made] = await maker.ask("record", "hi");
-    const other = team.machine();
-    writeFileSync(join(other.dir, "../tapedeck.jsonc"), JSON.stringify(rule));
-
-    const [told] = await other.ask("strict", "something else");
-
-    expect(made?.outcome).toBe("recorded");
-    expect(told).toEqual({ ...made, outcome: "replayed" });
-  });
-});
-
-it("a call that was missed before the team recorded it is fetched by who looks for it again", async () => {
+/** A cache with the recordings of these calls, one after the other in one run. */
+async function aFilledTeam(...words: readonly string[]): Promise<Team> {
   const team = await aTeam();
-  const machine = team.machine();
-  const [missed] = await machine.ask("strict", "hi");
-  const [made] = await team.machine({ writes: true }).ask("record", "hi");
-  const changed: (string | undefined)[] = [];
-  machine.deck.store.watch(({ entry }) => void changed.push(entry));
-  const [provider, key] = keyOf(made?.entry ?? "");
-
-  await machine.deck.store.settle(provider, key);
-  const found = machine.deck.store.takes(provider, key);
-
-  expect(missed?.outcome).toBe("miss");
-  expect(found.map(({ entry }) => entry)).toEqual([made?.entry]);
-  expect(changed).toContain(made?.entry);
-});
-
-function keyOf(entry: string): readonly [provider: string, key: Key] {
-  const address = readEntry(entry);
-  if ("wrong" in address) throw new Error(`${entry} is no entry`);
-  return [address.provider, address.key];
+  const machine = team.machine({ writes: true });
+  await machine.ask("record", ...words);
+  await machine.close();
+  return team;
 }
 
-it("nothing is fetched for who wants what is here looked through", async () => {
-  const team = await aTeam();
-  const machine = team.machine();
+const reading = (team: Team) => team.machine({ key: team.publicKey });
 
-  await machine.deck.store.settle("", `sha256:${"0".repeat(64)}`);
+describe("a call that is not recorded here", () => {
+  it("is answered from the cache in every mode, in the order of its takes, and later without the cache", async () => {
+    const team = await aFilledTeam("twice", "twice", "once");
+    const machine = reading(team);
 
-  expect(machine.warnings).toEqual([]);
-  expect(machine.deck.team?.trouble()).toBeUndefined();
+    const strict = await machine.ask("strict", "twice", "once", "twice");
+    const [lenient] = await reading(team).ask("lenient", "once");
+    const [recording] = await reading(team).ask("record", "once");
+    rmSync(team.cache, { recursive: true });
+    const later = await machine.again("without").ask("strict", "twice", "once", "twice");
+
+    expect(strict.map(({ outcome }) => outcome)).toEqual(["replayed", "replayed", "replayed"]);
+    expect(strict[0]?.text).not.toBe(strict[2]?.text);
+    expect(later).toEqual(strict);
+    expect([lenient?.text, recording?.text]).toEqual([strict[1]?.text, strict[1]?.text]);
+    expect(team.paid()).toBe(3);
+    expect(filesIn(join(machine.dir, ".local/team"))).toHaveLength(3);
+    expect(machine.warnings).toEqual([]);
+  });
+
+  it("becomes a recording of the workspace, with its other takes, when it is recorded again", async () => {
+    const team = await aFilledTeam("twice", "twice");
+    const machine = reading(team);
+    const before = await machine.ask("strict", "twice", "twice");
+
+    const [refreshed] = await machine.ask("refresh", "twice");
+    const after = await machine.again("without").ask("strict", "twice", "twice");
+
+    expect(after.map(({ text }) => text)).toEqual([refreshed?.text, before[1]?.text]);
+  });
+
+  it("is downloaded again if what was downloaded is damaged", async () => {
+    const team = await aFilledTeam("hi");
+    const machine = reading(team);
+    const [before] = await machine.ask("strict", "hi");
+    const [file = ""] = filesIn(join(machine.dir, ".local/team"));
+    writeFileSync(file, "{ cut off");
+
+    const again = machine.again({ key: team.publicKey });
+    const [after] = await again.ask("strict", "hi");
+
+    expect(after).toEqual(before);
+    expect(again.warnings).toEqual([expect.stringContaining("because one cannot be read")]);
+  });
 });
 
-describe("what is recorded here", () => {
-  it("answers before what the team has, and stays where it is", async () => {
-    const team = await aTeam();
-    const own = team.machine("without");
-    const [first] = await own.ask("record", "hi");
-    await own.close();
-    await team.machine({ writes: true }).ask("record", "hi", "hi");
+describe("a cache that somebody without the private key can write to", () => {
+  const signedBy = (key: string, path: string, content: Uint8Array, team: Team): Uint8Array =>
+    signObject(path.slice(team.cache.length + 1), content, readTeamKeys(key));
+  const contentOf = (path: string, team: Team): Uint8Array => {
+    const opened = openObject(
+      path.slice(team.cache.length + 1),
+      readFileSync(path),
+      readTeamKeys(team.publicKey),
+    );
+    if ("refused" in opened) throw new Error(opened.refused);
+    return opened.content;
+  };
 
-    const told = await own.again().ask("strict", "hi", "hi");
+  it.each<[string, (path: string, team: Team, other: string) => void, string]>([
+    ["garbage", (path) => writeFileSync(path, "garbage"), "is not signed"],
+    [
+      "a take less",
+      (path) =>
+        writeFileSync(path, readFileSync(path, "utf8").replace(/\{"take":1,.*?\},\{"take":2/, '{"take":2')),
+      "has another content than the one that was signed",
+    ],
+    ["cut off", (path) => writeFileSync(path, readFileSync(path).subarray(0, 400)), "has another content"],
+    [
+      "another call",
+      (path, _, other) => writeFileSync(path, readFileSync(other)),
+      "was signed under another name",
+    ],
+    [
+      "another signature",
+      (path, team) =>
+        writeFileSync(path, signedBy(newKeyPair().privateKey, path, contentOf(path, team), team)),
+      "that is not trusted here",
+    ],
+  ])(
+    "changes no answer: with %s, both takes of the call miss, and the run says why",
+    async (_, poison, why) => {
+      const team = await aFilledTeam("twice", "twice", "other");
+      const [one = "", two = ""] = takesIn(team);
+      const [path, other] = readFileSync(one, "utf8").includes("twice") ? [one, two] : [two, one];
+      poison(path, team, other);
+      const machine = reading(team);
 
-    expect(told.map(({ text }) => text)).toEqual([first?.text, first?.text]);
-    expect(existsSync(join(own.dir, ".local/team"))).toBe(false);
+      const answers = await machine.ask("strict", "twice", "twice", "other");
+
+      expect(answers.map(({ outcome }) => outcome)).toEqual(["miss", "miss", "replayed"]);
+      expect(machine.warnings).toEqual([expect.stringContaining(why)]);
+      expect(machine.deck.team?.counts().refused).toEqual([expect.stringContaining(why)]);
+    },
+  );
+
+  it("answers nothing with a signed object of another request, which only a writer of the team could make", async () => {
+    const team = await aFilledTeam("one", "two");
+    const [first = "", second = ""] = takesIn(team);
+    writeFileSync(first, signedBy(team.key, first, contentOf(second, team), team));
+    const machine = reading(team);
+
+    const outcomes = (await machine.ask("strict", "one", "two")).map(({ outcome }) => outcome);
+
+    expect(outcomes.sort()).toEqual(["miss", "replayed"]);
+    expect(machine.warnings).toEqual([expect.stringContaining("has a recording that cannot be read")]);
   });
 
-  it("is not sent by who only reads", async () => {
-    const team = await aTeam();
-    await team.machine().ask("record", "hi");
+  it("changes no large body", async () => {
+    const team = await aFilledTeam("a body");
+    const [path = ""] = takesIn(team);
+    const hash = "0".repeat(64);
+    const content = contentOf(path, team).toString();
+    writeFileSync(
+      path,
+      signedBy(team.key, path, Buffer.from(content.replace("a body", `blobs/${hash}`)), team),
+    );
+    mkdirSync(join(team.cache, "blobs"));
+    writeFileSync(join(team.cache, "blobs", hash), "another body");
+    const machine = reading(team);
 
-    const [told] = await team.machine().ask("strict", "hi");
+    const [answer] = await machine.ask("strict", "a body");
 
-    expect(told?.outcome).toBe("miss");
-  });
-
-  it("keeps the team's other takes where one of them is made anew", async () => {
-    const team = await aTeam();
-    const [, second] = await team.machine({ writes: true }).ask("record", "hi", "hi");
-    const other = team.machine();
-    await other.ask("strict", "hi");
-
-    const [anew] = await other.ask("refresh", "hi");
-    const told = await other.ask("strict", "hi", "hi");
-
-    expect(anew?.outcome).toBe("recorded");
-    expect(told.map(({ text }) => text)).toEqual([anew?.text, second?.text]);
+    expect(answer?.outcome).toBe("miss");
+    expect(machine.warnings).toEqual([
+      expect.stringContaining(`has a large body that was changed, blobs/${hash}`),
+    ]);
   });
 });
 
-describe("scopes and keys", () => {
-  it("never let a trusted run read what an untrusted one wrote, on the same machine either", async () => {
+describe("new recordings", () => {
+  it("stay here without the private key, also if writing is asked for, and that is reported once", async () => {
     const team = await aTeam();
-    const untrusted = team.machine({ writes: true, scope: "pr-7" });
-    const [poison] = await untrusted.ask("record", "hi");
-    await untrusted.close();
-    const reader = team.machine({ scope: "pr-7" });
-    await reader.ask("strict", "hi");
-    await reader.close();
+    const machine = team.machine({ key: team.publicKey, writes: true });
 
-    const elsewhere = await team.machine().ask("strict", "hi");
-    const here = await reader.again().ask("strict", "hi");
-    const without = await reader.again("without").ask("strict", "hi");
+    const answers = await machine.ask("record", "hi", "you");
+    await machine.close();
 
-    expect(poison?.outcome).toBe("recorded");
-    expect([...elsewhere, ...here, ...without].map(({ outcome }) => outcome)).toEqual([
-      "miss",
-      "miss",
-      "miss",
-    ]);
+    expect(answers.map(({ outcome }) => outcome)).toEqual(["recorded", "recorded"]);
+    expect(filesIn(team.cache)).toEqual([]);
+    expect(machine.warnings).toEqual([expect.stringContaining("The team cache is only read")]);
   });
 
-  it("let an untrusted run read what is trusted", async () => {
+  it("stay here unless writing is asked for", async () => {
     const team = await aTeam();
-    const [made] = await team.machine({ writes: true }).ask("record", "hi");
+    const machine = team.machine();
 
-    const [told] = await team.machine({ scope: "pr-7" }).ask("strict", "hi");
+    await machine.ask("record", "hi");
+    await machine.close();
 
-    expect(told?.text).toBe(made?.text);
+    expect(filesIn(team.cache)).toEqual([]);
   });
 
-  it("make a miss that says so of what another key signed", async () => {
+  it("of two writers of the same call: the newer one stays in the cache, and each keeps its own", async () => {
     const team = await aTeam();
-    const stranger = newKeyPair();
-    await team.machine({ writes: true, key: stranger.privateKey }).ask("record", "hi");
-    const other = team.machine();
+    const [one, two] = [team.machine({ writes: true }), team.machine("without")];
+    const [older] = await one.ask("record", "hi");
+    await one.close();
+    const [newer] = await two.ask("record", "hi");
+    const again = two.again({ writes: true });
+    const [refreshed] = await again.ask("refresh", "hi");
+    await again.close();
 
-    const [told] = await other.ask("strict", "hi");
+    const [answer] = await reading(team).ask("strict", "hi");
+    const [kept] = await one.again("without").ask("strict", "hi");
 
-    expect(told?.outcome).toBe("miss");
-    expect(other.warnings).toEqual([
-      expect.stringContaining("is signed with a key that is not trusted here"),
-    ]);
+    expect(new Set([older?.text, newer?.text, refreshed?.text]).size).toBe(3);
+    expect(answer?.text).toBe(refreshed?.text);
+    expect(kept?.text).toBe(older?.text);
   });
 
-  it("let who has the public half read and not write", async () => {
+  it("take the place of an object that was poisoned", async () => {
+    const team = await aFilledTeam("hi");
+    const [path = ""] = takesIn(team);
+    writeFileSync(path, "garbage");
+    const writer = team.machine({ writes: true });
+
+    const [recorded] = await writer.ask("record", "hi");
+    await writer.close();
+    const [answer] = await reading(team).ask("strict", "hi");
+
+    expect(answer?.text).toBe(recorded?.text);
+  });
+});
+
+describe("a cache that fails", () => {
+  it("never fails a run, is reported once, and is left alone", async () => {
     const team = await aTeam();
-    const { privateKey, publicKey } = newKeyPair();
-    const [made] = await team.machine({ writes: true, key: privateKey }).ask("record", "hi");
+    let connections = 0;
+    const port = await listening(
+      createServer((socket) => {
+        connections += 1;
+        socket.destroy();
+      }),
+    );
+    const machine = team.machine({ address: `redis://127.0.0.1:${port}/0`, writes: true });
 
-    const [told] = await team.machine({ key: publicKey }).ask("strict", "hi");
+    const answers = await machine.ask("record", "one", "two", "one");
+    await machine.close();
 
-    expect(told?.text).toBe(made?.text);
-    expect(() => team.settings({ key: publicKey, writes: true })).toThrow("the key at hand only reads");
+    expect(answers.map(({ outcome }) => outcome)).toEqual(["recorded", "recorded", "recorded"]);
+    expect(connections).toBe(1);
+    expect(machine.warnings).toEqual([expect.stringContaining("could not be reached")]);
+    expect(machine.deck.team?.counts()).toMatchObject({ added: 0, unsent: 2 });
+    expect(machine.deck.team?.trouble()).toContain("could not be reached");
+  });
+
+  it("answers again what was downloaded before it failed", async () => {
+    const team = await aFilledTeam("one", "two");
+    const machine = reading(team);
+    const [before] = await machine.ask("strict", "one");
+    rmSync(team.cache, { recursive: true });
+
+    const answers = await machine.ask("strict", "one", "two");
+
+    expect(answers.map(({ outcome }) => outcome)).toEqual(["replayed", "miss"]);
+    expect(answers[0]?.text).toBe(before?.text);
   });
 });

@@ -27,6 +27,14 @@ async function answerIn(team: Team, options: TapeOptions, fails = false): Promis
   return text;
 }
 
+/** The answer to a call that the cache has. */
+async function recordedIn(team: Team): Promise<string | undefined> {
+  const machine = team.machine({ writes: true });
+  const [made] = await machine.ask("record", "hi");
+  await machine.close();
+  return made?.text;
+}
+
 function aDir(): string {
   return `${aFolder()}/.tapedeck`;
 }
@@ -40,7 +48,7 @@ function named(team: Team, more: Readonly<Record<string, string>> = {}): void {
 
 it("a fixture's call that is not recorded here is answered from the cache that the environment names, and later without it", async () => {
   const team = await aTeam();
-  const [made] = await team.machine({ writes: true }).ask("record", "hi");
+  const made = await recordedIn(team);
   const dir = aDir();
   named(team);
 
@@ -48,16 +56,16 @@ it("a fixture's call that is not recorded here is answered from the cache that t
   vi.unstubAllEnvs();
   const again = await answerIn(team, { dir });
 
-  expect([asked, again]).toEqual([made?.text, made?.text]);
+  expect([asked, again]).toEqual([made, made]);
   expect(team.paid()).toBe(1);
 });
 
 it("a fixture is given a cache as an option, and none by leaving the team out", async () => {
   const team = await aTeam();
-  const [made] = await team.machine({ writes: true }).ask("record", "hi");
+  const made = await recordedIn(team);
   const dir = aDir();
 
-  expect(await answerIn(team, { dir, remote: team.settings() })).toBe(made?.text);
+  expect(await answerIn(team, { dir, remote: team.settings() })).toBe(made);
 
   await expect(answerIn(team, { dir, team: false })).rejects.toThrow(/[Nn]o recording/);
 });
@@ -92,5 +100,5 @@ it("a cache that one fixture found dead is not asked by the next ones", async ()
   await expect(answerIn(team, { dir: aDir() })).rejects.toThrow(/[Nn]o recording/);
 
   expect([before > 0, connections - before]).toEqual([true, 0]);
-  expect(warned.mock.calls.map(([text]) => text)).toEqual([expect.stringContaining("closed the connection")]);
+  expect(warned.mock.calls.map(([text]) => text)).toEqual([expect.stringContaining("could not be reached")]);
 });

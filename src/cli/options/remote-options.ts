@@ -1,73 +1,62 @@
 import type { Arguments } from "../command.ts";
 import { wrongUsage } from "../../core/errors.ts";
-import { saidByEnvironment, type SaidOfRemote } from "../../team/said.ts";
+import { remoteOptionsIn, type RemoteOptions } from "../../team/remote-variables.ts";
 import type { RemoteSettings } from "../../team/settings.ts";
 import type { OptionHelp } from "./arguments.ts";
 import type { Terminal } from "../terminal.ts";
 
-export const REMOTE_HELP: OptionHelp = [
-  [
-    "--remote ADDRESS",
-    "a cache that a team shares: a folder, redis:// or s3:// (docs/remote.md); it is only read",
-  ],
-  ["--remote-write", "new recordings, with their prompts and answers, are added to it"],
-  [
-    "--remote-scope S",
-    "for runs that nobody trusts: what they write is read by no trusted one (default trusted)",
-  ],
-  ["--remote-encrypt", "what is added is encrypted with the team's key"],
-  ["--no-remote", "no cache, whatever TAPEDECK_REMOTE says"],
+export const CACHE_HELP: OptionHelp[number] = [
+  "--remote ADDRESS",
+  "a cache that a team shares: a folder, redis:// or s3:// (docs/remote.md)",
 ];
 
+export const REMOTE_HELP: OptionHelp = [
+  CACHE_HELP,
+  ["--remote-write", "upload new recordings, with their prompts and answers; needs the private key"],
+  ["--no-remote", "no team cache, whatever TAPEDECK_REMOTE says"],
+];
+
+/** Options of commands about a team cache that their help leaves out. */
+export const UNLISTED_REMOTE_HELP: OptionHelp = REMOTE_HELP.slice(1);
+
 /**
- * The cache of the command line or of the environment; undefined where there is none. Then nothing of it is loaded.
+ * Reads which team cache the command line or the environment names; undefined if none. Then nothing of it is loaded.
  * @throws TapedeckError `tapedeck_usage`
  */
 export async function readRemote(args: Arguments, { env }: Terminal): Promise<RemoteSettings | undefined> {
-  const said = saidOf(args, env);
-  if (said === undefined) return undefined;
+  const options = readOptions(args, env);
+  if (options === undefined) return undefined;
   const { readRemoteSettings } = await import("../../team/team.ts");
-  return readRemoteSettings(said, env);
+  return readRemoteSettings(options, env);
 }
 
-/** As `readRemote`, for a command that is of no use without. @throws TapedeckError `tapedeck_usage` */
-export async function needRemote(
-  args: Arguments,
-  terminal: Terminal,
-  more: Partial<SaidOfRemote> = {},
-): Promise<RemoteSettings> {
-  const said = saidOf(args, terminal.env);
-  const { readRemoteSettings } = await import("../../team/team.ts");
-  const settings = said && readRemoteSettings({ ...said, ...more }, terminal.env);
+/** As `readRemote`, for a command that is about a team cache. @throws TapedeckError `tapedeck_usage` */
+export async function needRemote(args: Arguments, terminal: Terminal): Promise<RemoteSettings> {
+  const settings = await readRemote(args, terminal);
   if (settings !== undefined) return settings;
   throw wrongUsage(
-    "No team's cache is named.",
+    "No team cache is named.",
     "Name it with --remote ADDRESS or TAPEDECK_REMOTE; see docs/remote.md.",
   );
 }
 
-function saidOf(args: Arguments, env: Terminal["env"]): SaidOfRemote | undefined {
+function readOptions(args: Arguments, env: Terminal["env"]): RemoteOptions | undefined {
   if (args.has("no-remote")) {
     if (args.has("remote"))
       throw wrongUsage("--remote and --no-remote exclude each other.", "Leave one out.");
     return undefined;
   }
-  const [address, second] = new Set(args.values("remote"));
+  const [named, second] = new Set(args.values("remote"));
   if (second !== undefined)
-    throw wrongUsage("Two caches are named, and there is one at a time.", "Give --remote once.");
-  const said = saidByEnvironment(env);
-  const all = {
-    ...said,
-    address: address ?? said.address,
-    scope: args.value("remote-scope") ?? said.scope,
-    writes: said.writes || args.has("remote-write"),
-    encrypt: said.encrypt || args.has("remote-encrypt"),
-  };
-  const isNamed = all.address !== undefined && all.address !== "";
-  if (!isNamed && args.has("remote-write"))
+    throw wrongUsage("Two team caches are named, and there is one at a time.", "Give --remote once.");
+  const inEnvironment = remoteOptionsIn(env);
+  const address = named ?? inEnvironment.address ?? "";
+  if (address !== "")
+    return { ...inEnvironment, address, writes: inEnvironment.writes || args.has("remote-write") };
+  if (args.has("remote-write"))
     throw wrongUsage(
-      "--remote-write adds to no cache: none is named.",
+      "--remote-write names no team cache to write to.",
       "Add --remote ADDRESS, or set TAPEDECK_REMOTE.",
     );
-  return isNamed ? all : undefined;
+  return undefined;
 }

@@ -11,8 +11,6 @@ export interface CassetteStore {
    * @throws TapedeckError `tapedeck_cassette` where the folder is there and cannot be read; none is no failure.
    */
   takes(provider: string, key: Key): readonly RecordingAddress[];
-  /** Fetches takes of a key from the team cache where this machine has none; other stores do nothing. */
-  settle(provider: string, key: Key): Promise<void>;
   /**
    * The reply of one of the takes of a key, as it is on disk now (edits by hand count at once). `choose` picks the entry
    * of one. Resolves to undefined where it picks none.

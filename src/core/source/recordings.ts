@@ -61,10 +61,9 @@ async function replay(exchange: Exchange, options: ReplayOptions): Promise<Found
       const its = entry === chosen.entry ? reply : await store.replay(provider.name, key, () => entry);
       return its && replayOf(own, its, exchange, options);
     } catch (error) {
-      // It may have gone since the last look at its folder, or only now be known that names mislead.
+      // It may have been deleted since the last look at its folder.
       if (chosen === undefined || chosen.entry === failed?.entry || attempt === ATTEMPTS) throw error;
       failed = { entry: chosen.entry, error };
-      await store.settle(provider.name, key);
     }
   }
   const isGone = failed === undefined || (isTapedeckError(failed.error) && "gone" in failed.error);

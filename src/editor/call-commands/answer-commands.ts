@@ -77,7 +77,7 @@ async function acceptNearest(call: MissingCall, deps: ViewDeps): Promise<void> {
 async function fetchFromTeam({ miss }: MissingCall, { session }: ViewDeps): Promise<void> {
   const { deck } = session;
   if (deck.team?.asks !== true) throw noCacheNamed();
-  await deck.store.settle(miss.provider, miss.key);
+  await deck.team.fetchMissing(miss.provider, miss.key);
   const found = deck.store.takes(miss.provider, miss.key).length > 0;
   const text = fetchedText(found, deck.team);
   if (found) flashStatus("cloud-download", text, 5_000);

@@ -8,7 +8,7 @@ import { nearProviderText } from "../../core/protocol/near-provider.ts";
 import { providerName, upstreamAddress } from "../../core/protocol/upstream-address.ts";
 import { openDeck, type Deck, type Notice } from "../../deck/deck.ts";
 import type { RemoteToRead } from "../../deck/team.ts";
-import { addressOfTeam, saidInWindow, teamNote } from "../team/team-model.ts";
+import { addressOfTeam, remoteOfWindow, teamNote } from "../team/team-model.ts";
 import type { PaidCallGate } from "../runs/paid-calls-model.ts";
 import { OWN_UPSTREAMS } from "../environment/own-environment.ts";
 import { limitsOf, type Settings } from "../settings/settings-model.ts";
@@ -89,7 +89,7 @@ function remoteFor({ remoteAddress }: Settings, { teamKey }: DeckBudget): Remote
   const address = addressOfTeam(remoteAddress, env);
   if (address === undefined) return undefined;
   const wantedAddress = (): string | undefined => (vscode.workspace.isTrusted ? address : undefined);
-  return { env, said: async () => saidInWindow(wantedAddress(), await teamKey(), { env }) };
+  return { env, read: async () => remoteOfWindow(wantedAddress(), await teamKey(), env) };
 }
 
 /** The cassette folder of a workspace folder, absolute. */

@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, type Stats } from "node:fs";
+import { lstatSync, type Stats } from "node:fs";
 import { join, posix, resolve } from "node:path";
 import {
   type CassetteStore,
@@ -27,18 +27,13 @@ export interface FolderStoreOptions {
   readonly normaliser?: () => Normaliser | undefined;
 }
 
-export interface FolderStore extends CassetteStore {
-  /** Whether something stands at an entry now: cheaper than all takes of a key where its folder changes all the time. */
-  isThere(entry: string): boolean;
-}
-
 const CACHE_BYTES = 134_217_728;
 
 /**
  * Recordings as files in a folder, which others may change at any time: git, editors, other processes.
  * The folder need not exist; the first recording makes it. Nothing is read before it is asked for.
  */
-export function createFolderStore(dir: string, options: FolderStoreOptions = {}): FolderStore {
+export function createFolderStore(dir: string, options: FolderStoreOptions = {}): CassetteStore {
   const { cacheBytes = CACHE_BYTES, warn, normaliser = () => undefined } = options;
   const root = resolve(dir);
   const index = createFolderIndex(root);
@@ -57,7 +52,6 @@ export function createFolderStore(dir: string, options: FolderStoreOptions = {})
 
   return {
     takes: (provider, key) => index.takes(provider, key),
-    settle: async () => {},
     async replay(provider, key, choose) {
       const entry = choose(index.takes(provider, key));
       if (entry === undefined) return undefined;
@@ -71,7 +65,6 @@ export function createFolderStore(dir: string, options: FolderStoreOptions = {})
       return recording.reply;
     },
     read: (entry, onFile) => reader.read(entry, onFile),
-    isThere: (entry) => existsSync(join(root, entry)),
     list: async () => (await survey()).addresses,
     async save(recording, number) {
       const address = await orFailure(root, () => writer.add(recording, number));

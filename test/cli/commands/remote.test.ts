@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { newKeyPair, newSharedKey } from "../../../src/remote/sealed/team-keys.ts";
+import { newKeyPair } from "../../../src/remote/team-keys.ts";
 import { anUpstream, type Upstream } from "../an-upstream.ts";
 import { aProject, tapedeck, type Finished } from "../tapedeck.ts";
 
@@ -22,72 +22,92 @@ interface Shared {
   readonly cache: string;
   readonly upstream: Upstream;
   readonly env: Readonly<Record<string, string>>;
+  /** The same with the public key, as a pull request from a fork has it. */
+  readonly reader: Readonly<Record<string, string>>;
   /** A checkout of somebody in the team. */
   readonly checkout: (files?: Readonly<Record<string, string>>) => string;
-  readonly run: (cwd: string, options: readonly string[], ...words: readonly string[]) => Promise<Finished>;
+  readonly run: (
+    cwd: string,
+    options: readonly string[],
+    words: readonly string[],
+    env?: Readonly<Record<string, string>>,
+  ) => Promise<Finished>;
 }
 
 async function aSharedCache(): Promise<Shared> {
   const cache = aProject();
   const upstream = await anUpstream();
+  const { privateKey, publicKey } = newKeyPair();
   const env = {
     TAPEDECK_REMOTE: cache,
-    TAPEDECK_REMOTE_KEY: newSharedKey(),
+    TAPEDECK_REMOTE_KEY: privateKey,
     TAPEDECK_REMOTE_PASSWORD: "none of the tests' business",
   };
   return {
     cache,
     upstream,
     env,
+    reader: { ...env, TAPEDECK_REMOTE_KEY: publicKey },
     checkout: (files) => aProject({ "ask.mjs": ASK, ...files }),
-    run: (cwd, options, ...words) =>
+    run: (cwd, options, words, own = env) =>
       tapedeck(["run", ...upstream.options, ...options, "--", process.execPath, "ask.mjs", ...words], {
         cwd,
-        env,
+        env: own,
       }),
   };
 }
 
-describe("run with a team's cache", () => {
+describe("run with a team cache", () => {
   it("says where prompts go, and how many calls the cache answered", async () => {
-    const { run, checkout, cache } = await aSharedCache();
+    const { run, checkout, cache, reader } = await aSharedCache();
 
-    const made = await run(checkout(), ["--mode", "record", "--remote-write"], "hi", "you");
-    const used = await run(checkout(), [], "hi", "you", "hi");
+    const made = await run(checkout(), ["--mode", "record", "--remote-write"], ["hi", "you"]);
+    const used = await run(checkout(), [], ["hi", "you", "hi"], reader);
 
-    expect(made.stderr).toContain(`New recordings, with their prompts and answers, are sent there.`);
-    expect(made.stderr).toContain("2 new recordings added to it.");
+    expect(made.stderr).toContain("New recordings, with their prompts and answers, are uploaded to it.");
+    expect(made.stderr).toContain("The recordings of 2 calls were uploaded to it.");
     expect(used.code).toBe(0);
-    expect(used.stderr).toContain(`3 answered from the team's cache ${cache} (2 recordings fetched now).`);
-    expect(used.stderr).not.toContain("are sent there");
+    expect(used.stderr).toContain(`3 answered from the team cache ${cache} (2 recordings downloaded now).`);
+    expect(used.stderr).not.toContain("are uploaded");
   });
 
-  it("tells programs the same", async () => {
-    const { run, checkout, cache } = await aSharedCache();
-    await run(checkout(), ["--mode", "record", "--remote-write"], "hi");
+  it("uploads nothing without the private key, as in a pull request from a fork", async () => {
+    const { run, checkout, cache, reader } = await aSharedCache();
 
-    const { stdout } = await run(checkout(), ["--json"], "hi");
+    const { code, stderr } = await run(checkout(), ["--mode", "record", "--remote-write"], ["hi"], reader);
 
-    expect(JSON.parse(stdout.trim().split("\n").at(-1) ?? "")).toMatchObject({
-      counts: { replayed: 1, miss: 0 },
-      leftMachine: 0,
-      team: { cache, scope: "trusted", answered: 1, brought: 1, added: 0, unsent: 0, trouble: null },
+    expect(code).toBe(0);
+    expect(stderr).toContain("The team cache is only read");
+    expect(stderr).not.toContain("are uploaded");
+    expect(readdirSync(cache)).toEqual([]);
+  });
+
+  it("misses both calls of an object that somebody overwrote, and says why", async () => {
+    const { run, checkout, cache, reader } = await aSharedCache();
+    await run(checkout(), ["--mode", "record", "--remote-write"], ["twice", "twice"]);
+    writeFileSync(objectIn(cache), "garbage");
+
+    const { code, stderr, stdout } = await run(checkout(), ["--json"], ["twice", "twice"], reader);
+
+    expect(code).toBe(3);
+    expect(stderr).toContain("in the team cache is not signed. It was not used.");
+    expect(lastJson(stdout)).toMatchObject({
+      counts: { replayed: 0, miss: 2 },
+      team: { cache, answered: 0, brought: 0, refused: [expect.stringContaining("is not signed")] },
     });
   });
 
-  it("goes on without it where it is gone, and says so once", async () => {
+  it("goes on without it if it is gone, and says so once", async () => {
     const { run, checkout, cache } = await aSharedCache();
     const cwd = checkout();
-    await run(cwd, ["--mode", "record", "--no-remote"], "hi");
+    await run(cwd, ["--mode", "record", "--no-remote"], ["hi"]);
     rmSync(cache, { recursive: true });
 
-    const { code, stderr } = await run(cwd, ["--mode", "record", "--remote-write"], "hi", "you", "they");
+    const { code, stderr } = await run(cwd, ["--mode", "record", "--remote-write"], ["hi", "you", "they"]);
 
     expect(code).toBe(0);
     expect(stderr).toContain("1 replayed · 2 recorded");
-    expect(stderr).toContain(
-      "2 new recordings could not be added to it, and are here: tapedeck team push sends them.",
-    );
+    expect(stderr).toContain("The recordings of 2 calls could not be uploaded and are here");
     expect(stderr.match(/^warning: .*$/gm)).toHaveLength(1);
   });
 
@@ -101,120 +121,99 @@ describe("run with a team's cache", () => {
   });
 });
 
-describe("push and pull", () => {
+describe("team push and team pull", () => {
   it("give the team what was recorded without it, and bring what is not here", async () => {
-    const { run, checkout, env, cache } = await aSharedCache();
+    const { run, checkout, env, reader, cache } = await aSharedCache();
     const one = checkout();
-    await run(one, ["--mode", "record", "--no-remote"], "hi", "hi", "you");
+    await run(one, ["--mode", "record", "--no-remote"], ["hi", "hi", "you"]);
 
     const pushed = await tapedeck(["team", "push"], { cwd: one, env });
     const again = await tapedeck(["team", "push", "--json"], { cwd: one, env });
     const two = checkout();
-    const pulled = await tapedeck(["team", "pull"], { cwd: two, env });
-    const offline = await run(two, ["--no-remote"], "hi", "hi", "you");
+    const pulled = await tapedeck(["team", "pull"], { cwd: two, env: reader });
+    const offline = await run(two, ["--no-remote"], ["hi", "hi", "you"]);
     const listed = await tapedeck(["list", "--json"], { cwd: two });
 
-    expect(pushed.stderr).toContain(`3 recordings added to ${cache}; 0 were there.`);
-    expect(JSON.parse(again.stdout)).toEqual({ added: [], there: 3, kept: [] });
-    expect(pulled.stderr).toContain(`3 recordings brought from ${cache}; 0 were here.`);
+    expect(pushed.stderr).toContain(`3 recordings uploaded to ${cache}; 0 were there.`);
+    expect(JSON.parse(again.stdout)).toEqual({ added: [], there: 3, newer: [], kept: [] });
+    expect(pulled.stderr).toContain(`3 recordings downloaded from ${cache}; 0 calls were here.`);
     expect(offline.code).toBe(0);
-    expect(offline.stderr).toContain("3 answered from the team's cache, brought here before.");
+    expect(offline.stderr).toContain("3 answered from recordings of the team that were downloaded before.");
     expect(existsSync(join(two, ".tapedeck/calls"))).toBe(false);
-    expect((JSON.parse(listed.stdout) as { from: string }[]).map(({ from }) => from)).toEqual([
-      "team",
-      "team",
-      "team",
-    ]);
+    const origins = (JSON.parse(listed.stdout) as { from: string }[]).map(({ from }) => from);
+    expect(origins).toEqual(["team", "team", "team"]);
   });
 
-  it("send nothing that the project calls a secret", async () => {
+  it("upload nothing that the project calls a secret", async () => {
     const { run, checkout, env } = await aSharedCache();
     const cwd = checkout({ "tapedeck.jsonc": JSON.stringify({ secrets: "allow" }) });
     const secret = `ghp_${"a1B2c3D4e5F6g7H8i9".repeat(2)}`;
-    await run(cwd, ["--mode", "record", "--no-remote"], `my key is ${secret}`, "hi");
+    await run(cwd, ["--mode", "record", "--no-remote"], [`my key is ${secret}`, "hi"]);
     writeFileSync(join(cwd, "tapedeck.jsonc"), "{}");
 
     const { code, stderr, stdout } = await tapedeck(["team", "push", "--json"], { cwd, env });
 
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({ added: [expect.any(String)], kept: [expect.anything()] });
-    expect(stderr).toMatch(/was not sent\. This recording is not kept/);
+    expect(stderr).toMatch(/was not uploaded\. This recording is not kept/);
   });
 
-  it("use nothing that was changed there, and say which", async () => {
-    const { run, checkout, env, cache } = await aSharedCache();
-    await run(checkout(), ["--mode", "record", "--remote-write"], "hi");
-    const calls = join(cache, "trusted/calls/openai");
-    const [folder = ""] = readdirSync(calls);
-    const [file = ""] = readdirSync(join(calls, folder));
-    writeFileSync(join(calls, folder, file), "{}");
+  it("use nothing that was changed there, and name ten of many", async () => {
+    const { checkout, env, cache } = await aSharedCache();
+    const folder = join(cache, "calls/openai/00");
+    mkdirSync(folder, { recursive: true });
+    for (let index = 0; index < 12; index += 1)
+      writeFileSync(join(folder, `${index.toString(16).padStart(64, "0")}.takes`), "{}");
 
     const { code, stderr } = await tapedeck(["team", "pull"], { cwd: checkout(), env });
 
     expect(code).toBe(0);
-    expect(stderr).toContain("is nothing that Tapedeck wrote. It was not used.");
-    expect(stderr).toMatch(/0 recordings brought from .*, 1 not used\./);
-  });
-
-  it("name ten of many that cannot be used, and how many more there are", async () => {
-    const { checkout, env, cache } = await aSharedCache();
-    const folder = join(cache, "trusted/calls/openai/00");
-    mkdirSync(folder, { recursive: true });
-    for (let index = 0; index < 12; index += 1)
-      writeFileSync(join(folder, `${index.toString(16).padStart(64, "0")}.json`), "{}");
-
-    const { stderr } = await tapedeck(["team", "pull"], { cwd: checkout(), env });
-
-    expect(stderr.match(/nothing that Tapedeck wrote/g)).toHaveLength(10);
+    expect(stderr.match(/is not signed/g)).toHaveLength(10);
     expect(stderr).toContain("warning: 2 more like these; --json names all of them.");
+    expect(stderr).toMatch(/0 recordings downloaded from .*, 12 not used\./);
   });
 
-  it("fail where the cache is not there", async () => {
-    const { checkout, env, cache } = await aSharedCache();
+  it("fail if the cache is not there, or the key only reads", async () => {
+    const { run, checkout, env, reader, cache } = await aSharedCache();
+    const cwd = checkout();
+    await run(cwd, ["--mode", "record", "--no-remote"], ["hi"]);
+
+    const pushed = await tapedeck(["team", "push"], { cwd, env: reader });
     rmSync(cache, { recursive: true });
+    const pulled = await tapedeck(["team", "pull"], { cwd, env });
 
-    const { code, stderr } = await tapedeck(["team", "pull"], { cwd: checkout(), env });
-
-    expect(code).toBe(1);
-    expect(stderr).toContain(cache);
+    expect(pushed.code).toBe(2);
+    expect(pushed.stderr).toContain("TAPEDECK_REMOTE_KEY has no private key");
+    expect(pulled.code).toBe(1);
+    expect(pulled.stderr).toContain(cache);
   });
 });
 
-describe("remote", () => {
-  it("says whether a cache can be written", async () => {
-    const { run, checkout, env, cache } = await aSharedCache();
-    await run(checkout(), ["--mode", "record", "--remote-write"], "hi");
+describe("team status and team key", () => {
+  it("say what the cache has, and whether it can be written", async () => {
+    const { run, checkout, env, reader, cache } = await aSharedCache();
+    await run(checkout(), ["--mode", "record", "--remote-write"], ["hi"]);
 
-    const reading = await tapedeck(["team", "status"], { cwd: checkout(), env });
-    const writing = await tapedeck(["team", "status", "--remote-write", "--json"], {
-      cwd: checkout(),
-      env,
-    });
+    const reading = await tapedeck(["team", "status"], { cwd: checkout(), env: reader });
+    const writing = await tapedeck(["team", "status", "--json"], { cwd: checkout(), env });
 
-    expect(reading.stdout).toContain(`${cache} can be read\nscope trusted: 1 recording there`);
-    expect(JSON.parse(writing.stdout)).toMatchObject({ cache, writes: true, there: 1, brought: 0 });
+    expect(reading.stdout).toContain(
+      `${cache} can be read and not written: there is no private key\n1 call there`,
+    );
+    expect(JSON.parse(writing.stdout)).toEqual({ cache, writes: true, there: 1, brought: 0 });
   });
 
-  it("makes keys", async () => {
-    const one = await tapedeck(["team", "key"], { cwd: aProject() });
-    const pair = await tapedeck(["team", "key", "--pair"], { cwd: aProject() });
+  it("make a pair of keys", async () => {
+    const { stdout } = await tapedeck(["team", "key"], { cwd: aProject() });
 
-    expect(one.stdout).toMatch(/^hmac:[\w-]{43}\n$/);
-    expect(pair.stdout).toMatch(/^ed25519-private:[\w-]{43}\ned25519-public:[\w-]{43}\n$/);
-  });
-
-  it("cannot be written with a key that only reads", async () => {
-    const { env } = await aSharedCache();
-    const { publicKey } = newKeyPair();
-    const cwd = aProject();
-    mkdirSync(join(cwd, ".tapedeck"));
-
-    const { code, stderr } = await tapedeck(["team", "push"], {
-      cwd,
-      env: { ...env, TAPEDECK_REMOTE_KEY: publicKey },
-    });
-
-    expect(code).toBe(2);
-    expect(stderr).toContain("the key at hand only reads");
+    expect(stdout).toMatch(/^ed25519-private:[\w-]{43}\ned25519-public:[\w-]{43}\n$/);
   });
 });
+
+/** The one signed object in a cache. */
+function objectIn(cache: string): string {
+  const names = readdirSync(cache, { recursive: true, encoding: "utf8" });
+  return join(cache, names.find((name) => name.endsWith(".takes")) ?? "");
+}
+
+const lastJson = (stdout: string): unknown => JSON.parse(stdout.trim().split("\n").at(-1) ?? "");

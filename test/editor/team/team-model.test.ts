@@ -4,7 +4,7 @@ import {
   fetchedText,
   pulledText,
   pushedText,
-  saidInWindow,
+  remoteOfWindow,
   teamNote,
 } from "../../../src/editor/team/team-model.ts";
 
@@ -19,34 +19,29 @@ describe("the address of a team's cache", () => {
   });
 });
 
-describe("what is said of it in a window", () => {
-  it("adds nothing, whatever the environment says, and takes the key that was given first", () => {
-    const env = { TAPEDECK_REMOTE_KEY: "theirs", TAPEDECK_REMOTE_WRITE: "1", TAPEDECK_REMOTE_SCOPE: "pr-1" };
+describe("the team cache of a window", () => {
+  it("gets no uploads, whatever the environment says, and the key that was given comes first", () => {
+    const env = { TAPEDECK_REMOTE_KEY: "theirs", TAPEDECK_REMOTE_WRITE: "1" };
 
-    expect(saidInWindow("/mnt/team", "given", { env })).toEqual({
+    expect(remoteOfWindow("/mnt/team", "given", env)).toEqual({
       address: "/mnt/team",
       key: "given",
-      scope: "pr-1",
       writes: false,
-      encrypt: false,
     });
-    expect(saidInWindow("/mnt/team", undefined, { env, writes: true })).toMatchObject({
-      key: "theirs",
-      writes: true,
-    });
+    expect(remoteOfWindow("/mnt/team", undefined, env)).toMatchObject({ key: "theirs" });
   });
 });
 
 describe("the state of it", () => {
   const team = {
     name: "/mnt/team",
-    counts: () => ({ brought: 2, added: 0, unsent: 0 }),
+    counts: () => ({ brought: 2, added: 0, unsent: 0, refused: [] }),
     trouble: () => undefined,
   };
 
   it("is what it gave, or why it is not asked, and nothing before it was asked", () => {
-    expect(teamNote(team)).toBe("Team's cache /mnt/team: 2 recordings fetched in this window.");
-    expect(teamNote({ ...team, trouble: () => "It is gone." })).toBe("Team's cache: It is gone.");
+    expect(teamNote(team)).toBe("Team cache /mnt/team: 2 recordings downloaded in this window.");
+    expect(teamNote({ ...team, trouble: () => "It is gone." })).toBe("Team cache: It is gone.");
     expect(teamNote({ ...team, name: undefined })).toBeUndefined();
     expect(teamNote(undefined)).toBeUndefined();
   });
@@ -57,22 +52,23 @@ describe("what came of a transfer", () => {
     expect(fetchedText(true, undefined)).toContain("this call is answered now");
     expect(fetchedText(false, { trouble: () => undefined })).toContain("does not have this call either");
     expect(fetchedText(false, { trouble: () => "It is gone." })).toBe(
-      "The team's cache could not be asked. It is gone.",
+      "The team cache could not be used. It is gone.",
     );
   });
 
   it("is told in a sentence", () => {
     expect(pulledText({ brought: ["a"], here: 3, refused: ["b"] }, "/mnt/team")).toBe(
-      "1 recording brought from /mnt/team. 1 object there could not be used; the log says why.",
+      "1 recording downloaded from /mnt/team. 1 object there could not be used; the log says why.",
     );
     expect(pulledText({ brought: [], here: 3, refused: [] }, "/mnt/team")).toBe(
-      "/mnt/team has nothing that is not here (3 were here).",
+      "/mnt/team has nothing that is not here (3 calls were here).",
     );
-    expect(pushedText({ added: ["a", "b"], there: 1, kept: [] }, "/mnt/team")).toBe(
-      "2 recordings sent to /mnt/team.",
+    expect(pushedText({ added: ["a", "b"], there: 1, newer: ["c"], kept: [] }, "/mnt/team")).toBe(
+      "2 recordings uploaded to /mnt/team. 1 recording not uploaded, because the cache has newer ones.",
     );
-    expect(pushedText({ added: [], there: 1, kept: [{ entry: "a", why: "b" }] }, "/mnt/team")).toBe(
-      "Nothing was sent: /mnt/team has all 1 that may be. 1 recording not sent; the log says why.",
+    const kept = [{ entry: "a", why: "b" }];
+    expect(pushedText({ added: [], there: 1, newer: [], kept }, "/mnt/team")).toBe(
+      "Nothing was uploaded: /mnt/team had 1 recording of these. 1 recording not uploaded; the log says why.",
     );
   });
 });

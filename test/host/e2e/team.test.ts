@@ -6,14 +6,14 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { practiceKeys } from "../../../scripts/host/demo-host.mjs";
 import { rootDir } from "../../../scripts/host/paths.mjs";
-import { newSharedKey } from "../../../src/remote/sealed/team-keys.ts";
+import { newKeyPair } from "../../../src/remote/team-keys.ts";
 import { aLastingFolder } from "../../support/a-folder.ts";
 import { openWorkbench, type Workbench } from "../support/open-workbench.ts";
 
 const FILE = "tests/classify.test.ts";
 const LABEL = "Cannot log in";
 const FETCH = "Fetch Missing Call from the Team's Cache";
-const key = newSharedKey();
+const key = newKeyPair().privateKey;
 const rows = async (): Promise<string> => (await bench.treeRows()).join("\n");
 const said = async (): Promise<string> => (await bench.notifications()).join("\n");
 
@@ -48,7 +48,7 @@ describe("a missing call", () => {
 
     await bench.pressRowButton(LABEL, FETCH);
 
-    await expect.poll(said).toContain("The team's cache does not have this call either.");
+    await expect.poll(said).toContain("The team cache does not have this call either.");
     await bench.screenshots("team-missing");
   });
 
@@ -89,7 +89,7 @@ describe("a missing call", () => {
     await bench.statusItem.hover();
     await expect
       .poll(() => bench.page.locator(".monaco-hover").allInnerTexts().then(String))
-      .toMatch(/Team's cache .*1 recording fetched in this window/u);
+      .toMatch(/Team cache .*1 recording downloaded in this window/u);
     await bench.screenshots("team-tooltip");
   });
 });
@@ -106,17 +106,17 @@ describe("Push and Pull", () => {
       const input = bench.page.locator(".quick-input-widget input").first();
       await expect
         .poll(() => bench.page.locator(".quick-input-widget").innerText())
-        .toContain("no run is given it");
+        .toContain("no run gets it");
       await input.focus();
       await bench.page.keyboard.insertText(text);
       await bench.page.keyboard.press("Enter");
       await expect.poll(told).toContain("Team's key kept");
     };
-    await give("hmac:cut-off");
+    await give("ed25519-private:cut-off");
 
     await bench.runCommand("Tapedeck: Pull Recordings from the Team's Cache");
 
-    await expect.poll(said).toContain("The team's key cannot be read");
+    await expect.poll(said).toContain("The key of the team cannot be read");
     await give(key);
   });
 
@@ -127,9 +127,9 @@ describe("Push and Pull", () => {
       .poll(() => dialog.allInnerTexts().then(String))
       .toContain("Prompts and answers leave this machine");
     await bench.screenshots("team-push");
-    await bench.pressButton("Send");
+    await bench.pressButton("Upload");
 
-    await expect.poll(said).toMatch(/\d+ recordings sent to /u);
+    await expect.poll(said).toMatch(/\d+ recordings uploaded to /u);
   });
 
   it("brings what is not here, and says how much", async () => {
@@ -141,7 +141,7 @@ describe("Push and Pull", () => {
 
     // Where messages of before are on their way out, the newest waits.
     await bench.runCommand("Notifications: Show Notifications");
-    await expect.poll(said).toContain("1 recording brought from ");
+    await expect.poll(said).toContain("1 recording downloaded from ");
   });
 
   it("ends a transfer where a person has enough of it, without an error", async () => {
@@ -153,7 +153,7 @@ describe("Push and Pull", () => {
       silent.close();
     });
     bench.set({ "tapedeck.remote.address": `redis://127.0.0.1:${(silent.address() as AddressInfo).port}/0` });
-    const pulling = "Pulling from the team's cache";
+    const pulling = "Pulling from the team cache";
     await expect
       .poll(async () => {
         // Until the window has read its settings, the old cache answers.

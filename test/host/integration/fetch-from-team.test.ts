@@ -8,12 +8,12 @@ import { promisify } from "node:util";
 import * as vscode from "vscode";
 import type { MissingCall } from "../../../src/editor/session/missing-calls-model.ts";
 import type { Session } from "../../../src/editor/session/session.ts";
-import { newSharedKey } from "../../../src/remote/sealed/team-keys.ts";
+import { newKeyPair } from "../../../src/remote/team-keys.ts";
 import { eventually } from "../support/eventually.ts";
 import { addressOf, askAt, theSession, untilReady } from "../support/session.ts";
 
 describe("fetching a missing call from the team's cache", () => {
-  const key = newSharedKey();
+  const key = newKeyPair().privateKey;
   const place = mkdtempSync(join(tmpdir(), "team-"));
   const cache = join(place, "cache");
   let session: Session;

@@ -34,7 +34,6 @@ export function rspCacheStore(path: string): CassetteStore {
   };
   return {
     takes: () => [],
-    settle: async () => {},
     standing: () => undefined,
     replay: async () => undefined,
     read: find,

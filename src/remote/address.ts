@@ -1,0 +1,262 @@
+import { isAbsolute, normalize } from "node:path";
+import { fileURLToPath } from "node:url";
+import { wrongUsage, type TapedeckError } from "../core/errors.ts";
+
+/** Variables by name, e.g. `process.env`. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Where a team cache is. */
+export type TeamAddress = FolderAddress | RedisAddress | S3Address;
+
+export interface FolderAddress {
+  readonly type: "folder";
+  readonly name: string;
+  /** An absolute path. */
+  readonly dir: string;
+}
+
+export interface RedisAddress {
+  readonly type: "redis";
+  readonly name: string;
+  readonly host: string;
+  readonly port: number;
+  readonly tls: boolean;
+  readonly database: number;
+  /** The beginning of every key. */
+  readonly prefix: string;
+  readonly user: string | undefined;
+  readonly password: string | undefined;
+}
+
+export interface S3Address {
+  readonly type: "s3";
+  readonly name: string;
+  /** Scheme, host and port, without a path: "https://s3.eu-central-1.amazonaws.com". */
+  readonly endpoint: string;
+  readonly region: string;
+  readonly bucket: string;
+  /** The beginning of every key: "" or a path with "/" at its end. */
+  readonly prefix: string;
+  /** Whether the bucket is in the path or in the host. */
+  readonly style: "path" | "host";
+  readonly credentials: S3Credentials;
+}
+
+export interface S3Credentials {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken: string | undefined;
+}
+
+/**
+ * Reads the address of a team cache: an absolute path or `file://…`, `redis://host:6379/0`, `rediss://…`,
+ * `s3://bucket/prefix`, or `gs://bucket/prefix`. Credentials come from the environment; for Redis the address may
+ * have them.
+ * @throws TapedeckError `tapedeck_usage` with what to do; it repeats no credential
+ */
+export function readAddress(text: string, env: Environment): TeamAddress {
+  const address = text.trim();
+  if (isAbsolute(address)) return folderAt(address);
+  const scheme = /^([a-z][a-z0-9+]*):\/\//.exec(address)?.[1];
+  switch (scheme) {
+    case "file":
+      return folderAt(pathOf(address));
+    case "redis":
+    case "rediss":
+    case "valkey":
+    case "valkeys":
+      return readRedisAddress(address, env);
+    case "s3":
+    case "gs":
+      return readS3Address(address, env);
+    case undefined:
+      throw wrongAddress(address, "it is neither an absolute path nor an address", FORMS);
+    default:
+      throw wrongAddress(address, `${scheme}:// is no engine that Tapedeck knows`, FORMS);
+  }
+}
+
+const FORMS =
+  "Write an absolute path, redis://host:6379/0, rediss://host:6379/0 with TLS, s3://bucket/prefix or gs://bucket/prefix.";
+
+function pathOf(address: string): string {
+  try {
+    return fileURLToPath(address);
+  } catch (error) {
+    throw wrongAddress(address, error instanceof Error ? error.message : "it is no path", FORMS);
+  }
+}
+
+function folderAt(path: string): FolderAddress {
+  const dir = normalize(path);
+  return { type: "folder", name: dir, dir };
+}
+
+const PORT = 6_379;
+
+/** `redis[s]://[user[:password]@]host[:port][/database][?prefix=…]`; the environment has user and password otherwise. */
+function readRedisAddress(address: string, env: Environment): RedisAddress {
+  const url = partsOf(address, ["prefix"]);
+  if (url.hostname === "") throw wrongAddress(address, "it has no host", "Write redis://host:6379/0.");
+  const tls = /^(?:rediss|valkeys):$/.test(url.protocol);
+  const [, database] = /^\/([0-9]{1,5})?$/.exec(url.pathname === "" ? "/" : url.pathname) ?? [
+    undefined,
+    "none",
+  ];
+  if (database === "none")
+    throw wrongAddress(address, `"${url.pathname}" is no number of a database`, "Write redis://host:6379/0.");
+  const port = url.port === "" ? PORT : Number(url.port);
+  const hasOwn = url.username !== "" || url.password !== "";
+  const user = hasOwn ? decodedPart(address, url.username) : (env["TAPEDECK_REMOTE_USER"] ?? "");
+  const password = hasOwn ? decodedPart(address, url.password) : (env["TAPEDECK_REMOTE_PASSWORD"] ?? "");
+  return {
+    type: "redis",
+    name: `${tls ? "rediss" : "redis"}://${url.hostname}:${port}/${Number(database ?? "0")}`,
+    host: url.hostname.replace(/^\[|\]$/g, ""),
+    port,
+    tls,
+    database: Number(database ?? "0"),
+    prefix: prefixOf(address, url.searchParams.get("prefix") ?? "tapedeck:"),
+    user: user === "" ? undefined : user,
+    password: password === "" ? undefined : password,
+  };
+}
+
+const GOOGLE = "https://storage.googleapis.com";
+
+/**
+ * `s3://bucket[/prefix][?region=…&endpoint=…&style=path|host]`. Region and endpoint of the environment count
+ * where they are not in it. `gs://` is Google's storage, which speaks the same with keys for interoperability.
+ */
+function readS3Address(address: string, env: Environment): S3Address {
+  const url = partsOf(address, ["region", "endpoint", "style"]);
+  if (url.username !== "" || url.password !== "")
+    throw wrongAddress(address, "it has a user or password in it", CREDENTIALS);
+  const bucket = url.hostname;
+  if (!/^[a-z0-9][a-z0-9._-]{1,61}[a-z0-9]$/.test(bucket) || url.port !== "")
+    throw wrongAddress(
+      address,
+      `"${url.host}" cannot be the name of a bucket`,
+      "A bucket has 3 to 63 lower-case letters, digits, dots and hyphens; a server goes into endpoint=https://….",
+    );
+  const isGoogle = url.protocol === "gs:";
+  const own = isGoogle ? GOOGLE : endpointOf(address, url.searchParams.get("endpoint"), env);
+  const isR2 = own !== undefined && new URL(own).hostname.endsWith(".r2.cloudflarestorage.com");
+  const region = regionOf(address, url, { env, fallback: isGoogle || isR2 ? "auto" : "us-east-1" });
+  const prefix = prefixOf(address, url.pathname.replace(/^\/+|\/+$/g, ""));
+  return {
+    type: "s3",
+    name: `${url.protocol}//${bucket}${prefix === "" ? "" : `/${prefix}`}`,
+    endpoint: own ?? `https://s3.${region}.amazonaws.com${region.startsWith("cn-") ? ".cn" : ""}`,
+    region,
+    bucket,
+    prefix: prefix === "" ? "" : `${prefix}/`,
+    style:
+      styleOf(address, url.searchParams.get("style")) ??
+      (own === undefined && !bucket.includes(".") ? "host" : "path"),
+    credentials: credentialsOf(env),
+  };
+}
+
+/** Undefined for Amazon's own. */
+function endpointOf(address: string, text: string | null, env: Environment): string | undefined {
+  const named = text ?? env["AWS_ENDPOINT_URL_S3"] ?? env["AWS_ENDPOINT_URL"] ?? "";
+  if (named === "") return undefined;
+  const url = URL.canParse(named) ? new URL(named) : undefined;
+  const isPlain =
+    url?.pathname === "/" &&
+    url.search === "" &&
+    url.hash === "" &&
+    url.username === "" &&
+    url.password === "";
+  if (url === undefined || !isPlain || !/^https?:$/.test(url.protocol))
+    throw wrongAddress(
+      address,
+      "its endpoint is not https://host or http://host, with a port or without",
+      "Write endpoint=https://host:9000.",
+    );
+  return url.origin;
+}
+
+function regionOf(
+  address: string,
+  url: URL,
+  { env, fallback }: { readonly env: Environment; readonly fallback: string },
+): string {
+  const named = url.searchParams.get("region") ?? env["AWS_REGION"] ?? env["AWS_DEFAULT_REGION"] ?? "";
+  const region = named === "" || (fallback === "auto" && !url.searchParams.has("region")) ? fallback : named;
+  if (/^[a-z0-9-]{2,40}$/.test(region)) return region;
+  throw wrongAddress(address, `"${region}" cannot be a region`, "Write region=eu-central-1.");
+}
+
+function styleOf(address: string, text: string | null): "path" | "host" | undefined {
+  if (text === null) return undefined;
+  if (text === "path" || text === "host") return text;
+  throw wrongAddress(address, `"${text}" is no style`, "Write style=path or style=host.");
+}
+
+const CREDENTIALS =
+  "Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or TAPEDECK_REMOTE_ACCESS_KEY_ID and TAPEDECK_REMOTE_SECRET_ACCESS_KEY, in the environment.";
+
+/** Those of Tapedeck come first, because tests often set placeholders under the usual names. */
+function credentialsOf(env: Environment): S3Credentials {
+  for (const family of ["TAPEDECK_REMOTE", "AWS"]) {
+    const accessKeyId = env[`${family}_ACCESS_KEY_ID`] ?? "";
+    const secretAccessKey = env[`${family}_SECRET_ACCESS_KEY`] ?? "";
+    const sessionToken = env[`${family}_SESSION_TOKEN`] ?? "";
+    if (accessKeyId !== "" && secretAccessKey !== "")
+      return { accessKeyId, secretAccessKey, sessionToken: sessionToken === "" ? undefined : sessionToken };
+    if (accessKeyId !== "" || secretAccessKey !== "")
+      throw wrongUsage(
+        `The team cache has half of its credentials: of ${family}_ACCESS_KEY_ID and ${family}_SECRET_ACCESS_KEY one is not set.`,
+        CREDENTIALS,
+      );
+  }
+  throw wrongUsage(
+    "The team cache has no credentials.",
+    `${CREDENTIALS} Those of a profile: eval "$(aws configure export-credentials --format env)".`,
+  );
+}
+
+/** `why` ends a sentence, without its full stop. Nothing before an "@" is repeated. */
+function wrongAddress(address: string, why: string, hint: string): TapedeckError {
+  const shown = address.replace(/^([^:]*:\/\/).*@/s, "$1…@");
+  return wrongUsage(`"${shown}" is not the address of a team cache: ${why}.`, hint);
+}
+
+/** Parses an address. @throws TapedeckError for a parameter that is not among `known` */
+function partsOf(address: string, known: readonly string[]): URL {
+  if (!URL.canParse(address)) throw wrongAddress(address, "it cannot be read", "Check its spelling.");
+  const url = new URL(address);
+  const forms = `After "?" it may have ${known.map((name) => `${name}=…`).join(", ")}.`;
+  for (const name of url.searchParams.keys()) {
+    if (!known.includes(name)) throw wrongAddress(address, `"${name}" is no parameter of it`, forms);
+    if (url.searchParams.getAll(name).length > 1)
+      throw wrongAddress(address, `"${name}" is there twice`, forms);
+  }
+  if (url.hash !== "") throw wrongAddress(address, 'it has a "#"', 'Write "#" in a password as %23.');
+  return url;
+}
+
+/** Decodes a percent-encoded part of an address. */
+function decodedPart(address: string, part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw wrongAddress(address, 'a "%" in it is not followed by two hexadecimal digits', 'Write "%" as %25.');
+  }
+}
+
+/** The beginning of keys, in characters that every engine keeps as they are. */
+function prefixOf(address: string, text: string): string {
+  if (
+    /^[A-Za-z0-9._:/-]{0,200}$/.test(text) &&
+    !text.split("/").some((part) => part === "." || part === "..")
+  )
+    return text;
+  throw wrongAddress(
+    address,
+    `"${text}" cannot be a prefix`,
+    'Use up to 200 letters, digits, ".", "_", ":", "-" and "/".',
+  );
+}

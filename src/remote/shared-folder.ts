@@ -1,0 +1,116 @@
+import { constants, type Dirent } from "node:fs";
+import { mkdir, open, readdir, rename, stat, unlink } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { isTapedeckError } from "../core/errors.ts";
+import { codeOf, GONE, NOWHERE, whereCode } from "../storage/folder/failures.ts";
+import { temporaryPath } from "../storage/folder/temporary.ts";
+import type { FolderAddress } from "./address.ts";
+import { accessDenied, notReached, remoteFailure } from "./failures.ts";
+import type { Engine } from "./engine.ts";
+
+/**
+ * A folder that several machines share, such as a network drive. Each object is a file, which gets its name once it is
+ * whole. The folder itself is never created: a drive that is not mounted is a failure.
+ */
+export function openSharedFolder({ name, dir }: FolderAddress): Engine {
+  return {
+    async get(object) {
+      const bytes = await readFile(join(dir, object)).catch(whereCode(NOWHERE, undefined));
+      if (bytes === undefined) await expectFolder(name, dir);
+      return bytes;
+    },
+    async put(object, bytes) {
+      await expectFolder(name, dir);
+      const target = join(dir, object);
+      await mkdir(dirname(target), { recursive: true });
+      const temporary = await writeTemporary(dirname(target), bytes);
+      try {
+        await rename(temporary, target);
+      } catch (error) {
+        await unlink(temporary).catch(() => {});
+        throw error;
+      }
+    },
+    async list(prefix) {
+      await expectFolder(name, dir);
+      return listNames(dir, prefix);
+    },
+    close: () => {},
+    failureOf: (error) => folderFailure(name, error),
+  };
+}
+
+/** Both are undefined on Windows, where a folder has neither pipes nor such links. */
+const FLAGS =
+  constants.O_RDONLY |
+  ((constants.O_NOFOLLOW as number | undefined) ?? 0) |
+  ((constants.O_NONBLOCK as number | undefined) ?? 0);
+
+/** Never waits in the thread of this process, because a network drive can hang. Links and pipes are refused. */
+async function readFile(path: string): Promise<Uint8Array> {
+  const file = await open(path, FLAGS);
+  try {
+    if (!(await file.stat()).isFile())
+      throw Object.assign(new Error(`${path} is no file`), { code: "NOT_A_FILE" });
+    return await file.readFile();
+  } finally {
+    await file.close();
+  }
+}
+
+async function expectFolder(name: string, dir: string): Promise<void> {
+  const stats = await stat(dir).catch(whereCode(NOWHERE, undefined));
+  if (stats?.isDirectory() === true) return;
+  const what = `cannot be used: it is ${stats === undefined ? "not there" : "no folder"}.`;
+  throw remoteFailure("wrong", name, what, {
+    hint: "Mount the drive, create the folder, or name another one.",
+  });
+}
+
+/** Waits for the disk: another machine may read the object at once. */
+async function writeTemporary(folder: string, bytes: Uint8Array): Promise<string> {
+  const path = temporaryPath(folder);
+  const file = await open(path, "wx");
+  try {
+    await file.writeFile(bytes);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  return path;
+}
+
+/** Links are not followed. */
+async function listNames(dir: string, prefix: string): Promise<readonly string[]> {
+  const names: string[] = [];
+  const waiting = [prefix.slice(0, prefix.lastIndexOf("/") + 1)];
+  for (let inside = waiting.pop(); inside !== undefined; inside = waiting.pop()) {
+    const entries: readonly Dirent[] = await readdir(join(dir, inside), { withFileTypes: true }).catch(
+      whereCode(GONE, []),
+    );
+    for (const entry of entries) {
+      const path = `${inside}${entry.name}`;
+      if (!path.startsWith(prefix) && !prefix.startsWith(`${path}/`)) continue;
+      if (entry.isDirectory()) waiting.push(`${path}/`);
+      else if (entry.isFile()) names.push(path);
+    }
+  }
+  return names;
+}
+
+const DENIED = new Set(["EACCES", "EPERM", "EROFS"]);
+/** Codes that are about one object; `NOT_A_FILE` is that of `readFile`. */
+const OF_ONE_OBJECT = new Set(["ELOOP", "ENOTDIR", "EISDIR", "EEXIST", "ENXIO", "NOT_A_FILE"]);
+
+function folderFailure(name: string, error: unknown): unknown {
+  const code = codeOf(error);
+  if (isTapedeckError(error) || code === undefined) return error;
+  const text = error instanceof Error ? error.message : code;
+  if (DENIED.has(code)) return accessDenied(name, text, error);
+  if (OF_ONE_OBJECT.has(code))
+    return remoteFailure("object", name, `has something else in the place of an object: ${text}.`, {
+      hint: "Remove it there, and push the recording again.",
+      cause: error,
+    });
+  return notReached(name, text, error);
+}

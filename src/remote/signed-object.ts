@@ -1,0 +1,64 @@
+import { sign, verify } from "node:crypto";
+import { wrongUsage } from "../core/errors.ts";
+import { sha256 } from "../storage/folder/sha256.ts";
+import type { TeamKeys } from "./team-keys.ts";
+
+/**
+ * A signed object is one line, and then its content:
+ *
+ *     tapedeck-team 1 <name> <SHA-256 of the content> <key id> <signature>
+ *
+ * The signature covers the line before it. So a content cannot be changed, or put under another name.
+ */
+const MAGIC = "tapedeck-team ";
+const LINE = /^(tapedeck-team 1 (\S+) ([0-9a-f]{64})) ([0-9a-f]{16}) ([A-Za-z0-9_-]{86})$/;
+/** Bytes of the longest line that is read. */
+const MOST_LINE = 2_048;
+const LINE_END = 0x0a;
+
+/** @throws TapedeckError `tapedeck_usage` if there is no private key */
+export function signObject(name: string, content: Uint8Array, { signing }: TeamKeys): Uint8Array {
+  if (signing === undefined) throw noPrivateKey();
+  const signed = `${MAGIC}1 ${name} ${sha256(content)}`;
+  const signature = sign(null, Buffer.from(signed), signing.privateKey).toString("base64url");
+  return Buffer.concat([Buffer.from(`${signed} ${signing.id} ${signature}\n`), content]);
+}
+
+export type OpenedObject = { readonly content: Uint8Array } | RefusedObject;
+
+/** An object that is not used; `refused` ends the sentence "The object … ". */
+export interface RefusedObject {
+  readonly refused: string;
+}
+
+/** The content of an object that was signed under this name with a trusted key, or why it is not used. */
+export function openObject(name: string, object: Uint8Array, { trusted }: TeamKeys): OpenedObject {
+  const start = Buffer.from(object.buffer, object.byteOffset, Math.min(object.byteLength, MOST_LINE));
+  const end = start.indexOf(LINE_END);
+  const line = start.toString("latin1", 0, Math.max(end, 0));
+  const [, signed, signedName, hash, id = "", signature = ""] = LINE.exec(line) ?? [];
+  if (signed === undefined)
+    return {
+      refused: isOfLaterVersion(line) ? "was written by a later version of Tapedeck" : "is not signed",
+    };
+  const key = trusted.get(id);
+  if (key === undefined) return { refused: `is signed with a key (${id}) that is not trusted here` };
+  const bytes = Buffer.from(signature, "base64url");
+  // The last character has two bits that decoding ignores: one signature has one spelling.
+  const isSpelledRight = bytes.toString("base64url") === signature;
+  if (!isSpelledRight || !verify(null, Buffer.from(signed, "latin1"), key, bytes))
+    return { refused: "has a wrong signature" };
+  if (signedName !== name) return { refused: `was signed under another name, ${signedName}` };
+  const content = object.subarray(end + 1);
+  if (sha256(content) !== hash) return { refused: "has another content than the one that was signed" };
+  return { content };
+}
+
+const isOfLaterVersion = (line: string): boolean => /^tapedeck-team (?:[2-9]|[1-9][0-9]+) /.test(line);
+
+export function noPrivateKey(): Error {
+  return wrongUsage(
+    "Nothing can be written to the team cache: TAPEDECK_REMOTE_KEY has no private key.",
+    "Set it to the ed25519-private: key of the team. With a public key a cache is only read.",
+  );
+}
