@@ -146,7 +146,7 @@ export function tellNearProviders(upstreams: ServeOptions["upstreams"], terminal
     if (text !== undefined) tell(terminal, "warning", text);
 }
 
-/** What may leave this machine is the user's to know. */
+/** Tells where calls may be sent. */
 function tellWhereCallsGo(
   deck: Deck,
   { own, ...options }: ServeOptions & { readonly own: OwnUpstreams },

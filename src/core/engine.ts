@@ -1,3 +1,4 @@
+import { wasNotSent } from "./budget/budget.ts";
 import { ONE_CALL } from "./budget/spending.ts";
 import type { CassetteStore } from "./cassette/store.ts";
 import { lastNumber } from "./cassette/address.ts";
@@ -168,7 +169,7 @@ async function missOf(exchange: Exchange, parts: EngineParts): Promise<Failure> 
 function failureOf(thrown: unknown): Failure {
   const error = isTapedeckError(thrown) ? thrown : unexpected(thrown);
   const { message: reason, hint, status: failedWith } = error;
-  const charge = error.code === "tapedeck_upstream" ? { charge: ONE_CALL } : {};
+  const charge = wasNotSent(error) ? {} : { charge: ONE_CALL };
   return { error, settled: { outcome: outcomeOf(error), reason, hint, failedWith, ...charge } };
 }
 
@@ -182,10 +183,10 @@ async function nearestOf(exchange: Exchange, { nearest, warn }: EngineParts): Pr
   }
 }
 
-/** A broken recording, or a script without a reply, is a call without an answer; an upstream that fails was asked; the rest never got that far. */
+/** A broken recording, or a script without a reply, is a call without an answer; an upstream that fails after it was reached was sent the call; the rest never got that far. */
 function outcomeOf(error: TapedeckError): Outcome {
   if (error.code === "tapedeck_cassette" || error.code === "tapedeck_miss") return "miss";
-  return error.code === "tapedeck_upstream" ? "forwarded" : "refused";
+  return wasNotSent(error) ? "refused" : "forwarded";
 }
 
 function unexpected(cause: unknown): TapedeckError {

@@ -1,4 +1,6 @@
+import { readdirSync } from "node:fs";
 import { createRequire } from "node:module";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { anUpstream } from "./an-upstream.ts";
 import { aProject, tapedeck } from "./tapedeck.ts";
@@ -15,6 +17,16 @@ const messages = [{ role: "user", content: "Say hi" }];
 
 const AZURE = { AZURE_OPENAI_API_KEY: "0123456789abcdef0123456789abcdef" };
 const OPENAI = { OPENAI_API_KEY: "sk-own-0123456789" };
+
+const BOTH_PROVIDERS = `
+const body = JSON.stringify({ model: "m", max_tokens: 9, messages: [{ role: "user", content: "Say hi" }] });
+const headers = { "content-type": "application/json", authorization: "Bearer sk-own", "x-api-key": "sk-own" };
+const { OPENAI_BASE_URL, ANTHROPIC_BASE_URL } = process.env;
+for (const url of [OPENAI_BASE_URL + "/chat/completions", ANTHROPIC_BASE_URL + "/v1/messages"]) {
+  const reply = await fetch(url, { method: "POST", headers, body });
+  console.log(reply.status, await reply.text());
+}
+`;
 
 async function run(mode: string, cwd: string, env: Record<string, string>, ...options: string[]) {
   return tapedeck(["run", "--mode", mode, ...options, "--", process.execPath, "ask.cjs"], { cwd, env });
@@ -102,12 +114,32 @@ describe("an address in the user's own environment", () => {
     expect(recorded.stderr).toContain(
       `openai calls to ${other.origin}/gateway go on to it, as your OPENAI_API_BASE says.`,
     );
-    expect(strict.stderr).toContain("2 replayed · 0 missing · 0 left this machine");
+    expect(strict.stderr).toContain("2 replayed · 0 missing · 0 sent");
     expect(strict.stdout.trim().split("\n").toSorted()).toEqual(
       recorded.stdout.trim().split("\n").toSorted(),
     );
     expect(named.requests).toEqual(["POST /v1/chat/completions", "POST /v1/chat/completions"]);
     expect(stderr).not.toContain("OPENAI_API_BASE");
+  });
+
+  it("may be one gateway for two providers, also beside nock: both are recorded and replayed", async () => {
+    const gateway = await anUpstream();
+    const cwd = aProject({
+      "package.json": '{"devDependencies": {"nock": "14"}}',
+      "ask.mjs": BOTH_PROVIDERS,
+    });
+    const env = { OPENAI_BASE_URL: `${gateway.origin}/v1`, ANTHROPIC_BASE_URL: gateway.origin };
+    const command = ["--", process.execPath, "ask.mjs"];
+
+    const recorded = await tapedeck(["run", "--mode", "record", ...command], { cwd, env });
+    const replayed = await tapedeck(["run", ...command], { cwd, env });
+
+    expect(gateway.requests).toEqual(["POST /v1/chat/completions", "POST /v1/messages"]);
+    expect(recorded.stderr).toContain("2 recorded · 0 missing · 2 sent");
+    expect(readdirSync(join(cwd, ".tapedeck", "calls")).toSorted()).toEqual(["anthropic", "openai"]);
+    expect(replayed.stderr).toContain("2 replayed · 0 missing · 0 sent");
+    expect(replayed.stdout).toBe(recorded.stdout);
+    expect([recorded.code, replayed.code]).toEqual([0, 0]);
   });
 
   it("by a second variable that cannot be used is said: its clients call past Tapedeck", async () => {
@@ -167,7 +199,7 @@ describe("Azure's client in JavaScript", () => {
 
     const { stderr } = await tapedeck(["run", "--", ...both], { cwd });
 
-    expect(stderr).toContain("0 replayed · 2 missing · 0 left this machine");
+    expect(stderr).toContain("0 replayed · 2 missing · 0 sent");
   });
 
   it("without an endpoint sends its key nowhere", async () => {

@@ -29,7 +29,7 @@ describe("a Node that may read its own project only", () => {
     const { stdout, stderr, code } = await tapedeck(["run", "--", ...command], { cwd });
 
     expect(stdout).toBe("404\n");
-    expect(stderr).toContain("0 replayed · 1 missing · 0 left this machine");
+    expect(stderr).toContain("0 replayed · 1 missing · 0 sent");
     expect(code).toBe(3);
   });
 

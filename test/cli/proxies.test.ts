@@ -150,7 +150,7 @@ describe("with a proxy set, and nobody who says what is not for it", () => {
       const { stderr } = await tapedeck(["run", "--", ...client.command], { cwd, env });
 
       expect(requests).toEqual([]);
-      expect(stderr).toContain("1 missing · 0 left this machine");
+      expect(stderr).toContain("1 missing · 0 sent");
     },
   );
 });

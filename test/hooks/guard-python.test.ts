@@ -103,7 +103,7 @@ describe.skipIf(!hasPython)(`a client in Python whose address stands in its code
 
     expect(wronglyAnswered(recorded.stdout, /^Answer \d+ to (.*): (?:one|two)$/)).toEqual([]);
     expect(recorded.stderr).toContain(`${calls} recorded`);
-    expect(replayed.stderr).toContain(`${calls} replayed · 0 missing · 0 left this machine`);
+    expect(replayed.stderr).toContain(`${calls} replayed · 0 missing · 0 sent`);
     expect(replayed.stdout).toBe(recorded.stdout);
     expect([recorded.code, replayed.code]).toEqual([0, 0]);
   });
@@ -114,7 +114,7 @@ describe.skipIf(!hasPython)(`a client in Python whose address stands in its code
     const { stdout, stderr, code } = await tapedeck(run(), { cwd });
 
     expect(wronglyAnswered(stdout, /^(?:HTTPError 404|KeyError )/)).toEqual([]);
-    expect(stderr).toContain(`0 replayed · ${calls} missing · 0 left this machine`);
+    expect(stderr).toContain(`0 replayed · ${calls} missing · 0 sent`);
     expect(code).toBe(3);
   });
 
@@ -210,7 +210,7 @@ os.execve(sys.executable, ask, {})`;
 
     const { stdout, stderr } = await tapedeck(run(), { cwd });
 
-    expect(stderr).toContain("6 refused · 0 missing · 0 left this machine");
+    expect(stderr).toContain("6 refused · 0 missing · 0 sent");
     expect(stdout).toContain("['LC_CTYPE', 'TAPEDECK_GUARD']");
   });
 

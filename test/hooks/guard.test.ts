@@ -202,7 +202,7 @@ describe("a client whose address stands in its code", () => {
     expect(answers.filter((text) => !/^.*\n(?:200 .*\n){3}$/.test(text))).toEqual([]);
     expect(answers).toHaveLength(names.length);
     expect(recorded.stderr).toContain(`${3 * names.length} recorded`);
-    expect(replayed.stderr).toContain(`${3 * names.length} replayed · 0 missing · 0 left this machine`);
+    expect(replayed.stderr).toContain(`${3 * names.length} replayed · 0 missing · 0 sent`);
     expect(replayed.stdout).toBe(recorded.stdout);
     expect([recorded.code, replayed.code]).toEqual([0, 0]);
   });
@@ -212,7 +212,7 @@ describe("a client whose address stands in its code", () => {
 
     const { stderr, stdout, code } = await tapedeck(run(), { cwd });
 
-    expect(stderr).toContain("0 replayed · 3 missing · 0 left this machine");
+    expect(stderr).toContain("0 replayed · 3 missing · 0 sent");
     expect(stdout).toContain("No recording for this gpt-4o-mini call");
     expect(code).toBe(3);
   });
@@ -343,7 +343,7 @@ process.exit(0);`,
     const { stdout, stderr } = await tapedeck(run(), { cwd, env });
 
     expect(stdout).toBe("https://gateway.example/v1 undefined\n404\n");
-    expect(stderr).toContain("1 missing · 0 left this machine");
+    expect(stderr).toContain("1 missing · 0 sent");
   });
 
   it("says nothing to a provider through a proxy, which hears no more than a name", async () => {
@@ -426,7 +426,7 @@ await ended(new Worker(${JSON.stringify(posted("() => process.exit()"))}, { eval
 
     const { stderr } = await tapedeck(run(), { cwd });
 
-    expect(stderr).toContain("5 refused · 0 missing · 0 left this machine");
+    expect(stderr).toContain("5 refused · 0 missing · 0 sent");
   });
 
   it("may be started without the guard by a process that has it", async () => {

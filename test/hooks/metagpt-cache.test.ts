@@ -33,7 +33,7 @@ it.skipIf(!hasPython)(
         },
       ],
     });
-    expect(stderr).toContain("1 replayed · 1 missing · 0 left this machine");
+    expect(stderr).toContain("1 replayed · 1 missing · 0 sent");
     expect(stderr).toContain("1 of the replayed calls answered from tests/data/rsp_cache.json");
     expect(stderr).toContain(
       'No entry in tests/data/rsp_cache.json for this MetaGPT call ("Review the snake game.")',
@@ -56,11 +56,7 @@ it.skipIf(!hasPython).each([
 
   expect(upstream.requests).toEqual(requests);
   expect(code).toBe(requests.length === 0 ? 1 : 0);
-  expect(stderr).toContain(
-    requests.length === 0
-      ? "1 replayed · 1 missing · 0 left this machine"
-      : "0 missing · 1 left this machine",
-  );
+  expect(stderr).toContain(requests.length === 0 ? "1 replayed · 1 missing · 0 sent" : "0 missing · 1 sent");
   // MetaGPT keeps the answer, if the test passes under pytest: there is one store.
   expect(JSON.parse(listed.stdout)).toEqual([]);
 });

@@ -135,7 +135,7 @@ test.skipIf(missing)(
     expect(recorded.stdout).not.toContain("failed:");
     expect(replayed.stdout).toBe(recorded.stdout);
     expect(replayed.stdout).toContain("connected to ['127.0.0.1']");
-    expect(replayed.stderr).toContain(" 0 missing · 0 left this machine");
+    expect(replayed.stderr).toContain(" 0 missing · 0 sent");
     const calls = 11 + 5 + 1 + (process.platform === "win32" ? 0 : 2);
     expect(upstream.requests).toHaveLength(calls);
     console.log(`▸ ${versionsOf(["openai", "anthropic", "groq", "together", "mistralai"])}: ${calls} calls`);
@@ -149,7 +149,7 @@ test.skipIf(missing)(`Python's SDKs miss without a connection to a provider${bec
 
   expect(stdout.match(/ failed: /g)).toHaveLength(process.platform === "win32" ? 20 : 22);
   expect(stdout).toContain("connected to ['127.0.0.1']");
-  expect(stderr).toMatch(/0 replayed · \d+ missing · 0 left this machine/);
+  expect(stderr).toMatch(/0 replayed · \d+ missing · 0 sent/);
   expect(code).toBe(3);
 });
 
@@ -197,7 +197,7 @@ test.skipIf(missing)(
     const { stdout, stderr } = await tapedeck(["run", ...command], { cwd });
 
     expect(stdout).toContain("tapedeck_miss");
-    expect(stderr).toContain("0 replayed · 1 missing · 0 left this machine");
+    expect(stderr).toContain("0 replayed · 1 missing · 0 sent");
   },
 );
 
@@ -293,6 +293,6 @@ test.skipIf(missing)(`suites that mock by address pass as without Tapedeck${beca
 
   expect(without.stdout).toContain("5 passed");
   expect(stdout).toContain("5 passed");
-  expect(stderr).toContain("0 left this machine");
+  expect(stderr).toContain("0 sent");
   expect(stderr).toContain("The tests load responses, vcr, which answers calls itself");
 });

@@ -70,10 +70,10 @@ test.each([
   const replayed = await tapedeck(["run", ...run], { cwd, env });
 
   expect(recorded.code).toBe(0);
-  expect(recorded.stderr).toContain(`${CALLS} recorded · 0 missing · ${CALLS} left this machine`);
+  expect(recorded.stderr).toContain(`${CALLS} recorded · 0 missing · ${CALLS} sent`);
   expect(upstream.requests).toEqual(Array.from({ length: CALLS }, () => "POST /v1/chat/completions"));
   expect(replayed.code).toBe(0);
-  expect(replayed.stderr).toContain(`${CALLS} replayed · 0 missing · 0 left this machine`);
+  expect(replayed.stderr).toContain(`${CALLS} replayed · 0 missing · 0 sent`);
 });
 
 test.each([

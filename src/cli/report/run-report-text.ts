@@ -109,15 +109,14 @@ function seenLines({ passed, processes }: Seen, colour: boolean): readonly strin
   ];
 }
 
-/** `41 replayed · 2 missing · 0 left this machine`. */
-export function countsLine({ counts, leftMachine, seen, faulty }: RunReport): string {
+/** `41 replayed · 2 missing · 0 sent`. */
+export function countsLine({ counts, leftMachine: sent, seen, faulty }: RunReport): string {
   const failed = faulty.filter(({ outcome, madeUp }) => outcome === "defaulted" && !madeUp).length;
   const [atDoor, unseen] = [true, false].map((isRefused) =>
     seen.passed.reduce((sum, { times, mend }) => ((mend !== undefined) === isRefused ? sum + times : sum), 0),
   ) as [number, number];
   const optional = [
     [counts.recorded, "recorded"],
-    [counts.forwarded, "passed on, not recorded"],
     [counts.defaulted - failed, "made up"],
     [faulty.length, "with a fault on purpose"],
     [counts.refused + atDoor, "refused"],
@@ -126,7 +125,7 @@ export function countsLine({ counts, leftMachine, seen, faulty }: RunReport): st
     `${countText(counts.replayed)} replayed`,
     ...optional.filter(([count]) => count > 0).map(([count, word]) => `${countText(count)} ${word}`),
     `${countText(counts.miss)} missing`,
-    `${countText(leftMachine)} left this machine`,
+    `${countText(sent)} sent${counts.forwarded > 0 ? `, ${countText(counts.forwarded)} of them not recorded` : ""}`,
     ...(unseen > 0 ? [`${countText(unseen)} passed by`] : []),
   ].join(" · ");
 }

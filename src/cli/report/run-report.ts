@@ -13,7 +13,7 @@ export interface RunReport {
   /** Requests that reached the server; those that it did not let in are left out. */
   readonly requests: number;
   readonly counts: Readonly<Record<Outcome, number>>;
-  /** Calls for which the upstream was asked. */
+  /** Calls that were sent to their provider. */
   readonly leftMachine: number;
   /** By test, in the order in which they missed; calls of no known test come last. */
   readonly missed: readonly MissedTest[];
@@ -21,7 +21,7 @@ export interface RunReport {
   readonly tests: readonly CallingTest[];
   /** Why calls were refused, or answers passed on and not recorded: each reason once. */
   readonly reasons: readonly string[];
-  /** What the calls took that left the machine; absent where none did. */
+  /** What the calls took that were sent; absent where none was. */
   readonly spent?: Spending;
   /** Answers that were not recorded and make the run a failure, since their calls hold secrets. */
   readonly failing: readonly RunEvent[];

@@ -121,7 +121,18 @@ function charge({ prices, warn }: BudgetRules, exchange: Exchange, answered: Ans
   }
 }
 
-/** Whether a call that failed was never sent: our own refusals are, all else may have been. */
+/** Whether a call that failed was never sent: Tapedeck refused it, or no connection was made. Anything else may have been. */
 export function wasNotSent(error: unknown): boolean {
-  return isTapedeckError(error) && error.code !== "tapedeck_upstream";
+  return isTapedeckError(error) && (error.code !== "tapedeck_upstream" || isWithoutConnection(error.cause));
+}
+
+/** What Node reports where a name is not found, nobody answers, or a certificate is not accepted. */
+const WITHOUT_CONNECTION =
+  /^(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|ERR_TLS_\w+|\w*CERT\w*|UNABLE_TO_\w+)$/;
+
+function isWithoutConnection(cause: unknown): boolean {
+  if (!(cause instanceof Error)) return false;
+  if (cause instanceof AggregateError) return cause.errors.every(isWithoutConnection);
+  const { code = "", syscall } = cause as { readonly code?: string; readonly syscall?: string };
+  return syscall === "connect" || WITHOUT_CONNECTION.test(code) || isWithoutConnection(cause.cause);
 }

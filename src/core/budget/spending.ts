@@ -1,7 +1,7 @@
 import { addNumbers } from "../add-numbers.ts";
 import { groupDigits, plural } from "../plural.ts";
 
-/** What calls that left this machine took: of one call, of a run, or of several runs. */
+/** What calls that were sent took: of one call, of a run, or of several runs. */
 export interface Spending {
   /** Calls that were sent, also those that failed. */
   readonly calls: number;

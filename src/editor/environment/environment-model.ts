@@ -142,7 +142,7 @@ function redirection(
   if (!isSet(value)) return [];
   if (goingOn !== undefined)
     return [
-      `${name} was set to ${originOf(value)}; Tapedeck points it to itself while it is on, and calls that leave this machine go on to ${originOf(goingOn)}.`,
+      `${name} was set to ${originOf(value)}; Tapedeck points it to itself while it is on, and calls that are sent go on to ${originOf(goingOn)}.`,
     ];
   return [
     `${name} was set to ${originOf(value)}; Tapedeck points it to itself while it is on. To record from that address, name it in the setting tapedeck.upstreams.`,

@@ -35,7 +35,7 @@ export interface SessionState extends UsageAnswers {
   readonly runs: readonly RunInfo[];
   /** Since the last stretch began. */
   readonly counts: Counts;
-  /** What calls took that left this machine since the last stretch began. */
+  /** What calls took that were sent since the last stretch began. */
   readonly spent: Spending;
   /** That reached the server, ever. */
   readonly requests: number;

@@ -113,7 +113,7 @@ const BLOCKED = [
 ];
 
 function refusal(host, [why, mend]) {
-  const text = `Tapedeck refused a connection to ${host}: ${why}, and nothing may leave this machine in this mode. ${mend}`;
+  const text = `Tapedeck refused a connection to ${host}: ${why}, and nothing may be sent in this mode. ${mend}`;
   return Object.assign(new Error(text), { code: "ECONNREFUSED" });
 }
 

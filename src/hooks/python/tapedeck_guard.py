@@ -173,7 +173,7 @@ def pass_by(host, port, what, mend=_MEND):
         reason = "%s, which Tapedeck does not record" if may_leave else "%s, which Tapedeck cannot answer: it was refused"
         _ask("passed", host=key[0], reason=reason % what)
     if not may_leave:
-        text = "Tapedeck refused a connection to %s: %s, and nothing may leave this machine in this mode. %s"
+        text = "Tapedeck refused a connection to %s: %s, and nothing may be sent in this mode. %s"
         raise ConnectionRefusedError(text % (key[0].rpartition(":")[0], what, mend))
 
 
