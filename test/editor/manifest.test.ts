@@ -268,6 +268,14 @@ describe("settings", () => {
     expect([...untrustedWorkspaces.restrictedConfigurations].sort()).toEqual([...restricted].sort());
   });
 
+  it("take what weakens a strict run from the user and never from a workspace", () => {
+    const weakening = ["mode", "guard", "environment.enabled", "proxy"];
+
+    const scopes = weakening.map((name) => contributes.configuration.properties[`tapedeck.${name}`]?.scope);
+
+    expect(scopes).toEqual(weakening.map(() => "machine"));
+  });
+
   it("take addresses from the user and never from a workspace", () => {
     expect(contributes.configuration.properties["tapedeck.upstreams"]?.scope).toBe("machine");
   });

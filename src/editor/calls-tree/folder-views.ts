@@ -123,9 +123,11 @@ const EVERY_MS = 3_000;
 
 function createStrays(session: Session, index: RecordingIndex, onDidChange: () => void): Strays {
   let known: readonly Stray[] = [];
-  const survey = createSurveyor(session.deck.dir);
+  let surveyed: { readonly dir: string; readonly survey: ReturnType<typeof createSurveyor> } | undefined;
   const look = async (): Promise<void> => {
-    const { strays: now } = await survey();
+    const { dir } = session.deck;
+    if (surveyed?.dir !== dir) surveyed = { dir, survey: createSurveyor(dir) };
+    const { strays: now } = await surveyed.survey();
     const isSame = JSON.stringify(now) === JSON.stringify(known);
     known = now;
     if (!isSame) onDidChange();

@@ -138,7 +138,15 @@ export function watchBroken(
   log: Log,
 ): vscode.Disposable {
   const told = new Map<string, CallFacts>();
+  const currentDir = (): string => cassetteDir(session.folder.uri.fsPath, session.settings);
+  let dir = currentDir();
   const look = async (): Promise<void> => {
+    if (dir !== currentDir()) {
+      dir = currentDir();
+      problems.collection.clear();
+      problems.saved.clear();
+      told.clear();
+    }
     const broken = new Map(
       [...index.known()].flatMap(([{ entry }, facts]) =>
         facts?.kind === "broken" ? [[entry, facts] as const] : [],

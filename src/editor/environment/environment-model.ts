@@ -1,5 +1,5 @@
 import type { Provider } from "../../core/protocol/protocol.ts";
-import { isRestricted, type HookVariables } from "../../hooks/environment.ts";
+import { GUARD_OFF, GUARD_VARIABLE, isRestricted, type HookVariables } from "../../hooks/environment.ts";
 import { joinList, NO_PROXY_NAMES, ownNoProxy, withLocalHosts } from "../../hooks/list-variable.ts";
 import { placeholderVariables, PLACEHOLDER_KEY } from "../../core/protocol/providers.ts";
 
@@ -47,6 +47,8 @@ export interface EnvironmentPlan {
   readonly forExtensions: readonly VariableChange[];
   /** One sentence for each variable of the user's that points elsewhere while ours is set. */
   readonly notes: readonly string[];
+  /** Whether processes redirect connections that a client opens to a provider itself. */
+  readonly isGuarded: boolean;
 }
 
 /**
@@ -72,8 +74,22 @@ export function planEnvironment(input: EnvironmentInput): EnvironmentPlan {
       ...Object.keys(addresses).flatMap((name) => redirection(name, user[name], input.goingOn?.get(name))),
       ...switches.flatMap(({ note }) => note ?? []),
     ],
+    isGuarded: hooks.set[GUARD_VARIABLE] !== GUARD_OFF,
   };
 }
+
+/** What a person should know about calls that do not reach Tapedeck, in strict mode as well. */
+export function reachNotes(
+  { isGuarded, notes }: Pick<EnvironmentPlan, "isGuarded" | "notes">,
+  { isShared }: { readonly isShared: boolean },
+): readonly string[] {
+  return [...(isGuarded ? [] : [GUARD_IS_OFF]), ...(isShared ? notes : [NOT_SHARED])];
+}
+
+const GUARD_IS_OFF =
+  "The guard is off: a client with a provider's address in its code calls that provider, in strict mode as well. To turn it on, set tapedeck.guard and remove TAPEDECK_GUARD=off from your environment.";
+const NOT_SHARED =
+  "Calls from terminals, tasks, and debug sessions do not reach Tapedeck, because the setting tapedeck.environment.enabled is off.";
 
 /** The environment of a process of our own: the changes made to `base`. Names that are not changed are left out. */
 export function applyChanges(

@@ -67,7 +67,7 @@ interface EnvironmentOptions {
 
 /** The hooks, and what the user has where no variable of the process tells of it. */
 async function lookAround(
-  { folder, hooksDir, guards }: EnvironmentOptions,
+  { folder, host, hooksDir, guards }: EnvironmentOptions,
   { url, deck: { providers } }: WantedEnvironment,
   user: Readonly<Record<string, string | undefined>>,
 ): Promise<{ readonly hooks: HookVariables; readonly elsewhere: ReadonlySet<string> }> {
@@ -75,7 +75,9 @@ async function lookAround(
   const clients = await lookAtClients({ folder: fsPath, env: user, home: homedir(), maySend: true });
   const elsewhere = new Set([...(await namesElsewhere(folder)), ...clients.credentials]);
   const options = { url, hooksDir: await hooksDir(), roots: [fsPath], delimiter: path.delimiter };
-  if (!guards() || user[GUARD_VARIABLE] === GUARD_OFF) return { hooks: hookVariables(options), elsewhere };
+  // Terminal settings are left out: a workspace can bring them along, and it must not switch the guard off.
+  if (!guards() || host.without()[GUARD_VARIABLE] === GUARD_OFF)
+    return { hooks: hookVariables(options), elsewhere };
   const guarded = {
     guard: guardedHosts(providers),
     before: valuesBefore(addressesOf(url, providers), user),

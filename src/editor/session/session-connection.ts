@@ -5,7 +5,7 @@ import type { Deck } from "../../deck/deck.ts";
 import type { WorkspaceEnvironment } from "../environment/environment.ts";
 import { createWindowProxy, type WindowProxy } from "../environment/window-proxy.ts";
 import type { Admission } from "../../server/guard/guard.ts";
-import type { EnvironmentPlan, VariableChange } from "../environment/environment-model.ts";
+import { reachNotes, type EnvironmentPlan, type VariableChange } from "../environment/environment-model.ts";
 import { runEnvironment } from "../runs/own-runs-model.ts";
 import type { SessionRuns } from "./session-runs.ts";
 import { createServing, type SessionServer, type SessionServing } from "./session-server.ts";
@@ -22,7 +22,7 @@ export interface SessionConnection {
   readonly origin: string | undefined;
   /** Requests let in, by all servers of this window. */
   readonly requests: number;
-  /** One sentence for each variable of the user's that points elsewhere while ours is set. */
+  /** One sentence for each setting or variable that changes which calls reach Tapedeck. */
   readonly notes: readonly string[];
   /** Starts the server if needed, and sets the variables where the settings want them. Gives its origin. @throws as `startRun` */
   open(): Promise<string>;
@@ -100,7 +100,7 @@ function connectionOver(
       const { environment: isShared, environmentOfExtensions: extensions } = settings();
       if (isShared) environment.contribute(planned, { extensions });
       else environment.withdraw();
-      notes = isShared ? planned.notes : [];
+      notes = reachNotes(planned, { isShared });
       return server.origin;
     },
     async startRun(asked) {

@@ -51,7 +51,8 @@ export class SessionLifecycle {
   begin(): Promise<void> {
     return this.#next(async () => {
       const { dir, fault } = this.#options.dir();
-      this.#hasFolder = fault !== undefined || (await isFolder(dir));
+      // Where it was used before, it stays wanted when the settings name a folder that is still empty.
+      this.#hasFolder ||= fault !== undefined || (await isFolder(dir));
       if (!vscode.workspace.isTrusted) this.#show({ kind: "off", reason: OFF.restricted });
       else if (this.#options.remembered.on === false) this.#show({ kind: "off", reason: OFF.turnedOff });
       else if (fault !== undefined) this.#show({ kind: "failed", reason: fault });

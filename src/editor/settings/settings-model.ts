@@ -5,7 +5,7 @@ import { type Mode, MODES } from "../../core/call.ts";
 import { type OwnPrices, PRICES_EXPECTED, readPrices } from "../../core/budget/own-prices.ts";
 
 export interface Settings {
-  /** The mode with which a workspace begins; what a person chose since then is remembered apart. */
+  /** The mode with which workspaces begin, from the user's own settings only. A chosen mode is remembered apart. */
   readonly mode: Mode;
   /** The cassette folder: relative to the workspace folder, or absolute. */
   readonly folder: string;
@@ -20,8 +20,9 @@ export interface Settings {
   readonly repeats: "takes" | "same";
   /** Lenient mode's answer; empty: the built-in one. */
   readonly lenientReply: string;
+  /** Whether terminals, tasks, and debug sessions get Tapedeck's variables; from the user's own settings only. */
   readonly environment: boolean;
-  /** Whether connections that clients open to a provider themselves are redirected. */
+  /** Whether connections that clients open to a provider themselves are redirected; from the user's own settings only. */
   readonly guard: boolean;
   /** Whether processes come through a proxy as well; from the user's own settings only. */
   readonly proxy: boolean;
@@ -74,7 +75,8 @@ const CODE_LENS_LEVELS: readonly CodeLensLevel[] = ["all", "missing", "off"];
 
 /** The one list of settings; package.json declares exactly these. */
 export const SETTINGS: Table = {
-  mode: choice("tapedeck.mode", MODES, "strict", { scope: "resource", restricted: true }),
+  // Settings that weaken a run or spend money are the user's alone: trust in a workspace is not consent to pay.
+  mode: choice("tapedeck.mode", MODES, "strict", { scope: "machine" }),
   folder: {
     key: "tapedeck.folder",
     default: ".tapedeck",
@@ -96,9 +98,9 @@ export const SETTINGS: Table = {
   timing: choice("tapedeck.replay.timing", ["none", "recorded"], "none", { scope: "resource" }),
   repeats: choice("tapedeck.repeats", ["takes", "same"], "takes", { scope: "resource" }),
   lenientReply: text("tapedeck.lenient.reply", { scope: "resource" }),
-  guard: flag("tapedeck.guard", { scope: "resource", restricted: true }),
+  guard: flag("tapedeck.guard", { scope: "machine" }),
   proxy: { ...flag("tapedeck.proxy", { scope: "machine" }), default: false },
-  environment: flag("tapedeck.environment.enabled", { scope: "resource", restricted: true }),
+  environment: flag("tapedeck.environment.enabled", { scope: "machine" }),
   // By choice: what other extensions start may be an agent that talks to a provider, and no test.
   environmentOfExtensions: {
     ...flag("tapedeck.environment.extensions", { scope: "resource", restricted: true }),

@@ -3,6 +3,7 @@ import { debugEnvironment, envFileOf } from "../../../src/editor/environment/deb
 import {
   applyChanges,
   planEnvironment,
+  reachNotes,
   withoutPlaceholders,
   type EnvironmentInput,
   type EnvironmentPlan,
@@ -274,5 +275,23 @@ describe("a debug configuration", () => {
     expect(envFileOf({ envFile: named }, "/project")).toBe("/project/.env");
     expect(envFileOf({ envFile: asked }, "/project")).toBeUndefined();
     expect(envFileOf({}, "/project")).toBeUndefined();
+  });
+});
+
+describe("what a person should know of calls that do not reach Tapedeck", () => {
+  it("is nothing while the guard is on and processes get the variables", () => {
+    expect(reachNotes({ isGuarded: true, notes: [] }, { isShared: true })).toEqual([]);
+  });
+
+  it("names the guard where it is off, and the setting that keeps the variables back", () => {
+    const plan = aPlan();
+
+    const notes = reachNotes(plan, { isShared: false });
+
+    expect(plan.isGuarded).toBe(false);
+    expect(notes).toEqual([
+      expect.stringMatching(/^The guard is off: .*tapedeck\.guard/u),
+      expect.stringContaining("tapedeck.environment.enabled"),
+    ]);
   });
 });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import * as vscode from "vscode";
 import type { Session } from "../../../src/editor/session/session.ts";
 import { eventually } from "../support/eventually.ts";
@@ -164,6 +164,47 @@ describe("the session", () => {
 
     assert.match(note, /has to be one of takes, same; it is "sometimes"/u);
     assert.equal(session.settings.repeats, "takes");
+  });
+
+  it("shows no problem of the old folder when tapedeck.folder names one outside the workspace", async () => {
+    const configuration = vscode.workspace.getConfiguration("tapedeck", session.folder.uri);
+    const outside = join(mkdtempSync(join(tmpdir(), "tapedeck-elsewhere-")), "recordings");
+    const stray = join(session.deck.dir, "calls", "openai", "notes.txt");
+    mkdirSync(dirname(stray), { recursive: true });
+    writeFileSync(stray, "no recording");
+    const problems = (): number => vscode.languages.getDiagnostics(vscode.Uri.file(stray)).length;
+    const use = async (folder: string | undefined): Promise<void> => {
+      await configuration.update("folder", folder, vscode.ConfigurationTarget.Workspace);
+      await eventually("another folder", () => (session.deck.dir === outside) === (folder !== undefined));
+      await untilReady(session);
+    };
+
+    void vscode.commands.executeCommand("tapedeck.checkRecordings");
+    await eventually("a problem of the stray file", () => problems() > 0);
+    await use(outside);
+    await eventually("no problem of another folder", () => problems() === 0);
+    const note = session.notes.join();
+    await use(undefined);
+    rmSync(stray);
+
+    assert.equal(note, "");
+    assert.equal(session.status.kind, "ready");
+  });
+
+  it("does not take a mode, or a guard that is off, from the settings of a workspace", async () => {
+    const configuration = vscode.workspace.getConfiguration("tapedeck", session.folder.uri);
+    const settings = join(session.folder.uri.fsPath, ".vscode", "settings.json");
+    const before = readFileSync(settings, "utf8");
+    const own = { "tapedeck.mode": "record", "tapedeck.guard": false, "tapedeck.repeats": "same" };
+
+    writeFileSync(settings, JSON.stringify({ ...(JSON.parse(before) as object), ...own }));
+    await eventually("the other setting is read", () => session.settings.repeats === "same");
+    const taken = { mode: session.mode, guard: session.settings.guard };
+    writeFileSync(settings, before);
+    await eventually("the setting is gone", () => session.settings.repeats === "takes");
+
+    assert.deepEqual(taken, { mode: "strict", guard: true });
+    assert.equal(configuration.get("guard"), true);
   });
 
   it("lets a call answer differently from its run, and gives back what it replaced where that is discarded", async () => {
