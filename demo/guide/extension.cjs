@@ -18,20 +18,8 @@ exports.activate = async (/** @type {vscode.ExtensionContext} */ context) => {
     context.subscriptions.push(vscode.commands.registerCommand(id, run));
   await vscode.commands.executeCommand("tapedeck.calls.focus");
   await vscode.commands.executeCommand("workbench.action.openWalkthrough", `${context.extension.id}#try`);
-  await open(TEST, "describe(");
-  await openReadme();
   await vscode.commands.executeCommand("tapedeck.calls.focus");
 };
-
-/** In front of the test, as people read it. */
-async function openReadme() {
-  const [folder] = vscode.workspace.workspaceFolders ?? [];
-  if (folder)
-    await vscode.commands.executeCommand(
-      "markdown.showPreview",
-      vscode.Uri.joinPath(folder.uri, "README.md"),
-    );
-}
 
 function runTests() {
   const terminal = vscode.window.createTerminal("Tests");

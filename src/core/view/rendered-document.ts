@@ -51,14 +51,13 @@ export interface DocumentWriter {
 }
 
 export interface SectionOptions {
-  /** What stands at the right end of the rule. */
+  /** Follows the title on the rule. */
   readonly facts?: string | undefined;
   readonly folded?: boolean;
   /** Where the title leads. */
   readonly target?: LinkTarget | undefined;
 }
 
-const WIDTH = 60;
 const RULE = "── ";
 
 export interface WriterOptions {
@@ -122,8 +121,8 @@ function beginningOf(text: string, length: number): string {
   return text.slice(0, isTorn ? length - 1 : length);
 }
 
+/** Short, because a longer rule wraps in half an editor. */
 function rule(title: string, facts: string | undefined): string {
-  const start = `${RULE}${title} `;
   const end = facts === undefined || facts === "" ? "" : ` ${facts}`;
-  return start + "─".repeat(Math.max(3, WIDTH - start.length - end.length)) + end;
+  return `${RULE}${title} ───${end}`;
 }

@@ -3,9 +3,9 @@ import { entriesOf, missingOf, targetsOf, withoutUnfocused } from "./command-tar
 import { testsOfEntry } from "../documents/document-actions.ts";
 import { earlierUri } from "../documents/all-documents.ts";
 import { replacedBy } from "../documents/replaced-model.ts";
-import type { DocumentSubject } from "../documents/document-uri-model.ts";
+import { callTitle, type DocumentSubject } from "../documents/document-uri-model.ts";
 import { pickRecording } from "./pick-recording.ts";
-import { labelOf, uriOf } from "../documents/show-call.ts";
+import { callUri } from "../documents/uris.ts";
 import type { ViewDeps } from "./view-deps.ts";
 import { sayInformation, showDifference } from "../window/messages.ts";
 import type { CallTarget } from "../calls-tree/call-node-model.ts";
@@ -16,8 +16,8 @@ async function compareWithReplaced(entry: string, deps: ViewDeps): Promise<void>
   const { state, deck } = session;
   await index.ensure([entry]);
   if (state.candidates.get(entry)?.replaces) {
-    const label = labelOf({ entry }, deps);
-    const now = uriOf({ entry }, "conversation", deps);
+    const label = callTitle({ entry }, deps);
+    const now = callUri({ entry }, "conversation", deps);
     const title = `${label ?? "recording"}: before ↔ refreshed`;
     await showDifference(earlierUri(session, entry, label), now, title);
     return;
@@ -45,7 +45,7 @@ export function compareCommands(deps: ViewDeps) {
       const first = targets[0] ?? (await pick(deps, "Compare a recording …"));
       if (first === undefined) return;
       const second =
-        targets[1] ?? (await pick(deps, `Compare ${labelOf(first, deps) ?? "it"} with …`, first));
+        targets[1] ?? (await pick(deps, `Compare ${callTitle(first, deps) ?? "it"} with …`, first));
       if (second) await compare(first, second, deps);
     },
     [COMMANDS.compareWithReplaced]: async (...args) => {
@@ -81,8 +81,8 @@ async function compare(left: CallTarget, right: CallTarget, deps: ViewDeps, note
   const part: DocumentSubject["part"] = "missing" in left || "missing" in right ? "request" : "conversation";
   const name = (target: CallTarget): string =>
     "missing" in target
-      ? `missing ${labelOf(target, deps) ?? "call"}`
-      : (labelOf(target, deps) ?? "recording");
+      ? `missing ${callTitle(target, deps) ?? "call"}`
+      : (callTitle(target, deps) ?? "recording");
   const title = `${name(left)} ↔ ${name(right)}${note}`;
-  await showDifference(uriOf(left, part, deps), uriOf(right, part, deps), title);
+  await showDifference(callUri(left, part, deps), callUri(right, part, deps), title);
 }

@@ -8,7 +8,8 @@ import type { ViewDeps } from "./view-deps.ts";
 import { flashStatus, sayError, sayInformation, showProgress } from "../window/messages.ts";
 import type { MissingCall } from "../session/missing-calls-model.ts";
 import { countText, plural } from "../../core/plural.ts";
-import { labelOf, testsOf } from "../documents/show-call.ts";
+import { testsOf } from "../documents/show-call.ts";
+import { callTitle } from "../documents/document-uri-model.ts";
 import { pickMany } from "../window/picks.ts";
 
 /** Commands that decide what stays: accept, discard, delete, and undo. */
@@ -179,7 +180,7 @@ export async function pickSeveral(
 ): Promise<readonly string[]> {
   await deps.index.ensure(entries);
   const items = entries.map((entry) => ({
-    label: labelOf({ entry }, deps) ?? entry,
+    label: callTitle({ entry }, deps) ?? entry,
     description: testsOf({ entry }, deps)
       .map((test) => test.name.at(-1) ?? test.file)
       .join(", "),

@@ -6,6 +6,8 @@ import type { CallsModel } from "../calls-tree/calls-model.ts";
 import type { RecordingIndex } from "../calls-tree/recording-index-model.ts";
 import type { DeepSearch } from "../calls-tree/deep-search-model.ts";
 import { oneAtATime, throttle } from "../calls-tree/throttle.ts";
+import { filterFromText } from "../calls-tree/call-filter-model.ts";
+import { matchExcerpt } from "./match-excerpt-model.ts";
 import { createFindRecordings } from "./found-recordings-model.ts";
 import { createLiveSearch, farText } from "./live-search-model.ts";
 import type { PickItem } from "../window/messages-model.ts";
@@ -89,13 +91,18 @@ function createFindItems({ rows }: Pick<CallsModel, "rows">, except: string | un
     if (shown?.of === found) return shown.items;
     const now = Date.now();
     const offered = found.filter((row) => row.address.entry !== except).slice(0, SHOWN);
-    shown = { of: found, items: offered.map((row) => itemOf(row, rows, now)) };
+    const { words } = filterFromText(text);
+    shown = { of: found, items: offered.map((row) => itemOf(row, rows, { now, words })) };
     return shown.items;
   };
 }
 
-/** `alwaysShow`: what was typed is looked for in the whole call, not in what the item shows. */
-function itemOf(row: RecordingRow, rows: Rows, now: number): RecordingItem {
+/** `alwaysShow`: the search covers the whole call, so the item shows the words that it found elsewhere in the call. */
+function itemOf(
+  row: RecordingRow,
+  rows: Rows,
+  { now, words }: { readonly now: number; readonly words: readonly string[] },
+): RecordingItem {
   const facts = rows.facts(row);
   const { entry } = row.address;
   if (facts?.kind !== "read")
@@ -112,6 +119,9 @@ function itemOf(row: RecordingRow, rows: Rows, now: number): RecordingItem {
     { now },
   );
   const tests = rows.tests(row).map((test) => `${test.file}  ${testTitle(test)}`);
+  const shown = [label, description, ...tests].join("\n").toLowerCase();
+  const excerpt = matchExcerpt(words, { shown, text: facts.text.kept });
+  const details = [...(excerpt === undefined ? [] : [excerpt]), ...tests];
   const icon = state === "new" ? "circle-filled" : state === "stale" ? "history" : "circle-outline";
-  return { entry, icon, label, description, detail: tests.join(", "), alwaysShow: true };
+  return { entry, icon, label, description, detail: details.join("  ·  "), alwaysShow: true };
 }

@@ -1,6 +1,6 @@
 import type { TestRef } from "../../core/call.ts";
-import { testTitle } from "../../core/view/names.ts";
 import { isOutsideTests } from "../../core/test-names.ts";
+import { testLabels } from "./test-labels-model.ts";
 import type { Rows } from "./call-rows-model.ts";
 import type { RecordingRow, Group } from "./call-node-model.ts";
 
@@ -44,18 +44,23 @@ export function makersOf(rows: readonly RecordingRow[]): readonly Group[] {
     groups.set(id, group);
     group.rows.push(row);
   }
+  const labels = makerLabels([...groups.values()].flatMap(({ test }) => test ?? []));
   return Array.from(groups, ([id, { test, rows: own }]) => ({
     id,
     kind: test ? ("test" as const) : ("none" as const),
-    label: test ? makerLabel(test) : NO_TEST.label,
+    label: (test && labels.get(test)) ?? NO_TEST.label,
     rows: own,
     groups: [],
     ...(test && { test }),
   }));
 }
 
-function makerLabel(test: TestRef): string {
-  return isOutsideTests(test) ? [test.file, ...test.name].join(" › ") : testTitle(test);
+function makerLabels(tests: readonly TestRef[]): ReadonlyMap<TestRef, string> {
+  const inside = tests.filter((test) => !isOutsideTests(test));
+  const labels = testLabels(inside);
+  return new Map(
+    tests.map((test) => [test, labels[inside.indexOf(test)] ?? [test.file, ...test.name].join(" › ")]),
+  );
 }
 
 type Place = Pick<Group, "id" | "kind" | "label"> & { readonly order: string };
@@ -125,11 +130,12 @@ function testGroups(rows: readonly RecordingRow[], file: string, of: Rows): read
   }
   // Of a script or a module's own code alone the file's name says all.
   if ([...groups.values()].every(({ test }) => test.name.length === 0)) return [];
+  const labels = testLabels([...groups.values()].map(({ test }) => test));
   return [...groups]
-    .map(([id, { test, rows: own }]) => ({
+    .map(([id, { test, rows: own }], at) => ({
       id,
       kind: "test" as const,
-      label: test.name.length === 0 ? "Outside any test" : testTitle(test),
+      label: labels[at] || "Outside any test",
       test,
       rows: inOrderOfUse(own, of),
       groups: [],

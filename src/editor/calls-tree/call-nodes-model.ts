@@ -3,7 +3,7 @@ import type { RequestView } from "../../core/describe.ts";
 import { isRunByTests } from "../../core/test-names.ts";
 import { COMMANDS, type CommandId } from "../window/ids.ts";
 import { type RowState, callLabel, rowText, shorten } from "../../core/view/row.ts";
-import { shortKey } from "../../core/view/names.ts";
+import { shortKey, testTitle } from "../../core/view/names.ts";
 import { callsIn, type TurnLine } from "../../core/conversation/outline.ts";
 import type { CallFacts, ReadFacts } from "./call-facts-model.ts";
 import type { Rows } from "./call-rows-model.ts";
@@ -179,7 +179,7 @@ export function groupNode(
       id,
       label: group.label,
       description: countText(count),
-      spoken: `${group.label}, ${plural(count, "recording")}`,
+      spoken: `${(group.test && testTitle(group.test)) || group.label}, ${plural(count, "recording")}`,
       context: words("group", ...SECTIONS[section].context, group.kind),
       isOpen: isOpen(id),
       parent,

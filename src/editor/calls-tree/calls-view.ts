@@ -159,7 +159,7 @@ function createProvider(
     getParent: (node) => sync.parent(node),
     getTreeItem(node) {
       const isOpen = openedOf(node, parts)?.get(idInTree(node));
-      return itemFromNode(sync.draw(node), { session: sessions.tagged(node.folder)?.session, isOpen });
+      return itemFromNode(sync.draw(node), { own: sessions.tagged(node.folder), isOpen });
     },
     resolveTreeItem: async (item, node) => {
       const own = sessions.tagged(node.folder);

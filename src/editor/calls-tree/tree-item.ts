@@ -3,9 +3,9 @@ import type { Position } from "../../core/errors.ts";
 import type { RowState } from "../../core/view/row.ts";
 import { addressArguments } from "../window/addressed-model.ts";
 import { positionOf } from "../window/problem.ts";
-import type { Session } from "../session/session.ts";
+import type { FolderSession } from "../session/folder-session.ts";
 import type { DocumentSubject } from "../documents/document-uri-model.ts";
-import { documentUri, fileUri, testUri } from "../documents/uris.ts";
+import { callUri, documentUri, fileUri, testUri } from "../documents/uris.ts";
 import { visibleLine } from "../../core/view/visible.ts";
 import type { CallNode } from "./call-node-model.ts";
 
@@ -24,10 +24,12 @@ const COLOURS: Record<RowState, string | undefined> = {
   broken: "list.errorForeground",
 };
 
+type CallOwner = Pick<FolderSession, "session" | "index" | "documents">;
+
 /** `isOpen`: what a person did to the line, where they did something. */
 export function itemFromNode(
   node: CallNode,
-  { session, isOpen }: { readonly session: Session | undefined; readonly isOpen: boolean | undefined },
+  { own, isOpen }: { readonly own: CallOwner | undefined; readonly isOpen: boolean | undefined },
 ): vscode.TreeItem {
   const chosen = isOpen === undefined ? node.expand : isOpen ? "open" : "closed";
   const item = new vscode.TreeItem(
@@ -40,7 +42,7 @@ export function itemFromNode(
   item.accessibilityInformation = { label: visibleLine(node.spoken) };
   const icon = iconOf(node);
   if (icon) item.iconPath = icon;
-  const command = session && commandOf(node, session);
+  const command = own && commandOf(node, own);
   if (command) item.command = command;
   return item;
 }
@@ -63,22 +65,23 @@ function stateOf(subject: CallNode["subject"]): RowState | undefined {
 }
 
 /** The editor's own command, so that one click previews, two keep, and Alt opens to the side, as with files. */
-function commandOf(node: CallNode, session: Session): vscode.Command | undefined {
+function commandOf(node: CallNode, own: CallOwner): vscode.Command | undefined {
   if (node.subject.kind === "notice") {
     const { command } = node.subject;
-    const args = command.startsWith("tapedeck.") ? addressArguments([], session.tag) : [];
+    const args = command.startsWith("tapedeck.") ? addressArguments([], own.session.tag) : [];
     return { command, title: node.label, arguments: args };
   }
-  const opened = openedBy(node, session);
+  const opened = openedBy(node, own);
   return opened && { command: "vscode.open", title: "Open", arguments: [...opened] };
 }
 
 type Opened = readonly [uri: vscode.Uri, options?: vscode.TextDocumentShowOptions];
 
 /** Undefined for a line that only holds others. */
-function openedBy({ subject, label }: CallNode, session: Session): Opened | undefined {
+function openedBy({ subject, label }: CallNode, own: CallOwner): Opened | undefined {
+  const { session } = own;
   const readable = (of: DocumentSubject["of"]): Opened => [documentUri(session, { of, part: "all" }, label)];
-  if (subject.kind === "missing") return readable({ missing: subject.call.id });
+  if (subject.kind === "missing") return [callUri({ missing: subject.call.id }, "all", own)];
   if (subject.kind === "cached") return readable({ cached: subject.ref });
   if (subject.kind === "trouble") return readable({ trouble: subject.trouble.id });
   if (subject.kind === "fault-run") {
@@ -93,7 +96,7 @@ function openedBy({ subject, label }: CallNode, session: Session): Opened | unde
   const { address, state, position } = subject;
   return state === "broken"
     ? at(fileUri(session, address.entry), position)
-    : readable({ entry: address.entry });
+    : [callUri({ entry: address.entry }, "all", own)];
 }
 
 function at(uri: vscode.Uri, position: Pick<Position, "line" | "column"> | undefined): Opened {

@@ -60,8 +60,7 @@ function partOf(document: RenderedDocument, part: Part, title: string): Rendered
   const first = document.sections[0]?.line ?? 0;
   const added = [title, ""];
   const shift = first - added.length;
-  const rules = new Set(document.sections.map(({ line }) => line));
-  const lines = document.text.split("\n").map((line, at) => (rules.has(at) ? shortRule(line) : line));
+  const lines = document.text.split("\n");
   return {
     text: [...added, ...lines.slice(first)].join("\n"),
     sections: document.sections.map((section) => ({
@@ -73,11 +72,6 @@ function partOf(document: RenderedDocument, part: Part, title: string): Rendered
       .filter((link) => link.line >= first)
       .map((link) => ({ ...link, line: link.line - shift })),
   };
-}
-
-/** Two documents side by side have half the width. */
-function shortRule(rule: string): string {
-  return rule.replace(/─{4,}/u, (dashes) => "─".repeat(Math.max(3, dashes.length - 24)));
 }
 
 /** A document that says why there is nothing to show. */

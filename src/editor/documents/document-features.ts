@@ -1,16 +1,17 @@
 import * as vscode from "vscode";
+import { readCachedEntry } from "../../core/cassette/cached-ref.ts";
 import { pictureFromUrl } from "./picture-model.ts";
 import type { DocumentSection, LinkTarget } from "../../core/view/rendered-document.ts";
 import { addressArguments } from "../window/addressed-model.ts";
 import { LANGUAGES, SCHEMES, COLOURS } from "../window/ids.ts";
 import { openingText } from "../window/messages-model.ts";
-import type { Session } from "../session/session.ts";
+import type { FolderSession } from "../session/folder-session.ts";
 import type { Sessions } from "../window/sessions.ts";
 import { actionsOf } from "./document-actions.ts";
 import { primaryActions } from "./document-actions-model.ts";
 import type { AllDocuments } from "./all-documents.ts";
 import type { DocumentSubject } from "./document-uri-model.ts";
-import { documentUri, subjectOf, fileUri, testUri } from "./uris.ts";
+import { callUri, subjectOf, fileUri, testUri } from "./uris.ts";
 import { changesOf, shadesOf } from "./document-shades-model.ts";
 
 export interface FeatureParts {
@@ -74,13 +75,18 @@ async function linksOf(
   document: vscode.TextDocument,
   { documents, sessions }: FeatureParts,
 ): Promise<CallLink[]> {
-  const session = sessions.of(document.uri)?.session;
-  if (session === undefined) return [];
+  const own = sessions.of(document.uri);
+  if (own === undefined) return [];
   const { links } = await documents.rendered(document.uri);
+  await own.index.ensure(
+    links.flatMap(({ target }) =>
+      target.kind === "recording" && readCachedEntry(target.entry) === undefined ? [target.entry] : [],
+    ),
+  );
   const subject = subjectOf(document.uri);
   return links.flatMap(({ line, start, end, target }) => {
     const isPicture = target.kind === "url" && target.url.startsWith("data:");
-    const uri = isPicture ? undefined : targetUri(target, session, subject?.of);
+    const uri = isPicture ? undefined : targetUri(target, own, subject?.of);
     // A recording may name a file outside of the workspace.
     if (uri === undefined && !isPicture) return [];
     const link = new CallLink(new vscode.Range(line, start, line, end));
@@ -99,10 +105,11 @@ const TOOLTIPS: Record<Exclude<LinkTarget["kind"], "url">, string> = {
 
 function targetUri(
   target: LinkTarget,
-  session: Session,
+  own: FolderSession,
   of: DocumentSubject["of"] | undefined,
 ): vscode.Uri | undefined {
-  if (target.kind === "recording") return documentUri(session, { of: { entry: target.entry }, part: "all" });
+  const { session } = own;
+  if (target.kind === "recording") return callUri({ entry: target.entry }, "all", own);
   if (target.kind === "url") return vscode.Uri.parse(target.url);
   if (target.kind === "file") {
     if (of && "entry" in of) return fileUri(session, of.entry);

@@ -1,4 +1,7 @@
-import { isMadeUp } from "../session/missing-calls-model.ts";
+import { callLabel } from "../../core/view/row.ts";
+import type { Deck } from "../../deck/deck.ts";
+import type { MissingCall } from "../session/missing-calls-model.ts";
+import type { RecordingIndex } from "../calls-tree/recording-index-model.ts";
 import { isTexts, jsonIn } from "../../core/protocol/reading/lenient.ts";
 import { readEntry } from "../../core/cassette/address.ts";
 import { visible } from "../../core/view/visible.ts";
@@ -28,10 +31,12 @@ const TITLE_CHARACTERS = 48;
 /** `label`: as `callLabel` gives it; a title without meaning of its own, so the same subject may have several. */
 export function documentAddress(subject: DocumentSubject, label?: string): DocumentAddress {
   const { of, part } = subject;
+  // The title names no state: a missing call may be recorded while its tab is open.
   const folder = "missing" in of ? FOLDERS.missing : FOLDERS.entry;
+  const state = "trouble" in of ? "Failed: " : "";
   const which = whichOf(of);
   return {
-    path: `/${folder}/${stateOf(of)}${titleFrom(label ?? keyOf(subject))}`,
+    path: `/${folder}/${state}${titleFrom(label ?? keyOf(subject))}`,
     query: [
       which,
       ...(part === "all" ? [] : [`part=${part}`]),
@@ -40,11 +45,29 @@ export function documentAddress(subject: DocumentSubject, label?: string): Docum
   };
 }
 
-/** What the title begins with. */
-function stateOf(of: DocumentSubject["of"]): string {
-  if ("trouble" in of) return "Failed: ";
-  if (!("missing" in of)) return "";
-  return isMadeUp(of.missing) ? "Made up: " : "Missing: ";
+/** Knows what calls are named after. */
+export interface CallSources {
+  readonly session: { readonly tag: string | undefined; readonly deck: Pick<Deck, "describeRequest"> };
+  readonly index: Pick<RecordingIndex, "facts">;
+  readonly documents: { missing(id: string): MissingCall | undefined };
+}
+
+/** What a call is called on tabs and in questions; undefined where nothing is known of it. */
+export function callTitle(
+  target: CallTarget,
+  { session, index, documents }: CallSources,
+): string | undefined {
+  if ("entry" in target) {
+    const facts = index.facts(target.entry);
+    return facts?.kind === "read" ? facts.label : readCachedEntry(target.entry)?.file;
+  }
+  const call = documents.missing(target.missing);
+  if (call === undefined) return undefined;
+  try {
+    return callLabel(session.deck.describeRequest(call.miss));
+  } catch {
+    return `"${call.miss.label}"`;
+  }
 }
 
 function whichOf(of: DocumentSubject["of"]): string {

@@ -1,14 +1,11 @@
 import * as vscode from "vscode";
 import type { TestRef } from "../../core/call.ts";
-import { callLabel } from "../../core/view/row.ts";
-import { readCachedEntry } from "../../core/cassette/cached-ref.ts";
 import { declaredName, liesInFile } from "../../core/test-names.ts";
 import { testTitle } from "../../core/view/names.ts";
 import { positionOf } from "../window/problem.ts";
 import type { BrokenFacts } from "../calls-tree/call-facts-model.ts";
 import { testsOfEntry } from "./document-actions.ts";
-import type { DocumentSubject } from "./document-uri-model.ts";
-import { documentUri, expectTestUri, fileUri } from "./uris.ts";
+import { callUri, expectTestUri, fileUri } from "./uris.ts";
 import type { ViewDeps } from "../call-commands/view-deps.ts";
 import { sayInformation } from "../window/messages.ts";
 import { pickOne } from "../window/picks.ts";
@@ -21,7 +18,7 @@ export async function showCall(target: CallTarget, deps: ViewDeps): Promise<void
     const facts = deps.index.facts(target.entry);
     if (facts?.kind === "broken") return showFile(target.entry, deps, facts);
   }
-  const document = await vscode.workspace.openTextDocument(uriOf(target, "all", deps));
+  const document = await vscode.workspace.openTextDocument(callUri(target, "all", deps));
   await vscode.window.showTextDocument(document, { preview: true });
 }
 
@@ -32,26 +29,6 @@ export async function showFile(entry: string, { session }: ViewDeps, broken?: Br
     preview: true,
     ...(place && { selection: new vscode.Range(place, place) }),
   });
-}
-
-/** The document's address under the same title as everywhere, so that it is opened once. */
-export function uriOf(target: CallTarget, part: DocumentSubject["part"], deps: ViewDeps): vscode.Uri {
-  return documentUri(deps.session, { of: target, part }, labelOf(target, deps));
-}
-
-/** What a call is called on tabs and in questions; undefined where nothing is known of it. */
-export function labelOf(target: CallTarget, { index, documents, session }: ViewDeps): string | undefined {
-  if ("entry" in target) {
-    const facts = index.facts(target.entry);
-    return facts?.kind === "read" ? facts.label : readCachedEntry(target.entry)?.file;
-  }
-  const call = documents.missing(target.missing);
-  if (call === undefined) return undefined;
-  try {
-    return callLabel(session.deck.describeRequest(call.miss));
-  } catch {
-    return `"${call.miss.label}"`;
-  }
 }
 
 export function testsOf(target: CallTarget, deps: ViewDeps): readonly TestRef[] {

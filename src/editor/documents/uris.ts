@@ -1,8 +1,15 @@
 import * as vscode from "vscode";
+import type { CallTarget } from "../calls-tree/call-node-model.ts";
 import { SCHEMES } from "../window/ids.ts";
 import { expectNamedFile, namedFile } from "./named-file-model.ts";
 import type { Session } from "../session/session.ts";
-import { type DocumentSubject, documentAddress, subjectFromQuery } from "./document-uri-model.ts";
+import {
+  type CallSources,
+  callTitle,
+  type DocumentSubject,
+  documentAddress,
+  subjectFromQuery,
+} from "./document-uri-model.ts";
 
 /** The address of the readable document of a session's call. `label` becomes the tab's title. */
 export function documentUri(
@@ -12,6 +19,14 @@ export function documentUri(
 ): vscode.Uri {
   const own = { ...subject, ...(tag !== undefined && { folder: tag }) };
   return vscode.Uri.from({ scheme: SCHEMES.document, ...documentAddress(own, label) });
+}
+
+/**
+ * The address of a call's readable document. Its title does not depend on where it is opened from, because another
+ * title is another tab. Read a recording before: until then its title is its key.
+ */
+export function callUri(target: CallTarget, part: DocumentSubject["part"], own: CallSources): vscode.Uri {
+  return documentUri(own.session, { of: target, part }, callTitle(target, own));
 }
 
 /** What a document shows; undefined for one that is not ours. */

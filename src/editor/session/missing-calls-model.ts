@@ -100,14 +100,9 @@ function renameIn(calls: MissingCalls, from: string, to: string): void {
   }
 }
 
-const MADE_UP = "made-up ";
-
 function idOf({ miss, madeUp }: Pick<MissingCall, "miss" | "madeUp">, test = ""): string {
-  return `${madeUp === undefined ? "" : MADE_UP}${miss.key} ${test}`;
+  return `${madeUp === undefined ? "" : "made-up "}${miss.key} ${test}`;
 }
-
-/** Whether an id is one of a call that a mock answered. */
-export const isMadeUp = (id: string): boolean => id.startsWith(MADE_UP);
 
 /** The order in which executions of tests were first seen: workers run several of the same test at once. */
 export interface Executions {

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { readCachedEntry } from "../../core/cassette/cached-ref.ts";
 import { isRunByTests } from "../../core/test-names.ts";
 import { ownName, pathIn } from "../window/folder-names.ts";
 import { PROBLEM_SOURCE } from "../window/problem.ts";
@@ -7,7 +8,7 @@ import type { Trouble } from "../troubles/troubles-model.ts";
 import type { MissingCall } from "../session/missing-calls-model.ts";
 import type { Session } from "../session/session.ts";
 import { isAtOrIn } from "../session/test-ref-model.ts";
-import { documentUri, subjectOf, testUri } from "../documents/uris.ts";
+import { callUri, subjectOf, testUri } from "../documents/uris.ts";
 import { oneAtATime } from "../calls-tree/throttle.ts";
 import { type CodeDeps, TEST_LANGUAGES } from "./code-deps.ts";
 import { missProblems, type FileProblems, type MissProblem } from "./miss-problems-model.ts";
@@ -116,13 +117,24 @@ function markedIn({ state }: Session): readonly (MissingCall | Trouble)[] {
 async function problemsIn(
   document: vscode.TextDocument,
   { file, found }: { readonly file: string; readonly found: Set<string> },
-  { files, lines, session }: CodeDeps,
+  { files, lines, session, index }: CodeDeps,
 ): Promise<FileProblems> {
   const tests = await files.testsOf(document);
   const lineNow = (line: number, at: number): number | undefined => lines.lineNow(document.uri, line, at);
   const all = missProblems(markedIn(session), { file, tests, lineNow, found });
   for (const id of all.found) found.add(id);
+  await readNearest(all.problems, index);
   return all;
+}
+
+/** Reads the nearest recordings, so that links to them have the title that their tabs have everywhere. */
+function readNearest(problems: readonly MissProblem[], index: CodeDeps["index"]): Promise<void> {
+  return index.ensure(
+    problems.flatMap(({ call }) => {
+      const entry = "miss" in call ? call.miss.nearest?.entry : undefined;
+      return entry === undefined || readCachedEntry(entry) ? [] : [entry];
+    }),
+  );
 }
 
 const NONE: FileProblems = { problems: [], found: [], gone: [] };
@@ -158,7 +170,8 @@ function diagnosticOf(
   const diagnostic = new vscode.Diagnostic(rangeOf(problem.line, document), problem.message);
   diagnostic.source = PROBLEM_SOURCE;
   if ("miss" in call) {
-    const target = documentUri(deps.session, { of: { missing: call.id }, part: "all" }, call.miss.label);
+    const documents = { missing: () => call };
+    const target = callUri({ missing: call.id }, "all", { ...deps, documents });
     diagnostic.code = { value: CODE, target };
   } else {
     diagnostic.code = call.kind;
@@ -177,21 +190,22 @@ function rangeOf(line: number, document: vscode.TextDocument | undefined): vscod
 
 function relatedInformation(
   { call, at }: MissProblem,
-  { session }: CodeDeps,
+  deps: CodeDeps,
 ): vscode.DiagnosticRelatedInformation[] {
+  const { session } = deps;
   const information = (uri: vscode.Uri, line: number, text: string): vscode.DiagnosticRelatedInformation =>
     new vscode.DiagnosticRelatedInformation(new vscode.Location(uri, new vscode.Position(line, 0)), text);
   const nearest = "miss" in call ? call.miss.nearest : undefined;
   const caller = at && testUri(session, at.file);
   return [
     ...(caller && at ? [information(caller, at.line - 1, "The call was made here")] : []),
-    ...(nearest ? [information(nearestPage(nearest.entry, session), 0, "The nearest recording")] : []),
+    ...(nearest ? [information(nearestPage(nearest.entry, deps), 0, "The nearest recording")] : []),
   ];
 }
 
 /** Its page, whose name is short: that of its file is a hash. */
-function nearestPage(entry: string, session: Session): vscode.Uri {
-  return documentUri(session, { of: { entry }, part: "all" });
+function nearestPage(entry: string, deps: CodeDeps): vscode.Uri {
+  return callUri({ entry }, "all", { ...deps, documents: { missing: () => undefined } });
 }
 
 /** What can be done about a missing call, in the order of use. */

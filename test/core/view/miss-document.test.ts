@@ -29,13 +29,13 @@ What differs from the nearest recording (recorded 3 days ago):
     temperature 0.2 → 0.7
 Record it: "Record" above the test.
 
-── system ──────────────────────────────────────────────────
+── system ───
 You are terse.
-── user ────────────────────────────────────────────────────
+── user ───
 Say hi in one word.
-── parameters ──────────────────────────────────────────────
+── parameters ───
 temperature 0.2 · seed 7 · tools get_weather(city)
-── call ────────────────────────────────────────────────────
+── call ───
 openai · chat.completions · key 3f9a2c41…
 `);
   });

@@ -24,13 +24,13 @@ describe("a recording as a document", () => {
 made by  tests/chat.test.ts:12  chat › answers in one word
 file     .tapedeck/calls/openai/3f/3f9a.json  key 3f9a2c41…
 
-── system ──────────────────────────────────────────────────
+── system ───
 You are terse.
-── user ────────────────────────────────────────────────────
+── user ───
 Say hi in one word.
-── assistant ─────── stream, 14 events · stop · 21 in, 2 out
+── assistant ─── stream, 14 events · stop · 21 in, 2 out
 Hi!
-── parameters ──────────────────────────────────────────────
+── parameters ───
 temperature 0.2 · seed 7 · tools get_weather(city)
 `);
   });

@@ -24,9 +24,9 @@ describe("the tree of calls", () => {
       '  circle-filled "Say bye"  gpt-4o-mini · 23 tokens · 2 min',
       "- Recordings  3",
       "  - tests/chat.test.ts  2",
-      "    - chat › answers in one word  1",
+      "    - answers in one word  1",
       '      circle-outline "Say hi in one word"  gpt-4o-mini · 23 tokens · 3 d',
-      "    - chat › keeps the language  1",
+      "    - keeps the language  1",
       '      circle-outline "Sag hallo"  gpt-4o-mini · 23 tokens · 3 d',
       "  - tests/summary.test.ts  1",
       "    - summary  1",
@@ -182,7 +182,7 @@ describe("the tree of calls", () => {
       "- New  0",
       "- Recordings  1",
       "  - tests/chat.test.ts  1",
-      "    - chat › keeps the language  1",
+      "    - keeps the language  1",
       "  - tests/summary.test.ts  1",
       "    - summary  1",
     ]);
@@ -236,7 +236,7 @@ describe("the tree of calls", () => {
     const missing = await model.find({ missing: id });
 
     expect(recording?.label).toBe('"Say hi"');
-    expect(recording?.parent?.label).toBe("chat › answers in one word");
+    expect(recording?.parent?.label).toBe("answers in one word");
     expect(recording?.parent?.parent?.parent?.label).toBe("Recordings");
     expect(missing?.parent?.label).toBe("Missing");
     expect(await model.find({ entry: "calls/openai/00/none.json" })).toBeUndefined();
@@ -257,7 +257,7 @@ describe("the tree of calls", () => {
       "- Missing  0",
       "- New  13",
       "  - summary  3",
-      "  - chat › answers in one word  10",
+      "  - answers in one word  10",
       "- Recordings  0",
     ]);
   });

@@ -98,6 +98,14 @@ describe("a document's address", () => {
     expect(path).toBe(`/Tapedeck recordings/${title}`);
   });
 
+  it("has the same title before and after a missing call is recorded", () => {
+    const title = ({ path }: { readonly path: string }): string | undefined => path.split("/").at(-1);
+    const missing = documentAddress({ of: { missing: "sha256:ab" }, part: "all" }, '"Say hi"');
+    const recorded = documentAddress({ of: { entry: "e" }, part: "all" }, '"Say hi"');
+
+    expect([title(missing), title(recorded)]).toEqual(["Say hi", "Say hi"]);
+  });
+
   it("is not taken from anything else", () => {
     expect(subjectFromQuery("")).toBeUndefined();
     expect(subjectFromQuery("entry=a&part=half")).toBeUndefined();

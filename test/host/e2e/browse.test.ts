@@ -23,9 +23,9 @@ describe("browsing the calls of a workspace", () => {
   const rows = () => bench.treeRows().then((lines) => lines.join("\n"));
 
   it("shows recordings by test, and files that cannot be read beside them", async () => {
-    await unfold(bench, "tests/chat.test.ts", "chat › looks at a picture");
+    await unfold(bench, "tests/chat.test.ts", "looks at a picture");
     await unfold(bench, "Files that cannot be read", '26:11 · a ":" is missing.');
-    await unfold(bench, "chat › answers in one word", "Say goodbye in one word");
+    await unfold(bench, "answers in one word", "Say goodbye in one word");
 
     const whole = (await bench.treeRows()).filter((row) => !row.includes(".json"));
     expect(whole).toEqual([
@@ -34,13 +34,13 @@ describe("browsing the calls of a workspace", () => {
       "Recordings  7",
       "  Files that cannot be read  1",
       "  tests/chat.test.ts  6",
-      "    chat › answers in one word  3",
+      "    answers in one word  3",
       '      "Say hi in one word" → "Hi!"  take 1 of 2 · gpt-4o-mini · 23 tokens · 3 d',
       '      "Say hi in one word" → "Hello!"  take 2 of 2 · gpt-4o-mini · 23 tokens · 3 d',
       '      "Say goodbye in one word"  gpt-4o-mini · 23 tokens · 1 d',
-      "    chat › uses a tool  1",
-      "    chat › thinks first  1",
-      "    chat › looks at a picture  1",
+      "    uses a tool  1",
+      "    thinks first  1",
+      "    looks at a picture  1",
     ]);
   });
 
@@ -86,7 +86,7 @@ describe("browsing the calls of a workspace", () => {
     await expect.poll(() => bench.badge()).toBe("2");
 
     await bench.runCommand("Tapedeck: Go to Missing Recording");
-    await expect.poll(() => bench.editorTitle()).toBe("Missing: Say hi in one word");
+    await expect.poll(() => bench.editorTitle()).toBe("Say hi in one word");
     await expect.poll(() => bench.editorText()).toContain("temperature 0.2 → 0.7");
     await expect.poll(() => bench.lenses()).toEqual(["Record this call", "More…"]);
     await bench.clickLens("More…");
@@ -189,10 +189,10 @@ describe("browsing the calls of a workspace", () => {
       'node ask.mjs "One?"; node ask.mjs "Two?"; node ask.mjs "Three?" 0.2 "chat > thinks first"',
     );
     await expect.poll(rows).toContain("New  3");
-    await expect.poll(rows).toMatch(/ {2}chat › answers in one word {2}2\n.*One\?.*\n.*Two\?/u);
-    await expect.poll(rows).toMatch(/ {2}chat › thinks first {2}1\n.*Three\?/u);
+    await expect.poll(rows).toMatch(/ {2}answers in one word {2}2\n.*One\?.*\n.*Two\?/u);
+    await expect.poll(rows).toMatch(/ {2}thinks first {2}1\n.*Three\?/u);
 
-    await bench.pressRowButton("chat › answers in one word", "Accept");
+    await bench.pressRowButton("answers in one word", "Accept");
 
     await expect.poll(rows).toContain("New  1");
     await expect.poll(rows).toMatch(/New {2}1\n.*Three\?/u);

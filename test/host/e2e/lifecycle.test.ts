@@ -37,8 +37,8 @@ describe("a window in Restricted Mode", () => {
     await expect.poll(() => bench.statusBar()).toBe("Tapedeck");
     expect(await bench.statusBarKind()).toBe("plain");
     await bench.openView();
-    await unfold(bench, "tests/chat.test.ts", "chat › uses a tool");
-    await unfold(bench, "chat › uses a tool", "What is the weather");
+    await unfold(bench, "tests/chat.test.ts", "uses a tool");
+    await unfold(bench, "uses a tool", "What is the weather");
 
     await bench.clickRow("What is the weather");
     await expect.poll(() => bench.editorText()).toContain("Take one: rain on Tuesday.");
