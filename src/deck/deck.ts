@@ -266,7 +266,7 @@ async function listenFor(
     told.add(message);
     notify({ level: "warning", message });
   };
-  tidy();
+  const tidied = tidy();
   const server = await listen({
     engine,
     providers,
@@ -278,6 +278,7 @@ async function listenFor(
     onMock: (run, asked) => mocks.control(run, asked),
   });
   servers.add(server);
+  await tidied;
   return server;
 }
 

@@ -29,8 +29,8 @@ export interface OpenStore {
   readonly store: CassetteStore;
   readonly recorded: RecordedRequests;
   readonly team: DeckTeam | undefined;
-  /** Removes what processes left when they were killed, in the background. */
-  readonly tidy: () => void;
+  /** Removes what processes left when they were killed. Never rejects. */
+  readonly tidy: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
@@ -59,7 +59,7 @@ export function openStore(
     store,
     team: opened.team,
     recorded: createRecordedRequests({ store, normaliser, takeTurns, notes, now: () => clock.now() }),
-    tidy: () => void pending.add(discardLeftOver(dir).catch(() => undefined)),
+    tidy: () => pending.add(discardLeftOver(dir).catch(() => undefined)),
     async close() {
       await pending.settled();
       await opened.team?.close();
