@@ -109,7 +109,7 @@ test.each([
     431,
     "32 KiB",
   ],
-  ["what is not HTTP", "\u0016\u0003\u0001 hello\r\n\r\n", 400, "not HTTP"],
+  ["what is not HTTP", "hello there\r\n\r\n", 400, "not HTTP"],
   [
     "two lengths",
     "POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n",
