@@ -241,9 +241,12 @@ export async function refusePaidInCi({
   return isCi(process.env) ? notPaidInCi(provider) : undefined;
 }
 
-/** Told of at most so many versions: the words come from processes. */
+/** Maximum number of Node versions that are reported: their names come from processes. */
 const MOST_OLD_NODES = 8;
+
+/** Loads what opens connections when a call first needs it. */
 const connect = async () => (await import("../server/upstream/connect.ts")).connect;
+
 interface Listening {
   readonly engine: Engine;
   readonly notify: (notice: Notice) => void;

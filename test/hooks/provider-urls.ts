@@ -1,4 +1,4 @@
-/** Addresses under which models are asked: of providers that are known by name, of others, of gateways, and of private hosts. */
+/** Addresses of models: known providers, other providers, gateways, and private hosts. */
 export const PROVIDER_URLS: readonly string[] = [
   "https://api.openai.com/v1/chat/completions",
   "https://eu.api.openai.com/v1/responses",
