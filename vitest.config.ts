@@ -4,7 +4,7 @@ import { useMemory } from "./scripts/checks/in-memory.mjs";
 import { LONG_PROGRAMS } from "./scripts/checks/long.mjs";
 import { LongestFirst } from "./scripts/checks/longest-first.mjs";
 import { PROGRAMS } from "./scripts/checks/programs.mjs";
-import { missingInTests } from "./scripts/checks/without-protection.mjs";
+import { missingInModules } from "./scripts/checks/without-protection.mjs";
 import { dropForeign } from "./scripts/host/environment.mjs";
 
 dropForeign();
@@ -13,7 +13,7 @@ useMemory();
 const others = ["test/host/**", "test/installed/**", "test/runners/**", "**/node_modules/**"];
 
 export default defineConfig({
-  plugins: missingInTests(),
+  plugins: missingInModules(),
   test: {
     projects: [
       {

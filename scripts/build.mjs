@@ -1,22 +1,24 @@
-// Builds all that ships into dist/: the extension, the command line, the library with its declarations, the grammars,
-// the hooks, and the licence texts of what is bundled. `--watch` keeps the bundles current, readable and linked to their source maps (for F5).
+// Builds what ships into dist/: the extension, the command line, the library with its declarations, the grammars, the hooks,
+// and the license texts of bundled packages. `--watch` keeps the bundles current, readable, and linked to source maps (for F5).
 import { spawnSync } from "node:child_process";
-import { chmodSync, copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, extname, join, relative } from "node:path";
-import { build, buildSync, context, transformSync } from "esbuild";
+import { dirname, extname, join } from "node:path";
+import { build, buildSync, context } from "esbuild";
 import { rolldown, watch as watchRolldown } from "rolldown";
-import { requireForModules, sourcesIn } from "./bundling.mjs";
-import { bundles, editorBundle, library } from "./bundles.mjs";
+import { dts } from "rolldown-plugin-dts";
+import { sourcesIn } from "./bundling.mjs";
+import { commandLine, extension, library, libraryEntries, pages } from "./bundles.mjs";
 import { distDir, rootDir } from "./host/paths.mjs";
 import { NOTICES, noticesOf } from "./notices.mjs";
 
 const watch = process.argv.includes("--watch");
+const programs = [commandLine, extension({ watch }), library];
 
-/** Files of the hooks for Node that something loads by name, each with all that it needs. */
+/** Files of the hooks for Node that are loaded by name, each with everything it needs. */
 const HOOKS = ["install", "folders", "no-proxy", "probe", "sealed-relay", "tell-began"];
 
-// What an earlier build made under names that are no more would be packed.
+// Files of an earlier build would be packed, too.
 rmSync(distDir, { recursive: true, force: true });
 mkdirSync(distDir);
 copyGrammars();
@@ -25,86 +27,76 @@ if (watch) await keepCurrent();
 else await buildOnce();
 
 async function buildOnce() {
-  const [editor, ...built] = await Promise.all([
-    buildEditor(),
-    ...bundles.map((options) => build({ ...options, metafile: true })),
+  const [{ metafile }, ...sources] = await Promise.all([
+    build({ ...pages, metafile: true }),
+    ...programs.map(writeProgram),
+    declareTypes(),
   ]);
-  const outputs = built.map(({ metafile }) => metafile.outputs);
-  writeFileSync(
-    join(rootDir, NOTICES),
-    noticesOf([...editor, ...outputs.flatMap(Object.values).flatMap(sourcesIn)]),
-  );
+  const ofPages = Object.values(metafile.outputs).flatMap(sourcesIn);
+  writeFileSync(join(rootDir, NOTICES), noticesOf([...ofPages, ...sources.flat()]));
+  writeFileSync(join(distDir, "cjs", "package.json"), '{ "type": "commonjs" }\n');
   chmodSync(join(distDir, "cli.js"), 0o755);
-  const scripts = outputs.flatMap(scriptsIn);
-  for (const file of scripts) withoutIdleRequire(join(rootDir, file));
-  declare();
-  forCommonJs(scriptsIn(outputs[bundles.indexOf(library)]));
 }
 
-/** @returns the paths of what stands in it */
-async function buildEditor() {
-  const { input, output } = editorBundle({ watch });
+/** @param {import("./bundles.mjs").Bundle} program @returns {Promise<string[]>} the paths of its sources */
+async function writeProgram({ input, outputs }) {
   const bundle = await rolldown(input);
-  const { output: chunks } = await bundle.write(output);
-  await bundle.close();
-  return chunks.flatMap((chunk) => (chunk.type === "chunk" ? chunk.moduleIds : []));
-}
-
-/** @param {import("esbuild").Metafile["outputs"] | undefined} outputs */
-function scriptsIn(outputs = {}) {
-  return Object.keys(outputs).filter(
-    (file) => file.endsWith(".js") && !/^dist\/(?:browser|pages)\//.test(file),
-  );
-}
-
-/** Only what bundles a CommonJS library needs `require`, and with it a module of Node. @param {string} path */
-function withoutIdleRequire(path) {
-  const text = readFileSync(path, "utf8");
-  const body = text.replace(requireForModules, "");
-  if (!/\brequire\b/.test(body)) writeFileSync(path, body.trimStart());
-}
-
-/**
- * The same modules for `require()`, file by file, so that what is shared stays shared. Their declarations are copies:
- * what these are is said by the package.json beside them.
- * @param {readonly string[]} files
- */
-function forCommonJs(files) {
-  const target = join(distDir, "cjs");
-  for (const file of files) {
-    const path = join(target, relative(distDir, join(rootDir, file)));
-    const source = readFileSync(join(rootDir, file), "utf8").replace(requireForModules, "");
-    const address = 'const importMetaUrl = require("node:url").pathToFileURL(__filename).href;';
-    const { code } = transformSync(source, {
-      format: "cjs",
-      platform: "node",
-      target: "node20",
-      // jest's sandbox has no `import()`, and what is required is the same that whoever requires us has.
-      supported: { "dynamic-import": false },
-      define: { "import.meta.url": "importMetaUrl" },
-      ...(source.includes("import.meta.url") && { banner: address }),
-    });
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, code);
+  /** @type {string[]} */
+  const sources = [];
+  for (const output of outputs) {
+    const written = await bundle.write(output);
+    for (const file of written.output) if (file.type === "chunk") sources.push(...file.moduleIds);
   }
-  cpSync(join(distDir, "types"), join(target, "types"), { recursive: true });
-  writeFileSync(join(target, "package.json"), '{ "type": "commonjs" }\n');
+  await bundle.close();
+  return sources;
 }
 
 async function keepCurrent() {
   console.log("watch: build started"); // the two lines that the background task of F5 waits for
-  const contexts = await Promise.all(bundles.map((options) => context({ ...options, sourcemap: "linked" })));
-  await Promise.all(contexts.map((one) => one.rebuild()));
-  await Promise.all(contexts.map((one) => one.watch()));
-  const { input, output } = editorBundle({ watch });
-  const editor = watchRolldown({ ...input, output });
+  const watchedPages = await context({ ...pages, sourcemap: "linked" });
+  await watchedPages.rebuild();
+  await watchedPages.watch();
+  const watcher = watchRolldown(
+    programs.flatMap(({ input, outputs }) =>
+      outputs.map((output) => ({ ...input, output: { ...output, sourcemap: true } })),
+    ),
+  );
   await new Promise((resolve) => {
-    editor.on("event", (event) => {
+    watcher.on("event", (event) => {
       if (event.code === "ERROR") console.error(`✘ [ERROR] ${event.error.message}`);
       if (event.code === "END" || event.code === "ERROR") resolve(undefined);
     });
   });
   console.log("watch: build finished");
+}
+
+/** Rolls the declarations up, one file per entry point and one that they share, for each kind of module. */
+async function declareTypes() {
+  const emitted = join(rootDir, "dist-test", "declarations");
+  const compiler = join(rootDir, "node_modules", "typescript", "bin", "tsc");
+  const args = [compiler, "-p", "tsconfig.build.json", "--outDir", emitted];
+  const { status } = spawnSync(process.execPath, args, { cwd: rootDir, stdio: "inherit" });
+  if (status !== 0) process.exitCode = 1;
+  const bundle = await rolldown({
+    input: Object.fromEntries(
+      Object.keys(libraryEntries)
+        .filter((name) => !name.startsWith("core/"))
+        .map((name) => [name, join(emitted, `${name}.d.ts`)]),
+    ),
+    external: (id) => !/^[./]/.test(id),
+    plugins: [dts({ dtsInput: true })],
+    checks: { pluginTimings: false },
+  });
+  for (const dir of [join(distDir, "types"), join(distDir, "cjs", "types")])
+    await bundle.write({
+      dir,
+      format: "esm",
+      entryFileNames: "[name].ts",
+      chunkFileNames: "shared-[hash].d.ts",
+      codeSplitting: { groups: [{ name: "shared", test: /./ }] },
+    });
+  await bundle.close();
+  return [];
 }
 
 /** The grammars and the runtime are of one package, because they must fit each other. */
@@ -136,13 +128,4 @@ function copyHooks() {
   });
   // It is read by any Node, and loads the others beside it.
   copyFileSync(join(scripts, "tapedeck-preload.cjs"), join(shipped, "tapedeck-preload.cjs"));
-}
-
-function declare() {
-  const entry = join(rootDir, "node_modules", "typescript", "bin", "tsc");
-  const { status } = spawnSync(process.execPath, [entry, "-p", "tsconfig.build.json"], {
-    cwd: rootDir,
-    stdio: "inherit",
-  });
-  if (status !== 0) process.exitCode = 1;
 }

@@ -1,47 +1,39 @@
-// The bundles that ship, as options for their bundlers: what stands in which file of dist/. What one program loads has each
-// source once, so that what it remembers it remembers once; what few need is a file of its own, loaded by `import()`.
+// The bundles that ship, as options for their bundlers: which sources are in which file of dist/. A program loads each source
+// once, so that module state exists once; code that few users need is a file of its own, loaded by `import()`.
 import { readFileSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
-import { forNode, requireForModules } from "./bundling.mjs";
+import { forNode } from "./bundling.mjs";
 import { rootDir } from "./host/paths.mjs";
 
-/** The runners that tests can take a tape from. */
+/** The test runners with a fixture of their own. */
 const RUNNERS = ["vitest", "jest", "node-test"];
 
-/** Packages that a user of the library has, if any. */
+/** Packages that users of the library install themselves, if they need them. */
 const { peerDependencies = {} } = JSON.parse(readFileSync(join(rootDir, "package.json"), "utf8"));
-const peers = Object.keys(peerDependencies).flatMap((name) => [name, `${name}/*`]);
-
-/** @type {import("esbuild").BuildOptions} */
-const shared = { ...forNode, sourcemap: "external", legalComments: "none", charset: "utf8" };
-
-/** ES modules for Node; what several of them need is in files that they share. @satisfies {import("esbuild").BuildOptions} */
-const modules = /** @type {const} */ ({
-  ...shared,
-  outdir: "dist",
-  format: "esm",
-  splitting: true,
-  external: peers,
-  banner: { js: requireForModules },
-});
-
-/** The rules that find secrets ask for the last name of a path, and for nothing else of Node. @type {import("esbuild").Plugin} */
-const pathForBrowsers = {
-  name: "path-for-browsers",
-  setup(bundle) {
-    bundle.onResolve({ filter: /^node:(?:path|fs)$/ }, () => ({ path: "path", namespace: "for-browsers" }));
-    bundle.onLoad({ filter: /^path$/, namespace: "for-browsers" }, () => ({
-      contents: 'export const basename = (path) => path.split("/").at(-1); export default { basename };',
-    }));
-  },
-};
+export const peers = Object.keys(peerDependencies);
+const external = [/^node:/, ...peers.map((name) => new RegExp(`^${name}(?:/|$)`))];
 
 /**
- * What panels and reports show, for a browser; loaded when one is opened. A style sheet is a bundle of its own.
- * @type {import("esbuild").BuildOptions}
+ * A program for Rolldown, which divides both kinds of modules into files that share what several of them need.
+ * @typedef {object} Bundle
+ * @property {import("rolldown").InputOptions} input
+ * @property {readonly (import("rolldown").OutputOptions & { dir: string })[]} outputs once per kind of module
  */
-export const pages = {
-  ...shared,
+
+/** @type {import("rolldown").InputOptions} */
+const shared = {
+  cwd: rootDir,
+  platform: "node",
+  external,
+  resolve: { mainFields: forNode.mainFields },
+  transform: { target: forNode.target },
+  // The runtime of the grammars evaluates code; a file that two programs bundle may be loaded late in one of them only.
+  checks: { eval: false, ineffectiveDynamicImport: false },
+};
+
+/** The pages of panels and reports, for browsers; a style sheet is a bundle of its own. @satisfies {import("esbuild").BuildOptions} */
+export const pages = /** @type {const} */ ({
+  ...forNode,
   platform: "browser",
   target: "es2022",
   entryPoints: ["timeline", "overview", "report"].flatMap((name) => [
@@ -52,115 +44,111 @@ export const pages = {
   entryNames: "[name]",
   format: "iife",
   minify: true,
-  sourcemap: false,
-};
+  legalComments: "none",
+  charset: "utf8",
+});
 
-/**
- * The command line, and the thread that reads the files of an import.
- * @type {import("esbuild").BuildOptions}
- */
+/** The command line, and the thread that reads the files of an import. @type {Bundle} */
 export const commandLine = {
-  ...modules,
-  entryPoints: {
-    cli: "src/cli/program.ts",
-    "import-reader": "src/importing/reader-program.ts",
+  input: {
+    ...shared,
+    input: { cli: "src/cli/program.ts", "import-reader": "src/importing/reader-program.ts" },
   },
-  chunkNames: "cli/[name]-[hash]",
+  outputs: [
+    {
+      dir: "dist",
+      format: "esm",
+      entryFileNames: "[name].js",
+      chunkFileNames: "cli/[name]-[hash].js",
+      sourcemap: "hidden",
+    },
+  ],
 };
 
+const DECK = "\0deck-on-demand";
+/** Relative to the folder of the window's file. */
+const DECK_FILE = "../deck.cjs";
+
 /**
- * Engine, store and server are loaded when a session first asks for its deck: a window that does not use Tapedeck never
- * does. Sessions ask at once, and so it is no `import()`.
+ * Engine, store, and server are loaded when a session first opens its deck: a window that does not use Tapedeck never loads
+ * them. Opening a deck is synchronous, so this is a `require()`.
  * @type {import("rolldown").Plugin}
  */
-const deckWhenAsked = {
-  name: "deck-when-asked",
+const deckOnDemand = {
+  name: "deck-on-demand",
   resolveId: (id, importer) => (importer !== undefined && id.endsWith("/deck/deck.ts") ? DECK : undefined),
   load: (id) =>
     id === DECK
       ? `export const openDeck = (options) => require("${DECK_FILE}").openDeck(options);`
       : undefined,
 };
-const DECK = "\0deck-when-asked";
-/** From the folder of the window's file. */
-const DECK_FILE = "../deck.cjs";
 
 /**
- * The extension: one file that a window loads at once, and what that loads when it is needed. In CommonJS, because what a
- * CommonJS module requires is the editor's, which knows its proxies. Rolldown divides CommonJS; esbuild does not.
- * @param {{ watch: boolean }} how
+ * The extension: one file that a window loads at start, and files that it loads later. CommonJS, because the modules that a
+ * CommonJS module requires are the editor's own, which know its proxies.
+ * @param {{ watch: boolean }} options @returns {Bundle}
  */
-export const editorBundle = ({ watch }) => ({
-  /** @satisfies {import("rolldown").InputOptions} */
-  input: /** @type {const} */ ({
-    cwd: rootDir,
+export const extension = ({ watch }) => ({
+  input: {
+    ...shared,
     input: { extension: "src/editor/window/extension.ts", deck: "src/deck/deck.ts" },
-    platform: "node",
-    external: [
-      "vscode",
-      DECK_FILE,
-      /^node:/,
-      ...Object.keys(peerDependencies).map((name) => new RegExp(`^${name}(?:/|$)`)),
-    ],
-    resolve: { mainFields: forNode.mainFields },
-    transform: { target: forNode.target },
-    checks: { eval: false }, // the parser's runtime has some
-    plugins: [deckWhenAsked],
-  }),
-  /** @satisfies {import("rolldown").OutputOptions} */
-  output: /** @type {const} */ ({
-    dir: "dist",
-    format: "cjs",
-    dynamicImportInCjs: false,
-    entryFileNames: "[name].cjs",
-    chunkFileNames: "editor/[name]-[hash].cjs",
-    sourcemap: watch ? true : "hidden",
-    minify: !watch,
-    codeSplitting: {
-      groups: [
-        { name: "window", test: /\/editor\/window\/extension\.ts$/, priority: 2 },
-        { name: "engine", test: /\/deck\/deck\.ts$/, priority: 1 },
-      ],
-      includeDependenciesRecursively: true,
+    external: ["vscode", DECK_FILE, ...external],
+    plugins: [deckOnDemand],
+  },
+  outputs: [
+    {
+      dir: "dist",
+      format: "cjs",
+      dynamicImportInCjs: false,
+      entryFileNames: "[name].cjs",
+      chunkFileNames: "editor/[name]-[hash].cjs",
+      sourcemap: watch ? true : "hidden",
+      minify: !watch,
+      codeSplitting: {
+        groups: [
+          { name: "window", test: /\/editor\/window\/extension\.ts$/, priority: 2 },
+          { name: "engine", test: /\/deck\/deck\.ts$/, priority: 1 },
+        ],
+        includeDependenciesRecursively: true,
+      },
     },
-  }),
+  ],
 });
 
-/** What calls mean is a file of its own: bundlers leave it out where nobody asks for more than the mock client core. */
-const ofItsOwn = "src/core/protocol/registry.ts";
-
-/** What programs import. No entry point pulls in another one's SDK. @type {import("esbuild").BuildOptions} */
-export const library = {
-  ...modules,
-  entryPoints: [
+/** What the library exports, by the path that its files have in dist/. */
+export const libraryEntries = Object.fromEntries(
+  [
     "src/index.ts",
     ...clientEntries(),
     ...RUNNERS.map((name) => `src/testing/${name}.ts`),
-    ofItsOwn,
+    // A file of its own, which bundlers leave out of programs that use the mock client core alone.
+    "src/core/protocol/registry.ts",
+  ].map((path) => [path.replace(/^src\/|\.ts$/g, ""), path]),
+);
+
+/** The library as ES modules, for Node and browsers alike, and as CommonJS. @type {Bundle} */
+export const library = {
+  input: { ...shared, input: libraryEntries },
+  outputs: [
+    {
+      dir: "dist",
+      format: "esm",
+      entryFileNames: "[name].js",
+      chunkFileNames: "shared/[name]-[hash].js",
+      sourcemap: "hidden",
+    },
+    {
+      dir: "dist/cjs",
+      format: "cjs",
+      // jest's sandbox has no `import()`.
+      dynamicImportInCjs: false,
+      entryFileNames: "[name].js",
+      chunkFileNames: "shared/[name]-[hash].js",
+    },
   ],
-  outbase: "src",
-  chunkNames: "shared/[name]-[hash]",
 };
 
-/** The same without modules of Node; settings of OpenManus are files, and so it is left out. @type {import("esbuild").BuildOptions} */
-const browser = {
-  ...shared,
-  platform: "browser",
-  entryPoints: [...clientEntries().filter((entry) => !entry.includes("openmanus")), ofItsOwn],
-  outdir: "dist/browser",
-  outbase: "src",
-  format: "esm",
-  splitting: true,
-  chunkNames: "shared/[name]-[hash]",
-  external: peers,
-  define: { "process.env": "{}" },
-  plugins: [pathForBrowsers],
-};
-
-/** All that esbuild makes. */
-export const bundles = [commandLine, library, browser, pages];
-
-/** The mock client core, each folder of it that has a public face, and the systems. */
+/** The mock client core with its adapters, and the systems: each folder that has a public `index.ts`. */
 function clientEntries() {
   return ["client", "systems"].flatMap((room) =>
     readdirSync(join(rootDir, "src", room), { recursive: true, encoding: "utf8" })

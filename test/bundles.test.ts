@@ -41,9 +41,9 @@ test("of the files that ship, only those of the connecting module, of the proxy'
   const names = connecting().map(nameOf);
 
   expect(names.sort()).toEqual(
-    ["cli", "editor", "shared"].flatMap((folder) => {
+    ["cjs/shared", "cli", "editor", "shared"].flatMap((folder) => {
       const end = folder === "editor" ? "cjs" : "js";
-      const proxies = folder === "shared" ? [] : ["serve-proxy"];
+      const proxies = folder.endsWith("shared") ? [] : ["serve-proxy"];
       return ["connect", "dist", "redis", "s3", ...proxies].map((name) => `dist/${folder}/${name}.${end}`);
     }),
   );
@@ -63,7 +63,8 @@ test("what one program loads has each source once", () => {
   const programs = [
     /^dist\/(?:cli|import-reader)\.js$|^dist\/cli\//,
     /\.cjs$/,
-    /^dist\/(?!browser|pages|cli|import-reader).*\.js$/,
+    /^dist\/(?!cjs|pages|cli|import-reader).*\.js$/,
+    /^dist\/cjs\/.*\.js$/,
   ];
 
   for (const program of programs) {
@@ -110,7 +111,7 @@ test("the programs load nothing of a team cache at their start but its variables
   ).toEqual(["src/team/remote-variables.ts"]);
   expect(
     [...files.values()].filter(({ sources }) => sources.includes("src/team/team-cache.ts")),
-  ).toHaveLength(3);
+  ).toHaveLength(4);
 });
 
 test("what a page of a panel or a report needs is one script below 60 KB and one style sheet, and nothing beside them", () => {

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, renameSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, renameSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { createContext, runInContext } from "node:vm";
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
@@ -122,9 +122,7 @@ describe("in a browser's bundle", () => {
   });
 
   test("no entry point that is for browsers asks for a module of Node", async () => {
-    const names = Object.entries(manifest().exports)
-      .filter(([, conditions]) => Object.hasOwn(Object(conditions), "browser"))
-      .map(([name]) => name.replace(".", "llm-tapedeck"));
+    const names = entryPoints(installed()).filter((name) => /\/client(?!\/openmanus)/.test(name));
 
     const codes = await Promise.all(
       names.map((name) => bundled(`import * as all from ${JSON.stringify(name)}; console.log(all);`)),
@@ -133,6 +131,15 @@ describe("in a browser's bundle", () => {
     expect(names).toEqual(expect.arrayContaining(["llm-tapedeck/client", "llm-tapedeck/client/kosong"]));
     expect(codes.filter((code) => /["']node:|\bprocess\.env\b/.test(code))).toEqual([]);
   });
+});
+
+test("the package has at most 320 files", () => {
+  const files = readdirSync(installed(), { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
+
+  expect(files.length).toBeGreaterThan(100);
+  expect(files.length).toBeLessThanOrEqual(320);
 });
 
 test("what is packed is built before, also in a clone that never was", () => {

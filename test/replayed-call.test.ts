@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import { expect, onTestFinished, test } from "vitest";
-import { library } from "../scripts/bundles.mjs";
+import { peers } from "../scripts/bundles.mjs";
 import { forNode } from "../scripts/bundling.mjs";
 import type * as DeckFile from "../src/deck/deck.ts";
 import type { Miss } from "../src/core/call.ts";
@@ -25,7 +25,7 @@ async function aBuiltDeck(texts: readonly string[]): Promise<DeckFile.Deck> {
     entryPoints: ["src/deck/deck.ts"],
     outfile,
     format: "cjs",
-    external: library.external ?? [],
+    external: peers.flatMap((name) => [name, `${name}/*`]),
     define: { "import.meta.url": JSON.stringify(pathToFileURL(outfile).href) },
   });
   const { openDeck } = createRequire(import.meta.url)(outfile) as typeof DeckFile;

@@ -31,8 +31,11 @@ export function missingProtection() {
   return missing === undefined ? [] : [withoutProtection(missing)];
 }
 
-/** The same for what vitest runs itself. @returns {import("vite").Plugin[]} */
-export function missingInTests() {
+/**
+ * The same for programs that tests bundle with Rolldown and for sources that vitest transforms.
+ * @returns {{ name: string, enforce: "pre", load(id: string): string | undefined }[]}
+ */
+export function missingInModules() {
   const missing = namedInEnvironment();
   if (missing === undefined) return [];
   const { path, contents } = sourceWithout(missing);

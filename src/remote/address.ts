@@ -1,9 +1,7 @@
 import { isAbsolute, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
 import { wrongUsage, type TapedeckError } from "../core/errors.ts";
-
-/** Variables by name, e.g. `process.env`. */
-export type Environment = Readonly<Record<string, string | undefined>>;
+import type { Environment } from "../core/environment.ts";
 
 /** Where a team cache is. */
 export type TeamAddress = FolderAddress | RedisAddress | S3Address;

@@ -12,8 +12,9 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
+import { rolldown } from "rolldown";
 import { commandLine, pages } from "../../scripts/bundles.mjs";
-import { missingProtection } from "../../scripts/checks/without-protection.mjs";
+import { missingInModules } from "../../scripts/checks/without-protection.mjs";
 import { rootDir } from "../../scripts/host/paths.mjs";
 
 const builds = join(rootDir, "dist-test", "cli");
@@ -38,8 +39,10 @@ async function buildInto(folder: string): Promise<void> {
   mkdirSync(builds, { recursive: true });
   discardOld();
   const beside = mkdtempSync(join(builds, "building-"));
-  const plugins = missingProtection();
-  await build({ ...commandLine, outdir: join(beside, "dist"), plugins, sourcemap: false });
+  const bundle = await rolldown({ ...commandLine.input, plugins: missingInModules() });
+  for (const output of commandLine.outputs)
+    await bundle.write({ ...output, dir: join(beside, "dist"), sourcemap: false });
+  await bundle.close();
   await build({ ...pages, outdir: join(beside, "dist", "pages") });
   cpSync(join(rootDir, "package.json"), join(beside, "package.json"));
   cpSync(join(rootDir, "src", "hooks"), join(beside, "dist", "hooks"), { recursive: true });

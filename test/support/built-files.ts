@@ -1,57 +1,75 @@
 import { relative } from "node:path";
-import { build, type Metafile } from "esbuild";
-import { rolldown } from "rolldown";
-import { bundles, editorBundle } from "../../scripts/bundles.mjs";
+import { build } from "esbuild";
+import { rolldown, type OutputChunk } from "rolldown";
+import { commandLine, extension, library, pages, type Bundle } from "../../scripts/bundles.mjs";
 import { sourcesIn } from "../../scripts/bundling.mjs";
 import { rootDir } from "../../scripts/host/paths.mjs";
 
 /** A file that ships. */
 interface BuiltFile {
   readonly bytes: number;
-  /** What stands in it, as paths from the project's folder. */
+  /** The sources in it, as paths from the project's folder. */
   readonly sources: readonly string[];
   /** Files and packages that are loaded with it. */
   readonly atOnce: readonly string[];
-  /** Files and packages that are loaded when somebody asks for what is in them. */
+  /** Files and packages that are loaded on demand. */
   readonly later: readonly string[];
 }
 
-/** Everything that the bundlers make, by its path; nothing is written. */
+/** Returns everything that the bundlers make, by its path; nothing is written. */
 export async function builtFiles(): Promise<ReadonlyMap<string, BuiltFile>> {
-  const [editor, ...others] = await Promise.all([
-    editorFiles(),
-    ...bundles.map((options) => build({ ...options, write: false, metafile: true })),
+  const programs = [commandLine, extension({ watch: false }), library];
+  const files = await Promise.all([pageFiles(), ...programs.map(programFiles)]);
+  return new Map(files.flat());
+}
+
+type Entry = readonly [string, BuiltFile];
+
+async function pageFiles(): Promise<readonly Entry[]> {
+  const { metafile } = await build({ ...pages, write: false, metafile: true });
+  return Object.entries(metafile.outputs).map(([path, output]) => [
+    path,
+    {
+      bytes: output.bytes,
+      sources: sourcesIn(output),
+      atOnce: output.imports.map((one) => one.path),
+      later: [],
+    },
   ]);
-  return new Map([...editor, ...others.flatMap(({ metafile }) => filesIn(metafile))]);
 }
 
-function filesIn({ outputs }: Metafile): readonly (readonly [string, BuiltFile])[] {
-  return Object.entries(outputs).map(([path, output]) => {
-    const { bytes, imports } = output;
-    const named = (isAtOnce: boolean): readonly string[] =>
-      imports.filter(({ kind }) => (kind === "dynamic-import") !== isAtOnce).map(({ path: asked }) => asked);
-    return [path, { bytes, sources: sourcesIn(output), atOnce: named(true), later: named(false) }];
-  });
-}
-
-async function editorFiles(): Promise<readonly (readonly [string, BuiltFile])[]> {
-  const { input, output } = editorBundle({ watch: false });
+async function programFiles({ input, outputs }: Bundle): Promise<readonly Entry[]> {
   const bundle = await rolldown(input);
-  const { output: files } = await bundle.generate(output);
+  const files: Entry[] = [];
+  for (const output of outputs) {
+    const { output: chunks } = await bundle.generate(output);
+    for (const chunk of chunks) if (chunk.type === "chunk") files.push(describeChunk(chunk, output.dir));
+  }
   await bundle.close();
-  const inDist = (path: string): string => (path.endsWith(".cjs") ? `dist/${path}` : path);
-  return files.flatMap((file) => {
-    if (file.type !== "chunk") return [];
-    const { code, moduleIds, imports, dynamicImports } = file;
-    const sources = moduleIds.map((id) => relative(rootDir, id));
-    // What a CommonJS package requires is in the code alone.
-    const required = [...code.matchAll(/require\([`"]([\w:@/-]+)[`"]\)/g)].map(([, name = ""]) => name);
-    const [atOnce, later] = [[...imports.map(inDist), ...required], dynamicImports.map(inDist)];
-    return [[`dist/${file.fileName}`, { bytes: Buffer.byteLength(code), sources, atOnce, later }] as const];
-  });
+  return files;
 }
 
-/** What is loaded at once with a file, itself first. */
+function describeChunk(
+  { fileName, code, moduleIds, imports, dynamicImports }: OutputChunk,
+  dir: string,
+): Entry {
+  const inDist = (path: string): string => (/\.c?js$/.test(path) ? `${dir}/${path}` : path);
+  // `imports` lacks what a bundled CommonJS package requires.
+  const required = [...code.matchAll(/\b(?:__)?require\d*\([`"]([\w:@/-]+)[`"]\)/g)].map(
+    ([, name = ""]) => name,
+  );
+  return [
+    `${dir}/${fileName}`,
+    {
+      bytes: Buffer.byteLength(code),
+      sources: moduleIds.map((id) => relative(rootDir, id)),
+      atOnce: [...imports.map(inDist), ...required],
+      later: dynamicImports.map(inDist),
+    },
+  ];
+}
+
+/** Returns the path of a file and of all files and packages that are loaded at once with it. */
 export function loadedWith(files: ReadonlyMap<string, BuiltFile>, path: string): readonly string[] {
   const loaded = new Set([path]);
   for (const one of loaded) for (const next of files.get(one)?.atOnce ?? []) loaded.add(next);

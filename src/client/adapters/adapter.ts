@@ -11,6 +11,7 @@ import type { ChatRequest } from "../request.ts";
 import { PLACEHOLDER_KEY } from "../../core/protocol/providers.ts";
 import { pickDefined } from "../../core/pick-defined.ts";
 import { anySignal } from "../wrap/time-limit.ts";
+import { environmentVariables } from "../environment.ts";
 
 /** What is known of one provider's wire; the rest of a client is the same for all. */
 interface Wire {
@@ -201,7 +202,7 @@ export interface RequestLimits {
  */
 export function keyFor(connection: Connection, ...variables: readonly string[]): string {
   const found = variables
-    .map((name) => process.env[name])
+    .map((name) => environmentVariables()[name])
     .find((value) => value !== undefined && value !== "");
   return connection.apiKey ?? found ?? PLACEHOLDER_KEY;
 }

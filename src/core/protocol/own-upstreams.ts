@@ -2,6 +2,7 @@ import { explain } from "../errors.ts";
 import { PROVIDERS } from "./providers.ts";
 import type { ProviderFacts, Variable } from "./protocol.ts";
 import { upstreamAddress } from "./upstream-address.ts";
+import type { Environment } from "../environment.ts";
 
 /** An address that the user's own environment gave a provider before ours took its place. */
 export interface OwnUpstream {
@@ -29,8 +30,6 @@ interface Unusable {
   /** One sentence, with the variable. */
   readonly problem: string;
 }
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Who calls a gateway, a proxy or another company by a variable goes on calling that one. Ours is none of the user's. */
 export function ownUpstreams(env: Environment): OwnUpstreams {

@@ -37,6 +37,7 @@ import {
 import type { Block } from "./response.ts";
 import { toolFromModel, warnOfDroppedTools } from "./structured.ts";
 import { pickDefined } from "../../core/pick-defined.ts";
+import { environmentVariables } from "../../client/environment.ts";
 
 /** DashScope's two endpoints; the key goes with each request. */
 export interface DashscopeTransport {
@@ -134,7 +135,7 @@ export class DashScopeChatModel extends ChatModelBase {
   }
 
   #environmentHeaders(): Readonly<Record<string, string>> | undefined {
-    const { headersFromEnvironment = process.env["DASHSCOPE_API_HEADERS"] } = this.#options;
+    const { headersFromEnvironment = environmentVariables()["DASHSCOPE_API_HEADERS"] } = this.#options;
     if (!headersFromEnvironment) return undefined;
     const headers = jsonIn(headersFromEnvironment);
     if (isFields(headers))

@@ -17,6 +17,7 @@ import { plainToolNames, type ToolNames } from "./tool-names.ts";
 import type { LastCallTokens, TokenUsage } from "./usage.ts";
 import { expectSendable } from "../../client/wire/expect-sendable.ts";
 import { createLimit, type Timer } from "../../client/wrap/time-limit.ts";
+import { environmentVariables } from "../../client/environment.ts";
 
 /** Everything together, tries and waits included. */
 export const TOTAL_TIMEOUT_S = 600;
@@ -263,6 +264,6 @@ export async function clientFactory(
   expectObject(options, "options");
   const { provider } = fieldsOf(fieldsOf(options.cfg)["llm"]);
   const given = stringIn(provider) ?? JSON.stringify(provider ?? "");
-  const name = resolveEnvironment(given, { where: "llm.provider", environment: process.env });
+  const name = resolveEnvironment(given, { where: "llm.provider", environment: environmentVariables() });
   return createMiroClient(providerOf(name ?? "null", options.providers), options);
 }

@@ -1,6 +1,5 @@
 import { invalid } from "../../client/errors.ts";
-
-export type Environment = Readonly<Record<string, string | undefined>>;
+import type { Environment } from "../../core/environment.ts";
 
 interface Resolving {
   /** The setting, e.g. `llm.api_key`. */

@@ -1,7 +1,9 @@
 import { invalid } from "../../client/errors.ts";
 import { fieldsOf, stringIn } from "../../core/protocol/reading/lenient.ts";
-import { type Environment, resolveEnvironment } from "./environment.ts";
+import { resolveEnvironment } from "./environment.ts";
 import { expectKeep } from "./retention.ts";
+import { environmentVariables } from "../../client/environment.ts";
+import type { Environment } from "../../core/environment.ts";
 
 /** What a client reads of its configuration, once, when it is made. */
 export interface MiroSettings {
@@ -27,7 +29,7 @@ export interface MiroSettings {
  * Reads `{llm: {…}, agent: {keep_tool_result}}`; texts may have `${oc.env:NAME}` in them.
  * @throws ChatError "validation" that names the setting
  */
-export function readSettings(cfg: unknown, environment: Environment = process.env): MiroSettings {
+export function readSettings(cfg: unknown, environment: Environment = environmentVariables()): MiroSettings {
   const llm = fieldsOf(fieldsOf(cfg)["llm"]);
   const optional = (name: string): string | null => {
     const value = stringIn(llm[name]);

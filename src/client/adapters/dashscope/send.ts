@@ -1,6 +1,7 @@
 import { type Fields, fieldsOf, isFields, jsonIn, textIn } from "../../../core/protocol/reading/lenient.ts";
 import { createFrameCutter, readFrame } from "../../../core/wire/sse.ts";
 import { type Connection, keyFor, type RequestLimits } from "../adapter.ts";
+import { environmentVariables } from "../../environment.ts";
 
 /** What is asked of an endpoint; the rest of a body goes under `parameters`. */
 export interface DashscopeCall {
@@ -29,7 +30,7 @@ export async function sendDashscope(
   limits: RequestLimits = {},
 ): Promise<Fields | AsyncIterable<Fields>> {
   const send = connection.fetch ?? globalThis.fetch;
-  const base = connection.baseURL ?? (process.env["DASHSCOPE_HTTP_BASE_URL"] || DEFAULT_ADDRESS);
+  const base = connection.baseURL ?? (environmentVariables()["DASHSCOPE_HTTP_BASE_URL"] || DEFAULT_ADDRESS);
   const { endpoint, model, messages, parameters, stream } = call;
   const key = call.apiKey ?? keyFor(connection, "DASHSCOPE_API_KEY");
   const response = await send(base.replace(/\/+$/, "") + PATHS[endpoint], {

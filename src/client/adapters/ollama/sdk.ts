@@ -3,6 +3,7 @@ import { fieldsOf, jsonIn } from "../../../core/protocol/reading/lenient.ts";
 import type { Connection, RequestLimits } from "../adapter.ts";
 import { chatError } from "../../errors.ts";
 import { anySignal } from "../../wrap/time-limit.ts";
+import { environmentVariables } from "../../environment.ts";
 
 /**
  * A client for one request: the SDK has no signals of its own, so the request's go with the client's fetch.
@@ -11,9 +12,9 @@ import { anySignal } from "../../wrap/time-limit.ts";
 export function ollamaSdk(connection: OllamaConnection = {}, limits: RequestLimits = {}): OllamaSdk {
   if (connection.client !== undefined) return connection.client;
   const { host, baseURL, fetch: send = globalThis.fetch, headers, clientOptions } = connection;
-  const key = connection.apiKey ?? process.env["OLLAMA_API_KEY"];
+  const key = connection.apiKey ?? environmentVariables()["OLLAMA_API_KEY"];
   return new Ollama({
-    host: host ?? baseURL ?? (process.env["OLLAMA_HOST"] || "http://127.0.0.1:11434"),
+    host: host ?? baseURL ?? (environmentVariables()["OLLAMA_HOST"] || "http://127.0.0.1:11434"),
     headers: { ...(key !== undefined && { authorization: `Bearer ${key}` }), ...headers, ...limits.headers },
     fetch: async (input, init) =>
       expectRecorded(await send(input, { ...init, signal: anySignal(limits.signal, init?.signal) })),

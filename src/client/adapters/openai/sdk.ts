@@ -1,6 +1,7 @@
 import OpenAI, { AzureOpenAI } from "openai";
 import { type Connection, keyFor } from "../adapter.ts";
 import { pickDefined } from "../../../core/pick-defined.ts";
+import { environmentVariables } from "../../environment.ts";
 
 /** Retries are a wrapper's matter: an SDK that tries again behind its back would count and wait twice. */
 const ONCE = { maxRetries: 0 };
@@ -25,7 +26,7 @@ export function azureSdk(connection: AzureConnection = {}): OpenaiSdk {
   return new AzureOpenAI({
     ...ONCE,
     apiKey: keyFor(connection, "AZURE_OPENAI_API_KEY"),
-    apiVersion: apiVersion ?? process.env["OPENAI_API_VERSION"] ?? DEFAULT_AZURE_VERSION,
+    apiVersion: apiVersion ?? environmentVariables()["OPENAI_API_VERSION"] ?? DEFAULT_AZURE_VERSION,
     // The SDK takes one of both, or its own variable.
     ...pickDefined(baseURL === undefined ? { endpoint } : { baseURL }),
     ...pickDefined({ fetch, defaultHeaders: headers, organization, project, deployment }),

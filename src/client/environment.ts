@@ -1,0 +1,6 @@
+import type { Environment } from "../core/environment.ts";
+
+/** Returns the environment variables of the process; none in a browser. */
+export function environmentVariables(): Environment {
+  return (globalThis as { readonly process?: { readonly env: Environment } }).process?.env ?? {};
+}
