@@ -1,4 +1,4 @@
-import type { TestRef } from "../core/call.ts";
+import type { BypassedCall } from "../core/finding.ts";
 import { pickDefined } from "../core/pick-defined.ts";
 import type { GuardNote } from "./guard-notes.ts";
 
@@ -19,15 +19,7 @@ export interface Seen {
 }
 
 /** Connections of one process to one host, for one reason and test. */
-export interface PassedCall {
-  readonly host: string;
-  /** Undefined, as is the command, where the server refused it by what it is. */
-  readonly pid?: number;
-  readonly command?: string;
-  readonly reason: string;
-  /** What to do about it, where Tapedeck itself refused the call. */
-  readonly mend?: string;
-  readonly test?: TestRef;
+export interface PassedCall extends BypassedCall {
   readonly times: number;
 }
 

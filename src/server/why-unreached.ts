@@ -1,5 +1,6 @@
+import { BYPASS_FIX, bypassText } from "../core/finding.ts";
 import { visibleLine } from "../core/view/visible.ts";
-import type { PassedCall, Seen } from "./seen.ts";
+import type { Seen } from "./seen.ts";
 
 /** What is known of tests of which no call reached Tapedeck. */
 export interface UnreachedFacts {
@@ -27,8 +28,8 @@ export function whyUnreached({ seen, tellsStart, keysMissing, said }: UnreachedF
   if (passed !== undefined)
     return {
       cause: "passed",
-      why: passedText(passed),
-      mend: passed.mend ?? PASSED_MEND,
+      why: bypassText(passed),
+      mend: passed.mend ?? BYPASS_FIX,
     };
   if (said !== undefined)
     return {
@@ -82,19 +83,6 @@ function keyMend(keys: UnreachedFacts["keysMissing"]): Pick<Unreached, "mend" | 
   const named = variable ?? "the provider's key variable";
   const mend = `Set ${named} to your own key where the tests run; in VS Code, "Tapedeck: Set Provider Key…".`;
   return { mend, ...(variable !== undefined && { variable }) };
-}
-
-/** What is done about a call that passed by. */
-export const PASSED_MEND = "Let its client make HTTP calls, and read the provider's base-URL variable.";
-
-/** A call that passed by, in one line: where to, from which process and why. */
-export function passedText({ host, pid, command, reason, mend, times }: PassedCall): string {
-  const repeated = times > 1 ? ` (${times} times)` : "";
-  if (mend !== undefined)
-    return visibleLine(`A call to ${host || "Tapedeck"}${repeated} got no answer. ${reason} ${mend}`);
-  return visibleLine(
-    `A call to ${host}${repeated} passed Tapedeck by${pid === undefined ? "" : ` in process ${pid} (${command})`}: ${reason}`,
-  );
 }
 
 /** How SDKs say that they were given no key; Source: openai 6, openai-python 2, @anthropic-ai/sdk 1, google-genai 1. */

@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import type { Mode, TestRef } from "../../core/call.ts";
+import { bypassText } from "../../core/finding.ts";
 import { pickDefined } from "../../core/pick-defined.ts";
 import { testTitle } from "../../core/view/names.ts";
 import { visibleLine } from "../../core/view/visible.ts";
 import type { RunEvent, MissedCall, MissedTest, RunReport } from "./run-report.ts";
 import { missedText } from "./run-report-text.ts";
-import { passedText } from "../../server/why-unreached.ts";
 import type { PassedCall } from "../../server/seen.ts";
 
 /** What a run may be found to lack, for machines that show it to people. */
@@ -123,7 +123,7 @@ function unseenFinding(call: PassedCall, mode: Mode, place: ReportPlace): RunFin
     level: mode === "strict" && (call.mend !== undefined || !place.allowsUnseen) ? "error" : "warning",
     ...testMembers(call.test, place),
     ...pickDefined({ line: call.test?.line }),
-    message: passedText(call),
+    message: bypassText(call),
   };
 }
 

@@ -4,11 +4,11 @@ import { testPlace, testTitle } from "../../core/view/names.ts";
 import { missSummary, testSummary } from "./call-line.ts";
 import { leftLines } from "./left-lines.ts";
 import { proposedRules, proposedRulesLines } from "./proposed-rules.ts";
-import { madeUpReason } from "../../core/source/composed.ts";
+import { bypassText, madeUpReason } from "../../core/finding.ts";
 import { teamLines } from "./team-report.ts";
 import type { RunEvent, MissedCall, MissedTest, RunReport } from "./run-report.ts";
 import type { Seen } from "../../server/seen.ts";
-import { passedText, whyUnreached, type UnreachedFacts } from "../../server/why-unreached.ts";
+import { whyUnreached, type UnreachedFacts } from "../../server/why-unreached.ts";
 import { missLines } from "../../core/miss.ts";
 import { pickDefined } from "../../core/pick-defined.ts";
 import { countText, plural } from "../../core/plural.ts";
@@ -99,7 +99,7 @@ function seenLines({ passed, processes }: Seen, colour: boolean): readonly strin
   return [
     ...passed.map(
       (call) =>
-        `${paint(colour, "red", "✘")} ${call.test === undefined ? "" : `${testLine(call.test)}: `}${passedText(call)}`,
+        `${paint(colour, "red", "✘")} ${call.test === undefined ? "" : `${testLine(call.test)}: `}${bypassText(call)}`,
     ),
     ...(passed.every(({ mend }) => mend !== undefined)
       ? []

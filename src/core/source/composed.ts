@@ -1,6 +1,7 @@
 import type { Answer, MadeUpReply, WireHeaders } from "../call.ts";
 import { protocolRequest } from "../read-request.ts";
 import { wrongUsage } from "../errors.ts";
+import { madeUpReason } from "../finding.ts";
 import type { ReplyDraft } from "../protocol/protocol.ts";
 import { settledAnswer, type Exchange } from "./source.ts";
 
@@ -17,11 +18,6 @@ export function composedAnswer(draft: ReplyDraft, exchange: Exchange, by: string
     );
   const composed = protocol.compose(draft, protocolRequest(exchange));
   return madeUpAnswer({ status: 200, ...composed }, [], by);
-}
-
-/** Why a call got what it got, where nobody recorded that. */
-export function madeUpReason(by: string): string {
-  return `No recording matches; ${by} was given.`;
 }
 
 /** An answer that no provider made, as it is. */

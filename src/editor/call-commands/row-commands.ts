@@ -1,8 +1,8 @@
+import { findingText } from "../../core/finding.ts";
 import * as vscode from "vscode";
 import { plural } from "../../core/plural.ts";
 import { visibleLine } from "../../core/view/visible.ts";
 import type { CallNode } from "../calls-tree/call-node-model.ts";
-import { troubleText } from "../troubles/repairs-model.ts";
 import { addressArguments } from "../window/addressed-model.ts";
 import { COMMANDS, type CommandTable } from "../window/ids.ts";
 import { flashStatus } from "../window/messages.ts";
@@ -50,6 +50,6 @@ async function removeRows(rows: readonly CallNode[], deps: ViewDeps): Promise<vo
 
 /** As it reads in the view; of what went wrong all that is known. */
 function rowText({ label, description, subject }: CallNode): string {
-  if (subject.kind === "trouble") return troubleText(subject.trouble);
+  if (subject.kind === "trouble") return findingText(subject.trouble);
   return visibleLine([label, description].filter(Boolean).join("  "));
 }

@@ -6,7 +6,7 @@ import type { RecordingAddress } from "../../core/cassette/recording.ts";
 import type { Stray } from "../../storage/folder/survey.ts";
 import type { RowState } from "../../core/view/row.ts";
 import type { FaultRun } from "../mocks/fault-runs-model.ts";
-import type { Trouble } from "../troubles/troubles-model.ts";
+import type { Finding } from "../../core/finding.ts";
 import type { MissingCall } from "../session/missing-calls-model.ts";
 
 /** What a command on a row, a document or a test's problem is about. May come through JSON, so it is plain. */
@@ -62,8 +62,8 @@ type Subject =
       readonly rows: readonly (MissingRow | RecordingRow)[];
     }
   | { readonly kind: "folder" }
-  | { readonly kind: "troubles"; readonly troubles: readonly Trouble[] }
-  | { readonly kind: "trouble"; readonly trouble: Trouble }
+  | { readonly kind: "troubles"; readonly troubles: readonly Finding[] }
+  | { readonly kind: "trouble"; readonly trouble: Finding }
   | { readonly kind: "fault-runs"; readonly runs: readonly FaultRun[] }
   | { readonly kind: "fault-run"; readonly run: FaultRun }
   | { readonly kind: "strays"; readonly strays: readonly Stray[] }

@@ -59,7 +59,7 @@ function iconOf({ icon, subject }: CallNode): vscode.ThemeIcon | undefined {
 function stateOf(subject: CallNode["subject"]): RowState | undefined {
   if (subject.kind === "recording") return subject.state;
   if (subject.kind === "broken-cache") return "broken";
-  if (subject.kind === "trouble") return subject.trouble.kind === "passed" ? "missing" : "broken";
+  if (subject.kind === "trouble") return subject.trouble.kind === "bypassed" ? "missing" : "broken";
   if (subject.kind !== "missing") return undefined;
   return subject.call.madeUp === undefined ? "missing" : "made-up";
 }

@@ -1,10 +1,10 @@
+import { findingText } from "../../core/finding.ts";
 import * as vscode from "vscode";
 import { explain } from "../../core/errors.ts";
 import { editorReader, missLines } from "../../core/miss.ts";
 import { messageText } from "../../core/view/message-text.ts";
 import { testPlace, testTitle } from "../../core/view/names.ts";
 import { unusedText } from "../../storage/check/findings.ts";
-import { troubleText } from "../troubles/repairs-model.ts";
 import type { Session } from "../session/session.ts";
 import type { RecordingIndex } from "./recording-index-model.ts";
 import { visible } from "../../core/view/visible.ts";
@@ -41,7 +41,7 @@ async function tooltipText(
       ...missLines(miss, editorReader(test)),
     ].join("\n");
   }
-  if (subject.kind === "trouble") return troubleText(subject.trouble);
+  if (subject.kind === "trouble") return findingText(subject.trouble);
   if (subject.kind === "cached") return quoteCall(subject.asked, subject.answer, [description]);
   if (subject.kind !== "recording") return spoken;
   const { entry } = subject.address;

@@ -2,14 +2,13 @@ import { plural } from "../../core/plural.ts";
 import { shortAge } from "../../core/view/age.ts";
 import { testTitle } from "../../core/view/names.ts";
 import { shorten } from "../../core/view/row.ts";
-import { troubleText } from "../troubles/repairs-model.ts";
-import type { Trouble } from "../troubles/troubles-model.ts";
+import { findingText, type Finding } from "../../core/finding.ts";
 import { isFiltering, type CallFilter } from "./call-filter-model.ts";
 import { branchNode, leafNode, type CallNode } from "./call-node-model.ts";
 
 /** What went wrong before an answer could be kept, as a group of its own; undefined where nothing did, or it is filtered out. */
 export function troublesNode(
-  all: readonly Trouble[],
+  all: readonly Finding[],
   { filter, isOpen, now }: { readonly filter: CallFilter; readonly isOpen: boolean; readonly now: number },
 ): CallNode | undefined {
   const troubles = all.filter((one) => passes(one, filter));
@@ -32,7 +31,7 @@ export function troublesNode(
 const LABEL = 24;
 
 function troubleNode(
-  trouble: Trouble,
+  trouble: Finding,
   { parent, now }: { readonly parent: CallNode; readonly now: number },
 ): CallNode {
   const { id, label, brief, why, provider, test, at, count, kind } = trouble;
@@ -48,8 +47,8 @@ function troubleNode(
     id: `troubles/${id}`,
     label: shorten(kind === "unreached" ? (test?.name.at(-1) ?? label) : label, LABEL),
     description: facts.join(" · "),
-    spoken: `${label}, ${troubleText(trouble).replaceAll("\n", " ")}`,
-    icon: kind === "passed" ? "debug-disconnect" : "error",
+    spoken: `${label}, ${findingText(trouble).replaceAll("\n", " ")}`,
+    icon: kind === "bypassed" ? "debug-disconnect" : "error",
     context: test ? "trouble test" : "trouble",
     parent,
     subject: { kind: "trouble", trouble },
@@ -57,10 +56,10 @@ function troubleNode(
 }
 
 /** Words alone find them: they are in no state of a recording. */
-function passes(trouble: Trouble, filter: CallFilter): boolean {
+function passes(trouble: Finding, filter: CallFilter): boolean {
   if (!isFiltering(filter)) return true;
   const { words, states, providers, models, tests, ages } = filter;
   if ([states, providers, models, tests, ages].some((facet) => facet.length > 0)) return false;
-  const text = `${trouble.label}\n${troubleText(trouble)}`.toLowerCase();
+  const text = `${trouble.label}\n${findingText(trouble)}`.toLowerCase();
   return words.every((word) => text.includes(word));
 }

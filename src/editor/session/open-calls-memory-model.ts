@@ -4,12 +4,12 @@ import type { Difference, Miss, Nearest } from "../../core/call.ts";
 import { pickDefined } from "../../core/pick-defined.ts";
 import { testRefFrom } from "./test-ref-model.ts";
 import type { MissingCall } from "./missing-calls-model.ts";
-import { REPAIRS, TROUBLE_KINDS, type Trouble } from "../troubles/troubles-model.ts";
+import { FINDING_KINDS, REPAIRS, type Finding } from "../../core/finding.ts";
 
 /** The calls of a folder that have no recording yet, newest first. */
 export interface OpenCalls {
   readonly missing: readonly MissingCall[];
-  readonly troubles: readonly Trouble[];
+  readonly troubles: readonly Finding[];
 }
 
 /** So many of the newest missing calls are remembered, and so much of their requests. */
@@ -51,13 +51,13 @@ export function recalledOpenCalls(value: unknown): OpenCalls {
   };
 }
 
-function troubleFrom(value: unknown): Trouble | undefined {
-  const { id, label, what, why, mend, at, count, brief, provider, key, ...rest } = fieldsOf(value);
-  const kind = TROUBLE_KINDS.find((one) => one === rest["kind"]);
+function troubleFrom(value: unknown): Finding | undefined {
+  const { id, label, what, why, fix, at, count, brief, provider, key, ...rest } = fieldsOf(value);
+  const kind = FINDING_KINDS.find((one) => one === rest["kind"]);
   const repair = REPAIRS.find((one) => one === rest["repair"]);
   if (kind === undefined || repair === undefined || typeof at !== "number" || typeof count !== "number")
     return undefined;
-  if (!isText(id) || !isText(label) || !isText(what) || !isText(why) || !isText(mend)) return undefined;
+  if (!isText(id) || !isText(label) || !isText(what) || !isText(why) || !isText(fix)) return undefined;
   const test = testRefFrom(rest["test"]);
   const texts = { ...(isText(brief) && { brief }), ...(isText(provider) && { provider }) };
   return {
@@ -66,12 +66,12 @@ function troubleFrom(value: unknown): Trouble | undefined {
     label,
     what,
     why,
-    mend,
+    fix,
     repair,
     at,
     count,
     ...texts,
-    ...(isText(key) && { key }),
+    ...(isKey(key) && { key }),
     ...pickDefined({ test }),
   };
 }

@@ -15,8 +15,9 @@ import {
   type MissingCalls,
   type MissingCall,
 } from "./missing-calls-model.ts";
+import type { Finding } from "../../core/finding.ts";
 import type { Unreached } from "../../server/why-unreached.ts";
-import { createTroubles, type Trouble, type Troubles } from "../troubles/troubles-model.ts";
+import { createTroubles, type Troubles } from "../troubles/troubles-model.ts";
 import { createUsageModel, type Origin, type TestName, type UsageAnswers } from "./usage-model.ts";
 
 /** What is known of a workspace's calls in this window. The object stays, its content changes. */
@@ -40,7 +41,7 @@ export interface SessionState extends UsageAnswers {
   /** That reached the server, ever. */
   readonly requests: number;
   /** What went wrong before an answer could be kept, newest first. */
-  readonly troubles: readonly Trouble[];
+  readonly troubles: readonly Finding[];
   /** What ran last and made no call that reached the server, e.g. "npm test". */
   readonly unreached: string | undefined;
   /** Why it made none, and what mends that, where that is known. */

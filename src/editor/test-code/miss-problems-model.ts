@@ -2,13 +2,12 @@ import { editorReader, missLines } from "../../core/miss.ts";
 import type { TestRef } from "../../core/call.ts";
 import type { FoundTest } from "../test-discovery/found-test-model.ts";
 import { resolveNamed } from "../test-discovery/resolve-test-model.ts";
-import { troubleText } from "../troubles/repairs-model.ts";
-import type { Trouble } from "../troubles/troubles-model.ts";
+import { findingText, type Finding } from "../../core/finding.ts";
 import type { MissingCall } from "../session/missing-calls-model.ts";
 
 /** A missing call, or what went wrong with one, as a problem of the test that made it. Lines are 1-based. */
 export interface MissProblem {
-  readonly call: MissingCall | Trouble;
+  readonly call: MissingCall | Finding;
   readonly line: number;
   readonly message: string;
   /** The helper that made the call, where it is another place. */
@@ -37,7 +36,7 @@ export interface FileProblems {
  * The problems of one file, in the order of the calls. A call outside of any test stands where it was made; one whose
  * test was never found in the file (declared in a way of its own) where its runner said.
  */
-export function missProblems(missing: readonly (MissingCall | Trouble)[], now: FileNow): FileProblems {
+export function missProblems(missing: readonly (MissingCall | Finding)[], now: FileNow): FileProblems {
   const problems: MissProblem[] = [];
   const found: string[] = [];
   const gone: string[] = [];
@@ -57,7 +56,7 @@ export function missProblems(missing: readonly (MissingCall | Trouble)[], now: F
 
 function problemPlace(
   test: TestRef,
-  { id, at }: MissingCall | Trouble,
+  { id, at }: MissingCall | Finding,
   { tests, lineNow, found }: FileNow,
 ): { readonly line?: number; readonly found?: boolean; readonly gone?: boolean } {
   const line = test.line === undefined ? undefined : lineNow(test.line, at);
@@ -74,6 +73,6 @@ function problemPlace(
 }
 
 /** What is missing or went wrong, what differs or why, and what to do: a line each. */
-function problemText(call: MissingCall | Trouble): string {
-  return "miss" in call ? missLines(call.miss, editorReader(call.test)).join("\n") : troubleText(call);
+function problemText(call: MissingCall | Finding): string {
+  return "miss" in call ? missLines(call.miss, editorReader(call.test)).join("\n") : findingText(call);
 }

@@ -3,8 +3,8 @@ import { readCachedEntry } from "../../core/cassette/cached-ref.ts";
 import { isRunByTests } from "../../core/test-names.ts";
 import { ownName, pathIn } from "../window/folder-names.ts";
 import { PROBLEM_SOURCE } from "../window/problem.ts";
-import { repairsOf, troubleText } from "../troubles/repairs-model.ts";
-import type { Trouble } from "../troubles/troubles-model.ts";
+import { repairsOf } from "../troubles/repairs-model.ts";
+import { findingText, type Finding } from "../../core/finding.ts";
 import type { MissingCall } from "../session/missing-calls-model.ts";
 import type { Session } from "../session/session.ts";
 import { isAtOrIn } from "../session/test-ref-model.ts";
@@ -110,7 +110,7 @@ function createMarks(collection: vscode.DiagnosticCollection, deps: CodeDeps): M
 }
 
 /** All that is marked, of whatever file. */
-function markedIn({ state }: Session): readonly (MissingCall | Trouble)[] {
+function markedIn({ state }: Session): readonly (MissingCall | Finding)[] {
   return [...state.missing, ...state.troubles];
 }
 
@@ -175,7 +175,7 @@ function diagnosticOf(
     diagnostic.code = { value: CODE, target };
   } else {
     diagnostic.code = call.kind;
-    if (call.kind === "passed") diagnostic.severity = vscode.DiagnosticSeverity.Warning;
+    if (call.kind === "bypassed") diagnostic.severity = vscode.DiagnosticSeverity.Warning;
   }
   diagnostic.relatedInformation = relatedInformation(problem, deps);
   return diagnostic;
@@ -258,13 +258,13 @@ function fixesOf(diagnostic: vscode.Diagnostic, { session }: CodeDeps): readonly
 }
 
 /** The trouble of a session's problem, by what it says: two that say the same are mended alike. */
-function troubleIn({ source, code, message }: vscode.Diagnostic, { state }: Session): Trouble | undefined {
+function troubleIn({ source, code, message }: vscode.Diagnostic, { state }: Session): Finding | undefined {
   if (source !== PROBLEM_SOURCE || typeof code !== "string") return undefined;
-  return state.troubles.find((one) => one.kind === code && troubleText(one) === message);
+  return state.troubles.find((one) => one.kind === code && findingText(one) === message);
 }
 
 function fixesOfTrouble(
-  trouble: Trouble,
+  trouble: Finding,
   diagnostic: vscode.Diagnostic,
   session: Session,
 ): readonly vscode.CodeAction[] {

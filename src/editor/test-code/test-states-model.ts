@@ -2,7 +2,7 @@ import type { TestRef } from "../../core/call.ts";
 import type { RunInfo } from "../session/session-model.ts";
 import type { FoundTest } from "../test-discovery/found-test-model.ts";
 import { resolveTest } from "../test-discovery/resolve-test-model.ts";
-import type { Trouble } from "../troubles/troubles-model.ts";
+import type { Finding } from "../../core/finding.ts";
 import type { MissingCall } from "../session/missing-calls-model.ts";
 import { addTo } from "../../core/group-by.ts";
 
@@ -19,7 +19,7 @@ export interface TestRecording {
 export interface CallState {
   readonly recordings: readonly TestRecording[];
   readonly missing: readonly MissingCall[];
-  readonly troubles: readonly Trouble[];
+  readonly troubles: readonly Finding[];
   /** Calls that were given made-up answers. */
   readonly madeUp: readonly MissingCall[];
   /** It is being recorded or replayed by itself. */
@@ -40,7 +40,7 @@ export interface FileState extends CallState {
 export interface KnownOfTests {
   readonly recordings: Iterable<TestRecording>;
   readonly missing: readonly MissingCall[];
-  readonly troubles?: readonly Trouble[];
+  readonly troubles?: readonly Finding[];
   readonly madeUp?: readonly MissingCall[];
   readonly runs: readonly RunInfo[];
 }

@@ -1,6 +1,6 @@
 import { SETTINGS } from "../settings/settings-model.ts";
 import { COMMANDS } from "../window/ids.ts";
-import type { Trouble } from "./troubles-model.ts";
+import type { Finding } from "../../core/finding.ts";
 
 /** Something that mends a trouble. Commands of ours are given their folder by whoever shows it. */
 export interface Repairing {
@@ -12,13 +12,13 @@ export interface Repairing {
 const OPEN_SETTINGS = "workbench.action.openSettings";
 
 /** What mends a trouble, in the order of use. `mayRun`: the workspace is trusted. */
-export function repairsOf({ repair, provider, test, kind }: Trouble, mayRun: boolean): readonly Repairing[] {
+export function repairsOf({ repair, provider, test, kind }: Finding, mayRun: boolean): readonly Repairing[] {
   if (!mayRun) return [];
   const again = { title: "Record This Test Again", command: COMMANDS.recordTest, arguments: [{ test }] };
-  return [...FIRST[repair](provider), ...(test && kind !== "passed" ? [again] : [])];
+  return [...FIRST[repair](provider), ...(test && kind !== "bypassed" ? [again] : [])];
 }
 
-const FIRST: Record<Trouble["repair"], (provider: string | undefined) => readonly Repairing[]> = {
+const FIRST: Record<Finding["repair"], (provider: string | undefined) => readonly Repairing[]> = {
   key: (provider) => [
     {
       title: "Set Provider Key…",
@@ -35,8 +35,3 @@ const FIRST: Record<Trouble["repair"], (provider: string | undefined) => readonl
   again: () => [],
   client: () => [],
 };
-
-/** A trouble in three lines: what happened, why, and what to do. */
-export function troubleText({ what, why, mend }: Pick<Trouble, "what" | "why" | "mend">): string {
-  return [what, why, mend].join("\n");
-}

@@ -6,7 +6,7 @@ import { addressArguments } from "../window/addressed-model.ts";
 import { COMMANDS, type CommandTable } from "../window/ids.ts";
 import { sayWarning } from "../window/messages.ts";
 import { repairsOf } from "./repairs-model.ts";
-import type { Trouble } from "./troubles-model.ts";
+import type { Finding } from "../../core/finding.ts";
 
 /** Commands on what went wrong before an answer could be kept. */
 export function troubleCommands(session: Session) {
@@ -21,7 +21,7 @@ export function troubleCommands(session: Session) {
   } satisfies Partial<CommandTable>;
 }
 
-function troublesOf(args: readonly unknown[], { state }: Session): readonly Trouble[] {
+function troublesOf(args: readonly unknown[], { state }: Session): readonly Finding[] {
   return chosenOf(args).flatMap((value) => {
     if (typeof value === "string") return state.troubles.filter(({ id }) => id === value);
     if (!isNode(value)) return [];
@@ -32,10 +32,10 @@ function troublesOf(args: readonly unknown[], { state }: Session): readonly Trou
 }
 
 /** Says all of it, with a button for each thing that mends it. */
-async function mend(trouble: Trouble, session: Session): Promise<void> {
-  const { what, why, mend: todo } = trouble;
+async function mend(trouble: Finding, session: Session): Promise<void> {
+  const { what, why, fix } = trouble;
   const repairs = repairsOf(trouble, session.trusted);
-  const pressed = await sayWarning([what, why, todo].join(" "), ...repairs.map(({ title }) => title));
+  const pressed = await sayWarning([what, why, fix].join(" "), ...repairs.map(({ title }) => title));
   const repair = repairs.find(({ title }) => title === pressed);
   if (repair === undefined) return;
   const { command, arguments: args } = repair;

@@ -5,7 +5,7 @@ import type { BudgetRules, PaidCall } from "../../../src/core/budget/budget.ts";
 import { notAllowedToPay } from "../../../src/core/budget/limits.ts";
 import type { CallEvent, Mode } from "../../../src/core/call.ts";
 import { engineFetch } from "../../../src/core/fetch.ts";
-import { describeUnanswered } from "../../../src/core/unanswered.ts";
+import { findingsOfCall } from "../../../src/core/finding.ts";
 import { createProviders } from "../../../src/core/protocol/registry.ts";
 import { beginStretch } from "../../../src/core/runs.ts";
 import type { IncomingReply } from "../../../src/core/source/forward.ts";
@@ -217,10 +217,11 @@ describe("a call that may be paid for", () => {
     await engine.answer(chatCall(aRun("record"), "a", {}, { signal: client.signal }));
 
     expect(sent).toEqual([]);
-    expect(events[0] && describeUnanswered(events[0])).toMatchObject({
+    expect(events[0] && findingsOfCall(events[0], "editor")[0]).toMatchObject({
+      kind: "failed",
       brief: "given up",
       why: "The client left while you were asked about paid calls; nothing was recorded.",
-      mend: "Answer the question, and record again.",
+      fix: "Answer the question, and record again.",
       repair: "again",
     });
   });

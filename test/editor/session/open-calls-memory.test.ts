@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { packOpenCalls, recalledOpenCalls } from "../../../src/editor/session/open-calls-memory-model.ts";
-import type { Trouble } from "../../../src/editor/troubles/troubles-model.ts";
+import type { Finding } from "../../../src/core/finding.ts";
 import { createSessionModel } from "../../../src/editor/session/session-model.ts";
 import { aCall, aMiss } from "../call-events.ts";
 import type { MissingCall } from "../../../src/editor/session/missing-calls-model.ts";
@@ -13,14 +13,14 @@ const call = (prompt: string, test = "a"): MissingCall => ({
   count: 2,
 });
 
-const failed: Trouble = {
+const failed: Finding = {
   id: "failed one",
   kind: "failed",
   label: '"one"',
   brief: "status 401",
   what: "This gpt-4o-mini call failed.",
   why: "openai answered with status 401: Incorrect API key provided",
-  mend: "Give the right key.",
+  fix: "Give the right key.",
   repair: "key",
   provider: "openai",
   key: aMiss("one").key,

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import type { CallEvent } from "../../../src/core/call.ts";
-import { createRun } from "../../../src/core/runs.ts";
 import { repairsOf } from "../../../src/editor/troubles/repairs-model.ts";
 import { createTroubles, type Troubles } from "../../../src/editor/troubles/troubles-model.ts";
 import { aCall, aTest } from "../call-events.ts";
@@ -30,7 +29,7 @@ describe("what went wrong before an answer could be kept", () => {
     expect(troubles.all[0]).toMatchObject({
       what: 'This gpt-4o-mini call failed ("one").',
       why: "openai answered with status 401.",
-      mend: 'Give the right key with "Set Provider Key…", then record the test again.',
+      fix: 'Give the right key with "Set Provider Key…", then record the test again.',
       repair: "key",
     });
   });
@@ -93,17 +92,14 @@ describe("what went wrong before an answer could be kept", () => {
 
   it("is a call that passed by, with host, process and test", () => {
     const troubles = createTroubles();
-    const run = createRun({ id: "workspace", mode: "strict" });
     const test = aTest("a");
 
     troubles.passed(
       {
-        kind: "passed",
         host: "api.openai.com:443",
         reason: "it speaks HTTP/2",
         pid: 7,
         command: "node x.js",
-        run,
         test,
       },
       5,
@@ -111,7 +107,7 @@ describe("what went wrong before an answer could be kept", () => {
 
     expect(troubles.all).toMatchObject([
       {
-        kind: "passed",
+        kind: "bypassed",
         what: "A call to api.openai.com:443 passed Tapedeck by.",
         why: "A call to api.openai.com:443 passed Tapedeck by in process 7 (node x.js): it speaks HTTP/2",
         test,
