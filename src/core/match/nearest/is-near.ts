@@ -4,7 +4,7 @@ import type { KeyedRequest } from "../key/key.ts";
 import { wordsOf } from "./features.ts";
 import { gistOf } from "./gist.ts";
 
-/** The share of words that two texts about the same thing have in common; measured in docs/decisions/020. */
+/** The share of words that two texts about the same thing have in common; measured in docs/decisions/008. */
 const ALIKE = 0.6;
 
 /**
