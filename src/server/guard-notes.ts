@@ -31,6 +31,8 @@ export type GuardNote = { readonly run: Run } & (
       readonly mend?: string;
       readonly test?: TestRef;
     })
+  /** A test began in a process of this runner, e.g. "vitest". */
+  | { readonly kind: "tests"; readonly runner: string }
   /** Calls of the process are answered by a library, before they reach a connection. */
   | (HookedProcess & { readonly kind: "mocked"; readonly by: string; readonly test?: TestRef })
   /** A call by its path as to a model went to a host of no provider that is known. */

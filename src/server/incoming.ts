@@ -176,6 +176,7 @@ function hearTests(incoming: Incoming, { token, path }: Address): undefined {
   const run = runOf(incoming, token);
   if (run === undefined) return undefined;
   const told = request.method === "GET" ? readRunnerProcess(path, response, run) : undefined;
+  if (told !== undefined) options.onGuard?.({ kind: "tests", run, runner: told.runner });
   if (told?.oldNode !== undefined) options.onOldNode?.(told);
   if (told === undefined || options.onTests === undefined) response.writeHead(204).end();
   else options.onTests(told);

@@ -6,6 +6,10 @@ import type { GuardNote } from "./guard-notes.ts";
 export interface Seen {
   /** Processes with hooks that said so when they started; of all that ended before they could say which, one is counted. */
   readonly processes: number;
+  /** Test runners whose processes started, e.g. "vitest". */
+  readonly runners: readonly string[];
+  /** Whether a test began in any of them. */
+  readonly ranTests: boolean;
   /** Calls to a provider that Tapedeck neither answered nor kept. */
   readonly passed: readonly PassedCall[];
   /** Libraries that answer calls in the place of a provider, each once. */
@@ -31,7 +35,24 @@ export interface LeftConnections {
   readonly refused: number;
 }
 
-export const NOTHING_SEEN: Seen = { processes: 0, passed: [], mockedBy: [], elsewhere: [], left: [] };
+export const NOTHING_SEEN: Seen = {
+  processes: 0,
+  runners: [],
+  ranTests: false,
+  passed: [],
+  mockedBy: [],
+  elsewhere: [],
+  left: [],
+};
+
+const RUNNER =
+  /(?:^|[\s/\\])(vitest|jest|mocha|playwright|pytest|unittest)(?=[\s/\\]|\.[cm]?js(?:\s|$)|$)|\s--test(?:\s|$)/u;
+
+/** The test runner that a command line starts and whose tests the hooks report, e.g. "vitest"; undefined for others. */
+export function testRunnerIn(commandLine: string): string | undefined {
+  const found = RUNNER.exec(commandLine);
+  return found === null ? undefined : (found[1] ?? "node --test");
+}
 
 /** Of more of them only the number of times counts up: the words come from processes. */
 const MOST = 200;
@@ -46,47 +67,58 @@ export interface SeenSoFar {
 
 export function createSeen(): SeenSoFar {
   const processes = new Set<number>();
-  let isAnyThere = false;
+  const runners = new Set<string>();
+  const said = { isAnyThere: false, ranTests: false };
   const passed = new Map<string, PassedCall>();
   const mockedBy = new Set<string>();
   const elsewhere = new Set<string>();
   const left = new Map<string, LeftConnections>();
-  const addPassed = ({ host, pid, command, reason, mend, test }: Omit<PassedCall, "times">): void => {
-    const name = JSON.stringify([host, pid, reason, test?.file, test?.name]);
-    const known = passed.get(name);
-    if (known === undefined && passed.size >= MOST) return;
-    const times = (known?.times ?? 0) + 1;
-    passed.set(name, {
-      host,
-      ...(pid !== undefined && command !== undefined && { pid, command }),
-      reason,
-      ...pickDefined({ mend, test }),
-      times,
-    });
-  };
-  const addLeft = ({ host, isRefused }: { readonly host: string; readonly isRefused: boolean }): void => {
-    const known = left.get(host) ?? { host, times: 0, refused: 0 };
-    if (known.times + known.refused === 0 && left.size >= MOST) return;
-    const more = isRefused ? { refused: known.refused + 1 } : { times: known.times + 1 };
-    left.set(host, { ...known, ...more });
+  const takers: { readonly [K in GuardNote["kind"]]: (note: Extract<GuardNote, { kind: K }>) => void } = {
+    hello({ command = "" }) {
+      said.isAnyThere = true;
+      const runner = testRunnerIn(command);
+      if (runner !== undefined) runners.add(runner);
+    },
+    tests: () => void (said.ranTests = true),
+    mocked: ({ by }) => void (mockedBy.size < MOST && mockedBy.add(by)),
+    elsewhere: ({ host }) => void (elsewhere.size < MOST && elsewhere.add(host)),
+    passed: (note) => addPassed(passed, note),
+    left: (note) => addLeft(left, note),
   };
   return {
     note(note) {
-      if (note.kind === "hello") isAnyThere = true;
-      if (note.pid !== undefined) processes.add(note.pid);
-      if (note.kind === "mocked" && mockedBy.size < MOST) mockedBy.add(note.by);
-      if (note.kind === "elsewhere" && elsewhere.size < MOST) elsewhere.add(note.host);
-      if (note.kind === "passed") addPassed(note);
-      if (note.kind === "left") addLeft(note);
+      if ("pid" in note && note.pid !== undefined) processes.add(note.pid);
+      (takers[note.kind] as (one: GuardNote) => void)(note);
     },
-    passed: addPassed,
+    passed: (call) => addPassed(passed, call),
     hasHooks: (pid) => processes.has(pid),
     whole: () => ({
-      processes: Math.max(processes.size, Number(isAnyThere)),
+      processes: Math.max(processes.size, Number(said.isAnyThere)),
+      runners: [...runners],
+      ranTests: said.ranTests,
       passed: [...passed.values()],
       mockedBy: [...mockedBy],
       elsewhere: [...elsewhere],
       left: [...left.values()].toSorted((one, other) => other.times - one.times),
     }),
   };
+}
+
+function addPassed(all: Map<string, PassedCall>, call: Omit<PassedCall, "times">): void {
+  const { host, pid, command, reason, mend, test } = call;
+  const name = JSON.stringify([host, pid, reason, test?.file, test?.name]);
+  const known = all.get(name);
+  if (known === undefined && all.size >= MOST) return;
+  const process = pid !== undefined && command !== undefined ? { pid, command } : {};
+  all.set(name, { host, ...process, reason, ...pickDefined({ mend, test }), times: (known?.times ?? 0) + 1 });
+}
+
+function addLeft(
+  all: Map<string, LeftConnections>,
+  { host, isRefused }: { readonly host: string; readonly isRefused: boolean },
+): void {
+  const known = all.get(host) ?? { host, times: 0, refused: 0 };
+  if (known.times + known.refused === 0 && all.size >= MOST) return;
+  const more = isRefused ? { refused: known.refused + 1 } : { times: known.times + 1 };
+  all.set(host, { ...known, ...more });
 }

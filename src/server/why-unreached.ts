@@ -9,13 +9,15 @@ export interface UnreachedFacts {
   readonly tellsStart: boolean;
   /** The variables of keys that are not set although calls may go to their providers; "all" where no provider has one. */
   readonly keysMissing: readonly string[] | "all";
-  /** A line of the tests' own output in which an SDK says that it has no key. */
-  readonly said?: string | undefined;
+  /** What the tests printed, where it was read. */
+  readonly output?: string;
+  /** The test runner that the command line names, if any. */
+  readonly runner?: string | undefined;
 }
 
 /** The cause, and what mends it, a sentence or two each. */
 export interface Unreached {
-  readonly cause: "passed" | "mocked" | "elsewhere" | "key" | "process" | "unknown";
+  readonly cause: "passed" | "key" | "no-test" | "mocked" | "elsewhere" | "process" | "unknown";
   readonly why: string;
   readonly mend: string;
   /** The variable of the key that is missing, where it is known which. */
@@ -23,8 +25,10 @@ export interface Unreached {
 }
 
 /** Why no call reached Tapedeck, by what tells most: what was seen first, then what follows from what was not. */
-export function whyUnreached({ seen, tellsStart, keysMissing, said }: UnreachedFacts): Unreached {
+export function whyUnreached(facts: UnreachedFacts): Unreached {
+  const { seen, tellsStart, keysMissing, output = "" } = facts;
   const [passed] = seen.passed;
+  const said = firstLine(output, NO_KEY);
   if (passed !== undefined)
     return {
       cause: "passed",
@@ -37,6 +41,8 @@ export function whyUnreached({ seen, tellsStart, keysMissing, said }: UnreachedF
       why: `An SDK has no key and sent nothing: ${visibleLine(said)}`,
       ...keyMend(keysMissing),
     };
+  const noTest = noTestRan(facts);
+  if (noTest !== undefined) return noTest;
   if (seen.mockedBy.length > 0)
     return {
       cause: "mocked",
@@ -63,13 +69,45 @@ export function whyUnreached({ seen, tellsStart, keysMissing, said }: UnreachedF
   };
 }
 
+/** A test runner started, or was to start, and no test began; undefined where a test did, or where that is not known. */
+function noTestRan({ seen, runner, tellsStart, output = "" }: UnreachedFacts): Unreached | undefined {
+  if (seen.ranTests) return undefined;
+  const [started] = seen.runners;
+  if (started !== undefined) {
+    const line = firstLine(output, NO_TEST);
+    const ended = `No test ran: ${started} ended before its first test`;
+    return line === undefined
+      ? { cause: "no-test", why: `${ended}.`, mend: READ_OUTPUT }
+      : { cause: "no-test", why: `${ended}. It printed: ${visibleLine(line)}`, mend: "" };
+  }
+  if (runner === undefined) return undefined;
+  const [isElsewhere, again] = tellsStart
+    ? ["its processes did not get Tapedeck's variables", `p${PASS_ON.slice(1)}`]
+    : ["its terminal belongs to another window", "run them again in a new terminal of this window."];
+  return {
+    cause: "no-test",
+    why: `No test of ${runner} reported to Tapedeck: none ran, or ${isElsewhere}.`,
+    mend: `Read what it printed. If its tests ran, ${again}`,
+  };
+}
+
+const READ_OUTPUT =
+  "Read what it printed: its file may be gone or may not load, or its filter may match no test.";
+
+/** How runners say that they have no test to run, or could not load one. Source: vitest 4, jest 30, mocha 11, pytest 8, Node 26. */
+const NO_TEST =
+  /no tests? (?:files? )?(?:were )?(?:found|ran|collected)|file or directory not found|Could not find '|Cannot find (?:module|package)|Failed to (?:load|resolve)|Test suite failed to run|No module named|(?:Syntax|Import|ModuleNotFound|Collection)Error\b/iu;
+
+const PASS_ON =
+  "Pass the variables on where the tests run: a container, sudo, env -i, tox and turbo keep them back.";
+
 /** A program in another language may have lacked its key as well. */
 function noProcess(keysMissing: UnreachedFacts["keysMissing"]): Unreached {
   const key = keysMissing.length === 0 ? "" : ` ${missingText(keysMissing)} not set, either.`;
   return {
     cause: "process",
     why: `No process of Node or Python that could make a call said that it started.${key}`,
-    mend: "Pass the variables on where the tests run: a container, sudo, env -i, tox and turbo keep them back.",
+    mend: PASS_ON,
   };
 }
 
@@ -89,12 +127,12 @@ function keyMend(keys: UnreachedFacts["keysMissing"]): Pick<Unreached, "mend" | 
 const NO_KEY =
   /(?:API_KEY|api_key|apiKey|authToken)\b.{0,80}?(?:missing|must be set|not set|is required|must be provided)|missing (?:api )?(?:key|credentials)|Could not resolve authentication method|(?:must be set|setting the) .{0,60}API_KEY/iu;
 
-/** The line of a test's output in which an SDK says that it has no key. */
-export function noKeyLine(output: string): string | undefined {
+/** The first line of a test's output that matches, without its colors and cut to a length that is read. */
+function firstLine(output: string, pattern: RegExp): string | undefined {
   const line = output
     .replace(COLOURS, "")
     .split("\n")
-    .find((one) => NO_KEY.test(one));
+    .find((one) => pattern.test(one));
   if (line === undefined) return undefined;
   const text = line.trim();
   return text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}…`;

@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test } from "vitest";
+import { tapedeck } from "../cli/tapedeck.ts";
 import { casesOf } from "../support/cases.ts";
 import { hooksFor } from "../fixtures/runners/hooked.ts";
 import { run, type Project } from "../fixtures/runners/project.ts";
@@ -125,5 +126,64 @@ describe("tests that call nobody are told, with the end of their processes", () 
 
     expect(found).toMatchObject({ code: 0, calls: 0, names: ["unittest"], processes: 1 });
     expect(found.output).not.toMatch(/warning/iu);
+  });
+});
+
+describe("a run in which no test began is reported as that", () => {
+  const ADDS = 'it("adds", () => {});\n';
+  const broken = (imports: string): Readonly<Record<string, string>> => ({
+    "package.json": "{}",
+    "broken.test.js": `${imports}\nrequire("./gone.js");\n${ADDS}`,
+    "good.test.js": `${imports}\n${ADDS}`,
+    "test_broken.py": "import gone_module\n\ndef test_adds(): pass\n",
+    "test_good.py": "def test_adds(): pass\n",
+  });
+  const VITEST = ["node_modules/vitest/vitest.mjs", "run", "--globals"];
+  const JEST = ["node_modules/jest/bin/jest.js"];
+  const MOCHA = ["node_modules/mocha/bin/mocha.js"];
+  const PYTEST = ["-m", "pytest", "-q", "-p", "no:cacheprovider"];
+  // A process that ends within milliseconds may not get to report that it started.
+  const ended = (runner: string) =>
+    new RegExp(
+      `No call reached Tapedeck\\. No test (?:ran: ${runner} ended before its first test\\.|of ${runner} reported to Tapedeck: none ran, or)`,
+    );
+
+  test.skipIf(missing).each([
+    ["vitest", process.execPath, [...VITEST, "gone.test.js"]],
+    ["vitest", process.execPath, [...VITEST, "broken"]],
+    ["jest", process.execPath, [...JEST, "gone.test.js"]],
+    ["jest", process.execPath, [...JEST, "broken"]],
+    ["mocha", process.execPath, [...MOCHA, "broken.test.js"]],
+    ["pytest", python, [...PYTEST, "test_gone.py"]],
+    ["pytest", python, [...PYTEST, "test_broken.py"]],
+  ])(`%s %s %s${because}`, async (runner, program, args) => {
+    const project = aTemporaryProject(broken(""), packagesOf("current", ["vitest", "jest", "mocha"]));
+
+    const { stderr } = await tapedeck(["run", "--", program, ...args], { cwd: project.dir });
+
+    expect(stderr).toMatch(ended(runner));
+  });
+
+  test.skipIf(missing).each([
+    [process.execPath, [...VITEST, "good"]],
+    [process.execPath, [...JEST, "good"]],
+    [process.execPath, [...MOCHA, "good.test.js"]],
+    [python, [...PYTEST, "test_good.py"]],
+  ])(`where a test ran, nothing of the kind is said: %s %s${because}`, async (program, args) => {
+    const project = aTemporaryProject(broken(""), packagesOf("current", ["vitest", "jest", "mocha"]));
+
+    const { stderr } = await tapedeck(["run", "--", program, ...args], { cwd: project.dir });
+
+    expect(stderr).toContain("No call reached Tapedeck.");
+    expect(stderr).not.toMatch(/No test (?:ran:|of)/);
+  });
+
+  test("node --test of a file that is gone, whose process ends before it can report", async () => {
+    const project = aTemporaryProject({ "package.json": "{}" });
+
+    const command = [process.execPath, "--test", "gone.test.js"];
+    const { stderr } = await tapedeck(["run", "--", ...command], { cwd: project.dir });
+
+    expect(stderr).toMatch(ended("node --test"));
   });
 });

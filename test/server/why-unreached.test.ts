@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { NOTHING_SEEN } from "../../src/server/seen.ts";
-import { keysNotIn, noKeyLine, whyUnreached } from "../../src/server/why-unreached.ts";
+import { NOTHING_SEEN, testRunnerIn } from "../../src/server/seen.ts";
+import { keysNotIn, whyUnreached } from "../../src/server/why-unreached.ts";
 
-const SEEN = { ...NOTHING_SEEN, processes: 1 };
+const SEEN = { ...NOTHING_SEEN, processes: 1, runners: ["vitest"], ranTests: true };
 const why = (facts: Partial<Parameters<typeof whyUnreached>[0]>) =>
   whyUnreached({ seen: SEEN, tellsStart: true, keysMissing: [], ...facts });
 
@@ -33,7 +33,9 @@ describe("why no call reached Tapedeck", () => {
   it("is the key that an SDK lacks, in its own words before any guess", () => {
     const said = "Error: The OPENAI_API_KEY environment variable is missing or empty";
 
-    expect(why({ said, seen: { ...SEEN, mockedBy: ["nock"] }, keysMissing: ["OPENAI_API_KEY"] })).toEqual({
+    expect(
+      why({ output: said, seen: { ...SEEN, mockedBy: ["nock"] }, keysMissing: ["OPENAI_API_KEY"] }),
+    ).toEqual({
       cause: "key",
       why: `An SDK has no key and sent nothing: ${said}`,
       mend: 'Set OPENAI_API_KEY to your own key where the tests run; in VS Code, "Tapedeck: Set Provider Key…".',
@@ -60,23 +62,77 @@ describe("why no call reached Tapedeck", () => {
   });
 });
 
+describe("a run in which no test began", () => {
+  const seen = { ...SEEN, ranTests: false };
+
+  it.each([
+    "No test files found, exiting with code 1",
+    "No tests found, exiting with code 1",
+    "ERROR: file or directory not found: test_gone.py",
+    "collected 0 items / 1 error: ModuleNotFoundError: No module named 'gone'",
+    "Error: Cannot find module './gone.js'",
+    "Could not find 'gone.test.mjs'",
+    "● Test suite failed to run",
+    "no tests ran in 0.01s",
+  ])("is reported before any mock or key, with the runner's own line: %s", (line) => {
+    const output = ` RUN v4\n\u001b[31m${line}\u001b[39m\n`;
+
+    expect(why({ seen: { ...seen, mockedBy: ["nock"] }, output, keysMissing: "all" })).toEqual({
+      cause: "no-test",
+      why: `No test ran: vitest ended before its first test. It printed: ${line}`,
+      mend: "",
+    });
+  });
+
+  it("is reported without the output, and what may be wrong", () => {
+    expect(why({ seen })).toMatchObject({
+      cause: "no-test",
+      mend: "Read what it printed: its file may be gone or may not load, or its filter may match no test.",
+    });
+  });
+
+  it("of a terminal may belong to another window, whose server got the report", () => {
+    expect(why({ seen: NOTHING_SEEN, runner: "pytest", tellsStart: false })).toEqual({
+      cause: "no-test",
+      why: "No test of pytest reported to Tapedeck: none ran, or its terminal belongs to another window.",
+      mend: "Read what it printed. If its tests ran, run them again in a new terminal of this window.",
+    });
+  });
+});
+
+it.each([
+  ["node node_modules/vitest/vitest.mjs", "vitest"],
+  ["npx jest -t adds", "jest"],
+  ["python3.12 -m pytest", "pytest"],
+  [".venv/bin/pytest -q", "pytest"],
+  ["node --test a.test.mjs", "node --test"],
+  ["npm test", undefined],
+  ["node app.js vitest.config.ts", undefined],
+  ["go test ./...", undefined],
+])("the test runner in %s is %s", (commandLine, runner) => {
+  expect(testRunnerIn(commandLine)).toBe(runner);
+});
+
 describe("an SDK without a key", () => {
   it.each([
     "OpenAIError: Missing credentials. Please pass an `apiKey`, or set the `OPENAI_API_KEY` environment variable.",
     "Error: The OPENAI_API_KEY environment variable is missing or empty; either provide it, or instantiate the client",
-    "E   openai.OpenAIError: The api_key client option must be set either by passing api_key to the client or by setting the OPENAI_API_KEY environment variable",
+    "E openai.OpenAIError: The api_key client option must be set either by passing api_key to the client or by setting the OPENAI_API_KEY environment variable",
     "Error: Could not resolve authentication method. Expected one of apiKey, authToken to be set.",
     "GroqError: The GROQ_API_KEY environment variable is missing or empty",
     "ValueError: Missing key inputs argument! To use the Google AI API, provide (`api_key`) arguments.",
   ])("is known by its words: %s", (line) => {
     const painted = `RUN\n  \u001b[31m\u001b[1m${line}\u001b[22m\n at x.ts:1`;
 
-    expect(line).toContain(noKeyLine(painted)?.replace(/…$/u, ""));
-    expect(noKeyLine(painted)).toMatch(/API_KEY|authToken|api_key/u);
+    const [, said = ""] =
+      /^An SDK has no key and sent nothing: (.*?)…?$/u.exec(why({ output: painted }).why) ?? [];
+    expect(line).toContain(said);
+    expect(said).toMatch(/API_KEY|authToken|api_key/u);
   });
 
   it("is not taken for what merely names a key", () => {
-    expect(noKeyLine("const apiKey = process.env.OPENAI_API_KEY;\nexpected 1 to be 2")).toBeUndefined();
+    const output = "const apiKey = process.env.OPENAI_API_KEY;\nexpected 1 to be 2";
+    expect(why({ output }).cause).toBe("unknown");
   });
 
   it("lacks the first variable of each provider that has none of them", () => {

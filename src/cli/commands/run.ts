@@ -5,7 +5,7 @@ import { DEFAULT_DIR } from "../options/dir.ts";
 import { EXIT, type Command, type Arguments } from "../command.ts";
 import { isDocument, REPORT_HELP, wantedReports, writeReports } from "../report/reports.ts";
 import { runEventOf, type RunEvent, reportOf, type RunReport } from "../report/run-report.ts";
-import { createSeen } from "../../server/seen.ts";
+import { createSeen, testRunnerIn } from "../../server/seen.ts";
 import { CONTENT_HELP, runTraces, wantsContent } from "../report/traces.ts";
 import { isCi } from "../../core/budget/limits.ts";
 import { rememberRun } from "../run-record.ts";
@@ -134,7 +134,8 @@ async function tellReport(
   const colour = terminal.colour.err;
   const tellsStart = !args.has("no-guard");
   const proposesRules = args.has("propose-rules");
-  const told = { colour, recordCommand, keysMissing, proposesRules, tellsStart, commandCode };
+  const runner = testRunnerIn(command.join(" "));
+  const told = { colour, recordCommand, keysMissing, proposesRules, runner, tellsStart, commandCode };
   terminal.err(reportText(report, { ...told, ...(proxy && { proxy }) }));
   if (forgotten !== undefined) terminal.err(`${forgotten}\n`);
 }

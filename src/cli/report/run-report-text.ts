@@ -20,11 +20,12 @@ import { groupBy } from "../../core/group-by.ts";
 interface ReportOptions {
   readonly colour: boolean;
   readonly recordCommand: string;
-  /** What who has no key can do about what is missing. */
   /** The variable by which a proxy was set. */
   readonly proxy?: string;
   /** Variables of keys that the command did not have although its calls might leave the machine. */
   readonly keysMissing?: UnreachedFacts["keysMissing"];
+  /** The test runner that the command line names, if any. */
+  readonly runner?: string | undefined;
   /** What the command ended with. */
   readonly commandCode?: number;
   /** The fewest rules for all that is missing are told after the report. */
@@ -67,14 +68,14 @@ function cachedLines({ cached }: RunReport): readonly string[] {
 
 /** The cause where it is known, else what usually is, the most frequent first. */
 function noCalls(
-  { proxy, keysMissing = [], tellsStart = false, commandCode = 0 }: ReportOptions,
+  { proxy, keysMissing = [], runner, tellsStart = false, commandCode = 0 }: ReportOptions,
   { seen }: RunReport,
 ): readonly string[] {
   if (seen.passed.length > 0)
     return seen.passed.some(({ mend }) => mend !== undefined)
       ? ["Tapedeck answered no call: those of this run were refused."]
       : ["No call reached Tapedeck: those of this run passed it by."];
-  const { cause, why, mend } = whyUnreached({ seen, keysMissing, tellsStart });
+  const { cause, why, mend } = whyUnreached({ seen, keysMissing, runner, tellsStart });
   const sent = `    ${proxy} was set: a client that does not heed NO_PROXY sends its calls to that proxy, unseen here`;
   const failed = `    the command failed with ${commandCode}, maybe before its first call: see what it says above`;
   const others = [...(commandCode === 0 ? [] : [failed]), ...(proxy === undefined ? [] : [sent])];

@@ -1,4 +1,5 @@
 import type { Session } from "../session/session.ts";
+import { testRunnerIn } from "../../server/seen.ts";
 import { looksLikeTests, SILENCE_MS } from "./stretch-model.ts";
 
 interface Started {
@@ -38,7 +39,7 @@ export function createUnderWay(session: Told): UnderWay {
 
   function judge({ tests, requests }: Started, code: number | undefined): void {
     if (!tests || session.status.kind !== "ready") return;
-    if (session.state.requests === requests) session.noteUnreached(tests);
+    if (session.state.requests === requests) session.noteUnreached(tests, testRunnerIn(tests));
     else if (!isShared && code !== undefined) session.stretch.end(code === 0);
   }
 

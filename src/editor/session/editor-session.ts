@@ -167,8 +167,8 @@ export class EditorSession implements Session {
     for (const key of keys) this.#runs.folder.overrides.set(key, "record");
   }
 
-  noteUnreached(what: string): void {
-    this.#model.unreachedIs(what, this.#runs.whyUnreached());
+  noteUnreached(what: string, runner?: string): void {
+    this.#model.unreachedIs(what, this.#runs.whyUnreached(runner));
     this.#signal.fireSoon();
   }
 

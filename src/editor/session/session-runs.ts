@@ -3,7 +3,7 @@ import { createRun } from "../../core/runs.ts";
 import { createFolderStretch, type FolderStretch } from "../runs/folder-stretch-model.ts";
 import { createOwnRuns, runName } from "../runs/own-runs-model.ts";
 import type { GuardNote } from "../../server/guard-notes.ts";
-import { createSeen } from "../../server/seen.ts";
+import { createSeen, NOTHING_SEEN, type Seen, type SeenSoFar } from "../../server/seen.ts";
 import { whyUnreached, type Unreached } from "../../server/why-unreached.ts";
 import type { RunInfo, SessionModel } from "./session-model.ts";
 import type { RunOptions, SessionRun, TestEnd } from "./session.ts";
@@ -30,8 +30,8 @@ export interface SessionRuns {
   ): Pick<SessionRun, "events" | "end" | "whyUnreached">;
   /** A process told of itself. */
   heard(note: GuardNote): void;
-  /** Why no call of the folder's own run came in the present stretch. */
-  whyUnreached(): Unreached;
+  /** Why no call of the folder's own run came in the present stretch. `runner`: the test runner of a command in it. */
+  whyUnreached(runner?: string): Unreached;
   dispose(): void;
 }
 
@@ -68,14 +68,14 @@ export function createSessionRuns(options: RunsOptions): SessionRuns {
     stretchOf: (run) => (run === WORKSPACE_RUN ? nameOf(stretch.number) : run),
     heard(note) {
       const run = note.run.id === WORKSPACE_RUN ? nameOf(stretch.number) : note.run.id;
-      seen.of(run).note(note);
+      seen.note(run, note);
       if (note.kind !== "passed") return;
       model.passed(note, Date.now());
       changed();
     },
     // A process may have started before the editor told of its command: that none did is not known.
-    whyUnreached: () =>
-      whyUnreached({ seen: seen.of(nameOf(stretch.number)).whole(), tellsStart: false, keysMissing: [] }),
+    whyUnreached: (runner) =>
+      whyUnreached({ seen: seen.in(nameOf(stretch.number)), runner, tellsStart: false, keysMissing: [] }),
     took(event) {
       const noted = own.noted(event);
       if (noted.run === WORKSPACE_RUN) stretch.took(noted);
@@ -86,7 +86,7 @@ export function createSessionRuns(options: RunsOptions): SessionRuns {
       model.runStarted(infoOf(run, asked));
       stretch.beginShown();
       const why: SessionRun["whyUnreached"] = (known) =>
-        whyUnreached({ ...known, seen: seen.of(run.id).whole(), tellsStart: options.tellsStart() });
+        whyUnreached({ ...known, seen: seen.in(run.id), tellsStart: options.tellsStart() });
       const end: SessionRun["end"] = (passed, unreached = why({ keysMissing: [] })) => {
         if (!own.end(run)) return;
         revoke();
@@ -112,15 +112,16 @@ function ownRunEnded(run: Run, end: TestEnd, { model, over, ownOver }: RunsOptio
 /** So many runs are remembered: what processes of older ones say is of no use. */
 const RUNS = 20;
 
-function createSeenOfRuns(): { of(run: string): ReturnType<typeof createSeen> } {
-  const runs = new Map<string, ReturnType<typeof createSeen>>();
+function createSeenOfRuns(): { note(run: string, note: GuardNote): void; in(run: string): Seen } {
+  const runs = new Map<string, SeenSoFar>();
   return {
-    of(run) {
+    note(run, note) {
       const known = runs.get(run) ?? createSeen();
       runs.set(run, known);
       const [oldest] = runs.size > RUNS ? runs.keys() : [];
       if (oldest !== undefined) runs.delete(oldest);
-      return known;
+      known.note(note);
     },
+    in: (run) => runs.get(run)?.whole() ?? NOTHING_SEEN,
   };
 }

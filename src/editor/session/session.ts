@@ -58,7 +58,7 @@ export interface Session extends vscode.Disposable {
   restart(): Promise<void>;
   readonly stretch: Stretch;
   /** Something ended that should have called and did not, e.g. "npm test". */
-  noteUnreached(what: string): void;
+  noteUnreached(what: string, runner?: string): void;
   /**
    * A run of its own: mode, test; its token lives until `end()`. Starts the server if needed.
    * `overrides`: how the next call of a key is answered, e.g. strict but for one key.
@@ -135,7 +135,7 @@ export interface SessionRun {
   /** The run's calls so far, oldest first. */
   readonly events: readonly CallEvent[];
   /** Why no call of it came, by what its processes said of themselves and by what its starter knows. */
-  whyUnreached(known: Pick<UnreachedFacts, "keysMissing" | "said">): Unreached;
+  whyUnreached(known: Pick<UnreachedFacts, "keysMissing" | "output">): Unreached;
   /**
    * Revokes the token. Later calls under it are refused. `passed`: how its test ended, where that is known.
    * `unreached`: why no call came; null where that is nothing to tell of.

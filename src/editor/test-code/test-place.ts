@@ -24,6 +24,7 @@ export interface Place {
 export async function placeOf(from: TestTarget, deps: CodeDeps): Promise<Place> {
   const uri = uriOf(from, deps);
   if (uri === undefined) throw noTestHere();
+  if (uri.scheme === "vscode-notebook-cell") throw notebookCell(uri);
   const file = pathIn(deps.session.folder, uri);
   if (file === undefined) throw elsewhere(uri, deps);
   const tests = await deps.files.testsIn(uri);
@@ -70,6 +71,13 @@ function noTestHere(): TapedeckError {
   return wrongUsage(
     "There is no test here.",
     'Put the cursor into a test or a suite and try again, or run "Record Tests in File".',
+  );
+}
+
+function notebookCell(uri: vscode.Uri): TapedeckError {
+  return wrongUsage(
+    `A cell of ${vscode.workspace.asRelativePath(uri)} is not a test, so it cannot be recorded alone.`,
+    "Choose Record in the status bar and run the notebook's cells: their calls are recorded.",
   );
 }
 

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { explain, isTapedeckError, wrongUsage, type TapedeckError } from "../../core/errors.ts";
 import { canLeaveMachine, type Key, type Mode, type TestRef } from "../../core/call.ts";
-import { keysNotIn, noKeyLine, type Unreached } from "../../server/why-unreached.ts";
+import { keysNotIn, type Unreached } from "../../server/why-unreached.ts";
 import { keyedProviders, type KeyedProvider } from "../session/provider-keys.ts";
 import { variablesFor } from "../../hooks/environment.ts";
 import { SETTINGS } from "../settings/settings-model.ts";
@@ -173,7 +173,7 @@ function whyNone(
   if (end.how !== "exited" || run.events.length > 0) return undefined;
   const variables = providersOf(deps, run.run.test).map(({ variables: own }) => own);
   const keysMissing = records ? keysNotIn(run.environment, variables) : [];
-  return run.whyUnreached({ keysMissing, said: noKeyLine(output) });
+  return run.whyUnreached({ keysMissing, output });
 }
 
 /** The providers that a test calls, else those that the workspace calls, as far as that is known. */

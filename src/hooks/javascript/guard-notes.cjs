@@ -56,7 +56,8 @@ function createNotes(target, readHeader) {
 /** What runs here, without the folders that it lies in. */
 function commandOf([program, ...args]) {
   const file = args[0] === undefined ? "" : path.relative(process.cwd(), args[0]);
-  return [path.basename(program), file].join(" ").trim();
+  const testing = process.execArgv.includes("--test") ? ["--test"] : [];
+  return [path.basename(program), ...testing, file].join(" ").trim();
 }
 
 /**

@@ -49,7 +49,7 @@ function aWindow() {
     return ordinal;
   };
   const shown = (): number => model.state.counts.recorded;
-  return { ...underWay, told, call, arrives, isAnswered, shown };
+  return { ...underWay, runs, told, call, arrives, isAnswered, shown };
 }
 
 const wait = (ms: number): void => void vi.advanceTimersByTime(ms);
@@ -198,4 +198,18 @@ it("tests that did not call are told, and not those that called before they were
   ended("three", 0);
 
   expect(told).toEqual(["npm test did not call"]);
+});
+
+it("tests of a terminal that report to no window are not said to be mocked", () => {
+  const { started, ended, runs } = aWindow();
+
+  started("terminal", "npx vitest run");
+  ended("terminal", 0);
+  const unreported = runs.whyUnreached("vitest");
+  runs.heard({ kind: "tests", run: runs.folder, runner: "vitest" });
+  const reported = runs.whyUnreached("vitest");
+
+  expect(unreported.cause).toBe("no-test");
+  expect(unreported.why).toContain("its terminal belongs to another window");
+  expect(reported.cause).toBe("unknown");
 });

@@ -52,10 +52,12 @@ function outsideOfTests(running, state) {
 
 function described(running, task) {
   const test = task.type === "test";
+  // A file that did not load has nothing to run.
+  const isEmpty = task.filepath && !task.tasks?.length;
   const { result } = task;
   return {
     runner: "vitest",
-    phase: test ? "test" : "hook",
+    phase: test ? "test" : isEmpty ? "module" : "hook",
     file: (task.file ?? task).filepath,
     line: task.location?.line,
     project: task.file?.projectName || undefined,
