@@ -15,7 +15,6 @@ import { hookCosts } from "./hooks.mjs";
 import { median } from "./median.mjs";
 import { writeMany } from "./many-recordings.mjs";
 import { nearestRows } from "./nearest.mjs";
-import { overviewRow } from "./overview.mjs";
 import { recordFolder } from "./record-folder.mjs";
 import { remoteRows } from "./remote.mjs";
 import { clientRates, firstTimeRates, replayRates } from "./replay.mjs";
@@ -52,7 +51,6 @@ const parts = {
       async (folder) => rows.push(...(await clientRates(folder))),
     ),
   opening: () => inTurn(large, opening),
-  overview: () => inTurn(large, async (folder) => rows.push(await overviewRow(folder))),
   misses: () => inTurn(large.slice(0, 1), explaining),
   nearest: async () => rows.push(...(await nearestRows(home, Number(values.most)))),
   checking: () => rows.push(...checkRows(home, Math.min(RECORDED, Number(values.most)))),

@@ -36,7 +36,7 @@ export const pages = /** @type {const} */ ({
   ...forNode,
   platform: "browser",
   target: "es2022",
-  entryPoints: ["timeline", "overview", "report"].flatMap((name) => [
+  entryPoints: ["timeline", "report"].flatMap((name) => [
     `src/pages/${name}/${name}.ts`,
     `src/pages/${name}/${name}.css`,
   ]),

@@ -118,7 +118,7 @@ test("what a page of a panel or a report needs is one script below 60 KB and one
   const pages = [...files].filter(([path]) => path.startsWith("dist/pages/"));
 
   expect(pages.map(([path]) => path).sort()).toEqual(
-    ["overview", "report", "timeline"].flatMap((name) => [`dist/pages/${name}.css`, `dist/pages/${name}.js`]),
+    ["report", "timeline"].flatMap((name) => [`dist/pages/${name}.css`, `dist/pages/${name}.js`]),
   );
   for (const [path, { bytes, atOnce, later }] of pages) {
     expect([path, atOnce, later]).toEqual([path, [], []]);

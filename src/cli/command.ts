@@ -71,17 +71,6 @@ export function columns(rows: readonly (readonly [left: string, right: string])[
   return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`);
 }
 
-/** The first of many rows under a title, and how many more there are; nothing where there is none. */
-export function section(
-  title: string,
-  rows: readonly (readonly [left: string, right: string])[],
-  most: number,
-): readonly string[] {
-  if (rows.length === 0) return [];
-  const more = rows.length > most ? [`  and ${rows.length - most} more`] : [];
-  return [title, ...columns(rows.slice(0, most)), ...more];
-}
-
 /** The first of many names in a sentence, and how many more there are. */
 export function namesText(names: readonly string[], most: number): string {
   const more = names.length > most ? ` and ${names.length - most} more` : "";

@@ -2,7 +2,6 @@ import type { Mode } from "../core/call.ts";
 import { explain } from "../core/errors.ts";
 import { inOrder, runCallOf, type RunRecord } from "../core/run-record/run-record.ts";
 import { completeCalls } from "../deck/complete-calls.ts";
-import { countRun } from "../deck/count-run.ts";
 import { keepRun, newRunId } from "../storage/runs/kept-runs.ts";
 import { withoutSecretsIn } from "../storage/runs/without-secrets.ts";
 import { noteTimings, readTimings } from "../storage/runs/timings.ts";
@@ -42,7 +41,6 @@ export async function rememberRun(
   const record = inOrder({ ...told, source: "command" });
   try {
     await keepRun(deck.dir, record);
-    await countRun(record, deck);
   } catch (error) {
     terminal.err(`This run is not remembered: ${explain(error)}\n`);
   }

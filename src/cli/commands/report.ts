@@ -1,15 +1,16 @@
-import { resolve } from "node:path";
 import { usage } from "../options/arguments.ts";
+import { resolve } from "node:path";
 import { pricesAt, PRICES_HELP } from "../options/named-files.ts";
 import { DIR_HELP, openFolder, rootsOf } from "../options/read-options.ts";
 import { EXIT, type Command, type Arguments } from "../command.ts";
-import { overviewText, overviewJson } from "../report/overview.ts";
 import { tell, type Terminal } from "../terminal.ts";
+import { savedMs, type CallSums, type Overview, type RecordingSums } from "../../core/overview/overview.ts";
+import { renderOverview } from "../../core/overview/overview-document.ts";
 import { visibleJson } from "../../core/view/visible.ts";
-import { DAYS_KEPT } from "../../storage/overview/day-files.ts";
 import { readOverview } from "../../storage/overview/read-overview.ts";
 
 const DEFAULT_DAYS = 30;
+const MOST_DAYS = 90;
 
 /** Sums up the runs on this machine: calls, money, and time saved and spent, and the cost of recording again. */
 export const report: Command = {
@@ -18,7 +19,7 @@ export const report: Command = {
   synopsis: "report [--dir D] [--days N] [--prices FILE] [--json]",
   options: [
     DIR_HELP,
-    ["--days N", `the days up to today, at most ${DAYS_KEPT} (default ${DEFAULT_DAYS})`],
+    ["--days N", `the days up to today, at most ${MOST_DAYS} (default ${DEFAULT_DAYS})`],
     PRICES_HELP,
     ["--json", "all of it as JSON; costUsd is an estimate, ms are milliseconds"],
   ],
@@ -37,7 +38,12 @@ export const report: Command = {
     });
     await deck.close();
     for (const notice of notices) tell(terminal, "warning", notice);
-    terminal.out(args.has("json") ? `${visibleJson(overviewJson(overview), 2)}\n` : overviewText(overview));
+    const timeOf = (at: number): string => new Date(at).toISOString().slice(0, 16).replace("T", " ");
+    terminal.out(
+      args.has("json")
+        ? `${visibleJson(overviewJson(overview), 2)}\n`
+        : renderOverview(overview, { timeOf }).text,
+    );
     return EXIT.ok;
   },
 };
@@ -46,11 +52,51 @@ function readDaysOption(args: Arguments): number {
   const text = args.value("days");
   if (text === undefined) return DEFAULT_DAYS;
   const days = /^\d{1,3}$/.test(text) ? Number(text) : 0;
-  if (days >= 1 && days <= DAYS_KEPT) return days;
-  throw usage("report", `--days ${text} is not a number of days from 1 to ${DAYS_KEPT}.`);
+  if (days >= 1 && days <= MOST_DAYS) return days;
+  throw usage("report", `--days ${text} is not a number of days from 1 to ${MOST_DAYS}.`);
 }
 
 async function ownPrices(args: Arguments, { cwd }: Terminal): ReturnType<typeof pricesAt> {
   const file = args.value("prices");
   return file === undefined ? {} : pricesAt(resolve(cwd, file), cwd);
+}
+
+/** For programs. Costs are US dollars and estimates, times milliseconds; each says for how many calls it is known. */
+function overviewJson({ days, runs, sums, latest, models, tests, recordings }: Overview): unknown {
+  const part = (of: { readonly sums: CallSums; readonly again: RecordingSums }): object => ({
+    ...sumsJson(of.sums),
+    again: of.again,
+  });
+  return {
+    from: days.at(0)?.day ?? null,
+    to: days.at(-1)?.day ?? null,
+    runs,
+    ...sumsJson(sums),
+    days: days.map((one) => ({ day: one.day, runs: one.runs, ...sumsJson(one.sums) })),
+    latest: latest.map(({ id, at, ms, mode, sums: own }) => ({
+      id,
+      at: new Date(at).toISOString(),
+      ms,
+      mode,
+      ...sumsJson(own),
+    })),
+    models: models.map((row) => ({ provider: row.provider, model: row.model ?? null, ...part(row) })),
+    tests: tests.map((row) => ({ file: row.test.file, name: row.test.name, ...part(row) })),
+    recordings: { ...recordings, unused: recordings.unused ?? null },
+  };
+}
+
+function sumsJson(sums: CallSums): object {
+  const { outcomes, paid, saved, timed } = sums;
+  return {
+    calls: outcomes,
+    spent: paid,
+    saved: {
+      costUsd: saved.costUsd,
+      ms: savedMs(sums),
+      tokens: saved.inputTokens + saved.outputTokens,
+      pricedCalls: saved.calls - saved.unpricedCalls,
+      timedCalls: timed,
+    },
+  };
 }

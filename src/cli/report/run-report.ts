@@ -1,6 +1,6 @@
 import type { Spending } from "../../core/budget/spending.ts";
 import type { Mode, Outcome, TestRef, CallEvent, MadeUp, Miss } from "../../core/call.ts";
-import { NO_OUTCOMES } from "../../core/overview/sums.ts";
+import { NO_OUTCOMES } from "../../core/overview/overview.ts";
 import { adviceOn } from "../../core/finding.ts";
 import { groupBy } from "../../core/group-by.ts";
 import { pickDefined } from "../../core/pick-defined.ts";

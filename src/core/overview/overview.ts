@@ -1,159 +1,301 @@
-import { groupBy } from "../group-by.ts";
+import { addNumbers } from "../add-numbers.ts";
+import {
+  addSpending,
+  NOTHING_SPENT,
+  ONE_CALL,
+  type RecordedCost,
+  type Spending,
+} from "../budget/spending.ts";
+import type { Mode, Outcome } from "../call.ts";
+import { groupBy, listsBy } from "../group-by.ts";
+import { pickDefined } from "../pick-defined.ts";
+import { leavesMachine } from "../protocol/upstream-address.ts";
+import type { RunCall, RunRecord } from "../run-record/run-record.ts";
+import { testId } from "../test-names.ts";
 import type { TestRecordings } from "../usage/test-recordings.ts";
 import type { UsageTest } from "../usage/usage.ts";
-import { addAgain, allAgain, NOTHING_AGAIN, type Again, type Costed } from "./again.ts";
-import { joinDays, NO_DAY, type Day, type RunRow } from "./day.ts";
-import { idOfModel, type ModelSums } from "./run-sums.ts";
-import { addSums, NO_SUMS, sentIn, type Sums } from "./sums.ts";
-import { pickDefined } from "../pick-defined.ts";
-import { testId } from "../test-names.ts";
 
-/** A folder's recordings and this machine's runs at a glance. Costs and savings are estimates: see `docs/overview.md`. */
+/** Totals of calls. Times are milliseconds. */
+export interface CallSums {
+  readonly outcomes: Readonly<Record<Outcome, number>>;
+  /** What calls took that left the machine. */
+  readonly paid: Spending;
+  /** What replayed calls took when they were recorded; its calls are those whose tokens are known. */
+  readonly saved: Spending;
+  /** Replayed calls whose recorded time is known: how many, how long then, and how long now. */
+  readonly timed: number;
+  readonly recordedMs: number;
+  readonly replayedMs: number;
+}
+
+/** What recording again would take, by what it took before. */
+export interface RecordingSums {
+  readonly recordings: number;
+  readonly bytes: number;
+  /** US dollars of those whose price is known. */
+  readonly costUsd: number;
+  /** Those with tokens whose price is not known. */
+  readonly unpriced: number;
+  /** Milliseconds, one after the other, of the `timed` ones. */
+  readonly ms: number;
+  readonly timed: number;
+}
+
+/** A recording as the overview counts it. */
+export interface CountedRecording {
+  readonly entry: string;
+  readonly provider: string;
+  readonly model?: string | undefined;
+  readonly bytes: number;
+  /** The file cannot be read. */
+  readonly isBroken?: boolean;
+  /** Undefined if it used no tokens, or came from this machine. */
+  readonly cost?: RecordedCost | undefined;
+  /** Milliseconds; undefined if not known. */
+  readonly ms?: number | undefined;
+}
+
+/** This machine's runs and a folder's recordings at a glance. Costs and savings are estimates: see `docs/overview.md`. */
 export interface Overview {
-  /** Every day of the period, oldest first, whether anything ran in it or not. */
+  /** Every day of the period, oldest first, with or without runs. */
   readonly days: readonly DayRow[];
   readonly runs: number;
-  readonly sums: Sums;
+  readonly sums: CallSums;
   /** Runs of the period, newest first. */
   readonly latest: readonly RunRow[];
-  /** Those of the period and of the recordings; what costs or saves most comes first. */
-  readonly providers: readonly PartRow<{ readonly provider: string }>[];
-  readonly models: readonly PartRow<Pick<ModelSums, "provider" | "model">>[];
+  /** Of the period and of the recordings; the most expensive first. */
+  readonly models: readonly PartRow<ModelName>[];
   readonly tests: readonly PartRow<{ readonly test: UsageTest }>[];
-  readonly recordings: RecordingsPart;
+  readonly recordings: {
+    readonly again: RecordingSums;
+    /** Entries that cannot be read. */
+    readonly unreadable: readonly string[];
+    /** Entries that the last whole runs did not use, largest first; undefined until such a run was seen. */
+    readonly unused: readonly { readonly entry: string; readonly bytes: number }[] | undefined;
+  };
 }
 
 export interface DayRow {
   /** "2026-11-23". */
   readonly day: string;
   readonly runs: number;
-  readonly sums: Sums;
+  readonly sums: CallSums;
 }
 
-/** What calls of the period came to, and what recording again would take. */
-export type PartRow<T> = T & { readonly sums: Sums; readonly again: Again };
+export interface RunRow {
+  readonly id: string;
+  /** Milliseconds since the epoch, of its first call. */
+  readonly at: number;
+  /** From there to the end of its last call. */
+  readonly ms: number;
+  readonly mode: Mode;
+  readonly sums: CallSums;
+}
 
-export interface RecordingsPart {
-  readonly again: Again;
-  /** Entries of those that cannot be read. */
-  readonly unreadable: readonly string[];
-  /** Entries that the last whole runs did not ask for, largest first; undefined until such a run was seen. */
-  readonly unused: readonly { readonly entry: string; readonly bytes: number }[] | undefined;
-  readonly blobs: { readonly files: number; readonly bytes: number };
+/** Calls of the period, and recording again. */
+export type PartRow<T> = T & { readonly sums: CallSums; readonly again: RecordingSums };
+
+interface ModelName {
+  readonly provider: string;
+  /** Absent for calls that name none. */
+  readonly model?: string;
 }
 
 export interface OverviewParts {
   readonly days: readonly string[];
-  /** By day. */
-  readonly noted: ReadonlyMap<string, Day>;
-  readonly recordings: readonly Costed[];
+  readonly runs: readonly RunRecord[];
+  /** The day of this machine's calendar, of milliseconds since the epoch. */
+  readonly dayOf: (at: number) => string;
+  /** A provider's address, where it has one: calls to this machine are free. */
+  readonly upstreamOf: (provider: string) => string | undefined;
+  readonly recordings: readonly CountedRecording[];
   /** Which test uses which of them. */
-  readonly byTest: readonly TestRecordings[];
+  readonly byTest: readonly Pick<TestRecordings, "test" | "uses">[];
   readonly unused: ReadonlySet<string> | undefined;
-  readonly blobs: RecordingsPart["blobs"];
+  /** Bytes of parts of recordings that have files of their own. */
+  readonly blobBytes: number;
 }
 
-/** So many runs are listed. */
-const LATEST = 500;
+export const NO_OUTCOMES: CallSums["outcomes"] = {
+  replayed: 0,
+  recorded: 0,
+  forwarded: 0,
+  defaulted: 0,
+  miss: 0,
+  refused: 0,
+};
+const NO_CALLS: CallSums = {
+  outcomes: NO_OUTCOMES,
+  paid: NOTHING_SPENT,
+  saved: NOTHING_SPENT,
+  timed: 0,
+  recordedMs: 0,
+  replayedMs: 0,
+};
+const NO_RECORDINGS: RecordingSums = { recordings: 0, bytes: 0, costUsd: 0, unpriced: 0, ms: 0, timed: 0 };
+
+export const callsIn = ({ outcomes }: CallSums): number =>
+  Object.values(outcomes).reduce((sum, count) => sum + count, 0);
+
+/** Calls that left the machine, or may have. */
+export const sentIn = ({ outcomes }: CallSums): number => outcomes.recorded + outcomes.forwarded;
+
+/** What replays were quicker by than the calls that they stand for; never negative. */
+export const savedMs = ({ recordedMs, replayedMs }: CallSums): number => Math.max(0, recordedMs - replayedMs);
 
 export function overviewOf(parts: OverviewParts): Overview {
-  const { days, noted, recordings, unused, blobs } = parts;
-  const whole = joinDays(days.flatMap((day) => noted.get(day) ?? []));
-  const models = modelRows(whole, recordings);
+  const { days, dayOf, recordings, unused, byTest, blobBytes } = parts;
+  const inPeriod = new Set(days);
+  const runs = parts.runs.filter(({ startedAt }) => inPeriod.has(dayOf(startedAt)));
+  const rows = runs.map((run): RunRow => ({
+    id: run.id,
+    at: run.startedAt,
+    ms: Math.max(0, ...run.calls.map(({ at, ms }) => at + ms)),
+    mode: run.mode,
+    sums: sumCalls(run.calls, parts),
+  }));
+  const calls = runs.flatMap((run) => run.calls);
+  const byDay = listsBy(rows, ({ at }) => dayOf(at));
+  const byEntry = new Map(recordings.map((one) => [one.entry, one]));
+  const again = sumRecordings(recordings);
   return {
     days: days.map((day) => {
-      const { runs, all } = noted.get(day) ?? NO_DAY;
-      return { day, runs, sums: all };
+      const own = byDay.get(day) ?? [];
+      return { day, runs: own.length, sums: own.reduce((sum, one) => addCalls(sum, one.sums), NO_CALLS) };
     }),
-    runs: whole.runs,
-    sums: whole.all,
-    latest: whole.latest.toSorted((a, b) => b.at - a.at).slice(0, LATEST),
-    providers: providerRows(models),
-    models,
-    tests: testRows(whole, parts),
+    runs: runs.length,
+    sums: sumCalls(calls, parts),
+    latest: rows.toSorted((a, b) => b.at - a.at),
+    models: joinParts(parts, groupCalls(calls, modelOf), groupRecordings(recordings)),
+    tests: joinParts(
+      parts,
+      groupCalls(
+        calls.filter(({ test }) => test !== undefined),
+        ({ test = NO_TEST }) => ({ id: testId(test), name: { test: { file: test.file, name: test.name } } }),
+      ),
+      byTest.map(({ test, uses }) => ({
+        id: testId(test),
+        name: { test },
+        items: uses.flatMap(({ entry }) => byEntry.get(entry) ?? []),
+      })),
+    ),
     recordings: {
-      again: models.reduce((all, { again }) => addAgain(all, again), NOTHING_AGAIN),
-      unreadable: recordings.flatMap(({ entry, facts }) => (facts === undefined ? [entry] : [])),
+      again: { ...again, bytes: again.bytes + blobBytes },
+      unreadable: recordings.filter(({ isBroken }) => isBroken === true).map(({ entry }) => entry),
       unused:
         unused &&
         recordings
           .filter(({ entry }) => unused.has(entry))
           .map(({ entry, bytes }) => ({ entry, bytes }))
           .sort((a, b) => b.bytes - a.bytes),
-      blobs,
     },
   };
 }
 
-/** The sums of their models. */
-function providerRows(models: Overview["models"]): Overview["providers"] {
-  const rows = groupBy(models, ({ provider }) => provider).map((group) => ({
-    provider: group[0]?.provider ?? "",
-    sums: group.reduce((all, { sums }) => addSums(all, sums), NO_SUMS),
-    again: group.reduce((all, { again }) => addAgain(all, again), NOTHING_AGAIN),
-  }));
-  return rows.sort(dearestFirst);
+const NO_TEST: UsageTest = { file: "", name: [] };
+
+/** Calls or recordings with the same name. */
+interface NamedItems<N, T> {
+  readonly id: string;
+  readonly name: N;
+  readonly items: readonly T[];
 }
 
-function modelRows({ models }: Day, recordings: readonly Costed[]): Overview["models"] {
-  const sums = new Map(models.map((one) => [idOfModel(one), one]));
-  const names = new Map<string, Pick<ModelSums, "provider" | "model">>();
-  const again = againBy(recordings, ({ provider, facts }) => {
-    const model = facts?.model;
-    const name = { provider, ...pickDefined({ model }) };
-    const id = idOfModel(name);
-    names.set(id, name);
-    return id;
-  });
-  return rowsOf(sums, again, (id) => names.get(id) ?? { provider: "" });
+function modelOf({ provider, model }: Pick<RunCall | CountedRecording, "provider" | "model">): {
+  readonly id: string;
+  readonly name: ModelName;
+} {
+  return { id: `${provider}\n${model ?? ""}`, name: { provider, ...pickDefined({ model }) } };
 }
 
-function testRows({ tests }: Day, { recordings, byTest }: OverviewParts): Overview["tests"] {
-  const sums = new Map(tests.map((one) => [testId(one.test), one]));
-  const byEntry = new Map(recordings.map((one) => [one.entry, one]));
-  const named = new Map(byTest.map(({ test }) => [testId(test), test]));
-  const again = new Map(
-    byTest.map(({ test, uses }) => [
-      testId(test),
-      allAgain(uses.flatMap(({ entry }) => byEntry.get(entry) ?? [])),
-    ]),
-  );
-  return rowsOf(sums, again, (id) => ({ test: named.get(id) ?? { file: "", name: [] } }));
-}
-
-function againBy(
-  recordings: readonly Costed[],
-  nameOf: (recording: Costed) => string,
-): ReadonlyMap<string, Again> {
-  const groups = groupBy(recordings, nameOf);
-  return new Map(groups.flatMap((group) => (group[0] ? [[nameOf(group[0]), allAgain(group)] as const] : [])));
-}
-
-/** What has sums, what has recordings, and what has both; the dearest first. */
-function rowsOf<T extends object>(
-  sums: ReadonlyMap<string, T & { readonly sums: Sums }>,
-  again: ReadonlyMap<string, Again>,
-  nameOf: (id: string) => T,
-): readonly PartRow<T>[] {
-  const ids = new Set([...sums.keys(), ...again.keys()]);
-  const rows = [...ids].map((id) => ({
-    ...(sums.get(id) ?? { ...nameOf(id), sums: NO_SUMS }),
-    again: again.get(id) ?? NOTHING_AGAIN,
-  }));
-  return rows.sort(dearestFirst);
-}
-
-type Weighed = PartRow<object>;
-
-function dearestFirst(a: Weighed, b: Weighed): number {
-  return (
-    weightOf(b) - weightOf(a) ||
-    sentIn(b.sums) - sentIn(a.sums) ||
-    b.sums.outcomes.replayed - a.sums.outcomes.replayed ||
-    b.again.recordings - a.again.recordings
+function groupCalls<N, T>(
+  items: readonly T[],
+  nameOf: (item: T) => { readonly id: string; readonly name: N },
+): readonly NamedItems<N, T>[] {
+  return groupBy(items, (item) => nameOf(item).id).flatMap((group) =>
+    group[0] === undefined ? [] : [{ ...nameOf(group[0]), items: group }],
   );
 }
 
-function weightOf({ sums, again }: Weighed): number {
+const groupRecordings = (
+  recordings: readonly CountedRecording[],
+): readonly NamedItems<ModelName, CountedRecording>[] => groupCalls(recordings, modelOf);
+
+/** A row for every name that has calls, recordings, or both; the most expensive first. */
+function joinParts<N extends object>(
+  parts: OverviewParts,
+  calls: readonly NamedItems<N, RunCall>[],
+  recordings: readonly NamedItems<N, CountedRecording>[],
+): readonly PartRow<N>[] {
+  const rows = new Map<string, PartRow<N>>();
+  for (const { id, name, items } of calls)
+    rows.set(id, { ...name, sums: sumCalls(items, parts), again: NO_RECORDINGS });
+  for (const { id, name, items } of recordings)
+    rows.set(id, { ...name, sums: rows.get(id)?.sums ?? NO_CALLS, again: sumRecordings(items) });
+  return [...rows.values()].sort(
+    (a, b) =>
+      weightOf(b) - weightOf(a) ||
+      callsIn(b.sums) - callsIn(a.sums) ||
+      b.again.recordings - a.again.recordings,
+  );
+}
+
+function weightOf({ sums, again }: PartRow<object>): number {
   return Math.max(again.costUsd, sums.paid.costUsd, sums.saved.costUsd);
+}
+
+function sumRecordings(recordings: readonly CountedRecording[]): RecordingSums {
+  return recordings.reduce(
+    (sum, { bytes, cost, ms }) =>
+      addNumbers(NO_RECORDINGS, sum, {
+        recordings: 1,
+        bytes,
+        costUsd: typeof cost === "number" ? cost : 0,
+        unpriced: cost === "unknown" ? 1 : 0,
+        ms: ms ?? 0,
+        timed: ms === undefined ? 0 : 1,
+      }),
+    NO_RECORDINGS,
+  );
+}
+
+function sumCalls(calls: readonly RunCall[], { upstreamOf }: Pick<OverviewParts, "upstreamOf">): CallSums {
+  return calls.reduce((sum, call) => addCalls(sum, sumsOf(call, upstreamOf(call.provider))), NO_CALLS);
+}
+
+function addCalls(a: CallSums, b: CallSums): CallSums {
+  return {
+    outcomes: addNumbers(NO_OUTCOMES, a.outcomes, b.outcomes),
+    paid: addSpending(a.paid, b.paid),
+    saved: addSpending(a.saved, b.saved),
+    timed: a.timed + b.timed,
+    recordedMs: a.recordedMs + b.recordedMs,
+    replayedMs: a.replayedMs + b.replayedMs,
+  };
+}
+
+function sumsOf(call: RunCall, upstream: string | undefined): CallSums {
+  const { outcome, ms, recorded } = call;
+  const isFree = upstream !== undefined && !leavesMachine(upstream);
+  const sums = { ...NO_CALLS, outcomes: { ...NO_OUTCOMES, [outcome]: 1 } };
+  if (outcome === "recorded" || outcome === "forwarded")
+    return { ...sums, paid: spendingOf(call, isFree) ?? ONE_CALL };
+  if (outcome !== "replayed") return sums;
+  return {
+    ...sums,
+    saved: spendingOf(call, isFree) ?? NOTHING_SPENT,
+    ...(recorded && { timed: 1, recordedMs: recorded.ms, replayedMs: ms }),
+  };
+}
+
+/** Undefined if neither tokens nor a cost are known. */
+function spendingOf({ tokens, costUsd }: RunCall, isFree: boolean): Spending | undefined {
+  if (tokens === undefined && costUsd === undefined) return undefined;
+  return {
+    ...ONE_CALL,
+    inputTokens: tokens?.input ?? 0,
+    outputTokens: tokens?.output ?? 0,
+    costUsd: costUsd ?? 0,
+    unpricedCalls: costUsd === undefined && !isFree ? 1 : 0,
+  };
 }

@@ -35,7 +35,18 @@ export type LinkTarget =
   /** Another recording. */
   | { readonly kind: "recording"; readonly entry: string }
   /** An address in a message, http, https or data. */
-  | { readonly kind: "url"; readonly url: string };
+  | { readonly kind: "url"; readonly url: string }
+  /** A part of the calls; all of them if nothing narrows them. `test`: a title or a file. */
+  | ({ readonly kind: "calls" } & CallsPart)
+  /** The timeline of a run. */
+  | { readonly kind: "run"; readonly id: string };
+
+export interface CallsPart {
+  readonly provider?: string;
+  readonly model?: string;
+  readonly test?: string;
+  readonly state?: "stale" | "broken";
+}
 
 /** A piece of a line. */
 export type Span = string | { readonly text: string; readonly target: LinkTarget };

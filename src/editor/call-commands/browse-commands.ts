@@ -1,4 +1,5 @@
-import { COMMANDS, type CommandTable } from "../window/ids.ts";
+import * as vscode from "vscode";
+import { COMMANDS, VIEWS, type CommandTable } from "../window/ids.ts";
 import { GROUPINGS, isGrouping, type Grouping } from "../calls-tree/call-groups-model.ts";
 import { REMEMBERED } from "../calls-tree/views.ts";
 import { askForFilter } from "../calls-tree/filter-pick.ts";
@@ -15,6 +16,8 @@ export function browseCommands(deps: ViewDeps) {
   return {
     [COMMANDS.filterCalls]: async (text) => {
       show(typeof text === "string" ? text : await askForFilter(deps, show));
+      // A link in a document leads to the view.
+      if (typeof text === "string") await vscode.commands.executeCommand(`${VIEWS.calls}.focus`);
       await memento.update(REMEMBERED.filter, model.filterText);
     },
     [COMMANDS.clearFilter]: async () => {

@@ -21,6 +21,11 @@ export interface TroubleTarget {
   readonly trouble: string;
 }
 
+/** The overview of the last days, as it was at a time in milliseconds since the epoch. */
+export interface OverviewTarget {
+  readonly overview: { readonly days: number; readonly at: number };
+}
+
 export interface TestCalls {
   readonly test: Pick<TestRef, "file" | "name">;
 }

@@ -30,7 +30,7 @@ export function registerDocuments(sessions: Sessions): AllDocuments {
     sessions.forEach((one) =>
       one.documents.onDidChange(() => {
         for (const { uri } of vscode.workspace.textDocuments.filter(isOurs))
-          if (sessions.of(uri) === one) texts.fire(uri);
+          if (sessions.of(uri) === one && !isOverview(uri)) texts.fire(uri);
         changed.fire();
       }),
     ),
@@ -41,6 +41,9 @@ export function registerDocuments(sessions: Sessions): AllDocuments {
     dispose: () => vscode.Disposable.from(...subscriptions).dispose(),
   };
 }
+
+/** An overview is of one moment: reading all runs and recordings at each change would keep the disk busy. */
+const isOverview = (uri: vscode.Uri): boolean => "overview" in (subjectOf(uri)?.of ?? {});
 
 async function noFolder(): Promise<RenderedDocument> {
   const { plainDocument } = await import("./document-content-model.ts");

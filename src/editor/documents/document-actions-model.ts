@@ -1,5 +1,11 @@
 import { type CommandId, COMMANDS } from "../window/ids.ts";
-import type { CachedTarget, CallTarget, TestCalls, TroubleTarget } from "../calls-tree/call-node-model.ts";
+import type {
+  CachedTarget,
+  CallTarget,
+  OverviewTarget,
+  TestCalls,
+  TroubleTarget,
+} from "../calls-tree/call-node-model.ts";
 
 export interface DocumentAction {
   /** With codicons, as a lens takes it. */
@@ -80,6 +86,17 @@ export function primaryActions(
 /** What is left to do with a call that was missing and is answered by now. */
 export const answeredActions = (recording: CallTarget): readonly DocumentAction[] =>
   actionsOn(recording, ["openCall"]);
+
+const PERIODS = [7, 30, 90];
+
+/** The other periods, and the same one as it is now. */
+export const overviewActions = ({ overview: { days } }: OverviewTarget): readonly DocumentAction[] =>
+  [days, ...PERIODS.filter((period) => period !== days)].map((period) => ({
+    title: period === days ? "$(refresh) Refresh" : `$(calendar) ${period} days`,
+    tooltip: `Show the runs of the last ${period} days as they are now`,
+    command: COMMANDS.showOverview,
+    arguments: [period],
+  }));
 
 export const testActions = ({ test }: TestCalls, mayRun: boolean): readonly DocumentAction[] =>
   actionsOn({ test }, [mayRun && "replayTest", mayRun && "recordTest"]);

@@ -7,6 +7,7 @@ import {
   answeredActions,
   cachedActions,
   missingActions,
+  overviewActions,
   recordingActions,
   testActions,
   troubleActions,
@@ -24,6 +25,7 @@ interface ActionSources {
 export function actionsOf(target: DocumentSubject["of"], sources: ActionSources): readonly DocumentAction[] {
   const { session, index, documents } = sources;
   const { state, deck, trusted: mayRun } = session;
+  if ("overview" in target) return overviewActions(target);
   if ("test" in target) return testActions(target, mayRun);
   if ("trouble" in target) {
     const isKnown = state.troubles.some(({ id }) => id === target.trouble);

@@ -1,12 +1,13 @@
 import * as vscode from "vscode";
 import { readCachedEntry } from "../../core/cassette/cached-ref.ts";
 import { pictureFromUrl } from "./picture-model.ts";
-import type { DocumentSection, LinkTarget } from "../../core/view/rendered-document.ts";
+import type { CallsPart, DocumentSection, LinkTarget } from "../../core/view/rendered-document.ts";
 import { addressArguments } from "../window/addressed-model.ts";
-import { LANGUAGES, SCHEMES, COLOURS } from "../window/ids.ts";
+import { COLOURS, COMMANDS, LANGUAGES, SCHEMES, type CommandId } from "../window/ids.ts";
 import { openingText } from "../window/messages-model.ts";
 import type { FolderSession } from "../session/folder-session.ts";
 import type { Sessions } from "../window/sessions.ts";
+import { facetText } from "../calls-tree/call-filter-model.ts";
 import { actionsOf } from "./document-actions.ts";
 import { primaryActions } from "./document-actions-model.ts";
 import type { AllDocuments } from "./all-documents.ts";
@@ -101,6 +102,8 @@ const TOOLTIPS: Record<Exclude<LinkTarget["kind"], "url">, string> = {
   test: "Go to test",
   file: "Open the recording's file",
   recording: "Open the recording",
+  calls: "Show these in the Calls view",
+  run: "Show the timeline of this run",
 };
 
 function targetUri(
@@ -111,6 +114,8 @@ function targetUri(
   const { session } = own;
   if (target.kind === "recording") return callUri({ entry: target.entry }, "all", own);
   if (target.kind === "url") return vscode.Uri.parse(target.url);
+  if (target.kind === "run") return commandUri(COMMANDS.showTimeline, target.id, session.tag);
+  if (target.kind === "calls") return commandUri(COMMANDS.filterCalls, filterOf(target), session.tag);
   if (target.kind === "file") {
     if (of && "entry" in of) return fileUri(session, of.entry);
     // An entry of a cache is named by file and line.
@@ -120,6 +125,18 @@ function targetUri(
   }
   const uri = testUri(session, target.file);
   return target.line === undefined ? uri : uri?.with({ fragment: `L${target.line}` });
+}
+
+function commandUri(command: CommandId, argument: string, tag: string | undefined): vscode.Uri {
+  const args = encodeURIComponent(JSON.stringify(addressArguments([argument], tag)));
+  return vscode.Uri.parse(`command:${command}?${args}`);
+}
+
+/** A part of the calls as the filter of the Calls view writes it. */
+function filterOf({ provider, model, test, state }: CallsPart): string {
+  return Object.entries({ state, provider, model, test })
+    .flatMap(([name, value]) => (value === undefined ? [] : [facetText(name, value)]))
+    .join(" ");
 }
 
 /** The editor opens files, not data addresses: the picture becomes a file when somebody wants to see it. */

@@ -7,11 +7,17 @@ import { readEntry } from "../../core/cassette/address.ts";
 import { visible } from "../../core/view/visible.ts";
 import { shortKey } from "../../core/view/names.ts";
 import { readCachedEntry, type CachedRef } from "../../core/cassette/cached-ref.ts";
-import type { CachedTarget, CallTarget, TestCalls, TroubleTarget } from "../calls-tree/call-node-model.ts";
+import type {
+  CachedTarget,
+  CallTarget,
+  OverviewTarget,
+  TestCalls,
+  TroubleTarget,
+} from "../calls-tree/call-node-model.ts";
 
 /** What a document shows. `part` "request" is the request alone, for comparing. */
 export interface DocumentSubject {
-  readonly of: CallTarget | CachedTarget | TestCalls | TroubleTarget;
+  readonly of: CallTarget | CachedTarget | TestCalls | TroubleTarget | OverviewTarget;
   readonly part: "all" | "conversation" | "request";
   /** The folder whose call it is, where a window may have several. */
   readonly folder?: string;
@@ -71,6 +77,7 @@ export function callTitle(
 }
 
 function whichOf(of: DocumentSubject["of"]): string {
+  if ("overview" in of) return `overview=${of.overview.days}&at=${of.overview.at}`;
   if ("test" in of) return `test=${encodeURIComponent(JSON.stringify([of.test.file, ...of.test.name]))}`;
   if ("cached" in of) return `cache=${encodeURIComponent(of.cached.file)}&digest=${of.cached.digest}`;
   if ("trouble" in of) return `trouble=${encodeURIComponent(of.trouble)}`;
@@ -92,6 +99,9 @@ export function subjectFromQuery(query: string): DocumentSubject | undefined {
   if (cached) return { of: { cached }, ...rest };
   const test = testFrom(values.get("test"));
   if (test) return { of: { test }, ...rest };
+  const overview = values.get("overview");
+  if (overview !== null)
+    return { of: { overview: { days: Number(overview), at: Number(values.get("at")) } }, ...rest };
   const trouble = values.get("trouble");
   if (trouble !== null) return { of: { trouble }, ...rest };
   if (entry !== null) return { of: { entry }, ...rest };
@@ -111,6 +121,7 @@ function testFrom(text: string | null): TestCalls["test"] | undefined {
 }
 
 function keyOf({ of }: DocumentSubject): string {
+  if ("overview" in of) return `Overview, last ${of.overview.days} days`;
   if ("test" in of) return of.test.name.at(-1) ?? of.test.file;
   if ("cached" in of) return shortKey(of.cached.digest);
   if ("missing" in of) return shortKey(of.missing);

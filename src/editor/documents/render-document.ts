@@ -13,6 +13,7 @@ import type { DocumentSubject } from "./document-uri-model.ts";
 import { testDocument } from "./test-document.ts";
 import { troubleDocument } from "./trouble-document-model.ts";
 import { readablePath } from "./uris.ts";
+import { overviewDocument } from "./overview-document.ts";
 
 /** What documents are made of. */
 export interface DocumentSources {
@@ -44,6 +45,7 @@ async function renderSubject(
   const { of, part } = subject;
   if ("test" in of) return testDocument(of.test, sources);
   const now = Date.now();
+  if ("overview" in of) return overviewDocument(of, sources.session);
   if ("cached" in of) return cachedDocument(of.cached, part, sources);
   if ("trouble" in of) return troubleDocument(sources.session.state.troubles, of);
   if ("missing" in of) {

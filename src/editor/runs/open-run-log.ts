@@ -23,8 +23,6 @@ export function openRunLog(
     async keep(record) {
       await noteTimings(dir, record.calls);
       await keepRun(dir, record);
-      const { countRun } = await import("../../deck/count-run.ts");
-      await countRun(record, deck);
       kept();
     },
     kept: {

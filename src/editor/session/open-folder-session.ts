@@ -48,7 +48,6 @@ export interface WindowParts {
   readonly lines: EditedLines;
   readonly terminals: TerminalFolders;
   readonly timelines: Pages;
-  readonly overviews: Pages;
   /** A share in the extension host's variables. */
   readonly host: (options: ShareOptions) => HostShare;
 }
@@ -130,7 +129,7 @@ interface FeatureParts extends Pick<CommandDeps, "views" | "keys"> {
 
 /** What works by itself: everything that is watched, and what is shown on source files. Commands are loaded with the first one. */
 function featuresOf(window: WindowParts, { session, views, keys }: FeatureParts) {
-  const { context, sessions, files, lines, terminals, timelines, overviews, log } = window;
+  const { context, sessions, files, lines, terminals, timelines, log } = window;
   const { index } = views;
   const code: CodeDeps = { session, index, files, lines, log, terminals };
   const problems = createRecordingProblems(session);
@@ -158,7 +157,7 @@ function featuresOf(window: WindowParts, { session, views, keys }: FeatureParts)
   return {
     commands: () =>
       (loading ??= import("../window/folder-commands.ts").then(({ folderCommands }) =>
-        folderCommands({ code, views, problems, queue, keys, timelines, overviews, extensionId }),
+        folderCommands({ code, views, problems, queue, keys, timelines, extensionId }),
       )),
     dispose: () => parts.dispose(),
   };

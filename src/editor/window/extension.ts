@@ -2,7 +2,6 @@ import * as path from "node:path";
 import type * as vscode from "vscode";
 import { watchEditedLines } from "../test-code/edited-lines.ts";
 import { createTestFiles } from "../test-code/test-files.ts";
-import { registerOverviews } from "../panels/overview-panel.ts";
 import { registerTimelines } from "../panels/timeline-panel.ts";
 import { killAllTests } from "../test-runs/test-process.ts";
 import { createContextKeys } from "./context-keys.ts";
@@ -57,9 +56,7 @@ function openWindow(context: vscode.ExtensionContext, log: Log): OwnedSessions {
   const sessions = createSessions((folder, after) => openFolderSession(window, folder, after));
   const views = registerViews(context, sessions);
   const timelines = registerTimelines(context.extensionUri, sessions);
-  const overviews = registerOverviews(context.extensionUri, sessions, log);
-  const pages = { timelines, overviews };
-  const window: WindowParts = { context, log, sessions, views, files, lines, terminals, host, ...pages };
+  const window: WindowParts = { context, log, sessions, views, files, lines, terminals, host, timelines };
   sessions.start();
   context.subscriptions.push(
     { dispose: killAllTests },
@@ -68,7 +65,6 @@ function openWindow(context: vscode.ExtensionContext, log: Log): OwnedSessions {
     terminals,
     views,
     timelines,
-    overviews,
     createStatusBar(sessions),
     registerScriptPages(sessions),
     createContextKeys(sessions),

@@ -10,7 +10,7 @@ import type { ViewDeps } from "../call-commands/view-deps.ts";
 import type { RecordingProblems } from "../checks/check-recordings.ts";
 import { withCacheCommands } from "../metagpt/cache-commands.ts";
 import { mockCommands } from "../mocks/mock-commands.ts";
-import { overviewCommands } from "../panels/overview-panel.ts";
+import { overviewCommands } from "../documents/overview-document.ts";
 import type { Pages } from "../panels/pages.ts";
 import { timelineCommands } from "../panels/timeline-commands.ts";
 import { ruleCommands } from "../rules/rule-commands.ts";
@@ -34,7 +34,6 @@ export interface CommandDeps {
   readonly queue: RunQueue;
   readonly keys: ProviderKeys;
   readonly timelines: Pages;
-  readonly overviews: Pages;
   readonly extensionId: string;
 }
 
@@ -50,7 +49,7 @@ export function folderCommands(deps: CommandDeps): CommandTable {
     ...troubleCommands(session),
     ...mockCommands(session),
     ...timelineCommands(code, deps.timelines),
-    ...overviewCommands(session, deps.overviews),
+    ...overviewCommands(session),
     ...runCommands(code, queue),
     ...showCallsCommands(code),
     ...readTestCommands(code),

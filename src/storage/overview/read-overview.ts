@@ -1,23 +1,29 @@
-import { overviewOf, type Overview } from "../../core/overview/overview.ts";
-import { addRun, NO_DAY } from "../../core/overview/day.ts";
-import { sumsOfRun } from "../../core/overview/run-sums.ts";
-import { callsIn } from "../../core/overview/sums.ts";
+import { lstatSync } from "node:fs";
+import { join } from "node:path";
+import type { OwnPrices } from "../../core/budget/own-prices.ts";
+import type { RecordingAddress } from "../../core/cassette/recording.ts";
+import type { CassetteStore } from "../../core/cassette/store.ts";
+import { describeReply } from "../../core/describe.ts";
+import { overviewOf, type CountedRecording, type Overview } from "../../core/overview/overview.ts";
+import { inPortions } from "../../core/portions.ts";
+import type { ProviderTable } from "../../core/protocol/registry.ts";
 import type { RunRecord } from "../../core/run-record/run-record.ts";
-import { costOfFacts, type Pricing } from "../../core/overview/recording-facts.ts";
 import { recordingsByTest } from "../../core/usage/test-recordings.ts";
 import type { JudgedRecording } from "../../core/usage/unused.ts";
-import { isUsageKnown, type Usage, type UsageTest } from "../../core/usage/usage.ts";
+import { isUsageKnown } from "../../core/usage/usage.ts";
+import { instantOf } from "../../core/view/age.ts";
 import { judgeOf } from "../check/judge.ts";
 import { createTestFinder } from "../check/test-presence.ts";
 import { blobSizes } from "../folder/blob-sizes.ts";
 import { readUsage } from "../local/usage-file.ts";
-import { readTimings } from "../runs/timings.ts";
-import { dayOf, lastDays, readDays } from "./day-files.ts";
-import { readFacts, type FactSources, type KnownRecording } from "./read-facts.ts";
-import type { OwnPrices } from "../../core/budget/own-prices.ts";
-import { testId } from "../../core/test-names.ts";
+import { readRunsSince } from "../runs/kept-runs.ts";
+import { readTimings, type Timings } from "../runs/timings.ts";
 
-export interface OverviewSources extends FactSources {
+export interface OverviewSources {
+  /** The cassette folder. */
+  readonly dir: string;
+  readonly store: Pick<CassetteStore, "list" | "read">;
+  readonly providers: ProviderTable;
   /** Folders to which the files of tests are relative. */
   readonly roots: readonly string[];
   /** The user's own. */
@@ -25,59 +31,83 @@ export interface OverviewSources extends FactSources {
   /** How many days, up to that of `now`, which is in milliseconds since the epoch. */
   readonly days: number;
   readonly now: number;
-  /** Runs that are not over, and so in no day yet. */
+  /** Runs that are not over, and so not written yet. */
   readonly underWay?: readonly RunRecord[];
 }
 
-/** The overview of a cassette folder, and what a person should hear of its notes: sentences. */
+/** The overview of a cassette folder, and notices for a person about its notes: sentences. */
 export async function readOverview(
   sources: OverviewSources,
 ): Promise<{ readonly overview: Overview; readonly notices: readonly string[] }> {
-  const { dir, roots, prices, providers, now } = sources;
+  const { dir, roots, providers, store, now, underWay = [] } = sources;
   const days = lastDays(sources.days, now);
   const { usage, broken } = await readUsage(dir);
   const timings = await readTimings(dir);
-  const known = await readFacts(sources);
-  const pricing: Pricing = { prices, upstreamOf: (name) => providers.get(name)?.upstream };
-  const recordings = known.map(({ address: { entry, provider }, bytes, facts }) => ({
-    entry,
-    provider,
-    bytes,
-    facts,
-    cost: facts && costOfFacts(provider, facts, pricing),
-    ms: timings.get(entry)?.ms ?? facts?.streamMs,
-  }));
-  const judged = known.flatMap(judgedOf);
-  const noted = new Map((await readDays(dir, days)).map(({ day, sums }) => [day, sums]));
-  for (const run of sources.underWay ?? []) {
-    const sums = sumsOfRun(run, pricing.upstreamOf);
-    const day = dayOf(sums.at);
-    if (callsIn(sums.all) > 0) noted.set(day, addRun(noted.get(day) ?? NO_DAY, sums));
-  }
+  const read = await inPortions(await store.list(), (address) => readOne(address, timings, sources));
+  const judged = read.flatMap((one) => one.judged ?? []);
+  const isUnused = async (): Promise<ReadonlySet<string>> => {
+    const judge = await judgeOf(usage, judged, createTestFinder(roots));
+    return new Set(judged.filter((one) => judge.why(one) !== undefined).map(({ address }) => address.entry));
+  };
   const overview = overviewOf({
     days,
-    noted,
-    recordings,
+    dayOf,
+    runs: [...underWay, ...(await readRunsSince(dir, startOf(sources.days, now)))],
+    upstreamOf: (name) => providers.get(name)?.upstream,
+    recordings: read.map(({ counted }) => counted),
     byTest: recordingsByTest(usage, judged),
-    unused: isUsageKnown(usage) ? await unusedOf(usage, judged, roots) : undefined,
-    blobs: blobSizes(dir),
+    unused: isUsageKnown(usage) ? await isUnused() : undefined,
+    blobBytes: blobSizes(dir).bytes,
   });
   return { overview, notices: broken === undefined ? [] : [broken] };
 }
 
-function judgedOf({ address, arrivedAt, facts }: KnownRecording): readonly JudgedRecording[] {
-  if (facts === undefined) return [];
-  const { recordedAt, test } = facts;
-  return [{ address, recordedAt, arrivedAt, ...(test && { test }) }];
+const DAY_MS = 86_400_000;
+/** A day with a change of clocks has not 24 hours, but a noon. */
+const noonOf = (now: number): number => new Date(now).setHours(12, 0, 0, 0);
+
+/** The days that end with `now`, oldest first. */
+function lastDays(count: number, now: number): readonly string[] {
+  return Array.from({ length: count }, (_, index) => dayOf(noonOf(now) - (count - 1 - index) * DAY_MS));
 }
 
-async function unusedOf(
-  usage: Usage,
-  judged: readonly JudgedRecording[],
-  roots: readonly string[],
-): Promise<ReadonlySet<string>> {
-  const named = new Map<string, { readonly test: UsageTest }>();
-  for (const { test } of new Set(judged)) if (test) named.set(testId(test), { test });
-  const judge = await judgeOf(usage, [...named.values()], createTestFinder(roots));
-  return new Set(judged.flatMap((one) => (judge.why(one) === undefined ? [] : [one.address.entry])));
+const startOf = (days: number, now: number): number => noonOf(now) - days * DAY_MS;
+
+/** "2026-11-23": the day of this machine's calendar; `at` in milliseconds since the epoch. */
+function dayOf(at: number): string {
+  const date = new Date(at);
+  const two = (number: number): string => String(number).padStart(2, "0");
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+}
+
+/** A file that cannot be read is counted as such; `tapedeck check` gives the reason. */
+async function readOne(
+  address: RecordingAddress,
+  timings: Timings,
+  { dir, store, providers, prices }: OverviewSources,
+): Promise<{ readonly counted: CountedRecording; readonly judged?: JudgedRecording }> {
+  const { entry, provider } = address;
+  const stats = lstatSync(join(dir, entry), { throwIfNoEntry: false });
+  const counted = { entry, provider, bytes: stats?.size ?? 0 };
+  try {
+    const recording = await store.read(entry);
+    const { projection, cost } = describeReply(recording, providers, { prices });
+    const stream = recording.reply.waitsMs?.reduce((sum, ms) => sum + ms, 0);
+    return {
+      counted: {
+        ...counted,
+        model: recording.model ?? projection.model,
+        cost,
+        ms: timings.get(entry)?.ms ?? stream,
+      },
+      judged: {
+        address,
+        recordedAt: instantOf(recording.recordedAt) ?? 0,
+        arrivedAt: stats?.ctimeMs ?? 0,
+        test: recording.test,
+      },
+    };
+  } catch {
+    return { counted: { ...counted, isBroken: true } };
+  }
 }

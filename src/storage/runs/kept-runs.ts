@@ -9,6 +9,7 @@ import {
   type RunHead,
 } from "../../core/run-record/run-record-text.ts";
 import type { RunRecord } from "../../core/run-record/run-record.ts";
+import { inPortions } from "../../core/portions.ts";
 import { orFailure } from "../folder/failures.ts";
 import { readText } from "../folder/read-file.ts";
 import { discard, replaceWhole } from "../folder/temporary.ts";
@@ -77,6 +78,12 @@ export async function readRun(dir: string, id: string): Promise<RunRecord | unde
   if (!RUN_ID.test(id)) return undefined;
   const record = readRunRecord(await readRunText(dir, id));
   return record?.id === id ? record : undefined;
+}
+
+/** The runs with their calls that began at or after `at`, in milliseconds since the epoch; newest first. Never throws. */
+export async function readRunsSince(dir: string, at: number): Promise<readonly RunRecord[]> {
+  const ids = (await idsIn(dir)).filter((id) => Number.parseInt(id, 10) >= at);
+  return (await inPortions(ids, (id) => readRun(dir, id))).filter((run) => run !== undefined);
 }
 
 const RUN_ID = /^\d{13,}-[0-9a-f]{8}$/;

@@ -94,12 +94,16 @@ describe("tapedeck report", () => {
     expect((recordings as { unused: unknown[] }).unused).toHaveLength(1);
   });
 
-  it("keeps sums of a day where its runs are forgotten", async () => {
+  it("is computed from the runs that are still on the machine", async () => {
     const { cwd, run, stats } = await aSuite();
     await run(["--mode", "record"], "one");
     rmSync(join(cwd, ".tapedeck/.local/runs"), { recursive: true });
 
-    expect(await stats()).toMatchObject({ runs: 1, calls: { recorded: 1 } });
+    expect(await stats()).toMatchObject({
+      runs: 0,
+      calls: { recorded: 0 },
+      recordings: { again: { timed: 1 } },
+    });
   });
 
   it("hides no recording behind one that cannot be read", async () => {
@@ -109,7 +113,7 @@ describe("tapedeck report", () => {
     const { stdout, code } = await tapedeck(["report"], { cwd });
 
     expect(code).toBe(0);
-    expect(stdout).toContain("On disk: 2 recordings");
+    expect(stdout).toContain("2 recordings, ");
     expect(stdout).toContain("Unreadable: 1 recording (tapedeck check says why)");
   });
 
@@ -119,7 +123,9 @@ describe("tapedeck report", () => {
     const { code, stdout } = await tapedeck(["report"], { cwd });
 
     expect(code).toBe(0);
-    expect(stdout).toBe("Last 30 days: no run was noted on this machine.\n\nNothing is recorded.\n");
+    expect(stdout).toBe(
+      "Last 30 days: no run was noted on this machine.\n\n── recordings ───\nNothing is recorded.\n",
+    );
     expect(readdirSync(cwd)).toEqual([]);
   });
 });

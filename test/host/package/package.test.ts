@@ -18,7 +18,7 @@ const allowed = [
   /^extension\/dist\/editor\/[\w-]+\.cjs$/,
   /^extension\/dist\/(cli|import-reader)\.js$/,
   /^extension\/dist\/cli\/[\w-]+\.js$/,
-  /^extension\/dist\/pages\/(overview|report|timeline)\.(css|js)$/,
+  /^extension\/dist\/pages\/(report|timeline)\.(css|js)$/,
   /^extension\/dist\/grammars\/tree-sitter(-typescript|-tsx|-python)?\.wasm$/,
   /^extension\/dist\/hooks\/.+\.(cjs|py)$/,
   /^extension\/schemas\/.+\.json$/,

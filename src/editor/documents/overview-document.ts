@@ -1,0 +1,51 @@
+import * as path from "node:path";
+import * as vscode from "vscode";
+import { tapedeckError } from "../../core/errors.ts";
+import { renderOverview } from "../../core/overview/overview-document.ts";
+import type { RenderedDocument } from "../../core/view/rendered-document.ts";
+import { readOverview } from "../../storage/overview/read-overview.ts";
+import type { OverviewTarget } from "../calls-tree/call-node-model.ts";
+import type { Session } from "../session/session.ts";
+import { COMMANDS, type CommandTable } from "../window/ids.ts";
+import { documentUri } from "./uris.ts";
+
+const DEFAULT_DAYS = 30;
+const MOST_DAYS = 90;
+
+/** What runs on this machine replayed, saved, and spent, and what recording again would cost: as it is now. */
+export async function overviewDocument(
+  { overview: { days } }: OverviewTarget,
+  session: Session,
+): Promise<RenderedDocument> {
+  if (!session.trusted)
+    throw tapedeckError("tapedeck_refused", "The runs and recordings of this workspace are not read.", {
+      hint: "Trust the workspace to see its overview.",
+    });
+  const { deck, settings, folder, runLog } = session;
+  const { dir, store, providers } = deck;
+  const { overview } = await readOverview({
+    dir,
+    store,
+    providers,
+    roots: [...new Set([path.dirname(dir), folder.uri.fsPath])],
+    prices: settings.prices,
+    days: Math.min(Math.max(1, days), MOST_DAYS),
+    now: Date.now(),
+    underWay: await runLog.underWay(),
+  });
+  return renderOverview(overview, {
+    timeOf: (at) => new Date(at).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" }),
+  });
+}
+
+export function overviewCommands(session: Session) {
+  return {
+    [COMMANDS.showOverview]: async (days) => {
+      const overview = { days: typeof days === "number" ? days : DEFAULT_DAYS, at: Date.now() };
+      const document = await vscode.workspace.openTextDocument(
+        documentUri(session, { of: { overview }, part: "all" }),
+      );
+      await vscode.window.showTextDocument(document, { preview: true });
+    },
+  } satisfies Partial<CommandTable>;
+}
