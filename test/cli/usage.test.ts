@@ -47,7 +47,7 @@ describe("wrong usage ends with 2, what is wrong and how it is right", () => {
     [["run", "--remote", "/team", "--", "true"], /A team cache is named, but no/, /TAPEDECK_REMOTE_KEY/],
     [["run", "--remote", "/team", "--remote", "/b", "--", "true"], /Two team caches/, /once/],
     [["run", "--remote", "/team", "--no-remote", "--", "true"], /exclude each other/, /Leave one out/],
-    [["team", "pull"], /No team cache is named/, /docs\/remote.md/],
+    [["team", "pull"], /No team cache is named/, /docs\/team.md/],
     [["team", "push", "--dir", "x"], /No team cache is named/, /--remote ADDRESS/],
     [["team"], /team needs an action: status, pull, push, key/, /team --help/],
     [["team", "rm"], /team has no action "rm"/, /team --help/],

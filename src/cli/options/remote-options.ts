@@ -7,7 +7,7 @@ import type { Terminal } from "../terminal.ts";
 
 export const CACHE_HELP: OptionHelp[number] = [
   "--remote ADDRESS",
-  "a cache that a team shares: a folder, redis:// or s3:// (docs/remote.md)",
+  "a cache that a team shares: a folder, redis:// or s3:// (docs/team.md)",
 ];
 
 export const REMOTE_HELP: OptionHelp = [
@@ -36,7 +36,7 @@ export async function needRemote(args: Arguments, terminal: Terminal): Promise<R
   if (settings !== undefined) return settings;
   throw wrongUsage(
     "No team cache is named.",
-    "Name it with --remote ADDRESS or TAPEDECK_REMOTE; see docs/remote.md.",
+    "Name it with --remote ADDRESS or TAPEDECK_REMOTE; see docs/team.md.",
   );
 }
 
