@@ -75,7 +75,7 @@ it.skipIf(isQuick)(
 );
 
 it("the documents on security ship, and every link of the page of the extension leads somewhere", () => {
-  const documents = ["SECURITY.md", "docs/security.md", "docs/budget.md", "docs/key.md"];
+  const documents = ["SECURITY.md", "docs/security.md", "docs/runs.md", "docs/key.md"];
   const readme = inVsix("extension/readme.md");
   const links = [...readme.matchAll(/!?\[[^\]]*\]\(([^)\s]+)\)/g)].map(([, target = ""]) => target);
 

@@ -111,7 +111,7 @@ function languages(cwd: string): readonly Finding[] {
     note(
       language.toLowerCase(),
       `${language} has no hooks: calls come by a base-URL variable`,
-      "With the address in code: tapedeck run --proxy, in VS Code the setting tapedeck.proxy (docs/proxy.md).",
+      "With the address in code: tapedeck run --proxy, in VS Code the setting tapedeck.proxy (docs/providers.md).",
     ),
   );
 }

@@ -63,10 +63,10 @@ export const SERVE_OPTION_HELP: OptionHelp = [
   ["--chaos FAULTS", "what goes wrong on purpose, call by call: 429,ok,cut:10; or a file of faults"],
   ["--context LIMITS", "calls over them fail, in tokens: input:20000,window:128000,keep:5 (docs/mocks.md)"],
   ["--record-errors", "answers with status 400 and above are recorded, too"],
-  ["--proxy", "an HTTPS proxy for clients that no variable leads here, in any language (docs/proxy.md)"],
+  ["--proxy", "an HTTPS proxy for clients that no variable leads here, in any language (docs/providers.md)"],
   ["--max-calls N", "how many calls may be sent (default: no limit)"],
   ["--max-tokens N", "how many tokens they may take, input and output"],
-  ["--max-cost USD", "how much they may cost, by list prices (docs/budget.md)"],
+  ["--max-cost USD", "how much they may cost, by list prices (docs/runs.md)"],
   PRICES_HELP,
   ...REMOTE_HELP,
 ];

@@ -55,7 +55,7 @@ export interface CountedRecording {
   readonly ms?: number | undefined;
 }
 
-/** This machine's runs and a folder's recordings at a glance. Costs and savings are estimates: see `docs/overview.md`. */
+/** This machine's runs and a folder's recordings at a glance. Costs and savings are estimates: see `docs/runs.md`. */
 export interface Overview {
   /** Every day of the period, oldest first, with or without runs. */
   readonly days: readonly DayRow[];
