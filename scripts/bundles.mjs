@@ -61,6 +61,7 @@ export const commandLine = {
       entryFileNames: "[name].js",
       chunkFileNames: "cli/[name]-[hash].js",
       sourcemap: "hidden",
+      comments: false,
     },
   ],
 };
@@ -136,6 +137,7 @@ export const library = {
       entryFileNames: "[name].js",
       chunkFileNames: "shared/[name]-[hash].js",
       sourcemap: "hidden",
+      comments: false,
     },
     {
       dir: "dist/cjs",
@@ -144,6 +146,7 @@ export const library = {
       dynamicImportInCjs: false,
       entryFileNames: "[name].js",
       chunkFileNames: "shared/[name]-[hash].js",
+      comments: false,
     },
   ],
 };
