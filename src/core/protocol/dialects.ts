@@ -1,34 +1,19 @@
 import type { WireReply } from "../call.ts";
 import { explain, type TapedeckError } from "../errors.ts";
 import { bytesOf } from "../wire/text.ts";
-import { anthropicBatches } from "./anthropic/batches.ts";
 import { anthropicCountTokens, anthropicMessages } from "./anthropic/messages/protocol.ts";
 import { bedrockConverse, bedrockConverseStream } from "./bedrock/converse/protocol.ts";
-import { bedrockCountTokens } from "./bedrock/count-tokens.ts";
-import { bedrockInvoke, bedrockInvokeStream } from "./bedrock/invoke/protocol.ts";
+import { bedrockCountTokens, bedrockInvoke, bedrockInvokeStream } from "./bedrock/invoke/protocol.ts";
 import { cohereChatV1 } from "./cohere/chat-v1.ts";
 import { cohereChat } from "./cohere/chat/protocol.ts";
-import { cohereEmbed } from "./cohere/embed.ts";
-import { cohereDetokenize, cohereTokenize } from "./cohere/tokens.ts";
 import { dashscopeGenerations } from "./dashscope/protocol.ts";
-import { geminiCountTokens } from "./gemini/count-tokens.ts";
-import { geminiBatchEmbed, geminiEmbed } from "./gemini/embed.ts";
-import { geminiGenerate, geminiStreamGenerate } from "./gemini/generate/protocol.ts";
-import { mistralClassifications } from "./mistral/classifications.ts";
+import { geminiCountTokens, geminiGenerate, geminiStreamGenerate } from "./gemini/generate/protocol.ts";
 import { mistralAgents, mistralFim } from "./mistral/completions.ts";
 import { mistralConversations } from "./mistral/conversations/protocol.ts";
-import { mistralOcr } from "./mistral/ocr.ts";
 import { ollamaChat } from "./ollama/chat.ts";
-import { ollamaEmbed, ollamaEmbeddings } from "./ollama/embed.ts";
 import { ollamaGenerate } from "./ollama/generate.ts";
-import { openaiListening } from "./openai/audio/listening.ts";
-import { openaiSpeech } from "./openai/audio/speech.ts";
 import { openaiChat, openaiChatWithoutMark } from "./openai/chat/protocol.ts";
 import { openaiCompletions } from "./openai/completions.ts";
-import { openaiEmbeddings } from "./openai/embeddings.ts";
-import { openaiImages } from "./openai/images.ts";
-import { openaiModerations } from "./openai/moderations.ts";
-import { openaiBatches, openaiConversations } from "./openai/resources.ts";
 import { openaiResponses, openaiResponsesRelated } from "./openai/responses/protocol.ts";
 import {
   ANTHROPIC_CODES,
@@ -39,8 +24,19 @@ import {
   OPENAI_CODES,
 } from "./failure-codes.ts";
 import type { Dialect, DialectName, Protocol } from "./protocol.ts";
-import { rerank } from "./rerank.ts";
-import { sharedResources } from "./shared-resources.ts";
+import { listening, speech } from "./table/audio.ts";
+import { classifications, detokenize, moderations, ocr, rerank, tokenize } from "./table/judged.ts";
+import { BATCHES, CONVERSATIONS, MESSAGE_BATCHES, MODELS_AND_FILES } from "./table/kept.ts";
+import { images } from "./table/pictures.ts";
+import { protocolFrom } from "./table/row.ts";
+import {
+  cohereEmbed,
+  geminiBatchEmbed,
+  geminiEmbed,
+  ollamaEmbed,
+  ollamaEmbeddings,
+  openaiEmbeddings,
+} from "./table/vectors.ts";
 import { xaiChat, xaiDeferred } from "./xai.ts";
 
 /** Puts the code and the text (message and hint) of a failure into a provider's shape. */
@@ -71,6 +67,9 @@ function withoutRetries(retried: Dialect): Dialect {
   return { ...retried, refuse: (error) => ({ ...retried.refuse(error), status: statusOf(error) }) };
 }
 
+const conversations = CONVERSATIONS.map(protocolFrom);
+const modelsAndFiles = MODELS_AND_FILES.map(protocolFrom);
+
 /** Everything that OpenAI and those who speak like it can be asked for; the most frequent first. */
 const OPENAI: readonly Protocol[] = [
   openaiChat,
@@ -78,13 +77,13 @@ const OPENAI: readonly Protocol[] = [
   openaiEmbeddings,
   openaiCompletions,
   ...openaiResponsesRelated,
-  ...openaiImages,
-  openaiSpeech,
-  ...openaiListening,
-  openaiModerations,
-  ...openaiConversations,
-  ...openaiBatches,
-  ...sharedResources,
+  ...images,
+  speech,
+  ...listening,
+  moderations,
+  ...conversations,
+  ...BATCHES.map(protocolFrom),
+  ...modelsAndFiles,
 ];
 
 /** What providers of other dialects offer for clients of OpenAI, under paths of their own. */
@@ -142,7 +141,7 @@ export const hostDialect = withoutRetries(
 /** Anthropic. Source of the error shape: docs.anthropic.com/en/api/errors, 2026-11. */
 export const anthropicDialect = dialect(
   "anthropic",
-  [anthropicMessages, anthropicCountTokens, ...anthropicBatches, ...sharedResources],
+  [anthropicMessages, anthropicCountTokens, ...MESSAGE_BATCHES.map(protocolFrom), ...modelsAndFiles],
   (type, message) => ({ type: "error", error: { type, message } }),
   ANTHROPIC_CODES,
 );
@@ -190,7 +189,7 @@ export const bedrockDialect = withoutRetries(
 export const cohereDialect = withoutRetries(
   dialect(
     "cohere",
-    [cohereChat, cohereEmbed, rerank, cohereChatV1, cohereTokenize, cohereDetokenize, ...COMPATIBLE],
+    [cohereChat, cohereEmbed, rerank, cohereChatV1, tokenize, detokenize, ...COMPATIBLE],
     (code, message) => ({ message, code }),
   ),
 );
@@ -217,12 +216,12 @@ export const dashscopeDialect = dialect(
 export const mistralDialect = dialect(
   "mistral",
   [
-    ...OPENAI.filter((operation) => !openaiConversations.includes(operation)),
+    ...OPENAI.filter((operation) => !conversations.includes(operation)),
     mistralFim,
     mistralAgents,
     mistralConversations,
-    mistralClassifications,
-    mistralOcr,
+    classifications,
+    ocr,
   ],
   (code, message, status) => {
     const envelope = openaiError(code, message, status);

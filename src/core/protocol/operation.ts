@@ -11,7 +11,11 @@ import type {
   Thread,
 } from "./protocol.ts";
 import type { JsonObject } from "../json/json-tree.ts";
-import { isWholeJson } from "./reading/reply.ts";
+import { plural } from "../plural.ts";
+import { composedJson } from "./composed.ts";
+import { countIn } from "./reading/lenient.ts";
+import { replyMessage } from "./reading/parts.ts";
+import { isWholeJson, replyReader, type ReplyReading } from "./reading/reply.ts";
 import { chatLabel, factsWith, itemsAt, listAt } from "./reading/request.ts";
 
 /** An operation that is asked for by POST. All that it says of a request is given its body, which is read here. */
@@ -70,4 +74,42 @@ export function chatReading(messageFrom: (message: unknown, defaultRole: string)
     facts: (body: JsonObject): RequestFacts => factsWith(body, chatLabel(itemsAt(body, "messages"), read)),
     messages: (body: JsonObject): Message[] => listAt(body, "messages").map(read),
   };
+}
+
+/** What differs between operations that count tokens. */
+interface TokenCount<Body> {
+  readonly operation: string;
+  readonly path: string | RegExp;
+  /** The member of the reply with the count: "input_tokens". */
+  readonly member: string;
+  /** How a request's body is read, where the request to count is inside it. */
+  readonly body?: Operation<Body>["body"];
+  readonly failure?: ReplyReading["failure"];
+}
+
+/** The operation that counts the tokens of what another would send: `{"input_tokens": 21}`. */
+export function tokenCount<Body>(of: Operation<Body>, count: TokenCount<Body>): Protocol {
+  const { operation, path, member, body = of.body, failure } = count;
+  return operationFrom({
+    ...of,
+    operation,
+    path,
+    body,
+    facts(asked, request) {
+      const facts = of.facts(asked, request);
+      return { ...facts, label: `tokens of ${facts.label}` };
+    },
+    project: replyReader({
+      ...(failure && { failure }),
+      whole(fields) {
+        const tokens = countIn(fields[member]);
+        return tokens === undefined ? undefined : { messages: [replyMessage(plural(tokens, "token"))] };
+      },
+    }),
+    stream: undefined,
+    thread: undefined,
+    compose: () => composedJson({ [member]: 0 }),
+    composesToolCalls: undefined,
+    isWhole: undefined,
+  });
 }

@@ -2,11 +2,10 @@ import { describe, expect, it, test } from "vitest";
 import { anthropicMessages } from "../../../src/core/protocol/anthropic/messages/protocol.ts";
 import { cohereChatV1 } from "../../../src/core/protocol/cohere/chat-v1.ts";
 import { cohereChat } from "../../../src/core/protocol/cohere/chat/protocol.ts";
-import { cohereEmbed } from "../../../src/core/protocol/cohere/embed.ts";
-import { cohereDetokenize, cohereTokenize } from "../../../src/core/protocol/cohere/tokens.ts";
 import { mistralConversations } from "../../../src/core/protocol/mistral/conversations/protocol.ts";
-import { mistralOcr } from "../../../src/core/protocol/mistral/ocr.ts";
 import type { Message, Protocol } from "../../../src/core/protocol/protocol.ts";
+import { detokenize, ocr, tokenize } from "../../../src/core/protocol/table/judged.ts";
+import { cohereEmbed } from "../../../src/core/protocol/table/vectors.ts";
 import { bytesOf } from "../../../src/core/wire/text.ts";
 
 const cohere = { message: "invalid api token" };
@@ -14,12 +13,12 @@ const cohere = { message: "invalid api token" };
 describe("what failed is shown as an error", () => {
   it.each<readonly [string, Protocol, object, string]>([
     ["Cohere's embeddings", cohereEmbed, cohere, "invalid api token"],
-    ["Cohere's tokens", cohereTokenize, cohere, "invalid api token"],
-    ["Cohere's text of tokens", cohereDetokenize, cohere, "invalid api token"],
+    ["Cohere's tokens", tokenize, cohere, "invalid api token"],
+    ["Cohere's text of tokens", detokenize, cohere, "invalid api token"],
     ["Cohere's chat", cohereChat, cohere, "invalid api token"],
     ["Cohere's older chat", cohereChatV1, cohere, "invalid api token"],
-    ["Mistral's pages", mistralOcr, { error: { message: "no", type: "bad" } }, "bad: no"],
-    ["Mistral's pages", mistralOcr, { object: "error", message: "no", type: "bad" }, "bad: no"],
+    ["Mistral's pages", ocr, { error: { message: "no", type: "bad" } }, "bad: no"],
+    ["Mistral's pages", ocr, { object: "error", message: "no", type: "bad" }, "bad: no"],
     ["Mistral's conversations", mistralConversations, { error: "no" }, "no"],
     ["Mistral's conversations", mistralConversations, { object: "error", message: "no" }, "no"],
   ])("of %s", (_, protocol, reply, shown) => {

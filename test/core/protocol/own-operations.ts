@@ -83,10 +83,9 @@ export const OWN_OPERATIONS: readonly Given[] = [
     path: "/v1/ocr",
     fixture: "ocr",
     operation: "ocr",
-    label: "file to read",
+    label: "document to read",
     reads: {
       messages: [{ role: "reply", parts: [text("# Title"), text("Text.")] }],
-      finishReason: "2 pages",
       model: "mistral-ocr-2505-completion",
     },
   },

@@ -1,32 +1,33 @@
 import { describe, expect, it } from "vitest";
 import { anthropicCountTokens } from "../../../src/core/protocol/anthropic/messages/protocol.ts";
-import { bedrockCountTokens } from "../../../src/core/protocol/bedrock/count-tokens.ts";
-import { cohereEmbed } from "../../../src/core/protocol/cohere/embed.ts";
-import { cohereDetokenize, cohereTokenize } from "../../../src/core/protocol/cohere/tokens.ts";
-import { geminiCountTokens } from "../../../src/core/protocol/gemini/count-tokens.ts";
-import { geminiBatchEmbed, geminiEmbed } from "../../../src/core/protocol/gemini/embed.ts";
-import { mistralOcr } from "../../../src/core/protocol/mistral/ocr.ts";
-import { ollamaEmbed, ollamaEmbeddings } from "../../../src/core/protocol/ollama/embed.ts";
-import { openaiEmbeddings } from "../../../src/core/protocol/openai/embeddings.ts";
-import { openaiModerations } from "../../../src/core/protocol/openai/moderations.ts";
+import { bedrockCountTokens } from "../../../src/core/protocol/bedrock/invoke/protocol.ts";
+import { geminiCountTokens } from "../../../src/core/protocol/gemini/generate/protocol.ts";
 import type { Protocol } from "../../../src/core/protocol/protocol.ts";
-import { rerank } from "../../../src/core/protocol/rerank.ts";
+import { detokenize, moderations, ocr, rerank, tokenize } from "../../../src/core/protocol/table/judged.ts";
+import {
+  cohereEmbed,
+  geminiBatchEmbed,
+  geminiEmbed,
+  ollamaEmbed,
+  ollamaEmbeddings,
+  openaiEmbeddings,
+} from "../../../src/core/protocol/table/vectors.ts";
 import { bytesOf } from "../../../src/core/wire/text.ts";
 
 const neverStreamed: readonly (readonly [string, Protocol])[] = Object.entries({
   anthropicCountTokens,
   bedrockCountTokens,
-  cohereDetokenize,
+  detokenize,
   cohereEmbed,
-  cohereTokenize,
+  tokenize,
   geminiBatchEmbed,
   geminiCountTokens,
   geminiEmbed,
-  mistralOcr,
+  ocr,
   ollamaEmbed,
   ollamaEmbeddings,
   openaiEmbeddings,
-  openaiModerations,
+  moderations,
   rerank,
 });
 

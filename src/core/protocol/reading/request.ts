@@ -128,9 +128,6 @@ export function textAt(body: JsonTree | undefined, name: string): string | undef
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** The items of a member as plain values, or the one value that it is itself. */
-export const someAt = (body: JsonObject, name: string): readonly unknown[] => [valueAt(body, name)].flat();
-
 /** The items of a member as plain values; none where it is no list. */
 export function listAt(body: JsonObject, name: string): readonly unknown[] {
   return itemsAt(body, name).map(plainJson);

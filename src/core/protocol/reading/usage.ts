@@ -72,8 +72,10 @@ const NAMES = {
   ollama: { input: ["prompt_eval_count"], output: ["eval_count"] },
 } satisfies Record<string, UsageNames>;
 
+export type UsageWire = keyof typeof NAMES;
+
 /** The counts of a wire and what the call cost; undefined where it tells none. */
-export function usageIn(value: unknown, wire: keyof typeof NAMES): Usage | undefined {
+export function usageIn(value: unknown, wire: UsageWire): Usage | undefined {
   if (!isFields(value)) return undefined;
   const names: UsageNames = NAMES[wire];
   const inputTokens = sumAt(value, names.input);

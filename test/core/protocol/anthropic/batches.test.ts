@@ -36,9 +36,7 @@ operationContract("Anthropic messages.count_tokens", {
     ['"messages" is missing', { model }],
   ],
   cases: [
-    aCase("count", "/v1/messages/count_tokens?beta=true", [
-      { role: "reply", parts: [text("21 input tokens")] },
-    ]),
+    aCase("count", "/v1/messages/count_tokens?beta=true", [{ role: "reply", parts: [text("21 tokens")] }]),
   ],
 });
 
@@ -78,8 +76,7 @@ describe("a batch of messages", () => {
 
     expect(create.facts(request).label).toBe("batch of 2 messages");
     expect(create.conversation(request).messages).toEqual([
-      { role: "a, user", parts: [text("Hi")] },
-      { role: "b, user", parts: [text("Hello")] },
+      { role: "user", parts: [text("Hi"), text("Hello")] },
     ]);
   });
 

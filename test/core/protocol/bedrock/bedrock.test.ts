@@ -3,9 +3,12 @@ import {
   bedrockConverse,
   bedrockConverseStream,
 } from "../../../../src/core/protocol/bedrock/converse/protocol.ts";
-import { bedrockCountTokens } from "../../../../src/core/protocol/bedrock/count-tokens.ts";
 import { bedrockDialect } from "../../../../src/core/protocol/dialects.ts";
-import { bedrockInvoke, bedrockInvokeStream } from "../../../../src/core/protocol/bedrock/invoke/protocol.ts";
+import {
+  bedrockCountTokens,
+  bedrockInvoke,
+  bedrockInvokeStream,
+} from "../../../../src/core/protocol/bedrock/invoke/protocol.ts";
 import type { Part, Projection, Protocol } from "../../../../src/core/protocol/protocol.ts";
 import { tapedeckError } from "../../../../src/core/errors.ts";
 import {
@@ -219,9 +222,7 @@ describe("Bedrock invoke-with-response-stream", () => {
 });
 
 describe("Bedrock count-tokens", () => {
-  const cases = [
-    aCase(bedrockCountTokens, "count", { messages: reply("9 tokens"), usage: { inputTokens: 9 } }),
-  ];
+  const cases = [aCase(bedrockCountTokens, "count", { messages: reply("9 tokens") })];
   projections({ protocol: bedrockCountTokens, cases });
 
   it("is named by what is counted, also inside the body of an invoke", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ollamaChat } from "../../../../src/core/protocol/ollama/chat.ts";
 import { ollamaDialect } from "../../../../src/core/protocol/dialects.ts";
-import { ollamaEmbed, ollamaEmbeddings } from "../../../../src/core/protocol/ollama/embed.ts";
+import { ollamaEmbed, ollamaEmbeddings } from "../../../../src/core/protocol/table/vectors.ts";
 import { ollamaGenerate } from "../../../../src/core/protocol/ollama/generate.ts";
 import type { Part, Projection } from "../../../../src/core/protocol/protocol.ts";
 import { operationContract } from "../../../contract/operation-contract.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { openaiListening } from "../../../../src/core/protocol/openai/audio/listening.ts";
-import { openaiSpeech } from "../../../../src/core/protocol/openai/audio/speech.ts";
+import { listening } from "../../../../src/core/protocol/table/audio.ts";
+import { speech } from "../../../../src/core/protocol/table/audio.ts";
 import { openaiDialect } from "../../../../src/core/protocol/dialects.ts";
 import { bytesOf, textOf } from "../../../../src/core/wire/text.ts";
 import { operationContract } from "../../../contract/operation-contract.ts";
@@ -10,7 +10,7 @@ import { aRequest, trafficFixture } from "../../../support/traffic-fixture.ts";
 
 const speechPath = "/v1/audio/speech";
 const path = "/v1/audio/transcriptions";
-const [transcriptions] = openaiListening as [(typeof openaiListening)[number]];
+const [transcriptions] = listening as [(typeof listening)[number]];
 const spoken = casesOf("openai-audio", { provider: "openai", path: speechPath });
 const heard = casesOf("openai-audio", { provider: "openai", path });
 const usage = { inputTokens: 14, outputTokens: 3 };
@@ -20,7 +20,7 @@ const sound = (description: string, type: string, base64: string) =>
 const { reply } = trafficFixture("openai-audio", "speech", { provider: "openai", path: speechPath });
 
 operationContract("OpenAI speech", {
-  protocol: openaiSpeech,
+  protocol: speech,
   dialect: openaiDialect,
   path: speechPath,
   sdk: openaiCall((client) =>
@@ -111,16 +111,16 @@ describe("sound", () => {
       body: { model: "m", input: "Hi", response_format: format },
     });
 
-    const composed = openaiSpeech.compose({ text: "Hi" }, request);
+    const composed = speech.compose({ text: "Hi" }, request);
 
     expect(composed.contentType).toBe(contentType);
     expect([...composed.body.subarray(0, 2)]).toEqual(start);
   });
 
   it("is an error in disguise, or nothing, where it is no sound", () => {
-    expect(openaiSpeech.isWhole(bytesOf('{"error":{"message":"no"}}'))).toBe(false);
-    expect(openaiSpeech.isWhole(bytesOf(""))).toBe(false);
-    expect(openaiSpeech.isWhole(Uint8Array.from([0xff, 0xfb]))).toBe(true);
+    expect(speech.isWhole(bytesOf('{"error":{"message":"no"}}'))).toBe(false);
+    expect(speech.isWhole(bytesOf(""))).toBe(false);
+    expect(speech.isWhole(Uint8Array.from([0xff, 0xfb]))).toBe(true);
   });
 
   it.each([

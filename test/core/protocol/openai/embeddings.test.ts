@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { openaiDialect } from "../../../../src/core/protocol/dialects.ts";
-import { openaiEmbeddings } from "../../../../src/core/protocol/openai/embeddings.ts";
-import { vectorWords } from "../../../../src/core/protocol/reading/vectors.ts";
+import { openaiEmbeddings } from "../../../../src/core/protocol/table/vectors.ts";
+import { vectorWords } from "../../../../src/core/protocol/table/vectors.ts";
 import { textOf } from "../../../../src/core/wire/text.ts";
 import { operationContract } from "../../../contract/operation-contract.ts";
 import { openaiCall } from "../../../support/openai-client.ts";

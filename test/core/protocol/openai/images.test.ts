@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { openaiDialect } from "../../../../src/core/protocol/dialects.ts";
-import { openaiImages } from "../../../../src/core/protocol/openai/images.ts";
+import { images } from "../../../../src/core/protocol/table/pictures.ts";
 import { pictureSize } from "../../../../src/core/protocol/reading/media.ts";
 import type { Message } from "../../../../src/core/protocol/protocol.ts";
 import { operationContract } from "../../../contract/operation-contract.ts";
@@ -10,10 +10,10 @@ import { aRequest, trafficFixture } from "../../../support/traffic-fixture.ts";
 
 const path = "/v1/images/generations";
 const editPath = "/v1/images/edits";
-const [generations, edits, variations] = openaiImages as [
-  (typeof openaiImages)[number],
-  (typeof openaiImages)[number],
-  (typeof openaiImages)[number],
+const [generations, edits, variations] = images as [
+  (typeof images)[number],
+  (typeof images)[number],
+  (typeof images)[number],
 ];
 const aCase = casesOf("openai-images", { provider: "openai", path });
 const anEdit = casesOf("openai-images", { provider: "openai", path: editPath });
@@ -111,7 +111,7 @@ describe("a request for pictures", () => {
       aRequest({ path: editPath, body: Buffer.from(parts), contentType });
     const prompt = '--x\r\nContent-Disposition: form-data; name="prompt"\r\n\r\nBlue\r\n--x--\r\n';
 
-    expect(() => edits.facts(form(prompt))).toThrow('"image" is missing');
+    expect(() => variations.facts(form(prompt))).toThrow('"image" is missing');
     expect(() => edits.facts(form("no parts"))).toThrow("its boundary does not occur in it");
     expect(() => edits.facts(form("text", "text/csv"))).toThrow("neither a multipart form nor a JSON object");
     expect(variations.stream).toBeUndefined();

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { openaiDialect } from "../../../../src/core/protocol/dialects.ts";
-import { openaiModerations } from "../../../../src/core/protocol/openai/moderations.ts";
+import { moderations } from "../../../../src/core/protocol/table/judged.ts";
 import { operationContract } from "../../../contract/operation-contract.ts";
 import { openaiCall } from "../../../support/openai-client.ts";
 import { casesOf, text } from "../../../support/protocol-case.ts";
@@ -10,7 +10,7 @@ const path = "/v1/moderations";
 const aCase = casesOf("openai-moderations", { provider: "openai", path });
 
 operationContract("OpenAI moderations", {
-  protocol: openaiModerations,
+  protocol: moderations,
   dialect: openaiDialect,
   path,
   sdk: openaiCall((client) => client.moderations.create({ input: "Hello" })),
@@ -37,8 +37,8 @@ it("shows texts and pictures that are to be moderated", () => {
   ];
   const request = aRequest({ path, body: { input } });
 
-  expect(openaiModerations.facts(request).label).toBe("3 inputs to moderate");
-  expect(openaiModerations.conversation(request).messages).toEqual([
+  expect(moderations.facts(request).label).toBe("3 inputs to moderate");
+  expect(moderations.conversation(request).messages).toEqual([
     {
       role: "to moderate",
       parts: [

@@ -1,11 +1,10 @@
 import { member, type JsonObject } from "../../../json/json-tree.ts";
 import { argumentsOf, composedEvents, composedJson, finishOf, piecesOf, spentIn } from "../../composed.ts";
-import { chatReading, operationFrom, type Operation } from "../../operation.ts";
+import { chatReading, operationFrom, tokenCount, type Operation } from "../../operation.ts";
 import type { Composed, Message, Protocol, ReplyDraft } from "../../protocol.ts";
 import { messageOf } from "../../reading/parts.ts";
 import { objectWith, textAt, valueAt } from "../../reading/request.ts";
 import { allBut } from "../../reading/settings.ts";
-import { tokenCount } from "../../reading/token-count.ts";
 import { typedStream } from "../../stream-rules.ts";
 import { contentParts, messageFrom } from "./blocks.ts";
 import { projectMessage } from "./reply.ts";
@@ -36,7 +35,7 @@ export const anthropicMessages: Protocol = operationFrom(MESSAGE);
 export const anthropicCountTokens: Protocol = tokenCount(MESSAGE, {
   operation: "messages.count_tokens",
   path: "/v1/messages/count_tokens",
-  sample: { input_tokens: 0 },
+  member: "input_tokens",
 });
 
 export function messagesOf(body: JsonObject): Message[] {

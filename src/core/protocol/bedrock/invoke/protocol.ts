@@ -1,18 +1,18 @@
-import { encodeBase64 } from "../../../cassette/base64.ts";
-import { member, type JsonObject } from "../../../json/json-tree.ts";
+import { decodeBase64, encodeBase64 } from "../../../cassette/base64.ts";
+import { jsonOrNone } from "../../../json/json-parse.ts";
+import { isJsonObject, member, type JsonObject, type JsonTree } from "../../../json/json-tree.ts";
 import { readEvents, readFrame } from "../../../wire/sse.ts";
-import { bytesOf } from "../../../wire/text.ts";
+import { bytesOf, textOf } from "../../../wire/text.ts";
 import { composeMessage } from "../../anthropic/messages/protocol.ts";
-import { cohereEmbed } from "../../cohere/embed.ts";
 import { composedJson, piecesOf } from "../../composed.ts";
 import { bedrockAddress } from "../../model-address.ts";
-import { operationFrom, type Operation } from "../../operation.ts";
+import { operationFrom, tokenCount, type Operation } from "../../operation.ts";
 import type { Composed, Protocol, ProtocolRequest, ReplyDraft } from "../../protocol.ts";
 import { fieldsOf, jsonIn, type Fields } from "../../reading/lenient.ts";
 import { objectWith } from "../../reading/request.ts";
-import { vectorFor } from "../../reading/vectors.ts";
+import { cohereEmbed, vectorFor } from "../../table/vectors.ts";
 import { eventsFor, outputFor } from "../converse/protocol.ts";
-import { composedMessages, isFailure } from "../message.ts";
+import { composedMessages, isFailure, wholeFailure } from "../message.ts";
 import { projectInvoked } from "./reply.ts";
 import { isCohereEmbedding, readInvoked, type InvokeReading } from "./request-families.ts";
 
@@ -26,17 +26,18 @@ const readBody = objectWith("Invoke");
 const INVOKE: Operation<Invoked> = {
   operation: "invoke",
   path: bedrockAddress.pathOf("invoke"),
-  body(request) {
-    const body = readBody(request);
-    const model = bedrockAddress.modelIn(request.path);
-    return { body, model, ...readInvoked(body, model ?? "") };
-  },
+  body: (request) => readFamily(readBody(request), request),
   facts: ({ model, label }) => ({ model, streaming: true, label }),
   messages: ({ messages }) => messages(),
   settings: ({ settings }) => settings(),
   project: projectInvoked,
   compose: composeInvoked,
 };
+
+function readFamily(body: JsonObject, { path }: ProtocolRequest): Invoked {
+  const model = bedrockAddress.modelIn(path);
+  return { body, model, ...readInvoked(body, model ?? "") };
+}
 
 /** Bedrock's invoke: body and reply are the model maker's. */
 export const bedrockInvoke: Protocol = operationFrom(INVOKE);
@@ -137,4 +138,31 @@ function composeVectors(
   const embedding = vectorFor(JSON.stringify(body), undefined, NUMBERS);
   if (member(body, "inputText") !== undefined) return composedJson({ embedding, inputTextTokenCount: 0 });
   return composedJson({ embeddings: [{ embeddingType: "TEXT", embedding }] });
+}
+
+const readCounted = objectWith("Counting tokens", "input");
+
+/**
+ * Counting the tokens of a converse or an invoke.
+ * Source: docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_CountTokens.html, 2026-11.
+ */
+export const bedrockCountTokens: Protocol = tokenCount(INVOKE, {
+  operation: "count-tokens",
+  path: bedrockAddress.pathOf("count-tokens"),
+  member: "inputTokens",
+  body: (request) => readFamily(countedIn(readCounted(request)), request),
+  failure: wholeFailure,
+});
+
+/** What is to be counted: a converse request, or the body of an invoke as base64. */
+function countedIn(body: JsonObject): JsonObject {
+  const input = member(body, "input");
+  const encoded = member(member(input, "invokeModel"), "body");
+  const inner = typeof encoded === "string" ? invokedIn(encoded) : member(input, "converse");
+  return inner !== undefined && isJsonObject(inner) ? inner : body;
+}
+
+function invokedIn(base64: string): JsonTree | undefined {
+  const bytes = decodeBase64(base64);
+  return bytes && jsonOrNone(textOf(bytes));
 }

@@ -1,7 +1,7 @@
 import type { SseEvent } from "../../../wire/sse.ts";
 import { bytesOf } from "../../../wire/text.ts";
 import { projectMessage } from "../../anthropic/messages/reply.ts";
-import { projectCohereEmbedded } from "../../cohere/embed.ts";
+import { cohereEmbed, numbersIn, vectorWords } from "../../table/vectors.ts";
 import { projectChat } from "../../openai/chat/reply.ts";
 import type { Projection, Reply } from "../../protocol.ts";
 import {
@@ -17,7 +17,6 @@ import {
 import { mediaFrom } from "../../reading/media.ts";
 import { messageOf, replyMessage, textParts } from "../../reading/parts.ts";
 import { replyReader, withErrors } from "../../reading/reply.ts";
-import { numbersIn, vectorWords } from "../../reading/vectors.ts";
 import { projectEvents, projectOutput } from "../converse/reply.ts";
 import { failureIn, wholeFailure } from "../message.ts";
 
@@ -126,7 +125,7 @@ function projectVectors(fields: Fields, reply: Reply): Projection | undefined {
   const { embedding, embeddings } = fields;
   const typed = listOf(embeddings).map((one) => fieldsOf(one)["embedding"]);
   const vectors = Array.isArray(embedding) ? [embedding] : typed.every(Array.isArray) ? typed : [];
-  if (vectors.length === 0) return embeddings === undefined ? undefined : projectCohereEmbedded(reply);
+  if (vectors.length === 0) return embeddings === undefined ? undefined : cohereEmbed.project(reply);
   const inputTokens = countIn(fields["inputTextTokenCount"]);
   return {
     messages: [replyMessage(vectorWords(vectors.map(numbersIn)))],

@@ -1,7 +1,8 @@
 import { messageFrom as anthropicMessage } from "../../anthropic/messages/blocks.ts";
 import { messagesOf as anthropicMessages, otherSettings } from "../../anthropic/messages/protocol.ts";
-import { embedLabel, partsToEmbed } from "../../cohere/embed.ts";
-import { member, type JsonObject, writeJson } from "../../../json/json-tree.ts";
+import { labelFrom, sentMessages } from "../../table/sent.ts";
+import { COHERE_INPUTS, COHERE_LABEL, COHERE_SENDS } from "../../table/vectors.ts";
+import { member, plainJson, type JsonObject, writeJson } from "../../../json/json-tree.ts";
 import type { Conversation } from "../../protocol.ts";
 import { fieldsOf, textIn } from "../../reading/lenient.ts";
 import { otherPart, textPart } from "../../reading/parts.ts";
@@ -27,12 +28,14 @@ export function readInvoked(body: JsonObject, model: string): InvokeReading {
       settings: () => (isAnthropic ? otherSettings : settingsIn)(body),
     };
   }
-  if (isCohereEmbedding(body))
+  if (isCohereEmbedding(body)) {
+    const sent = { id: "", fields: fieldsOf(plainJson(body)), files: [] };
     return {
-      label: embedLabel(body),
-      messages: () => [{ role: "to embed", parts: partsToEmbed(body) }],
+      label: labelFrom(COHERE_LABEL, sent),
+      messages: () => sentMessages(COHERE_SENDS, sent),
       settings: () => settingsOf(body, COHERE_INPUTS),
     };
+  }
   const prompt = promptIn(body);
   if (prompt === undefined) {
     const json = (): string => writeJson(body, { indent: 2, colon: ": " });
@@ -49,8 +52,6 @@ export function readInvoked(body: JsonObject, model: string): InvokeReading {
     settings: () => settingsOf(body, [prompt.member]),
   };
 }
-
-const COHERE_INPUTS = ["texts", "images", "inputs"];
 
 export function isCohereEmbedding(body: JsonObject): boolean {
   return COHERE_INPUTS.some((name) => member(body, name) !== undefined);

@@ -1,8 +1,8 @@
-import { isJsonArray, member, type JsonObject } from "../../../json/json-tree.ts";
+import { isJsonArray, isJsonObject, member, type JsonObject } from "../../../json/json-tree.ts";
 import { readFrame } from "../../../wire/sse.ts";
 import { argumentsOf, composedFrames, composedJson, finishOf, piecesOf, spentIn } from "../../composed.ts";
 import { geminiAddress } from "../../model-address.ts";
-import { operationFrom, type Operation } from "../../operation.ts";
+import { operationFrom, tokenCount, type Operation } from "../../operation.ts";
 import type { Composed, Protocol, ReplyDraft, StreamRules } from "../../protocol.ts";
 import { fieldsOf, jsonIn, listOf, textIn } from "../../reading/lenient.ts";
 import { chatLabel, objectWith } from "../../reading/request.ts";
@@ -51,6 +51,18 @@ export const geminiStreamGenerate: Protocol = operationFrom({
   path: geminiAddress.pathOf("streamGenerateContent"),
   stream: generateStream,
   compose: (draft, _body, { path }) => composeStream(draft, path),
+});
+
+/** Contents, or a whole request under `generateContentRequest`. Source: ai.google.dev/api/tokens, 2026-11. */
+export const geminiCountTokens: Protocol = tokenCount(GENERATE, {
+  operation: "countTokens",
+  path: geminiAddress.pathOf("countTokens"),
+  member: "totalTokens",
+  body(request) {
+    const body = objectWith("Counting tokens")(request);
+    const whole = member(body, "generateContentRequest");
+    return whole !== undefined && isJsonObject(whole) ? whole : body;
+  },
 });
 
 /** A piece of the array: with the bracket or the comma before it. */

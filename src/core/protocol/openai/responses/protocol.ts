@@ -1,6 +1,6 @@
 import { member, type JsonObject, plainJson } from "../../../json/json-tree.ts";
 import { textOf } from "../../../wire/text.ts";
-import { operationFrom, type Operation } from "../../operation.ts";
+import { operationFrom, tokenCount, type Operation } from "../../operation.ts";
 import type { Protocol, ProtocolRequest, Reply, Thread } from "../../protocol.ts";
 import { fieldsOf, isFields, jsonIn, textIn, type Fields } from "../../reading/lenient.ts";
 import { messageOf } from "../../reading/parts.ts";
@@ -18,7 +18,6 @@ import {
   valueAt,
 } from "../../reading/request.ts";
 import { allBut } from "../../reading/settings.ts";
-import { tokenCount } from "../../reading/token-count.ts";
 import { typedStream } from "../../stream-rules.ts";
 import { composeResponse } from "./compose.ts";
 import { contentParts, inputMessages, itemMessage } from "./items.ts";
@@ -137,7 +136,7 @@ export const openaiResponsesRelated: readonly Protocol[] = [
   tokenCount(RESPONSE, {
     operation: "responses.input_tokens",
     path: "/responses/input_tokens",
-    sample: { object: "response.input_tokens", input_tokens: 0 },
+    member: "input_tokens",
   }),
   compact,
 ];

@@ -1,0 +1,152 @@
+import { decodeBase64, encodeBase64 } from "../../cassette/base64.ts";
+import { plainJson } from "../../json/json-tree.ts";
+import { bytesOf, joinBytes, textOf } from "../../wire/text.ts";
+import { composedEvents, piecesOf } from "../composed.ts";
+import type { Composed, Message, Protocol } from "../protocol.ts";
+import { fieldsOf, isFields, jsonText, listOf, textIn, type Fields } from "../reading/lenient.ts";
+import { mediaBytes } from "../reading/media.ts";
+import { textParts } from "../reading/parts.ts";
+import { isWholeJson, readReply } from "../reading/reply.ts";
+import { protocolFrom, type RowReply } from "./row.ts";
+import { textAt } from "./sent.ts";
+
+const sound = (bytes: Uint8Array, type: string): Message[] => [
+  { role: "assistant", parts: [mediaBytes("audio", bytes, { type })] },
+];
+
+const speechRow = protocolFrom({
+  operation: "audio.speech",
+  call: "POST */audio/speech",
+  label: ["{/input}", "speech"],
+  takes: { what: "Speech", needs: ["model", "input"] },
+  sends: [["user", "/input"]],
+  reply: {
+    members: ["audio"],
+    says: ({ audio }) => sound(joinBytes(listOf(audio) as Uint8Array[]), "audio"),
+    usage: ["responses", "/usage"],
+    joined: (events) => ({
+      audio: events.flatMap(({ audio }) => decodeBase64(textIn(audio) ?? "") ?? []),
+      usage: events.at(-1)?.["usage"],
+    }),
+  },
+  stream: { terminal: ["speech.audio.done"], failed: ["error"] },
+  sample: () => ({}),
+});
+
+/**
+ * Speech from a text: the sound itself, or events with pieces of it where `stream_format` is "sse".
+ * Source: platform.openai.com/docs/api-reference/audio/createSpeech, 2026-11.
+ */
+export const speech: Protocol = {
+  ...speechRow,
+  project(reply) {
+    const type = reply.contentType?.split(";", 1)[0]?.trim().toLowerCase() ?? "";
+    const isNamed = type.startsWith("audio/") || type === "application/octet-stream";
+    if (!isNamed && readReply(reply).kind !== "text") return speechRow.project(reply);
+    return { messages: sound(reply.body, isNamed ? type : "audio/unknown") };
+  },
+  /** Silence: what a draft says in words cannot be spoken here. */
+  compose(_draft, { body }) {
+    const fields = fieldsOf(body.kind === "json" ? plainJson(body.tree) : undefined);
+    const silent = silence(textIn(fields["response_format"]) ?? "mp3");
+    if (fields["stream_format"] !== "sse") return silent;
+    return composedEvents([
+      { type: "speech.audio.delta", audio: encodeBase64(silent.body) },
+      { type: "speech.audio.done", usage: { input_tokens: 0, output_tokens: 0, total_tokens: 0 } },
+    ]);
+  },
+  // How a sound ends is up to its format: what breaks off is told by the connection. An error is JSON.
+  isWhole: (body) => body.byteLength > 0 && (body[0] !== 0x7b || isWholeJson(body)),
+};
+
+/** A tenth of a second, in 16-bit samples of one channel at 24 kHz. */
+const SAMPLES = new Uint8Array(4800);
+/** The header of a WAV file with these samples. Source: soundfile.sapp.org/doc/WaveFormat. */
+const WAV = "UklGRuQSAABXQVZFZm10IBAAAAABAAEAwF0AAIC7AAACABAAZGF0YcASAAA=";
+/** A frame of MPEG 1 layer III at 128 kbit/s and 44.1 kHz without any content is silent. Source: ISO/IEC 11172-3. */
+const MP3_FRAME = Uint8Array.from({ length: 417 }, (_, index) => [0xff, 0xfb, 0x90][index] ?? 0);
+
+/** Silence in the format that was asked for, or as WAV where making it would need an encoder. */
+function silence(format: string): Composed {
+  if (format === "pcm") return { contentType: "audio/pcm", body: SAMPLES };
+  if (format === "mp3") return { contentType: "audio/mpeg", body: joinBytes(Array(4).fill(MP3_FRAME)) };
+  return { contentType: "audio/wav", body: joinBytes([decodeBase64(WAV) ?? SAMPLES, SAMPLES]) };
+}
+
+/** JSON with or without segments, or the events of a stream; text and subtitles are read as they are. */
+const HEARD: RowReply = {
+  members: ["text", "segments"],
+  says: (fields) => heard(speakers(fields) ?? textIn(fields["text"]) ?? ""),
+  usage: ["responses", "/usage"],
+  joined(events) {
+    const done = events.findLast(({ type }) => type === "transcript.text.done");
+    const text = textIn(done?.["text"]) ?? events.map(({ delta }) => textIn(delta) ?? "").join("");
+    return { text, usage: done?.["usage"] };
+  },
+};
+
+/**
+ * What a recording of sound says, in its language or in English. Groq and Mistral take the address of a file as well as
+ * the file. Source: platform.openai.com/docs/api-reference/audio/createTranscription, 2026-11.
+ */
+export const listening: readonly Protocol[] = [
+  listeningTo("transcriptions", "transcribe"),
+  listeningTo("translations", "translate"),
+];
+
+function listeningTo(name: string, verb: string): Protocol {
+  const row = protocolFrom({
+    operation: `audio.${name}`,
+    call: `POST */audio/${name}`,
+    label: [`{file} to ${verb}`, `{/url} to ${verb}`, `sound to ${verb}`],
+    takes: { what: "Listening", needs: ["file|url|file_url|file_id"], form: true },
+    sends: [[`to ${verb}`]],
+    reply: HEARD,
+    stream: { terminal: ["transcript.text.done"], failed: ["error"] },
+    sample: ({ fields }, { text }) =>
+      fields["response_format"] === "verbose_json"
+        ? { task: "transcribe", language: "english", duration: 1, text, segments: [], words: [] }
+        : { text },
+  });
+  return {
+    ...row,
+    project(reply) {
+      const read = readReply(reply);
+      if (read.kind === "text") return { messages: heard(read.text.trimEnd()) };
+      const isOther = read.kind === "json" && !isFields(read.value);
+      return isOther ? { messages: heard(jsonText(read.value)) } : row.project(reply);
+    },
+    compose(draft, request) {
+      const { settings } = row.conversation(request);
+      const format = settings.find(([setting]) => setting === "response_format")?.[1] ?? "json";
+      const plain = PLAIN[format]?.(draft.text);
+      if (plain !== undefined) return { contentType: "text/plain; charset=utf-8", body: bytesOf(plain) };
+      if (!row.facts(request).streaming) return row.compose(draft, request);
+      return composedEvents([
+        ...piecesOf(draft).map((delta) => ({ type: "transcript.text.delta", delta })),
+        { type: "transcript.text.done", text: draft.text },
+      ]);
+    },
+    // Text and subtitles have no end of their own; JSON is cut where it does not parse.
+    isWhole: (body) => !/^\uFEFF?\s*\{/.test(textOf(body)) || isWholeJson(body),
+  };
+}
+
+const CUE = "00:00:00.000 --> 00:00:01.000";
+const PLAIN: Readonly<Record<string, (text: string) => string>> = {
+  text: (text) => `${text}\n`,
+  srt: (text) => `1\n${CUE.replaceAll(".", ",")}\n${text}\n`,
+  vtt: (text) => `WEBVTT\n\n${CUE}\n${text}\n`,
+};
+
+/** Who said what, where the model told speakers apart. */
+function speakers(fields: Fields): string | undefined {
+  const segments = listOf(fields["segments"]).map(fieldsOf);
+  if (segments.length === 0 || !segments.every((segment) => typeof segment["speaker"] === "string"))
+    return undefined;
+  return segments
+    .map((one) => `${String(one["speaker"])}: ${(textAt(one, "/text") ?? "").trim()}`)
+    .join("\n");
+}
+
+const heard = (text: string): Message[] => [{ role: "assistant", parts: textParts(text) }];

@@ -1,0 +1,153 @@
+import { plural } from "../../plural.ts";
+import { countIn, fieldsOf, listOf, textIn, type Fields } from "../reading/lenient.ts";
+import { otherPart, replyMessage, textPart } from "../reading/parts.ts";
+import { shortLabel } from "../reading/request.ts";
+import { protocolFrom } from "./row.ts";
+import { itemsOf, textAt } from "./sent.ts";
+
+/**
+ * Documents in the order in which they answer a question. Cohere's wire, which Together, OpenRouter and servers of open
+ * models speak as well. Sources: cohere-python `v2/raw_client`, together-python `resources/rerank`, openrouter
+ * typescript-sdk `funcs/rerank`, 2026-11.
+ */
+export const rerank = protocolFrom({
+  operation: "rerank",
+  call: "POST */rerank",
+  label: ["{/query}", "{#/documents document} to rank", "documents to rank"],
+  takes: { what: "A ranking", needs: ["query", "documents"] },
+  sends: [
+    ["user", "/query"],
+    ["to rank", "/documents"],
+  ],
+  reply: {
+    members: ["results"],
+    says: ({ results }) => [replyMessage(listOf(results).map(rankLine).join("\n") || "nothing")],
+    usage: ["rerank", "", "/usage"],
+  },
+  // In the order in which the documents were given.
+  sample({ fields }) {
+    const documents = listOf(fields["documents"]);
+    const results = documents
+      .slice(0, countIn(fields["top_n"]) ?? documents.length)
+      .map((_, index) => ({ index, relevance_score: 0 }));
+    return { id: "tapedeck", object: "rerank", model: textIn(fields["model"]), results };
+  },
+});
+
+/** "document 3: 0.999", with the document where it was asked to be returned. */
+function rankLine(result: unknown): string {
+  const { index, relevance_score: score, document } = fieldsOf(result);
+  const text = textIn(document) ?? textIn(fieldsOf(document)["text"]);
+  const said = text === undefined ? "" : ` ${shortLabel(text)}`;
+  return `document ${String(index)}: ${typeof score === "number" ? String(score) : "?"}${said}`;
+}
+
+/** Mistral names the categories alone. Sources: platform.openai.com/docs/api-reference/moderations, mistralai/client-python `moderationobject.py`, 2026-11. */
+export const moderations = protocolFrom({
+  operation: "moderations",
+  call: "POST */moderations",
+  label: "{#/input input} to moderate",
+  takes: { what: "A moderation", needs: ["input"] },
+  sends: [["to moderate", "/input"]],
+  reply: {
+    members: ["results"],
+    says: ({ results }) => listOf(results).map((one) => replyMessage(verdict(fieldsOf(one)))),
+  },
+  sample: ({ fields }) => ({
+    id: "modr-tapedeck",
+    model: textIn(fields["model"]) ?? "omni-moderation-latest",
+    results: itemsOf(fields["input"]).map(() => ({ flagged: false, categories: {}, category_scores: {} })),
+  }),
+});
+
+/** "not flagged", or "flagged: harassment 0.97, violence 0.91". */
+function verdict({ flagged, categories, category_scores: scores }: Fields): string {
+  const named = Object.entries(fieldsOf(categories)).filter(([, isSo]) => isSo === true);
+  const why = named.map(([name]) => {
+    const score = fieldsOf(scores)[name];
+    return typeof score === "number" ? `${name} ${score.toFixed(2)}` : name;
+  });
+  const reasons = why.length > 0 ? `: ${why.join(", ")}` : "";
+  return (flagged ?? named.length > 0) === true ? `flagged${reasons}` : "not flagged";
+}
+
+/** Texts sorted by a classifier of the user's own. Source: docs.mistral.ai/api (`/v1/classifications`), 2026-11. */
+export const classifications = protocolFrom({
+  operation: "classifications",
+  call: "POST */v1/classifications",
+  label: "{#/input text} to classify",
+  takes: { what: "A classification", needs: ["model", "input"] },
+  sends: [["to classify", "/input"]],
+  reply: {
+    members: ["results"],
+    says: ({ results }) => listOf(results).map((targets) => replyMessage(targetLines(targets))),
+  },
+  // Which classes there are is not known here.
+  sample: ({ fields }) => ({
+    id: "class-tapedeck",
+    model: textIn(fields["model"]) ?? "",
+    results: itemsOf(fields["input"]).map(() => ({})),
+  }),
+});
+
+/** "topic: delivery 0.97", a line for each target, with the class that has the highest score. */
+function targetLines(targets: unknown): string {
+  const lines = Object.entries(fieldsOf(targets)).map(([target, result]) => {
+    const scores = Object.entries(fieldsOf(fieldsOf(result)["scores"]));
+    const [best] = scores
+      .map(([name, score]) => ({ name, score: countIn(score) ?? 0 }))
+      .sort((a, b) => b.score - a.score);
+    return best === undefined ? target : `${target}: ${best.name} ${best.score.toFixed(2)}`;
+  });
+  return lines.join("\n") || "nothing";
+}
+
+/** The text of a document or a picture, page by page. Source: mistralai/client-python `ocr.py`, 2026-11. */
+export const ocr = protocolFrom({
+  operation: "ocr",
+  call: "POST */ocr",
+  label: ["{/document/document_name} to read", "document to read"],
+  takes: { what: "Reading a document", needs: ["document"] },
+  sends: [["to read", "/document"]],
+  reply: {
+    members: ["pages"],
+    says({ pages, document_annotation: note }) {
+      const texts = listOf(pages).map((page) => textPart(textIn(fieldsOf(page)["markdown"]) ?? ""));
+      const annotation = textIn(note);
+      const noted = annotation === undefined ? [] : [otherPart("annotation", annotation)];
+      return [{ role: "reply", parts: [...texts, ...noted] }];
+    },
+  },
+  sample: ({ fields }, { text }) => ({
+    pages: [{ index: 0, markdown: text, images: [], dimensions: null }],
+    model: textIn(fields["model"]) ?? "",
+    usage_info: { pages_processed: 0, doc_size_bytes: null },
+  }),
+});
+
+const META = { api_version: { version: "1" } };
+
+/** A text into the tokens of a model, and back. Sources: docs.cohere.com/reference/tokenize and /detokenize, 2026-11. */
+export const tokenize = protocolFrom({
+  operation: "tokenize",
+  call: "POST */v1/tokenize",
+  label: ["{/text}", "text to cut"],
+  takes: { what: "A tokenizer", needs: ["text"] },
+  sends: [["to cut into tokens", "/text"]],
+  reply: {
+    members: ["tokens"],
+    says: ({ tokens }) => [
+      replyMessage(`${plural(listOf(tokens).length, "token")}: ${listOf(tokens).map(String).join(" ")}`),
+    ],
+  },
+  sample: () => ({ tokens: [], token_strings: [], meta: META }),
+});
+export const detokenize = protocolFrom({
+  operation: "detokenize",
+  call: "POST */v1/detokenize",
+  label: "{#/tokens token} to join",
+  takes: { what: "A tokenizer", needs: ["tokens"] },
+  sends: [["to join", "/tokens"]],
+  reply: { members: ["text"], says: (fields) => [replyMessage(textAt(fields, "/text") ?? "an empty text")] },
+  sample: (_sent, { text }) => ({ text, meta: META }),
+});

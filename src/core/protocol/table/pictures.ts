@@ -1,0 +1,114 @@
+import { textOf } from "../../wire/text.ts";
+import { composedEvents, spentIn } from "../composed.ts";
+import type { Message, Protocol, ReplyDraft } from "../protocol.ts";
+import { fieldsOf, jsonIn, jsonText, listOf, textIn, type Fields } from "../reading/lenient.ts";
+import { mediaAt, pictureFrom } from "../reading/media.ts";
+import { otherPart, textParts } from "../reading/parts.ts";
+import { protocolFrom, type OperationRow } from "./row.ts";
+import type { Sent } from "./sent.ts";
+
+/** A stream of pictures has a `completed` event for each, and no mark for the last one but its end. */
+const PICTURES: Pick<OperationRow, "reply" | "stream"> = {
+  reply: {
+    members: ["data"],
+    says: ({ data, output_format: format }) =>
+      listOf(data).map((one) => picture(fieldsOf(one), textIn(format))),
+    usage: ["responses", "/usage"],
+    joined(events) {
+      const ending = (end: string): readonly Fields[] =>
+        events.filter(({ type }) => textIn(type)?.endsWith(end) === true);
+      const done = ending(".completed");
+      // A picture that is not finished yet is shown where no other is.
+      return {
+        data: done.length > 0 ? done : ending(".partial_image").slice(-1),
+        usage: done.at(-1)?.["usage"],
+      };
+    },
+  },
+  stream: {
+    terminal: ["image_generation.completed", "image_edit.completed"],
+    failed: ["error", "image_generation.failed", "image_edit.failed"],
+    endsWithBody: true,
+  },
+};
+
+/**
+ * Pictures from a prompt (JSON) or from pictures (a multipart form), whole or streamed with partial ones.
+ * Source: platform.openai.com/docs/api-reference/images and /images-streaming, 2026-11.
+ */
+export const images: readonly Protocol[] = [
+  pictures("generations", ["prompt"]),
+  pictures("edits", ["prompt"]),
+  pictures("variations", ["image"]),
+];
+
+function pictures(name: string, needs: readonly string[]): Protocol {
+  const { reply, stream } = PICTURES;
+  const type = name === "edits" ? "image_edit.completed" : "image_generation.completed";
+  const row = protocolFrom({
+    operation: `images.${name}`,
+    call: `POST */images/${name}`,
+    label: ["{/prompt}", "{#files picture} to vary"],
+    takes: { what: "A call for pictures", needs, form: true },
+    sends: [["user", "/prompt"]],
+    ...(reply && { reply }),
+    ...(name !== "variations" && stream && { stream }),
+    sample: (sent, draft) => ({ created: 0, data: samplePictures(sent, draft), usage: imageUsage(draft) }),
+  });
+  return {
+    ...row,
+    compose(draft, request) {
+      if (!row.facts(request).streaming) return row.compose(draft, request);
+      const whole = fieldsOf(jsonIn(textOf(row.compose({ ...draft, text: "" }, request).body)));
+      const { usage } = whole;
+      return composedEvents(
+        listOf(whole["data"]).map(() => ({
+          type,
+          b64_json: PIXEL,
+          created_at: 0,
+          output_format: "png",
+          usage,
+        })),
+      );
+    },
+  };
+}
+
+function picture(fields: Fields, format: string | undefined): Message {
+  const [base64, url] = [textIn(fields["b64_json"]), textIn(fields["url"])];
+  const type = textIn(fields["output_format"]) ?? format ?? "png";
+  const isPartial = textIn(fields["type"])?.endsWith(".partial_image") === true;
+  const shown =
+    base64 !== undefined
+      ? pictureFrom(base64, type, isPartial ? "not finished" : undefined)
+      : url === undefined
+        ? otherPart("unreadable picture", jsonText(fields))
+        : mediaAt("image", url);
+  return { role: "assistant", parts: [...textParts(fields["revised_prompt"]), shown] };
+}
+
+/** A single transparent pixel. */
+const PIXEL =
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+const MOST = 10;
+
+/** As many pictures as were asked for; the draft's text is their revised prompt. */
+function samplePictures({ fields }: Sent, { text }: ReplyDraft): readonly object[] {
+  const count = Number(fields["n"] ?? 1);
+  const length = Number.isInteger(count) ? Math.min(Math.max(count, 1), MOST) : 1;
+  // DALL·E gives addresses unless told otherwise, its successors never do.
+  const isAddress = (textIn(fields["model"]) ?? "dall-e").startsWith("dall-e");
+  const format = fields["response_format"] ?? (isAddress ? "url" : "b64_json");
+  const place = format === "url" ? { url: `data:image/png;base64,${PIXEL}` } : { b64_json: PIXEL };
+  return Array.from({ length }, () => ({ ...place, ...(text !== "" && { revised_prompt: text }) }));
+}
+
+function imageUsage(draft: ReplyDraft): object {
+  const { input, output } = spentIn(draft);
+  return {
+    input_tokens: input,
+    input_tokens_details: { image_tokens: 0, text_tokens: input },
+    output_tokens: output,
+    total_tokens: input + output,
+  };
+}

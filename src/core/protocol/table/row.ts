@@ -1,0 +1,197 @@
+import { errorsIn, isFields, fieldsOf, jsonIn, listOf, textIn, type Fields } from "../reading/lenient.ts";
+import { bytesOf, textOf } from "../../wire/text.ts";
+import { plural } from "../../plural.ts";
+import { composedJson } from "../composed.ts";
+import { httpProtocol } from "../http.ts";
+import type { Message, Projection, Protocol, ReplyDraft } from "../protocol.ts";
+import { replyMessage } from "../reading/parts.ts";
+import { replyReader } from "../reading/reply.ts";
+import { querySettings } from "../reading/request.ts";
+import { usageIn, type UsageWire } from "../reading/usage.ts";
+import { typedStream, type TypedEnds } from "../stream-rules.ts";
+import {
+  isFormLike,
+  labelFrom,
+  readSent,
+  sentMessages,
+  sentSettings,
+  textAt,
+  valuesAt,
+  type Sends,
+  type Sent,
+  type Takes,
+} from "./sent.ts";
+
+/** An operation whose reply nobody reads as a conversation: what is known of it is data. */
+export interface OperationRow {
+  /** E.g. "files.retrieve". Part of the key. */
+  readonly operation: string;
+  /**
+   * Method and path: "GET /files/:id/content" behind a version or at the beginning of a path, since
+   * `/v1/vector_stores/x/files` is another thing than `/v1/files`; with "*" before its path behind anything. ":id" is
+   * the name of the thing, ":id+" one that may have slashes in it, "/models/:model:" a model of Gemini, ":of" the name of something that it
+   * is part of. The rest is a regular expression.
+   */
+  readonly call: `${"GET" | "POST" | "DELETE"} ${string}`;
+  /** For people; the templates of `labelFrom`. */
+  readonly label: string | readonly string[];
+  /** Absent where anything may be sent. */
+  readonly takes?: Takes;
+  /** What of the request is shown as messages; everything else is a setting. */
+  readonly sends?: readonly Sends[];
+  /** How the reply reads; absent where it is a thing, or a list of things, with plain members. */
+  readonly reply?: RowReply;
+  /** What a provider would answer, as far as clients need it; "content" where the reply is the thing itself. */
+  readonly sample: "content" | ((sent: Sent, draft: ReplyDraft) => object);
+  /** How a stream ends, for operations that may stream. */
+  readonly stream?: TypedEnds;
+  /** What does not fit into a row. */
+  readonly own?: Partial<Protocol>;
+}
+
+export interface RowReply {
+  /** The members of which a reply has at least one. */
+  readonly members: readonly string[];
+  readonly says: (fields: Fields) => readonly Message[];
+  /** How its tokens are counted, and where. */
+  readonly usage?: readonly [wire: UsageWire, ...pointers: string[]];
+  /** The events of a stream as the reply that would have come without streaming. */
+  readonly joined?: (events: readonly Fields[]) => Fields;
+}
+
+/** A protocol from a row. */
+export function protocolFrom(row: OperationRow): Protocol {
+  const { operation, label, takes, sends = [], reply, sample, own } = row;
+  const [verb, template = ""] = row.call.split(" ");
+  const path = patternOf(template);
+  const shown = [
+    ...(takes ? ["model", "stream"] : []),
+    ...sends.flatMap(([, ...pointers]) => pointers.map((pointer) => pointer.split("/")[1] ?? "")),
+  ];
+  const isContent = sample === "content";
+  return {
+    operation,
+    accepts: (method, pathname) => method === verb && path.test(pathname),
+    facts(request) {
+      const sent = readSent(request, path, takes);
+      const { stream } = sent.fields;
+      return {
+        model: template.includes(":model") ? sent.id : textAt(sent.fields, "/model"),
+        streaming: row.stream !== undefined && (stream === true || stream === "true"),
+        label: labelFrom(label, sent),
+      };
+    },
+    conversation(request) {
+      const sent = readSent(request, path, takes);
+      const isOther = takes === undefined && request.body.kind !== "empty" && !isFormLike(request.body);
+      if (isOther) return httpProtocol.conversation(request);
+      const all = sends.length === 0 && sent.files.length > 0 ? ([["sent"]] as const) : sends;
+      const query = takes === undefined ? querySettings(request.path) : [];
+      return { messages: sentMessages(all, sent), settings: [...query, ...sentSettings(sent, shown)] };
+    },
+    project: reply ? projectionOf(reply) : isContent ? (one) => httpProtocol.project(one) : projectThing,
+    stream: row.stream && typedStream(row.stream),
+    compose(draft, request) {
+      if (isContent) return { contentType: "application/octet-stream", body: bytesOf(draft.text) };
+      return isFields(jsonIn(draft.text))
+        ? { contentType: "application/json", body: bytesOf(draft.text) }
+        : composedJson(sample(readSent(request, path, takes), draft));
+    },
+    isWhole: isContent ? () => true : (body) => isWholeReply(jsonIn(textOf(body)), reply),
+    ...own,
+  };
+}
+
+const PLACES: Readonly<Record<string, string>> = {
+  // Tuned models and endpoints of Vertex stand in the place of the model.
+  "/models/:model:": "/(?:models|tunedModels|dynamic|endpoints)/([^/?]+):",
+  ":id+": "(.+)",
+  ":id": "([^/]+)",
+  ":of": "[^/]+",
+};
+
+function patternOf(template: string): RegExp {
+  const tail = template
+    .replace("*", "")
+    .replace(/\/models\/:model:|:id\+?|:of/g, (place) => PLACES[place] ?? place);
+  return new RegExp(template.startsWith("*") ? `${tail}$` : `(?:^|/v\\d\\w*|/openai)${tail}$`);
+}
+
+/** The failure that a reply is, in any provider's form: under `error`, or without an envelope. */
+function failureIn(fields: Fields, members: readonly string[] = []): unknown {
+  if (members.some((name) => fields[name] !== undefined)) return undefined;
+  const { error, code, object, message } = fields;
+  if (typeof error === "string" && typeof code === "string") return { message: error, code };
+  const type = fields["__type"];
+  if (typeof type === "string") return { type, message: message ?? fields["Message"] };
+  const isBare = object === "error" || (members.length > 0 && typeof message === "string");
+  return error || (isBare ? fields : undefined);
+}
+
+/** A list may stand without an envelope (Together's models). */
+function isWholeReply(value: unknown, reply: RowReply | undefined): boolean {
+  if (Array.isArray(value)) return reply === undefined;
+  return isFields(value) && value["type"] !== "error" && !failureIn(value, reply?.members);
+}
+
+function projectionOf({ members, says, usage, joined }: RowReply): Protocol["project"] {
+  const read = (fields: Fields): Projection => ({
+    messages: says(fields),
+    usage: usage && countsIn(fields, usage),
+    model: textIn(fields["model"]),
+  });
+  return replyReader({
+    failure: (fields) => failureIn(fields, members),
+    whole: (fields) => (members.some((name) => fields[name] !== undefined) ? read(fields) : undefined),
+    ...(joined && {
+      stream(events) {
+        const all = events.map(({ data }) => fieldsOf(jsonIn(data)));
+        return { read: read(joined(all)), errors: errorsIn(all) };
+      },
+    }),
+  });
+}
+
+function countsIn(fields: Fields, [wire, ...pointers]: NonNullable<RowReply["usage"]>): Projection["usage"] {
+  const places = pointers.flatMap((pointer) => (pointer === "" ? [fields] : valuesAt(fields, pointer)));
+  return usageIn(Object.assign({}, ...places.map(fieldsOf)), wire);
+}
+
+/** A line of facts for a thing, a line each for a list of them. */
+export const projectThing = replyReader({
+  failure: (fields) => failureIn(fields),
+  whole(fields, _reply, value) {
+    const list = Array.isArray(value) ? value : fields["data"];
+    const text = Array.isArray(list) ? listText(listOf(list), fields) : factsText(fields);
+    return { messages: [replyMessage(text)] };
+  },
+});
+
+const LISTED = 100;
+
+function listText(list: readonly unknown[], fields: Fields): string {
+  const more = fields["has_more"] === true ? ", more follow" : "";
+  const lines = list.slice(0, LISTED).map((one) => factsText(fieldsOf(one)));
+  const left = list.length > LISTED ? [`and ${list.length - LISTED} more`] : [];
+  return [`${plural(list.length, "entry", "entries")}${more}`, ...lines, ...left].join("\n");
+}
+
+/** Its name first, then every member with a plain value that says something. */
+function factsText(fields: Fields): string {
+  const { id, object: _object, type: _type, ...others } = fields;
+  const facts = Object.entries(others).flatMap(([name, value]) => {
+    if (isFields(value)) return countsText(name, value);
+    const plain = typeof value === "string" || typeof value === "number" || typeof value === "boolean";
+    return plain && value !== "" ? [`${name} ${String(value)}`] : [];
+  });
+  const name = textIn(id);
+  return [...(name === undefined ? [] : [name]), ...facts].join(" · ") || "nothing";
+}
+
+/** "request_counts: total 3, completed 3". */
+function countsText(name: string, value: Fields): string[] {
+  const counts = Object.entries(value).filter(([, count]) => typeof count === "number");
+  return counts.length === 0
+    ? []
+    : [`${name}: ${counts.map(([key, count]) => `${key} ${String(count)}`).join(", ")}`];
+}

@@ -1,0 +1,211 @@
+import { badRequest } from "../../errors.ts";
+import { isJsonObject, plainJson, type JsonObject } from "../../json/json-tree.ts";
+import { sizeOf } from "../../match/differences/excerpt.ts";
+import { isMultipart, partsOf } from "../../match/key/read-body.ts";
+import { plural } from "../../plural.ts";
+import { textOf } from "../../wire/text.ts";
+import type { Message, Part, ProtocolRequest } from "../protocol.ts";
+import { fieldsOf, isFields, jsonText, listOf, textIn, type Fields } from "../reading/lenient.ts";
+import { mediaAt, mediaBytes, mediaFrom, mediaKind, mediaNamed } from "../reading/media.ts";
+import { otherPart, textPart } from "../reading/parts.ts";
+import { nameIn, objectWith, shortLabel } from "../reading/request.ts";
+import { settingsOf } from "../reading/settings.ts";
+
+/** What a request of a row sends: the members of a JSON object, or the fields and files of a form. */
+export interface Sent {
+  /** Decoded; "" where the path names nothing. */
+  readonly id: string;
+  readonly fields: Fields;
+  readonly files: readonly SentFile[];
+  /** The members as they were written, where the body is JSON. */
+  readonly tree?: JsonObject;
+}
+
+interface SentFile {
+  readonly name: string;
+  readonly type: string;
+  readonly content: Uint8Array;
+}
+
+/** What a row's requests have to have. `what` is for people: "A ranking". */
+export interface Takes {
+  readonly what: string;
+  /** Members, or fields and files of a form; of those with "|" between them one is enough. */
+  readonly needs: readonly string[];
+  /** Whether the body may be a multipart form. */
+  readonly form?: true;
+}
+
+/**
+ * Reads what is sent. A row that takes nothing in particular is sent anything, or nothing.
+ * @throws TapedeckError `tapedeck_bad_request` where the body is not what the row takes.
+ */
+export function readSent(request: ProtocolRequest, path: RegExp, takes: Takes | undefined): Sent {
+  const { body } = request;
+  const id = nameIn(request, path);
+  if (takes !== undefined && takes.form !== true) {
+    // Azure's paths name the model: `/openai/deployments/NAME/embeddings`.
+    const isNamed = request.path.includes("/deployments/");
+    const tree = objectWith(
+      takes.what,
+      ...takes.needs.filter((name) => !isNamed || name !== "model"),
+    )(request);
+    return { id, fields: fieldsOf(plainJson(tree)), files: [], tree };
+  }
+  const sent = isFormLike(body) ? readForm(body) : undefined;
+  if (takes === undefined) return { id, fields: {}, files: [], ...sent };
+  const wanted = takes.needs.map((name) => `"${name.split("|", 1)[0]}"`).join(" and ") || "its fields";
+  const hint = `${takes.what} takes ${wanted} as a multipart form or as JSON.`;
+  if (body.kind === "empty") throw badRequest("the body is empty.", hint);
+  if (sent === undefined) throw badRequest("the body is neither a multipart form nor a JSON object.", hint);
+  const has = (name: string): boolean => name in sent.fields || sent.fileNames.includes(name);
+  const missing = takes.needs.find((names) => !names.split("|").some(has));
+  if (missing !== undefined) throw badRequest(`"${missing.split("|", 1)[0]}" is missing.`, hint);
+  return { id, ...sent };
+}
+
+export const isFormLike = (body: ProtocolRequest["body"]): boolean =>
+  (body.kind === "json" && isJsonObject(body.tree)) ||
+  (body.kind === "bytes" && isMultipart(body.contentType));
+
+function readForm(
+  body: ProtocolRequest["body"],
+): Omit<Sent, "id"> & { readonly fileNames: readonly string[] } {
+  if (body.kind === "json" && isJsonObject(body.tree))
+    return { fields: fieldsOf(plainJson(body.tree)), files: [], tree: body.tree, fileNames: [] };
+  const parts = (partsOf(body) ?? []).map((part) => ({ ...part, name: bareName(part.name) }));
+  const texts = parts.filter(({ filename }) => filename === undefined);
+  const files = parts.filter(({ filename }) => filename !== undefined);
+  return {
+    // The first value of a field counts, as `FormData` gives it.
+    fields: Object.fromEntries(texts.map(({ name, content }) => [name, textOf(content)] as const).reverse()),
+    files: files.map(({ filename = "", contentType, content }) => {
+      const [type = ""] = (contentType ?? "application/octet-stream").split(";", 1);
+      return { name: filename, type, content };
+    }),
+    fileNames: files.map(({ name }) => name),
+  };
+}
+
+/** A list is sent as `image[]` by some clients and as `image` by others. */
+const bareName = (name: string | undefined): string => (name ?? "").replace(/\[\d*\]$/, "");
+
+/** The values at a JSON pointer, whose "*" stands for every item of a list. */
+export function valuesAt(fields: Fields, pointer: string): readonly unknown[] {
+  return pointer
+    .split("/")
+    .slice(1)
+    .reduce<readonly unknown[]>(
+      (values, step) =>
+        values.flatMap((value) => {
+          if (step === "*") return listOf(value);
+          const inner = fieldsOf(value)[step];
+          return inner === undefined ? [] : [inner];
+        }),
+      [fields],
+    );
+}
+
+/** The first text at a pointer that says something. */
+export const textAt = (fields: Fields, pointer: string): string | undefined =>
+  valuesAt(fields, pointer).find((value) => typeof value === "string" && value.trim() !== "") as
+    | string
+    | undefined;
+
+/**
+ * A label by the first template whose places can all be filled: `:id` is the name in the path, `{/query}` the text at a
+ * pointer, `{files}` the names of the files, `{file}` the name and size of the first, `{#/documents document}` a count with its noun (of several with "|" between
+ * them those that are not 0).
+ */
+export function labelFrom(templates: string | readonly string[], sent: Sent): string {
+  for (const template of [templates].flat()) {
+    let isFilled = true;
+    const label = template
+      .replace(":id", () => sent.id)
+      .replace(/\{([^}]+)\}/g, (_, place: string) => {
+        const text = placeText(place, sent);
+        isFilled &&= text !== undefined;
+        return text ?? "";
+      });
+    if (isFilled) return label;
+  }
+  return sent.id;
+}
+
+function placeText(place: string, sent: Sent): string | undefined {
+  const { files } = sent;
+  if (place === "files") return textIn(files.map(({ name }) => name).join(", "));
+  if (place === "file") return files[0] && `${files[0].name}, ${sizeOf(files[0].content.byteLength)}`;
+  if (!place.startsWith("#")) return shortLabel(textAt(sent.fields, place) ?? "") || undefined;
+  const counts = place.split("|").flatMap((one) => {
+    const [pointer = "", noun = ""] = one.slice(1).split(" ");
+    const count = pointer === "files" ? sent.files.length : countAt(sent.fields, pointer, noun);
+    return count === undefined ? [] : [{ count, text: plural(count, noun) }];
+  });
+  const shown = counts.length === 1 ? counts : counts.filter(({ count }) => count > 0);
+  return textIn(shown.map(({ text }) => text).join(" and "));
+}
+
+/** A list of numbers is one text in tokens, unless it is tokens that are counted. */
+function countAt(fields: Fields, pointer: string, noun: string): number | undefined {
+  const [value] = valuesAt(fields, pointer);
+  if (value === undefined) return undefined;
+  return noun === "token" ? listOf(value).length : itemsOf(value).length;
+}
+
+/** One value, or the items of a list; the tokens of a text are one value. */
+export function itemsOf(value: unknown): readonly unknown[] {
+  const list = listOf(value);
+  const isTokens = list.length > 0 && list.every((one) => typeof one === "number");
+  return Array.isArray(value) && !isTokens ? list : [value];
+}
+
+/** What is sent, under a role: the values at pointers, and the files. */
+export type Sends = readonly [role: string, ...pointers: string[]];
+
+export function sentMessages(sends: readonly Sends[], { fields, files }: Sent): Message[] {
+  const fileParts = files.map(({ name, type, content }) =>
+    mediaBytes(mediaKind(type), content, { type, name }),
+  );
+  return sends.map(([role, ...pointers], index) => ({
+    role,
+    parts: [
+      ...pointers.flatMap((pointer) => valuesAt(fields, pointer).flatMap(itemsOf).map(sentPart)),
+      ...(index === 0 ? fileParts : []),
+    ],
+  }));
+}
+
+/** A value in the ways in which APIs word texts, tokens, pictures, and documents. */
+function sentPart(value: unknown): Part {
+  if (typeof value === "string") return value.startsWith("data:") ? mediaAt("image", value) : textPart(value);
+  if (Array.isArray(value)) return textPart(plural(value.length, "token"));
+  const fields = fieldsOf(value);
+  const text = fields["text"] ?? fields["content"];
+  if (typeof text === "string") return textPart(text);
+  const name = textIn(fields["document_name"]);
+  const image = textIn(fields["image_url"]) ?? textIn(fieldsOf(fields["image_url"])["url"]);
+  if (image !== undefined) return mediaAt("image", image, name);
+  const file = textIn(fields["document_url"]);
+  if (file !== undefined) return mediaAt("file", file, name);
+  const id = textIn(fields["file_id"]);
+  if (id !== undefined) return mediaNamed("file", id);
+  const inline = fieldsOf(fields["inlineData"] ?? fields["inline_data"]);
+  const type = textIn(inline["mimeType"]) ?? textIn(inline["mime_type"]) ?? "file";
+  const data = textIn(inline["data"]);
+  if (data !== undefined) return mediaFrom(mediaKind(type), type, data);
+  return isFields(value)
+    ? otherPart(textIn(fields["type"]) ?? "input", jsonText(value))
+    : textPart(jsonText(value));
+}
+
+/** Every other member or field. */
+export function sentSettings(
+  { tree, fields }: Sent,
+  shown: readonly string[],
+): (readonly [string, string])[] {
+  if (tree !== undefined) return settingsOf(tree, shown);
+  return Object.entries(fields)
+    .filter(([name, value]) => !shown.includes(name) && value !== "")
+    .map(([name, value]) => [name, String(value)]);
+}

@@ -1,0 +1,167 @@
+import { encodeBase64 } from "../../cassette/base64.ts";
+import { plural } from "../../plural.ts";
+import { bytesOf } from "../../wire/text.ts";
+import { countIn, fieldsOf, isFields, jsonText, listOf, textIn, type Fields } from "../reading/lenient.ts";
+import { replyMessage } from "../reading/parts.ts";
+import { protocolFrom, type RowReply } from "./row.ts";
+import { itemsOf, valuesAt, type Sends, type Sent } from "./sent.ts";
+
+/** Replies whose vectors are at the first of these pointers that has some. */
+const vectors = (members: readonly string[], ...pointers: readonly string[]): RowReply => ({
+  members,
+  says(fields) {
+    const found = pointers.map((pointer) => valuesAt(fields, pointer)).find((values) => values.length > 0);
+    return [replyMessage(vectorWords((found ?? []).map(numbersIn)))];
+  },
+});
+
+/** OpenAI embeddings, and everything that speaks like them. Source: platform.openai.com/docs/api-reference/embeddings, 2026-11. */
+export const openaiEmbeddings = protocolFrom({
+  operation: "embeddings",
+  call: "POST */embeddings",
+  label: "{#/input text} to embed",
+  takes: { what: "An embedding", needs: ["model", "input"] },
+  sends: [["to embed", "/input"]],
+  reply: { ...vectors(["data"], "/data/*/embedding"), usage: ["embeddings", "/usage"] },
+  sample: ({ fields }) => ({
+    object: "list",
+    data: itemsOf(fields["input"]).map((input, index) => {
+      // The length of `text-embedding-3-small`, and of most others that are asked for without one.
+      const vector = vectorFor(jsonText(input), fields["dimensions"], 1536);
+      const isBase64 = fields["encoding_format"] === "base64";
+      const embedding = isBase64 ? encodeBase64(new Uint8Array(new Float32Array(vector).buffer)) : vector;
+      return { object: "embedding", index, embedding };
+    }),
+    model: textIn(fields["model"]) ?? "",
+    usage: { prompt_tokens: 0, total_tokens: 0 },
+  }),
+});
+
+/** What Cohere embeds, here and on Bedrock. */
+export const COHERE_INPUTS = ["texts", "images", "inputs"];
+export const COHERE_LABEL = ["{#/texts text|#/images picture|#/inputs input} to embed", "0 texts to embed"];
+export const COHERE_SENDS: readonly Sends[] = [["to embed", "/texts", "/images", "/inputs/*/content"]];
+
+/** Texts, pictures or both; vectors come as one list, or as a list for each type. Source: docs.cohere.com/reference/embed, 2026-11. */
+export const cohereEmbed = protocolFrom({
+  operation: "embed",
+  call: "POST */v[12]/embed",
+  label: COHERE_LABEL,
+  takes: { what: "Embedding", needs: ["model"] },
+  sends: COHERE_SENDS,
+  reply: { members: ["embeddings"], says: kindsOfVectors, usage: ["cohere", "/meta"] },
+  sample: ({ fields }) => ({
+    id: "tapedeck",
+    embeddings: {
+      float: ["/texts/*", "/images/*", "/inputs/*"]
+        .flatMap((pointer) => valuesAt(fields, pointer))
+        .map((input) => vectorFor(jsonText(input), fields["output_dimension"], 1536)),
+    },
+    texts: valuesAt(fields, "/texts/*"),
+    response_type: "embeddings_by_type",
+    meta: { api_version: { version: "2" }, billed_units: { input_tokens: 0 } },
+  }),
+});
+
+function kindsOfVectors({ embeddings }: Fields): ReturnType<RowReply["says"]> {
+  const kinds = isFields(embeddings) ? Object.entries(embeddings) : [["", embeddings] as const];
+  const words = kinds
+    .filter(([, list]) => Array.isArray(list))
+    .map(([kind, list]) => `${vectorWords(listOf(list).map(numbersIn))}${kind === "" ? "" : ` (${kind})`}`);
+  return [replyMessage(words.join("; "))];
+}
+
+const GEMINI_REPLY: RowReply = {
+  ...vectors(["embeddings", "embedding"], "/embeddings/*/values", "/embedding/values"),
+  usage: ["gemini", "/usageMetadata"],
+};
+/** `gemini-embedding-001` gives 3072 numbers. */
+const geminiVector = (request: unknown): object => {
+  const { content, outputDimensionality } = fieldsOf(request);
+  return { values: vectorFor(jsonText(content), outputDimensionality, 3072) };
+};
+
+/** One content, or several, each as one alone. Source: ai.google.dev/api/embeddings, 2026-11. */
+export const geminiEmbed = protocolFrom({
+  operation: "embedContent",
+  call: "POST */models/:model:embedContent",
+  label: "1 text to embed",
+  takes: { what: "Embedding", needs: ["content"] },
+  sends: [["to embed", "/content/parts"]],
+  reply: GEMINI_REPLY,
+  sample: ({ fields }) => ({ embedding: geminiVector(fields) }),
+});
+export const geminiBatchEmbed = protocolFrom({
+  operation: "batchEmbedContents",
+  call: "POST */models/:model:batchEmbedContents",
+  label: "{#/requests text} to embed",
+  takes: { what: "Embedding", needs: ["requests"] },
+  sends: [["to embed", "/requests/*/content/parts"]],
+  reply: GEMINI_REPLY,
+  sample: ({ fields }) => ({ embeddings: listOf(fields["requests"]).map(geminiVector) }),
+});
+
+/** `nomic-embed-text` gives 768 numbers. */
+const ollamaVectors = ({ fields }: Sent, member: string): readonly (readonly number[])[] =>
+  itemsOf(fields[member]).map((text) => vectorFor(jsonText(text), fields["dimensions"], 768));
+const OLLAMA_REPLY: RowReply = {
+  ...vectors(["embeddings", "embedding"], "/embeddings/*", "/embedding"),
+  usage: ["ollama", ""],
+};
+
+/** One text or several; the older way is one text a call. Source: github.com/ollama/ollama/blob/main/docs/api.md, 2026-11. */
+export const ollamaEmbed = protocolFrom({
+  operation: "embed",
+  call: "POST */api/embed",
+  label: "{#/input text} to embed",
+  takes: { what: "Embedding", needs: ["model", "input"] },
+  sends: [["to embed", "/input"]],
+  reply: OLLAMA_REPLY,
+  sample: (sent) => ({
+    model: sent.fields["model"],
+    embeddings: ollamaVectors(sent, "input"),
+    total_duration: 0,
+    load_duration: 0,
+    prompt_eval_count: 0,
+  }),
+});
+export const ollamaEmbeddings = protocolFrom({
+  operation: "embeddings",
+  call: "POST */api/embeddings",
+  label: "{#/prompt text} to embed",
+  takes: { what: "Embedding", needs: ["model", "prompt"] },
+  sends: [["to embed", "/prompt"]],
+  reply: OLLAMA_REPLY,
+  sample: (sent) => ({ embedding: ollamaVectors(sent, "prompt")[0] ?? [] }),
+});
+
+/** "3 embeddings, 768 numbers each"; every length where they differ. `sizes` are counts of numbers. */
+export function vectorWords(sizes: readonly number[]): string {
+  const lengths = [...new Set(sizes)];
+  const each = sizes.length > 1 && lengths.length === 1 ? " each" : "";
+  const numbers = lengths.length === 0 ? "" : `, ${lengths.join(", ")} numbers${each}`;
+  return `${plural(sizes.length, "embedding")}${numbers}`;
+}
+
+const MOST_NUMBERS = 4096;
+
+/** A vector of length 1 that the text decides: alike for alike texts, and meaning nothing else. */
+export function vectorFor(text: string, asked: unknown, usual: number): number[] {
+  const size = countIn(asked);
+  const length =
+    size !== undefined && Number.isInteger(size) ? Math.min(Math.max(size, 1), MOST_NUMBERS) : usual;
+  let state = 2_166_136_261;
+  for (const byte of bytesOf(text)) state = Math.imul(state ^ byte, 16_777_619);
+  const numbers = Array.from({ length }, () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) | 0;
+    return state / 2 ** 31;
+  });
+  const norm = Math.hypot(...numbers) || 1;
+  return numbers.map((number) => Math.fround(number / norm));
+}
+
+/** How many numbers a vector has: a list of them, or base64 of 32-bit floats, which official SDKs of OpenAI ask for. */
+export function numbersIn(vector: unknown): number {
+  if (typeof vector === "string") return Math.floor((vector.replace(/=+$/, "").length * 3) / 16);
+  return listOf(vector).length;
+}
