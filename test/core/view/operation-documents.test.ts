@@ -46,7 +46,7 @@ test("a picture is shown by its size, and can be opened", () => {
     text: `── user ───
 A red cassette
 ── assistant ─── 9 in, 272 out
-[image: 1024×1024, 207 bytes, png]
+[image: 207 bytes, png]
 ── parameters ───
 size 1024x1024`,
   });

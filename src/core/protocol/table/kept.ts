@@ -9,6 +9,15 @@ import { itemMessage } from "../openai/responses/items.ts";
 import { projectThing, type OperationRow } from "./row.ts";
 import type { Sent } from "./sent.ts";
 
+/** A row of something that a provider keeps. */
+const kept = (
+  operation: string,
+  call: OperationRow["call"],
+  label: OperationRow["label"],
+  sample: OperationRow["sample"],
+  more: Pick<OperationRow, "sends" | "own"> = {},
+): OperationRow => ({ operation, call, label, sample, ...more });
+
 const list = (): object => ({ object: "list", data: [], has_more: false, first_id: null, last_id: null });
 const deletion = ({ id }: Sent): object => ({ id, object: "deleted", type: "deleted", deleted: true });
 const model = ({ id }: Sent): object => ({
@@ -38,20 +47,15 @@ const file = ({ id }: Sent): object => ({
  * Sources: platform.openai.com/docs/api-reference/files, docs.anthropic.com/en/api/files-create, 2026-11.
  */
 export const MODELS_AND_FILES: readonly OperationRow[] = [
-  { operation: "models.list", call: "GET /models", label: "list of models", sample: list },
+  kept("models.list", "GET /models", "list of models", list),
   // The names of open models have slashes in them, which not every client encodes.
-  { operation: "models.retrieve", call: "GET /models/:id+", label: "model :id", sample: model },
-  { operation: "models.delete", call: "DELETE /models/:id+", label: "delete model :id", sample: deletion },
-  {
-    operation: "files.create",
-    call: "POST /files",
-    label: ["upload of {files}", "upload of file"],
-    sample: file,
-  },
-  { operation: "files.list", call: "GET /files", label: "list of files", sample: list },
-  { operation: "files.content", call: "GET /files/:id/content", label: "content of :id", sample: "content" },
-  { operation: "files.retrieve", call: "GET /files/:id", label: "file :id", sample: file },
-  { operation: "files.delete", call: "DELETE /files/:id", label: "delete file :id", sample: deletion },
+  kept("models.retrieve", "GET /models/:id+", "model :id", model),
+  kept("models.delete", "DELETE /models/:id+", "delete model :id", deletion),
+  kept("files.create", "POST /files", ["upload of {files}", "upload of file"], file),
+  kept("files.list", "GET /files", "list of files", list),
+  kept("files.content", "GET /files/:id/content", "content of :id", "content"),
+  kept("files.retrieve", "GET /files/:id", "file :id", file),
+  kept("files.delete", "DELETE /files/:id", "delete file :id", deletion),
 ];
 
 const batch = ({ id }: Sent): object => ({
@@ -70,15 +74,10 @@ const batch = ({ id }: Sent): object => ({
  * one after another, as takes. Source: platform.openai.com/docs/api-reference/batch, 2026-11.
  */
 export const BATCHES: readonly OperationRow[] = [
-  {
-    operation: "batches.create",
-    call: "POST /batches",
-    label: ["batch of calls to {/endpoint}", "batch"],
-    sample: batch,
-  },
-  { operation: "batches.list", call: "GET /batches", label: "list of batches", sample: list },
-  { operation: "batches.retrieve", call: "GET /batches/:id", label: "batch :id", sample: batch },
-  { operation: "batches.cancel", call: "POST /batches/:id/cancel", label: "cancel batch :id", sample: batch },
+  kept("batches.create", "POST /batches", ["batch of calls to {/endpoint}", "batch"], batch),
+  kept("batches.list", "GET /batches", "list of batches", list),
+  kept("batches.retrieve", "GET /batches/:id", "batch :id", batch),
+  kept("batches.cancel", "POST /batches/:id/cancel", "cancel batch :id", batch),
 ];
 
 const messageBatch = ({ id }: Sent): object => ({
@@ -127,44 +126,23 @@ function resultMessage(line: string): Message {
  * Sources: docs.anthropic.com/en/api/creating-message-batches and /retrieving-message-batch-results, 2026-11.
  */
 export const MESSAGE_BATCHES: readonly OperationRow[] = [
-  {
-    operation: "messages.batches.create",
-    call: "POST */messages/batches",
-    label: ["batch of {#/requests message}", "batch"],
-    sends: [["user", "/requests/*/params/messages"]],
-    sample: messageBatch,
-  },
-  {
-    operation: "messages.batches.list",
-    call: "GET */messages/batches",
-    label: "list of batches",
-    sample: list,
-  },
-  {
-    operation: "messages.batches.retrieve",
-    call: "GET */messages/batches/:id",
-    label: "batch :id",
-    sample: messageBatch,
-  },
-  {
-    operation: "messages.batches.cancel",
-    call: "POST */messages/batches/:id/cancel",
-    label: "cancel batch :id",
-    sample: messageBatch,
-  },
-  {
-    operation: "messages.batches.delete",
-    call: "DELETE */messages/batches/:id",
-    label: "delete batch :id",
-    sample: ({ id }) => ({ id, type: "message_batch_deleted" }),
-  },
-  {
-    operation: "messages.batches.results",
-    call: "GET */messages/batches/:id/results",
-    label: "results of batch :id",
-    sample: "content",
+  kept(
+    "messages.batches.create",
+    "POST */messages/batches",
+    ["batch of {#/requests message}", "batch"],
+    messageBatch,
+    { sends: [["user", "/requests/*/params/messages"]] },
+  ),
+  kept("messages.batches.list", "GET */messages/batches", "list of batches", list),
+  kept("messages.batches.retrieve", "GET */messages/batches/:id", "batch :id", messageBatch),
+  kept("messages.batches.cancel", "POST */messages/batches/:id/cancel", "cancel batch :id", messageBatch),
+  kept("messages.batches.delete", "DELETE */messages/batches/:id", "delete batch :id", ({ id }) => ({
+    id,
+    type: "message_batch_deleted",
+  })),
+  kept("messages.batches.results", "GET */messages/batches/:id/results", "results of batch :id", "content", {
     own: asResults,
-  },
+  }),
 ];
 
 const conversation = ({ id }: Sent): object => ({
@@ -196,70 +174,27 @@ const asItems: Partial<Protocol> = {
  * Source: platform.openai.com/docs/api-reference/conversations, 2026-11.
  */
 export const CONVERSATIONS: readonly OperationRow[] = [
-  {
-    operation: "conversations.create",
-    call: "POST /conversations",
-    label: "new conversation",
+  kept("conversations.create", "POST /conversations", "new conversation", conversation, {
     sends: [["user", "/items"]],
-    sample: conversation,
-  },
-  {
-    operation: "conversations.retrieve",
-    call: "GET /conversations/:id",
-    label: "conversation :id",
-    sample: conversation,
-  },
-  {
-    operation: "conversations.update",
-    call: "POST /conversations/:id",
-    label: "change conversation :id",
-    sample: conversation,
-  },
-  {
-    operation: "conversations.delete",
-    call: "DELETE /conversations/:id",
-    label: "delete conversation :id",
-    sample: deletion,
-  },
-  {
-    operation: "conversations.items.create",
-    call: "POST /conversations/:id/items",
-    label: "add to conversation :id",
+  }),
+  kept("conversations.retrieve", "GET /conversations/:id", "conversation :id", conversation),
+  kept("conversations.update", "POST /conversations/:id", "change conversation :id", conversation),
+  kept("conversations.delete", "DELETE /conversations/:id", "delete conversation :id", deletion),
+  kept("conversations.items.create", "POST /conversations/:id/items", "add to conversation :id", list, {
     sends: [["user", "/items"]],
-    sample: list,
     own: asItems,
-  },
-  {
-    operation: "conversations.items.list",
-    call: "GET /conversations/:id/items",
-    label: "items of conversation :id",
-    sample: list,
+  }),
+  kept("conversations.items.list", "GET /conversations/:id/items", "items of conversation :id", list, {
     own: asItems,
-  },
-  {
-    operation: "conversations.items.retrieve",
-    call: "GET /conversations/:of/items/:id",
-    label: "item :id",
-    sample: item,
+  }),
+  kept("conversations.items.retrieve", "GET /conversations/:of/items/:id", "item :id", item, {
     own: asItems,
-  },
-  {
-    operation: "conversations.items.delete",
-    call: "DELETE /conversations/:of/items/:id",
-    label: "delete item :id",
-    sample: () => conversation({ id: "", fields: {}, files: [] }),
-  },
-  {
-    operation: "responses.input_items",
-    call: "GET */responses/:id/input_items",
-    label: "input of response :id",
-    sample: list,
+  }),
+  kept("conversations.items.delete", "DELETE /conversations/:of/items/:id", "delete item :id", () =>
+    conversation({ id: "", fields: {}, files: [] }),
+  ),
+  kept("responses.input_items", "GET */responses/:id/input_items", "input of response :id", list, {
     own: asItems,
-  },
-  {
-    operation: "responses.delete",
-    call: "DELETE */responses/:id",
-    label: "delete response :id",
-    sample: deletion,
-  },
+  }),
+  kept("responses.delete", "DELETE */responses/:id", "delete response :id", deletion),
 ];
