@@ -9,14 +9,17 @@ import { itemMessage } from "../openai/responses/items.ts";
 import { projectThing, type OperationRow } from "./row.ts";
 import type { Sent } from "./sent.ts";
 
-/** A row of something that a provider keeps. */
-const kept = (
+/** Something that a provider keeps: mostly a row says no more of it. */
+type ShortRow = readonly [
   operation: string,
   call: OperationRow["call"],
   label: OperationRow["label"],
   sample: OperationRow["sample"],
-  more: Pick<OperationRow, "sends" | "own"> = {},
-): OperationRow => ({ operation, call, label, sample, ...more });
+  more?: Pick<OperationRow, "sends" | "own">,
+);
+
+const makeRows = (...rows: readonly ShortRow[]): readonly OperationRow[] =>
+  rows.map(([operation, call, label, sample, more]) => ({ operation, call, label, sample, ...more }));
 
 const list = (): object => ({ object: "list", data: [], has_more: false, first_id: null, last_id: null });
 const deletion = ({ id }: Sent): object => ({ id, object: "deleted", type: "deleted", deleted: true });
@@ -46,17 +49,17 @@ const file = ({ id }: Sent): object => ({
  * Models and files, which OpenAI and Anthropic keep under the same paths and with much the same members.
  * Sources: platform.openai.com/docs/api-reference/files, docs.anthropic.com/en/api/files-create, 2026-11.
  */
-export const MODELS_AND_FILES: readonly OperationRow[] = [
-  kept("models.list", "GET /models", "list of models", list),
+export const MODELS_AND_FILES = makeRows(
+  ["models.list", "GET /models", "list of models", list],
   // The names of open models have slashes in them, which not every client encodes.
-  kept("models.retrieve", "GET /models/:id+", "model :id", model),
-  kept("models.delete", "DELETE /models/:id+", "delete model :id", deletion),
-  kept("files.create", "POST /files", ["upload of {files}", "upload of file"], file),
-  kept("files.list", "GET /files", "list of files", list),
-  kept("files.content", "GET /files/:id/content", "content of :id", "content"),
-  kept("files.retrieve", "GET /files/:id", "file :id", file),
-  kept("files.delete", "DELETE /files/:id", "delete file :id", deletion),
-];
+  ["models.retrieve", "GET /models/:id+", "model :id", model],
+  ["models.delete", "DELETE /models/:id+", "delete model :id", deletion],
+  ["files.create", "POST /files", ["upload of {files}", "upload of file"], file],
+  ["files.list", "GET /files", "list of files", list],
+  ["files.content", "GET /files/:id/content", "content of :id", "content"],
+  ["files.retrieve", "GET /files/:id", "file :id", file],
+  ["files.delete", "DELETE /files/:id", "delete file :id", deletion],
+);
 
 const batch = ({ id }: Sent): object => ({
   id: id || "batch_tapedeck",
@@ -73,12 +76,12 @@ const batch = ({ id }: Sent): object => ({
  * Batches of calls. What a look at one says is a whole answer whatever its state: a test that waits gets the states
  * one after another, as takes. Source: platform.openai.com/docs/api-reference/batch, 2026-11.
  */
-export const BATCHES: readonly OperationRow[] = [
-  kept("batches.create", "POST /batches", ["batch of calls to {/endpoint}", "batch"], batch),
-  kept("batches.list", "GET /batches", "list of batches", list),
-  kept("batches.retrieve", "GET /batches/:id", "batch :id", batch),
-  kept("batches.cancel", "POST /batches/:id/cancel", "cancel batch :id", batch),
-];
+export const BATCHES = makeRows(
+  ["batches.create", "POST /batches", ["batch of calls to {/endpoint}", "batch"], batch],
+  ["batches.list", "GET /batches", "list of batches", list],
+  ["batches.retrieve", "GET /batches/:id", "batch :id", batch],
+  ["batches.cancel", "POST /batches/:id/cancel", "cancel batch :id", batch],
+);
 
 const messageBatch = ({ id }: Sent): object => ({
   id: id || "msgbatch_tapedeck",
@@ -125,25 +128,31 @@ function resultMessage(line: string): Message {
  * Batches of messages, and their results, a JSON value a line.
  * Sources: docs.anthropic.com/en/api/creating-message-batches and /retrieving-message-batch-results, 2026-11.
  */
-export const MESSAGE_BATCHES: readonly OperationRow[] = [
-  kept(
+export const MESSAGE_BATCHES = makeRows(
+  [
     "messages.batches.create",
     "POST */messages/batches",
     ["batch of {#/requests message}", "batch"],
     messageBatch,
     { sends: [["user", "/requests/*/params/messages"]] },
-  ),
-  kept("messages.batches.list", "GET */messages/batches", "list of batches", list),
-  kept("messages.batches.retrieve", "GET */messages/batches/:id", "batch :id", messageBatch),
-  kept("messages.batches.cancel", "POST */messages/batches/:id/cancel", "cancel batch :id", messageBatch),
-  kept("messages.batches.delete", "DELETE */messages/batches/:id", "delete batch :id", ({ id }) => ({
+  ],
+  ["messages.batches.list", "GET */messages/batches", "list of batches", list],
+  ["messages.batches.retrieve", "GET */messages/batches/:id", "batch :id", messageBatch],
+  ["messages.batches.cancel", "POST */messages/batches/:id/cancel", "cancel batch :id", messageBatch],
+  ["messages.batches.delete", "DELETE */messages/batches/:id", "delete batch :id", ({ id }) => ({
     id,
     type: "message_batch_deleted",
   })),
-  kept("messages.batches.results", "GET */messages/batches/:id/results", "results of batch :id", "content", {
-    own: asResults,
-  }),
-];
+  [
+    "messages.batches.results",
+    "GET */messages/batches/:id/results",
+    "results of batch :id",
+    "content",
+    {
+      own: asResults,
+    },
+  ],
+);
 
 const conversation = ({ id }: Sent): object => ({
   id: id || "conv_tapedeck",
@@ -173,28 +182,28 @@ const asItems: Partial<Protocol> = {
  * Conversations that OpenAI keeps, their items, and what it keeps of a response.
  * Source: platform.openai.com/docs/api-reference/conversations, 2026-11.
  */
-export const CONVERSATIONS: readonly OperationRow[] = [
-  kept("conversations.create", "POST /conversations", "new conversation", conversation, {
+export const CONVERSATIONS = makeRows(
+  ["conversations.create", "POST /conversations", "new conversation", conversation, {
     sends: [["user", "/items"]],
   }),
-  kept("conversations.retrieve", "GET /conversations/:id", "conversation :id", conversation),
-  kept("conversations.update", "POST /conversations/:id", "change conversation :id", conversation),
-  kept("conversations.delete", "DELETE /conversations/:id", "delete conversation :id", deletion),
-  kept("conversations.items.create", "POST /conversations/:id/items", "add to conversation :id", list, {
+  ["conversations.retrieve", "GET /conversations/:id", "conversation :id", conversation],
+  ["conversations.update", "POST /conversations/:id", "change conversation :id", conversation],
+  ["conversations.delete", "DELETE /conversations/:id", "delete conversation :id", deletion],
+  ["conversations.items.create", "POST /conversations/:id/items", "add to conversation :id", list, {
     sends: [["user", "/items"]],
     own: asItems,
   }),
-  kept("conversations.items.list", "GET /conversations/:id/items", "items of conversation :id", list, {
+  ["conversations.items.list", "GET /conversations/:id/items", "items of conversation :id", list, {
     own: asItems,
   }),
-  kept("conversations.items.retrieve", "GET /conversations/:of/items/:id", "item :id", item, {
+  ["conversations.items.retrieve", "GET /conversations/:of/items/:id", "item :id", item, {
     own: asItems,
   }),
-  kept("conversations.items.delete", "DELETE /conversations/:of/items/:id", "delete item :id", () =>
+  ["conversations.items.delete", "DELETE /conversations/:of/items/:id", "delete item :id", () =>
     conversation({ id: "", fields: {}, files: [] }),
-  ),
-  kept("responses.input_items", "GET */responses/:id/input_items", "input of response :id", list, {
+  ],
+  ["responses.input_items", "GET */responses/:id/input_items", "input of response :id", list, {
     own: asItems,
   }),
-  kept("responses.delete", "DELETE */responses/:id", "delete response :id", deletion),
-];
+  ["responses.delete", "DELETE */responses/:id", "delete response :id", deletion],
+);
