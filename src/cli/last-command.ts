@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { fieldsOf, isTexts, jsonIn } from "../core/protocol/reading/lenient.ts";
 import { wrongUsage } from "../core/errors.ts";
 import { ownScanner } from "../storage/local/own-scanner.ts";
-import { secretsIn } from "../core/secrets/readings.ts";
 import { userFolder } from "../hooks/user-folder.ts";
 import { readText } from "../storage/folder/read-file.ts";
 import { replaceWhole } from "../storage/folder/temporary.ts";
@@ -75,5 +74,6 @@ const NAMED = [
 export async function maySayCredential(words: readonly string[]): Promise<boolean> {
   const line = words.join(" ");
   if (NAMED.some((named) => named.test(line))) return true;
-  return secretsIn(line, await ownScanner()).plain.length > 0;
+  const scan = await ownScanner();
+  return scan(line).length > 0;
 }

@@ -104,6 +104,37 @@ export interface Call {
   readonly isKeptElsewhere?: true;
 }
 
+/**
+ * The same call with another path and body, and maybe for another provider or of another test. Members of a call may be
+ * getters of its class, so it is never spread: each member is read here, and `signal` only when somebody asks for it.
+ */
+export function callWith(
+  call: Call,
+  {
+    path,
+    body,
+    provider = call.provider,
+    test = call.test,
+  }: Pick<Call, "path" | "body"> & Partial<Pick<Call, "provider" | "test">>,
+): Call {
+  const { method, headers, run, token, origin, cassette } = call;
+  return {
+    provider,
+    method,
+    path,
+    headers,
+    body,
+    get signal() {
+      return call.signal;
+    },
+    run,
+    ...(token !== undefined && { token }),
+    ...(origin !== undefined && { origin }),
+    ...(test !== undefined && { test }),
+    ...(cassette !== undefined && { cassette }),
+  };
+}
+
 /** What goes to the client. A body that is not bytes can be read once; leaving the loop early releases its source. */
 export interface WireReply {
   readonly status: number;

@@ -1,11 +1,11 @@
 import { unknownProvider } from "./errors.ts";
-import type { Call, Key, WireHeaders } from "./call.ts";
+import { callWith, type Call, type Key, type WireHeaders } from "./call.ts";
 import { readBody } from "./match/key/read-body.ts";
 import { computeKey, type Normaliser, type Sha256 } from "./match/key/key.ts";
 import { keptForKey, withHeaderRules, withHiddenValues } from "./match/key/key-headers.ts";
 import type { Protocol, ProtocolRequest, Provider, RequestFacts } from "./protocol/protocol.ts";
 import type { ProviderTable } from "./protocol/registry.ts";
-import { callWith } from "./secrets/redact-call.ts";
+
 import { contentTypeOf } from "./wire/content-type.ts";
 import { ownText } from "./wire/text.ts";
 

@@ -1,6 +1,6 @@
 import type { Recording } from "../core/cassette/recording.ts";
 import type { ProviderTable } from "../core/protocol/registry.ts";
-import { admitRecording } from "../core/secrets/admit.ts";
+import { admitRecording } from "../core/secrets/guard.ts";
 import type { DeckProject } from "./project.ts";
 
 /** Applies the rules of a project about secrets to a recording. @throws TapedeckError that says what it holds */

@@ -77,7 +77,7 @@ describe("what a variable of the environment says under the name of a secret is 
 
     await say(served.ready.url, cwd, { text: `What is ${encoded}?` }).catch(() => undefined);
 
-    expect((await served.end()).stderr).toContain(`(encoded) holds what looks like a ${KIND}`);
+    expect((await served.end()).stderr).toContain(`the request body holds what looks like a ${KIND}`);
   });
 
   it("by an import", async () => {

@@ -29,21 +29,21 @@ export const credentials: Torture = {
     },
     {
       what: "the escapes of JSON are undone",
-      file: "src/core/cassette/spellings.ts",
+      file: "src/core/cassette/find-credentials.ts",
       find: 'if (!text.includes("\\\\")) return text;',
       replace: "return text;",
     },
     {
       what: "base64 is found within longer base64",
-      file: "src/core/cassette/spellings.ts",
+      file: "src/core/secrets/known-values.ts",
       find: "[0, 1, 2].map(",
       replace: "[0].map(",
     },
     {
       what: "pieces of a stream are joined",
-      file: "src/core/cassette/find-credentials.ts",
-      find: 'framing === undefined ? "" :',
-      replace: 'framing !== "lines" ? "" :',
+      file: "src/core/secrets/said.ts",
+      find: "framing === undefined\n      ?",
+      replace: "framing !== null\n      ?",
     },
   ],
   async run({ seed, cases }) {

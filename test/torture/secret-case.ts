@@ -1,4 +1,4 @@
-import type { SecretsPolicy } from "../../src/core/secrets/policy.ts";
+import type { SecretsPolicy } from "../../src/core/config/config.ts";
 import { specimens, type Specimen } from "../support/secret-corpus.ts";
 import { pick, type Random } from "../support/seeded.ts";
 
@@ -8,22 +8,13 @@ export interface SecretCase {
   readonly name: string;
   readonly policy: SecretsPolicy;
   readonly secrets: readonly string[];
-  /** Whether the secret is not there as it is, so that it cannot be taken out. */
-  readonly isEncoded: boolean;
   readonly body: string;
   /** The same request with another secret of the kind. */
   readonly otherBody: string;
   readonly reply: string;
 }
 
-const PLACES = [
-  "prompt",
-  "tool arguments",
-  "tool result",
-  "reply",
-  "reply's tool arguments",
-  "base64 in the reply",
-] as const;
+const PLACES = ["prompt", "tool arguments", "tool result", "reply", "reply's tool arguments"] as const;
 
 export function aSecretCase(random: Random, number: number): SecretCase {
   const { specimen, other } = aPair(random);
@@ -38,7 +29,6 @@ export function aSecretCase(random: Random, number: number): SecretCase {
     name: `${specimen.kind} in the ${place} of ${provider}, ${isStream ? "streamed" : "whole"}, ${policy}`,
     policy,
     secrets: [specimen.secret, other.secret],
-    isEncoded: place === "base64 in the reply",
     body: request(specimen.text),
     otherBody: request(other.text),
     reply:
@@ -96,10 +86,8 @@ interface Saying {
 }
 
 function inReply(place: string, text: string): Saying {
-  const encoded = Buffer.from(`is it ${text} ?`).toString("base64");
   return {
-    content:
-      place === "reply" ? `It is ${text}.` : place === "base64 in the reply" ? `It is ${encoded}.` : "Fine.",
+    content: place === "reply" ? `It is ${text}.` : "Fine.",
     args: JSON.stringify({ path: "/a", value: place === "reply's tool arguments" ? text : "é\n" }),
   };
 }

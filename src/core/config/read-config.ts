@@ -19,12 +19,14 @@ import {
   type MockName,
   type ProjectConfig,
   type RecordRules,
+  ALLOWED_HASH,
+  SECRETS_POLICIES,
+  type SecretsPolicy,
 } from "./config.ts";
 import { readFaults } from "./read-faults.ts";
 import { readScript } from "./read-script.ts";
 import { readRule, type CheckPattern, patternAt } from "./read-rule.ts";
 import { isProviderName } from "../protocol/upstream-address.ts";
-import { ALLOWED_HASH, SECRETS_POLICIES, type SecretsPolicy } from "../secrets/policy.ts";
 import { isFields } from "../protocol/reading/lenient.ts";
 import type { ContextLimits } from "./mocks.ts";
 

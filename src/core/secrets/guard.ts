@@ -1,14 +1,24 @@
 import { mayBeCredential, splitQuery, valueOfParameter } from "../cassette/secrets.ts";
 import type { NamedParameters } from "../cassette/credentials.ts";
+import type { SpelledCredential } from "../cassette/find-credentials.ts";
 import type { Recording } from "../cassette/recording.ts";
-import type { Call } from "../call.ts";
-import { finishInTurns, type Steps } from "../steps.ts";
-import type { TakeTurns } from "../take-turns.ts";
+import type { Call, WireHeaders } from "../call.ts";
+import type { SecretsPolicy } from "../config/config.ts";
+import { operationRequest, protocolOf } from "../describe.ts";
+import { tapedeckError, type TapedeckError } from "../errors.ts";
+import type { ProviderTable } from "../protocol/registry.ts";
+import { framingFor } from "../source/source.ts";
 import type { Framing } from "../wire/framing.ts";
-import type { SecretsPolicy } from "./policy.ts";
-import { plainSecrets, searchRecording, type PlacedSecret } from "./recording-secrets.ts";
-import { encodedSecrets, redactRepeatedly } from "./redact-body.ts";
+import { redactBody } from "./redact-body.ts";
 import { secretsOfCall } from "./redact-call.ts";
+import {
+  escapable,
+  placedSecrets,
+  secretsIn,
+  textsOfRecording,
+  type PlacedSecret,
+  type PlacedTexts,
+} from "./said.ts";
 import { BY_ITS_NAME, shownSecret, type Scan, type Secret } from "./scanner.ts";
 
 /** What a project does about secrets. */
@@ -17,15 +27,12 @@ export interface Secrets {
   /** Loads the scanner when it is first needed. */
   readonly scan: () => Promise<Scan>;
   /**
-   * The call without its secrets, where the project redacts, and without the parameters that it names as credentials.
-   * The names of its test are without theirs under every policy but `allow`. Undefined where calls stay as they are.
-   * At once where the call is short, or came before.
+   * The call without its secrets where the project redacts, and without the parameters that it names as credentials.
+   * The names of its test are without theirs under every policy but `allow`. Undefined if calls stay as they are.
    */
   readonly redact: ((call: Call) => Call | Promise<Call>) | undefined;
   /** What the project names as credentials of a provider. */
   readonly named: (provider: string) => NamedParameters;
-  /** Lets others go first while much is searched; without it a search is done at once. */
-  readonly takeTurns?: TakeTurns;
 }
 
 export interface Guarded {
@@ -33,54 +40,44 @@ export interface Guarded {
   /** The call as it came. */
   readonly sent: Pick<Call, "path" | "body">;
   readonly framing: Framing | undefined;
-  /** What a protocol reads in a reply, its events joined. */
-  readonly readText: (recording: Recording) => string;
 }
 
 /** What may be written, or why nothing may. */
 export type GuardedRecording =
-  | { readonly recording: Recording }
+  | { readonly recording: Recording; readonly texts: readonly PlacedTexts[] }
   /** `found` says what is held where, without a full stop. */
   | { readonly found: string; readonly hint: string; readonly fails: boolean };
 
 /** Looks for secrets in what is to be written and does what the project wants done. */
 export async function guardRecording(guarded: Guarded, secrets: Secrets): Promise<GuardedRecording> {
   const policy = secrets.policy();
-  if (policy === "allow") return guarded;
+  const texts = textsOfRecording(guarded.recording, guarded.framing);
+  if (policy === "allow") return { ...guarded, texts };
   const named = secrets.named(guarded.recording.provider);
   const scan = scanOfCall(await secrets.scan(), guarded.sent.path, named);
-  return finishInTurns(guardWith(guarded, policy, scan), secrets.takeTurns);
+  const found = placedSecrets(texts, scan);
+  if (policy !== "redact") return found.length === 0 ? { ...guarded, texts } : refusal(found, policy);
+  const recording = redactReply(guarded, scan, found);
+  const left = recording === guarded.recording ? texts : textsOfRecording(recording, guarded.framing);
+  const stillFound = left === texts ? found : placedSecrets(left, scan);
+  return stillFound.length === 0 ? { recording, texts: left } : refusal(stillFound, policy);
 }
 
-function* guardWith(guarded: Guarded, policy: SecretsPolicy, scan: Scan): Steps<GuardedRecording> {
-  const { framing } = guarded;
-  const found = yield* searchRecording(guarded.recording, scan, {
-    text: guarded.readText(guarded.recording),
-    framing,
-  });
-  if (policy !== "redact") return found.length === 0 ? guarded : refusal(found, policy);
-  const hidden = yield* encodedSecrets(guarded.sent.body, guarded.recording.request.body, scan);
-  if (hidden.length > 0)
-    return refusal(
-      hidden.map((secret) => ({ ...secret, place: "request body (encoded)" })),
-      policy,
-    );
-  const recording = yield* redactReply(guarded, scan);
-  const left = yield* searchRecording(recording, scan, { text: guarded.readText(recording), framing });
-  return left.length === 0 ? { recording } : refusal(left, policy);
-}
-
-/** The request is without its secrets already; where the reply repeats one, it goes there as well. */
-export function* redactReply(
-  { recording, sent, framing }: Pick<Guarded, "recording" | "sent" | "framing">,
+/**
+ * The request is without its secrets already; if the reply repeats one, it is taken out there as well. `found`: what a
+ * search of the recording found.
+ */
+export function redactReply(
+  { recording, sent, framing }: Guarded,
   scan: Scan,
-): Steps<Recording> {
-  const ofCall = yield* secretsOfCall(sent, scan);
-  function* secretsOf(body: Uint8Array): Steps<readonly Secret[]> {
-    return [...ofCall, ...(yield* plainSecrets(body, scan, framing))];
-  }
-  const body = yield* redactRepeatedly(recording.reply.body, secretsOf, framing);
-  return body === recording.reply.body ? recording : { ...recording, reply: { ...recording.reply, body } };
+  found: readonly Secret[],
+): Recording {
+  const { request, reply } = recording;
+  const isSentAsKept = sent.body === request.body && sent.path === request.path;
+  const others = isSentAsKept ? [] : secretsOfCall(sent, scan);
+  if (found.length === 0 && others.length === 0) return recording;
+  const body = redactBody(reply.body, scan, { framing, others });
+  return body === reply.body ? recording : { ...recording, reply: { ...reply, body } };
 }
 
 function refusal(found: readonly PlacedSecret[], policy: SecretsPolicy): GuardedRecording {
@@ -99,12 +96,49 @@ function refusal(found: readonly PlacedSecret[], policy: SecretsPolicy): Guarded
 }
 
 /**
- * How a call is searched. Where the project names its provider's credentials, the values of its other `key` and `token`
- * parameters are no secrets by their names; what is one by its looks is found in any case.
+ * How a call is searched. If the project names its provider's credentials, the values of its other `key` and `token`
+ * parameters are no secrets by their names; a secret by its looks is found in any case.
  */
 export function scanOfCall(scan: Scan, path: string, named: NamedParameters): Scan {
   const others = named === undefined ? [] : (splitQuery(path)[1] ?? "").split("&").filter(mayBeCredential);
   if (others.length === 0) return scan;
   const values = new Set(others.map(valueOfParameter));
   return (text) => scan(text).filter(({ kind, value }) => kind !== BY_ITS_NAME || !values.has(value));
+}
+
+/** Headers without those that hold a credential of their call, or a secret that `scan` finds. */
+export function withoutSecretHeaders(
+  headers: WireHeaders,
+  credentials: readonly SpelledCredential[],
+  scan: Scan | undefined,
+): WireHeaders {
+  const isSecret = (value: string): boolean =>
+    credentials.some(({ spellings }) => spellings.some((spelling) => value.includes(spelling))) ||
+    (scan !== undefined && secretsIn(escapable(value), scan).length > 0);
+  return headers.filter(([, value]) => !isSecret(value));
+}
+
+/**
+ * A recording that no call made, as it may be written: it is searched for secrets as a recorded one is, and if the
+ * project redacts, they are taken out of its reply.
+ * @throws TapedeckError `tapedeck_refused` that says what it holds and where
+ */
+export async function admitRecording(
+  recording: Recording,
+  { providers, secrets }: { readonly providers: ProviderTable; readonly secrets: Secrets },
+): Promise<Recording> {
+  const protocol = protocolOf(recording, providers);
+  const facts = protocol.facts(operationRequest(recording));
+  const framing = framingFor({ protocol, facts }, recording.reply.contentType);
+  const guarded = await guardRecording({ recording, sent: recording.request, framing }, secrets);
+  if ("recording" in guarded) return guarded.recording;
+  throw holdsSecret(guarded.found, secrets.policy() === "redact");
+}
+
+function holdsSecret(found: string, isRedacted: boolean): TapedeckError {
+  return tapedeckError("tapedeck_refused", `This recording is not kept: ${found}.`, {
+    hint: isRedacted
+      ? "Take it out there."
+      : 'Take it out there, or say in tapedeck.jsonc what to do: "secrets": "redact"; "allowSecrets" names what is no secret.',
+  });
 }

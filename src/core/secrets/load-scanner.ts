@@ -1,13 +1,19 @@
-import { scanWith, type Scan } from "./scanner.ts";
+import { longestOf, type Scan } from "./scanner.ts";
+
+/** Replaces a secret in documentation, and where somebody took one out. */
+const BLANKED = /([xX*0.#])\1{11}/;
 
 /**
- * Loads the rules when the first text is to be scanned. Values for which `isAllowed` is true are no secrets; what `scanKnown`
- * finds are some, whatever they look like. What a rule finds, too, is called by the rule: the same on every machine.
+ * Loads the table of kinds when the first text is searched. Values for which `isAllowed` is true are no secrets. What
+ * `scanKnown` finds are secrets whatever they look like; a kind of the table names them first, the same on every machine.
  */
 export async function loadScanner(
-  isAllowed?: (value: string) => boolean,
+  isAllowed: (value: string) => boolean = () => false,
   scanKnown: Scan = () => [],
 ): Promise<Scan> {
-  const { scanAll } = await import("./rules.ts");
-  return scanWith((text) => [...scanAll(text), ...scanKnown(text)], isAllowed);
+  const { scanText } = await import("./scan-text.ts");
+  return (text) => {
+    const found = [...scanText(text), ...scanKnown(text)];
+    return longestOf(found.filter(({ value }) => !BLANKED.test(value) && !isAllowed(value)));
+  };
 }

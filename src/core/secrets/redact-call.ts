@@ -3,11 +3,9 @@ import { formFields } from "../cassette/form-fields.ts";
 import { isMultipart } from "../match/key/read-body.ts";
 import { contentTypeOf } from "../wire/content-type.ts";
 import { percentDecoded } from "../wire/percent.ts";
-import { textOf, bytesOf, joinBytes, utf8 } from "../wire/text.ts";
-import { redactRepeatedly, withoutEncoded } from "./redact-body.ts";
-import { applyEdits, editsOf, type Edit } from "./edits.ts";
-import { finish, type Steps } from "../steps.ts";
-import { searchIn, secretsIn } from "./readings.ts";
+import { bytesOf, joinBytes, utf8 } from "../wire/text.ts";
+import { applyEdits, editsOf, redactBody, type Edit } from "./redact-body.ts";
+import { secretsIn, textsOfBody } from "./said.ts";
 import { type Scan, type Secret, placeholderOf, titleMayHoldSecret, type TitledTest } from "./scanner.ts";
 import {
   isCredentialField,
@@ -19,54 +17,29 @@ import {
   mayHaveNamedMember,
 } from "../cassette/credentials.ts";
 import { splitQuery, withoutParameters } from "../cassette/secrets.ts";
-import { placedLiterals, type PlacedLiteral } from "./placed-literals.ts";
-import { isJsonText } from "./string-literals.ts";
-
-/**
- * A call as it is kept, looked up and shown: without the secrets of its path and body, its own credentials among them.
- * It depends on nothing but the call, so that recording and looking up see the same. Headers stay: nobody sees them.
- */
-export function* redactCallIn(call: Call, scan: Scan, named?: NamedParameters): Steps<Call> {
-  const { path, body } = yield* shownPlacesIn(call, scan, named);
-  return path === call.path && body === call.body ? call : callWith(call, { path, body });
-}
-
-/** The path and body of a call without its secrets. */
-export function redactPlaces(call: Redactable, scan: Scan, named?: NamedParameters): PathAndBody {
-  return finish(redactPlacesIn(call, scan, named));
-}
-
-function* shownPlacesIn(call: Redactable, scan: Scan, named: NamedParameters): Steps<PathAndBody> {
-  const seen: Seen = { encoded: [] };
-  const { path, body } = yield* redactPlacesIn(call, scan, named, seen);
-  return { path, body: seen.encoded.length === 0 ? body : yield* withoutEncoded(body, scan) };
-}
-
-/** What the last look at a body found. */
-interface Seen {
-  encoded: readonly Secret[];
-}
+import { jsonStrings } from "./json-strings.ts";
 
 type PathAndBody = Pick<Call, "path" | "body">;
 type Redactable = PathAndBody & Pick<Call, "headers">;
 
-function* redactPlacesIn(
-  call: Redactable,
+/**
+ * The path and body of a call as they are kept, looked up, and shown: without their secrets, its own credentials among
+ * them. They depend on nothing but the call, so that recording and looking up see the same. Headers are shown to nobody.
+ */
+export function redactPlaces(
+  { path, headers, body }: Redactable,
   scan: Scan,
   named: NamedParameters,
-  seen?: Seen,
-): Steps<PathAndBody> {
-  const { path, body } = yield* withoutOwnIn(call, named);
-  return { path: redactText(path, scan), body: yield* redactBodyOf(body, scan, seen) };
-}
-
-function* withoutOwnIn({ path, headers, body }: Redactable, named: NamedParameters): Steps<PathAndBody> {
-  const own: Which = {
+): PathAndBody {
+  const credentials: Which = {
     isField: (name) => isCredentialField(name, named),
     isMember: (names, value) => isCredentialMember(names, value, named),
     mayBeIn: (text) => mayHaveCredentialMember(text, named),
   };
-  return { path: withoutOwnInPath(path, named), body: yield* withoutInBody(body, headers, own) };
+  return {
+    path: redactPath(withoutOwnInPath(path, named), scan),
+    body: redactBody(withoutInBody(body, headers, credentials), scan),
+  };
 }
 
 /** The path and body of a call without what its project names as credentials, whatever that looks like. */
@@ -77,7 +50,7 @@ export function withoutNamed({ path, headers, body }: Redactable, named: NamedPa
     isMember: (names) => isNamedMember(names, named),
     mayBeIn: (text) => mayHaveNamedMember(text, named),
   };
-  return { path: withoutParameters(path, named), body: finish(withoutInBody(body, headers, which)) };
+  return { path: withoutParameters(path, named), body: withoutInBody(body, headers, which) };
 }
 
 /** Which values of a body are taken out. */
@@ -89,84 +62,36 @@ interface Which {
   mayBeIn(text: string): boolean;
 }
 
-function* withoutInBody(body: Uint8Array, headers: Call["headers"], which: Which): Steps<Uint8Array> {
-  return yield* withoutInJson(withoutInForm(body, contentTypeOf(headers).contentType, which), which);
-}
-
-/** A request's body without its secrets. */
-export const redactRequest = (body: Uint8Array, scan: Scan): Uint8Array => finish(redactBodyOf(body, scan));
-
-function* redactBodyOf(body: Uint8Array, scan: Scan, seen?: Seen): Steps<Uint8Array> {
-  return yield* redactRepeatedly(body, function* (left) {
-    const { plain, encoded } = yield* searchIn(textOf(left), scan);
-    if (seen !== undefined) seen.encoded = encoded;
-    return plain;
-  });
+function withoutInBody(body: Uint8Array, headers: Call["headers"], which: Which): Uint8Array {
+  return withoutInJson(withoutInForm(body, contentTypeOf(headers).contentType, which), which);
 }
 
 /** Texts that may become parts of a request, without the secrets that they say. */
 export function redactTexts(texts: readonly string[], scan: Scan): readonly string[] {
-  const { plain } = secretsIn(texts, scan);
-  return plain.length === 0 ? texts : texts.map((text) => applyEdits(text, editsOf(text, plain)));
-}
-
-/**
- * The same call with another path and body, and maybe for another provider or of another test. Members of a call may be
- * getters of its class, so it is never spread: each member is read here, and `signal` only when somebody asks for it.
- */
-export function callWith(
-  call: Call,
-  {
-    path,
-    body,
-    provider = call.provider,
-    test = call.test,
-  }: Pick<Call, "path" | "body"> & Partial<Pick<Call, "provider" | "test">>,
-): Call {
-  const { method, headers, run, token, origin, cassette } = call;
-  return {
-    provider,
-    method,
-    path,
-    headers,
-    body,
-    get signal() {
-      return call.signal;
-    },
-    run,
-    ...(token !== undefined && { token }),
-    ...(origin !== undefined && { origin }),
-    ...(test !== undefined && { test }),
-    ...(cassette !== undefined && { cassette }),
-  };
+  const secrets = secretsIn(texts, scan);
+  return secrets.length === 0 ? texts : texts.map((text) => applyEdits(text, editsOf(text, secrets)));
 }
 
 /** In a path a placeholder is escaped as everything is there; so may be a secret. */
-function redactText(path: string, scan: Scan): string {
-  const { plain, encoded } = secretsIn(path, scan);
-  const edits = editsOf(path, plain);
-  const left = applyEdits(
-    path,
-    edits.map((edit) => ({ ...edit, by: encodeURIComponent(edit.by) })),
-  );
-  return encoded.length === 0
-    ? left
-    : left.replaceAll(/[^/?&=]+/g, (part) => (part.includes("%") ? redactPart(part, scan) : part));
+function redactPath(path: string, scan: Scan): string {
+  const redact = (part: string): string => {
+    const edits = editsOf(part, scan(part));
+    return applyEdits(
+      part,
+      edits.map((edit) => ({ ...edit, by: encodeURIComponent(edit.by) })),
+    );
+  };
+  // A part by itself: without its escapes, the next part could continue it.
+  return redact(path).replaceAll(/[^/?&=]*%[^/?&=]*/g, (part) => {
+    const said = percentDecoded(part);
+    const edits = editsOf(said, scan(said));
+    return edits.length === 0 ? part : encodeURIComponent(applyEdits(said, edits));
+  });
 }
 
-/** A part of a path by itself: undone, one that is next to it would go on in it. What is escaped need not have to be. */
-function redactPart(part: string, scan: Scan): string {
-  const said = percentDecoded(part);
-  const edits = editsOf(said, secretsIn(said, scan).plain);
-  return edits.length === 0 ? part : encodeURIComponent(applyEdits(said, edits));
-}
-
-/** All that a call says that is not to be written, for its reply to be searched for as well. */
-export function* secretsOfCall(
-  { path, body }: Pick<Call, "path" | "body">,
-  scan: Scan,
-): Steps<readonly Secret[]> {
-  return [...secretsIn(path, scan).plain, ...(yield* searchIn(textOf(body), scan)).plain];
+/** The secrets of a call, which its reply may repeat. */
+export function secretsOfCall({ path, body }: PathAndBody, scan: Scan): readonly Secret[] {
+  return secretsIn([path, ...textsOfBody(body)], scan);
 }
 
 /** Stands where the call's own credential stood, whatever it was: with another key the call is the same. */
@@ -202,22 +127,24 @@ function withoutInForm(body: Uint8Array, contentType: string | undefined, which:
  * for byte; the same bytes where there is none. A value is taken out by its place and not wherever it stands: a short
  * placeholder, as replaying has it, may be a word of the prompt.
  */
-function* withoutInJson(body: Uint8Array, which: Which): Steps<Uint8Array> {
+function withoutInJson(body: Uint8Array, which: Which): Uint8Array {
   const text = utf8(body);
   if (text === undefined || !which.mayBeIn(text)) return body;
   const edits: Edit[] = [];
   let from = 0;
-  for (const value of isJsonText(text) ? [text] : text.split("\n")) {
-    for (const literal of yield* placedLiterals(value))
-      if (isOne(literal, which))
-        edits.push({ start: from + literal.start, end: from + literal.end, by: JSON.stringify(PLACEHOLDER) });
-    from += value.length + 1;
+  const whole = jsonStrings(text);
+  for (const line of whole === undefined ? text.split("\n") : [text]) {
+    for (const { start, end, value, place } of whole ?? jsonStrings(line) ?? [])
+      if (
+        place !== undefined &&
+        value !== "" &&
+        value !== PLACEHOLDER &&
+        which.isMember(namesOf(place), value)
+      )
+        edits.push({ start: from + start, end: from + end, by: JSON.stringify(PLACEHOLDER) });
+    from += line.length + 1;
   }
   return edits.length === 0 ? body : bytesOf(applyEdits(text, edits));
-}
-
-function isOne({ value, place }: PlacedLiteral, which: Which): boolean {
-  return value !== "" && value !== PLACEHOLDER && which.isMember(namesOf(place), value);
 }
 
 function namesOf(place: string): readonly string[] {

@@ -1,6 +1,6 @@
 import type { CarriedBy } from "../cassette/credentials.ts";
 import {
-  searchCredentials,
+  findCredential,
   spelledCredentials,
   type FoundCredential,
   type SpelledCredential,
@@ -14,16 +14,20 @@ import { CONFIG_NAME, type RecordRules } from "../config/config.ts";
 import { explain } from "../errors.ts";
 import { pickDefined } from "../pick-defined.ts";
 import { keptHeaders } from "../protocol/kept-headers.ts";
-import { guardRecording, type GuardedRecording, type Secrets } from "../secrets/guard.ts";
-import { withoutSecretHeaders } from "../secrets/secret-headers.ts";
-import { finishInTurns } from "../steps.ts";
+import {
+  guardRecording,
+  withoutSecretHeaders,
+  type GuardedRecording,
+  type Secrets,
+} from "../secrets/guard.ts";
+import { textsOfRecording } from "../secrets/said.ts";
 import { isHeaderValue } from "../wire/text.ts";
 import type { Framing } from "../wire/framing.ts";
 import type { IncomingReply } from "./forward.ts";
 import { REFUSAL_BYTES, refusalWords } from "./refusal-words.ts";
 import type { Exchange } from "./source.ts";
 import type { Tape } from "./tape.ts";
-import { isSentAgain, saidInStream, whyNotWhole, type EndedReply } from "./whole.ts";
+import { isSentAgain, whyNotWhole, type EndedReply } from "./whole.ts";
 
 /** What is asked before an answer is recorded. */
 export interface JudgingParts {
@@ -86,8 +90,7 @@ export async function judge(ended: EndedAnswer): Promise<Judgement> {
   if (shown !== undefined)
     return { refusal: `The answer was not recorded: the request's header ${shown} holds a secret.` };
   const recording = await guardHeaders(guarded.recording, credentials, parts);
-  const search = searchCredentials(recording, credentials, streamedText(ended, recording));
-  const leak = await finishInTurns(search, parts.secrets?.takeTurns);
+  const leak = findCredential(guarded.texts, credentials);
   if (leak === undefined) return { recording };
   const isNamed = leak.isInItsPlace && parts.secrets?.policy() !== "redact";
   const hint = isNamed ? hintFor(leak, provider.name) : undefined;
@@ -107,10 +110,9 @@ function hintFor({ parameter }: FoundCredential, provider: string): string {
 async function guard(ended: EndedAnswer): Promise<GuardedRecording> {
   const { exchange, parts, framing } = ended;
   const recording = recordingOf(ended);
-  if (parts.secrets === undefined) return { recording };
-  const readText = (read: Recording): string => streamedText(ended, read);
+  if (parts.secrets === undefined) return { recording, texts: textsOfRecording(recording, framing) };
   try {
-    return await guardRecording({ recording, sent: exchange.sent, framing, readText }, parts.secrets);
+    return await guardRecording({ recording, sent: exchange.sent, framing }, parts.secrets);
   } catch (error) {
     const found = `it could not be searched for secrets (${explain(error)})`;
     return { found, hint: "This is a fault in Tapedeck; please report it with the log.", fails: false };
@@ -150,10 +152,6 @@ async function guardHeaders(
   const scan = parts.secrets?.policy() === "allow" ? undefined : await parts.secrets?.scan();
   const headers = withoutSecretHeaders(kept, credentials, scan);
   return { ...recording, reply: { ...reply, ...(headers.length > 0 && { headers }) } };
-}
-
-function streamedText({ framing, exchange }: EndedAnswer, { reply }: Recording): string {
-  return saidInStream({ protocol: exchange.protocol, framing }, reply);
 }
 
 function recordingOf({ exchange, incoming, tape, type, framing, parts }: EndedAnswer): Recording {

@@ -1,5 +1,4 @@
 import type { Protocol } from "../protocol/protocol.ts";
-import type { Framing } from "../wire/framing.ts";
 import { KEPT_LIMIT_BYTES, type Tape } from "./tape.ts";
 
 /** A reply that has ended, as far as it counts for whether it may be recorded. */
@@ -53,19 +52,4 @@ export function whyNotWhole({
     protocol.unfinished?.(body) ??
     (protocol.isWhole(body) ? undefined : `The answer is not a whole ${protocol.operation} reply`)
   );
-}
-
-/**
- * What a stream says, its events joined: a credential may be split over them. Empty where there is no framing: what is
- * no stream is searched as it is.
- */
-export function saidInStream(
-  { protocol, framing }: { readonly protocol: Protocol; readonly framing: Framing | undefined },
-  reply: Parameters<Protocol["project"]>[0],
-): string {
-  if (framing === undefined) return "";
-  const parts = protocol.project(reply).messages.flatMap((message) => message.parts);
-  return parts
-    .map((part) => ("text" in part ? part.text : "arguments" in part ? part.arguments : ""))
-    .join("\n");
 }

@@ -21,7 +21,7 @@ export async function inspectFile(dir: string, entry: string, project: Project):
   const secrets = await createSecretFinder(project);
   const found = "recording" in read ? { recording: read.recording } : {};
   return [
-    ...(await secrets.inRecording({ address, ...found }, text)),
+    ...secrets.inRecording({ address, ...found }, text),
     ...("broken" in read ? [unreadable(entry, read.broken)] : []),
   ].sort(byPlace);
 }

@@ -127,7 +127,7 @@ async function faultsOf(found: FoundRecording, { repeated, secrets }: Looking): 
   const { recording, broken, bytes } = found;
   const { entry } = found.address;
   const text = bytes === undefined ? bodyTexts(recording) : textOf(bytes);
-  const leaked = (await secrets?.inRecording(found, text)) ?? [];
+  const leaked = secrets?.inRecording(found, text) ?? [];
   if (broken !== undefined) return [unreadable(entry, broken), ...leaked];
   if (recording !== undefined)
     repeated.add(

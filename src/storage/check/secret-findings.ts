@@ -1,16 +1,11 @@
 import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { ownScanner } from "../local/own-scanner.ts";
-import { mayHoldSecret } from "../../core/secrets/quick-look.ts";
-import { searchIn } from "../../core/secrets/readings.ts";
-import { searchRecording } from "../../core/secrets/recording-secrets.ts";
+import { placedSecrets, textsOfRecording } from "../../core/secrets/said.ts";
 import { scanOfCall } from "../../core/secrets/guard.ts";
 import { shownSecret, type Scan, type Secret } from "../../core/secrets/scanner.ts";
-import { finishInTurns } from "../../core/steps.ts";
-import type { TakeTurns } from "../../core/take-turns.ts";
 import { BLOBS } from "../folder/blobs.ts";
 import { NOWHERE, whereCode } from "../folder/failures.ts";
-import { createTakeTurns } from "../folder/take-turns.ts";
 import type { Project } from "../local/project-file.ts";
 import { isNoFile, readBytes, isWithoutLinks } from "../folder/read-file.ts";
 import { capital, whole, type Finding, type RuleId } from "./findings.ts";
@@ -21,7 +16,7 @@ type SearchedRecording = Pick<FoundRecording, "address" | "recording">;
 /** Looks for secrets in what lies in a cassette folder. */
 export interface SecretFinder {
   /** In a recording: `text` is its file's. Also in one that cannot be read. */
-  inRecording(found: SearchedRecording, text: string): Promise<readonly Finding[]>;
+  inRecording(found: SearchedRecording, text: string): readonly Finding[];
   /** In the blobs, whether a recording names them or not. */
   inBlobs(dir: string): Promise<readonly Finding[]>;
 }
@@ -30,43 +25,33 @@ export interface SecretFinder {
 export async function createSecretFinder(project: Project): Promise<SecretFinder> {
   const scan = project.scan ?? (await ownScanner(project.allowsSecret));
   const rule: RuleId = project.config.secrets === "allow" ? "allowed-secret" : "secret";
-  const takeTurns = createTakeTurns();
   return {
     inRecording(found, text) {
       const { provider, request } = found.recording ?? {};
       const named = project.config.credentials?.get(provider ?? "");
-      return inRecording(found, {
-        text,
-        scan: scanOfCall(scan, request?.path ?? "", named),
-        rule,
-        takeTurns,
-      });
+      return inRecording(found, { text, scan: scanOfCall(scan, request?.path ?? "", named), rule });
     },
-    inBlobs: (dir) => inBlobs(dir, { scan, rule, takeTurns }),
+    inBlobs: (dir) => inBlobs(dir, { scan, rule }),
   };
 }
 
 interface Looking {
   readonly scan: Scan;
   readonly rule: RuleId;
-  readonly takeTurns: TakeTurns;
 }
 
-async function inRecording(
+function inRecording(
   { address: { entry }, recording }: SearchedRecording,
-  { text, scan, rule, takeTurns }: Looking & { readonly text: string },
-): Promise<readonly Finding[]> {
-  if (recording !== undefined && !(await finishInTurns(mayHoldSecret(text, recording, scan), takeTurns)))
-    return [];
-  const inFile = (await finishInTurns(searchIn(text, scan), takeTurns)).plain;
+  { text, scan, rule }: Looking & { readonly text: string },
+): readonly Finding[] {
+  const inFile = scan(text);
   const placed = inFile.flatMap((secret) => {
     const at = text.indexOf(secret.value);
     if (at < 0) return [];
     return [{ rule, entry, ...positionOf(text, at), message: `This looks like ${shownSecret(secret)}.` }];
   });
   const told = new Set(inFile.filter(({ value }) => text.includes(value)).map(({ value }) => value));
-  const elsewhere =
-    recording === undefined ? [] : await finishInTurns(searchRecording(recording, scan), takeTurns);
+  const elsewhere = recording === undefined ? [] : placedSecrets(textsOfRecording(recording), scan);
   const others = elsewhere
     // What stands in the file with its escapes is told once, where it begins.
     .filter((secret) => !isTold(secret, told))
@@ -83,7 +68,7 @@ function isTold({ kind, value }: Secret, told: ReadonlySet<string>): boolean {
   return kind === "private key" && [...told].some((other) => other.startsWith(beginning));
 }
 
-async function inBlobs(dir: string, { scan, rule, takeTurns }: Looking): Promise<readonly Finding[]> {
+async function inBlobs(dir: string, { scan, rule }: Looking): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
   if (!isWithoutLinks(dir, BLOBS)) return findings;
   const names = await readdir(join(dir, BLOBS)).catch(whereCode<string[]>(NOWHERE, []));
@@ -92,9 +77,7 @@ async function inBlobs(dir: string, { scan, rule, takeTurns }: Looking): Promise
     if (!(await lstat(path)).isFile()) continue;
     const bytes = await readBytes(path).catch(notRead);
     if (bytes === undefined) findings.push(whole("stray-file", `blobs/${name}`, NOT_SEARCHED));
-    const search = searchIn(readableIn(bytes ?? Buffer.alloc(0)), scan);
-    const { plain, encoded } = await finishInTurns(search, takeTurns);
-    for (const secret of [...plain, ...encoded])
+    for (const secret of scan(readableIn(bytes ?? Buffer.alloc(0))))
       findings.push(whole(rule, `blobs/${name}`, `This file holds what looks like ${shownSecret(secret)}.`));
   }
   return findings;

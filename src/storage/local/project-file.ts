@@ -1,6 +1,7 @@
 import { lstatSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import {
+  ALLOWED_HASH,
   CONFIG_NAME,
   NO_CONFIG,
   type LenientAnswer,
@@ -15,7 +16,6 @@ import type { Normaliser } from "../../core/match/key/key.ts";
 import { loadPatterns, type CompilePattern } from "../../core/match/rules/patterns.ts";
 import { compileRules } from "../../core/match/rules/rules.ts";
 import { ownScanner } from "./own-scanner.ts";
-import { ALLOWED_HASH } from "../../core/secrets/policy.ts";
 import type { Scan } from "../../core/secrets/scanner.ts";
 import { codeOf } from "../folder/failures.ts";
 import { leadsOut } from "../inside.ts";

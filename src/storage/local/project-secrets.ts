@@ -1,15 +1,12 @@
-import type { Call } from "../../core/call.ts";
+import { callWith, type Call } from "../../core/call.ts";
 import type { NamedParameters } from "../../core/cassette/credentials.ts";
 import { scanOfCall, type Secrets } from "../../core/secrets/guard.ts";
 import { ownScanner } from "./own-scanner.ts";
-import type { SecretsPolicy } from "../../core/secrets/policy.ts";
-import { callWith, redactCallIn, redactTest, withoutNamed } from "../../core/secrets/redact-call.ts";
-import type { TakeTurns } from "../../core/take-turns.ts";
+import type { SecretsPolicy } from "../../core/config/config.ts";
+import { redactPlaces, redactTest, withoutNamed } from "../../core/secrets/redact-call.ts";
 import { titleMayHoldSecret, type Scan } from "../../core/secrets/scanner.ts";
-import { finish, finishInTurns } from "../../core/steps.ts";
 import type { Project, ProjectFile } from "./project-file.ts";
 import { sha256 } from "../folder/sha256.ts";
-import { createTakeTurns } from "../folder/take-turns.ts";
 
 /** How many calls are remembered without their secrets: tests send the same bytes over and over. */
 const REMEMBERED = 2_000;
@@ -28,9 +25,8 @@ export function projectSecrets(
   { byDefault }: { readonly byDefault: SecretsPolicy },
 ): ProjectSecrets {
   let loaded: { readonly of: Project; readonly scan: Promise<Scan> } | undefined;
-  const takeTurns = createTakeTurns();
-  const redactNow = (): Redact => {
-    const redact = redactAs(file.current, takeTurns);
+  const redactNow = (): Secrets["redact"] => {
+    const redact = redactAs(file.current);
     return (sent) => {
       const isRedacted = file.current.scan !== undefined || secrets.policy() === "allow";
       if (isRedacted || sent.test === undefined || !titleMayHoldSecret(sent.test))
@@ -42,7 +38,6 @@ export function projectSecrets(
     };
   };
   const secrets: ProjectSecrets & { redact: Secrets["redact"] } = {
-    takeTurns,
     policy: () => file.current.config.secrets ?? byDefault,
     scan() {
       const of = file.current;
@@ -66,14 +61,12 @@ function redactTitles(call: Call, scan: Scan): Call {
   return test === call.test ? call : callWith(call, { path: call.path, body: call.body, test });
 }
 
-type Redact = (call: Call) => Call | Promise<Call>;
-
 type PathAndBody = Pick<Call, "path" | "body">;
 
 /** What a project names as credentials goes in any case, the rest where it redacts. */
-function redactAs({ scan, config: { credentials } }: Project, takeTurns: TakeTurns): Redact | undefined {
+function redactAs({ scan, config: { credentials } }: Project): ((call: Call) => Call) | undefined {
   if (scan === undefined && credentials === undefined) return undefined;
-  const redact = scan && remembering(scan, takeTurns);
+  const redact = scan && remembering(scan);
   return (sent) => {
     const named = credentials?.get(sent.provider);
     const { path, body } = named === undefined ? sent : withoutNamed(sent, named);
@@ -82,28 +75,19 @@ function redactAs({ scan, config: { credentials } }: Project, takeTurns: TakeTur
   };
 }
 
-/** So long a body is searched at once: a wait for a turn would cost more. In bytes. */
-const SHORT = 65_536;
-
 /** Most calls hold no secret: of these only that is kept. */
-function remembering(
-  scan: Scan,
-  takeTurns: TakeTurns,
-): (call: Call, named: NamedParameters) => Call | Promise<Call> {
+function remembering(scan: Scan): (call: Call, named: NamedParameters) => Call {
   const known = new Map<string, PathAndBody | undefined>();
   return (sent, named) => {
     const call = redactTitles(sent, scan);
-    const { byteLength } = call.body;
     const name = `${sha256(call.body)} ${named === undefined ? "" : "named"} ${call.path}`;
     const hit = known.get(name);
     if (hit !== undefined) return callWith(call, hit);
     if (known.has(name)) return call;
-    const remember = (redacted: Call): Call => {
-      if (known.size >= REMEMBERED) known.clear();
-      known.set(name, redacted === call ? undefined : { path: redacted.path, body: redacted.body });
-      return redacted;
-    };
-    const search = redactCallIn(call, scanOfCall(scan, call.path, named), named);
-    return byteLength <= SHORT ? remember(finish(search)) : finishInTurns(search, takeTurns).then(remember);
+    const redacted = redactPlaces(call, scanOfCall(scan, call.path, named), named);
+    const isSame = redacted.path === call.path && redacted.body === call.body;
+    if (known.size >= REMEMBERED) known.clear();
+    known.set(name, isSame ? undefined : redacted);
+    return isSame ? call : callWith(call, redacted);
   };
 }

@@ -1,9 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { findCredentials } from "../../../src/core/cassette/find-credentials.ts";
+import type { CarriedBy } from "../../../src/core/cassette/credentials.ts";
+import { findCredential, spelledCredentials } from "../../../src/core/cassette/find-credentials.ts";
 import type { Recording } from "../../../src/core/cassette/recording.ts";
+import { textsOfRecording } from "../../../src/core/secrets/said.ts";
 
 const KEY = 'sk-live/0123+456=789"x';
 const CALL = { provider: "openai", headers: [["authorization", `Bearer ${KEY}`]], path: "/v1/x" } as const;
+
+const findIn = (recording: Recording, call: CarriedBy): string | undefined =>
+  findCredential(textsOfRecording(recording), spelledCredentials(call))?.message;
 
 describe("a credential of the call", () => {
   it.each([
@@ -24,7 +29,7 @@ describe("a credential of the call", () => {
       KEY.replaceAll(/./g, (char) => `%${char.charCodeAt(0).toString(16)}`),
     ],
   ])("is found in a reply %s, and named without being shown", (_, spelled) => {
-    const found = findCredentials(aRecording({ reply: `{"echo":"${spelled}"}` }), CALL);
+    const found = findIn(aRecording({ reply: `{"echo":"${spelled}"}` }), CALL);
 
     expect(found).toContain("the reply holds the credential that the call sent in header authorization");
     expect(found).not.toContain("0123");
@@ -37,19 +42,19 @@ describe("a credential of the call", () => {
       aRecording({ test: KEY }),
     ];
 
-    const found = places.map((recording) => findCredentials(recording, CALL)?.split(" holds")[0]);
+    const found = places.map((recording) => findIn(recording, CALL)?.split(" holds")[0]);
 
-    expect(found).toEqual(["the request body", "the path", "the test"]);
+    expect(found).toEqual(["the request body", "the path", "the name of its test"]);
   });
 
   it("is looked for wherever a provider takes one", () => {
     const recording = aRecording({ reply: "my-secret-key-123" });
     const ways = ["x-api-key", "api-key", "x-goog-api-key", "cookie"].map((name) => {
       const value = name === "cookie" ? "sid=my-secret-key-123" : "my-secret-key-123";
-      return findCredentials(recording, { provider: "openai", headers: [[name, value]], path: "/v1/x" });
+      return findIn(recording, { provider: "openai", headers: [[name, value]], path: "/v1/x" });
     });
 
-    const inQuery = findCredentials(recording, {
+    const inQuery = findIn(recording, {
       provider: "gemini",
       headers: [],
       path: "/v1/x?key=my-secret-key-123",
@@ -70,10 +75,8 @@ describe("a credential of the call", () => {
   ])("is found in a header that is %s", (_, value, leaked) => {
     const call = { provider: "openai", headers: [["authorization", value]], path: "/v1/x" } as const;
 
-    expect(findCredentials(aRecording({ reply: leaked }), call)).toContain("header authorization");
-    expect(
-      findCredentials(aRecording({ reply: "x-amz-date AWS4-HMAC-SHA256 someone" }), call),
-    ).toBeUndefined();
+    expect(findIn(aRecording({ reply: leaked }), call)).toContain("header authorization");
+    expect(findIn(aRecording({ reply: "x-amz-date AWS4-HMAC-SHA256 someone" }), call)).toBeUndefined();
   });
 
   it("is looked for in any header whose name says that it is one", () => {
@@ -81,7 +84,7 @@ describe("a credential of the call", () => {
     const names = ["x-portkey-api-key", "helicone-auth", "cf-access-client-secret", "x-session-token"];
 
     const found = names.map((name) =>
-      findCredentials(recording, { provider: "openai", headers: [[name, "my-secret-key-123"]], path: "/" }),
+      findIn(recording, { provider: "openai", headers: [[name, "my-secret-key-123"]], path: "/" }),
     );
 
     expect(found.map((text) => /header ([\w-]+)\./.exec(text ?? "")?.[1])).toEqual(names);
@@ -99,7 +102,7 @@ describe("a credential of the call", () => {
       body: Buffer.from(request),
     };
 
-    expect(findCredentials(aRecording({ request }), call)).toBe(
+    expect(findIn(aRecording({ request }), call)).toBe(
       "the request body holds the credential that the call sent in tools[0].authorization of its body. Take it out there and record again.",
     );
   });
@@ -108,7 +111,7 @@ describe("a credential of the call", () => {
     const request = String.raw`{"api\u005fkey":"tok-0123456789"}`;
     const call = { provider: "own", headers: [], path: "/", body: Buffer.from(request) };
 
-    expect(findCredentials(aRecording({ request }), call)).toContain("api_key of its body");
+    expect(findIn(aRecording({ request }), call)).toContain("api_key of its body");
   });
 
   it.each(["text/event-stream", "application/x-ndjson"])(
@@ -120,22 +123,22 @@ describe("a credential of the call", () => {
       );
       const recording = aRecording({ reply: lines.join(""), contentType });
 
-      const found = findCredentials(recording, {
+      const found = findIn(recording, {
         provider: "openai",
         headers: [["x-api-key", "my-secret-key-123"]],
         path: "/",
       });
 
-      expect(found).toContain("the streamed reply holds");
+      expect(found).toContain("the reply holds");
     },
   );
 
   it("is not found where it is not, nor where a header holds none", () => {
     const recording = aRecording({ reply: '{"text":"application/json"}' });
 
-    expect(findCredentials(recording, CALL)).toBeUndefined();
+    expect(findIn(recording, CALL)).toBeUndefined();
     expect(
-      findCredentials(recording, {
+      findIn(recording, {
         provider: "openai",
         headers: [["content-type", "application/json"]],
         path: "/v1/x",

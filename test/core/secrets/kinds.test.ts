@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { placedSecrets, secretsIn, textsOfBody, textsOfRecording } from "../../../src/core/secrets/said.ts";
 import { loadScanner } from "../../../src/core/secrets/load-scanner.ts";
-import { recordingSecrets } from "../../../src/core/secrets/recording-secrets.ts";
-import { secretsIn } from "../../../src/core/secrets/readings.ts";
 import { aRecording } from "../../support/a-recording.ts";
 import { placeholders, specimens, type Specimen } from "../../support/secret-corpus.ts";
 import { seeded } from "../../support/seeded.ts";
@@ -13,17 +12,13 @@ const SEEDS = [20_261_122, 7, 8];
 const PLACES: Readonly<Record<string, (text: string) => string>> = {
   "as it is": (text) => `Use ${text} for it.`,
   "JSON in JSON": (text) => JSON.stringify({ arguments: JSON.stringify({ note: `a\n${text}\nb` }) }),
-  "URL escapes": (text) => `/v1/x?note=${encodeURIComponent(` ${text} `)}`,
-  base64: (text) => `It is ${Buffer.from(`now ${text} then`).toString("base64")}.`,
-  hexadecimal: (text) => `It is ${Buffer.from(`now ${text} then`).toString("hex")}.`,
 };
 
 const isFound = (found: readonly { readonly value: string }[], { secret }: Specimen): boolean =>
   found.some(({ value }) => value.includes(secret));
 
 function isFoundWritten(specimen: Specimen, write: (text: string) => string): boolean {
-  const { plain, encoded } = secretsIn(write(specimen.text), scan);
-  return isFound([...plain, ...encoded], specimen);
+  return isFound(secretsIn(textsOfBody(Buffer.from(write(specimen.text))), scan), specimen);
 }
 
 function isFoundSplit(specimen: Specimen): boolean {
@@ -32,7 +27,7 @@ function isFoundSplit(specimen: Specimen): boolean {
     .map((content) => `data: ${JSON.stringify({ index: 0, delta: { content } })}\n\n`)
     .join("");
   const recording = aRecording({ reply: { body: Buffer.from(body), contentType: "text/event-stream" } });
-  return isFound(recordingSecrets(recording, scan), specimen);
+  return isFound(placedSecrets(textsOfRecording(recording), scan), specimen);
 }
 
 function foundIn(specimen: Specimen): readonly boolean[] {
@@ -89,11 +84,7 @@ describe("texts that look like it", () => {
       `https://example.com/a/${some(32)}?cursor=${some(24, WORD)} git@github.com:a/b.git user@host:22`,
     ]).flat();
 
-    expect(
-      texts
-        .flatMap((text) => secretsIn(text, scan))
-        .filter(({ plain, encoded }) => plain.length + encoded.length > 0),
-    ).toEqual([]);
+    expect(texts.flatMap((text) => scan(text))).toEqual([]);
   });
 });
 
@@ -131,10 +122,7 @@ describe("the search", () => {
     "vault",
     "AzFu",
   ])("takes time that grows with the text alone, also where it says %j over and over", (piece) => {
-    const steps = (length: number): number =>
-      secretsIn(piece.repeat(length / piece.length), scan).plain.length;
-
-    expect(steps(200_000)).toBeLessThan(200_000);
+    expect(scan(piece.repeat(200_000 / piece.length)).length).toBeLessThan(200_000);
   });
 });
 
@@ -147,7 +135,7 @@ function pageOf(rows: ReadonlyMap<string, readonly boolean[]>): string {
     "Made by `test/core/secrets/kinds.test.ts` from made-up secrets of every kind; `npx vitest run test/core/secrets/kinds.test.ts -u` writes it anew.",
     "Kinds and lengths follow [gitleaks](https://github.com/gitleaks/gitleaks)' rules (July 2026), with those of providers of models added.",
     "Left out are what is public (ids of clients, public keys) and what only the name of a file tells.",
-    "A dash says that it is not found there. What is encoded is never written; the others are redacted where a project redacts.",
+    "A dash says that it is not found there. Secrets in base64 or another encoding are found only if the project's environment or the call itself names them.",
     "",
     line(["kind", ...columns]),
     line(["kind", ...columns].map(() => "---")),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { placedSecrets, textsOfRecording } from "../../../src/core/secrets/said.ts";
 import { loadScanner } from "../../../src/core/secrets/load-scanner.ts";
-import { recordingSecrets } from "../../../src/core/secrets/recording-secrets.ts";
 import { aReplyOf } from "../../support/a-recording.ts";
 import { aRun, anEngine, chatCall, chatReply, textOf } from "../../support/an-engine.ts";
 import { secretsThat } from "../../support/secrets-that.ts";
@@ -74,7 +74,7 @@ describe("a private key", () => {
   it("of which something is left where it was taken out is not recorded: check tells of it", () => {
     const recording = aReplyOf(JSON.stringify({ text: `[redacted: private key]\n${LINES[1]}\n${LINES[2]}` }));
 
-    expect(recordingSecrets(recording, scan).map(({ kind }) => kind)).toContain("private key");
+    expect(placedSecrets(textsOfRecording(recording), scan).map(({ kind }) => kind)).toContain("private key");
   });
 });
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { loadScanner } from "../../../src/core/secrets/load-scanner.ts";
-import { secretsIn } from "../../../src/core/secrets/readings.ts";
 import { casesOf } from "../../support/cases.ts";
 import {
   BARE_KEYS,
@@ -17,9 +16,8 @@ const COUNT = casesOf({ quick: 100, long: 1_000 });
 function missed(texts: readonly (readonly [value: string, text: string])[]): readonly string[] {
   return texts
     .filter(([value, text]) => {
-      const { plain, encoded } = secretsIn(text, scan);
-      const spellings = [value, encodeURIComponent(value)];
-      return ![...plain, ...encoded].some((found) => spellings.some((one) => found.value.includes(one)));
+      const spellings = [value, encodeURIComponent(value), JSON.stringify(value).slice(1, -1)];
+      return !scan(text).some((found) => spellings.some((one) => found.value.includes(one)));
     })
     .map(([, text]) => text);
 }
@@ -69,8 +67,6 @@ describe("what only describes a credential", () => {
     `credentials: Dict[str, str]; api_key=os.environ["OPENAI_API_KEY"], "secret": "{{ vault.secret }}"`,
     `apiKey: "your-api-key-goes-here", API_KEY=\${OPENAI_API_KEY}, password=<your password>`,
   ])("is no secret: %s", (text) => {
-    const { plain, encoded } = secretsIn(text, scan);
-
-    expect([...plain, ...encoded]).toEqual([]);
+    expect(scan(text)).toEqual([]);
   });
 });

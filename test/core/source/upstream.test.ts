@@ -146,7 +146,7 @@ test("a key that a stream gives back in pieces is not recorded either", async ()
 
   expect(answer.outcome).toBe("forwarded");
   expect(await store.list()).toEqual([]);
-  expect(warnings).toEqual([expect.stringContaining("the streamed reply holds the credential")]);
+  expect(warnings).toEqual([expect.stringContaining("the reply holds the credential")]);
 });
 
 test("what goes upstream is the call's own headers and body, without ours and without the connection's", async () => {

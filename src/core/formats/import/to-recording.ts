@@ -1,14 +1,13 @@
 import { isHeaderValue } from "../../wire/text.ts";
 import type { CarriedBy, NamedParameters } from "../../cassette/credentials.ts";
-import { findCredentials, spelledCredentials } from "../../cassette/find-credentials.ts";
+import { findCredential, spelledCredentials } from "../../cassette/find-credentials.ts";
 import { recordedRequest } from "../../cassette/recorded-request.ts";
 import type { Recording } from "../../cassette/recording.ts";
 import type { Clock } from "../../clock.ts";
 import { keptHeaders } from "../../protocol/kept-headers.ts";
-import { redactReply, scanOfCall } from "../../secrets/guard.ts";
-import { withoutSecretHeaders } from "../../secrets/secret-headers.ts";
+import { redactReply, scanOfCall, withoutSecretHeaders } from "../../secrets/guard.ts";
 import { redactPlaces, withoutNamed } from "../../secrets/redact-call.ts";
-import { recordingSecrets } from "../../secrets/recording-secrets.ts";
+import { placedSecrets, textsOfRecording } from "../../secrets/said.ts";
 import { shownSecret, type Scan } from "../../secrets/scanner.ts";
 import { isTapedeckError } from "../../errors.ts";
 import type { Call, WireHeaders } from "../../call.ts";
@@ -16,10 +15,9 @@ import { pickDefined } from "../../pick-defined.ts";
 import { isLoopback, isProviderName } from "../../protocol/upstream-address.ts";
 import { createProviders, type ProviderTable } from "../../protocol/registry.ts";
 import { protocolRequest, readRequest, type Reading, type ReadRequest } from "../../read-request.ts";
-import { finish } from "../../steps.ts";
 import { framingFor } from "../../source/source.ts";
 import { createTape } from "../../source/tape.ts";
-import { saidInStream, whyNotWhole } from "../../source/whole.ts";
+import { whyNotWhole } from "../../source/whole.ts";
 import { contentTypeOf } from "../../wire/content-type.ts";
 import type { FoundExchange } from "./found.ts";
 import { locate, type Located } from "./locate.ts";
@@ -133,7 +131,8 @@ function redactedReply(
   { read: { protocol, facts }, scan }: { readonly read: ReadRequest; readonly scan: Scan },
 ): Recording {
   const framing = framingFor({ protocol, facts }, recording.reply.contentType);
-  return finish(redactReply({ recording, sent, framing }, scan));
+  const guarded = { recording, sent, framing };
+  return redactReply(guarded, scan, placedSecrets(textsOfRecording(recording, framing), scan));
 }
 
 /** Our own exports say whose call it is, because not every provider has an address of its own. */
@@ -227,10 +226,10 @@ function secretIn(
   { scan, ...call }: CarriedBy & Pick<Importing, "scan">,
 ): string | undefined {
   const framing = framingFor({ protocol, facts }, recording.reply.contentType);
-  const said = saidInStream({ protocol, framing }, recording.reply);
-  const carried = findCredentials(recording, call, said);
-  if (carried !== undefined) return carried.replace("and record again", "and import again");
-  const [secret] = recordingSecrets(recording, scan, { text: said });
+  const texts = textsOfRecording(recording, framing);
+  const carried = findCredential(texts, spelledCredentials(call));
+  if (carried !== undefined) return carried.message.replace("and record again", "and import again");
+  const [secret] = placedSecrets(texts, scan);
   return secret === undefined
     ? undefined
     : `it holds what looks like ${shownSecret(secret)}. Take it out there and import again.`;

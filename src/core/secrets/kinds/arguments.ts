@@ -1,8 +1,8 @@
-import { isPlaceholder, type Kind } from "./kind.ts";
+import { isPlaceholder, type ShapedKind } from "./kind.ts";
 import { isMadeOfWords } from "./words.ts";
 
 /** Known by their place: the arguments of commands and of clients in code, and a line of a file of passwords. */
-export const argumentKinds: readonly Kind[] = [
+export const argumentKinds: readonly ShapedKind[] = [
   {
     kind: "password in a command",
     keywords: ["curl", "http "],

@@ -1,8 +1,7 @@
-import type { Rule } from "../keywords.ts";
-import { BY_ITS_NAME, type Secret } from "../scanner.ts";
+import { BY_ITS_NAME } from "../scanner.ts";
 import { isCode, isName, repeats } from "./code.ts";
 import { credentialClass, type CredentialClass } from "./credential-names.ts";
-import { isPlaceholder } from "./kind.ts";
+import { isPlaceholder, type ReadKind } from "./kind.ts";
 import { isMadeOfWords } from "./words.ts";
 
 /** One of them is in each name of a credential. */
@@ -40,22 +39,14 @@ const OPERATORS = [
 const AFTER_SPACE = OPERATORS.length - 1;
 const IN_SENTENCE = AFTER_SPACE - 1;
 
-/** Finds values that the name before them calls secret: their length and alphabet decide, not their entropy. */
-export const namedValues: Rule = {
-  words: NOUNS,
-  look(text) {
-    const found: Secret[] = [];
-    let next = 0;
-    return {
-      at(_, index) {
-        if (index < next) return;
-        const name = nameAt(text, index);
-        next = Math.max(next, name.end);
-        const value = valueOf(text, name);
-        if (value !== undefined) found.push({ kind: BY_ITS_NAME, value });
-      },
-      secrets: () => found,
-    };
+/** Values that the name before them calls secret: their length and alphabet decide, not their entropy. */
+export const valuesByName: ReadKind = {
+  kind: BY_ITS_NAME,
+  keywords: NOUNS,
+  read(text, at) {
+    const name = nameAt(text, at);
+    const value = valueOf(text, name);
+    return value === undefined ? { end: name.end } : { end: name.end, value };
   },
 };
 

@@ -1,10 +1,10 @@
-/** A kind of secret, by its looks: one row of the tables in this folder. */
-export interface Kind {
+/** A kind of secret by its looks: one row of the tables in this folder. */
+export interface ShapedKind {
   /** A noun, e.g. "GitHub token". Several rows may have one. */
   readonly kind: string;
   /**
-   * One of these, in lower case and of three characters or more, stands in whatever holds the secret. Nothing else of
-   * the row is tried where none does.
+   * In lower case, of ASCII, and of three characters or more. One of them is in whatever holds the secret. Nothing else
+   * of the row is tried where none is.
    */
   readonly keywords: readonly string[];
   /**
@@ -13,23 +13,35 @@ export interface Kind {
    */
   readonly shape: RegExp;
   readonly before?: number;
-  /** Bits a character that the value has at least (Shannon). Words and placeholders have less than what is made by chance. */
+  /** Minimum bits per character of the value (Shannon). Words and placeholders have less than random values. */
   readonly entropy?: number;
-  /** The last word on a value: `name` is what stands before it as the name of a variable or member, if anything. */
+  /** The last word on a value: `name` is the name of the variable or member before it, if there is one. */
   readonly isSecret?: (value: string, name: string) => boolean;
   /** Whether the value may go on or begin in the middle of a word; a key does not. */
   readonly isWithinWords?: boolean;
 }
 
+/** A kind that code reads, because no expression describes it. */
+export interface ReadKind extends Pick<ShapedKind, "kind" | "keywords"> {
+  /** Reads at a keyword: where that ends, and the secret if there is one. */
+  readonly read: (text: string, at: number) => { readonly end: number; readonly value?: string } | undefined;
+}
+
+export type Kind = ShapedKind | ReadKind;
+
 /** What stands between a name and its value: in code, JSON, YAML, headers, XML, and JSON within strings. */
 export const ASSIGNED = String.raw`["'\x60\]\\]{0,4}\s{0,4}(?:=>|:=|\?=|\|\||=|:|>|,)\s{0,4}["'\x60\\]{0,4}(?:(?:bearer|token)\s)?`;
 
-/** Bits a character: 0 where all are the same. */
+/** In characters: the entropy of a longer text is that of its beginning. */
+const MEASURED = 256;
+
+/** Bits per character: 0 if all are the same. */
 export function entropyOf(text: string): number {
   const counts = new Map<string, number>();
-  for (const char of text) counts.set(char, (counts.get(char) ?? 0) + 1);
+  const length = Math.min(text.length, MEASURED);
+  for (const char of text.slice(0, MEASURED)) counts.set(char, (counts.get(char) ?? 0) + 1);
   let bits = 0;
-  for (const count of counts.values()) bits -= (count / text.length) * Math.log2(count / text.length);
+  for (const count of counts.values()) bits -= (count / length) * Math.log2(count / length);
   return bits;
 }
 

@@ -1,5 +1,5 @@
 import { isAboutCredential } from "./credential-names.ts";
-import { ASSIGNED, isPlaceholder, type Kind } from "./kind.ts";
+import { ASSIGNED, isPlaceholder, type ShapedKind } from "./kind.ts";
 import { isMadeOfWords } from "./words.ts";
 
 const HEX32 = "[a-f0-9]{32}";
@@ -111,7 +111,7 @@ function shapeOf(names: string, value: string): RegExp {
   return new RegExp(`(?:${name})[\\w.-]{0,30}?${ASSIGNED}(${value})(?![\\w+/-])`, "iy");
 }
 
-export const namedKinds: readonly Kind[] = NAMED.map(([kind, names, value]) => ({
+export const namedKinds: readonly ShapedKind[] = NAMED.map(([kind, names, value]) => ({
   kind,
   keywords: keywordsOf(names),
   shape: shapeOf(names, value),

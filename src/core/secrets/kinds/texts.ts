@@ -1,4 +1,4 @@
-import { ASSIGNED, entropyOf, type Kind, isPlaceholder } from "./kind.ts";
+import { ASSIGNED, entropyOf, type ShapedKind, isPlaceholder } from "./kind.ts";
 import { isMadeOfWords } from "./words.ts";
 
 const HEX_DIGITS = Array.from("0123456789abcdef");
@@ -29,7 +29,7 @@ function isRealPassword(value: string): boolean {
 }
 
 /** What is known by how it is built: addresses, headers, tokens of several parts. */
-export const textKinds: readonly Kind[] = [
+export const textKinds: readonly ShapedKind[] = [
   {
     kind: "JSON web token",
     keywords: ["eyj"],

@@ -1,4 +1,4 @@
-import type { Kind } from "./kind.ts";
+import type { ShapedKind } from "./kind.ts";
 
 /**
  * Tokens that begin with letters of their issuer: kind, beginning, what follows it. The alphabets and lengths are the
@@ -190,7 +190,7 @@ function keywordsOf(begins: string): readonly string[] {
   return word.length > 2 ? [word] : Array.from("0123456789abcdef").map((digit) => word + digit);
 }
 
-export const tokenKinds: readonly Kind[] = TOKENS.map(([kind, begins, rest]) => ({
+export const tokenKinds: readonly ShapedKind[] = TOKENS.map(([kind, begins, rest]) => ({
   kind,
   keywords: keywordsOf(begins),
   shape: new RegExp(`${begins.replaceAll(".", "\\.")}(?:${rest})`, "y"),

@@ -1,10 +1,10 @@
-import type { Kind } from "./kinds/kind.ts";
-import { placeholderOf } from "./scanner.ts";
+import type { ReadKind, ShapedKind } from "./kind.ts";
+import { placeholderOf } from "../scanner.ts";
 
-/** A longer one is none: what is behind its first part is looked at by itself. */
-export const LONGEST_KEY = 16_384;
+/** In characters. A longer one is none: the text behind its first part is searched by itself. */
+const LONGEST_KEY = 16_384;
 
-export const PRIVATE_KEY = "private key";
+const PRIVATE_KEY = "private key";
 const BEGINS =
   /-----BEGIN[ A-Z0-9_-]{0,60}PRIVATE KEY(?: BLOCK)?-----|---- BEGIN SSH2[ A-Z]{0,20} PRIVATE KEY ----|PuTTY-User-Key-File-\d:/iy;
 const ENDS =
@@ -17,7 +17,7 @@ const TEMPLATE = /^(?:\s|\\{1,8}[rn])*(?:\$\{|\.\.\.)/;
  * A key that begins there: to its end, whatever stands between (comments, dashes, headers); where no end follows, as
  * far as lines look like a key's.
  */
-export function privateKeyAt(text: string, at: number): string | undefined {
+function privateKeyAt(text: string, at: number): string | undefined {
   BEGINS.lastIndex = at;
   const begins = BEGINS.exec(text)?.[0];
   if (begins === undefined) return undefined;
@@ -55,7 +55,7 @@ function materialIn(text: string): number {
 }
 
 /** What still looks like a key's where one was taken out. */
-export const remains: Kind = {
+export const remains: ShapedKind = {
   kind: PRIVATE_KEY,
   keywords: [placeholderOf({ kind: PRIVATE_KEY }).toLowerCase()],
   shape: /\[redacted: private key\](?:[^[\n]{0,200}\n){0,3}?[^[\n]{0,80}?([A-Za-z0-9+/=]{40,2000})/y,
@@ -64,4 +64,11 @@ export const remains: Kind = {
   isWithinWords: true,
 };
 
-export const KEY_KEYWORDS = ["-----begin", "---- begin", "putty-user-key-file"] as const;
+export const privateKeys: ReadKind = {
+  kind: PRIVATE_KEY,
+  keywords: ["-----begin", "---- begin", "putty-user-key-file"],
+  read(text, at) {
+    const value = privateKeyAt(text, at);
+    return value === undefined ? undefined : { end: at + value.length, value };
+  },
+};
