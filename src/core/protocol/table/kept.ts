@@ -16,7 +16,7 @@ type ShortRow = readonly [
   label: OperationRow["label"],
   sample: OperationRow["sample"],
   more?: Pick<OperationRow, "sends" | "own">,
-);
+];
 
 const makeRows = (...rows: readonly ShortRow[]): readonly OperationRow[] =>
   rows.map(([operation, call, label, sample, more]) => ({ operation, call, label, sample, ...more }));
