@@ -3,7 +3,6 @@ import * as path from "node:path";
 import * as vscode from "vscode";
 import { explain } from "../../core/errors.ts";
 import { hooksPlace, stableHooks } from "../../hooks/stable-hooks.ts";
-import type { EditedLines } from "../test-code/edited-lines.ts";
 import type { TestFiles } from "../test-code/test-files.ts";
 import { EditorSession } from "./editor-session.ts";
 import { tagOf } from "../window/folder-names.ts";
@@ -45,7 +44,6 @@ export interface WindowParts {
   readonly sessions: Sessions;
   readonly views: Views;
   readonly files: TestFiles;
-  readonly lines: EditedLines;
   readonly terminals: TerminalFolders;
   readonly timelines: Pages;
   /** A share in the extension host's variables. */
@@ -129,9 +127,9 @@ interface FeatureParts extends Pick<CommandDeps, "views" | "keys"> {
 
 /** What works by itself: everything that is watched, and what is shown on source files. Commands are loaded with the first one. */
 function featuresOf(window: WindowParts, { session, views, keys }: FeatureParts) {
-  const { context, sessions, files, lines, terminals, timelines, log } = window;
+  const { context, sessions, files, terminals, timelines, log } = window;
   const { index } = views;
-  const code: CodeDeps = { session, index, files, lines, log, terminals };
+  const code: CodeDeps = { session, index, files, log, terminals };
   const problems = createRecordingProblems(session);
   const queue = createRunQueue();
   const parts = vscode.Disposable.from(

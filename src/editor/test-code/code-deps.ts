@@ -2,7 +2,6 @@ import type * as vscode from "vscode";
 import type { Log } from "../window/log.ts";
 import type { Session } from "../session/session.ts";
 import type { RecordingIndex } from "../calls-tree/recording-index-model.ts";
-import type { EditedLines } from "./edited-lines.ts";
 import type { TerminalFolders } from "../environment/terminal-folders.ts";
 import type { TestFiles } from "./test-files.ts";
 
@@ -11,7 +10,6 @@ export interface CodeDeps {
   readonly session: Session;
   readonly index: RecordingIndex;
   readonly files: TestFiles;
-  readonly lines: EditedLines;
   readonly log: Log;
   readonly terminals: TerminalFolders;
 }

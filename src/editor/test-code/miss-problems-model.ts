@@ -1,75 +1,110 @@
 import { editorReader, missLines } from "../../core/miss.ts";
 import type { TestRef } from "../../core/call.ts";
-import type { FoundTest } from "../test-discovery/found-test-model.ts";
-import { resolveNamed } from "../test-discovery/resolve-test-model.ts";
 import { findingText, type Finding } from "../../core/finding.ts";
 import type { MissingCall } from "../session/missing-calls-model.ts";
+import type { FoundTest } from "../test-discovery/found-test-model.ts";
+import { resolveNamed, resolveTest } from "../test-discovery/resolve-test-model.ts";
+import { findLine, type TextTests } from "../test-discovery/unfinished-text-model.ts";
 
-/** A missing call, or what went wrong with one, as a problem of the test that made it. Lines are 1-based. */
-export interface MissProblem {
+/** A missing or failed call as a problem of the test that made it. Lines are 1-based. */
+export interface CallProblem {
   readonly call: MissingCall | Finding;
   readonly line: number;
   readonly message: string;
-  /** The helper that made the call, where it is another place. */
+  /** The helper that made the call, if that is another file. */
   readonly at?: { readonly file: string; readonly line: number } | undefined;
 }
 
 /** A test file as it is now. */
-export interface FileNow {
+export interface FileNow extends TextTests {
   readonly file: string;
-  readonly tests: readonly FoundTest[];
-  /** Where a line told at a time is now; undefined where it was taken away. */
-  readonly lineNow: (line: number, at: number) => number | undefined;
-  /** Ids of the calls whose test was found in the file before. */
-  readonly found: ReadonlySet<string>;
+  /** Its lines on disk, as a runner reads them. */
+  readonly saved: readonly string[];
 }
 
 export interface FileProblems {
-  readonly problems: readonly MissProblem[];
-  /** Ids of the calls whose test is in the file. */
-  readonly found: readonly string[];
-  /** Ids of the calls whose test was there and was taken away. */
+  readonly problems: readonly CallProblem[];
+  /** Ids of the calls whose test was in the file and is deleted. */
   readonly gone: readonly string[];
 }
 
-/**
- * The problems of one file, in the order of the calls. A call outside of any test stands where it was made; one whose
- * test was never found in the file (declared in a way of its own) where its runner said.
- */
-export function missProblems(missing: readonly (MissingCall | Finding)[], now: FileNow): FileProblems {
-  const problems: MissProblem[] = [];
-  const found: string[] = [];
-  const gone: string[] = [];
-  for (const call of missing) {
-    if (call.test?.file !== now.file) continue;
-    const place = problemPlace(call.test, call, now);
-    if (place.found) found.push(call.id);
-    if (place.line === undefined) {
-      if (place.gone) gone.push(call.id);
-      continue;
-    }
-    const { at } = call.test;
-    problems.push({ call, line: place.line, message: problemText(call), at });
-  }
-  return { problems, found, gone };
+/** Places the calls of a file; it remembers the lines to which runners pointed, to find them after edits. */
+export interface ProblemPlaces {
+  problemsOf(calls: readonly (MissingCall | Finding)[], now: FileNow): FileProblems;
 }
 
-function problemPlace(
-  test: TestRef,
-  { id, at }: MissingCall | Finding,
-  { tests, lineNow, found }: FileNow,
-): { readonly line?: number; readonly found?: boolean; readonly gone?: boolean } {
-  const line = test.line === undefined ? undefined : lineNow(test.line, at);
-  const { line: _, ...name } = test;
-  const declared = resolveNamed(tests, { ...name, line });
+/** What a runner's line pointed to when the call was first placed. */
+interface Anchor {
+  /** Of the call, in milliseconds since the epoch: a later one has a line of its own. */
+  readonly at: number;
+  readonly text: string;
+  /** From the first line of its test. */
+  readonly offset: number | undefined;
+  /** The tests of the file then. */
+  readonly names: ReadonlySet<string>;
+  /** Its test was found in the file. */
+  wasDeclared: boolean;
+}
+
+export function createProblemPlaces(): ProblemPlaces {
+  const anchors = new Map<string, Anchor>();
+  return {
+    problemsOf(calls, now) {
+      const problems: CallProblem[] = [];
+      const gone: string[] = [];
+      for (const call of calls) {
+        const { id, at, test } = call;
+        if (test?.file !== now.file) continue;
+        const known = anchors.get(id);
+        const anchor = known?.at === at ? known : anchorOf(test, at, now);
+        anchors.set(id, anchor);
+        const line = lineOf(test, anchor, now);
+        if (typeof line === "number") problems.push({ call, line, message: problemText(call), at: test.at });
+        else if (line === "gone" && !now.isBroken) gone.push(id);
+      }
+      return { problems, gone };
+    },
+  };
+}
+
+const nameOf = ({ path }: FoundTest): string => JSON.stringify(path);
+
+function anchorOf(test: TestRef, at: number, { tests, saved }: FileNow): Anchor {
+  const declared = resolveNamed(tests, test);
+  const { line = 0 } = test;
+  const isInside = declared !== undefined && declared.firstLine <= line && line <= declared.endLine;
+  return {
+    at,
+    text: saved[line - 1] ?? "",
+    offset: isInside ? line - declared.firstLine : undefined,
+    names: new Set(tests.map(nameOf)),
+    wasDeclared: false,
+  };
+}
+
+/**
+ * The line of a call's test that made it, else the test's own line. A call outside of tests, or of a test that was never
+ * found in the file (declared in a way of its own), has the line that its runner reported. "gone": its test was deleted;
+ * undefined: no line is known.
+ */
+function lineOf(test: TestRef, anchor: Anchor, { tests, lines }: FileNow): number | "gone" | undefined {
+  const declared = resolveNamed(tests, test);
+  const near =
+    declared && anchor.offset !== undefined ? declared.firstLine + anchor.offset : (test.line ?? 1);
+  const line = findLine(lines, anchor.text, near);
   if (declared) {
-    // A line that the test no longer spans is from before an edit.
+    anchor.wasDeclared = true;
     const isInside = line !== undefined && declared.firstLine <= line && line <= declared.endLine;
-    return { line: isInside ? line : declared.line, found: true };
+    return isInside ? line : declared.line;
   }
-  if (found.has(id) || (test.line !== undefined && line === undefined)) return { gone: true };
-  if (line !== undefined) return { line };
-  return test.name.length === 0 ? {} : { line: 1 };
+  if (anchor.wasDeclared) {
+    // A test around the line that was not there before is the same one, renamed.
+    const around = line === undefined ? undefined : resolveTest(tests, { line });
+    return around && !anchor.names.has(nameOf(around)) ? line : "gone";
+  }
+  if (line !== undefined) return line;
+  if (anchor.text !== "") return "gone";
+  return test.name.length === 0 ? undefined : (test.line ?? 1);
 }
 
 /** What is missing or went wrong, what differs or why, and what to do: a line each. */

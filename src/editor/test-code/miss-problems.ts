@@ -11,12 +11,20 @@ import { isAtOrIn } from "../session/test-ref-model.ts";
 import { callUri, subjectOf, testUri } from "../documents/uris.ts";
 import { oneAtATime } from "../calls-tree/throttle.ts";
 import { type CodeDeps, TEST_LANGUAGES } from "./code-deps.ts";
-import { missProblems, type FileProblems, type MissProblem } from "./miss-problems-model.ts";
+import {
+  createProblemPlaces,
+  type CallProblem,
+  type FileProblems,
+  type ProblemPlaces,
+} from "./miss-problems-model.ts";
 import { addressArguments } from "../window/addressed-model.ts";
 import { COMMANDS, type CommandId } from "../window/ids.ts";
 
 /** Of what is spoken: stable, as the source is. */
 const CODE = "miss";
+
+/** A pause in typing after which the marks are placed again, in milliseconds. */
+const PAUSE_MS = 250;
 
 /** Marks the tests whose calls are missing; a mark goes when its call is answered or its test is taken away. */
 export function registerMissProblems(deps: CodeDeps): vscode.Disposable {
@@ -24,8 +32,11 @@ export function registerMissProblems(deps: CodeDeps): vscode.Disposable {
   // Collections must not share a name; what people see is the source.
   const collection = vscode.languages.createDiagnosticCollection(ownName(PROBLEM_SOURCE, session.tag));
   const marks = createMarks(collection, deps);
+  let typing: NodeJS.Timeout | undefined;
   const noteChange = ({ document }: vscode.TextDocumentChangeEvent): void => {
-    if (marks.concern(document.uri)) void deps.files.rested(document).then(marks.refresh);
+    if (!marks.concern(document.uri)) return;
+    clearTimeout(typing);
+    typing = setTimeout(marks.refresh, PAUSE_MS);
   };
   // Files also come and go without the editor: by git, in a terminal.
   const outside = vscode.workspace.createFileSystemWatcher(
@@ -39,6 +50,7 @@ export function registerMissProblems(deps: CodeDeps): vscode.Disposable {
   };
   return vscode.Disposable.from(
     collection,
+    { dispose: () => clearTimeout(typing) },
     outside,
     outside.onDidCreate(cameOrWent),
     outside.onDidDelete(cameOrWent),
@@ -60,7 +72,7 @@ function createMarks(collection: vscode.DiagnosticCollection, deps: CodeDeps): M
   const { session, log } = deps;
   /** By file, the calls that are marked and the lines they are marked on. */
   const shown = new Map<string, string>();
-  const found = new Set<string>();
+  const places = createProblemPlaces();
   const savedFiles = new Set<string>();
 
   const refreshFile = async (file: string): Promise<void> => {
@@ -68,7 +80,7 @@ function createMarks(collection: vscode.DiagnosticCollection, deps: CodeDeps): M
     if (uri === undefined) return;
     const wasSaved = savedFiles.delete(file);
     const document = await documentAt(uri);
-    const { problems, gone } = document ? await problemsIn(document, { file, found }, deps) : NONE;
+    const { problems, gone } = document ? await problemsIn(document, { file, places }, deps) : NONE;
     const text = JSON.stringify(
       problems.map(({ call, line, message }) => [call.id, call.at, line, message, lengthOf(line, document)]),
     );
@@ -116,19 +128,23 @@ function markedIn({ state }: Session): readonly (MissingCall | Finding)[] {
 
 async function problemsIn(
   document: vscode.TextDocument,
-  { file, found }: { readonly file: string; readonly found: Set<string> },
-  { files, lines, session, index }: CodeDeps,
+  { file, places }: { readonly file: string; readonly places: ProblemPlaces },
+  { files, session, index }: CodeDeps,
 ): Promise<FileProblems> {
-  const tests = await files.testsOf(document);
-  const lineNow = (line: number, at: number): number | undefined => lines.lineNow(document.uri, line, at);
-  const all = missProblems(markedIn(session), { file, tests, lineNow, found });
-  for (const id of all.found) found.add(id);
+  const now = await files.testsOf(document);
+  const lines = document.getText().split("\n");
+  const saved = document.isDirty ? await linesOnDisk(document.uri) : lines;
+  const all = places.problemsOf(markedIn(session), { ...now, lines, file, saved });
   await readNearest(all.problems, index);
   return all;
 }
 
+async function linesOnDisk(uri: vscode.Uri): Promise<readonly string[]> {
+  return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri)).split("\n");
+}
+
 /** Reads the nearest recordings, so that links to them have the title that their tabs have everywhere. */
-function readNearest(problems: readonly MissProblem[], index: CodeDeps["index"]): Promise<void> {
+function readNearest(problems: readonly CallProblem[], index: CodeDeps["index"]): Promise<void> {
   return index.ensure(
     problems.flatMap(({ call }) => {
       const entry = "miss" in call ? call.miss.nearest?.entry : undefined;
@@ -137,7 +153,7 @@ function readNearest(problems: readonly MissProblem[], index: CodeDeps["index"])
   );
 }
 
-const NONE: FileProblems = { problems: [], found: [], gone: [] };
+const NONE: FileProblems = { problems: [], gone: [] };
 
 /** Undefined where the file is gone, also while its text is still open: nothing can be marked in it. */
 async function documentAt(uri: vscode.Uri): Promise<vscode.TextDocument | undefined> {
@@ -162,7 +178,7 @@ function missingIn({ source, code }: vscode.Diagnostic, { tag }: Session): strin
 }
 
 function diagnosticOf(
-  problem: MissProblem,
+  problem: CallProblem,
   document: vscode.TextDocument | undefined,
   deps: CodeDeps,
 ): vscode.Diagnostic {
@@ -189,7 +205,7 @@ function rangeOf(line: number, document: vscode.TextDocument | undefined): vscod
 }
 
 function relatedInformation(
-  { call, at }: MissProblem,
+  { call, at }: CallProblem,
   deps: CodeDeps,
 ): vscode.DiagnosticRelatedInformation[] {
   const { session } = deps;

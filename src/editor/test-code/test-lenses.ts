@@ -29,10 +29,7 @@ export function registerTestLenses(deps: CodeDeps): vscode.Disposable {
       const file = ownPathIn(session.folder, document.uri);
       const { codeLens: level } = session.settings;
       if (file === undefined || level === "off" || !session.wanted) return [];
-      // Until then the editor moves the lenses that it has along with their lines.
-      await files.rested(document, () => cancelled.isCancellationRequested);
-      if (cancelled.isCancellationRequested) return [];
-      const tests = await files.testsOf(document);
+      const { tests } = await files.testsOf(document);
       if (tests.length === 0 || cancelled.isCancellationRequested) return [];
       const { missing, troubles, madeUp, runs } = session.state;
       // Where nothing may run, a lens says what is missing alone, and no recording is read for it.

@@ -27,7 +27,7 @@ export async function placeOf(from: TestTarget, deps: CodeDeps): Promise<Place> 
   if (uri.scheme === "vscode-notebook-cell") throw notebookCell(uri);
   const file = pathIn(deps.session.folder, uri);
   if (file === undefined) throw elsewhere(uri, deps);
-  const tests = await deps.files.testsIn(uri);
+  const { tests } = await deps.files.testsIn(uri);
   const test = chooseTest(from, tests, uri);
   if (test === "file" && tests.length === 0) throw noTestsIn(uri);
   return { uri, file, tests, test: test === "file" ? undefined : test };

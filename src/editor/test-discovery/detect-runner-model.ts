@@ -1,4 +1,5 @@
 import type { TapedeckError } from "../../core/errors.ts";
+import type { AskProgram } from "./plug-n-play-model.ts";
 import { javascriptRunner } from "./javascript-runner-model.ts";
 import { pythonRunner } from "./python-runner-model.ts";
 import type { ProjectFiles, TestRunner } from "./test-runner-model.ts";
@@ -10,6 +11,8 @@ export interface DetectOptions extends ProjectFiles {
   readonly workspaceFolder: string;
   /** Of the `node` that will run the tests, e.g. "v20.20.2"; taken as 22 or later where unknown. */
   readonly nodeVersion?: string | undefined;
+  /** Without it, packages of Yarn's Plug'n'Play are not found. */
+  readonly ask?: AskProgram;
   /** A chosen Python interpreter. */
   readonly python?: string | undefined;
   /** The value of VIRTUAL_ENV. */

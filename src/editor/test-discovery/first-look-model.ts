@@ -1,4 +1,4 @@
-import type { GrammarName } from "./grammars-model.ts";
+export type GrammarName = "typescript" | "tsx" | "python";
 
 const GRAMMARS: Readonly<Record<string, GrammarName>> = {
   typescript: "typescript",

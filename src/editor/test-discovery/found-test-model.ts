@@ -21,27 +21,13 @@ export interface FoundTest {
   readonly modifiers: readonly string[];
   /** One declaration, several tests at run time. */
   readonly parametrized: boolean;
-  /** Names under which runs knew it before it was renamed in this window. */
-  readonly formerly?: readonly TestNames[];
-}
-
-/** What a test is called: as in {@link FoundTest}. */
-export type TestNames = Pick<FoundTest, "path" | "patterns" | "id">;
-
-export function addressedBy(one: TestNames, other: TestNames): boolean {
-  return (
-    one.path.length === other.path.length &&
-    one.path.every(
-      (title, index) => title === other.path[index] && one.patterns[index] === other.patterns[index],
-    )
-  );
 }
 
 /** What stands in a pattern for text that only a run knows. */
 export const ANY_TEXT = "[\\s\\S]*";
 
 /** The whole title path as one pattern, joined by blanks as vitest, jest, mocha and node do; not anchored. */
-export function titlePattern(test: TestNames): string {
+export function titlePattern(test: Pick<FoundTest, "path" | "patterns">): string {
   return test.path.map((title, index) => test.patterns[index] ?? escapePattern(title)).join(" ");
 }
 

@@ -2,7 +2,7 @@ import { dirname, join } from "node:path";
 import { tapedeckError, type TapedeckError } from "../../core/errors.ts";
 import { pickDefined } from "../../core/pick-defined.ts";
 import { commandToAdd, readPackage, type ProjectPackage } from "./project-package-model.ts";
-import { plugAndPlay } from "./plug-n-play-model.ts";
+import { plugAndPlay, type AskProgram } from "./plug-n-play-model.ts";
 import { scriptFlags, findScript } from "./script-flags-model.ts";
 import {
   firstIn,
@@ -55,6 +55,7 @@ interface JavaScriptProject {
   readonly files: ProjectFiles;
   /** Of the `node` that will run the tests, e.g. "20.20.2"; node:test reads names differently before 22. */
   readonly nodeVersion?: string | undefined;
+  readonly ask?: AskProgram | undefined;
 }
 
 /** One folder's word on how its tests run. */
@@ -143,7 +144,7 @@ async function nodeRunner(
     /\.[cm]?tsx?$/.test(project.file) &&
     !flags.commandFlags.some((flag) => /import|require|loader|strip|transform/.test(flag));
   const hasTsx = typed && (await findPackage(project, "tsx")) !== undefined;
-  const pnp = await plugAndPlay(project.files, project.file);
+  const pnp = await plugAndPlay(project.files, project.file, project.ask);
   const commandFlags = [...(pnp?.flags ?? []), ...flags.commandFlags, ...(hasTsx ? ["--import", "tsx"] : [])];
   return { runner: "node", cwd, command: "node", ...flags, commandFlags, ...pickDefined({ version }) };
 }
@@ -172,7 +173,7 @@ interface FoundPackage extends Pick<ProjectPackage, "bin" | "version"> {
 
 /** Where Node would find the package: beyond the workspace folder too, which may be a part of a larger project. */
 async function findPackage(
-  { file, files }: JavaScriptProject,
+  { file, files, ask }: JavaScriptProject,
   name: string,
 ): Promise<FoundPackage | undefined> {
   for (const above of foldersAbove(file)) {
@@ -180,9 +181,9 @@ async function findPackage(
     if (!(await files.exists(join(folder, "package.json")))) continue;
     return { bin: {}, ...(await readPackage(files, folder)), folder, flags: [] };
   }
-  const pnp = await plugAndPlay(files, file);
-  const located = pnp?.locate(name);
-  return pnp && located && { bin: {}, ...located, flags: pnp.flags };
+  const pnp = await plugAndPlay(files, file, ask);
+  const located = await pnp?.locate(name);
+  return pnp && located && { ...located, flags: pnp.flags };
 }
 
 const OVERRIDE = "or say how to run one test with the setting tapedeck.testCommand.";

@@ -21,7 +21,7 @@ export async function readPackage(files: ProjectFiles, folder: string): Promise<
   return isFields(parsed) ? packageFrom(parsed) : undefined;
 }
 
-function packageFrom(parsed: Fields): ProjectPackage {
+export function packageFrom(parsed: Fields): ProjectPackage {
   const { version, bin } = parsed;
   const kinds = ["dependencies", "devDependencies", "peerDependencies", "optionalDependencies"];
   return {

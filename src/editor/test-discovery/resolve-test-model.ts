@@ -1,5 +1,5 @@
 import { escapePattern, withoutCase } from "../../core/test-names.ts";
-import { matchesPattern, titlePattern, type FoundTest, type TestNames } from "./found-test-model.ts";
+import { matchesPattern, titlePattern, type FoundTest } from "./found-test-model.ts";
 
 /** What a call says of its test: a TestRef, or a part of one. `line` is 1-based. */
 interface TestPointer {
@@ -11,8 +11,8 @@ interface TestPointer {
 
 /**
  * The declaration in this file's `tests` that a call's attribution means: by id, else by titles, the line breaking
- * ties; a suite where the titles are a suite's; then by the names that tests had before they were renamed; only where no
- * title fits, the innermost test around the line, else the innermost suite.
+ * ties; a suite where the titles are a suite's; only where no title fits, the innermost test around the line, else the
+ * innermost suite.
  */
 export function resolveTest(tests: readonly FoundTest[], pointer: TestPointer): FoundTest | undefined {
   const named = resolveNamed(tests, pointer);
@@ -21,21 +21,12 @@ export function resolveTest(tests: readonly FoundTest[], pointer: TestPointer): 
   return innermost(tests.filter(kindOf("test")), line) ?? innermost(tests.filter(kindOf("suite")), line);
 }
 
-/** As {@link resolveTest}, by id and titles alone: undefined where no test of the file is or was called so. */
+/** As {@link resolveTest}, by id and titles alone: undefined where no test of the file has that name. */
 export function resolveNamed(tests: readonly FoundTest[], pointer: TestPointer): FoundTest | undefined {
-  return byName(tests, (test) => [test], pointer) ?? byName(tests, ({ formerly = [] }) => formerly, pointer);
-}
-
-function byName(
-  tests: readonly FoundTest[],
-  namesOf: (test: FoundTest) => readonly TestNames[],
-  pointer: TestPointer,
-): FoundTest | undefined {
   const id = ownId(pointer.id);
-  const byId =
-    id === undefined ? undefined : tests.find((test) => namesOf(test).some((names) => names.id === id));
+  const byId = id === undefined ? undefined : tests.find((test) => test.id === id);
   if (byId) return byId;
-  const named = tests.filter((test) => namesOf(test).some((names) => isNamed(names, pointer)));
+  const named = tests.filter((test) => isNamed(test, pointer));
   const best = named.filter(kindOf("test"));
   if (best.length > 0) return choose(best, pointer.line);
   return named.length > 0 ? choose(named, pointer.line) : undefined;
@@ -60,7 +51,7 @@ function ownId(id: string | undefined): string | undefined {
   return id === undefined || at < 0 ? undefined : withoutCase(id.slice(at + 2));
 }
 
-function isNamed(test: TestNames, { name, joined }: TestPointer): boolean {
+function isNamed(test: FoundTest, { name, joined }: TestPointer): boolean {
   if (joined !== undefined) return matchesPattern(titlePattern(test), joined);
   if (!name?.length || name.length !== test.path.length) return false;
   return name.every((title, index) =>

@@ -28,16 +28,17 @@ export async function startOf(
     const command = commandFromSetting(testCommand, { file: file.fsPath, workspaceFolder, test });
     return isTapedeckError(command) ? command : { command };
   }
-  const nodeVersion = await ask("node", ["--version"], workspaceFolder);
+  const askHere = (program: string, args: readonly string[]): Promise<string | undefined> =>
+    ask(program, args, workspaceFolder);
   const interpreter = python === "" ? await chosenInterpreter(session.folder) : withHome(python);
   const { VIRTUAL_ENV: virtualEnv } = process.env;
   const runner = await detectRunner({
     ...projectFiles,
     file: file.fsPath,
     workspaceFolder,
-    hasPytest: async (program) =>
-      (await ask(program, ["-c", "import pytest"], workspaceFolder)) !== undefined,
-    nodeVersion,
+    ask: askHere,
+    hasPytest: async (program) => (await askHere(program, ["-c", "import pytest"])) !== undefined,
+    nodeVersion: await askHere("node", ["--version"]),
     python: interpreter,
     virtualEnv,
   });

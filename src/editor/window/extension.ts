@@ -1,6 +1,5 @@
 import * as path from "node:path";
 import type * as vscode from "vscode";
-import { watchEditedLines } from "../test-code/edited-lines.ts";
 import { createTestFiles } from "../test-code/test-files.ts";
 import { registerTimelines } from "../panels/timeline-panel.ts";
 import { killAllTests } from "../test-runs/test-process.ts";
@@ -50,18 +49,16 @@ export async function deactivate(): Promise<void> {
 
 function openWindow(context: vscode.ExtensionContext, log: Log): OwnedSessions {
   const files = createTestFiles(path.join(context.extensionPath, "dist", "grammars"));
-  const lines = watchEditedLines();
   const terminals = watchTerminalFolders();
   const host = createHostEnvironment(createProcessEnvironment(process.env));
   const sessions = createSessions((folder, after) => openFolderSession(window, folder, after));
   const views = registerViews(context, sessions);
   const timelines = registerTimelines(context.extensionUri, sessions);
-  const window: WindowParts = { context, log, sessions, views, files, lines, terminals, host, timelines };
+  const window: WindowParts = { context, log, sessions, views, files, terminals, host, timelines };
   sessions.start();
   context.subscriptions.push(
     { dispose: killAllTests },
     files,
-    lines,
     terminals,
     views,
     timelines,

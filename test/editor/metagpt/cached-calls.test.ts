@@ -13,7 +13,7 @@ import { missedKey } from "../../../src/editor/metagpt/missed-key-model.ts";
 import { packOpenCalls, recalledOpenCalls } from "../../../src/editor/session/open-calls-memory-model.ts";
 import type { MissingCall } from "../../../src/editor/session/missing-calls-model.ts";
 import { createKnownRecordings } from "../../../src/editor/test-code/known-recordings.ts";
-import { missProblems } from "../../../src/editor/test-code/miss-problems-model.ts";
+import { createProblemPlaces } from "../../../src/editor/test-code/miss-problems-model.ts";
 import { testLenses } from "../../../src/editor/test-code/test-lenses-model.ts";
 import { fileState } from "../../../src/editor/test-code/test-states-model.ts";
 import type { CacheNote } from "../../../src/server/cache-notes.ts";
@@ -246,8 +246,13 @@ function aWindow(options: { readonly isOff?: boolean } = {}) {
       return ref;
     },
     problem: (call: MissingCall) =>
-      missProblems([call], { file: TEST_FILE, tests, lineNow: (line) => line, found: new Set() }).problems[0]
-        ?.message,
+      createProblemPlaces().problemsOf([call], {
+        file: TEST_FILE,
+        tests,
+        lines: [],
+        saved: [],
+        isBroken: false,
+      }).problems[0]?.message,
     lenses(title: string): readonly string[] {
       const { missing: missed, troubles, madeUp, runs } = session.state;
       const own = { state: session.state } as Parameters<typeof createKnownRecordings>[0];

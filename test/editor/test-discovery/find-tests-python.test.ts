@@ -47,7 +47,7 @@ if True:
 `;
 
 test("what pytest and unittest collect is found, and nothing else", async () => {
-  const tests = await finder.findTests(SOURCE, "python");
+  const tests = (await finder.findTests(SOURCE, "python")).tests;
 
   expect(outline(tests)).toBe(
     [
@@ -72,7 +72,7 @@ test("what pytest and unittest collect is found, and nothing else", async () => 
 });
 
 test("a test's id is what pytest puts behind the file, its first line that of its decorators", async () => {
-  const tests = await finder.findTests(SOURCE, "python");
+  const tests = (await finder.findTests(SOURCE, "python")).tests;
 
   const ids = tests.map(({ id, firstLine }) => `${firstLine} ${id}`);
 

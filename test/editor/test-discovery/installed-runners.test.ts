@@ -1,8 +1,11 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
 import { isTapedeckError } from "../../../src/core/errors.ts";
 import { detectRunner } from "../../../src/editor/test-discovery/detect-runner-model.ts";
+import { aFolder } from "../../support/a-folder.ts";
 
 /** A workspace in memory; paths are relative to it unless absolute. */
 function detect(files: Readonly<Record<string, string>>, file: string, more: object = {}): Promise<unknown> {
@@ -20,95 +23,54 @@ function detect(files: Readonly<Record<string, string>>, file: string, more: obj
 const w = (name: string): string => join("/", "w", name);
 const json = JSON.stringify;
 
-const REGISTRY = {
-  packageRegistryData: [
-    [null, [[null, { packageLocation: "./", packageDependencies: [["mocha", "npm:11.8.0"]] }]]],
-    [
-      "a",
-      [
-        [
-          "workspace:packages/a",
-          {
-            packageLocation: "./packages/a/",
-            packageDependencies: [
-              ["jest", "virtual:0a#npm:29.7.0"],
-              ["vitest", ["other-vitest", "npm:3.2.7"]],
-              ["it's \\", null],
-            ],
-          },
-        ],
-      ],
-    ],
-    [
-      "jest",
-      [
-        ["npm:29.7.0", { packageLocation: "./wrong/", packageDependencies: [] }],
-        ["virtual:0a#npm:29.7.0", { packageLocation: "./.yarn/__virtual__/j/node_modules/jest/" }],
-      ],
-    ],
-    ["other-vitest", [["npm:3.2.7", { packageLocation: "../cache/v.zip/node_modules/vitest/" }]]],
-    ["mocha", [["npm:11.8.0", { packageLocation: "./.yarn/cache/m.zip/node_modules/mocha/" }]]],
-  ],
-};
+/** A folder on disk with Yarn's Plug'n'Play, whose packages are where its script says. */
+function aPlugAndPlayFolder(script: string): string {
+  const home = aFolder();
+  const write = (name: string, text: string): void => {
+    mkdirSync(dirname(join(home, name)), { recursive: true });
+    writeFileSync(join(home, name), text);
+  };
+  write(".pnp.cjs", script);
+  write("packages/a/package.json", "{}");
+  write("packages/a/a.test.js", 'import "@jest/globals"; import test from "node:test";');
+  write("cache/jest/package.json", json({ version: "29.7.0", bin: "./bin/jest.js" }));
+  return home;
+}
 
-/** The script as Yarn writes it: the state as a string in single quotes, each line continued. */
-const SCRIPT = `#!/usr/bin/env node
-const RAW_RUNTIME_STATE =
-'${JSON.stringify(REGISTRY, undefined, 2).replaceAll("\\", "\\\\").replaceAll("'", "\\'").replaceAll("\n", "\\\n")}';
-function $$SETUP_STATE(hydrateRuntimeState, basePath) {}
-`;
+const detectOnDisk = (home: string): Promise<unknown> =>
+  detectRunner({
+    file: join(home, "packages/a/a.test.js"),
+    workspaceFolder: home,
+    readFile: async (path) => (existsSync(path) ? readFileSync(path, "utf8") : undefined),
+    exists: async (path) => existsSync(path),
+    ask: async (program, args) => {
+      const { status, stdout } = spawnSync(program, args, { cwd: home, encoding: "utf8" });
+      return status === 0 ? stdout.trim() : undefined;
+    },
+  });
 
 test("Yarn's Plug'n'Play: the runner that the file's package names, loaded by the script", async () => {
-  const files = { ".pnp.cjs": SCRIPT, "package.json": "{}", "packages/a/package.json": "{}" };
-  const importing = (name: string): Readonly<Record<string, string>> => ({
-    ...files,
-    "packages/a/src/a.test.js": `import "${name}";`,
-  });
+  const home = aPlugAndPlayFolder(
+    'require("node:module").findPnpApi = () => ({ resolveToUnqualified: (name) => __dirname + "/cache/" + name });',
+  );
+  const found = { runner: "jest", version: "29.7.0", entry: join(home, "cache/jest/bin/jest.js") };
+  const required = ["--require", join(home, ".pnp.cjs")];
 
-  expect(await detect(importing("@jest/globals"), "packages/a/src/a.test.js")).toMatchObject({
-    runner: "jest",
-    version: "29.7.0",
-    commandFlags: ["--require", w(".pnp.cjs")],
-    entry: w(".yarn/__virtual__/j/node_modules/jest/bin/jest.js"),
-  });
-  expect(await detect(importing("vitest"), "packages/a/src/a.test.js")).toMatchObject({
-    entry: join("/", "cache/v.zip/node_modules/vitest/vitest.mjs"),
-    version: "3.2.7",
-  });
-  expect(await detect(importing("mocha"), "packages/a/src/a.test.js")).toMatchObject({
-    entry: w(".yarn/cache/m.zip/node_modules/mocha/bin/mocha.js"),
+  expect(await detectOnDisk(home)).toMatchObject({ ...found, commandFlags: required });
+  writeFileSync(join(home, ".pnp.loader.mjs"), "");
+  expect(await detectOnDisk(home)).toMatchObject({
+    ...found,
+    commandFlags: [...required, "--experimental-loader", pathToFileURL(join(home, ".pnp.loader.mjs")).href],
   });
 });
 
-test("Yarn's Plug'n'Play: with its loader for modules, and its state in a file of its own", async () => {
-  const files = {
-    ".pnp.cjs": "// the state is beside it",
-    ".pnp.data.json": json(REGISTRY),
-    ".pnp.loader.mjs": "",
-    "packages/a/a.test.js": 'import "@jest/globals"; import test from "node:test";',
-  };
+test("a script of Plug'n'Play that does not know the runner is as if it were not installed", async () => {
+  const result = await detectOnDisk(aPlugAndPlayFolder(""));
 
-  expect(await detect(files, "packages/a/a.test.js")).toMatchObject({
-    runner: "jest",
-    commandFlags: [
-      "--require",
-      w(".pnp.cjs"),
-      "--experimental-loader",
-      pathToFileURL(w(".pnp.loader.mjs")).href,
-    ],
-  });
+  expect(isTapedeckError(result) && result.message).toMatch(
+    /jest, which runs .*a\.test\.js, is not installed/,
+  );
 });
-
-test.each(["", "const RAW_RUNTIME_STATE = '{ torn';", "const RAW_RUNTIME_STATE = '[[1]]';"])(
-  "a script of Plug'n'Play that cannot be read is as if the runner were not installed: %j",
-  async (script) => {
-    const result = await detect({ ".pnp.cjs": script, "a.test.js": 'import "mocha";' }, "a.test.js");
-
-    expect(isTapedeckError(result) && result.message).toMatch(
-      /mocha, which runs .*a\.test\.js, is not installed/,
-    );
-  },
-);
 
 test.each([
   ["pnpm-lock.yaml", "pnpm add --save-dev vitest"],

@@ -9,7 +9,7 @@ let finder: TestFinder;
 let tests: readonly FoundTest[];
 beforeAll(async () => {
   finder = await createTestFinder({ grammarsDir });
-  tests = await finder.findTests(SOURCE, "typescript");
+  tests = (await finder.findTests(SOURCE, "typescript")).tests;
 });
 afterAll(() => finder.dispose());
 
@@ -48,10 +48,12 @@ test("a title made at run time finds its declaration, a written one comes first"
 });
 
 test("a case of pytest's is its function's, and stands for itself alone where it is run", async () => {
-  const found = await finder.findTests(
-    'import pytest\nclass TestK:\n  @pytest.mark.parametrize("x", ROWS)\n  def test_two(self, x): pass\n  def test_one(self): pass\n',
-    "python",
-  );
+  const found = (
+    await finder.findTests(
+      'import pytest\nclass TestK:\n  @pytest.mark.parametrize("x", ROWS)\n  def test_two(self, x): pass\n  def test_one(self): pass\n',
+      "python",
+    )
+  ).tests;
   const pointer = { name: ["TestK", "test_two[a::b-[c]]"] };
   const declared = resolveTest(found, pointer);
 
@@ -77,10 +79,9 @@ test("without titles that fit, the test or the suite around the line is meant, i
 });
 
 test("a pytest id names its function, whatever its folder and parameters hold", async () => {
-  const python = await finder.findTests(
-    "def test_a(): pass\nclass TestK:\n    def test_m(self, x): pass\n",
-    "python",
-  );
+  const python = (
+    await finder.findTests("def test_a(): pass\nclass TestK:\n    def test_m(self, x): pass\n", "python")
+  ).tests;
 
   const found = resolveTest(python, {
     id: "dir[1]/test_a.py::TestK::test_m[a::b [c]]",
@@ -92,7 +93,7 @@ test("a pytest id names its function, whatever its folder and parameters hold", 
 
 test("a title with many gaps is compared in no time", async () => {
   const gaps = "${x}a".repeat(40);
-  const found = await finder.findTests(`it(\`${gaps}\`, () => {})`, "typescript");
+  const found = (await finder.findTests(`it(\`${gaps}\`, () => {})`, "typescript")).tests;
 
   const hit = resolveTest(found, { name: ["a".repeat(900) + "b"] });
 

@@ -16,7 +16,7 @@ let suite: FoundTest;
 let loop: FoundTest;
 beforeAll(async () => {
   finder = await createTestFinder({ grammarsDir });
-  const tests = await finder.findTests(hostileJavaScript("//"), "javascript");
+  const tests = (await finder.findTests(hostileJavaScript("//"), "javascript")).tests;
   const at = (part: string): FoundTest => tests.find(({ title }) => title.startsWith(part))!;
   [hostile, suite, loop] = [at("it's"), at("in.ner $x ^ | y* twin"), at("loop")];
 });
@@ -89,7 +89,7 @@ test("a title made at run time is asked for by what is known of it", () => {
 });
 
 test("nothing in a title can end an argument or be one", async () => {
-  const [found] = await finder.findTests('it("--watch\\0\\n; rm", () => {})', "javascript");
+  const [found] = (await finder.findTests('it("--watch\\0\\n; rm", () => {})', "javascript")).tests;
   const { args } = commandForTest(runner({ runner: "mocha", entry: "/w/mocha.js" }), "/w/-a.js", found);
 
   expect(args).toEqual(["/w/mocha.js", "/w/-a.js", "-g", "^--watch\\x00\\x0a; rm$"]);

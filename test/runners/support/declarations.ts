@@ -11,7 +11,8 @@ export function declarationsIn(file: string, text: string): Promise<readonly Fou
   finder ??= createTestFinder({ grammarsDir });
   const language = file.endsWith(".py") ? "python" : file.endsWith(".ts") ? "typescript" : "javascript";
   const reading =
-    known.get(text) ?? finder.then((one) => one.findTests(text, language)).then((tests) => numbered(tests));
+    known.get(text) ??
+    finder.then((one) => one.findTests(text, language)).then(({ tests }) => numbered(tests));
   known.set(text, reading);
   return reading;
 }
