@@ -67,7 +67,7 @@ export function createProblemPlaces(): ProblemPlaces {
   };
 }
 
-const nameOf = ({ path }: FoundTest): string => JSON.stringify(path);
+const pathKey = ({ path }: FoundTest): string => JSON.stringify(path);
 
 function anchorOf(test: TestRef, at: number, { tests, saved }: FileNow): Anchor {
   const declared = resolveNamed(tests, test);
@@ -77,7 +77,7 @@ function anchorOf(test: TestRef, at: number, { tests, saved }: FileNow): Anchor 
     at,
     text: saved[line - 1] ?? "",
     offset: isInside ? line - declared.firstLine : undefined,
-    names: new Set(tests.map(nameOf)),
+    names: new Set(tests.map(pathKey)),
     wasDeclared: false,
   };
 }
@@ -100,7 +100,7 @@ function lineOf(test: TestRef, anchor: Anchor, { tests, lines }: FileNow): numbe
   if (anchor.wasDeclared) {
     // A test around the line that was not there before is the same one, renamed.
     const around = line === undefined ? undefined : resolveTest(tests, { line });
-    return around && !anchor.names.has(nameOf(around)) ? line : "gone";
+    return around && !anchor.names.has(pathKey(around)) ? line : "gone";
   }
   if (line !== undefined) return line;
   if (anchor.text !== "") return "gone";

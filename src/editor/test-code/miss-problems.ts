@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { readCachedEntry } from "../../core/cassette/cached-ref.ts";
-import { isRunByTests } from "../../core/test-names.ts";
+import { READ_LIMITS, readText } from "../../storage/folder/read-file.ts";
 import { ownName, pathIn } from "../window/folder-names.ts";
 import { PROBLEM_SOURCE } from "../window/problem.ts";
 import { repairsOf } from "../troubles/repairs-model.ts";
@@ -8,6 +8,7 @@ import { findingText, type Finding } from "../../core/finding.ts";
 import type { MissingCall } from "../session/missing-calls-model.ts";
 import type { Session } from "../session/session.ts";
 import { isAtOrIn } from "../session/test-ref-model.ts";
+import { actionsOf } from "../documents/document-actions.ts";
 import { callUri, subjectOf, testUri } from "../documents/uris.ts";
 import { oneAtATime } from "../calls-tree/throttle.ts";
 import { type CodeDeps, TEST_LANGUAGES } from "./code-deps.ts";
@@ -18,7 +19,7 @@ import {
   type ProblemPlaces,
 } from "./miss-problems-model.ts";
 import { addressArguments } from "../window/addressed-model.ts";
-import { COMMANDS, type CommandId } from "../window/ids.ts";
+import { COMMANDS } from "../window/ids.ts";
 
 /** Of what is spoken: stable, as the source is. */
 const CODE = "miss";
@@ -140,7 +141,7 @@ async function problemsIn(
 }
 
 async function linesOnDisk(uri: vscode.Uri): Promise<readonly string[]> {
-  return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri)).split("\n");
+  return (await readText(uri.fsPath, { most: READ_LIMITS.source, links: "followed" })).split("\n");
 }
 
 /** Reads the nearest recordings, so that links to them have the title that their tabs have everywhere. */
@@ -235,64 +236,46 @@ export function registerQuickFixes(deps: CodeDeps): vscode.Disposable {
   });
 }
 
-function fixesOf(diagnostic: vscode.Diagnostic, { session }: CodeDeps): readonly vscode.CodeAction[] {
+interface Fix {
+  readonly title: string;
+  readonly command: string;
+  readonly arguments: readonly unknown[];
+}
+
+function fixesOf(diagnostic: vscode.Diagnostic, deps: CodeDeps): readonly vscode.CodeAction[] {
+  const { session } = deps;
+  return fixesFor(diagnostic, deps).map(({ title, command, arguments: args }, index) => {
+    const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
+    const addressed = command.startsWith("tapedeck.") ? addressArguments(args, session.tag) : [...args];
+    action.command = { title, command, arguments: addressed };
+    action.diagnostics = [diagnostic];
+    action.isPreferred = index === 0 && session.trusted;
+    return action;
+  });
+}
+
+/** Those of a missing call are the actions of its page, with its whole test first. */
+function fixesFor(diagnostic: vscode.Diagnostic, { session, index }: CodeDeps): readonly Fix[] {
   const trouble = troubleIn(diagnostic, session);
-  if (trouble !== undefined) return fixesOfTrouble(trouble, diagnostic, session);
+  if (trouble !== undefined) {
+    const dismiss = { title: "Dismiss", command: COMMANDS.dismissTrouble, arguments: [trouble.id] };
+    return [...repairsOf(trouble, session.trusted), dismiss];
+  }
   const id = missingIn(diagnostic, session);
   const call = session.state.missing.find((one) => one.id === id);
   if (call === undefined) return [];
-  const fix = (title: string, command: CommandId): vscode.CodeAction => {
-    const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
-    action.command = { title, command, arguments: addressArguments([{ missing: call.id }], session.tag) };
-    action.diagnostics = [diagnostic];
-    return action;
-  };
-  // Only MetaGPT's own tests answer or record what is missing in its cache.
-  const isOfCache = call.miss.cacheFile !== undefined;
-  const records =
-    call.test && isRunByTests(call.test)
-      ? [fix("Record this test", COMMANDS.recordCallTest)]
-      : isOfCache
-        ? []
-        : [fix("Record when made again", COMMANDS.recordCall)];
-  for (const record of records) record.isPreferred = true;
+  const target = { missing: call.id };
+  const actions = actionsOf(target, { session, index, documents: { missing: () => call } });
+  const isWhole = ({ command }: Fix): boolean => command === COMMANDS.recordCallTest;
   return [
-    ...(session.trusted ? records : []),
-    ...(session.trusted && !isOfCache && session.deck.team?.asks === true
-      ? [fix("Fetch it from the team's cache", COMMANDS.fetchFromTeam)]
-      : []),
-    ...(call.miss.nearest ? [fix("Compare with the nearest recording", COMMANDS.compareWithNearest)] : []),
-    ...(call.miss.nearest && session.trusted
-      ? [fix("Accept the nearest recording's reply as it is", COMMANDS.acceptNearest)]
-      : []),
-    ...(call.miss.nearest?.proposal && session.trusted
-      ? [fix("Ignore this difference…", COMMANDS.ignoreDifference)]
-      : []),
-    ...(session.trusted && !isOfCache ? [fix("Write the reply by hand", COMMANDS.writeReply)] : []),
-    fix("Show the missing call", COMMANDS.goToMissing),
-  ];
+    ...actions.filter(isWhole),
+    ...actions.filter((one) => !isWhole(one) && one.command !== COMMANDS.goToTest),
+    { title: "Show the missing call", command: COMMANDS.goToMissing, arguments: [target] },
+  ].map((fix) => ({ ...fix, title: fix.title.replace(/^\$\([\w-]+\) /u, "") }));
 }
 
 /** The trouble of a session's problem, by what it says: two that say the same are mended alike. */
 function troubleIn({ source, code, message }: vscode.Diagnostic, { state }: Session): Finding | undefined {
   if (source !== PROBLEM_SOURCE || typeof code !== "string") return undefined;
   return state.troubles.find((one) => one.kind === code && findingText(one) === message);
-}
-
-function fixesOfTrouble(
-  trouble: Finding,
-  diagnostic: vscode.Diagnostic,
-  session: Session,
-): readonly vscode.CodeAction[] {
-  const dismiss = { title: "Dismiss", command: COMMANDS.dismissTrouble, arguments: [trouble.id] };
-  return [...repairsOf(trouble, session.trusted), dismiss].map(
-    ({ title, command, arguments: args }, index) => {
-      const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
-      const own = command.startsWith("tapedeck.") ? addressArguments(args, session.tag) : [...args];
-      action.command = { title, command, arguments: own };
-      action.diagnostics = [diagnostic];
-      action.isPreferred = index === 0 && session.trusted;
-      return action;
-    },
-  );
 }

@@ -1,4 +1,5 @@
-import { spawn, spawnSync, type ChildProcessWithoutNullStreams } from "node:child_process";
+import { spawn, spawnSync, type ChildProcessByStdio } from "node:child_process";
+import type { Readable } from "node:stream";
 import { windowsCommand } from "../../hooks/windows-command.ts";
 import type { TestCommand } from "../test-discovery/run-one-model.ts";
 
@@ -11,9 +12,6 @@ export type TestEnd =
 export interface TestProcess {
   /** Never rejects. None of its processes is left then. */
   readonly ended: Promise<TestEnd>;
-  send(text: string): void;
-  /** There is no more input. */
-  endInput(): void;
   /** Asks it to stop as Ctrl+C does; who does not listen, or is asked twice, is ended. */
   stop(): void;
 }
@@ -30,8 +28,10 @@ const PATIENCE_MS = 3_000;
 /** Time for what a process wrote last to arrive, where something that it left behind keeps its output open. */
 const LINGER_MS = 500;
 
+type TestChild = ChildProcessByStdio<null, Readable, Readable>;
+
 const isWindows = process.platform === "win32";
-const running = new Set<ChildProcessWithoutNullStreams>();
+const running = new Set<TestChild>();
 
 /** Ends every test at once, without a chance to object: nothing outlives the editor. */
 export function killAllTests(): void {
@@ -48,12 +48,12 @@ export function startTest({
     windowsVerbatimArguments: found?.verbatim === true,
     cwd,
     env: environment,
+    stdio: ["ignore", "pipe", "pipe"], // a test that asks a person would wait forever
     detached: !isWindows, // a group of its own, so that stopping it takes its workers along
     windowsHide: true,
   });
   // A character that is split over two chunks is put together.
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", write);
-  child.stdin.on("error", () => {}); // it reads no more
   let stopped = false;
   let patience: NodeJS.Timeout | undefined;
   running.add(child);
@@ -67,8 +67,6 @@ export function startTest({
   });
   return {
     ended,
-    send: (text) => void child.stdin.write(text),
-    endInput: () => void child.stdin.end(),
     stop() {
       if (!running.has(child)) return;
       signal(child, stopped ? "SIGKILL" : "SIGINT");
@@ -78,7 +76,7 @@ export function startTest({
   };
 }
 
-function waitForEnd(child: ChildProcessWithoutNullStreams, command: string): Promise<TestEnd> {
+function waitForEnd(child: TestChild, command: string): Promise<TestEnd> {
   return new Promise((resolve) => {
     child.once("error", ({ message, code }: NodeJS.ErrnoException) => {
       const reason = code === "ENOENT" ? `no program "${command}" was found` : message;
@@ -91,7 +89,7 @@ function waitForEnd(child: ChildProcessWithoutNullStreams, command: string): Pro
   });
 }
 
-function signal({ pid }: ChildProcessWithoutNullStreams, name: NodeJS.Signals): void {
+function signal({ pid }: TestChild, name: NodeJS.Signals): void {
   if (pid === undefined) return;
   try {
     if (isWindows) spawnSync("taskkill", ["/pid", String(pid), "/T", "/F"], { stdio: "ignore" });

@@ -2,7 +2,6 @@ import * as vscode from "vscode";
 import type { TestCommand } from "../test-discovery/run-one-model.ts";
 import { plainLine } from "../window/messages-model.ts";
 import { addToTranscript, type Batch } from "./batch-model.ts";
-import { createLineInput } from "./line-input-model.ts";
 import { startTest, type TestEnd, type TestProcess } from "./test-process.ts";
 
 /** One run of a command in a terminal of its own. */
@@ -34,6 +33,7 @@ interface TerminalOptions {
 
 /** So much of what a test wrote is looked at afterwards. */
 const KEPT = 262_144;
+const CTRL_C = "\u0003";
 const ICONS = { record: "record", replay: "play" } as const;
 /** By folder and kind. */
 const terminals = new Map<string, vscode.Terminal>();
@@ -50,7 +50,6 @@ export function runInTerminal(options: TerminalOptions): TestTerminal {
     if (options.batch) addToTranscript(options.batch, lines);
     output.fire(lines);
   };
-  const input = createLineInput();
   let test: TestProcess | undefined;
   const said = keepEnd();
   let terminal: vscode.Terminal | undefined;
@@ -62,12 +61,8 @@ export function runInTerminal(options: TerminalOptions): TestTerminal {
     test?.stop();
   };
   const takeKeys = (keys: string): void => {
-    if (isOver) return closed.fire();
-    if (keys === "\u0003") return stop();
-    if (keys === "\u0004") return test?.endInput();
-    const { shown, sent } = input.take(keys);
-    output.fire(shown);
-    if (sent !== "") test?.send(sent);
+    if (isOver) closed.fire();
+    else if (keys === CTRL_C) stop();
   };
   const ended = new Promise<TestEnd>((resolve) => {
     const begin = (dimensions?: vscode.TerminalDimensions): void => {

@@ -12,8 +12,6 @@ export interface Parts {
   readonly table: HTMLTableElement;
   /** How many calls a search leaves; for who hears it. */
   readonly status: HTMLElement;
-  /** Holds the overview. */
-  readonly strip: HTMLElement;
   /** What scrolls. */
   readonly window: HTMLElement;
   readonly facts: HTMLElement;
@@ -41,7 +39,6 @@ export function createParts(): Parts {
     body,
     table,
     status: element("p", { class: "spoken", role: "status" }),
-    strip: element("div", { class: "strip" }),
     window: element("div", { class: "window", tabindex: 0, role: "region", "aria-label": "Calls" }, table),
     facts: element("section", { class: "facts", "aria-label": "The chosen call", hidden: true }),
   };

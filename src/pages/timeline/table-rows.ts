@@ -5,6 +5,7 @@ import { plural } from "../../core/plural.ts";
 import { durationText } from "./time-model.ts";
 import { barOf, signOf, type Scale } from "./bars.ts";
 import { tokensText } from "./facts-model.ts";
+import { factsText } from "./facts-view.ts";
 import type { CallRow, DepartureRow, Row, TestRow } from "./rows-model.ts";
 
 export const COLUMNS = ["Call", "Model", "Time", "Tokens", "Cost"] as const;
@@ -89,7 +90,7 @@ function callRow(row: CallRow, { isActive, isChosen, scale }: RowState): HTMLTab
     element("td", { class: "wide number" }, span.isKnown ? time : "–"),
     element("td", { class: "wide number" }, tokensInShort(call)),
     element("td", { class: "wide number" }, call.costUsd === undefined ? "" : dollars(call.costUsd)),
-    element("td", { class: "chart" }, barOf(row, scale)),
+    element("td", { class: "chart", title: factsText(row) }, barOf(row, scale)),
   );
 }
 

@@ -3,9 +3,8 @@ import type { WhichTime } from "../../core/run-record/run-times.ts";
 import { element } from "../dom.ts";
 import { createVirtualRows } from "../virtual-rows.ts";
 import { axisOf, timeAt, type Scale } from "./bars.ts";
-import { chosenCall, createTip } from "./facts-view.ts";
+import { chosenCall } from "./facts-view.ts";
 import { headingOf } from "./heading.ts";
-import { createOverview } from "./overview.ts";
 import { columnsOf, createParts, emptyText, indexAt, ROW } from "./parts.ts";
 import { searchFor, spanOfTest, timelineOf, type CallRow, type Timeline } from "./rows-model.ts";
 import { rowOf } from "./table-rows.ts";
@@ -37,8 +36,6 @@ const BELOW = 8;
 export class TimelineView {
   readonly #options: ViewOptions;
   readonly #parts = createParts();
-  readonly #tip = createTip();
-  readonly #overview = createOverview((part) => this.#zoomTo(part));
   readonly #toolbar = createToolbar({
     search: (text) => this.#change({ search: text }),
     time: (time) => this.#change({ time, zoom: undefined }),
@@ -68,7 +65,6 @@ export class TimelineView {
 
   constructor(options: ViewOptions) {
     this.#options = options;
-    this.#parts.strip.append(this.#overview.node);
     this.#listen();
   }
 
@@ -77,10 +73,10 @@ export class TimelineView {
     const { main, state } = this.#options;
     const { run, test } = data;
     if (run === undefined) return main.replaceChildren(emptyText());
-    const { status, strip, window, facts } = this.#parts;
+    const { status, window, facts } = this.#parts;
     const scrolled = window.scrollTop;
     const focused = document.activeElement;
-    const content = [this.#toolbar.node, status, strip, window, facts, this.#tip.node];
+    const content = [this.#toolbar.node, status, window, facts];
     const heading = headingOf(run, data.isLive, data.second);
     // What is there stays where it is: a person may be typing in it.
     if (window.isConnected) main.querySelector("header")?.replaceWith(heading);
@@ -115,18 +111,13 @@ export class TimelineView {
 
   #draw(): void {
     const { state, keep } = this.#options;
-    const { chartHead, strip, table, status } = this.#parts;
+    const { chartHead, table, status } = this.#parts;
     keep(state);
     this.#columns = columnsOf(this.#parts);
     this.#scale = this.#scaleNow();
     chartHead.replaceChildren(element("span", { class: "spoken" }, "Picture"), axisOf(this.#scale));
     const { rows, hidden } = this.#timeline;
-    const calls = rows.filter((row) => row.kind === "call");
-    this.#overview.draw(
-      calls,
-      { from: 0, to: this.#until, width: Math.max(60, strip.clientWidth) },
-      this.#scale,
-    );
+    const calls = rows.filter(({ kind }) => kind === "call");
     table.setAttribute("aria-rowcount", String(rows.length + 1));
     const counted = `${calls.length} of ${calls.length + hidden} calls have “${state.search}”.`;
     status.textContent = state.search === "" ? "" : counted;
@@ -222,9 +213,6 @@ export class TimelineView {
     const { body, window } = this.#parts;
     body.addEventListener("click", ({ target }) => this.#press(indexAt(target) ?? -1));
     window.addEventListener("keydown", (event) => this.#key(event));
-    body.addEventListener("pointermove", (event) => this.#point(event));
-    body.addEventListener("pointerleave", () => this.#tip.hide());
-    window.addEventListener("scroll", () => this.#tip.hide());
     window.addEventListener("wheel", (event) => this.#wheel(event), { passive: false });
     new ResizeObserver(() => {
       if (this.#timeline.rows.length > 0) this.#draw();
@@ -252,13 +240,6 @@ export class TimelineView {
     if (step === undefined) return;
     event.preventDefault();
     step();
-  }
-
-  #point({ target, clientX, clientY }: PointerEvent): void {
-    const index = target instanceof Element && target.closest(".chart") ? indexAt(target) : undefined;
-    const row = index === undefined ? undefined : this.#timeline.rows[index];
-    if (row?.kind === "call") this.#tip.show(row, clientX, clientY);
-    else this.#tip.hide();
   }
 
   #wheel(event: WheelEvent): void {

@@ -219,8 +219,10 @@ describe("on the tests of the workspace", () => {
       assert.deepEqual(
         (await fixes()).map(({ title, isPreferred }) => [title, isPreferred ?? false]),
         [
-          ["Record this test", true],
-          ["Write the reply by hand", false],
+          ["Record the test", true],
+          ["Record this call", false],
+          ["Write the reply", false],
+          ["Take a mock's reply…", false],
           ["Show the missing call", false],
         ],
       );
