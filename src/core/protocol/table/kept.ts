@@ -139,10 +139,12 @@ export const MESSAGE_BATCHES = makeRows(
   ["messages.batches.list", "GET */messages/batches", "list of batches", list],
   ["messages.batches.retrieve", "GET */messages/batches/:id", "batch :id", messageBatch],
   ["messages.batches.cancel", "POST */messages/batches/:id/cancel", "cancel batch :id", messageBatch],
-  ["messages.batches.delete", "DELETE */messages/batches/:id", "delete batch :id", ({ id }) => ({
-    id,
-    type: "message_batch_deleted",
-  })),
+  [
+    "messages.batches.delete",
+    "DELETE */messages/batches/:id",
+    "delete batch :id",
+    ({ id }) => ({ id, type: "message_batch_deleted" }),
+  ],
   [
     "messages.batches.results",
     "GET */messages/batches/:id/results",
@@ -183,27 +185,60 @@ const asItems: Partial<Protocol> = {
  * Source: platform.openai.com/docs/api-reference/conversations, 2026-11.
  */
 export const CONVERSATIONS = makeRows(
-  ["conversations.create", "POST /conversations", "new conversation", conversation, {
-    sends: [["user", "/items"]],
-  }),
+  [
+    "conversations.create",
+    "POST /conversations",
+    "new conversation",
+    conversation,
+    {
+      sends: [["user", "/items"]],
+    },
+  ],
   ["conversations.retrieve", "GET /conversations/:id", "conversation :id", conversation],
   ["conversations.update", "POST /conversations/:id", "change conversation :id", conversation],
   ["conversations.delete", "DELETE /conversations/:id", "delete conversation :id", deletion],
-  ["conversations.items.create", "POST /conversations/:id/items", "add to conversation :id", list, {
-    sends: [["user", "/items"]],
-    own: asItems,
-  }),
-  ["conversations.items.list", "GET /conversations/:id/items", "items of conversation :id", list, {
-    own: asItems,
-  }),
-  ["conversations.items.retrieve", "GET /conversations/:of/items/:id", "item :id", item, {
-    own: asItems,
-  }),
-  ["conversations.items.delete", "DELETE /conversations/:of/items/:id", "delete item :id", () =>
-    conversation({ id: "", fields: {}, files: [] }),
+  [
+    "conversations.items.create",
+    "POST /conversations/:id/items",
+    "add to conversation :id",
+    list,
+    {
+      sends: [["user", "/items"]],
+      own: asItems,
+    },
   ],
-  ["responses.input_items", "GET */responses/:id/input_items", "input of response :id", list, {
-    own: asItems,
-  }),
+  [
+    "conversations.items.list",
+    "GET /conversations/:id/items",
+    "items of conversation :id",
+    list,
+    {
+      own: asItems,
+    },
+  ],
+  [
+    "conversations.items.retrieve",
+    "GET /conversations/:of/items/:id",
+    "item :id",
+    item,
+    {
+      own: asItems,
+    },
+  ],
+  [
+    "conversations.items.delete",
+    "DELETE /conversations/:of/items/:id",
+    "delete item :id",
+    () => conversation({ id: "", fields: {}, files: [] }),
+  ],
+  [
+    "responses.input_items",
+    "GET */responses/:id/input_items",
+    "input of response :id",
+    list,
+    {
+      own: asItems,
+    },
+  ],
   ["responses.delete", "DELETE */responses/:id", "delete response :id", deletion],
 );
