@@ -16,7 +16,7 @@ import { LOCAL_HOSTS, noProxyVariables } from "../hooks/list-variable.ts";
 import type { ServedProxy } from "../server/proxy/serve-proxy.ts";
 import type { ReplayServer } from "../server/server.ts";
 import type { Admission } from "../server/guard/guard.ts";
-import type { GuardNote } from "../server/guard-notes.ts";
+import type { GuardNote, LeftNote } from "../server/guard-notes.ts";
 import { environment } from "../server/environment.ts";
 import { callLine } from "./report/call-line.ts";
 import { inspectFolder } from "./options/dir.ts";
@@ -79,32 +79,40 @@ export async function startServing(
   const roots = rootsOf(options.dir, terminal.cwd);
   const isBlocked = (destination: Destination): boolean =>
     options.blocksNetwork === true && !isAmongHosts(allowedHosts(deck), destination);
-  const server = await deck
-    .listen({ port: options.port, roots, onGuard, isBlocked })
-    .catch((error: unknown) => {
-      throw isTapedeckError(error) ? portUnusable(error) : error;
-    });
+  const server = await listenOn(deck, { port: options.port, roots, onGuard, isBlocked });
   const admission = server.admit(
     { ...deck.createRun(options.mode), ...pickDefined({ cassette: options.cassette }) },
     options.token,
   );
-  const proxied = options.proxy ? await proxyFor(server, admission, { deck, terminal }) : undefined;
-  const off = proxied?.envFor(admission.token) ?? noProxyVariables(terminal.env);
+  const proxied =
+    options.proxy && (await proxyFor(server, admission, { deck, terminal, isBlocked, onGuard }));
   return {
     deck,
     admission,
     port: server.port,
     listenAt: (path) => server.listenAt(path),
-    env: { ...environment(admission.url, deck.providers), ...off },
+    env: {
+      ...environment(admission.url, deck.providers),
+      ...(proxied ? proxied.envFor(admission.token) : noProxyVariables(terminal.env)),
+    },
     roots,
     async stop(commandCode) {
-      await proxied?.close();
+      if (proxied) await proxied.close();
       await deck.close();
       for (const notice of await notes.save(options.dir, commandCode)) {
         tell(terminal, "warning", notice);
       }
     },
   };
+}
+
+/** @throws TapedeckError where the port cannot be used */
+async function listenOn(deck: Deck, options: Parameters<Deck["listen"]>[0]): Promise<ReplayServer> {
+  try {
+    return await deck.listen(options);
+  } catch (error) {
+    throw isTapedeckError(error) ? portUnusable(error) : error;
+  }
 }
 
 /** Hosts that tests may reach where the network is blocked. */
@@ -115,14 +123,27 @@ export function allowedHosts({ project }: Deck): readonly string[] {
 /** The proxy of a run, where it is asked for: nobody else loads it. */
 async function proxyFor(
   { port }: ReplayServer,
-  { token }: Admission,
-  { deck: { providers }, terminal }: { readonly deck: Deck; readonly terminal: Terminal },
+  { token, run }: Admission,
+  {
+    deck: { providers },
+    terminal,
+    isBlocked,
+    onGuard,
+  }: {
+    readonly deck: Deck;
+    readonly terminal: Terminal;
+    readonly isBlocked: (destination: Destination) => boolean;
+    readonly onGuard: (note: GuardNote) => void;
+  },
 ): Promise<ServedProxy> {
   const { serveProxy } = await import("../server/proxy/serve-proxy.ts");
   const onNotice = (message: string): void => tell(terminal, "warning", message);
   const deck = { port: () => port, providers: () => providers };
   const around = { base: terminal.env, direct: LOCAL_HOSTS, makeFolder: makeTemporaryFolder };
-  return serveProxy({ ...deck, token, onNotice, ...around });
+  const onLeft = (left: LeftNote): void => {
+    if (left.isRefused || !canLeaveMachine(run.mode)) onGuard({ kind: "left", run, ...left });
+  };
+  return serveProxy({ ...deck, token, onNotice, onLeft, isBlocked, ...around });
 }
 
 /** Where calls go on to is the user's to know: a variable of theirs now points here. */

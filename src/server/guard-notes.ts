@@ -37,9 +37,16 @@ export type GuardNote = { readonly run: Run } & (
   | (HookedProcess & { readonly kind: "mocked"; readonly by: string; readonly test?: TestRef })
   /** A call by its path as to a model went to a host of no provider that is known. */
   | (HookedProcess & { readonly kind: "elsewhere"; readonly host: string; readonly test?: TestRef })
-  /** A connection that asked no model left the machine, or was refused because the run blocks the network. */
-  | (Partial<HookedProcess> & { readonly kind: "left"; readonly host: string; readonly isRefused: boolean })
+  | (Partial<HookedProcess> & LeftNote & { readonly kind: "left" })
 );
+
+/** A connection that asked no model left the machine, or was refused because the run blocks the network. */
+export interface LeftNote {
+  readonly host: string;
+  readonly isRefused: boolean;
+  /** Whether nobody could read what was asked over it. */
+  readonly isUnread?: boolean;
+}
 
 /** Stands where a provider's name would; none begins like this. */
 export const GUARD = "@guard";

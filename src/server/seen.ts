@@ -1,6 +1,6 @@
 import type { BypassedCall } from "../core/finding.ts";
 import { pickDefined } from "../core/pick-defined.ts";
-import type { GuardNote } from "./guard-notes.ts";
+import type { GuardNote, LeftNote } from "./guard-notes.ts";
 
 /** What a run knows of processes, by their own hooks. Of one without hooks it knows nothing. */
 export interface Seen {
@@ -31,6 +31,8 @@ export interface PassedCall extends BypassedCall {
 export interface LeftConnections {
   readonly host: string;
   readonly times: number;
+  /** How many of those were TLS that the proxy cannot read. */
+  readonly unread: number;
   /** How many more were refused because the run blocks the network. */
   readonly refused: number;
 }
@@ -113,12 +115,13 @@ function addPassed(all: Map<string, PassedCall>, call: Omit<PassedCall, "times">
   all.set(name, { host, ...process, reason, ...pickDefined({ mend, test }), times: (known?.times ?? 0) + 1 });
 }
 
-function addLeft(
-  all: Map<string, LeftConnections>,
-  { host, isRefused }: { readonly host: string; readonly isRefused: boolean },
-): void {
-  const known = all.get(host) ?? { host, times: 0, refused: 0 };
+function addLeft(all: Map<string, LeftConnections>, { host, isRefused, isUnread = false }: LeftNote): void {
+  const known = all.get(host) ?? { host, times: 0, unread: 0, refused: 0 };
   if (known.times + known.refused === 0 && all.size >= MOST) return;
-  const more = isRefused ? { refused: known.refused + 1 } : { times: known.times + 1 };
-  all.set(host, { ...known, ...more });
+  all.set(host, {
+    host,
+    times: known.times + Number(!isRefused),
+    unread: known.unread + Number(isUnread),
+    refused: known.refused + Number(isRefused),
+  });
 }

@@ -1,6 +1,9 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, statSync } from "node:fs";
-import { describe, expect, it } from "vitest";
+import { once } from "node:events";
+import { createServer, type AddressInfo } from "node:net";
+import { networkInterfaces } from "node:os";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { casesOf } from "../support/cases.ts";
 import { aProject, serving } from "./tapedeck.ts";
 import { tapedeckProcess } from "./a-process.ts";
@@ -68,6 +71,10 @@ const programs: readonly {
 const isThere = (program: string): boolean =>
   spawnSync(program, [program === "go" ? "version" : "--version"]).error === undefined;
 
+const outside = Object.values(networkInterfaces())
+  .flatMap((addresses) => addresses ?? [])
+  .find(({ family, internal }) => family === "IPv4" && !internal)?.address;
+
 describe("run --proxy", () => {
   // Compilers take their time.
   it.for(programs)("answers $name, which no variable leads here", async (program, { skip }) => {
@@ -90,6 +97,42 @@ describe("run --proxy", () => {
       stderr: expect.stringContaining("1 made up") as unknown,
     });
   });
+
+  it.skipIf(outside === undefined || !isThere("curl"))(
+    "answers calls to models that another host is asked in the clear, and names what it cannot read",
+    async () => {
+      const gateway = createServer((socket) => {
+        reached += 1;
+        socket.on("error", () => {});
+        socket.destroy();
+      });
+      let reached = 0;
+      await once(gateway.listen(0, outside), "listening");
+      onTestFinished(() => void gateway.close());
+      const place = `${outside}:${(gateway.address() as AddressInfo).port}`;
+      const curl = `curl -sk -o answer -w '%{http_code}\\n' -H 'content-type: application/json'`;
+      const text = [
+        `${curl} -d '${BODY}' http://${place}/v1/chat/completions`,
+        `${curl} --proxytunnel -d '${BODY}' http://${place}/v1/chat/completions`,
+        `${curl} https://${place}/v1/models`,
+        "exit 0",
+      ].join("\n");
+      const cwd = aProject({ "call.sh": text });
+
+      const open = await tapedeckProcess(["run", "--proxy", "--", "sh", "call.sh"], { cwd });
+      const before = reached;
+      const blocked = await tapedeckProcess(["run", "--proxy", "--block-network", "--", "sh", "call.sh"], {
+        cwd,
+      });
+
+      expect(open.stdout).toBe("404\n404\n000\n");
+      expect(open.stderr).toContain("2 missing");
+      expect(open.stderr).toContain(`1 connection to ${place} passed the proxy unread`);
+      expect(blocked.stderr).toContain(`connection to ${place} refused (--block-network)`);
+      expect(reached).toBe(before);
+      expect([open.code, blocked.code]).toEqual([3, 3]);
+    },
+  );
 
   it("gives programs what they read, trusts nothing but for the run, and leaves no file", async () => {
     const cwd = aProject({});

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
+import { createServer as createHttp2Server } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { networkInterfaces } from "node:os";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -204,4 +205,143 @@ describe.skipIf(outside === undefined)("a host outside that serves models and ot
 
     expect(gateway.requests).toEqual(["GET /health", "GET /health", "POST /v1/messages"]);
   });
+});
+
+/** Calls a model between two requests that call none, over one session. */
+const OVER_HTTP2 = `
+import http2 from "node:http2";
+const session = http2.connect(process.env.ORIGIN, { rejectUnauthorized: false });
+session.on("error", (error) => console.log("session", error.message));
+const ask = async (method, path, body) => {
+  const stream = session.request({ ":method": method, ":path": path, "content-type": "application/json" });
+  stream.end(body);
+  const { ":status": status } = await new Promise((done, fail) => stream.on("response", done).on("error", fail));
+  let text = "";
+  for await (const piece of stream) text += piece;
+  console.log(status, text.slice(0, 4));
+};
+const get = () => (process.env.ONLY_MODELS ? undefined : ask("GET", "/health"));
+await get();
+await ask("POST", "/v1/chat/completions", JSON.stringify({ model: "m", messages: [{ role: "user", content: "hi" }] }));
+await get();
+process.exit(0);
+`;
+
+/** Calls a model by hand, over node:net and over TLS in a connection of its own. */
+const BY_HAND = `
+import net from "node:net";
+import tls from "node:tls";
+const { hostname: host, port } = new URL(process.env.ORIGIN);
+const ask = (socket) => new Promise((done) => {
+  socket.on("data", (piece) => done("answered " + piece)).on("error", (error) => done(error.message));
+  socket.write("POST /v1/chat/completions HTTP/1.1\\r\\nhost: x\\r\\ncontent-length: 2\\r\\n\\r\\n{}");
+});
+console.log(await ask(net.connect(port, host)));
+console.log(await ask(tls.connect({ socket: net.connect(port, host), servername: "gateway.example" })));
+process.exit(0);
+`;
+
+const BY_HAND_IN_PYTHON = `
+import asyncio, os, socket
+from urllib.parse import urlsplit
+at = urlsplit(os.environ["ORIGIN"])
+REQUEST = b"POST /v1/chat/completions HTTP/1.1\\r\\nhost: x\\r\\ncontent-length: 2\\r\\n\\r\\n{}"
+def by_socket():
+    sock = socket.create_connection((at.hostname, at.port))
+    sock.sendall(REQUEST)
+    return sock.recv(99)
+async def by_asyncio():
+    reader, writer = await asyncio.open_connection(at.hostname, at.port)
+    writer.write(REQUEST)
+    return await reader.read(99)
+for ask in (by_socket, lambda: asyncio.run(by_asyncio())):
+    try:
+        print("answered", ask())
+    except Exception as error:
+        print(error)
+`;
+
+const BY_HAND_PROGRAMS: readonly (readonly [string, string, string])[] = [
+  ["Node", "ask.mjs", BY_HAND],
+  ...(hasPython ? [["Python", "ask.py", BY_HAND_IN_PYTHON] as const] : []),
+];
+
+describe.skipIf(outside === undefined)("a host outside that is reached past the usual clients", () => {
+  const run = async (
+    file: string,
+    text: string,
+    { options = [], env }: { readonly options?: readonly string[]; readonly env: Record<string, string> },
+  ) => {
+    const cwd = aProject({ [file]: text });
+    const command = file.endsWith(".py") ? ["python3", file] : [process.execPath, file];
+    return { cwd, ...(await tapedeck(["run", ...options, "--", ...command], { cwd, env })) };
+  };
+
+  const anHttp2Gateway = async () => {
+    const requests: string[] = [];
+    const server = createHttp2Server((request, response) => {
+      requests.push(`${request.method} ${request.url}`);
+      response.writeHead(200, { "content-type": "application/json" });
+      response.end(request.url.includes("completions") ? COMPLETION : "fine");
+    });
+    server.listen(0, outside);
+    await once(server, "listening");
+    onTestFinished(() => void server.close());
+    return { origin: `http://${outside}:${(server.address() as AddressInfo).port}`, requests };
+  };
+
+  test("is asked no model over node:http2 in a strict run, and answers the rest", async () => {
+    const { origin, requests } = await anHttp2Gateway();
+
+    const { stdout, stderr, code } = await run("ask.mjs", OVER_HTTP2, { env: { ORIGIN: origin } });
+
+    expect(requests).toEqual(["GET /health", "GET /health"]);
+    expect(stdout).toMatch(/^200 fine\n404 .*\n200 fine\n$/);
+    expect(stderr).toContain("1 missing");
+    expect(code).toBe(3);
+  });
+
+  test("is recorded over node:http2, and replayed once it is out of reach", async () => {
+    const gateway = await aGateway();
+    const env = { ORIGIN: gateway.origin, ONLY_MODELS: "1" };
+    const recorded = await run("ask.mjs", OVER_HTTP2, { options: ["--mode", "record"], env });
+    const { cwd } = recorded;
+    const replayed = await tapedeck(["run", "--block-network", "--", process.execPath, "ask.mjs"], {
+      cwd,
+      env,
+    });
+
+    expect(recorded.stderr).toContain("1 recorded");
+    expect(replayed.stdout).toContain("200 ");
+    expect(replayed.stderr).toContain("1 replayed · 0 missing");
+    expect(gateway.requests.filter((request) => request.includes("completions"))).toHaveLength(1);
+  });
+
+  test.each(BY_HAND_PROGRAMS)(
+    "is asked no model by hand from %s in a strict run, which names it",
+    async (_, file, text) => {
+      const gateway = await aGateway();
+
+      const { stdout, stderr, code } = await run(file, text, { env: { ORIGIN: gateway.origin } });
+
+      expect(gateway.requests).toEqual([]);
+      expect(stdout).not.toContain("answered");
+      expect(stderr).toContain(`A call to ${new URL(gateway.origin).host}`);
+      expect(stderr.match(/writes HTTP on a connection of its own/g)?.length).toBeGreaterThan(0);
+      expect(code).toBe(3);
+    },
+  );
+
+  test.each(BY_HAND_PROGRAMS)(
+    "is connected to by nothing from %s where the run blocks the network",
+    async (_, file, text) => {
+      const gateway = await aGateway();
+      const options = ["--block-network"];
+
+      const { stderr } = await run(file, text, { options, env: { ORIGIN: gateway.origin } });
+
+      expect(gateway.requests).toEqual([]);
+      expect(stderr).toContain(`2 connections to ${new URL(gateway.origin).host} refused (--block-network).`);
+    },
+  );
 });

@@ -41,7 +41,7 @@ export const run: Command = {
     ["--no-guard", "leave connections alone that clients open to a provider themselves"],
     [
       "--block-network",
-      'refuse connections that ask no model, but to "allowHosts" of tapedeck.jsonc (Node and Python)',
+      'refuse connections that ask no model, but to "allowHosts" of tapedeck.jsonc (Node, Python, and what --proxy passes on)',
     ],
     ["--sealed", "Linux: run COMMAND in a network without a way out, in which only the server answers"],
     ["--update", "accept the new recordings that the run made or replayed, where the command succeeds"],

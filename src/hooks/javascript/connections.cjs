@@ -18,16 +18,16 @@ const GREETING_MS = 500;
 /** Set on a connection for which no process is kept alive. */
 const GREETING = Symbol("greeting");
 
-/** `readHeader`: says which test runs. */
-function watchConnections(target, readHeader) {
+/** `readHeader`: returns which test runs. `models`: as model-calls.cjs makes them, in a guarded process. */
+function watchConnections(target, readHeader, models) {
   const hosts = new Set([target.hostname, "127.0.0.1", "localhost"]);
   const isOurs = ({ host = "localhost", port }) => String(port) === target.port && hosts.has(host);
   wrapMethod(net.Socket.prototype, "connect", (original) => {
     const prover = createProver(target, original);
     return function (...args) {
+      watchHttp2(readHeader, models);
       if (!isOurs(addressIn(args))) return original.apply(this, args);
       this[TO_SERVER] = true;
-      watchHttp2(readHeader);
       if (prover.isProved) return original.apply(this, args);
       const isGreeting = addressIn(args)[GREETING] === true;
       void connectProved(this, prover.prove(isGreeting), () => original.apply(this, args));

@@ -46,7 +46,7 @@ function createNotes(target, readHeader) {
     mocked: (by) => ask("mocked", { by }),
     elsewhere: (host) => ask("elsewhere", { host }),
     left: (host) => ask("left", { host }),
-    blocked: (host) => ask("blocked", { host }),
+    blocked: (host, then) => ask("blocked", { host }, then),
     passed: (host, reason, then) => ask("passed", { host, reason }, then),
     /** Whether calls may leave the machine in the run's mode; not where that cannot be learnt. */
     mayLeave: (then) => ask("mode", {}, (answer) => then(/"leaves":true/.test(answer))),
@@ -66,16 +66,33 @@ function commandOf([program, ...args]) {
  */
 function createPassing(notes) {
   return {
-    /** Notes a connection that leaves the machine and asks no model; gives the error where the run blocks it. */
-    leave({ host, port }, guard) {
-      if (guard.models.isHere(host)) return undefined;
+    /**
+     * Reports a connection that leaves the machine. Returns false if the run blocks it: `refuse` is called with the error
+     * once the server has the report, because the error may end the process.
+     */
+    leave({ host, port }, guard, refuse) {
+      if (guard.models.isHere(host)) return true;
       const name = [443, 80].includes(Number(port)) ? host : `${host}:${port}`;
-      if (guard.isAllowed(host, port)) {
-        if (guard.counts) notes.left(name);
-        return undefined;
+      if (!guard.isAllowed(host, port)) {
+        notes.blocked(name, () => refuse(refusal(host, BLOCKED)));
+        return false;
       }
-      notes.blocked(name);
-      return refusal(host, BLOCKED);
+      if (guard.counts) notes.left(name);
+      return true;
+    },
+    /** Refuses a call to a model that a program writes by hand on a connection to a host of no known provider. */
+    watchWrites(socket, { host, port }, models) {
+      if (models.isHere(host)) return;
+      const { write } = socket;
+      socket.write = function (chunk, ...rest) {
+        const start = typeof chunk === "string" ? chunk.slice(0, FIRST_LINE) : latin1(chunk);
+        const [, method, url] = /^([A-Z]+) (\S+) HTTP\/1/.exec(start) ?? [];
+        if (!models.isCall(method, url)) return write.call(this, chunk, ...rest);
+        const { reason, refused } = PASSING.byHand;
+        const text = `${reason}, which Tapedeck cannot answer: it was refused`;
+        notes.passed(`${host}:${port}`, text, () => socket.destroy(refusal(host, refused)));
+        return false;
+      };
     },
     pass({ host, port }, what, open) {
       const held = new net.Socket();
@@ -94,7 +111,23 @@ function createPassing(notes) {
   };
 }
 
+/** Longest start of a request, in characters, that is searched for its method and path. */
+const FIRST_LINE = 2_048;
+
+function latin1(chunk) {
+  return ArrayBuffer.isView(chunk)
+    ? Buffer.from(chunk.buffer, chunk.byteOffset, Math.min(chunk.byteLength, FIRST_LINE)).latin1Slice()
+    : "";
+}
+
 const PASSING = {
+  byHand: {
+    reason: "its client writes HTTP on a connection of its own",
+    refused: [
+      "its client writes HTTP on a connection of its own",
+      "Have the client use fetch, node:http, or node:https.",
+    ],
+  },
   http2: {
     reason: "it speaks a protocol over HTTP/2 (gRPC, as a rule)",
     refused: ["its client speaks gRPC or the like", "Have the client use REST where it offers that."],

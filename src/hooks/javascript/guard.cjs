@@ -14,13 +14,16 @@ const { wrapMethod } = require("./wrap-method.cjs");
 /** Set on connections of Tapedeck itself, which has to reach the provider. */
 const DIRECT = Symbol.for("tapedeck.direct");
 
-/** What TAPEDECK_GUARD says; undefined where nothing is guarded. */
-function readGuard(text) {
+/** Set on connections that a client opens itself: their host and port. */
+const PLACE = Symbol.for("tapedeck.place");
+
+/** Reads TAPEDECK_GUARD; undefined if nothing is guarded. `onElsewhere`: see model-calls.cjs. */
+function readGuard(text, onElsewhere) {
   if (!text || text === "off") return undefined;
   const said = JSON.parse(text);
   if (said.v !== 1) return undefined;
   const [isKnownOverTls, isKnownInClear] = [matcherOf(said.hosts), matcherOf(said.plain)];
-  const models = createModelHosts(said.calls, nameOf);
+  const models = createModelHosts(said.calls, nameOf, onElsewhere);
   return {
     ...said,
     models,
@@ -63,12 +66,16 @@ function guardConnections(target, guard, passing) {
         const host = lookedUp(there, port) || there;
         const isServer = String(port) === target.port;
         if (isServer || options?.[DIRECT] || this[REDIRECTED]) return original.apply(this, args);
+        this[PLACE] ??= { host, port };
         // Over TLS as well: whoever sets that up in a way of its own begins with a connection in the clear.
         if (!guard.inClear(host, port) && !guard.overTls(host, port)) {
-          const refusal = options?.path || !port ? undefined : passing.leave({ host, port }, guard);
-          if (refusal === undefined) return original.apply(this, args);
+          const isElsewhere = options?.path || !port;
+          if (isElsewhere || passing.leave({ host, port }, guard, (refusal) => this.destroy(refusal))) {
+            const result = original.apply(this, args); // it restores the original write()
+            if (!isElsewhere && guard.counts) passing.watchWrites(this, { host, port }, guard.models);
+            return result;
+          }
           this.connecting = true;
-          process.nextTick(() => this.destroy(refusal));
           return this;
         }
         const callback = [args, args[0]].flat().findLast((one) => typeof one === "function");
@@ -96,7 +103,14 @@ function guardTls(guard, redirect, passing, lookedUp) {
         const port = options.port || over?.port || 443;
         const servername = options.servername || over?.host || lookedUp(options.host, port);
         const host = hostMeant({ ...options, servername }, (name) => guard.overTls(name, port));
-        if (options[DIRECT] || options.path) return original.apply(this, args);
+        const connectAsAsked = () => {
+          const socket = original.apply(this, args);
+          const place = { host: servername || options.host || "localhost", port };
+          if (!options[DIRECT]) socket[PLACE] = place;
+          if (options.socket && guard.counts) passing.watchWrites(socket, place, guard.models);
+          return socket;
+        };
+        if (options[DIRECT] || options.path) return connectAsAsked();
         const by = (what, there) =>
           passing.pass({ host: there, port }, what, (socket) =>
             original.call(this, { ...options, socket }, callback),
@@ -104,7 +118,7 @@ function guardTls(guard, redirect, passing, lookedUp) {
         if (host === undefined)
           return servername === undefined && isNameless(options, port)
             ? by("nameless", options.host)
-            : original.apply(this, args);
+            : connectAsAsked();
         const { isForHttp2, looksLikeTls, speaksHttp1 } = require("./tls-look.cjs");
         const protocol = speaksHttp1(options) ? "http/1.1" : "h2";
         if (protocol === "h2" && !isForHttp2()) return by("http2", host);

@@ -3,9 +3,10 @@
 /* Puts the hooks into a process. What is shipped is this and all that it needs as one file: many cost time at each start. */
 
 function install(target) {
-  const guard = guardOf(process.env);
   let readHeader = () => undefined;
-  require("./connections.cjs").watchConnections(target, () => readHeader());
+  const notes = require("./guard-notes.cjs").createNotes(target, () => readHeader());
+  const guard = guardOf(process.env, notes);
+  require("./connections.cjs").watchConnections(target, () => readHeader(), guard?.models);
   const { createRunningTest } = require("./runners/running-test.cjs");
   const { createStackReader } = require("./stack.cjs");
   const { headerFor } = require("./header.cjs");
@@ -26,14 +27,13 @@ function install(target) {
     return own.length > 0 ? own : placeOfCall();
   };
   readHeader = () => headerFor(running, { frames, isMine: stack.isMine });
-  const notes = guard && require("./guard-notes.cjs").createNotes(target, readHeader);
-  require("./requests.cjs").watchRequests(target, readHeader, guard, (host) => notes.elsewhere(host));
+  require("./requests.cjs").watchRequests(target, readHeader, guard);
   if (guard) guardProcess(target, guard, notes);
 }
 
-function guardOf(env) {
+function guardOf(env, notes) {
   try {
-    return require("./guard.cjs").readGuard(env.TAPEDECK_GUARD);
+    return require("./guard.cjs").readGuard(env.TAPEDECK_GUARD, (host) => notes.elsewhere(host));
   } catch {
     return undefined; // not as we write it: clients with a variable go on working
   }

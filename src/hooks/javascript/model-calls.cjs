@@ -7,14 +7,31 @@
  */
 const THIS_MACHINE = /^(?:(?:.+\.)?localhost|127\.[\d.]+|0\.0\.0\.0|\[?::1?\]?)$/i;
 
-/** `pattern`: the paths under which models are asked, as src/core/protocol/model-call.ts has them. */
-function createModelHosts(pattern, nameOf) {
+/**
+ * `pattern`: the paths under which models are asked, as src/core/protocol/model-call.ts has them. `onElsewhere`: called once
+ * for each host of this machine at which models are asked.
+ */
+function createModelHosts(pattern, nameOf, onElsewhere) {
   const paths = pattern && new RegExp(pattern, "i");
   const schemes = new Map();
+  const elsewhere = new Set();
+  const isCall = (method, path) => Boolean(paths) && method === "POST" && paths.test(String(path));
+  const isHere = (host) => THIS_MACHINE.test(String(host));
   return {
-    isCall: (method, path) => Boolean(paths) && method === "POST" && paths.test(String(path)),
-    isHere: (host) => THIS_MACHINE.test(String(host)),
-    learn: (isTls, host, port) => schemes.set(nameOf({ host, port }), isTls ? "https" : "http"),
+    isCall,
+    isHere,
+    /** Whether a request is a call at a host of no known provider. From then on connections to that host lead to the server. */
+    recognize({ isTls, host, port }, { method, path }) {
+      if (!isCall(method, path)) return false;
+      if (!isHere(host)) {
+        schemes.set(nameOf({ host, port }), isTls ? "https" : "http");
+        return true;
+      }
+      const name = `${host}:${port}`;
+      if (!elsewhere.has(name)) onElsewhere(name);
+      elsewhere.add(name);
+      return false;
+    },
     isLearned: (isTls, host, port) =>
       typeof host === "string" && schemes.get(nameOf({ host, port })) === (isTls ? "https" : "http"),
     schemeOf: (name) => schemes.get(name),

@@ -15,27 +15,13 @@ const HEADER = "x-tapedeck-test";
 /** Set on connections of Tapedeck itself. */
 const DIRECT = Symbol.for("tapedeck.direct");
 
-/**
- * `guard`: whose connections are redirected, where there is one. `tellElsewhere`: told of hosts of this machine that models
- * are asked at.
- */
-function watchRequests(target, readHeader, guard, tellElsewhere = () => {}) {
-  const told = new Set();
+/** `guard`: whose connections are redirected, where there is one. */
+function watchRequests(target, readHeader, guard) {
   const hosts = new Set([target.hostname, "127.0.0.1", "localhost"]);
   const origins = new Set([...hosts].map((host) => `${target.protocol}//${host}:${target.port}`));
 
-  /** Whether a request is a call at a host of no known provider, to which connections lead to us from now on. */
-  const isModelCallAt = (isTls, host, port, { method, path }) => {
-    if (guard === undefined || !guard.models.isCall(method, path)) return false;
-    if (!guard.models.isHere(host)) {
-      guard.models.learn(isTls, host, port);
-      return true;
-    }
-    const name = `${host}:${port}`;
-    if (!told.has(name)) tellElsewhere(name);
-    told.add(name);
-    return false;
-  };
+  const isModelCallAt = (isTls, host, port, request) =>
+    guard !== undefined && guard.models.recognize({ isTls, host, port }, request);
   const isKnown = (isTls, host, port) => guard !== undefined && guard.isKnown(isTls, host, port);
 
   watchUndici(guard, { isModelCallAt, isKnown, isServer: (origin) => origins.has(origin) }, (request) => {

@@ -9,6 +9,7 @@ import json
 import os
 import re
 import sys
+from weakref import WeakKeyDictionary
 
 import tapedeck_attribution as own
 
@@ -243,8 +244,31 @@ def _audit(event, values):
         raise ConnectionRefusedError(text % host + 'If tests need that host, add it to "allowHosts" in tapedeck.jsonc.')
     if SAID.get("counts"):
         _ask("left", host=name)
+        _left[sock] = host, port
 
 
+def expect_no_call(sock, data):
+    """Refuses a call to a model that a program writes by hand. Raises ConnectionRefusedError."""
+    place = place_left(sock)
+    try:
+        found = place and _REQUEST(bytes(data[:_FIRST_LINE]))
+    except Exception:
+        return
+    if found and _is_model_path(_text(found.group(1))):
+        pass_by(*place, "its client writes HTTP on a connection of its own")
+
+
+def place_left(sock):
+    """Host and port of no known provider that a socket is connected to, or None."""
+    try:
+        return _left.get(sock)
+    except TypeError:  # another object that reads and writes
+        return None
+
+
+_REQUEST = re.compile(rb"POST (\S+) HTTP/1").match
+_FIRST_LINE = 2048  # bytes
+_left = WeakKeyDictionary()  # sockets to hosts of no known provider: host and port
 _names = {}  # an address: the name that was looked up last of those that have it
 _is_allowed = _matcher(SAID["allowed"]) if "allowed" in SAID else lambda _: True
 if SAID.get("counts") or "allowed" in SAID:

@@ -73,7 +73,23 @@ def _socket(module):
     _open(module)
     for name in ("connect", "connect_ex"):
         wrap(module.socket, name, _connect(module))
+    _watch_sends(module.socket, "send", "sendall")
     guard.hello()  # only here: a process without sockets makes no call, and need not wait for an answer
+
+
+def _watch_sends(kind, *names):
+    if not guard.SAID.get("counts"):
+        return
+
+    def make(original):
+        def send(self, data, *args):
+            guard.expect_no_call(self, data)
+            return original(self, data, *args)
+
+        return send
+
+    for name in names:
+        wrap(kind, name, make)
 
 
 def _urllib3(module):
@@ -110,7 +126,11 @@ def _tls(module):
             host, is_server = _meant(args, named)
             if not is_server:
                 _refuse(host, sock)
-            return original(self, sock, *args, **named)
+            place = guard.place_left(sock)
+            secure = original(self, sock, *args, **named)
+            if place:
+                guard._left[secure] = place
+            return secure
 
         return wrap_socket
 
@@ -123,6 +143,8 @@ def _tls(module):
         return wrap_bio
 
     wrap(context, "wrap_socket", over_socket)
+    if hasattr(module, "SSLSocket"):
+        _watch_sends(module.SSLSocket, "send", "sendall", "write")
     if hasattr(context, "wrap_bio"):
         wrap(context, "wrap_bio", over_bytes)
 

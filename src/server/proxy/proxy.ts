@@ -11,6 +11,7 @@ import { isAmongHosts, isGuarded, readDestination, type Destination } from "../.
 import type { ProviderTable } from "../../core/protocol/registry.ts";
 import { createAuthority, type Authority } from "./authority.ts";
 import { connectOnward, connectToDeck, dial, type Dialled, type NextProxy } from "./onward.ts";
+import type { LeftNote } from "../guard-notes.ts";
 import { isOfSameUser } from "./same-user.ts";
 
 export interface ProxyOptions {
@@ -24,9 +25,16 @@ export interface ProxyOptions {
   readonly next?: NextProxy;
   /** Told once a host of what a person should hear. */
   readonly onNotice: (message: string) => void;
+  /** Notified of connections and requests to other hosts that the proxy passes on or refuses. */
+  readonly onLeft?: (left: LeftNote) => void;
+  /** Whether the run blocks the network to a host. */
+  readonly isBlocked?: (destination: Destination) => boolean;
 }
 
-/** A proxy for the processes of runs. What goes to a provider is answered here, all else is passed on unread. */
+/**
+ * A proxy for the processes of runs. Calls to providers are answered here, and so are calls to models that other hosts are
+ * asked over HTTP in the clear. All else is passed on; TLS to other hosts cannot be read.
+ */
 export interface Proxy {
   /** `http://tapedeck:TOKEN@127.0.0.1:PORT`: lets those in who name the token, and gives their calls to its run. */
   urlFor(token: string): string;
@@ -47,6 +55,8 @@ export async function listenAsProxy(options: ProxyOptions): Promise<Proxy> {
   const told = new Set<string>();
   const parts: Parts = {
     next: ownProxy,
+    onLeft: () => {},
+    isBlocked: () => false,
     ...options,
     authority: await createAuthority(),
     sockets: new Set(),
@@ -120,18 +130,64 @@ async function tunnel(request: IncomingMessage, socket: Duplex, head: Buffer, pa
   const destination = readDestination(request.url ?? "");
   if (destination === undefined) return end(socket, "HTTP/1.1 400 Bad Request\r\n");
   try {
-    if (!isGuarded(destination, parts.providers()) && !isAmongHosts(MODEL_API_HOSTS, destination)) {
-      const onward = await connectOnward(destination, parts.next(destination));
-      keep(onward, parts);
-      socket.write(ESTABLISHED);
-      return join(socket, onward, head);
-    }
+    if (!isGuarded(destination, parts.providers()) && !isAmongHosts(MODEL_API_HOSTS, destination))
+      return await passTunnel({ socket, head }, { destination, token }, parts);
     socket.write(ESTABLISHED);
     const first = head.length > 0 ? head : await firstPiece(socket);
     if (first !== undefined) await stand(socket, first, { destination, token }, parts);
   } catch (error) {
     end(socket, "HTTP/1.1 502 Bad Gateway\r\n", `${destination.host} cannot be reached: ${explain(error)}.`);
   }
+}
+
+/** Passes a connection to any other host on, but answers calls to models that are made over it in the clear. */
+async function passTunnel(
+  { socket, head }: { readonly socket: Duplex; readonly head: Buffer },
+  asked: Asked,
+  parts: Parts,
+): Promise<void> {
+  const { destination } = asked;
+  const isHere = !mayBeModelHost(destination.host);
+  const isRefused = !isHere && parts.isBlocked(destination);
+  const isForTls = destination.port === 443;
+  const note = (): void => parts.onLeft({ host: shownHost(destination), isRefused, isUnread: !isRefused });
+  if (isRefused && isForTls) {
+    note();
+    return end(socket, "HTTP/1.1 403 Forbidden\r\n", blockedText(destination));
+  }
+  // A recorded call is answered even if its host is out of reach.
+  const onUnreachable = (error: unknown): undefined => {
+    if (isHere || isForTls) throw error;
+  };
+  const onward = isRefused
+    ? undefined
+    : await connectOnward(destination, parts.next(destination)).catch(onUnreachable);
+  if (onward !== undefined) keep(onward, parts);
+  socket.write(ESTABLISHED);
+  if (isHere && onward !== undefined) return join(socket, onward, head);
+  onward?.pipe(socket, { end: false }); // some servers speak first
+  const first = head.length > 0 ? head : await firstPiece(socket);
+  onward?.unpipe(socket);
+  if (first !== undefined && REQUEST_LINE.test(first.toString("latin1", 0, LONGEST_LINE))) {
+    onward?.destroy();
+    return stand(socket, first, asked, parts);
+  }
+  note();
+  if (onward !== undefined && first !== undefined) return join(socket, onward, first);
+  socket.destroy();
+  onward?.destroy();
+}
+
+const REQUEST_LINE = /^[A-Z]+ \/\S* HTTP\/1|^PRI \* HTTP\/2/;
+const LONGEST_LINE = 8_192;
+
+/** As the hooks report a host: without the usual ports. */
+function shownHost({ host, port }: Destination): string {
+  return port === 443 || port === 80 ? host : `${host}:${port}`;
+}
+
+function blockedText({ host }: Destination): string {
+  return `Tapedeck refused a connection to ${host}: this run blocks the network (--block-network). If tests need that host, add it to "allowHosts" in tapedeck.jsonc.`;
 }
 
 const ESTABLISHED = "HTTP/1.1 200 Connection established\r\n\r\n";
@@ -230,6 +286,11 @@ async function passOn(request: IncomingMessage, response: ServerResponse, parts:
     const isRead =
       isGuarded(destination, parts.providers()) ||
       (method === "POST" && isModelPath(address.pathname) && mayBeModelHost(destination.host));
+    if (!isRead && mayBeModelHost(destination.host)) {
+      const isRefused = parts.isBlocked(destination);
+      parts.onLeft({ host: shownHost(destination), isRefused });
+      if (isRefused) return refuse(403, blockedText(destination));
+    }
     const next = isRead ? undefined : parts.next(destination);
     const { socket, authorization } = await wayTo({ destination, token, isRead }, next, parts);
     keep(socket, parts);
