@@ -60,13 +60,11 @@ export function findingText({ what, why, fix }: Pick<Finding, "what" | "why" | "
   return [what, why, fix].join("\n");
 }
 
-/** Adds a finding to those with other ids, as the newest of them. One that is there already counts up. */
-export function addFinding<F extends Finding>(findings: Map<string, F>, finding: F, most = Infinity): void {
+/** Adds a finding as the newest of them. One with the same id counts up. */
+export function addFinding<F extends Finding>(findings: Map<string, F>, finding: F): void {
   const count = (findings.get(finding.id)?.count ?? 0) + finding.count;
   findings.delete(finding.id);
   findings.set(finding.id, { ...finding, count });
-  const [oldest] = findings.size > most ? findings.keys() : [];
-  if (oldest !== undefined) findings.delete(oldest);
 }
 
 export function findingId(kind: FindingKind, subject: string, test: TestRef | undefined): string {

@@ -1,4 +1,7 @@
 import type { CallEvent, Key, Miss, TestRef } from "../../src/core/call.ts";
+import { findingsOfCall } from "../../src/core/finding.ts";
+import { pickDefined } from "../../src/core/pick-defined.ts";
+import type { MissingCall } from "../../src/editor/findings/findings-model.ts";
 
 /** The test that calls of these stories belong to, in one of its executions. */
 export function aTest(title: string, execution?: string): TestRef {
@@ -56,4 +59,12 @@ export function aMiss(prompt: string, nearest?: string): Miss {
       },
     }),
   };
+}
+
+/** A missing call as a window knows it. */
+export function aMissing(prompt: string, changes: Partial<MissingCall> = {}): MissingCall {
+  const event = aCall(prompt, { outcome: "miss", ...pickDefined({ test: changes.test }) });
+  const [finding] = findingsOfCall(event, "editor");
+  if (finding === undefined) throw new Error("nothing is missing");
+  return { ...finding, kind: "missing", miss: aMiss(prompt), ...changes };
 }

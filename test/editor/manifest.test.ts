@@ -100,9 +100,8 @@ const PRESSED_OTHERWISE: Readonly<Record<string, string>> = {
   removeRows: 'press("Delete")',
   copyRows: 'press("Control+c")',
   ignoreDifference: 'chooseFix("Ignore this difference…")',
-  mendTrouble: 'clickLens("1 failed")',
+  fix: 'clickLens("1 failed")',
   previewScript: 'clickLens("Preview the first calls")',
-  dismissFaultRun: 'clickRow("passed, with a 429 first")',
 };
 
 function commandsLinkedIn(text: string): readonly string[] {
@@ -158,17 +157,17 @@ describe("commands", () => {
   });
 
   it.each([
-    ["missing nearest test", 8],
-    ["missing", 8],
+    ["finding missing nearest test", 8],
+    ["finding missing", 8],
     ["recording new test replaces", 8],
     ["recording recorded test", 8],
     ["recording broken test", 8],
     ["group recordings test", 8],
     ["group recordings file", 8],
-    ["trouble test", 8],
+    ["finding failure test", 8],
     ["folder", 8],
     ["section empty new", 0],
-    ["section empty missing", 0],
+    ["section empty findings missing", 0],
   ])("make a menu of %s with at most %i entries, whether a test runs or not", (row, most) => {
     const shown = (contributes.menus["view/item/context"] ?? []).filter(({ group = "", when = "" }) => {
       const [, pattern, name] = /viewItem (?:=~ \/(.*?)\/(?= |$)|== (\S+))/u.exec(when) ?? [];

@@ -7,7 +7,7 @@ import type { Recording } from "../../core/cassette/recording.ts";
 import type { ViewDeps } from "./view-deps.ts";
 import { flashStatus, sayInformation } from "../window/messages.ts";
 import { fetchedText, noCacheNamed } from "../team/team-model.ts";
-import type { MissingCall } from "../session/missing-calls-model.ts";
+import type { MissingCall } from "../findings/findings-model.ts";
 import * as vscode from "vscode";
 import { encodeRecording } from "../../core/cassette/codec.ts";
 import { readCachedEntry } from "../../core/cassette/cached-ref.ts";

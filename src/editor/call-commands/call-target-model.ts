@@ -24,7 +24,7 @@ function targetsFromOne(value: unknown, current: (node: CallNode) => CallNode): 
   if (typeof value !== "object" || value === null) return [];
   if (isNode(value)) return targetsFromNode(current(value));
   if ("entry" in value && typeof value.entry === "string") return [{ entry: value.entry }];
-  if ("missing" in value && typeof value.missing === "string") return [{ missing: value.missing }];
+  if ("finding" in value && typeof value.finding === "string") return [{ finding: value.finding }];
   return [];
 }
 
@@ -35,12 +35,12 @@ export function chosenOf(args: readonly unknown[]): readonly unknown[] {
 }
 
 function targetsFromNode({ subject }: CallNode): readonly CallTarget[] {
-  if (subject.kind === "missing") return [{ missing: subject.call.id }];
+  if (subject.kind === "finding") return [{ finding: subject.finding.id }];
   if (subject.kind === "recording") return [{ entry: subject.address.entry }];
   if (subject.kind !== "group" && subject.kind !== "section") return [];
   const rows = subject.kind === "group" ? subject.group.rows : subject.rows;
   return rows.map((row) =>
-    row.kind === "missing" ? { missing: row.call.id } : { entry: row.address.entry },
+    row.kind === "finding" ? { finding: row.finding.id } : { entry: row.address.entry },
   );
 }
 

@@ -6,7 +6,7 @@ import { pickRecording } from "./pick-recording.ts";
 import type { ViewDeps } from "./view-deps.ts";
 import { sayInformation } from "../window/messages.ts";
 import { pickOne } from "../window/picks.ts";
-import type { MissingCall } from "../session/missing-calls-model.ts";
+import { missingCalls, type MissingCall } from "../findings/findings-model.ts";
 import type { CallTarget } from "../calls-tree/call-node-model.ts";
 
 /**
@@ -33,7 +33,7 @@ function openTarget(session: ViewDeps["session"]): CallTarget | undefined {
   if (uri === undefined) return undefined;
   const subject = subjectOf(uri);
   if (subject && subject.folder !== session.tag) return undefined;
-  if (subject) return "entry" in subject.of || "missing" in subject.of ? subject.of : undefined;
+  if (subject) return "entry" in subject.of || "finding" in subject.of ? subject.of : undefined;
   const entry = entryOfFile(session, uri);
   return entry === undefined ? undefined : { entry };
 }
@@ -58,10 +58,10 @@ export async function missingOf(
   question: string,
 ): Promise<readonly MissingCall[]> {
   const known = targetsOf(args, deps).flatMap((target) =>
-    "missing" in target ? (deps.documents.missing(target.missing) ?? []) : [],
+    "finding" in target ? (deps.documents.missing(target.finding) ?? []) : [],
   );
   if (known.length > 0) return known;
-  const { missing } = deps.session.state;
+  const missing = missingCalls(deps.session.state.findings);
   if (missing.length <= 1) {
     if (missing.length === 0) void sayInformation("No call is missing.");
     return missing;

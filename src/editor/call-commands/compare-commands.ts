@@ -57,7 +57,7 @@ export function compareCommands(deps: ViewDeps) {
       if (call === undefined) return;
       const { nearest } = call.miss;
       const departs = nearest?.departure && ` · first at ${nearest.departure.place}`;
-      if (nearest) await compare({ entry: nearest.entry }, { missing: call.id }, deps, departs);
+      if (nearest) await compare({ entry: nearest.entry }, { finding: call.id }, deps, departs);
       else void sayInformation("Nothing of this kind is recorded yet, so there is no nearest recording.");
     },
   } satisfies Partial<CommandTable>;
@@ -78,9 +78,9 @@ async function pick(
 /** A missing call has no reply: then only what was asked is compared. `note` ends the title. */
 async function compare(left: CallTarget, right: CallTarget, deps: ViewDeps, note = ""): Promise<void> {
   for (const target of [left, right]) if ("entry" in target) await deps.index.ensure([target.entry]);
-  const part: DocumentSubject["part"] = "missing" in left || "missing" in right ? "request" : "conversation";
+  const part: DocumentSubject["part"] = "finding" in left || "finding" in right ? "request" : "conversation";
   const name = (target: CallTarget): string =>
-    "missing" in target
+    "finding" in target
       ? `missing ${callTitle(target, deps) ?? "call"}`
       : (callTitle(target, deps) ?? "recording");
   const title = `${name(left)} ↔ ${name(right)}${note}`;

@@ -2,11 +2,10 @@ import { explain } from "../../core/errors.ts";
 import type { RemovedRecording } from "../../core/cassette/store.ts";
 import { unusedText } from "../../storage/check/findings.ts";
 import { COMMANDS, VIEWS, type CommandTable } from "../window/ids.ts";
-import { entriesOf, missingOf } from "./command-targets.ts";
+import { entriesOf } from "./command-targets.ts";
 import type { Undoable } from "./undo-model.ts";
 import type { ViewDeps } from "./view-deps.ts";
 import { flashStatus, sayError, sayInformation, showProgress } from "../window/messages.ts";
-import type { MissingCall } from "../session/missing-calls-model.ts";
 import { countText, plural } from "../../core/plural.ts";
 import { testsOf } from "../documents/show-call.ts";
 import { callTitle } from "../documents/document-uri-model.ts";
@@ -54,19 +53,7 @@ export function keepCommands(deps: ViewDeps) {
       if (step.undone === undefined) flashStatus("discard", "Undone");
       else tell(step.undone);
     },
-    [COMMANDS.dismissMissing]: async (...args) => {
-      dismiss(await missingOf(args, deps, "Dismiss a missing call"), deps);
-    },
   } satisfies Partial<CommandTable>;
-}
-
-/** A miss that is dismissed comes back where its test misses again, or where the person takes it back. */
-export function dismiss(calls: readonly MissingCall[], deps: ViewDeps): void {
-  const { session } = deps;
-  for (const { id } of calls) session.dismissMiss(id);
-  if (calls.length === 0) return;
-  const undo = (): Promise<void> => Promise.resolve(session.restoreMisses(calls));
-  offerUndo({ done: `Dismissed ${plural(calls.length, "missing call")}.`, undo }, deps);
 }
 
 function tell(message: string): void {

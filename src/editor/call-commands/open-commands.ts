@@ -52,8 +52,8 @@ export function openCommands(deps: ViewDeps) {
       const calls = await missingOf(withoutUnfocused(args), deps, "Go to a missing call");
       const call = calls.length > 1 ? await pickMissing(calls, "Go to a missing call") : calls[0];
       if (call === undefined) return;
-      await showCall({ missing: call.id }, deps);
-      if (deps.view.visible) await deps.view.reveal({ missing: call.id });
+      await showCall({ finding: call.id }, deps);
+      if (deps.view.visible) await deps.view.reveal({ finding: call.id });
     },
     [COMMANDS.copyKey]: async (...args) => {
       const targets = await oneTarget(args, deps, "Copy the key of a recording");
@@ -87,14 +87,14 @@ interface Asked {
 
 async function requestOf(target: CallTarget, { index, documents }: ViewDeps): Promise<Asked> {
   if ("entry" in target) return (await index.read(target.entry)).recording;
-  const call = documents.missing(target.missing);
+  const call = documents.missing(target.finding);
   if (call === undefined) throw new Error("This missing call is no longer known.");
   return call.miss;
 }
 
 async function copyCurl(targets: readonly CallTarget[], deps: ViewDeps): Promise<void> {
   for (const target of targets) {
-    const call = "missing" in target ? deps.documents.missing(target.missing) : undefined;
+    const call = "finding" in target ? deps.documents.missing(target.finding) : undefined;
     if (call) expectOwn(call, "asked for by curl");
   }
   const requests = await Promise.all(targets.map((target) => requestOf(target, deps)));

@@ -3,7 +3,7 @@ import type { Key, TestRef } from "../../core/call.ts";
 import { addressArguments } from "../window/addressed-model.ts";
 import { COMMANDS, type CommandTable } from "../window/ids.ts";
 import { entriesOf, missingOf } from "./command-targets.ts";
-import type { MissingCall } from "../session/missing-calls-model.ts";
+import type { MissingCall } from "../findings/findings-model.ts";
 import { byTests, type RecordRequest, requestsByTest, untestedText } from "./record-request-model.ts";
 import { testsOf } from "../documents/show-call.ts";
 import type { ViewDeps } from "./view-deps.ts";

@@ -7,7 +7,9 @@ import { addressArguments } from "../window/addressed-model.ts";
 import { COMMANDS, type CommandTable } from "../window/ids.ts";
 import { flashStatus } from "../window/messages.ts";
 import { targetsFromArguments } from "./call-target-model.ts";
-import { discard, dismiss, pickSeveral, remove } from "./keep-commands.ts";
+import { dismiss } from "../findings/finding-commands.ts";
+import { isMissingCall } from "../findings/findings-model.ts";
+import { discard, pickSeveral, remove } from "./keep-commands.ts";
 import type { ViewDeps } from "./view-deps.ts";
 
 /** What the keys for deleting and copying do on the selected rows of the view. */
@@ -25,17 +27,15 @@ export function rowCommands(deps: ViewDeps) {
 
 /** Misses and failures are dismissed, new recordings discarded, others deleted; of a group a person picks which. */
 async function removeRows(rows: readonly CallNode[], deps: ViewDeps): Promise<void> {
-  const { session, documents } = deps;
+  const { session } = deps;
   const targets = targetsFromArguments([rows]);
-  const missing = targets.flatMap((one) => ("missing" in one ? (documents.missing(one.missing) ?? []) : []));
-  dismiss(missing, deps);
-  const ours = (command: string, row: CallNode): Thenable<unknown> =>
-    vscode.commands.executeCommand(command, ...addressArguments([row], session.tag));
-  for (const row of rows) {
-    if (row.subject.kind === "trouble") await ours(COMMANDS.dismissTrouble, row);
-    if (row.subject.kind === "fault-run") await ours(COMMANDS.dismissFaultRun, row);
-    if (row.subject.kind === "cached" && session.trusted) await ours(COMMANDS.delete, row);
-  }
+  dismiss(
+    targets.flatMap((one) => ("finding" in one ? one.finding : [])),
+    deps,
+  );
+  for (const row of rows)
+    if (row.subject.kind === "cached" && session.trusted)
+      await vscode.commands.executeCommand(COMMANDS.delete, ...addressArguments([row], session.tag));
   if (!session.trusted) return;
   const entries = targets.flatMap((one) => ("entry" in one ? [one.entry] : []));
   const isGroup = rows.some(({ subject: { kind } }) => kind === "group" || kind === "section");
@@ -50,6 +50,6 @@ async function removeRows(rows: readonly CallNode[], deps: ViewDeps): Promise<vo
 
 /** As it reads in the view; of what went wrong all that is known. */
 function rowText({ label, description, subject }: CallNode): string {
-  if (subject.kind === "trouble") return findingText(subject.trouble);
+  if (subject.kind === "finding" && !isMissingCall(subject.finding)) return findingText(subject.finding);
   return visibleLine([label, description].filter(Boolean).join("  "));
 }

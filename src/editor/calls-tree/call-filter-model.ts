@@ -18,7 +18,8 @@ interface Filterable {
   /** Milliseconds since the epoch: the present, and when it was recorded or asked for; undefined: not known yet. */
   readonly now: number;
   readonly at: number | undefined;
-  readonly state: RowState;
+  /** Undefined for what is in no state of a recording: words, tests and providers find it. */
+  readonly state: RowState | undefined;
   readonly provider: string;
   readonly model: string | undefined;
   /** Lower-case file and titles of the tests that it belongs to. */

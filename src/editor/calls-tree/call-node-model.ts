@@ -5,20 +5,13 @@ import type { Candidate } from "../../storage/local/candidates.ts";
 import type { RecordingAddress } from "../../core/cassette/recording.ts";
 import type { Stray } from "../../storage/folder/survey.ts";
 import type { RowState } from "../../core/view/row.ts";
-import type { FaultRun } from "../mocks/fault-runs-model.ts";
-import type { Finding } from "../../core/finding.ts";
-import type { MissingCall } from "../session/missing-calls-model.ts";
+import type { OpenFinding } from "../findings/findings-model.ts";
 
 /** What a command on a row, a document or a test's problem is about. May come through JSON, so it is plain. */
-export type CallTarget = { readonly entry: string } | { readonly missing: string };
+export type CallTarget = { readonly entry: string } | { readonly finding: string };
 
 export interface CachedTarget {
   readonly cached: CachedRef;
-}
-
-/** A call that failed before an answer could be kept, by the id of its trouble. */
-export interface TroubleTarget {
-  readonly trouble: string;
 }
 
 /** The overview of the last days, as it was at a time in milliseconds since the epoch. */
@@ -30,8 +23,11 @@ export interface TestCalls {
   readonly test: Pick<TestRef, "file" | "name">;
 }
 
-/** "failed": new, from tests that failed; "made-up": answered by a mock, and not recorded. */
-export type Section = "missing" | "made-up" | "new" | "failed" | "recordings";
+export const FINDING_SECTIONS = ["failures", "faults", "missing", "made-up"] as const;
+export type FindingSection = (typeof FINDING_SECTIONS)[number];
+
+/** "failed": new, from tests that failed. */
+export type Section = FindingSection | "new" | "failed" | "recordings";
 
 /** A line of the tree, without the editor's objects. */
 export interface CallNode {
@@ -64,13 +60,9 @@ type Subject =
   | {
       readonly kind: "section";
       readonly section: Section;
-      readonly rows: readonly (MissingRow | RecordingRow)[];
+      readonly rows: readonly CallRow[];
     }
   | { readonly kind: "folder" }
-  | { readonly kind: "troubles"; readonly troubles: readonly Finding[] }
-  | { readonly kind: "trouble"; readonly trouble: Finding }
-  | { readonly kind: "fault-runs"; readonly runs: readonly FaultRun[] }
-  | { readonly kind: "fault-run"; readonly run: FaultRun }
   | { readonly kind: "strays"; readonly strays: readonly Stray[] }
   | { readonly kind: "stray"; readonly stray: Stray }
   /** What keeps Tapedeck from MetaGPT's tests, with the command of the editor that mends it. */
@@ -80,7 +72,6 @@ type Subject =
   | { readonly kind: "broken-cache"; readonly file: string; readonly position?: Position }
   | { readonly kind: "cached"; readonly ref: CachedRef; readonly asked: string; readonly answer: string }
   | { readonly kind: "group"; readonly group: Group }
-  | { readonly kind: "missing"; readonly call: MissingCall }
   | {
       readonly kind: "recording";
       readonly address: RecordingAddress;
@@ -89,13 +80,14 @@ type Subject =
       readonly position?: Position;
       /** What is shown below it: later turns of its conversation. */
       readonly below?: readonly RecordingRow[];
-    };
+    }
+  | FindingRow;
 
-export type CallRow = MissingRow | RecordingRow;
+export type CallRow = FindingRow | RecordingRow;
 
-export interface MissingRow {
-  readonly kind: "missing";
-  readonly call: MissingCall;
+export interface FindingRow {
+  readonly kind: "finding";
+  readonly finding: OpenFinding;
 }
 
 export interface RecordingRow {

@@ -1,8 +1,6 @@
 import type { Stray } from "../../storage/folder/survey.ts";
-import type { RequestView } from "../../core/describe.ts";
-import { isRunByTests } from "../../core/test-names.ts";
 import { COMMANDS, type CommandId } from "../window/ids.ts";
-import { type RowState, callLabel, rowText, shorten } from "../../core/view/row.ts";
+import { type RowState, rowText, shorten } from "../../core/view/row.ts";
 import { shortKey, testTitle } from "../../core/view/names.ts";
 import { callsIn, type TurnLine } from "../../core/conversation/outline.ts";
 import type { CallFacts, ReadFacts } from "./call-facts-model.ts";
@@ -11,7 +9,7 @@ import {
   branchNode,
   leafNode,
   type Group,
-  type MissingRow,
+  type CallRow,
   type RecordingRow,
   type Section,
   type CallNode,
@@ -26,51 +24,6 @@ const ICONS: Record<RowState, string> = {
   stale: "history",
   broken: "error",
 };
-
-export function missingNode(
-  { call }: MissingRow,
-  options: {
-    readonly parent: CallNode;
-    readonly now: number;
-    readonly view: RequestView | undefined;
-    /** Whether a team's cache may have it. */
-    readonly hasTeam?: boolean;
-  },
-): CallNode {
-  const { miss, test, at, count, madeUp } = call;
-  const { parent, now, view, hasTeam = false } = options;
-  const text = rowText(
-    {
-      label: view ? callLabel(view) : `"${miss.label}"`,
-      state: madeUp === undefined ? "missing" : "made-up",
-      model: miss.model ?? miss.operation,
-      test,
-      at,
-    },
-    { now },
-  );
-  // Who made an answer up matters more than what is known of every call.
-  const by = madeUp === undefined ? "" : `${madeUp.by} · `;
-  const times = count > 1 ? ` · ${count} times` : "";
-  return leafNode({
-    id: `${parent.id}/${call.id}`,
-    label: text.label,
-    description: by + text.description + times,
-    spoken: `${text.spoken}${madeUp === undefined ? "" : `, by ${madeUp.by}`}${times}`,
-    icon: madeUp === undefined ? ICONS.missing : ICONS["made-up"],
-    // What can be done about a missing call can be done about it, too.
-    context: words(
-      "missing",
-      miss.cacheFile !== undefined && "metagpt",
-      miss.nearest && "nearest",
-      madeUp && "made-up",
-      hasTeam && miss.cacheFile === undefined && "team",
-      test && (isRunByTests(test) ? "test" : "script"),
-    ),
-    parent,
-    subject: { kind: "missing", call },
-  });
-}
 
 export interface RowOptions {
   readonly parent: CallNode;
@@ -204,8 +157,20 @@ interface SectionTexts {
 }
 
 const SECTIONS: Record<Section, SectionTexts> = {
-  missing: { label: "Missing", unit: "missing call", context: ["missing"] },
-  "made-up": { label: "Made up", unit: "made-up reply", units: "made-up replies", context: ["made-up"] },
+  failures: {
+    label: "Failed",
+    unit: "call or test",
+    units: "calls or tests",
+    context: ["findings", "failures"],
+  },
+  faults: { label: "Run with faults", unit: "test", context: ["findings", "faults"] },
+  missing: { label: "Missing", unit: "missing call", context: ["findings", "missing"] },
+  "made-up": {
+    label: "Made up",
+    unit: "made-up reply",
+    units: "made-up replies",
+    context: ["findings", "made-up"],
+  },
   new: { label: "New", unit: "new recording", context: ["new"] },
   failed: { label: "New, from failed tests", unit: "new recording", context: ["new", "failed"] },
   recordings: { label: "Recordings", unit: "recording", context: ["recordings"] },
@@ -214,7 +179,7 @@ const SECTIONS: Record<Section, SectionTexts> = {
 export function sectionNode(
   section: Section,
   options: Opening & {
-    readonly rows: readonly (MissingRow | RecordingRow)[];
+    readonly rows: readonly CallRow[];
     /** Without the filter. */
     readonly total: number;
     /** Sets the ids apart of trees that open differently. */

@@ -1,5 +1,6 @@
 import type { Stray } from "../../storage/folder/survey.ts";
 import type { TestRef } from "../../core/call.ts";
+import { findingText } from "../../core/finding.ts";
 import { inOrderOfAsking } from "../../core/conversation/asked-order.ts";
 import { linesOf, type TurnLine } from "../../core/conversation/outline.ts";
 import { chainsOf } from "../../core/conversation/turns.ts";
@@ -11,8 +12,8 @@ import { type CallFacts, type ReadFacts, requestText, testText } from "./call-fa
 import { type CallFilter, isFiltering, namesFile, passes } from "./call-filter-model.ts";
 import type { DeepSearch } from "./deep-search-model.ts";
 import type { RecordingIndex } from "./recording-index-model.ts";
-import type { MissingCall } from "../session/missing-calls-model.ts";
-import type { CallNode, MissingRow, RecordingRow } from "./call-node-model.ts";
+import { isFailure, isMissingCall, type MissingCall, type OpenFinding } from "../findings/findings-model.ts";
+import type { CallNode, FindingRow, FindingSection, RecordingRow } from "./call-node-model.ts";
 
 export interface RowSources {
   readonly index: RecordingIndex;
@@ -36,9 +37,11 @@ export interface RowSources {
 
 /** Answers what a row is, from what is known now. */
 export interface Rows {
-  missing(filter: CallFilter): readonly MissingRow[];
-  /** Calls that were given made-up answers. */
-  madeUp(filter: CallFilter): readonly MissingRow[];
+  /** What is wrong with calls, newest first; `total` without the filter. */
+  findings(
+    section: FindingSection,
+    filter: CallFilter,
+  ): { readonly rows: readonly FindingRow[]; readonly total: number };
   /**
    * New ones, those of them that failed tests made, and accepted ones apart. A recording that is not read yet is left
    * out where the filter has to know it.
@@ -65,14 +68,13 @@ export interface Rows {
 
 export function createRows(sources: RowSources): Rows {
   const { index, state } = sources;
-  const outstanding = (calls: readonly MissingCall[], filter: CallFilter): readonly MissingRow[] =>
-    calls
-      .filter((call) => !isFiltering(filter) || missingPasses(filter, call, sources))
-      .map((call) => ({ kind: "missing", call }));
   const rows: Rows = {
     isTeams: ({ address }) => sources.isTeams?.(address.entry) === true,
-    missing: (filter) => outstanding(state().missing, filter),
-    madeUp: (filter) => outstanding(state().madeUp, filter),
+    findings(section, filter) {
+      const own = state().findings.filter((one) => sectionOf(one) === section);
+      const shown = isFiltering(filter) ? own.filter((one) => findingPasses(filter, one, sources)) : own;
+      return { rows: shown.map((finding) => ({ kind: "finding", finding })), total: own.length };
+    },
     async recordings(filter) {
       const addresses = await index.addresses();
       const { candidates } = state();
@@ -126,27 +128,37 @@ function testsOf({ address, candidate }: RecordingRow, { index, state }: RowSour
   return maker ? [maker] : [];
 }
 
-function missingPasses(filter: CallFilter, call: MissingCall, sources: RowSources): boolean {
-  const { miss, test } = call;
+function sectionOf(finding: OpenFinding): FindingSection {
+  if (isMissingCall(finding)) return finding.kind;
+  return isFailure(finding) ? "failures" : "faults";
+}
+
+function findingPasses(filter: CallFilter, finding: OpenFinding, sources: RowSources): boolean {
+  const { key, test, provider = "", at } = finding;
   let text: string | undefined;
-  const textOf = (): string => {
-    const view = sources.describeMissing(call);
-    const asked = view ? requestText(view) : [miss.label];
-    return [...asked, ...testText(test), miss.provider, miss.operation, miss.model ?? ""]
+  const textOf = (): string =>
+    [...askedText(finding, sources), findingText(finding), provider, ...testText(test)]
       .join("\n")
       .toLowerCase();
-  };
   const passed = passes(filter, {
     now: sources.now(),
-    state: call.madeUp === undefined ? "missing" : "made-up",
-    at: call.at,
-    provider: miss.provider,
-    model: miss.model,
+    state: isMissingCall(finding) ? finding.kind : undefined,
+    at,
+    provider,
+    model: isMissingCall(finding) ? finding.miss.model : undefined,
     tests: lowerCase(testText(test)),
     contains: (word) =>
-      namesFile(miss.key.slice("sha256:".length), word) || (text ??= textOf()).includes(word),
+      (key !== undefined && namesFile(key.slice("sha256:".length), word)) ||
+      (text ??= textOf()).includes(word),
   });
   return passed === true;
+}
+
+function askedText(finding: OpenFinding, sources: RowSources): readonly string[] {
+  if (!isMissingCall(finding)) return [finding.label];
+  const { miss } = finding;
+  const view = sources.describeMissing(finding);
+  return [...(view ? requestText(view) : [miss.label]), miss.operation];
 }
 
 function recordingPasses(

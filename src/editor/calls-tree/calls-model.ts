@@ -3,7 +3,6 @@ import { type Grouping, groupRows, makersOf, needsFacts } from "./call-groups-mo
 import { countText } from "../../core/plural.ts";
 import {
   groupNode,
-  missingNode,
   offNode,
   recordingNode,
   sectionNode,
@@ -12,11 +11,19 @@ import {
 } from "./call-nodes-model.ts";
 import { type Rows, type RowSources, createRows } from "./call-rows-model.ts";
 import { isRecordingFast } from "../runs/recording-pace-model.ts";
-import { faultRunsNode } from "../mocks/fault-run-nodes-model.ts";
+import { findingNode } from "../findings/finding-node-model.ts";
 import { PAGE, turnNodes, type TurnsOf } from "./turn-nodes-model.ts";
 import { findCall } from "./find-call-model.ts";
-import { troublesNode } from "./trouble-nodes-model.ts";
-import type { Group, CallNode, Section, MissingRow, RecordingRow, CallTarget } from "./call-node-model.ts";
+import {
+  FINDING_SECTIONS,
+  type CallNode,
+  type CallTarget,
+  type FindingRow,
+  type FindingSection,
+  type Group,
+  type RecordingRow,
+  type Section,
+} from "./call-node-model.ts";
 
 /** What a person chose to see, in all folders alike. */
 export interface Shown {
@@ -31,7 +38,7 @@ export interface CallsModel extends Shown {
   readonly rows: Rows;
   /** The sections that have something in them. Reads no recording unless the filter has to. */
   roots(): Promise<readonly CallNode[]>;
-  /** The line of a recording or of a missing call, by entry or id; undefined where it is filtered out or gone. */
+  /** The line of a recording or of a finding, by entry or id; undefined where it is filtered out or gone. */
   find(subject: CallTarget): Promise<CallNode | undefined>;
 }
 
@@ -94,13 +101,14 @@ async function rootsOf(context: Context): Promise<readonly CallNode[]> {
   const { filter, rows, sources } = context;
   const all = await sources.index.addresses();
   if (mustRead(filter)) await beginReading(context, all.size);
-  const missing = rows.missing(filter);
+  const findings = FINDING_SECTIONS.map((name) => ({ name, ...rows.findings(name, filter) }));
   const { fresh, failed, kept } = await rows.recordings(filter);
-  const { candidates, missing: allMissing, madeUp } = sources.state();
+  const { candidates } = sources.state();
   const there = [...candidates.values()].filter(({ entry }) => all.has(entry));
   const allFailed = there.filter(({ outcome }) => outcome === "failed").length;
   const allFresh = there.length - allFailed;
   const filtered = isFiltering(filter);
+  const missing = findings.find(({ name }) => name === "missing")?.rows ?? [];
   const few = missing.length + fresh.length + failed.length + kept.length <= FEW;
   const opening = { ...context, openGroups: filtered && few };
   const prefix = filtered ? (few ? "few:" : "many:") : "";
@@ -117,8 +125,9 @@ async function rootsOf(context: Context): Promise<readonly CallNode[]> {
       isOpen: isFolded ? (id) => context.opened.get(id) ?? false : isOpen,
       children: (self) => newChildren(self, { section, rows: own }, opening),
     });
+  const { above, calls, total } = findingSections(findings, context, prefix);
   const sections = [
-    ...callSections(context, { missing, prefix }),
+    ...calls,
     newSection("new", fresh, allFresh),
     ...(allFailed > 0 ? [newSection("failed", failed, allFailed)] : []),
     sectionNode("recordings", {
@@ -128,10 +137,8 @@ async function rootsOf(context: Context): Promise<readonly CallNode[]> {
       isOpen: (id) => context.opened.get(id) ?? (filtered || all.size <= SMALL),
       children: (self) => recordingChildren(self, { section: "recordings", rows: kept }, opening),
     }),
-  ].filter((section) =>
-    isShown(section, context, { total: all.size + allMissing.length + madeUp.length, prefix }),
-  );
-  const roots = [...aboveSections(context, isOpen), ...sections, ...caches];
+  ].filter((section) => isShown(section, context, { total: all.size + total, prefix }));
+  const roots = [...above, ...sections, ...caches];
   if (strays.length === 0) return roots;
   return [...roots, straysNode(strays, context.opened.get("strays") ?? false)];
 }
@@ -147,33 +154,36 @@ async function cacheNodes({ filter, opened, now, sources }: Context): Promise<re
   return isUnhooked ? [unhookedNode(unreached), ...caches] : caches;
 }
 
-/** Calls without a recording: those that are missing, and those that a mock answered. */
-function callSections(
+/** Calls without a recording are shown among the calls; failures and faults above them, if there are any. */
+const isCallSection = (name: FindingSection): boolean => name === "missing" || name === "made-up";
+
+interface FoundRows {
+  readonly name: FindingSection;
+  readonly rows: readonly FindingRow[];
+  readonly total: number;
+}
+
+function findingSections(
+  findings: readonly FoundRows[],
   context: Context,
-  { missing, prefix }: { readonly missing: readonly MissingRow[]; readonly prefix: string },
-): readonly CallNode[] {
-  const { sources, rows: known, filter, opened } = context;
-  const state = sources.state();
-  const section = (name: "missing" | "made-up", rows: readonly MissingRow[], total: number): CallNode =>
+  prefix: string,
+): { readonly above: readonly CallNode[]; readonly calls: readonly CallNode[]; readonly total: number } {
+  const section = ({ name, rows, total }: FoundRows): CallNode =>
     sectionNode(name, {
       rows,
       total,
-      prefix,
-      isOpen: (id) => opened.get(id) ?? true,
-      children: (self) => missingChildren(self, rows, context),
+      prefix: isCallSection(name) ? prefix : "",
+      isOpen: (id) => context.opened.get(id) ?? true,
+      children: (self) => findingChildren(self, rows, context),
     });
-  return [
-    section("missing", missing, state.missing.length),
-    ...(state.madeUp.length > 0 ? [section("made-up", known.madeUp(filter), state.madeUp.length)] : []),
-  ];
-}
-
-/** What went wrong, by itself and on purpose. */
-function aboveSections(context: Context, isOpen: (id: string) => boolean): readonly CallNode[] {
-  const { troubles, faultRuns } = context.sources.state();
-  const failed = troublesNode(troubles, { ...context, isOpen: isOpen("troubles") });
-  const faulty = faultRunsNode(faultRuns, { ...context, isOpen: isOpen("fault-runs") });
-  return [...(failed ? [failed] : []), ...(faulty ? [faulty] : [])];
+  const calls = findings.filter(
+    ({ name, total }) => name === "missing" || (isCallSection(name) && total > 0),
+  );
+  return {
+    above: findings.filter(({ name, rows }) => !isCallSection(name) && rows.length > 0).map(section),
+    calls: calls.map(section),
+    total: calls.reduce((sum, { total }) => sum + total, 0),
+  };
 }
 
 function hasRows(subject: CallNode["subject"]): boolean {
@@ -207,15 +217,18 @@ async function beginReading({ sources }: Context, total: number): Promise<void> 
   index.readAll();
 }
 
-function missingChildren(
+function findingChildren(
   parent: CallNode,
-  missing: readonly MissingRow[],
+  rows: readonly FindingRow[],
   { now, sources }: Context,
 ): Promise<readonly CallNode[]> {
-  const hasTeam = sources.asksTeam?.() === true;
-  return Promise.resolve(
-    missing.map((row) => missingNode(row, { parent, now, view: sources.describeMissing(row.call), hasTeam })),
-  );
+  const options = {
+    parent,
+    now,
+    describe: sources.describeMissing,
+    hasTeam: sources.asksTeam?.() === true,
+  };
+  return Promise.resolve(rows.map(({ finding }) => findingNode(finding, options)));
 }
 
 /** `openGroups`: whether groups show their content without a click. */

@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import { explain } from "../../core/errors.ts";
 import { VIEWS } from "../window/ids.ts";
 import type { FolderSession } from "../session/folder-session.ts";
+import { missingCalls } from "../findings/findings-model.ts";
 import type { Sessions } from "../window/sessions.ts";
 import type { Shown } from "./calls-model.ts";
 import { findInFolder, folderRoots, idInFolder, type TreeFolder } from "./folder-nodes-model.ts";
@@ -117,7 +118,7 @@ function treeFolder({ session, model }: FolderSession): TreeFolder {
     tag: session.tag ?? "",
     name: folder.name,
     mode: status.kind === "ready" ? mode : undefined,
-    missing: state.missing.length,
+    missing: missingCalls(state.findings).length,
     model,
   };
 }

@@ -6,6 +6,7 @@ import type { PickItem } from "../window/messages-model.ts";
 import { createLivePick } from "../window/picks.ts";
 import type { SessionState } from "../session/session-model.ts";
 import type { Rows } from "./call-rows-model.ts";
+import { missingCalls } from "../findings/findings-model.ts";
 import type { RecordingIndex } from "./recording-index-model.ts";
 
 interface FilterItem extends PickItem {
@@ -104,7 +105,7 @@ function facetsOf(sources: {
   const providers = new Set<string>();
   const models = new Set<string>();
   const tests = new Set<string>();
-  for (const { miss, test } of sources.state.missing) {
+  for (const { miss, test } of missingCalls(sources.state.findings)) {
     providers.add(miss.provider);
     if (miss.model !== undefined) models.add(miss.model);
     if (test) tests.add(test.file);

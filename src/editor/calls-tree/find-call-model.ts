@@ -1,6 +1,6 @@
-import type { CallNode, CallRow, CallTarget, MissingRow, RecordingRow } from "./call-node-model.ts";
+import type { CallNode, CallRow, CallTarget, FindingRow, RecordingRow } from "./call-node-model.ts";
 
-/** The line of a recording or of a missing call; undefined where it is none of those below. Opens only what leads to it. */
+/** The line of a recording or of a finding; undefined where it is none of those below. Opens only what leads to it. */
 export function findCall(roots: readonly CallNode[], subject: CallTarget): Promise<CallNode | undefined> {
   return findBelow(roots, (node) => leadsTo(node, subject));
 }
@@ -18,7 +18,7 @@ async function findBelow(
 }
 
 function leadsTo({ subject }: CallNode, wanted: CallTarget): "there" | "towards" | "away" {
-  if (subject.kind === "missing") return isWanted(subject, wanted) ? "there" : "away";
+  if (subject.kind === "finding") return isWanted(subject, wanted) ? "there" : "away";
   if (subject.kind === "recording")
     return isWanted(subject, wanted) ? "there" : hasWanted(subject.below ?? [], wanted);
   if (subject.kind !== "group" && subject.kind !== "section") return "away";
@@ -31,10 +31,10 @@ function hasWanted(rows: readonly CallRow[], wanted: CallTarget): "towards" | "a
 }
 
 function isWanted(
-  row: Pick<MissingRow, "kind" | "call"> | Pick<RecordingRow, "kind" | "address">,
+  row: Pick<FindingRow, "kind" | "finding"> | Pick<RecordingRow, "kind" | "address">,
   wanted: CallTarget,
 ): boolean {
-  return row.kind === "missing"
-    ? "missing" in wanted && row.call.id === wanted.missing
+  return row.kind === "finding"
+    ? "finding" in wanted && row.finding.id === wanted.finding
     : "entry" in wanted && row.address.entry === wanted.entry;
 }

@@ -14,7 +14,7 @@ import { RecordingIndex } from "./recording-index-model.ts";
 import { afterOthers, oneAtATime, throttle } from "./throttle.ts";
 import type { ViewDeps } from "../call-commands/view-deps.ts";
 import { createWrittenReplies } from "../call-commands/written-replies.ts";
-import type { MissingCall } from "../session/missing-calls-model.ts";
+import type { MissingCall } from "../findings/findings-model.ts";
 import { createSurveyor, type Stray } from "../../storage/folder/survey.ts";
 
 /** What one folder gives to the tree and the readable documents. */

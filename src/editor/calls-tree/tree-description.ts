@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import type { FolderSession } from "../session/folder-session.ts";
 import { CONTEXTS } from "../window/ids.ts";
 import { SETTINGS } from "../settings/settings-model.ts";
+import { missingCalls } from "../findings/findings-model.ts";
 import type { Sessions } from "../window/sessions.ts";
 import { filterFromText, isFiltering } from "./call-filter-model.ts";
 import type { Shown } from "./calls-model.ts";
@@ -23,7 +24,7 @@ export function describeTree(
   { sessions, shown }: { readonly sessions: Sessions; readonly shown: Shown },
   { isEmpty, failure }: Drawn,
 ): void {
-  const missing = total(sessions, ({ session }) => session.state.missing.length);
+  const missing = total(sessions, ({ session }) => missingCalls(session.state.findings).length);
   const recordings = total(sessions, ({ index }) => index.progress.total);
   const isFiltered = isFiltering(filterFromText(shown.filterText));
   const texts = treeTexts({
@@ -71,7 +72,7 @@ function readingOf(sessions: Sessions): { readonly read: number; readonly total:
 function unreachedIn(sessions: Sessions): TreeFacts["unreached"] {
   const states = sessions.all.map(({ session }) => session.state);
   const silent = states.find(({ unreached }) => unreached !== undefined);
-  if (silent?.unreached === undefined || silent.troubles.some(({ kind }) => kind === "unreached"))
+  if (silent?.unreached === undefined || silent.findings.some(({ kind }) => kind === "unreached"))
     return undefined;
   return { what: silent.unreached, why: silent.unreachedWhy, setting: SETTINGS.environmentOfExtensions.key };
 }

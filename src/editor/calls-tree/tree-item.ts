@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import type { Position } from "../../core/errors.ts";
 import type { RowState } from "../../core/view/row.ts";
+import { isMissingCall } from "../findings/findings-model.ts";
 import { addressArguments } from "../window/addressed-model.ts";
 import { positionOf } from "../window/problem.ts";
 import type { FolderSession } from "../session/folder-session.ts";
@@ -59,9 +60,10 @@ function iconOf({ icon, subject }: CallNode): vscode.ThemeIcon | undefined {
 function stateOf(subject: CallNode["subject"]): RowState | undefined {
   if (subject.kind === "recording") return subject.state;
   if (subject.kind === "broken-cache") return "broken";
-  if (subject.kind === "trouble") return subject.trouble.kind === "bypassed" ? "missing" : "broken";
-  if (subject.kind !== "missing") return undefined;
-  return subject.call.madeUp === undefined ? "missing" : "made-up";
+  if (subject.kind !== "finding" || subject.finding.kind === "faulty") return undefined;
+  const { kind } = subject.finding;
+  if (kind === "made-up") return kind;
+  return kind === "missing" || kind === "bypassed" ? "missing" : "broken";
 }
 
 /** The editor's own command, so that one click previews, two keep, and Alt opens to the side, as with files. */
@@ -81,12 +83,13 @@ type Opened = readonly [uri: vscode.Uri, options?: vscode.TextDocumentShowOption
 function openedBy({ subject, label }: CallNode, own: CallOwner): Opened | undefined {
   const { session } = own;
   const readable = (of: DocumentSubject["of"]): Opened => [documentUri(session, { of, part: "all" }, label)];
-  if (subject.kind === "missing") return [callUri({ missing: subject.call.id }, "all", own)];
   if (subject.kind === "cached") return readable({ cached: subject.ref });
-  if (subject.kind === "trouble") return readable({ trouble: subject.trouble.id });
-  if (subject.kind === "fault-run") {
-    const { file, line } = subject.run.test;
-    const uri = testUri(session, file);
+  if (subject.kind === "finding") {
+    const { finding } = subject;
+    if (isMissingCall(finding)) return [callUri({ finding: finding.id }, "all", own)];
+    if (finding.kind !== "faulty") return readable({ finding: finding.id });
+    const uri = finding.test && testUri(session, finding.test.file);
+    const line = finding.test?.line;
     return uri && at(uri, line === undefined ? undefined : { line, column: 1 });
   }
   if (subject.kind === "stray") return [fileUri(session, subject.stray.path)];

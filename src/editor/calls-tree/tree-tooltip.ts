@@ -1,10 +1,10 @@
 import { findingText } from "../../core/finding.ts";
 import * as vscode from "vscode";
 import { explain } from "../../core/errors.ts";
-import { editorReader, missLines } from "../../core/miss.ts";
 import { messageText } from "../../core/view/message-text.ts";
 import { testPlace, testTitle } from "../../core/view/names.ts";
 import { unusedText } from "../../storage/check/findings.ts";
+import { isMissingCall } from "../findings/findings-model.ts";
 import type { Session } from "../session/session.ts";
 import type { RecordingIndex } from "./recording-index-model.ts";
 import { visible } from "../../core/view/visible.ts";
@@ -27,21 +27,21 @@ async function tooltipText(
   { subject, description, spoken }: CallNode,
   { session, index }: Own,
 ): Promise<vscode.MarkdownString | string> {
-  if (subject.kind === "missing") {
-    const { miss, test, madeUp } = subject.call;
-    if (madeUp !== undefined) {
+  if (subject.kind === "finding") {
+    const { finding } = subject;
+    const { test } = finding;
+    if (isMissingCall(finding) && finding.madeUp) {
+      const { madeUp } = finding;
       const { conversation, projection } = session.deck.describeMadeUp(madeUp);
       const asked = messageText(conversation.messages.findLast(({ role }) => role === "user"));
       const place = test ? [`${testPlace(test)}  ${testTitle(test)}`] : [];
       const by = `Made up by ${madeUp.by}; nobody recorded it.`;
       return quoteCall(asked, messageText(projection.messages[0]), [by, ...place]);
     }
-    return [
-      ...(test ? [`${testPlace(test)}  ${testTitle(test)}`] : [spoken]),
-      ...missLines(miss, editorReader(test)),
-    ].join("\n");
+    if (finding.kind === "faulty") return spoken;
+    if (!isMissingCall(finding)) return findingText(finding);
+    return [test ? `${testPlace(test)}  ${testTitle(test)}` : spoken, findingText(finding)].join("\n");
   }
-  if (subject.kind === "trouble") return findingText(subject.trouble);
   if (subject.kind === "cached") return quoteCall(subject.asked, subject.answer, [description]);
   if (subject.kind !== "recording") return spoken;
   const { entry } = subject.address;

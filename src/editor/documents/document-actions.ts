@@ -1,25 +1,24 @@
 import type { Key, TestRef } from "../../core/call.ts";
 import { cachedEntry } from "../../core/cassette/cached-ref.ts";
-import { isRunByTests } from "../../core/test-names.ts";
 import type { Session } from "../session/session.ts";
 import {
   type DocumentAction,
+  actionsOfFinding,
   answeredActions,
   cachedActions,
-  missingActions,
   overviewActions,
   recordingActions,
   testActions,
-  troubleActions,
 } from "./document-actions-model.ts";
 import type { RecordingIndex } from "../calls-tree/recording-index-model.ts";
 import type { DocumentSubject } from "./document-uri-model.ts";
-import type { MissingCall } from "../session/missing-calls-model.ts";
+import { findingActions } from "../findings/finding-actions-model.ts";
+import { isMissingCall, type OpenFinding } from "../findings/findings-model.ts";
 
 interface ActionSources {
   readonly session: Session;
   readonly index: RecordingIndex;
-  readonly documents: { missing(id: string): MissingCall | undefined };
+  readonly documents: { finding(id: string): OpenFinding | undefined };
 }
 
 export function actionsOf(target: DocumentSubject["of"], sources: ActionSources): readonly DocumentAction[] {
@@ -27,10 +26,6 @@ export function actionsOf(target: DocumentSubject["of"], sources: ActionSources)
   const { state, deck, trusted: mayRun } = session;
   if ("overview" in target) return overviewActions(target);
   if ("test" in target) return testActions(target, mayRun);
-  if ("trouble" in target) {
-    const isKnown = state.troubles.some(({ id }) => id === target.trouble);
-    return isKnown && mayRun ? troubleActions(target) : [];
-  }
   if ("cached" in target) {
     const hasTest = state.testsOf(cachedEntry(target.cached)).length > 0;
     return cachedActions(target, { hasTest, mayRun });
@@ -40,20 +35,12 @@ export function actionsOf(target: DocumentSubject["of"], sources: ActionSources)
     const isBroken = index.facts(target.entry)?.kind === "broken";
     return recordingActions(target, { hasTest, mayRun, isNew: state.candidates.has(target.entry), isBroken });
   }
-  const call = documents.missing(target.missing);
-  if (call === undefined) return [];
-  const { miss, test } = call;
-  const answer = deck.answerTo(miss);
+  const finding = documents.finding(target.finding);
+  if (finding === undefined) return [];
+  const answer = isMissingCall(finding) ? deck.answerTo(finding.miss) : undefined;
   if (answer) return answeredActions({ entry: answer.entry });
-  return missingActions(target, {
-    hasTest: test !== undefined,
-    isRunByTests: test !== undefined && isRunByTests(test),
-    mayRun,
-    hasNearest: miss.nearest !== undefined,
-    isOfCache: miss.cacheFile !== undefined,
-    hasTeam: session.deck.team?.asks === true,
-    hasRule: miss.nearest?.proposal !== undefined,
-  });
+  if (!isMissingCall(finding) && !state.findings.includes(finding)) return [];
+  return actionsOfFinding(target, findingActions(finding, { mayRun, hasTeam: deck.team?.asks === true }));
 }
 
 /** The tests that were seen to use a recording, else the one that made it, as far as it was read. */

@@ -2,14 +2,13 @@ import * as vscode from "vscode";
 import { readCachedEntry } from "../../core/cassette/cached-ref.ts";
 import { pictureFromUrl } from "./picture-model.ts";
 import type { CallsPart, DocumentSection, LinkTarget } from "../../core/view/rendered-document.ts";
-import { addressArguments } from "../window/addressed-model.ts";
+import { addressArguments, argumentsFor } from "../window/addressed-model.ts";
 import { COLOURS, COMMANDS, LANGUAGES, SCHEMES, type CommandId } from "../window/ids.ts";
 import { openingText } from "../window/messages-model.ts";
 import type { FolderSession } from "../session/folder-session.ts";
 import type { Sessions } from "../window/sessions.ts";
 import { facetText } from "../calls-tree/call-filter-model.ts";
 import { actionsOf } from "./document-actions.ts";
-import { primaryActions } from "./document-actions-model.ts";
 import type { AllDocuments } from "./all-documents.ts";
 import type { DocumentSubject } from "./document-uri-model.ts";
 import { callUri, subjectOf, fileUri, testUri } from "./uris.ts";
@@ -155,15 +154,13 @@ function lensesOf(document: vscode.TextDocument, { sessions }: FeatureParts): vs
   const own = sessions.of(document.uri);
   if (own === undefined || subject === undefined || subject.part !== "all") return [];
   const top = new vscode.Range(0, 0, 0, 0);
-  const actions = actionsOf(subject.of, own);
-  const shown = "missing" in subject.of ? primaryActions(subject.of, actions) : actions;
-  return shown.map(
+  return actionsOf(subject.of, own).map(
     ({ title, tooltip, command, arguments: args }) =>
       new vscode.CodeLens(top, {
         title,
         tooltip,
         command,
-        arguments: addressArguments(args, own.session.tag),
+        arguments: argumentsFor(command, args, own.session.tag),
       }),
   );
 }

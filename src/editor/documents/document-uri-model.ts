@@ -1,23 +1,17 @@
 import { callLabel } from "../../core/view/row.ts";
 import type { Deck } from "../../deck/deck.ts";
-import type { MissingCall } from "../session/missing-calls-model.ts";
+import type { MissingCall } from "../findings/findings-model.ts";
 import type { RecordingIndex } from "../calls-tree/recording-index-model.ts";
 import { isTexts, jsonIn } from "../../core/protocol/reading/lenient.ts";
 import { readEntry } from "../../core/cassette/address.ts";
 import { visible } from "../../core/view/visible.ts";
 import { shortKey } from "../../core/view/names.ts";
 import { readCachedEntry, type CachedRef } from "../../core/cassette/cached-ref.ts";
-import type {
-  CachedTarget,
-  CallTarget,
-  OverviewTarget,
-  TestCalls,
-  TroubleTarget,
-} from "../calls-tree/call-node-model.ts";
+import type { CachedTarget, CallTarget, OverviewTarget, TestCalls } from "../calls-tree/call-node-model.ts";
 
 /** What a document shows. `part` "request" is the request alone, for comparing. */
 export interface DocumentSubject {
-  readonly of: CallTarget | CachedTarget | TestCalls | TroubleTarget | OverviewTarget;
+  readonly of: CallTarget | CachedTarget | TestCalls | OverviewTarget;
   readonly part: "all" | "conversation" | "request";
   /** The folder whose call it is, where a window may have several. */
   readonly folder?: string;
@@ -38,8 +32,9 @@ const TITLE_CHARACTERS = 48;
 export function documentAddress(subject: DocumentSubject, label?: string): DocumentAddress {
   const { of, part } = subject;
   // The title names no state: a missing call may be recorded while its tab is open.
-  const folder = "missing" in of ? FOLDERS.missing : FOLDERS.entry;
-  const state = "trouble" in of ? "Failed: " : "";
+  const isMissing = "finding" in of && /^(?:missing|made-up) /u.test(of.finding);
+  const folder = isMissing ? FOLDERS.missing : FOLDERS.entry;
+  const state = "finding" in of && !isMissing ? "Failed: " : "";
   const which = whichOf(of);
   return {
     path: `/${folder}/${state}${titleFrom(label ?? keyOf(subject))}`,
@@ -67,7 +62,7 @@ export function callTitle(
     const facts = index.facts(target.entry);
     return facts?.kind === "read" ? facts.label : readCachedEntry(target.entry)?.file;
   }
-  const call = documents.missing(target.missing);
+  const call = documents.missing(target.finding);
   if (call === undefined) return undefined;
   try {
     return callLabel(session.deck.describeRequest(call.miss));
@@ -80,8 +75,7 @@ function whichOf(of: DocumentSubject["of"]): string {
   if ("overview" in of) return `overview=${of.overview.days}&at=${of.overview.at}`;
   if ("test" in of) return `test=${encodeURIComponent(JSON.stringify([of.test.file, ...of.test.name]))}`;
   if ("cached" in of) return `cache=${encodeURIComponent(of.cached.file)}&digest=${of.cached.digest}`;
-  if ("trouble" in of) return `trouble=${encodeURIComponent(of.trouble)}`;
-  if ("missing" in of) return `missing=${encodeURIComponent(of.missing)}`;
+  if ("finding" in of) return `finding=${encodeURIComponent(of.finding)}`;
   const cached = readCachedEntry(of.entry);
   return cached === undefined ? `entry=${encodeURIComponent(of.entry)}` : whichOf({ cached });
 }
@@ -90,7 +84,7 @@ function whichOf(of: DocumentSubject["of"]): string {
 export function subjectFromQuery(query: string): DocumentSubject | undefined {
   const values = new URLSearchParams(query);
   const entry = values.get("entry");
-  const missing = values.get("missing");
+  const finding = values.get("finding");
   const part = PARTS.find((name) => name === (values.get("part") ?? "all"));
   if (part === undefined) return undefined;
   const folder = values.get("folder");
@@ -102,10 +96,8 @@ export function subjectFromQuery(query: string): DocumentSubject | undefined {
   const overview = values.get("overview");
   if (overview !== null)
     return { of: { overview: { days: Number(overview), at: Number(values.get("at")) } }, ...rest };
-  const trouble = values.get("trouble");
-  if (trouble !== null) return { of: { trouble }, ...rest };
   if (entry !== null) return { of: { entry }, ...rest };
-  return missing === null ? undefined : { of: { missing }, ...rest };
+  return finding === null ? undefined : { of: { finding }, ...rest };
 }
 
 function cachedFrom(values: URLSearchParams): CachedRef | undefined {
@@ -124,8 +116,7 @@ function keyOf({ of }: DocumentSubject): string {
   if ("overview" in of) return `Overview, last ${of.overview.days} days`;
   if ("test" in of) return of.test.name.at(-1) ?? of.test.file;
   if ("cached" in of) return shortKey(of.cached.digest);
-  if ("missing" in of) return shortKey(of.missing);
-  if ("trouble" in of) return of.trouble;
+  if ("finding" in of) return shortKey(of.finding.slice(of.finding.indexOf(" ") + 1));
   const address = readEntry(of.entry);
   return "wrong" in address ? of.entry : shortKey(address.key);
 }

@@ -4,7 +4,7 @@ import type { Session } from "../session/session.ts";
 import type { DocumentSources } from "./render-document.ts";
 import { subjectOf } from "./uris.ts";
 import { throttle } from "../calls-tree/throttle.ts";
-import type { MissingCall } from "../session/missing-calls-model.ts";
+import { isMissingCall, type MissingCall, type OpenFinding } from "../findings/findings-model.ts";
 
 /** The readable documents of a session's calls, and what is known of those that are open. */
 export interface Documents extends vscode.Disposable {
@@ -13,7 +13,8 @@ export interface Documents extends vscode.Disposable {
   /** Renders it where that was not done yet. */
   rendered(uri: vscode.Uri): Promise<RenderedDocument>;
   forget(uri: vscode.Uri): void;
-  /** A missing call as it was last seen, also after it was answered. */
+  /** A finding as it was last seen, also after it was resolved. */
+  finding(id: string): OpenFinding | undefined;
   missing(id: string): MissingCall | undefined;
   /** The texts may have changed, and with them everything that belongs to their lines. */
   readonly onDidChange: vscode.Event<void>;
@@ -22,19 +23,22 @@ export interface Documents extends vscode.Disposable {
 const REFRESH_MS = 300;
 export function createDocuments(
   session: Session,
-  { index, caches, log }: Omit<DocumentSources, "session" | "missing">,
+  { index, caches, log }: Omit<DocumentSources, "session" | "finding">,
 ): Documents {
   const changed = new vscode.EventEmitter<void>();
-  const seen = new Map<string, MissingCall>();
+  const seen = new Map<string, OpenFinding>();
   const cache = new Map<string, Promise<RenderedDocument>>();
+  const finding = (id: string): OpenFinding | undefined => {
+    const found = session.state.findings.find((one) => one.id === id) ?? seen.get(id);
+    if (found) seen.set(id, found);
+    return found;
+  };
   const missing = (id: string): MissingCall | undefined => {
-    const { missing: missed, madeUp } = session.state;
-    const call = [...missed, ...madeUp].find((one) => one.id === id) ?? seen.get(id);
-    if (call) seen.set(id, call);
-    return call;
+    const found = finding(id);
+    return found && isMissingCall(found) ? found : undefined;
   };
   const render = (uri: vscode.Uri): Promise<RenderedDocument> => {
-    const sources = { session, index, caches, log, missing };
+    const sources = { session, index, caches, log, finding };
     const rendering = import("./render-document.ts").then((loaded) =>
       loaded.renderDocument(subjectOf(uri), sources),
     );
@@ -56,6 +60,7 @@ export function createDocuments(
     render,
     rendered: (uri) => cache.get(uri.toString()) ?? render(uri),
     forget: (uri) => void cache.delete(uri.toString()),
+    finding,
     missing,
     onDidChange: changed.event,
     dispose: () => vscode.Disposable.from(...subscriptions).dispose(),

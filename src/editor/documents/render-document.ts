@@ -5,13 +5,13 @@ import type { Miss } from "../../core/call.ts";
 import type { RecordingIndex } from "../calls-tree/recording-index-model.ts";
 import type { Caches } from "../metagpt/caches.ts";
 import { mockAnswers, type MockAnswer } from "../mocks/mock-answers-model.ts";
-import type { MissingCall } from "../session/missing-calls-model.ts";
+import { findingDocument } from "../findings/finding-document-model.ts";
+import { isMissingCall, type OpenFinding } from "../findings/findings-model.ts";
 import type { Session } from "../session/session.ts";
 import type { Log } from "../window/log.ts";
 import { failureDocument, missDocument, plainDocument, recordingDocument } from "./document-content-model.ts";
 import type { DocumentSubject } from "./document-uri-model.ts";
 import { testDocument } from "./test-document.ts";
-import { troubleDocument } from "./trouble-document-model.ts";
 import { readablePath } from "./uris.ts";
 import { overviewDocument } from "./overview-document.ts";
 
@@ -21,10 +21,12 @@ export interface DocumentSources {
   readonly session: Session;
   readonly index: RecordingIndex;
   readonly caches: Caches;
-  readonly missing: (id: string) => MissingCall | undefined;
+  readonly finding: (id: string) => OpenFinding | undefined;
 }
 
-const UNKNOWN = ["This missing call is no longer known.", "Run its test again to see it here."].join("\n");
+const UNKNOWN = ["This call is no longer missing or failed.", "Run its test again to see it here."].join(
+  "\n",
+);
 
 /** What there is to read of a subject now, or why there is nothing. */
 export async function renderDocument(
@@ -47,11 +49,11 @@ async function renderSubject(
   const now = Date.now();
   if ("overview" in of) return overviewDocument(of, sources.session);
   if ("cached" in of) return cachedDocument(of.cached, part, sources);
-  if ("trouble" in of) return troubleDocument(sources.session.state.troubles, of);
-  if ("missing" in of) {
-    const call = sources.missing(of.missing);
-    if (call === undefined) return plainDocument(UNKNOWN);
-    const { miss, test, count, madeUp } = call;
+  if ("finding" in of) {
+    const finding = sources.finding(of.finding);
+    if (finding === undefined) return plainDocument(UNKNOWN);
+    if (!isMissingCall(finding)) return findingDocument(finding, sources.session.state.findings);
+    const { miss, test, count, madeUp } = finding;
     const { deck } = sources.session;
     const answer = deck.answerTo(miss);
     return missDocument({ miss, view: deck.describeRequest(miss) }, part, {

@@ -1,7 +1,7 @@
 import type { DescribedRequest } from "../../core/describe.ts";
 import type { Difference, TestRef } from "../../core/call.ts";
 import type { SessionState } from "../session/session-model.ts";
-import { testId } from "../session/usage-model.ts";
+import { testId } from "../../core/test-names.ts";
 
 interface ReplacedSources {
   readonly state: Pick<SessionState, "isStale" | "candidates">;

@@ -33,7 +33,7 @@ export async function showFile(entry: string, { session }: ViewDeps, broken?: Br
 
 export function testsOf(target: CallTarget, deps: ViewDeps): readonly TestRef[] {
   if ("entry" in target) return testsOfEntry(target.entry, deps);
-  const test = deps.documents.missing(target.missing)?.test;
+  const test = deps.documents.missing(target.finding)?.test;
   return test ? [test] : [];
 }
 

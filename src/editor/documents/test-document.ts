@@ -5,7 +5,8 @@ import { type AskedRecording, renderConversation } from "../../core/view/convers
 import type { RenderedDocument } from "../../core/view/rendered-document.ts";
 import type { RecordingIndex } from "../calls-tree/recording-index-model.ts";
 import type { Session } from "../session/session.ts";
-import { testId } from "../session/usage-model.ts";
+import { testId } from "../../core/test-names.ts";
+import { missingCalls } from "../findings/findings-model.ts";
 import { plainDocument, SHOWN } from "./document-content-model.ts";
 import { testsOfEntry } from "./document-actions.ts";
 
@@ -25,7 +26,7 @@ export async function testDocument(test: Test, sources: Sources): Promise<Render
     shown.map(async (entry): Promise<AskedRecording> => ({ entry, read: await readOne(entry, sources) })),
   );
   const seen = sources.session.state.testsOf(shown[0] ?? "").find((one) => testId(one) === testId(test));
-  const missing = sources.session.state.missing.filter(
+  const missing = missingCalls(sources.session.state.findings).filter(
     (call) => call.test && testId(call.test) === testId(test),
   );
   return renderConversation(seen ?? test, asked, {

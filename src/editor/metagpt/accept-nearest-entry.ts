@@ -2,7 +2,7 @@ import type { CachedRef } from "../../core/cassette/cached-ref.ts";
 import { wrongUsage } from "../../core/errors.ts";
 import { offerUndo } from "../call-commands/keep-commands.ts";
 import type { ViewDeps } from "../call-commands/view-deps.ts";
-import type { MissingCall } from "../session/missing-calls-model.ts";
+import type { MissingCall } from "../findings/findings-model.ts";
 import { missedKey } from "./missed-key-model.ts";
 
 /** Gives a miss in MetaGPT's cache the answer of the nearest entry. */
@@ -15,10 +15,10 @@ export async function acceptNearestEntry(call: MissingCall, ref: CachedRef, deps
       "Record the test: MetaGPT then writes the entry.",
     );
   await caches.copyAnswer(ref, key);
-  session.dismissMiss(call.id);
+  session.dismiss([call]);
   const undo = async (): Promise<void> => {
     await caches.remove({ file: ref.file, digest: call.miss.key.slice("sha256:".length) });
-    session.restoreMisses([call]);
+    session.restore([call]);
   };
   offerUndo({ done: `Added an entry to ${ref.file} with the nearest entry's answer.`, undo }, deps);
 }

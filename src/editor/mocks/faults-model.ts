@@ -61,8 +61,10 @@ export const OFFERED_FAULTS: readonly OfferedFault[] = [
 /** The fault that a command's arguments name: by its name, or as the row of a test that was run with it. */
 export function faultOf(args: readonly unknown[]): OfferedFault | undefined {
   for (const given of args) {
-    const text = isNode(given) && given.subject.kind === "fault-run" ? given.subject.run.fault : undefined;
-    const found = OFFERED_FAULTS.find((one) => one.name === given || one.text === text);
+    const finding = isNode(given) && given.subject.kind === "finding" ? given.subject.finding : undefined;
+    const found = OFFERED_FAULTS.find(
+      (one) => one.name === given || finding?.label.endsWith(`, with ${one.text}`) === true,
+    );
     if (found) return found;
   }
   return undefined;

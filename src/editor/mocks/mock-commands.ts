@@ -1,5 +1,3 @@
-import { chosenOf } from "../call-commands/call-target-model.ts";
-import { isNode } from "../calls-tree/call-node-model.ts";
 import type { Session } from "../session/session.ts";
 import { COMMANDS, type CommandTable } from "../window/ids.ts";
 import { showPreview } from "./script-pages.ts";
@@ -9,15 +7,6 @@ export function mockCommands(session: Session) {
   return {
     [COMMANDS.chooseMock]: () => chooseMockOf(session),
     [COMMANDS.previewScript]: (script) => showPreview(script),
-    [COMMANDS.dismissFaultRun]: (...args) => {
-      for (const value of chosenOf(args)) {
-        if (!isNode(value)) continue;
-        const { subject } = value;
-        const runs =
-          subject.kind === "fault-runs" ? subject.runs : subject.kind === "fault-run" ? [subject.run] : [];
-        for (const { id } of runs) session.dismissMiss(id);
-      }
-    },
   } satisfies Partial<CommandTable>;
 }
 

@@ -2,7 +2,7 @@ import { messageText } from "../../core/view/message-text.ts";
 import type { Recording } from "../../core/cassette/recording.ts";
 import { recordingOfMiss } from "../../core/miss.ts";
 import { shorten } from "../../core/view/row.ts";
-import type { MissingCall } from "../session/missing-calls-model.ts";
+import type { MissingCall } from "../findings/findings-model.ts";
 import type { Session } from "../session/session.ts";
 import { sayInformation } from "../window/messages.ts";
 import { pickOne } from "../window/picks.ts";

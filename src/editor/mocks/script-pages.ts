@@ -3,6 +3,7 @@ import * as vscode from "vscode";
 import { explain, wrongUsage } from "../../core/errors.ts";
 import { visible } from "../../core/view/visible.ts";
 import { throttle } from "../calls-tree/throttle.ts";
+import { isMissingCall } from "../findings/findings-model.ts";
 import type { Session } from "../session/session.ts";
 import { addressArguments } from "../window/addressed-model.ts";
 import { COMMANDS, SCHEMES, SCRIPT_FILES } from "../window/ids.ts";
@@ -79,8 +80,7 @@ async function previewOf(script: vscode.Uri, sessions: Sessions): Promise<string
   try {
     const text = (await vscode.workspace.openTextDocument(script)).getText();
     const { scriptPreview } = await import("./script-preview-model.ts");
-    const { missing, madeUp } = session.state;
-    const calls = [...missing, ...madeUp].toSorted((a, b) => a.at - b.at);
+    const calls = session.state.findings.filter(isMissingCall).toSorted((a, b) => a.at - b.at);
     const file = path.basename(script.fsPath);
     return await scriptPreview({ text, file }, { deck: session.deck, calls });
   } catch (error) {

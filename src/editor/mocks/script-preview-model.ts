@@ -7,7 +7,7 @@ import { plural } from "../../core/plural.ts";
 import { createDocumentWriter, type DocumentWriter } from "../../core/view/rendered-document.ts";
 import { shorten } from "../../core/view/row.ts";
 import type { Deck } from "../../deck/deck.ts";
-import type { MissingCall } from "../session/missing-calls-model.ts";
+import type { MissingCall } from "../findings/findings-model.ts";
 
 interface PreviewSources {
   readonly deck: Pick<Deck, "rehearse">;

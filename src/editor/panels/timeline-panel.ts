@@ -6,6 +6,7 @@ import { oneAtATime, throttle } from "../calls-tree/throttle.ts";
 import { showTest } from "../documents/show-call.ts";
 import type { FolderSession } from "../session/folder-session.ts";
 import { addressArguments } from "../window/addressed-model.ts";
+import { missingCalls } from "../findings/findings-model.ts";
 import { COMMANDS } from "../window/ids.ts";
 import { sayInformation } from "../window/messages.ts";
 import type { Sessions } from "../window/sessions.ts";
@@ -93,10 +94,10 @@ async function open(
 function targetOf(
   request: Extract<TimelineRequest, { type: "open" | "openMissing" }>,
   { state }: FolderSession["session"],
-): { readonly entry: string } | { readonly missing: string } | undefined {
+): { readonly entry: string } | { readonly finding: string } | undefined {
   if (request.type === "open") return { entry: request.entry };
-  const missing = state.missing.find(({ miss }) => miss.key === request.key);
-  return missing && { missing: missing.id };
+  const missing = missingCalls(state.findings).find(({ miss }) => miss.key === request.key);
+  return missing && { finding: missing.id };
 }
 
 async function differencesOf(
@@ -118,5 +119,5 @@ async function requestOf(
   { deck, state }: FolderSession["session"],
 ): Promise<DescribedRequest | undefined> {
   if (entry !== undefined) return deck.store.read(entry);
-  return state.missing.find(({ miss }) => miss.key === key)?.miss;
+  return missingCalls(state.findings).find(({ miss }) => miss.key === key)?.miss;
 }

@@ -2,7 +2,7 @@ import type { NormaliseRule } from "../../core/match/rules/rule.ts";
 import { withRules } from "../../core/config/edit-config.ts";
 import { COMMANDS, type CommandTable } from "../window/ids.ts";
 import type { Session } from "../session/session.ts";
-import type { MissingCall } from "../session/missing-calls-model.ts";
+import { missingCalls, type MissingCall } from "../findings/findings-model.ts";
 import { missingOf } from "../call-commands/command-targets.ts";
 import type { ViewDeps } from "../call-commands/view-deps.ts";
 import { ask, sayInformation, showProgress } from "../window/messages.ts";
@@ -21,7 +21,7 @@ export function ruleCommands(deps: ViewDeps) {
       );
       if (call !== undefined) await propose([call], session);
     },
-    [COMMANDS.proposeRules]: () => propose(session.state.missing, session),
+    [COMMANDS.proposeRules]: () => propose(missingCalls(session.state.findings), session),
     [COMMANDS.fixNames]: () => rename(session),
   } satisfies Partial<CommandTable>;
 }

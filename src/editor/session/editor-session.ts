@@ -7,14 +7,12 @@ import type { VariableChange } from "../environment/environment-model.ts";
 import type { RunLog } from "../runs/run-log-model.ts";
 import { countsOf } from "../runs/call-counts-model.ts";
 import { createFlash, createSignal } from "../window/signal.ts";
-import type { FaultRun } from "../mocks/fault-runs-model.ts";
 import { connectSession, type SessionConnection, type SessionOptions } from "./session-connection.ts";
 import { cassetteDirIn } from "./cassette-dir-model.ts";
 import { needsAnotherDeck } from "./session-deck.ts";
 import { keptTeamKey } from "../team/team-model.ts";
 import { SessionLifecycle } from "./session-lifecycle.ts";
-import type { MissingCall } from "./missing-calls-model.ts";
-import type { OpenCalls } from "./open-calls-memory-model.ts";
+import type { OpenFinding } from "../findings/findings-model.ts";
 import { createSessionModel, type SessionState } from "./session-model.ts";
 import { SessionRecordings } from "./session-recordings.ts";
 import { createSessionRuns, type SessionRuns } from "./session-runs.ts";
@@ -179,29 +177,23 @@ export class EditorSession implements Session {
   readonly discardCandidates: Session["discardCandidates"] = (entries, onStep) =>
     this.#recordings.discard(entries, onStep);
 
-  dismissMiss(id: string): void {
-    this.#model.dismissed(id);
+  found(finding: OpenFinding): void {
+    this.#model.findings.add(finding);
     this.#signal.fireSoon();
   }
 
-  noteFaultRun(run: FaultRun): void {
-    this.#model.faultRunEnded(run);
+  dismiss(findings: readonly Pick<OpenFinding, "id">[]): void {
+    for (const { id } of findings) this.#model.findings.dismissed(id);
     this.#signal.fireSoon();
   }
 
-  restoreMisses(calls: readonly MissingCall[]): void {
-    this.restoreOpenCalls({ missing: calls, troubles: [] });
-  }
-
-  /** Puts back what another window knew. */
-  restoreOpenCalls({ missing, troubles }: OpenCalls): void {
-    this.#model.recalledMissing(missing);
-    this.#model.recalledTroubles(troubles);
+  restore(findings: readonly OpenFinding[]): void {
+    this.#model.findings.recalled(findings);
     this.#signal.fireSoon();
   }
 
   renameTests(from: string, to: string): void {
-    this.#model.renamed(from, to);
+    this.#model.findings.renamed(from, to);
     this.#signal.fireSoon();
   }
 

@@ -14,7 +14,7 @@ import { findCaches, type Caches } from "../metagpt/caches.ts";
 import { dismissAnswered } from "../metagpt/answered-misses.ts";
 import { metagptSwitch } from "../metagpt/switch-model.ts";
 import { createProviderKeys } from "./provider-keys.ts";
-import { keepOpenCalls } from "./open-calls-memory.ts";
+import { keepFindings } from "../findings/finding-memory.ts";
 import { createRemembered } from "../window/remembered.ts";
 import { watchProjectFile } from "../rules/project-file.ts";
 import type { FolderSession } from "./folder-session.ts";
@@ -142,7 +142,7 @@ function featuresOf(window: WindowParts, { session, views, keys }: FeatureParts)
     watchStretches(session, terminals, () => sessions.current?.session === session),
     watchUnreached(session, context.workspaceState),
     watchProjectFile(session, log),
-    keepOpenCalls(session, log),
+    keepFindings(session, log),
     registerTestLenses(code),
     registerMissProblems(code),
     watchMovedFiles(code),

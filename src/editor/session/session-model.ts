@@ -4,32 +4,16 @@ import { readEntry } from "../../core/cassette/address.ts";
 import type { Usage } from "../../core/usage/usage.ts";
 import { type Candidate, candidateFromCall } from "../../storage/local/candidates.ts";
 import { addOutcome, NO_COUNTS, type Counts } from "../runs/call-counts-model.ts";
-import { createFaultRuns, type FaultRun, type FaultRuns } from "../mocks/fault-runs-model.ts";
-import {
-  createExecutions,
-  type Executions,
-  missingChanges,
-  renameCalls,
-  noteMadeUp,
-  noteMiss,
-  type MissingCalls,
-  type MissingCall,
-} from "./missing-calls-model.ts";
-import type { Finding } from "../../core/finding.ts";
+import { createFindings, type Findings, type OpenFinding } from "../findings/findings-model.ts";
 import type { Unreached } from "../../server/why-unreached.ts";
-import { createTroubles, type Troubles } from "../troubles/troubles-model.ts";
 import { createUsageModel, type Origin, type TestName, type UsageAnswers } from "./usage-model.ts";
 
 /** What is known of a workspace's calls in this window. The object stays, its content changes. */
 export interface SessionState extends UsageAnswers {
   /** Newest last; the last 1,000. */
   readonly calls: readonly CallEvent[];
-  /** Outstanding misses, newest first. */
-  readonly missing: readonly MissingCall[];
-  /** Calls that were given made-up answers and have no recording since, newest first; the last 200. */
-  readonly madeUp: readonly MissingCall[];
-  /** How tests ended that were run with a fault on purpose, newest first; the last of each test and fault. */
-  readonly faultRuns: readonly FaultRun[];
+  /** What is wrong with calls, newest first. */
+  readonly findings: readonly OpenFinding[];
   /** By entry: recordings made and not yet accepted. */
   readonly candidates: ReadonlyMap<string, Candidate>;
   /** Runs of their own under way. */
@@ -40,8 +24,6 @@ export interface SessionState extends UsageAnswers {
   readonly spent: Spending;
   /** That reached the server, ever. */
   readonly requests: number;
-  /** What went wrong before an answer could be kept, newest first. */
-  readonly troubles: readonly Finding[];
   /** What ran last and made no call that reached the server, e.g. "npm test". */
   readonly unreached: string | undefined;
   /** Why it made none, and what mends that, where that is known. */
@@ -57,11 +39,11 @@ export interface RunInfo {
 }
 
 const MAX_CALLS = 1_000;
-const MAX_MADE_UP = 200;
 
 /** Holds the state and the only ways in which it changes. */
 export interface SessionModel {
   readonly state: SessionState;
+  readonly findings: Findings;
   called(event: CallEvent): void;
   /** A new run of tests under the workspace's token: counts start again. */
   stretchBegan(): void;
@@ -69,14 +51,9 @@ export interface SessionModel {
   runEnded(id: string): void;
   /** All candidates as they are remembered, by this window and others. */
   recalled(candidates: readonly Candidate[]): void;
-  /** Missing calls remembered from another window, newest first. What is known now stands. */
-  recalledMissing(calls: readonly MissingCall[]): void;
-  /** Test files have another name by now, or lie in a folder that has. */
-  renamed(from: string, to: string): void;
   accepted(entries: readonly string[]): void;
   /** How the tests ended that made these recordings. Gives those that are still new. */
   judged(entries: readonly string[], outcome: NonNullable<Candidate["outcome"]>): readonly Candidate[];
-  dismissed(id: string): void;
   /**
    * The folder changed: misses that have a recording now go, so do candidates that are gone. `entry`: the one that
    * changed, where it is known; a run changes many, one after another.
@@ -88,9 +65,6 @@ export interface SessionModel {
   requestsAre(count: number): void;
   /** `test`: the one that ran by itself. */
   unreachedIs(what: string, reason: Unreached, test?: TestRef): void;
-  passed: Troubles["passed"];
-  recalledTroubles: Troubles["recalled"];
-  faultRunEnded(run: FaultRun): void;
 }
 
 /** What the model asks of the cassette folder. */
@@ -102,17 +76,13 @@ export interface FolderView {
 
 interface Content {
   readonly calls: CallEvent[];
-  readonly missing: MissingCalls;
-  readonly madeUp: MissingCalls;
-  readonly faultRuns: FaultRuns;
-  readonly executions: Executions;
+  readonly findings: Findings;
   readonly candidates: Candidates;
   readonly runs: Map<string, RunInfo>;
   counts: Counts;
   spent: Spending;
   requests: number;
   unreached: { readonly what: string; readonly why: string | undefined } | undefined;
-  readonly troubles: Troubles;
   stretch: number;
 }
 
@@ -121,6 +91,7 @@ export function createSessionModel(): SessionModel {
   const usage = createUsageModel();
   return {
     state: stateOf(content, usage),
+    findings: content.findings,
     called(event) {
       content.calls.push(event);
       if (content.calls.length > MAX_CALLS) content.calls.shift();
@@ -130,37 +101,35 @@ export function createSessionModel(): SessionModel {
       // A test that is put out on purpose says nothing of what it asks for else.
       if (content.runs.get(event.run)?.isFaulty === true) return;
       usage.note(event, content.stretch);
-      noteMiss(content, event);
-      noteMadeUp({ ...content, missing: content.madeUp }, event);
-      const [oldest] = content.madeUp.size > MAX_MADE_UP ? content.madeUp.keys() : [];
-      if (oldest !== undefined) content.madeUp.delete(oldest);
-      content.troubles.called(event, content.stretch);
+      content.findings.called(event, content.stretch);
       noteCandidate(content.candidates, event);
     },
     stretchBegan() {
       content.stretch += 1;
       content.counts = NO_COUNTS;
       content.spent = NOTHING_SPENT;
-      content.troubles.began(undefined);
+      content.findings.began(undefined);
     },
     runStarted(run) {
       content.runs.set(run.id, run);
       content.unreached = undefined;
-      content.troubles.began(run.test);
+      content.findings.began(run.test);
     },
     runEnded: (id) => void content.runs.delete(id),
     learned: (entry, origin) => usage.learn(entry, origin),
     usageIs: (known, isGone) => usage.usageIs(known, isGone),
     requestsAre: (count) => void (content.requests = count),
-    ...missingChanges(content.missing, content.madeUp),
-    ...troubleChanges(content),
+    unreachedIs(what, reason, test) {
+      // Of what runs elsewhere, a terminal that is older than the window may be the cause as well.
+      const isKnown = test !== undefined || reason.cause !== "unknown";
+      content.unreached = { what, why: isKnown ? `${reason.why} ${reason.mend}` : undefined };
+      if (test) content.findings.unreached(test, what, reason, Date.now());
+    },
     ...candidateChanges(content.candidates),
     folderChanged(now, entry) {
       const address = entry === undefined ? undefined : readEntry(entry);
       const key = address && "key" in address ? address.key : undefined;
-      for (const calls of [content.missing, content.madeUp])
-        for (const [id, { miss }] of calls)
-          if ((key === undefined || miss.key === key) && now.answers(miss)) calls.delete(id);
+      content.findings.answered(({ miss }) => (key === undefined || miss.key === key) && now.answers(miss));
       const { candidates } = content;
       for (const one of entry === undefined ? candidates.keys() : [entry])
         if (candidates.has(one) && !now.hasEntry(one)) candidates.delete(one);
@@ -168,50 +137,16 @@ export function createSessionModel(): SessionModel {
   };
 }
 
-/** The ways in which it changes what went wrong. */
-function troubleChanges(
-  content: Content,
-): Pick<
-  SessionModel,
-  "unreachedIs" | "passed" | "recalledTroubles" | "renamed" | "faultRunEnded" | "dismissed"
-> {
-  return {
-    unreachedIs(what, reason, test) {
-      // Of what runs elsewhere, a terminal that is older than the window may be the cause as well.
-      const isKnown = test !== undefined || reason.cause !== "unknown";
-      content.unreached = { what, why: isKnown ? `${reason.why} ${reason.mend}` : undefined };
-      if (test) content.troubles.unreached(test, what, reason, Date.now());
-    },
-    passed: (note, at) => content.troubles.passed(note, at),
-    recalledTroubles: (troubles) => content.troubles.recalled(troubles),
-    renamed(from, to) {
-      content.troubles.renamed(from, to);
-      renameCalls(content, from, to);
-    },
-    faultRunEnded: (run) => content.faultRuns.ended(run),
-    dismissed(id) {
-      content.missing.delete(id);
-      content.madeUp.delete(id);
-      content.faultRuns.dismissed(id);
-      content.troubles.dismissed(id);
-    },
-  };
-}
-
 function noContent(): Content {
   return {
     calls: [],
-    missing: new Map(),
-    madeUp: new Map(),
-    faultRuns: createFaultRuns(),
-    executions: createExecutions(),
+    findings: createFindings(),
     candidates: new Map(),
     runs: new Map(),
     counts: NO_COUNTS,
     spent: NOTHING_SPENT,
     requests: 0,
     unreached: undefined,
-    troubles: createTroubles(),
     stretch: 0,
   };
 }
@@ -220,14 +155,8 @@ function stateOf(content: Content, usage: ReturnType<typeof createUsageModel>): 
   return {
     calls: content.calls,
     candidates: content.candidates,
-    get missing() {
-      return [...content.missing.values()].reverse();
-    },
-    get madeUp() {
-      return [...content.madeUp.values()].reverse();
-    },
-    get faultRuns() {
-      return content.faultRuns.all;
+    get findings() {
+      return content.findings.all;
     },
     get runs() {
       return [...content.runs.values()];
@@ -246,9 +175,6 @@ function stateOf(content: Content, usage: ReturnType<typeof createUsageModel>): 
     },
     get unreachedWhy() {
       return content.unreached?.why;
-    },
-    get troubles() {
-      return content.troubles.all;
     },
     entriesOf: (test) => usage.entriesOf(test),
     testsOf: (entry) => usage.testsOf(entry),

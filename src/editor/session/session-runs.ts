@@ -70,7 +70,7 @@ export function createSessionRuns(options: RunsOptions): SessionRuns {
       const run = note.run.id === WORKSPACE_RUN ? nameOf(stretch.number) : note.run.id;
       seen.note(run, note);
       if (note.kind !== "passed") return;
-      model.passed(note, Date.now());
+      model.findings.bypassed(note, Date.now());
       changed();
     },
     // A process may have started before the editor told of its command: that none did is not known.

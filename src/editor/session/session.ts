@@ -5,11 +5,10 @@ import type { Deck } from "../../deck/deck.ts";
 import type { RunnerProcess } from "../../server/runner-process.ts";
 import type { Unreached, UnreachedFacts } from "../../server/why-unreached.ts";
 import type { PlannedFault } from "../../core/config/mocks.ts";
-import type { FaultRun } from "../mocks/fault-runs-model.ts";
 import type { VariableChange } from "../environment/environment-model.ts";
 import type { RunLog } from "../runs/run-log-model.ts";
 import type { SessionState } from "./session-model.ts";
-import type { MissingCall } from "./missing-calls-model.ts";
+import type { OpenFinding } from "../findings/findings-model.ts";
 import type { Settings } from "../settings/settings-model.ts";
 import type { Origin } from "./usage-model.ts";
 import type { Candidate } from "../../storage/local/candidates.ts";
@@ -77,12 +76,11 @@ export interface Session extends vscode.Disposable {
    * many are discarded. @throws TapedeckError where one cannot be removed; those before it are.
    */
   discardCandidates(entries: readonly string[], onStep?: (discarded: number) => void): Promise<Undoable>;
-  /** How a test ended that was run with a fault. */
-  noteFaultRun(run: FaultRun): void;
-  /** Of a missing call, of a trouble, or of a run with a fault. */
-  dismissMiss(id: string): void;
-  /** Takes a dismissal of missing calls back. */
-  restoreMisses(calls: readonly MissingCall[]): void;
+  /** Adds what was found out by other means than a call. */
+  found(finding: OpenFinding): void;
+  dismiss(findings: readonly Pick<OpenFinding, "id">[]): void;
+  /** Takes a dismissal back, or adds what another window knew. */
+  restore(findings: readonly OpenFinding[]): void;
   /** A test file, or a folder of them, was renamed: its missing calls go with it. Paths as in a TestRef. */
   renameTests(from: string, to: string): void;
   /** For whoever read a recording: its test and age let `state.isStale` recognise it in a fresh window. */

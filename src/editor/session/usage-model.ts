@@ -3,6 +3,7 @@ import { readEntry } from "../../core/cassette/address.ts";
 import { readCachedEntry } from "../../core/cassette/cached-ref.ts";
 import { type Unused, createUnusedJudge, type UnusedJudge } from "../../core/usage/unused.ts";
 import { usesOf, type Usage, NO_USAGE, usersByEntry, type TestUse } from "../../core/usage/usage.ts";
+import { testId } from "../../core/test-names.ts";
 import { instantOf } from "../../core/view/age.ts";
 
 /** A test without what changes between its executions. */
@@ -53,9 +54,6 @@ interface UseHere {
   readonly last: Execution;
   readonly before: Execution | undefined;
 }
-
-/** Names a test in maps: the same for every execution, line and runner. */
-export const testId = (test: TestName): string => JSON.stringify([test.file, ...test.name]);
 
 export function createUsageModel(): UsageModel {
   const uses = new Map<string, UseHere>();

@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { STATUS_ITEM } from "../window/ids.ts";
+import { missingCalls } from "../findings/findings-model.ts";
 import type { Sessions } from "../window/sessions.ts";
 import { isRecordingFast } from "../runs/recording-pace-model.ts";
 import { afterPace } from "../runs/recording-pace.ts";
@@ -25,7 +26,7 @@ export function createStatusBar(sessions: Sessions): vscode.Disposable {
       counts: state.counts,
       isRecordingFast: isRecordingFast(state.calls, Date.now()),
       spent: state.spent,
-      missing: state.missing.length,
+      missing: missingCalls(state.findings).length,
       runs: state.runs.map(({ mode }) => mode),
       requests: state.requests,
       unreached: state.unreached,
@@ -36,7 +37,9 @@ export function createStatusBar(sessions: Sessions): vscode.Disposable {
       ...(all.length > 1 && {
         folder: {
           name: session.folder.name,
-          missing: all.map((one) => [one.session.folder.name, one.session.state.missing.length] as const),
+          missing: all.map(
+            (one) => [one.session.folder.name, missingCalls(one.session.state.findings).length] as const,
+          ),
         },
       }),
     });

@@ -1,14 +1,13 @@
-import { editorReader, missLines } from "../../core/miss.ts";
 import type { TestRef } from "../../core/call.ts";
-import { findingText, type Finding } from "../../core/finding.ts";
-import type { MissingCall } from "../session/missing-calls-model.ts";
+import { findingText } from "../../core/finding.ts";
+import type { OpenFinding } from "../findings/findings-model.ts";
 import type { FoundTest } from "../test-discovery/found-test-model.ts";
 import { resolveNamed, resolveTest } from "../test-discovery/resolve-test-model.ts";
 import { findLine, type TextTests } from "../test-discovery/unfinished-text-model.ts";
 
 /** A missing or failed call as a problem of the test that made it. Lines are 1-based. */
 export interface CallProblem {
-  readonly call: MissingCall | Finding;
+  readonly call: OpenFinding;
   readonly line: number;
   readonly message: string;
   /** The helper that made the call, if that is another file. */
@@ -30,7 +29,7 @@ export interface FileProblems {
 
 /** Places the calls of a file; it remembers the lines to which runners pointed, to find them after edits. */
 export interface ProblemPlaces {
-  problemsOf(calls: readonly (MissingCall | Finding)[], now: FileNow): FileProblems;
+  problemsOf(calls: readonly OpenFinding[], now: FileNow): FileProblems;
 }
 
 /** What a runner's line pointed to when the call was first placed. */
@@ -59,7 +58,7 @@ export function createProblemPlaces(): ProblemPlaces {
         const anchor = known?.at === at ? known : anchorOf(test, at, now);
         anchors.set(id, anchor);
         const line = lineOf(test, anchor, now);
-        if (typeof line === "number") problems.push({ call, line, message: problemText(call), at: test.at });
+        if (typeof line === "number") problems.push({ call, line, message: findingText(call), at: test.at });
         else if (line === "gone" && !now.isBroken) gone.push(id);
       }
       return { problems, gone };
@@ -105,9 +104,4 @@ function lineOf(test: TestRef, anchor: Anchor, { tests, lines }: FileNow): numbe
   if (line !== undefined) return line;
   if (anchor.text !== "") return "gone";
   return test.name.length === 0 ? undefined : (test.line ?? 1);
-}
-
-/** What is missing or went wrong, what differs or why, and what to do: a line each. */
-function problemText(call: MissingCall | Finding): string {
-  return "miss" in call ? missLines(call.miss, editorReader(call.test)).join("\n") : findingText(call);
 }

@@ -3,12 +3,10 @@ import { readCachedEntry } from "../../core/cassette/cached-ref.ts";
 import { READ_LIMITS, readText } from "../../storage/folder/read-file.ts";
 import { ownName, pathIn } from "../window/folder-names.ts";
 import { PROBLEM_SOURCE } from "../window/problem.ts";
-import { repairsOf } from "../troubles/repairs-model.ts";
-import { findingText, type Finding } from "../../core/finding.ts";
-import type { MissingCall } from "../session/missing-calls-model.ts";
+import { findingActions, type FindingAction } from "../findings/finding-actions-model.ts";
+import { isFailure, isMissingCall, type OpenFinding } from "../findings/findings-model.ts";
 import type { Session } from "../session/session.ts";
 import { isAtOrIn } from "../session/test-ref-model.ts";
-import { actionsOf } from "../documents/document-actions.ts";
 import { callUri, subjectOf, testUri } from "../documents/uris.ts";
 import { oneAtATime } from "../calls-tree/throttle.ts";
 import { type CodeDeps, TEST_LANGUAGES } from "./code-deps.ts";
@@ -18,7 +16,7 @@ import {
   type FileProblems,
   type ProblemPlaces,
 } from "./miss-problems-model.ts";
-import { addressArguments } from "../window/addressed-model.ts";
+import { argumentsFor } from "../window/addressed-model.ts";
 import { COMMANDS } from "../window/ids.ts";
 
 /** Of what is spoken: stable, as the source is. */
@@ -92,7 +90,7 @@ function createMarks(collection: vscode.DiagnosticCollection, deps: CodeDeps): M
         problems.map((problem) => diagnosticOf(problem, document, deps)),
       );
     shown.set(file, text);
-    if (wasSaved) for (const id of gone) session.dismissMiss(id);
+    if (wasSaved) session.dismiss(gone.map((id) => ({ id })));
   };
   const refresh = oneAtATime(async () => {
     const wanted = new Set(markedIn(session).flatMap(({ test }) => test?.file ?? []));
@@ -123,8 +121,8 @@ function createMarks(collection: vscode.DiagnosticCollection, deps: CodeDeps): M
 }
 
 /** All that is marked, of whatever file. */
-function markedIn({ state }: Session): readonly (MissingCall | Finding)[] {
-  return [...state.missing, ...state.troubles];
+function markedIn({ state }: Session): readonly OpenFinding[] {
+  return state.findings.filter((one) => one.kind === "missing" || isFailure(one));
 }
 
 async function problemsIn(
@@ -148,7 +146,7 @@ async function linesOnDisk(uri: vscode.Uri): Promise<readonly string[]> {
 function readNearest(problems: readonly CallProblem[], index: CodeDeps["index"]): Promise<void> {
   return index.ensure(
     problems.flatMap(({ call }) => {
-      const entry = "miss" in call ? call.miss.nearest?.entry : undefined;
+      const entry = isMissingCall(call) ? call.miss.nearest?.entry : undefined;
       return entry === undefined || readCachedEntry(entry) ? [] : [entry];
     }),
   );
@@ -171,11 +169,12 @@ function lengthOf(line: number, document: vscode.TextDocument | undefined): numb
   return document && line <= document.lineCount ? document.lineAt(line - 1).text.length : 0;
 }
 
-/** The missing call of a session's problem: undefined for a problem of somebody else's. The editor gives back copies. */
-function missingIn({ source, code }: vscode.Diagnostic, { tag }: Session): string | undefined {
-  if (source !== PROBLEM_SOURCE || typeof code !== "object" || code.value !== CODE) return undefined;
+/** The finding of a session's problem; undefined for problems of others. The editor gives back copies. */
+function findingIn({ source, code }: vscode.Diagnostic, { tag, state }: Session): OpenFinding | undefined {
+  if (source !== PROBLEM_SOURCE || typeof code !== "object") return undefined;
   const { of, folder } = subjectOf(code.target) ?? {};
-  return of && "missing" in of && folder === tag ? of.missing : undefined;
+  if (of === undefined || !("finding" in of) || folder !== tag) return undefined;
+  return state.findings.find(({ id }) => id === of.finding);
 }
 
 function diagnosticOf(
@@ -186,14 +185,10 @@ function diagnosticOf(
   const { call } = problem;
   const diagnostic = new vscode.Diagnostic(rangeOf(problem.line, document), problem.message);
   diagnostic.source = PROBLEM_SOURCE;
-  if ("miss" in call) {
-    const documents = { missing: () => call };
-    const target = callUri({ missing: call.id }, "all", { ...deps, documents });
-    diagnostic.code = { value: CODE, target };
-  } else {
-    diagnostic.code = call.kind;
-    if (call.kind === "bypassed") diagnostic.severity = vscode.DiagnosticSeverity.Warning;
-  }
+  const documents = { missing: () => (isMissingCall(call) ? call : undefined) };
+  const target = callUri({ finding: call.id }, "all", { ...deps, documents });
+  diagnostic.code = { value: isMissingCall(call) ? CODE : call.kind, target };
+  if (call.kind === "bypassed") diagnostic.severity = vscode.DiagnosticSeverity.Warning;
   diagnostic.relatedInformation = relatedInformation(problem, deps);
   return diagnostic;
 }
@@ -212,7 +207,7 @@ function relatedInformation(
   const { session } = deps;
   const information = (uri: vscode.Uri, line: number, text: string): vscode.DiagnosticRelatedInformation =>
     new vscode.DiagnosticRelatedInformation(new vscode.Location(uri, new vscode.Position(line, 0)), text);
-  const nearest = "miss" in call ? call.miss.nearest : undefined;
+  const nearest = isMissingCall(call) ? call.miss.nearest : undefined;
   const caller = at && testUri(session, at.file);
   return [
     ...(caller && at ? [information(caller, at.line - 1, "The call was made here")] : []),
@@ -236,46 +231,30 @@ export function registerQuickFixes(deps: CodeDeps): vscode.Disposable {
   });
 }
 
-interface Fix {
-  readonly title: string;
-  readonly command: string;
-  readonly arguments: readonly unknown[];
-}
-
-function fixesOf(diagnostic: vscode.Diagnostic, deps: CodeDeps): readonly vscode.CodeAction[] {
-  const { session } = deps;
-  return fixesFor(diagnostic, deps).map(({ title, command, arguments: args }, index) => {
+function fixesOf(diagnostic: vscode.Diagnostic, { session }: CodeDeps): readonly vscode.CodeAction[] {
+  const finding = findingIn(diagnostic, session);
+  if (finding === undefined) return [];
+  return fixesFor(finding, session).map(({ title, command, arguments: args }, index) => {
     const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
-    const addressed = command.startsWith("tapedeck.") ? addressArguments(args, session.tag) : [...args];
-    action.command = { title, command, arguments: addressed };
+    action.command = { title, command, arguments: argumentsFor(command, args, session.tag) };
     action.diagnostics = [diagnostic];
     action.isPreferred = index === 0 && session.trusted;
     return action;
   });
 }
 
+type Fix = Pick<FindingAction, "title" | "command" | "arguments">;
+
 /** Those of a missing call are the actions of its page, with its whole test first. */
-function fixesFor(diagnostic: vscode.Diagnostic, { session, index }: CodeDeps): readonly Fix[] {
-  const trouble = troubleIn(diagnostic, session);
-  if (trouble !== undefined) {
-    const dismiss = { title: "Dismiss", command: COMMANDS.dismissTrouble, arguments: [trouble.id] };
-    return [...repairsOf(trouble, session.trusted), dismiss];
-  }
-  const id = missingIn(diagnostic, session);
-  const call = session.state.missing.find((one) => one.id === id);
-  if (call === undefined) return [];
-  const target = { missing: call.id };
-  const actions = actionsOf(target, { session, index, documents: { missing: () => call } });
+function fixesFor(finding: OpenFinding, session: Session): readonly Fix[] {
+  const facts = { mayRun: session.trusted, hasTeam: session.deck.team?.asks === true };
+  const actions = findingActions(finding, facts).filter(({ command }) => command !== COMMANDS.goToTest);
+  if (!isMissingCall(finding)) return actions;
   const isWhole = ({ command }: Fix): boolean => command === COMMANDS.recordCallTest;
+  const target = { finding: finding.id };
   return [
     ...actions.filter(isWhole),
-    ...actions.filter((one) => !isWhole(one) && one.command !== COMMANDS.goToTest),
+    ...actions.filter((one) => !isWhole(one)),
     { title: "Show the missing call", command: COMMANDS.goToMissing, arguments: [target] },
-  ].map((fix) => ({ ...fix, title: fix.title.replace(/^\$\([\w-]+\) /u, "") }));
-}
-
-/** The trouble of a session's problem, by what it says: two that say the same are mended alike. */
-function troubleIn({ source, code, message }: vscode.Diagnostic, { state }: Session): Finding | undefined {
-  if (source !== PROBLEM_SOURCE || typeof code !== "string") return undefined;
-  return state.troubles.find((one) => one.kind === code && findingText(one) === message);
+  ];
 }

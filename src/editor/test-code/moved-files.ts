@@ -52,7 +52,5 @@ function dismissAt(uri: vscode.Uri, deps: CodeDeps): void {
 }
 
 function dismissWhere({ session }: CodeDeps, isGone: (file: string) => boolean): void {
-  const { missing, madeUp, troubles } = session.state;
-  for (const { id, test } of [...missing, ...madeUp, ...troubles])
-    if (test && isGone(test.file)) session.dismissMiss(id);
+  session.dismiss(session.state.findings.filter(({ test }) => test && isGone(test.file)));
 }

@@ -4,7 +4,7 @@ import { testTitle } from "../../core/view/names.ts";
 import { targetsFromArguments } from "../call-commands/call-target-model.ts";
 import { testsOfEntry } from "../documents/document-actions.ts";
 import { documentUri } from "../documents/uris.ts";
-import { testId } from "../session/usage-model.ts";
+import { testId } from "../../core/test-names.ts";
 import { type CommandTable, COMMANDS } from "../window/ids.ts";
 import { sayInformation } from "../window/messages.ts";
 import { pickOne } from "../window/picks.ts";

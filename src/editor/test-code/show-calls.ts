@@ -12,7 +12,7 @@ import { testTargetsFrom } from "./test-target-model.ts";
 import type { PickItem } from "../window/messages-model.ts";
 import { sayInformation } from "../window/messages.ts";
 import { pickOne } from "../window/picks.ts";
-import type { MissingCall } from "../session/missing-calls-model.ts";
+import { isMissingCall, missingCalls, type MissingCall } from "../findings/findings-model.ts";
 import type { CallTarget } from "../calls-tree/call-node-model.ts";
 
 /** From a test, wherever it is shown, to its calls: what is missing, and its recordings in the order of use. */
@@ -20,8 +20,9 @@ export function showCallsCommands(deps: CodeDeps) {
   return {
     [COMMANDS.goToMissingOfTest]: async (...args) => {
       const { place, state } = await callsAt(args, deps);
-      if (state.missing.length === 0) return tellNone(place, state, deps);
-      const ids = state.missing.map(({ id }) => ({ missing: id }));
+      const missing = missingCalls(state.findings);
+      if (missing.length === 0) return tellNone(place, state, deps);
+      const ids = missing.map(({ id }) => ({ finding: id }));
       return vscode.commands.executeCommand(
         COMMANDS.goToMissing,
         ...addressArguments([ids], deps.session.tag),
@@ -48,8 +49,8 @@ export async function callsAt(args: readonly unknown[], deps: CodeDeps): Promise
   index.readAll();
   await index.settled();
   const recordings = createKnownRecordings(session, index).of(place.file);
-  const { missing, madeUp, runs } = session.state;
-  const file = fileState(place.tests, place.file, { recordings, missing, madeUp, runs });
+  const { findings, runs } = session.state;
+  const file = fileState(place.tests, place.file, { recordings, findings, runs });
   const own = place.test && file.tests.find(({ test }) => test === place.test);
   return { place, state: own ?? file };
 }
@@ -65,7 +66,7 @@ async function tellNone(place: Place, state: CallState, deps: CodeDeps): Promise
 
 async function pickCall(place: Place, state: CallState, deps: CodeDeps): Promise<void> {
   const items = [
-    ...[...state.missing, ...state.madeUp].map((call) => missingItem(call)),
+    ...state.findings.filter(isMissingCall).map((call) => missingItem(call)),
     ...inOrderOfUse(state.recordings, place, deps).map((one) => recordingItem(one, deps)),
   ];
   if (items.length === 0) {
@@ -93,7 +94,7 @@ function missingItem({ id, miss, madeUp }: MissingCall): CallItem {
     icon: madeUp ? "beaker" : "warning",
     label: miss.label,
     description: `${madeUp ? `made up by ${madeUp.by}` : "missing"} · ${miss.model ?? miss.operation}`,
-    target: { missing: id },
+    target: { finding: id },
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Key } from "../../core/call.ts";
-import type { MissingCall } from "../session/missing-calls-model.ts";
+import type { MissingCall } from "../findings/findings-model.ts";
 import type { CallTarget } from "../calls-tree/call-node-model.ts";
 
 /** A range of a terminal's line that leads to a call. Columns count UTF-16 units. */
@@ -47,7 +47,7 @@ function targetOf(digits: string, isPart: boolean, known: KnownCalls): CallTarge
   const fits = (key: Key): boolean =>
     isPart ? key.includes(digits) : key.startsWith(digits, "sha256:".length);
   const call = known.missing.find(({ miss }) => fits(miss.key));
-  if (call) return { missing: call.id };
+  if (call) return { finding: call.id };
   const entry = known.firstEntry(fits);
   return entry === undefined ? undefined : { entry };
 }
@@ -59,14 +59,14 @@ function missIn(
   missing: readonly MissingCall[],
 ): CallTarget | undefined {
   const behind = keys.find(({ start }) => start > match.index);
-  if (behind && "missing" in behind.target) return behind.target;
+  if (behind && "finding" in behind.target) return behind.target;
   const [, quoted] = match;
   const labelled =
     quoted === undefined
       ? []
       : missing.filter(({ miss }) => quoted.slice(1, -1).startsWith(bare(miss.label)));
   const call = labelled[0] ?? (missing.length === 1 ? missing[0] : undefined);
-  return call ? { missing: call.id } : undefined;
+  return call ? { finding: call.id } : undefined;
 }
 
 const bare = (label: string): string => label.replace(/^["“]|["”]$/gu, "");

@@ -1,3 +1,4 @@
+import { missingCalls } from "../findings/findings-model.ts";
 import * as vscode from "vscode";
 import { addressArguments } from "../window/addressed-model.ts";
 import { COMMANDS } from "../window/ids.ts";
@@ -27,7 +28,7 @@ export function registerTerminalLinks(deps: CodeDeps): vscode.Disposable {
       );
     },
     handleTerminalLink: async ({ target }) => {
-      const answered = "missing" in target && !session.state.missing.some(({ id }) => id === target.missing);
+      const answered = "finding" in target && !session.state.findings.some(({ id }) => id === target.finding);
       const command = "missing" in target && !answered ? COMMANDS.goToMissing : COMMANDS.openCall;
       await vscode.commands.executeCommand(command, ...addressArguments([target], session.tag));
     },
@@ -37,7 +38,7 @@ export function registerTerminalLinks(deps: CodeDeps): vscode.Disposable {
 
 function knownCalls({ session, index }: CodeDeps): KnownCalls {
   return {
-    missing: session.state.missing,
+    missing: missingCalls(session.state.findings),
     firstEntry(fits) {
       let first: RecordingAddress | undefined;
       for (const [address] of index.known())

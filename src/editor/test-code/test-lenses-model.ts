@@ -3,6 +3,7 @@ import { COMMANDS, type CommandId } from "../window/ids.ts";
 import type { CodeLensLevel } from "../settings/settings-model.ts";
 import type { LensTarget } from "./test-target-model.ts";
 import type { CallState, FileState, TestState } from "./test-states-model.ts";
+import { isFailure, missingCalls, type MissingCall } from "../findings/findings-model.ts";
 import { plainLine } from "../window/messages-model.ts";
 
 /** A line of text above a test that does something when clicked. `line` is 1-based. */
@@ -34,8 +35,8 @@ export function testLenses(state: FileState, options: LensOptions): readonly Tes
   return [...file, ...state.tests.flatMap((one) => lensesOfTest(one, options))];
 }
 
-function hasCalled({ recordings, missing, troubles, madeUp, run }: CallState): boolean {
-  return recordings.length + missing.length + troubles.length + madeUp.length > 0 || run !== undefined;
+function hasCalled({ recordings, findings, run }: CallState): boolean {
+  return recordings.length + findings.length > 0 || run !== undefined;
 }
 
 function lensesOfTest(state: TestState, options: LensOptions): readonly TestLens[] {
@@ -64,8 +65,8 @@ function lensesOf(state: CallState, named: Named, { level, mayRun, uri }: LensOp
   if (!hasCalled(state)) return named.word === "" && level === "all" && mayRun ? [record] : [];
   const replay = state.recordings.length > 0 ? [at(replayLens(state, named, place))] : [];
   const missing = [
-    ...[...missingLens(state), ...brokenLens(state), ...madeUpLens(state)].slice(0, 1),
-    ...troubleLens(state),
+    ...[...callsLens(state, "missing"), ...brokenLens(state), ...callsLens(state, "made-up")].slice(0, 1),
+    ...failuresLens(state),
   ].map(at);
   if (!mayRun) return missing;
   if (level === "all") {
@@ -103,41 +104,28 @@ function timelineLens({ what }: Named, place: LensTarget): PlainLens {
   };
 }
 
-function missingLens({ missing }: CallState): readonly PlainLens[] {
-  if (missing.length === 0) return [];
-  const title = `$(warning) ${missing.length} missing`;
-  const tooltip = missing
-    .map(({ miss }) => plainLine(`No recording: ${miss.model ?? miss.operation} "${miss.label}"`))
-    .join("\n");
-  const targets = missing.map(({ id }) => ({ missing: id }));
-  return [{ title, tooltip, command: COMMANDS.goToMissing, arguments: [targets] }];
+/** Calls without a recording. */
+function callsLens({ findings }: CallState, kind: MissingCall["kind"]): readonly PlainLens[] {
+  const calls = missingCalls(findings, kind);
+  if (calls.length === 0) return [];
+  const title =
+    kind === "missing" ? `$(warning) ${calls.length} missing` : `$(beaker) ${calls.length} made up`;
+  const tooltip = calls.map(({ miss, madeUp }) => {
+    const why = madeUp === undefined ? "No recording" : `Made up by ${madeUp.by}`;
+    return plainLine(`${why}: ${miss.model ?? miss.operation} "${miss.label}"`);
+  });
+  const targets = calls.map(({ id }) => ({ finding: id }));
+  return [{ title, tooltip: tooltip.join("\n"), command: COMMANDS.goToMissing, arguments: [targets] }];
 }
 
-function madeUpLens({ madeUp }: CallState): readonly PlainLens[] {
-  if (madeUp.length === 0) return [];
-  const tooltip = madeUp
-    .map(({ miss, madeUp: answer }) =>
-      plainLine(`Made up by ${answer?.by ?? "a mock"}: ${miss.model ?? miss.operation} "${miss.label}"`),
-    )
-    .join("\n");
-  const targets = madeUp.map(({ id }) => ({ missing: id }));
-  return [
-    {
-      title: `$(beaker) ${madeUp.length} made up`,
-      tooltip,
-      command: COMMANDS.goToMissing,
-      arguments: [targets],
-    },
-  ];
-}
-
-function troubleLens({ troubles }: CallState): readonly PlainLens[] {
-  const [first] = troubles;
+function failuresLens({ findings }: CallState): readonly PlainLens[] {
+  const failures = findings.filter(isFailure);
+  const [first] = failures;
   if (first === undefined) return [];
-  const count = troubles.filter(({ kind }) => kind !== "unreached").length;
-  const title = count === 0 ? "no call arrived" : `${count} failed`;
-  const tooltip = troubles.map(({ why }) => plainLine(why)).join("\n");
-  return [{ title: `$(error) ${title}`, tooltip, command: COMMANDS.mendTrouble, arguments: [first.id] }];
+  const count = failures.filter(({ kind }) => kind !== "unreached").length;
+  const title = `$(error) ${count === 0 ? "no call arrived" : `${count} failed`}`;
+  const tooltip = failures.map(({ why }) => plainLine(why)).join("\n");
+  return [{ title, tooltip, command: COMMANDS.fix, arguments: [{ finding: first.id }] }];
 }
 
 /** Where nothing is missing beside it: then this is why the test is red. */

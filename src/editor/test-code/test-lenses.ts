@@ -31,14 +31,12 @@ export function registerTestLenses(deps: CodeDeps): vscode.Disposable {
       if (file === undefined || level === "off" || !session.wanted) return [];
       const { tests } = await files.testsOf(document);
       if (tests.length === 0 || cancelled.isCancellationRequested) return [];
-      const { missing, troubles, madeUp, runs } = session.state;
+      const { findings, runs } = session.state;
       // Where nothing may run, a lens says what is missing alone, and no recording is read for it.
       if (session.trusted) index.readAll();
       const known = {
         recordings: session.trusted ? recordings.of(file) : [],
-        missing,
-        troubles,
-        madeUp,
+        findings,
         runs,
       };
       const options = { level, mayRun: session.trusted, uri: document.uri.toString() };

@@ -2,8 +2,7 @@ import type { TestRef } from "../../core/call.ts";
 import type { RunInfo } from "../session/session-model.ts";
 import type { FoundTest } from "../test-discovery/found-test-model.ts";
 import { resolveTest } from "../test-discovery/resolve-test-model.ts";
-import type { Finding } from "../../core/finding.ts";
-import type { MissingCall } from "../session/missing-calls-model.ts";
+import type { OpenFinding } from "../findings/findings-model.ts";
 import { addTo } from "../../core/group-by.ts";
 
 /** A recording as far as tests are concerned. */
@@ -18,10 +17,7 @@ export interface TestRecording {
 /** What is known of something that can be run. All in the order in which it is known. */
 export interface CallState {
   readonly recordings: readonly TestRecording[];
-  readonly missing: readonly MissingCall[];
-  readonly troubles: readonly Finding[];
-  /** Calls that were given made-up answers. */
-  readonly madeUp: readonly MissingCall[];
+  readonly findings: readonly OpenFinding[];
   /** It is being recorded or replayed by itself. */
   readonly run?: RunInfo;
 }
@@ -39,9 +35,7 @@ export interface FileState extends CallState {
 /** What the states are made from; calls and runs of other files are passed over. */
 export interface KnownOfTests {
   readonly recordings: Iterable<TestRecording>;
-  readonly missing: readonly MissingCall[];
-  readonly troubles?: readonly Finding[];
-  readonly madeUp?: readonly MissingCall[];
+  readonly findings: readonly OpenFinding[];
   readonly runs: readonly RunInfo[];
 }
 
@@ -54,31 +48,24 @@ export function fileState(tests: readonly FoundTest[], file: string, known: Know
     test ? [test, ...(around.get(test) ?? [])] : [];
 
   const recordings = [...known.recordings].filter((one) => one.tests.some(isOwn));
-  const missing = known.missing.filter(({ test }) => isOwn(test));
-  const troubles = (known.troubles ?? []).filter(({ test }) => isOwn(test));
-  const madeUp = (known.madeUp ?? []).filter(({ test }) => isOwn(test));
+  // How a run with a fault ended is no state of its test.
+  const findings = known.findings.filter(({ test, kind }) => isOwn(test) && kind !== "faulty");
   const runs = known.runs.filter(({ test }) => isOwn(test));
   const recordingsOf = groupedBy(
     recordings,
     (one) => new Set(one.tests.flatMap((test) => withSuites(declared(test)))),
   );
-  const missingOf = groupedBy(missing, ({ test }) => withSuites(declared(test)));
-  const troublesOf = groupedBy(troubles, ({ test }) => withSuites(declared(test)));
-  const madeUpOf = groupedBy(madeUp, ({ test }) => withSuites(declared(test)));
+  const findingsOf = groupedBy(findings, ({ test }) => withSuites(declared(test)));
   const runOf = groupedBy(runs, ({ test }) => [declared(test)]);
   return {
     tests: tests.map((test) => ({
       test,
       recordings: recordingsOf.get(test) ?? [],
-      missing: missingOf.get(test) ?? [],
-      troubles: troublesOf.get(test) ?? [],
-      madeUp: madeUpOf.get(test) ?? [],
+      findings: findingsOf.get(test) ?? [],
       ...firstRun(runOf.get(test)),
     })),
     recordings,
-    missing,
-    troubles,
-    madeUp,
+    findings,
     ...firstRun(runs.filter(({ test }) => test?.name.length === 0)),
   };
 }

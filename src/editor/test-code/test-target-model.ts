@@ -67,8 +67,8 @@ export function fileTargetFrom(value: unknown): TestTarget | undefined {
 
 /** A line of the sidebar's tree that stands for a test. */
 function testOfGroup(value: unknown): TestRef | undefined {
-  const { run } = fieldsOf(fieldsOf(value)["subject"]);
-  return testRefFrom(groupOf(value)?.["test"] ?? fieldsOf(run)["test"]);
+  const { finding } = fieldsOf(fieldsOf(value)["subject"]);
+  return testRefFrom(groupOf(value)?.["test"] ?? fieldsOf(finding)["test"]);
 }
 
 function groupOf(value: unknown): Readonly<Record<string, unknown>> | undefined {

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { missingCalls } from "../findings/findings-model.ts";
 import { explain, tapedeckError } from "../../core/errors.ts";
 import type { Mode } from "../../core/call.ts";
 import { pickDefined } from "../../core/pick-defined.ts";
@@ -106,7 +107,7 @@ function runTest(
 
 /** Runs every test that misses a call, each once. One that cannot be run does not hold up the others. */
 async function recordMissing({ session }: CodeDeps, run: Run): Promise<void> {
-  const { missing } = session.state;
+  const missing = missingCalls(session.state.findings);
   const { tested, untested } = byTests(missing);
   const batch = createBatch();
   const runs = requestsByTest(tested, { mode: "record" }).map((target) =>

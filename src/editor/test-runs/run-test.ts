@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { missingCalls } from "../findings/findings-model.ts";
 import { explain, isTapedeckError, wrongUsage, type TapedeckError } from "../../core/errors.ts";
 import { canLeaveMachine, type Key, type Mode, type TestRef } from "../../core/call.ts";
 import { keysNotIn, type Unreached } from "../../server/why-unreached.ts";
@@ -78,7 +79,7 @@ export async function runOne(place: Place, options: RunOneOptions, deps: CodeDep
     }
     const passed = end.how === "exited" && end.code === 0;
     noteIn(batch, { title: placeTitle(place), passed, events: run.events }, terminal);
-    if (withFault) session.noteFaultRun(withFault);
+    if (withFault) session.found(withFault);
     // What passed or failed with a fault says nothing of the test without one.
     run.end(end.how === "exited" && !fault ? passed : undefined, unreached ?? null);
     if (unreached?.cause === "key") void offerKey(deps, unreached);
@@ -181,7 +182,7 @@ function providersOf({ session, index }: CodeDeps, test?: TestRef): readonly Key
   const own = new Set(test && session.state.entriesOf(test));
   const recorded = Array.from(index.known(), ([address]) => address);
   const used = recorded.filter(({ entry }) => own.has(entry));
-  const missing = session.state.missing.map(({ miss }) => miss);
+  const missing = missingCalls(session.state.findings).map(({ miss }) => miss);
   const called = new Set(
     (used.length > 0 ? used : [...recorded, ...missing]).map(({ provider }) => provider),
   );

@@ -13,6 +13,11 @@ export function addressArguments(args: readonly unknown[], tag: string | undefin
   return tag === undefined ? [...args] : [...args, { forFolder: tag } satisfies ForFolder];
 }
 
+/** As {@link addressArguments}; commands of the editor itself are given their arguments alone. */
+export function argumentsFor(command: string, args: readonly unknown[], tag: string | undefined): unknown[] {
+  return command.startsWith("tapedeck.") ? addressArguments(args, tag) : [...args];
+}
+
 /** What an argument says of where it belongs: a folder by its tag, or any address in it. */
 type Whereabouts = { readonly tag: string } | { readonly uri: string };
 

@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import { explain, wrongUsage } from "../../core/errors.ts";
 import { splitByFolder } from "./addressed-model.ts";
 import { sayError } from "./messages.ts";
+import { missingCalls } from "../findings/findings-model.ts";
 import type { FolderSession } from "../session/folder-session.ts";
 import { COMMANDS, type CommandHandler, type CommandId } from "./ids.ts";
 import type { Log } from "./log.ts";
@@ -9,7 +10,7 @@ import type { Sessions } from "./sessions.ts";
 
 type Has = (one: FolderSession) => boolean;
 
-const hasMissing: Has = ({ session }) => session.state.missing.length > 0;
+const hasMissing: Has = ({ session }) => missingCalls(session.state.findings).length > 0;
 const hasNew: Has = ({ session }) => session.state.candidates.size > 0;
 
 function runsIn(one: FolderSession | undefined): boolean {
@@ -38,7 +39,7 @@ const WHERE_THERE_IS: Readonly<Partial<Record<CommandId, Has>>> = {
   [COMMANDS.proposeRules]: hasMissing,
   [COMMANDS.writeReply]: hasMissing,
   [COMMANDS.fetchFromTeam]: hasMissing,
-  [COMMANDS.dismissMissing]: hasMissing,
+  [COMMANDS.dismiss]: hasMissing,
   [COMMANDS.discardNew]: hasNew,
   [COMMANDS.compareWithReplaced]: hasNew,
 };

@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { CONTEXTS } from "./ids.ts";
+import { missingCalls } from "../findings/findings-model.ts";
 import type { SessionState } from "../session/session-model.ts";
 import type { Sessions } from "./sessions.ts";
 
@@ -26,7 +27,7 @@ export function createContextKeys(sessions: Sessions): vscode.Disposable {
     set(CONTEXTS.mode, current?.session.mode);
     set(
       CONTEXTS.hasMissing,
-      any(({ missing }) => missing.length > 0),
+      any(({ findings }) => missingCalls(findings).length > 0),
     );
     set(
       CONTEXTS.hasCandidates,

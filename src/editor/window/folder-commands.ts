@@ -2,7 +2,6 @@ import { answerCommands } from "../call-commands/answer-commands.ts";
 import { browseCommands } from "../call-commands/browse-commands.ts";
 import { compareCommands } from "../call-commands/compare-commands.ts";
 import { keepCommands } from "../call-commands/keep-commands.ts";
-import { moreActionsCommand } from "../call-commands/more-actions.ts";
 import { openCommands } from "../call-commands/open-commands.ts";
 import { recordCommands } from "../call-commands/record-commands.ts";
 import { rowCommands } from "../call-commands/row-commands.ts";
@@ -20,7 +19,7 @@ import { readTestCommands } from "../test-code/read-test.ts";
 import { showCallsCommands } from "../test-code/show-calls.ts";
 import { runCommands } from "../test-runs/run-commands.ts";
 import type { RunQueue } from "../test-runs/run-queue-model.ts";
-import { troubleCommands } from "../troubles/trouble-commands.ts";
+import { findingCommands } from "../findings/finding-commands.ts";
 import type { CommandTable } from "./ids.ts";
 import { keyCommands } from "../session/key-commands.ts";
 import type { ProviderKeys } from "../session/provider-keys.ts";
@@ -46,7 +45,6 @@ export function folderCommands(deps: CommandDeps): CommandTable {
     ...sessionCommands({ ...deps, session, log }),
     ...keyCommands(session, keys),
     ...teamCommands({ session, keys, log }),
-    ...troubleCommands(session),
     ...mockCommands(session),
     ...timelineCommands(code, deps.timelines),
     ...overviewCommands(session),
@@ -60,7 +58,7 @@ export function folderCommands(deps: CommandDeps): CommandTable {
     ...recordCommands(views),
     ...answerCommands(views),
     ...ruleCommands(views),
-    ...moreActionsCommand(views),
+    ...findingCommands(views),
     ...rowCommands(views),
   };
 }

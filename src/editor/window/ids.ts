@@ -67,19 +67,16 @@ export const COMMANDS = {
   ignoreDifference: "tapedeck.ignoreDifference",
   proposeRules: "tapedeck.proposeRules",
   fixNames: "tapedeck.fixNames",
-  dismissMissing: "tapedeck.dismissMissing",
-  /** Argument: a trouble's id, or its row. */
-  mendTrouble: "tapedeck.mendTrouble",
-  dismissTrouble: "tapedeck.dismissTrouble",
-  /** What the page of a missing call offers besides its first action, to be picked from. */
-  moreActions: "tapedeck.moreActions",
+  /** Of findings; they come back where they happen again. */
+  dismiss: "tapedeck.dismiss",
+  /** All that can be done about a finding, to be picked from. */
+  fix: "tapedeck.fix",
   // Mocks
   /** What lenient mode answers with, and what goes wrong on purpose. */
   chooseMock: "tapedeck.chooseMock",
   previewScript: "tapedeck.previewScript",
   /** A test with a fault on purpose; arguments as of `replayItem`, and a fault's name. */
   runWithFault: "tapedeck.runWithFault",
-  dismissFaultRun: "tapedeck.dismissFaultRun",
   // The code
   recordTest: "tapedeck.recordTest",
   replayTest: "tapedeck.replayTest",

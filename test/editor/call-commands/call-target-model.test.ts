@@ -2,19 +2,15 @@ import { describe, expect, it } from "vitest";
 import { targetsFromArguments } from "../../../src/editor/call-commands/call-target-model.ts";
 import { createUndoStack } from "../../../src/editor/call-commands/undo-model.ts";
 import { requestsByTest } from "../../../src/editor/call-commands/record-request-model.ts";
-import {
-  missingActions,
-  recordingActions,
-  testActions,
-} from "../../../src/editor/documents/document-actions-model.ts";
+import { recordingActions, testActions } from "../../../src/editor/documents/document-actions-model.ts";
 import { aCallsTree, aChat, aTest } from "../calls-tree/a-calls-tree.ts";
 
 describe("what a command is about", () => {
   it("reads entries, targets and lists of them, each once", () => {
     expect(targetsFromArguments(["calls/a.json"])).toEqual([{ entry: "calls/a.json" }]);
-    expect(targetsFromArguments([[{ entry: "a" }, { missing: "m" }, { entry: "a" }]])).toEqual([
+    expect(targetsFromArguments([[{ entry: "a" }, { finding: "m" }, { entry: "a" }]])).toEqual([
       { entry: "a" },
-      { missing: "m" },
+      { finding: "m" },
     ]);
     expect(targetsFromArguments([undefined, null])).toEqual([]);
   });
@@ -89,7 +85,7 @@ describe("the actions above a document", () => {
     actions.map(({ title }) => title.replace(/\$\([\w-]+\) /u, ""));
 
   it("run nothing in a workspace that is not trusted", () => {
-    const facts = { hasTest: true, isRunByTests: true, mayRun: false };
+    const facts = { hasTest: true, mayRun: false };
 
     expect(titles(recordingActions({ entry: "e" }, { ...facts, isNew: true, isBroken: false }))).toEqual([
       "Open file",
@@ -99,56 +95,5 @@ describe("the actions above a document", () => {
       "Copy as curl",
     ]);
     expect(titles(testActions({ test: { file: "a.test.ts", name: ["a"] } }, false))).toEqual([]);
-    expect(titles(missingActions({ missing: "m" }, { ...facts, hasNearest: true }))).toEqual([
-      "Compare with nearest",
-      "Go to test",
-    ]);
-  });
-
-  it("record a missing call of no known test when it is made again", () => {
-    const facts = { hasTest: false, isRunByTests: false, mayRun: true, hasNearest: false };
-
-    expect(titles(missingActions({ missing: "m" }, facts))).toEqual([
-      "Record when made again",
-      "Write the reply",
-      "Take a mock's reply…",
-    ]);
-    expect(titles(missingActions({ missing: "m" }, { ...facts, mayRun: false }))).toEqual([]);
-    // A script, say: its place is known, and no runner runs it.
-    expect(titles(missingActions({ missing: "m" }, { ...facts, hasTest: true }))).toEqual([
-      "Record when made again",
-      "Write the reply",
-      "Take a mock's reply…",
-      "Go to test",
-    ]);
-  });
-
-  it("fetch a missing call where a team's cache is named and things may run", () => {
-    const facts = { hasTest: true, isRunByTests: true, hasNearest: false, hasTeam: true };
-
-    expect(titles(missingActions({ missing: "m" }, { ...facts, mayRun: true }))).toContain(
-      "Fetch from the team",
-    );
-    expect(titles(missingActions({ missing: "m" }, { ...facts, mayRun: false }))).toEqual(["Go to test"]);
-  });
-
-  it("are those of a missing call in the order of use", () => {
-    expect(
-      titles(
-        missingActions(
-          { missing: "m" },
-          { hasTest: true, isRunByTests: true, mayRun: true, hasNearest: true, hasRule: true },
-        ),
-      ),
-    ).toEqual([
-      "Record this call",
-      "Record the test",
-      "Compare with nearest",
-      "Accept nearest as is",
-      "Ignore this difference…",
-      "Write the reply",
-      "Take a mock's reply…",
-      "Go to test",
-    ]);
   });
 });

@@ -66,7 +66,7 @@ describe("the tree of calls", () => {
 
     const contexts = (await model.roots()).map(({ context }) => context);
 
-    expect(contexts).toEqual(["section empty missing", "section empty new", "section recordings"]);
+    expect(contexts).toEqual(["section empty findings missing", "section empty new", "section recordings"]);
   });
 
   it("is empty where nothing is recorded and nothing missing, so that the welcome shows", async () => {
@@ -230,10 +230,10 @@ describe("the tree of calls", () => {
     const { store, session, model } = aCallsTree();
     const { entry } = await store.save(aChat("Say hi", { test: WORD }));
     session.called(anEvent({ outcome: "miss", test: WORD, miss: aMiss("Say bye") }));
-    const id = session.state.missing[0]?.id ?? "";
+    const id = session.state.findings[0]?.id ?? "";
 
     const recording = await model.find({ entry });
-    const missing = await model.find({ missing: id });
+    const missing = await model.find({ finding: id });
 
     expect(recording?.label).toBe('"Say hi"');
     expect(recording?.parent?.label).toBe("answers in one word");

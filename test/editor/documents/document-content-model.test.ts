@@ -78,7 +78,7 @@ describe("a readable document", () => {
 describe("a document's address", () => {
   it.each([
     [{ of: { entry: "calls/openai/3f/3f9a.2.json" }, part: "all" }],
-    [{ of: { missing: 'sha256:ab ["tests/a b.test.ts","100% › &?#"]' }, part: "request" }],
+    [{ of: { finding: 'missing sha256:ab ["tests/a b.test.ts","100% › &?#"]' }, part: "request" }],
     [{ of: { test: { file: "tests/a b.test.ts", name: ["100% &?#", "›"] } }, part: "all" }],
     [{ of: { entry: "calls/my%20own/3f/3f9a.json" }, part: "conversation" }],
     [{ of: { entry: "calls/openai/3f/3f9a.json" }, part: "all", folder: "file:///w/a%20b&folder=c" }],
@@ -100,7 +100,7 @@ describe("a document's address", () => {
 
   it("has the same title before and after a missing call is recorded", () => {
     const title = ({ path }: { readonly path: string }): string | undefined => path.split("/").at(-1);
-    const missing = documentAddress({ of: { missing: "sha256:ab" }, part: "all" }, '"Say hi"');
+    const missing = documentAddress({ of: { finding: "missing sha256:ab" }, part: "all" }, '"Say hi"');
     const recorded = documentAddress({ of: { entry: "e" }, part: "all" }, '"Say hi"');
 
     expect([title(missing), title(recorded)]).toEqual(["Say hi", "Say hi"]);

@@ -6,12 +6,12 @@ import { createProviders } from "../../../src/core/protocol/registry.ts";
 import { createRun } from "../../../src/core/runs.ts";
 import { createCachedCalls } from "../../../src/deck/cached-call-events.ts";
 import { cacheArguments, targetsFromArguments } from "../../../src/editor/call-commands/call-target-model.ts";
-import { missingActions } from "../../../src/editor/documents/document-actions-model.ts";
+import { findingActions } from "../../../src/editor/findings/finding-actions-model.ts";
 import { documentAddress, subjectFromQuery } from "../../../src/editor/documents/document-uri-model.ts";
 import { createCacheFiles } from "../../../src/editor/metagpt/cache-files-model.ts";
 import { missedKey } from "../../../src/editor/metagpt/missed-key-model.ts";
-import { packOpenCalls, recalledOpenCalls } from "../../../src/editor/session/open-calls-memory-model.ts";
-import type { MissingCall } from "../../../src/editor/session/missing-calls-model.ts";
+import { packFindings, recalledFindings } from "../../../src/editor/findings/finding-memory-model.ts";
+import { missingCalls, type MissingCall } from "../../../src/editor/findings/findings-model.ts";
 import { createKnownRecordings } from "../../../src/editor/test-code/known-recordings.ts";
 import { createProblemPlaces } from "../../../src/editor/test-code/miss-problems-model.ts";
 import { testLenses } from "../../../src/editor/test-code/test-lenses-model.ts";
@@ -58,12 +58,11 @@ describe("a miss in MetaGPT's cache", () => {
   it("offers to record its test and to take the nearest answer, and nothing that needs a request", async () => {
     const window = aWindow();
     await window.called({ key: STRICT, outcome: "miss" }, "test_review");
-    const facts = { hasTest: true, isRunByTests: true, mayRun: true, hasNearest: true };
 
     const [row] = await window.rows();
-    const actions = missingActions({ missing: window.missing().id }, { ...facts, isOfCache: true });
+    const actions = findingActions(window.missing(), { mayRun: true, hasTeam: true });
 
-    expect(row?.context).toBe("missing metagpt nearest test");
+    expect(row?.context).toBe("finding missing metagpt nearest test");
     expect(actions.map(({ command }) => command)).toEqual([
       "tapedeck.recordCallTest",
       "tapedeck.compareWithNearest",
@@ -112,11 +111,9 @@ describe("a miss in MetaGPT's cache", () => {
     const window = aWindow();
     await window.called({ key: STRICT, outcome: "miss" }, "test_review");
 
-    const packed: unknown = JSON.parse(
-      JSON.stringify(packOpenCalls({ missing: [window.missing()], troubles: [] }, () => false)),
-    );
+    const packed: unknown = JSON.parse(JSON.stringify(packFindings([window.missing()], () => false)));
 
-    expect(recalledOpenCalls(packed).missing[0]?.miss).toMatchObject({ cacheFile: FILE });
+    expect(recalledFindings(packed)).toMatchObject([{ miss: { cacheFile: FILE } }]);
   });
 
   it("is answered when its test is recorded, in MetaGPT's own file alone", async () => {
@@ -125,7 +122,7 @@ describe("a miss in MetaGPT's cache", () => {
 
     await window.called({ key: STRICT, outcome: "recorded", mode: "record" }, "test_review");
 
-    expect(window.session.state.missing).toEqual([]);
+    expect(window.session.state.findings).toEqual([]);
     expect(window.session.state.candidates.size).toBe(0);
     expect(window.lenses("test_review")[0]).toBe("Replay · 1 cached");
   });
@@ -139,7 +136,7 @@ describe("a test that MetaGPT's cache answers", () => {
     const [entry = ""] = state.cachedEntries();
 
     expect(window.lenses("test_capital")).toEqual(["Replay · 1 cached", "Record", "Timeline"]);
-    expect([state.missing, state.troubles, state.unreached]).toEqual([[], [], undefined]);
+    expect([state.findings, state.unreached]).toEqual([[], undefined]);
     expect(state.testsOf(entry)).toMatchObject([{ file: TEST_FILE, name: ["test_capital"] }]);
     const cached = (await window.rows()).filter(({ subject }) => subject.kind === "cached");
     expect(cached.map(({ context }) => context)).toEqual(["cached test", "cached"]);
@@ -199,7 +196,7 @@ function aWindow(options: { readonly isOff?: boolean } = {}) {
     return (await Promise.all(roots.map((root) => root.children()))).flat();
   };
   const missing = (): MissingCall => {
-    const [call] = session.state.missing;
+    const [call] = missingCalls(session.state.findings);
     if (call === undefined) throw new Error("nothing is missing");
     return call;
   };
@@ -254,10 +251,10 @@ function aWindow(options: { readonly isOff?: boolean } = {}) {
         isBroken: false,
       }).problems[0]?.message,
     lenses(title: string): readonly string[] {
-      const { missing: missed, troubles, madeUp, runs } = session.state;
+      const { findings, runs } = session.state;
       const own = { state: session.state } as Parameters<typeof createKnownRecordings>[0];
       const recordings = createKnownRecordings(own, calls.index).of(TEST_FILE);
-      const state = fileState(tests, TEST_FILE, { recordings, missing: missed, troubles, madeUp, runs });
+      const state = fileState(tests, TEST_FILE, { recordings, findings, runs });
       const line = tests.find((test) => test.title === title)?.line;
       return testLenses(state, { level: "all", mayRun: true, uri: "file:///w/t.py" })
         .filter((lens) => lens.line === line)

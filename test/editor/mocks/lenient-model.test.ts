@@ -12,6 +12,7 @@ import {
 import { mockAnswers } from "../../../src/editor/mocks/mock-answers-model.ts";
 import { scriptPreview } from "../../../src/editor/mocks/script-preview-model.ts";
 import { aProject, chatOf } from "../../deck/a-project.ts";
+import { aMissing } from "../call-events.ts";
 
 test.each([
   [{ lenient: undefined, reply: "" }, "the default reply"],
@@ -82,7 +83,7 @@ test("a missing call is told what each mock would answer; of the own one also th
 test("a script's preview says what the calls of the window would get, and whom each reply is for", async () => {
   const project = aProject();
   const { miss } = await project.ask(chatOf(["about snakes"]));
-  const calls = [1, 2].map((at) => ({ id: String(at), miss: miss!, at, count: 1 }));
+  const calls = [1, 2].map((at) => aMissing("about snakes", { id: String(at), miss: miss!, at }));
   const script = {
     text: '[{"reply": "hiss", "text": "snake"}, {"status": 429, "times": "always"}]',
     file: "s.json",

@@ -1,123 +1,17 @@
 import { describe, expect, it } from "vitest";
 import { countsOf } from "../../../src/editor/runs/call-counts-model.ts";
-import { createSessionModel, type SessionModel } from "../../../src/editor/session/session-model.ts";
+import { createSessionModel } from "../../../src/editor/session/session-model.ts";
 import { aCall, aTest, entryOf, keyOf } from "../call-events.ts";
 
-const missingLabels = ({ state }: SessionModel): string[] => state.missing.map(({ miss }) => miss.label);
-
 describe("missing calls", () => {
-  it("are listed newest first, once for the same call of the same test, with how often", () => {
+  it("are counted, and go when one of their key appears", () => {
     const model = createSessionModel();
-
-    model.called(aCall("one", { outcome: "miss", test: aTest("a", "1") }));
-    model.called(aCall("two", { outcome: "miss", test: aTest("a", "1") }));
-    model.called(aCall("one", { outcome: "miss", test: aTest("a", "1") }));
-
-    expect(missingLabels(model)).toEqual(["one", "two"]);
-    expect(model.state.missing.map(({ count }) => count)).toEqual([2, 1]);
-  });
-
-  it("are told apart by test", () => {
-    const model = createSessionModel();
-
-    model.called(aCall("one", { outcome: "miss", test: aTest("a", "1") }));
-    model.called(aCall("one", { outcome: "miss", test: aTest("b", "2") }));
-
-    expect(new Set(model.state.missing.map(({ id }) => id)).size).toBe(2);
-  });
-
-  it.each(["replayed", "recorded"] as const)("go for every test when their call is %s", (outcome) => {
-    const model = createSessionModel();
-    model.called(aCall("one", { outcome: "miss", test: aTest("a", "1") }));
-    model.called(aCall("one", { outcome: "miss", test: aTest("b", "2") }));
-
-    model.called(aCall("one", { outcome, test: aTest("b", "3") }));
-
-    expect(missingLabels(model)).toEqual([]);
-  });
-
-  it("stay when their call is only passed on or answered by default", () => {
-    const model = createSessionModel();
-    model.called(aCall("one", { outcome: "miss" }));
-
-    model.called(aCall("one", { outcome: "forwarded" }));
-    model.called(aCall("one", { outcome: "defaulted" }));
-
-    expect(missingLabels(model)).toEqual(["one"]);
-  });
-
-  it("go when their test runs again and asks for something else", () => {
-    const model = createSessionModel();
-    model.called(aCall("old", { outcome: "miss", test: aTest("a", "1") }));
-    model.called(aCall("other test", { outcome: "miss", test: aTest("b", "1b") }));
-
-    model.called(aCall("new", { outcome: "replayed", test: aTest("a", "2") }));
-
-    expect(missingLabels(model)).toEqual(["other test"]);
-  });
-
-  it("stay while the same execution of their test goes on", () => {
-    const model = createSessionModel();
-    model.called(aCall("first", { outcome: "miss", test: aTest("a", "1") }));
-
-    model.called(aCall("second", { outcome: "replayed", test: aTest("a", "1") }));
-
-    expect(missingLabels(model)).toEqual(["first"]);
-  });
-
-  it("stay while two workers run their test at once, and go when it runs again", () => {
-    const model = createSessionModel();
-    const one = aTest("a", "1");
-    const two = aTest("a", "2");
-    const later = aTest("a", "3");
-    model.called(aCall("first", { outcome: "miss", test: one }));
-    model.called(aCall("first", { outcome: "miss", test: two }));
-    model.called(aCall("second", { outcome: "miss", test: one }));
-    model.called(aCall("first", { outcome: "miss", test: one }));
-    model.called(aCall("second", { outcome: "miss", test: two }));
-
-    expect(missingLabels(model).toSorted()).toEqual(["first", "second"]);
-    model.called(aCall("third", { test: later }));
-    expect(missingLabels(model)).toEqual([]);
-  });
-
-  it("of a test without executions go with the next stretch", () => {
-    const model = createSessionModel();
-    model.called(aCall("old", { outcome: "miss", test: aTest("a") }));
-
-    model.stretchBegan();
-    model.called(aCall("new", { outcome: "replayed", test: aTest("a") }));
-
-    expect(missingLabels(model)).toEqual([]);
-  });
-
-  it("go when a recording of their key appears in the folder", () => {
-    const model = createSessionModel();
-    model.called(aCall("one", { outcome: "miss" }));
-    model.called(aCall("two", { outcome: "miss" }));
+    for (const prompt of ["one", "two"]) model.called(aCall(prompt, { outcome: "miss" }));
 
     model.folderChanged({ answers: ({ key }) => key === keyOf("one"), hasEntry: () => true });
 
-    expect(missingLabels(model)).toEqual(["two"]);
-  });
-
-  it("go when somebody dismisses them", () => {
-    const model = createSessionModel();
-    model.called(aCall("one", { outcome: "miss" }));
-
-    model.dismissed(model.state.missing[0]?.id ?? "");
-
-    expect(missingLabels(model)).toEqual([]);
-  });
-
-  it("are not made of a recording that cannot be read: there is one", () => {
-    const model = createSessionModel();
-    const { miss: _, ...broken } = aCall("one", { outcome: "miss" });
-
-    model.called({ ...broken, reason: "The recording cannot be read." });
-
-    expect(missingLabels(model)).toEqual([]);
-    expect(model.state.counts.missed).toBe(1);
+    expect(model.state.findings.map(({ label }) => label)).toEqual(['"two"']);
+    expect(model.state.counts.missed).toBe(2);
   });
 });
 

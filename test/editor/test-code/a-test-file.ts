@@ -1,8 +1,8 @@
 import type { Difference, Miss, TestRef } from "../../../src/core/call.ts";
 import type { FileState, TestRecording, TestState } from "../../../src/editor/test-code/test-states-model.ts";
 import type { FoundTest } from "../../../src/editor/test-discovery/found-test-model.ts";
-import { aMiss, entryOf } from "../call-events.ts";
-import type { MissingCall } from "../../../src/editor/session/missing-calls-model.ts";
+import { aMiss, aMissing, entryOf } from "../call-events.ts";
+import type { MissingCall } from "../../../src/editor/findings/findings-model.ts";
 
 export const FILE = "tests/chat.test.ts";
 
@@ -32,13 +32,12 @@ export function recorded(prompt: string, ...tests: readonly TestRef[]): TestReco
 }
 
 export function missed(prompt: string, test?: TestRef, miss: Partial<Miss> = {}): MissingCall {
-  return {
+  return aMissing(prompt, {
     id: `id of ${prompt}`,
     miss: { ...aMiss(prompt), model: "gpt-4o-mini", ...miss },
     ...(test && { test }),
     at: 1,
-    count: 1,
-  };
+  });
 }
 
 /** A nearest recording that differs in these words. */
@@ -49,7 +48,7 @@ export function nearest(...texts: readonly string[]): Pick<Miss, "nearest"> {
 }
 
 export function stateOf(test: FoundTest, changes: Partial<TestState> = {}): TestState {
-  return { test, recordings: [], missing: [], troubles: [], madeUp: [], ...changes };
+  return { test, recordings: [], findings: [], ...changes };
 }
 
 /** The file of these tests, with all their calls. */
@@ -57,8 +56,6 @@ export function fileOf(tests: readonly TestState[]): FileState {
   return {
     tests,
     recordings: [...new Set(tests.flatMap(({ recordings }) => recordings))],
-    missing: [...new Set(tests.flatMap(({ missing }) => missing))],
-    troubles: [...new Set(tests.flatMap(({ troubles }) => troubles))],
-    madeUp: [...new Set(tests.flatMap(({ madeUp }) => madeUp))],
+    findings: [...new Set(tests.flatMap(({ findings }) => findings))],
   };
 }

@@ -29,8 +29,8 @@ describe("a line of a terminal", () => {
     const line = `NotFoundError: 404 No recording for this gpt-4o-mini call ("Say hi"), key ${key}. Nearest is ${entry}; it differs in temperature 0.2 → 0.7.`;
 
     expect(linksIn(line)).toEqual([
-      ['No recording for this gpt-4o-mini call ("Say hi")', { missing: asked.id }],
-      [key, { missing: asked.id }],
+      ['No recording for this gpt-4o-mini call ("Say hi")', { finding: asked.id }],
+      [key, { finding: asked.id }],
       [entry, { entry }],
     ]);
   });
@@ -39,9 +39,9 @@ describe("a line of a terminal", () => {
     const hex = digits(asked.miss.key);
 
     expect(linksIn(`E   key sha256:${hex.slice(0, 20)}`)).toEqual([
-      [`sha256:${hex.slice(0, 20)}`, { missing: asked.id }],
+      [`sha256:${hex.slice(0, 20)}`, { finding: asked.id }],
     ]);
-    expect(linksIn(`E   ${hex.slice(20)}. Nearest`)).toEqual([[hex.slice(20), { missing: asked.id }]]);
+    expect(linksIn(`E   ${hex.slice(20)}. Nearest`)).toEqual([[hex.slice(20), { finding: asked.id }]]);
     expect(linksIn(`    ${digits(RECORDED).slice(2)}.json; it differs`)).toEqual([
       [`${digits(RECORDED).slice(2)}.json`, { entry }],
     ]);
@@ -50,17 +50,17 @@ describe("a line of a terminal", () => {
   it("of Tapedeck's own report leads to the call that it speaks of", () => {
     const [what] = missLines(asked.miss, { key: asked.miss.key });
     expect(linksIn(`✘ ${what}`)).toEqual([
-      ['No recording for this gpt-4o-mini call ("Say hi")', { missing: asked.id }],
-      [`key ${digits(asked.miss.key).slice(0, 8)}…`, { missing: asked.id }],
+      ['No recording for this gpt-4o-mini call ("Say hi")', { finding: asked.id }],
+      [`key ${digits(asked.miss.key).slice(0, 8)}…`, { finding: asked.id }],
     ]);
     const named = `nearest ${digits(RECORDED).slice(0, 8)}…`;
     expect(linksIn(`    What differs (${named}): temperature 0.2 → 0.7.`)).toEqual([[named, { entry }]]);
-    expect(linksIn(`key ${digits(asked.miss.key).slice(0, 8)}…`)[0]?.[1]).toEqual({ missing: asked.id });
+    expect(linksIn(`key ${digits(asked.miss.key).slice(0, 8)}…`)[0]?.[1]).toEqual({ finding: asked.id });
   });
 
   it("that names the call by its words leads to it, where the key is on another line", () => {
     expect(linksIn('Error: No recording for this gpt-4o-mini call ("Say goodbye"), key')).toEqual([
-      ['No recording for this gpt-4o-mini call ("Say goodbye")', { missing: other.id }],
+      ['No recording for this gpt-4o-mini call ("Say goodbye")', { finding: other.id }],
     ]);
   });
 

@@ -5,7 +5,7 @@ import {
   type TestLens,
 } from "../../../src/editor/test-code/test-lenses-model.ts";
 import type { TestState } from "../../../src/editor/test-code/test-states-model.ts";
-import { createTroubles } from "../../../src/editor/troubles/troubles-model.ts";
+import { createFindings } from "../../../src/editor/findings/findings-model.ts";
 import { aCall } from "../call-events.ts";
 import { declared, fileOf, missed, recorded, stateOf } from "./a-test-file.ts";
 
@@ -21,7 +21,7 @@ const titles = (states: readonly TestState[], options: Partial<LensOptions> = {}
 
 const red = stateOf(declared("answers", 3, 5), {
   recordings: [recorded("one"), recorded("two")],
-  missing: [missed("three"), missed("four", undefined, { model: "o3" })],
+  findings: [missed("three"), missed("four", undefined, { model: "o3" })],
 });
 
 describe("the lenses above a test", () => {
@@ -46,21 +46,21 @@ describe("the lenses above a test", () => {
   });
 
   it("tell what failed, with its reason, and that no call arrived", () => {
-    const troubles = createTroubles();
+    const troubles = createFindings();
     const call = {
       outcome: "forwarded",
       upstreamStatus: 401,
       reason: "openai answered with status 401.",
     } as const;
     troubles.called(aCall("one", call), 1);
-    const failed = stateOf(declared("answers", 3, 5), { troubles: troubles.all });
+    const failed = stateOf(declared("answers", 3, 5), { findings: troubles.all });
     const [trouble] = troubles.all;
     const silent = stateOf(declared("asks", 3, 5), {
-      troubles: trouble ? [{ ...trouble, kind: "unreached" }] : [],
+      findings: trouble ? [{ ...trouble, kind: "unreached" }] : [],
     });
 
     expect(titles([failed])).toEqual(["3 $(record) Record", "3 $(error) 1 failed"]);
-    expect(lenses([failed]).at(-1)).toMatchObject({ tooltip: call.reason, command: "tapedeck.mendTrouble" });
+    expect(lenses([failed]).at(-1)).toMatchObject({ tooltip: call.reason, command: "tapedeck.fix" });
     expect(titles([silent]).at(-1)).toBe("3 $(error) no call arrived");
   });
 
@@ -116,7 +116,7 @@ describe("the lenses above a test", () => {
     expect(missing).toMatchObject({
       command: "tapedeck.goToMissing",
       tooltip: 'No recording: gpt-4o-mini "three"\nNo recording: o3 "four"',
-      arguments: [[{ missing: "id of three" }, { missing: "id of four" }]],
+      arguments: [[{ finding: "id of three" }, { finding: "id of four" }]],
     });
   });
 
@@ -137,7 +137,7 @@ describe("the lenses above a test", () => {
     const suite = declared("chat", 2, 9, { kind: "suite", path: ["chat"], patterns: [null] });
     const state = stateOf(suite, {
       recordings: [recorded("one"), recorded("two")],
-      missing: [missed("three")],
+      findings: [missed("three")],
     });
 
     expect(titles([state])).toEqual([
@@ -166,7 +166,7 @@ describe("the lenses above a test", () => {
   it("lead to all missing calls where there are several", () => {
     const missing = lenses([red]).find(({ command }) => command === "tapedeck.goToMissing");
 
-    expect(missing?.arguments).toEqual([[{ missing: "id of three" }, { missing: "id of four" }]]);
+    expect(missing?.arguments).toEqual([[{ finding: "id of three" }, { finding: "id of four" }]]);
   });
 
   it("become one that stops the test while it is recorded or replayed", () => {

@@ -8,13 +8,13 @@ import type { FoundTest } from "../../../src/editor/test-discovery/found-test-mo
 import { entryOf } from "../call-events.ts";
 import { declared, FILE, missed, recorded, reference } from "./a-test-file.ts";
 
-const nothing: KnownOfTests = { recordings: [], missing: [], runs: [] };
+const nothing: KnownOfTests = { recordings: [], findings: [], runs: [] };
 
-const told = ({ test, recordings, missing, run }: TestState): string =>
+const told = ({ test, recordings, findings, run }: TestState): string =>
   [
     `${test.title}:`,
     ...recordings.map(({ entry }) => entry.slice(-12)),
-    ...missing.map(({ id }) => id),
+    ...findings.map(({ id }) => id),
     run?.id ?? "",
   ]
     .join(" ")
@@ -26,18 +26,16 @@ describe("the state of a file's tests", () => {
 
   it("is empty for a test of which nothing is known", () => {
     expect(fileState([answers], FILE, nothing)).toEqual({
-      tests: [{ test: answers, recordings: [], missing: [], troubles: [], madeUp: [] }],
+      tests: [{ test: answers, recordings: [], findings: [] }],
       recordings: [],
-      missing: [],
-      troubles: [],
-      madeUp: [],
+      findings: [],
     });
   });
 
   it("gives recordings, missing calls and runs to the tests that made them", () => {
     const { tests: states } = fileState([answers, refuses], FILE, {
       recordings: [recorded("one", reference("answers")), recorded("two", reference("refuses"))],
-      missing: [missed("three", reference("refuses"))],
+      findings: [missed("three", reference("refuses"))],
       runs: [
         { id: "r1", mode: "strict" },
         { id: "r2", mode: "record", test: reference("answers") },
@@ -49,7 +47,7 @@ describe("the state of a file's tests", () => {
       [entryOf("one")],
       [entryOf("two")],
     ]);
-    expect(states.map(({ missing }) => missing.map(({ id }) => id))).toEqual([[], ["id of three"]]);
+    expect(states.map(({ findings }) => findings.map(({ id }) => id))).toEqual([[], ["id of three"]]);
     expect(states.map(({ run }) => run?.id)).toEqual(["r2", undefined]);
   });
 
@@ -60,7 +58,7 @@ describe("the state of a file's tests", () => {
       tests: [state],
     } = fileState([answers], FILE, {
       recordings: [recorded("one", elsewhere), recorded("two")],
-      missing: [missed("three", elsewhere), missed("four")],
+      findings: [missed("three", elsewhere), missed("four")],
       runs: [{ id: "r1", mode: "record", test: elsewhere }],
     });
 
@@ -85,12 +83,12 @@ describe("the state of a file's tests", () => {
       tests: [state],
     } = fileState([cases], FILE, {
       recordings: [recorded("one", reference("adds 1 and 2")), recorded("two", reference("adds 3 and 4"))],
-      missing: [missed("three", reference("adds 5 and 6"))],
+      findings: [missed("three", reference("adds 5 and 6"))],
       runs: [],
     });
 
     expect(state?.recordings.length).toBe(2);
-    expect(state?.missing.length).toBe(1);
+    expect(state?.findings.length).toBe(1);
   });
 
   it("follows a test that was renamed by the line of its call", () => {
@@ -125,11 +123,11 @@ describe("the state of a file's tests", () => {
 
     const { tests: states } = fileState(tests, FILE, {
       recordings: [both, recorded("two", reference("waits"))],
-      missing: [missed("three", { file: FILE, name: ["chat", "inner", "refuses"] })],
+      findings: [missed("three", { file: FILE, name: ["chat", "inner", "refuses"] })],
       runs: [{ id: "r1", mode: "strict", test: { file: FILE, name: ["chat", "inner"] } }],
     });
 
-    expect(states.map(({ recordings, missing }) => [recordings.length, missing.length])).toEqual([
+    expect(states.map(({ recordings, findings }) => [recordings.length, findings.length])).toEqual([
       [1, 1],
       [1, 1],
       [1, 0],
@@ -150,12 +148,12 @@ describe("the state of a file's tests", () => {
   it("of the file has every call of it, also those outside of any test", () => {
     const state = fileState([answers, refuses], FILE, {
       recordings: [recorded("one", reference("answers")), recorded("two", { file: FILE, name: [] })],
-      missing: [missed("three", { file: FILE, name: [] })],
+      findings: [missed("three", { file: FILE, name: [] })],
       runs: [{ id: "r1", mode: "record", test: { file: FILE, name: [] } }],
     });
 
     expect(state.recordings).toHaveLength(2);
-    expect(state.missing).toHaveLength(1);
+    expect(state.findings).toHaveLength(1);
     expect(state.run?.id).toBe("r1");
     expect(state.tests.map(({ recordings, run }) => [recordings.length, run])).toEqual([
       [1, undefined],

@@ -14,19 +14,19 @@ const line = (folder: string, id: string) => ({ id, folder, subject: { kind: "re
 
 describe("which folder a command is for", () => {
   it("is said by its last argument, which the command does not see, also after JSON", () => {
-    const args: unknown[] = JSON.parse(JSON.stringify(addressArguments([{ missing: "m" }], WEB)));
+    const args: unknown[] = JSON.parse(JSON.stringify(addressArguments([{ finding: "m" }], WEB)));
 
     const parts = splitByFolder(args, tagOf);
 
-    expect(parts).toEqual([{ tag: WEB, args: [{ missing: "m" }] }]);
-    expect(targetsFromArguments(parts[0]?.args ?? [])).toEqual([{ missing: "m" }]);
+    expect(parts).toEqual([{ tag: WEB, args: [{ finding: "m" }] }]);
+    expect(targetsFromArguments(parts[0]?.args ?? [])).toEqual([{ finding: "m" }]);
   });
 
   it("is not said where a window has one folder: the arguments stay as they are", () => {
-    const args = addressArguments([{ missing: "m" }], undefined);
+    const args = addressArguments([{ finding: "m" }], undefined);
 
-    expect(args).toEqual([{ missing: "m" }]);
-    expect(splitByFolder(args, tagOf)).toEqual([{ tag: undefined, args: [{ missing: "m" }] }]);
+    expect(args).toEqual([{ finding: "m" }]);
+    expect(splitByFolder(args, tagOf)).toEqual([{ tag: undefined, args: [{ finding: "m" }] }]);
   });
 
   it.each([

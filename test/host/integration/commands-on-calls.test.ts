@@ -58,13 +58,13 @@ describe("commands on calls by their ids", () => {
   it("Take a Mock's Reply… opens the reply that is picked, to be written on", async () => {
     const { id } = await aMissingCall(session, "answered by a mock, by its id");
 
-    await enter("takeMockReply", [{ missing: id }], () => shown().includes("answered by a mock, by its id"));
+    await enter("takeMockReply", [{ finding: id }], () => shown().includes("answered by a mock, by its id"));
   });
 
-  it("More Actions… does what is picked of them", async () => {
+  it("Fix… does what is picked of them", async () => {
     const { id } = await aMissingCall(session, "Where is my order A-1042, with more actions?");
 
-    await enter("moreActions", [{ missing: id }], () => tabs().some((label) => label.includes("↔")));
+    await enter("fix", [{ finding: id }], () => tabs().some((label) => label.includes("↔")));
   });
 
   it("Show Timeline of Test opens it in a tab of that name", async () => {

@@ -3,10 +3,10 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as vscode from "vscode";
 import type { RecordingAddress } from "../../../src/core/cassette/recording.ts";
-import type { MissingCall } from "../../../src/editor/session/missing-calls-model.ts";
+import type { MissingCall } from "../../../src/editor/findings/findings-model.ts";
 import type { Session } from "../../../src/editor/session/session.ts";
 import { eventually } from "../support/eventually.ts";
-import { aMissingCall, pickIn, runCommand } from "../support/commands.ts";
+import { aMissingCall, pickIn, runCommand, missingIn } from "../support/commands.ts";
 import { theSession, untilReady } from "../support/session.ts";
 
 const CLASSIFY = "tests/classify.test.ts";
@@ -45,7 +45,7 @@ describe("commands by their ids", () => {
     for (const entry of session.state.entriesOf(ACCOUNT)) rmSync(fileOf(entry), { force: true });
     await runCommand("replayTest", { test: ACCOUNT });
     return eventually("its call is missing", () =>
-      session.state.missing.find(({ test }) => test?.name.at(-1) === ACCOUNT.name.at(-1)),
+      missingIn(session).find(({ test }) => test?.name.at(-1) === ACCOUNT.name.at(-1)),
     );
   }
 
@@ -145,16 +145,16 @@ describe("commands by their ids", () => {
 
   it("Dismiss takes a missing call out of the list, and Undo brings it back", async () => {
     const { id } = await aMissingCall(session, "dismissed by its id");
-    const isMissing = (): boolean => session.state.missing.some((one) => one.id === id);
-    await runCommand("dismissMissing", { missing: id });
+    const isMissing = (): boolean => missingIn(session).some((one) => one.id === id);
+    await runCommand("dismiss", { finding: id });
     assert.equal(isMissing(), false);
     await runCommand("undo");
     assert.equal(isMissing(), true);
 
-    await runCommand("dismissMissing", { missing: id });
+    await runCommand("dismiss", { finding: id });
 
     assert.equal(
-      session.state.missing.some((one) => one.id === id),
+      missingIn(session).some((one) => one.id === id),
       false,
     );
   });
@@ -162,7 +162,7 @@ describe("commands by their ids", () => {
   it("Compare with the Nearest shows the two requests side by side", async () => {
     const { id } = await aMissingCall(session, "Where is my order A-1042, compared by its id?");
 
-    await runCommand("compareWithNearest", { missing: id });
+    await runCommand("compareWithNearest", { finding: id });
 
     const tab = await eventually(
       "a difference",
@@ -174,7 +174,7 @@ describe("commands by their ids", () => {
   it("Accept the Nearest as It Is answers the call with the nearest recording's reply", async () => {
     const call = await aMissingCall(session, "Where is my order A-1042, accepted by its id?");
 
-    await runCommand("acceptNearest", { missing: call.id });
+    await runCommand("acceptNearest", { finding: call.id });
 
     const made = [...session.state.candidates.keys()].find((entry) =>
       entry.includes(call.miss.key.slice(-64)),
@@ -198,7 +198,7 @@ describe("commands by their ids", () => {
     for (const id of ["recordCall", "recordCallTest", "recordMissing"]) {
       const call = await missACallOfATest();
 
-      await runCommand(id, ...(id === "recordMissing" ? [] : [{ missing: call.id }]));
+      await runCommand(id, ...(id === "recordMissing" ? [] : [{ finding: call.id }]));
 
       const last = session.state.calls.at(-1);
       assert.deepEqual([id, last?.outcome, last?.key], [id, "recorded", call.miss.key]);

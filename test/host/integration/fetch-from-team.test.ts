@@ -6,9 +6,10 @@ import { dirname, join } from "node:path";
 import process from "node:process";
 import { promisify } from "node:util";
 import * as vscode from "vscode";
-import type { MissingCall } from "../../../src/editor/session/missing-calls-model.ts";
+import type { MissingCall } from "../../../src/editor/findings/findings-model.ts";
 import type { Session } from "../../../src/editor/session/session.ts";
 import { newKeyPair } from "../../../src/remote/team-keys.ts";
+import { missingIn } from "../support/commands.ts";
 import { eventually } from "../support/eventually.ts";
 import { addressOf, askAt, theSession, untilReady } from "../support/session.ts";
 
@@ -34,7 +35,7 @@ describe("fetching a missing call from the team's cache", () => {
 
   async function missed(prompt: string): Promise<MissingCall> {
     await askAt(await addressOf(session), prompt);
-    return eventually("missed", () => session.state.missing.find(({ miss }) => miss.label.includes(prompt)));
+    return eventually("missed", () => missingIn(session).find(({ miss }) => miss.label.includes(prompt)));
   }
 
   /** A colleague sends the recording that answers it, which is not kept here. */
@@ -59,12 +60,12 @@ describe("fetching a missing call from the team's cache", () => {
     await eventually("the cache is asked", () => session.deck.team?.asks);
     assert.equal(session.deck.store.takes(provider, ofCall).length, 0);
 
-    await vscode.commands.executeCommand("tapedeck.fetchFromTeam", { missing: missing.id });
+    await vscode.commands.executeCommand("tapedeck.fetchFromTeam", { finding: missing.id });
 
     const [taken] = session.deck.store.takes(provider, ofCall);
     assert.ok(taken, "the recording is here");
     assert.equal(session.deck.team?.isTeams(taken.entry), true);
-    await eventually("missing no more", () => session.state.missing.every(({ id }) => id !== missing.id));
+    await eventually("missing no more", () => missingIn(session).every(({ id }) => id !== missing.id));
     const answered = await askAt(await addressOf(session), prompt);
     assert.match(await answered.text(), /a colleague's/u);
   });

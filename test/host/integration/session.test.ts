@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import * as vscode from "vscode";
 import type { Session } from "../../../src/editor/session/session.ts";
+import { missingIn } from "../support/commands.ts";
 import { eventually } from "../support/eventually.ts";
 import { addressOf, askAt, pointOtherExtensions, theSession, untilReady } from "../support/session.ts";
 
@@ -42,10 +43,10 @@ describe("the session", () => {
     assert.equal(response.status, 404);
     assert.equal(response.headers.get("x-tapedeck-outcome"), "miss");
     const missing = await eventually(called("listed as missing"), () =>
-      session.state.missing.find(({ miss }) => miss.label.includes(prompt)),
+      missingIn(session).find(({ miss }) => miss.label.includes(prompt)),
     );
-    session.dismissMiss(missing.id);
-    assert.ok(!session.state.missing.some(({ id }) => id === missing.id));
+    session.dismiss([missing]);
+    assert.ok(!missingIn(session).some(({ id }) => id === missing.id));
   });
 
   it("changes its mode without another address, and a click toggles strict and record", async () => {
@@ -112,7 +113,7 @@ describe("the session", () => {
     assert.equal(replayed.headers.get("x-tapedeck-outcome"), "replayed");
     assert.ok(entry && session.state.candidates.has(entry), "it is new");
     assert.ok(
-      !session.state.missing.some(({ miss }) => miss.label.includes(prompt)),
+      !missingIn(session).some(({ miss }) => miss.label.includes(prompt)),
       "it is not missing any more",
     );
     await session.acceptCandidates([entry]);

@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import * as vscode from "vscode";
 import type { Session } from "../../../src/editor/session/session.ts";
 import { SETTLED_MS } from "../../../src/editor/runs/unreached-model.ts";
+import { missingIn } from "../support/commands.ts";
 import { eventually } from "../support/eventually.ts";
 import { pointOtherExtensions, theSession } from "../support/session.ts";
 
@@ -63,7 +64,7 @@ describe("problems of missing calls live as long as their cause", () => {
     await runVitest(ONE);
 
     assert.deepEqual([linesOf(ONE), linesOf(TWO)], ["5", "5"]);
-    assert.equal(session.state.missing.filter(({ test }) => test?.file.startsWith("tests/life/")).length, 2);
+    assert.equal(missingIn(session).filter(({ test }) => test?.file.startsWith("tests/life/")).length, 2);
   });
 
   it("a renamed file takes its mark along, and edits above it move it there", async () => {
@@ -90,7 +91,7 @@ describe("problems of missing calls live as long as their cause", () => {
     await vscode.workspace.applyEdit(remove);
 
     await eventually("no mark", () => linesOf(renamed) === "");
-    assert.ok(!session.state.missing.some(({ test }) => test?.file === renamed));
+    assert.ok(!missingIn(session).some(({ test }) => test?.file === renamed));
   });
 
   it("a file that goes by other hands loses its mark, and has it again when it comes back", async () => {
@@ -102,7 +103,7 @@ describe("problems of missing calls live as long as their cause", () => {
     renameSync(away, pathOf(TWO));
 
     await eventually("it is back", () => linesOf(TWO) === "5");
-    for (const { id } of session.state.missing) session.dismissMiss(id);
+    session.dismiss(missingIn(session));
   });
 
   it("a run of another extension's tests that calls nobody is noticed, and named", async () => {
@@ -130,7 +131,7 @@ describe("problems of missing calls live as long as their cause", () => {
 
     assert.equal(passed, false);
     assert.deepEqual(session.state.calls.slice(before), []);
-    assert.deepEqual([session.state.runs, session.state.missing], [[], []]);
+    assert.deepEqual([session.state.runs, missingIn(session)], [[], []]);
   });
 
   it("a runner that is not installed is not begun, and no run is left", async () => {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import * as vscode from "vscode";
 import type { Session } from "../../../src/editor/session/session.ts";
+import { missingIn } from "../support/commands.ts";
 import { eventually } from "../support/eventually.ts";
 import { addressOf, askAt, theSession, untilReady } from "../support/session.ts";
 
@@ -21,9 +22,9 @@ describe("writing the reply to a missing call", () => {
   async function begun(prompt: string): Promise<vscode.TextDocument> {
     await askAt(await addressOf(session), prompt);
     const missing = await eventually("missed", () =>
-      session.state.missing.find(({ miss }) => miss.label.includes(prompt)),
+      missingIn(session).find(({ miss }) => miss.label.includes(prompt)),
     );
-    await vscode.commands.executeCommand("tapedeck.writeReply", { missing: missing.id });
+    await vscode.commands.executeCommand("tapedeck.writeReply", { finding: missing.id });
     return eventually("begun", () => {
       const document = vscode.window.activeTextEditor?.document;
       return document?.isUntitled === true && document.getText().includes(prompt) && document;

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import * as vscode from "vscode";
 import type { TapedeckApi } from "../../../src/editor/window/extension.ts";
 import type { Session } from "../../../src/editor/session/session.ts";
+import { missingIn } from "../support/commands.ts";
 import { eventually } from "../support/eventually.ts";
 import { addressOf, askAt, pointOtherExtensions, theApi, untilReady } from "../support/session.ts";
 
@@ -85,7 +86,7 @@ describe("two folders in one window", () => {
     assert.equal(problem?.range.start.line, 14);
     assert.deepEqual(more, []);
     assert.deepEqual(problemsIn(desk, CLASSIFY), []);
-    assert.deepEqual(desk.state.missing, []);
+    assert.deepEqual(missingIn(desk), []);
     const actions = await vscode.commands.executeCommand<vscode.CodeAction[]>(
       "vscode.executeCodeActionProvider",
       uri,
@@ -112,7 +113,7 @@ describe("two folders in one window", () => {
       forFolder: shop.folder.uri.toString(),
     });
     await eventually("it is discarded", () => shop.state.candidates.size === 0);
-    for (const { id } of shop.state.missing) shop.dismissMiss(id);
+    shop.dismiss(missingIn(shop));
   });
 
   it("take the commands of the folder of the active editor", async () => {
@@ -232,7 +233,7 @@ describe("two folders in one window", () => {
 
     assert.equal(session.folder.uri.toString(), inner.toString());
     assert.equal(missed.status, 404);
-    assert.deepEqual(desk.state.missing, []);
+    assert.deepEqual(missingIn(desk), []);
     assert.ok(!before.includes(address));
 
     assert.ok(vscode.workspace.updateWorkspaceFolders(2, 1));

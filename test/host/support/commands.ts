@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import type { MissingCall } from "../../../src/editor/session/missing-calls-model.ts";
+import { missingCalls, type MissingCall } from "../../../src/editor/findings/findings-model.ts";
 import type { Session } from "../../../src/editor/session/session.ts";
 import { eventually } from "./eventually.ts";
 import { addressOf, askAt } from "./session.ts";
@@ -31,8 +31,11 @@ export async function pickIn(
   await open;
 }
 
+/** Calls without a recording, newest first. */
+export const missingIn = ({ state }: Session): readonly MissingCall[] => missingCalls(state.findings);
+
 /** Has a call with these words missed. */
 export async function aMissingCall(session: Session, prompt: string): Promise<MissingCall> {
   await askAt(await addressOf(session), prompt);
-  return eventually("missed", () => session.state.missing.find(({ miss }) => miss.label.includes(prompt)));
+  return eventually("missed", () => missingIn(session).find(({ miss }) => miss.label.includes(prompt)));
 }

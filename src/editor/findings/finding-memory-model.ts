@@ -1,68 +1,53 @@
 import { fieldsOf, isText, listOf } from "../../core/protocol/reading/lenient.ts";
 import { isKey } from "../../core/cassette/address.ts";
 import type { Difference, Miss, Nearest } from "../../core/call.ts";
+import { FINDING_KINDS, REPAIRS } from "../../core/finding.ts";
 import { pickDefined } from "../../core/pick-defined.ts";
-import { testRefFrom } from "./test-ref-model.ts";
-import type { MissingCall } from "./missing-calls-model.ts";
-import { FINDING_KINDS, REPAIRS, type Finding } from "../../core/finding.ts";
+import { testRefFrom } from "../session/test-ref-model.ts";
+import { isFailure, isMissingCall, type OpenFinding } from "./findings-model.ts";
 
-/** The calls of a folder that have no recording yet, newest first. */
-export interface OpenCalls {
-  readonly missing: readonly MissingCall[];
-  readonly troubles: readonly Finding[];
-}
-
-/** So many of the newest missing calls are remembered, and so much of their requests. */
-const MAX_CALLS = 50;
+/** Maximum findings that are remembered, and bytes of their requests. */
+const MAX_FINDINGS = 50;
 const MAX_BYTES = 512 * 1024;
 
-/** Open calls as plain JSON. A call that is too large to remember, or that holds a secret, is left out. */
-export function packOpenCalls(
-  { missing, troubles }: OpenCalls,
-  holdsSecret: (text: string) => boolean,
-): { readonly missing: readonly unknown[]; readonly troubles: readonly unknown[] } {
-  return {
-    missing: packMissing(missing, holdsSecret),
-    troubles: troubles.slice(0, MAX_CALLS).filter((one) => !holdsSecret(JSON.stringify(one))),
-  };
+/** What the next window should know: missing and failed calls, newest first. */
+export function lasting(findings: readonly OpenFinding[]): readonly OpenFinding[] {
+  return findings.filter((one) => one.kind === "missing" || isFailure(one));
 }
 
-function packMissing(
-  missing: readonly MissingCall[],
+/** Findings as plain JSON. One that is too large to remember, or that holds a secret, is left out. */
+export function packFindings(
+  findings: readonly OpenFinding[],
   holdsSecret: (text: string) => boolean,
 ): readonly unknown[] {
   let left = MAX_BYTES;
-  return missing.slice(0, MAX_CALLS).flatMap((call) => {
-    const { miss } = call;
-    left -= miss.request.body.byteLength;
-    const text = Buffer.from(miss.request.body).toString("utf8");
-    if (left < 0 || holdsSecret(`${JSON.stringify(call)}\n${text}`)) return [];
-    const body = Buffer.from(miss.request.body).toString("base64");
-    return [{ ...call, miss: { ...miss, request: { ...miss.request, body } } }];
-  });
+  return lasting(findings)
+    .slice(0, MAX_FINDINGS)
+    .flatMap((finding): unknown[] => {
+      if (!isMissingCall(finding)) return holdsSecret(JSON.stringify(finding)) ? [] : [finding];
+      const { miss } = finding;
+      left -= miss.request.body.byteLength;
+      const text = Buffer.from(miss.request.body).toString("utf8");
+      if (left < 0 || holdsSecret(`${JSON.stringify(finding)}\n${text}`)) return [];
+      const body = Buffer.from(miss.request.body).toString("base64");
+      return [{ ...finding, miss: { ...miss, request: { ...miss.request, body } } }];
+    });
 }
 
-/** Reads what was remembered; what is no open call is passed over. */
-export function recalledOpenCalls(value: unknown): OpenCalls {
-  const { missing, troubles } = fieldsOf(value);
-  return {
-    missing: listOf(missing).flatMap((one) => callFrom(one) ?? []),
-    troubles: listOf(troubles).flatMap((one) => troubleFrom(one) ?? []),
-  };
+/** Reads what was remembered; what is no finding is passed over. */
+export function recalledFindings(value: unknown): readonly OpenFinding[] {
+  return listOf(value).flatMap((one) => findingFrom(one) ?? []);
 }
 
-function troubleFrom(value: unknown): Finding | undefined {
+function findingFrom(value: unknown): OpenFinding | undefined {
   const { id, label, what, why, fix, at, count, brief, provider, key, ...rest } = fieldsOf(value);
   const kind = FINDING_KINDS.find((one) => one === rest["kind"]);
   const repair = REPAIRS.find((one) => one === rest["repair"]);
   if (kind === undefined || repair === undefined || typeof at !== "number" || typeof count !== "number")
     return undefined;
   if (!isText(id) || !isText(label) || !isText(what) || !isText(why) || !isText(fix)) return undefined;
-  const test = testRefFrom(rest["test"]);
-  const texts = { ...(isText(brief) && { brief }), ...(isText(provider) && { provider }) };
-  return {
+  const finding = {
     id,
-    kind,
     label,
     what,
     why,
@@ -70,18 +55,14 @@ function troubleFrom(value: unknown): Finding | undefined {
     repair,
     at,
     count,
-    ...texts,
+    ...(isText(brief) && { brief }),
+    ...(isText(provider) && { provider }),
     ...(isKey(key) && { key }),
-    ...pickDefined({ test }),
+    ...pickDefined({ test: testRefFrom(rest["test"]) }),
   };
-}
-
-function callFrom(value: unknown): MissingCall | undefined {
-  const { id, at, count, miss: missed, test: asking } = fieldsOf(value);
-  const miss = missFrom(missed);
-  if (!isText(id) || typeof at !== "number" || typeof count !== "number" || !miss) return undefined;
-  const test = testRefFrom(asking);
-  return { id, at, count, miss, ...pickDefined({ test }) };
+  if (kind !== "missing" && kind !== "made-up") return { ...finding, kind };
+  const miss = missFrom(rest["miss"]);
+  return miss && { ...finding, kind, miss };
 }
 
 function missFrom(value: unknown): Miss | undefined {
@@ -134,14 +115,8 @@ function differenceFrom(value: unknown): Difference | undefined {
   return { at, kind, text, ...(isText(recorded) && { recorded }), ...(isText(asked) && { asked }) };
 }
 
-/** Whether two are of the same calls, as often made. */
-export function isSameOpenCalls(one: OpenCalls, other: OpenCalls): boolean {
-  return isSameList(one.missing, other.missing) && isSameList(one.troubles, other.troubles);
-}
-
-type Told = Pick<MissingCall, "id" | "at">;
-
-function isSameList(one: readonly Told[], other: readonly Told[]): boolean {
+/** Whether two lists are of the same findings, found equally often. */
+export function areSameFindings(one: readonly OpenFinding[], other: readonly OpenFinding[]): boolean {
   return (
     one.length === other.length && one.every(({ id, at }, i) => id === other[i]?.id && at === other[i]?.at)
   );

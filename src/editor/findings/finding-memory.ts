@@ -1,39 +1,37 @@
 import { existsSync } from "node:fs";
 import * as path from "node:path";
 import * as vscode from "vscode";
-import type { TestRef } from "../../core/call.ts";
 import { explain } from "../../core/errors.ts";
 import { readLocal, writeLocal } from "../../storage/local/local-state.ts";
 import { ownScanner } from "../../storage/local/own-scanner.ts";
 import { oneAtATime, throttle } from "../calls-tree/throttle.ts";
+import type { Session } from "../session/session.ts";
 import type { Log } from "../window/log.ts";
-import {
-  isSameOpenCalls,
-  packOpenCalls,
-  recalledOpenCalls,
-  type OpenCalls,
-} from "./open-calls-memory-model.ts";
-import type { EditorSession } from "./editor-session.ts";
+import { areSameFindings, lasting, packFindings, recalledFindings } from "./finding-memory-model.ts";
+import { isMissingCall, type OpenFinding } from "./findings-model.ts";
 
 /** Many misses in a row are written once. */
 const EVERY_MS = 1_000;
-const NAME = "open-calls";
+const NAME = "findings";
 
 /**
- * Keeps the missing and the failed calls beside the recordings, for the next window. An editor's own storage is
- * written some seconds late, and what a closed window had not written is lost.
+ * Keeps missing and failed calls beside the recordings, for the next window. An editor's own storage is written some
+ * seconds late, and what a closed window had not written is lost.
  */
-export function keepOpenCalls(session: EditorSession, log: Log): vscode.Disposable {
-  let kept: OpenCalls | undefined;
+export function keepFindings(session: Session, log: Log): vscode.Disposable {
+  let kept: readonly OpenFinding[] | undefined;
   const keep = async (): Promise<void> => {
     if (!vscode.workspace.isTrusted) return;
     kept ??= await recall(session);
-    const { missing, troubles } = session.state;
-    if (isSameOpenCalls(kept, { missing, troubles })) return;
-    kept = { missing, troubles };
+    const now = lasting(session.state.findings);
+    if (areSameFindings(kept, now)) return;
+    kept = now;
     const scan = await ownScanner();
-    const packed = packOpenCalls(kept, (text) => scan(text).length > 0);
-    await writeLocal(session.deck.dir, NAME, packed);
+    await writeLocal(
+      session.deck.dir,
+      NAME,
+      packFindings(kept, (text) => scan(text).length > 0),
+    );
   };
   const write = oneAtATime(() =>
     keep().catch((error: unknown) => log.warn(`Missing calls are not remembered: ${explain(error)}`)),
@@ -54,16 +52,13 @@ export function keepOpenCalls(session: EditorSession, log: Log): vscode.Disposab
 }
 
 /** Puts back what an earlier window knew. What is known in this one stays. */
-async function recall(session: EditorSession): Promise<OpenCalls> {
-  const known = recalledOpenCalls(await readLocal(session.deck.dir, NAME));
+async function recall(session: Session): Promise<readonly OpenFinding[]> {
+  const known = recalledFindings(await readLocal(session.deck.dir, NAME));
   // Files also go while no window is open.
-  const isThere = (test: TestRef | undefined): boolean =>
+  const hasTest = ({ test }: OpenFinding): boolean =>
     test === undefined || existsSync(path.join(session.folder.uri.fsPath, test.file));
-  session.restoreOpenCalls({
-    missing: known.missing.filter(
-      ({ miss, test }) => isThere(test) && session.deck.answerTo(miss) === undefined,
-    ),
-    troubles: known.troubles.filter(({ test }) => isThere(test)),
-  });
+  const isAnswered = (one: OpenFinding): boolean =>
+    isMissingCall(one) && session.deck.answerTo(one.miss) !== undefined;
+  session.restore(known.filter((one) => hasTest(one) && !isAnswered(one)));
   return known;
 }

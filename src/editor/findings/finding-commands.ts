@@ -1,0 +1,63 @@
+import * as vscode from "vscode";
+import { plural } from "../../core/plural.ts";
+import { visibleLine } from "../../core/view/visible.ts";
+import { targetsOf } from "../call-commands/command-targets.ts";
+import { offerUndo } from "../call-commands/keep-commands.ts";
+import type { ViewDeps } from "../call-commands/view-deps.ts";
+import { argumentsFor } from "../window/addressed-model.ts";
+import { COMMANDS, type CommandTable } from "../window/ids.ts";
+import { pickOne } from "../window/picks.ts";
+import { findingActions } from "./finding-actions-model.ts";
+import { isMissingCall, type OpenFinding } from "./findings-model.ts";
+
+/** Commands on whatever is wrong with a call. */
+export function findingCommands(deps: ViewDeps) {
+  return {
+    [COMMANDS.fix]: async (...args) => {
+      const [finding] = findingsOf(args, deps);
+      if (finding) await fix(finding, deps);
+    },
+    [COMMANDS.dismiss]: (...args) => {
+      dismiss(
+        findingsOf(args, deps).map(({ id }) => id),
+        deps,
+      );
+    },
+  } satisfies Partial<CommandTable>;
+}
+
+function findingsOf(args: readonly unknown[], deps: ViewDeps): readonly OpenFinding[] {
+  return targetsOf(args, deps).flatMap((target) =>
+    "finding" in target ? (deps.documents.finding(target.finding) ?? []) : [],
+  );
+}
+
+/** Lets a person pick what to do about it. The page of a missing call has the first action as a button. */
+async function fix(finding: OpenFinding, { session }: ViewDeps): Promise<void> {
+  const facts = { mayRun: session.trusted, hasTeam: session.deck.team?.asks === true };
+  const actions = findingActions(finding, facts);
+  const items = (isMissingCall(finding) ? actions.slice(1) : actions).map((action) => ({
+    icon: action.icon,
+    label: action.title,
+    detail: action.tooltip,
+    action,
+  }));
+  const picked = await pickOne(items, {
+    title: `Tapedeck: ${visibleLine(finding.what)}`,
+    placeholder: visibleLine(`${finding.why} ${finding.fix}`),
+  });
+  if (picked === undefined) return;
+  const { command, arguments: of } = picked.action;
+  await vscode.commands.executeCommand(command, ...argumentsFor(command, of, session.tag));
+}
+
+/** What is dismissed comes back where it happens again, or where the person takes it back. */
+export function dismiss(ids: readonly string[], deps: ViewDeps): void {
+  const { session } = deps;
+  const known = session.state.findings.filter(({ id }) => ids.includes(id));
+  if (known.length === 0) return;
+  session.dismiss(known);
+  const what = known.every(isMissingCall) ? "missing call" : "finding";
+  const undo = (): Promise<void> => Promise.resolve(session.restore(known));
+  offerUndo({ done: `Dismissed ${plural(known.length, what)}.`, undo }, deps);
+}

@@ -1,0 +1,205 @@
+import type { CallEvent, MadeUp, Miss, TestRef } from "../../core/call.ts";
+import {
+  addFinding,
+  bypassFinding,
+  findingId,
+  findingsOfCall,
+  type BypassedCall,
+  type Finding,
+  type FindingKind,
+} from "../../core/finding.ts";
+import { pickDefined } from "../../core/pick-defined.ts";
+import { testId } from "../../core/test-names.ts";
+import type { Unreached } from "../../server/why-unreached.ts";
+import { renamedTest } from "../session/test-ref-model.ts";
+
+/** A call without a recording. A mock may have answered it. */
+export interface MissingCall extends Finding {
+  readonly kind: "missing" | "made-up";
+  readonly miss: Miss;
+  readonly madeUp?: MadeUp;
+}
+
+interface OtherFinding extends Finding {
+  readonly kind: Exclude<FindingKind, MissingCall["kind"]>;
+}
+
+export type OpenFinding = MissingCall | OtherFinding;
+
+export const isMissingCall = (finding: OpenFinding): finding is MissingCall => "miss" in finding;
+
+/** Calls without a recording, in the order of the list. */
+export function missingCalls(
+  findings: readonly OpenFinding[],
+  kind: MissingCall["kind"] = "missing",
+): readonly MissingCall[] {
+  return findings.filter(isMissingCall).filter((one) => one.kind === kind);
+}
+
+/** What went wrong before an answer could be kept. */
+export const FAILURES: readonly FindingKind[] = ["failed", "bypassed", "unreached"];
+
+export const isFailure = ({ kind }: Finding): boolean => FAILURES.includes(kind);
+
+/** What is wrong in a folder, and the only ways in which that changes. */
+export interface Findings {
+  /** Newest first. */
+  readonly all: readonly OpenFinding[];
+  /** `stretch` stands in for the execution of calls that do not name theirs. */
+  called(event: CallEvent, stretch: number): void;
+  bypassed(call: BypassedCall, at: number): void;
+  unreached(test: TestRef | undefined, name: string, reason: Unreached, at: number): void;
+  add(finding: OpenFinding): void;
+  /** Tests run again: those in `test`, or any where it is not known. */
+  began(test: TestRef | undefined): void;
+  /** Removes missing calls that are answered now. */
+  answered(isAnswered: (call: MissingCall) => boolean): void;
+  dismissed(id: string): void;
+  /** Adds findings of another window, newest first, below those that are known here. */
+  recalled(findings: readonly OpenFinding[]): void;
+  /** Test files, or a folder above them, were renamed. */
+  renamed(from: string, to: string): void;
+}
+
+type Kept = OpenFinding & { readonly execution: string };
+
+/** Maximum findings of one kind. Missing calls are not limited: each has to be recorded. */
+const MOST = 200;
+
+export function createFindings(): Findings {
+  const kept = new Map<string, Kept>();
+  const executions = createExecutions();
+  const keep = (finding: OpenFinding, execution = ""): void => {
+    const before = kept.get(finding.id);
+    const isNewest = before === undefined || executions.isBefore(before.execution, execution);
+    addFinding<Kept>(kept, { ...finding, execution: isNewest ? execution : before.execution });
+    const surplus = surplusOf(finding.kind, kept);
+    if (surplus !== undefined) kept.delete(surplus.id);
+  };
+  const forget = (isOver: (one: Kept) => boolean): void => {
+    for (const [id, one] of kept) if (isOver(one)) kept.delete(id);
+  };
+  return {
+    get all() {
+      return [...kept.values()].reverse();
+    },
+    called(event, stretch) {
+      const execution = event.test?.execution ?? `${event.run}/${stretch}`;
+      executions.seen(execution);
+      const found = openFindings(event);
+      const ids = new Set(found.map(({ id }) => id));
+      const isOlder = (one: Kept): boolean => executions.isBefore(one.execution, execution);
+      forget((one) => isResolvedBy(event, one, { isOlder, isFoundAgain: ids.has(one.id) }));
+      for (const one of found) keep(one, execution);
+    },
+    bypassed: (call, at) => keep({ ...bypassFinding(call, at), kind: "bypassed" }, call.test?.execution),
+    unreached: (test, name, reason, at) => keep(unreachedTest(test, name, reason, at)),
+    add: (finding) => keep(finding),
+    began: (test) =>
+      forget((one) => isFailure(one) && (test === undefined ? one.test === undefined : isWithin(one, test))),
+    answered: (isAnswered) => forget((one) => isMissingCall(one) && isAnswered(one)),
+    dismissed: (id) => void kept.delete(id),
+    recalled(findings) {
+      const now = [...kept];
+      kept.clear();
+      for (const one of findings.toReversed()) kept.set(one.id, { ...one, execution: "" });
+      for (const [id, one] of now) kept.set(id, one);
+    },
+    renamed(from, to) {
+      const all = [...kept.values()].map((one) => withRenamedTest(one, from, to));
+      kept.clear();
+      for (const one of all) kept.set(one.id, one);
+    },
+  };
+}
+
+function withRenamedTest(one: Kept, from: string, to: string): Kept {
+  const test = one.test && renamedTest(one.test, from, to);
+  if (test === undefined) return one;
+  return { ...one, id: one.id.slice(0, -testId(one.test).length) + testId(test), test };
+}
+
+/** Finds the oldest of a kind of which there are too many. */
+function surplusOf(kind: FindingKind, kept: ReadonlyMap<string, Kept>): Kept | undefined {
+  if (kind === "missing") return undefined;
+  const alike = [...kept.values()].filter((one) => one.kind === kind);
+  return alike.length > MOST ? alike[0] : undefined;
+}
+
+/** Broken recordings have rows of their own, and faults are found by the run that planned them. */
+function openFindings(event: CallEvent): readonly OpenFinding[] {
+  return findingsOfCall(event, "editor").flatMap((finding): OpenFinding[] => {
+    const { kind } = finding;
+    const { miss, madeUp } = event;
+    if (kind === "missing") return miss ? [{ ...finding, kind, miss }] : [];
+    if (kind === "made-up") return madeUp ? [{ ...finding, kind, miss: madeUp.call, madeUp }] : [];
+    return kind === "failed" ? [{ ...finding, kind }] : [];
+  });
+}
+
+/**
+ * A finding is over when its call is answered and when its test runs again without it. A missing call stays while its
+ * call fails; a test without calls is over with its first one.
+ */
+function isResolvedBy(
+  { test, key, outcome }: CallEvent,
+  one: Kept,
+  { isOlder, isFoundAgain }: { readonly isOlder: (one: Kept) => boolean; readonly isFoundAgain: boolean },
+): boolean {
+  const isOfTest = testId(one.test) === testId(test);
+  if (one.kind === "faulty") return false;
+  if (one.kind === "unreached") return isOfTest || one.test === undefined;
+  const isOfCall = one.key !== undefined && one.key === key;
+  if (isOfCall && (outcome === "replayed" || outcome === "recorded")) return true;
+  if (test === undefined || !isOfTest || isFoundAgain || !isOlder(one)) return false;
+  return !isOfCall || isFailure(one);
+}
+
+function unreachedTest(
+  test: TestRef | undefined,
+  name: string,
+  { why, mend: fix, cause, variable }: Unreached,
+  at: number,
+): OtherFinding {
+  return {
+    id: findingId("unreached", "", test),
+    kind: "unreached",
+    brief: cause === "key" ? "no key" : "no call came",
+    label: name,
+    what: "No call reached Tapedeck.",
+    why,
+    fix,
+    repair: cause === "key" ? "key" : "client",
+    ...pickDefined({ provider: variable, test }),
+    at,
+    count: 1,
+  };
+}
+
+/** Whether it belongs to a test, or to a test in that suite or file. */
+function isWithin({ test }: Finding, other: TestRef): boolean {
+  return test?.file === other.file && other.name.every((title, index) => test.name[index] === title);
+}
+
+/** The order in which executions of tests were first seen: workers run several executions of one test at once. */
+interface Executions {
+  seen(execution: string): void;
+  /** Whether one was seen before another. An unknown one is older than all others. */
+  isBefore(one: string, other: string): boolean;
+}
+
+const MOST_EXECUTIONS = 10_000;
+
+function createExecutions(): Executions {
+  const order = new Map<string, number>();
+  let count = 0;
+  return {
+    seen(execution) {
+      if (order.has(execution)) return;
+      order.set(execution, (count += 1));
+      const [oldest] = order.keys();
+      if (order.size > MOST_EXECUTIONS && oldest !== undefined) order.delete(oldest);
+    },
+    isBefore: (one, other) => (order.get(one) ?? 0) < (order.get(other) ?? 0),
+  };
+}

@@ -1,0 +1,305 @@
+import { describe, expect, it } from "vitest";
+import type { CallEvent, TestRef } from "../../../src/core/call.ts";
+import { findingActions } from "../../../src/editor/findings/finding-actions-model.ts";
+import { packFindings, recalledFindings } from "../../../src/editor/findings/finding-memory-model.ts";
+import {
+  createFindings,
+  type Findings,
+  type OpenFinding,
+} from "../../../src/editor/findings/findings-model.ts";
+import { faultRunOf, faultRunText } from "../../../src/editor/mocks/fault-runs-model.ts";
+import { aCall, aMissing, aTest, keyOf } from "../call-events.ts";
+
+const miss = (prompt: string, test?: TestRef): CallEvent =>
+  aCall(prompt, { outcome: "miss", ...(test && { test }) });
+const refused = (prompt: string, changes: Partial<CallEvent> = {}): CallEvent =>
+  aCall(prompt, { mode: "record", outcome: "forwarded", upstreamStatus: 401, ...changes });
+const madeUp = (prompt: string, execution: string): CallEvent =>
+  aCall(prompt, {
+    outcome: "defaulted",
+    mode: "lenient",
+    test: aTest("answers", execution),
+    madeUp: {
+      by: "reply 1 of the script",
+      reply: { status: 200, body: new Uint8Array() },
+      call: aMissing(prompt).miss,
+    },
+  });
+
+function after(...events: readonly CallEvent[]): Findings {
+  const findings = createFindings();
+  for (const event of events) findings.called(event, 1);
+  return findings;
+}
+const told = ({ all }: Findings): readonly string[] => all.map(({ kind, label }) => `${kind} ${label}`);
+
+describe("what is wrong with calls", () => {
+  it("is listed newest first, once for each call of each test, with how often", () => {
+    const [one, two] = [aTest("a", "1"), aTest("b", "2")];
+    const findings = after(miss("one", one), miss("two", one), miss("one", two), miss("one", one));
+
+    expect(findings.all.map(({ label, count, test }) => [label, test?.name.at(-1), count])).toEqual([
+      ['"one"', "a", 2],
+      ['"one"', "b", 1],
+      ['"two"', "a", 1],
+    ]);
+  });
+
+  it.each(["replayed", "recorded"] as const)("is over for every test when its call is %s", (outcome) => {
+    const before = [miss("one", aTest("a", "1")), miss("one", aTest("b", "2")), refused("one")];
+
+    expect(told(after(...before, aCall("one", { outcome, test: aTest("b", "3") })))).toEqual([]);
+  });
+
+  it("stays while a missing call is passed on, answered by default, or fails", () => {
+    const test = aTest("a", "2");
+
+    expect(
+      told(
+        after(
+          miss("one", aTest("a", "1")),
+          aCall("one", { outcome: "forwarded", test }),
+          aCall("one", { outcome: "defaulted", test }),
+          refused("one", { test }),
+        ),
+      ),
+    ).toEqual(['failed "one"', 'missing "one"']);
+  });
+
+  it("is over when its test runs again without it, and not before: workers run a test several times at once", () => {
+    const [one, two] = [aTest("a", "1"), aTest("a", "2")];
+    const findings = after(
+      refused("failed", { test: one }),
+      miss("first", one),
+      miss("first", two),
+      miss("second", one),
+      miss("first", one),
+      miss("second", two),
+      miss("other", aTest("b", "4")),
+    );
+    const during = told(findings).toSorted();
+    findings.called(aCall("third", { test: aTest("a", "3") }), 1);
+
+    expect(during).toEqual(['missing "first"', 'missing "other"', 'missing "second"']);
+    expect(told(findings)).toEqual(['missing "other"']);
+  });
+
+  it("of a test without executions is over with the next stretch", () => {
+    const findings = after(miss("old", aTest("a")));
+    findings.called(aCall("new", { test: aTest("a") }), 2);
+
+    expect(told(findings)).toEqual([]);
+  });
+
+  it("of a made-up answer is over when its call is recorded or its test goes without it", () => {
+    const findings = after(madeUp("a", "1"), madeUp("b", "1"));
+    const both = told(findings);
+    findings.called(madeUp("b", "2"), 1);
+
+    expect([both, told(findings)]).toEqual([['made-up "b"', 'made-up "a"'], ['made-up "b"']]);
+    findings.called(aCall("b", { outcome: "recorded", test: aTest("answers", "3") }), 1);
+    expect(told(findings)).toEqual([]);
+  });
+
+  it("is not said of a recording that cannot be read: that has a row of its own", () => {
+    const { miss: _, ...broken } = miss("one");
+
+    expect(told(after({ ...broken, reason: "The recording cannot be read." }))).toEqual([]);
+  });
+
+  it("is over when a recording answers it, somebody dismisses it, or its tests begin again", () => {
+    const test = aTest("c", "1");
+    const findings = after(miss("one"), miss("two"), refused("three", { test }), refused("four"));
+
+    findings.answered((call) => call.key === keyOf("one"));
+    findings.dismissed(findings.all.find(({ label }) => label === '"two"')?.id ?? "");
+    findings.began({ file: test.file, name: ["chat"] });
+
+    expect(told(findings)).toEqual(['failed "four"']);
+    findings.began(undefined);
+    expect(told(findings)).toEqual([]);
+  });
+
+  it("is a host that was called without Tapedeck, and a test of which no call arrived until one does", () => {
+    const findings = createFindings();
+    const test = aTest("a", "1");
+    const reason = { cause: "key", why: "No key.", mend: "Set it.", variable: "OPENAI_API_KEY" } as const;
+
+    findings.bypassed({ host: "api.openai.com", reason: "it speaks HTTP/2", test }, 5);
+    findings.unreached(aTest("b"), "chat › b", reason, 5);
+    const before = findings.all.map(({ kind, label, repair }) => [kind, label, repair]);
+    findings.called(aCall("one", { test: aTest("b", "1") }), 1);
+
+    expect(before).toEqual([
+      ["unreached", "chat › b", "key"],
+      ["bypassed", "api.openai.com", "client"],
+    ]);
+    expect(told(findings)).toEqual(["bypassed api.openai.com"]);
+  });
+
+  it("keeps the newest 200 of what fails, and every missing call", () => {
+    const many = Array.from({ length: 205 }, (_, at) => [miss(`miss ${at}`), refused(`fail ${at}`)]);
+    const findings = after(...many.flat());
+
+    expect(findings.all.filter(({ kind }) => kind === "missing")).toHaveLength(205);
+    expect(findings.all.filter(({ kind }) => kind === "failed")).toHaveLength(200);
+  });
+
+  it("says how a test ended that was run with a fault, the last time for each fault", () => {
+    const ended = { test: aTest("answers", "1"), fault: "a 429 first", ended: "passed", at: 5 } as const;
+    const calls = [aCall("a", { fault: "429" }), aCall("a"), miss("b")];
+    const findings = createFindings();
+    findings.add(faultRunOf(ended, calls));
+    findings.add(faultRunOf({ ...ended, fault: "slow tokens" }, []));
+    findings.add(faultRunOf({ ...ended, ended: "failed" }, [aCall("a")]));
+
+    expect(faultRunText(faultRunOf(ended, calls))).toBe(
+      "with a 429 first: passed, 1 of 3 calls hit, 1 missing",
+    );
+    expect(findings.all.map(({ label, brief }) => `${label}: ${brief}`)).toEqual([
+      "failed, with a 429 first: no call hit",
+      "passed, with slow tokens: no call arrived",
+    ]);
+  });
+});
+
+describe("findings from one window to the next", () => {
+  const noSecret = (): boolean => false;
+  const throughJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+  const test = { file: "tests/a.test.ts", name: ["a"], line: 3, at: { file: "src/ask.ts", line: 9 } };
+  const [failed] = after(refused("failed", { test })).all;
+  const all: readonly OpenFinding[] = [
+    aMissing("one", { test }),
+    aMissing("two — \u{1F600}"),
+    ...(failed ? [failed] : []),
+  ];
+
+  it("are the same, requests byte for byte; made-up answers and faults are of one window", () => {
+    const more = [...all, ...after(madeUp("made up", "1")).all];
+
+    expect(recalledFindings(throughJson(packFindings(more, noSecret)))).toEqual(
+      all.map(({ ...finding }) => {
+        delete (finding as { execution?: string }).execution;
+        return finding;
+      }),
+    );
+  });
+
+  it("are the newest, as far as there is room", () => {
+    const { miss: large } = aMissing("large");
+    const tooLarge = aMissing("large", {
+      miss: { ...large, request: { ...large.request, body: new Uint8Array(600_000) } },
+    });
+    const many = Array.from({ length: 80 }, (_, at) => aMissing(`call ${at}`));
+
+    expect(packFindings([aMissing("one"), tooLarge], noSecret)).toHaveLength(1);
+    expect(packFindings(many, noSecret)).toHaveLength(50);
+  });
+
+  it("are left out where they hold a secret, which is not written down", () => {
+    const packed = packFindings(all, (text) => text.includes("one"));
+
+    expect(recalledFindings(throughJson(packed)).map(({ label }) => label)).toEqual([
+      '"two — \u{1F600}"',
+      '"failed"',
+    ]);
+  });
+
+  it.each([
+    ["nothing", undefined],
+    ["a text", "x"],
+    ["other things", [null, 1, {}, { ...aMissing("one"), miss: {} }, { ...failed, at: "now" }]],
+    ["a call with a key that is none", [{ ...aMissing("one"), miss: { ...aMissing("one").miss, key: "x" } }]],
+  ])("that are %s are none", (_what, value) => {
+    expect(recalledFindings(value)).toEqual([]);
+  });
+
+  it("stand below what is known here, go with their file when it is renamed, and are over as others are", () => {
+    const findings = after(miss("new"));
+    findings.recalled(all);
+    findings.renamed("tests/a.test.ts", "tests/b.test.ts");
+    findings.renamed("tests", "spec");
+    findings.renamed("spec/b", "elsewhere");
+
+    expect(findings.all.map(({ label, test: of }) => `${label} ${of?.file ?? ""}`)).toEqual([
+      '"new" ',
+      '"one" spec/b.test.ts',
+      '"two — \u{1F600}" ',
+      '"failed" spec/b.test.ts',
+    ]);
+    findings.called(aCall("failed", { outcome: "recorded" }), 1);
+    expect(told(findings)).not.toContain('failed "failed"');
+  });
+});
+
+describe("what can be done about a finding", () => {
+  const trusted = { mayRun: true, hasTeam: false };
+  const restricted = { mayRun: false, hasTeam: true };
+  const titles = (finding: OpenFinding | undefined, facts = trusted): readonly string[] =>
+    finding === undefined ? [] : findingActions(finding, facts).map(({ title }) => title);
+  const test = { ...aTest("answers"), runner: "vitest" };
+  const near = aMissing("one", { test });
+  const withRule = {
+    ...near,
+    miss: {
+      ...near.miss,
+      nearest: {
+        entry: "calls/a.json",
+        key: keyOf("b"),
+        recordedAt: "2026-01-01T00:00:00Z",
+        differences: [],
+        proposal: { rules: [] },
+      },
+    },
+  };
+
+  it("is everything for a missing call with a nearest recording and a rule, in the order of use", () => {
+    expect(titles(withRule)).toEqual([
+      "Record this call",
+      "Record the test",
+      "Compare with nearest",
+      "Accept nearest as is",
+      "Ignore this difference…",
+      "Write the reply",
+      "Take a mock's reply…",
+      "Go to test",
+    ]);
+    expect(titles(near, { ...trusted, hasTeam: true })).toContain("Fetch from the team");
+  });
+
+  it("runs nothing in a workspace that is not trusted", () => {
+    expect(titles(withRule, restricted)).toEqual(["Compare with nearest", "Go to test"]);
+    expect(titles(aMissing("one"), restricted)).toEqual([]);
+    expect(titles(after(refused("one")).all[0], restricted)).toEqual(["Dismiss"]);
+  });
+
+  it("records a call of no known test, or of a script, when it is made again", () => {
+    const other = ["Record when made again", "Write the reply", "Take a mock's reply…"];
+
+    expect(titles(aMissing("one"))).toEqual(other);
+    expect(titles(aMissing("one", { test: { file: "scripts/ask.ts", name: [] } }))).toEqual([
+      ...other,
+      "Go to test",
+    ]);
+  });
+
+  it("is for MetaGPT's cache what needs no request", () => {
+    expect(titles({ ...withRule, miss: { ...withRule.miss, cacheFile: "rsp_cache.json" } })).toEqual([
+      "Record the test",
+      "Compare with nearest",
+      "Accept nearest as is",
+      "Go to test",
+    ]);
+  });
+
+  it.each<[string, Partial<CallEvent>, string]>([
+    ["a key that is refused", { upstreamStatus: 401 }, "Set Provider Key…"],
+    ["an upstream that is down", { failedWith: 502 }, "Open Setting of Upstreams"],
+    ["a limit of the run", { outcome: "refused", failedWith: 402 }, "Open Settings of Limits"],
+    ["a limit of the provider", { upstreamStatus: 429 }, "Record the test"],
+  ])("begins with what repairs %s", (_, changes, first) => {
+    const { upstreamStatus: __, ...call } = refused("one", { test });
+
+    expect(titles(after({ ...call, ...changes }).all[0])[0]).toBe(first);
+  });
+});
