@@ -73,14 +73,15 @@ function titles(sent: Fields): readonly string[] | undefined {
 
 /** What may be absent but must not be of another type. */
 function optionalParts(sent: Fields): Omit<TestRef, "file" | "name" | "at"> | undefined {
-  const { line, runner, x, joined, id } = sent;
-  if (line !== undefined && !isLine(line)) return undefined;
+  const { line, runner, x, joined, id, trial } = sent;
+  if (![line, trial].every((value) => value === undefined || isLine(value))) return undefined;
   if (![runner, x, joined, id].every((value) => value === undefined || typeof value === "string"))
     return undefined;
   return {
     ...(isLine(line) && { line }),
     ...(typeof runner === "string" && { runner: cut(runner, 40) }),
     ...(typeof x === "string" && { execution: cut(x, 100) }),
+    ...(isLine(trial) && trial > 1 && { trial }),
     ...(typeof joined === "string" && sent["name"] === undefined && { joined: cut(joined, MAX_LENGTH) }),
     ...(typeof id === "string" && { id: cut(id, MAX_ID) }),
   };

@@ -38,6 +38,8 @@ export interface TestRef {
   readonly at?: { readonly file: string; readonly line: number };
   /** One execution of the test: the scope of the take counters. Never written to disk. */
   readonly execution?: string;
+  /** Which of several tests with this name it is, or which repetition of one, from 2; absent for the first. */
+  readonly trial?: number;
   /** Where the runner tells no path of titles: all of them joined by blanks. `name` then holds this one text. */
   readonly joined?: string;
   /** The runner's own id: a pytest node id or a unittest id. */
@@ -68,7 +70,7 @@ export interface Run {
   /** Identical calls so far, by scope and key. Another object where a new stretch begins. */
   counts: CallCounts;
   /** Keys of which this run made the first take. */
-  readonly firstRecorded: Set<Key>;
+  readonly firstRecorded: Set<string>;
   /** What goes wrong on purpose in this run, in place of what the project plans. It records nothing. */
   readonly faults?: readonly PlannedFault[];
   /** Set once its own tests asked something of its mocks, which may be faults. */

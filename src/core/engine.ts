@@ -23,6 +23,7 @@ import { traceParentIn } from "./telemetry/trace-parent.ts";
 import type { Journal } from "./source/journal.ts";
 import { faultyByMode, sourcesByMode, type SourceParts } from "./source/modes.ts";
 import { firstAnswer, settledAnswer, type Exchange } from "./source/source.ts";
+import { createTrialTakes } from "./source/trial-takes.ts";
 import { thrownText } from "./thrown-text.ts";
 
 /** Everything that makes or answers a call meets here. */
@@ -84,7 +85,7 @@ export function createEngine(parts: EngineParts): Engine {
       const call = (told.call = (await parts.secrets?.redact?.(sent)) ?? sent);
       const request = (told.read = read(call));
       const rules = parts.normaliser?.();
-      const exchange = (told.exchange = exchangeOf(sent, call, request));
+      const exchange = (told.exchange = exchangeOf(sent, call, request, parts));
       const isFaulty = parts.goesWrong?.(call.run) === true;
       const ofMode = (isFaulty ? faulty : sources)[modeOf(exchange)];
       const found = await firstAnswer(ofMode, exchange);
@@ -118,10 +119,18 @@ function refusal(provider: Provider | undefined, error: TapedeckError): WireRepl
   return { ...reply, headers: [...reply.headers, ["x-should-retry", "false"]] };
 }
 
-function exchangeOf(sent: Call, call: Call, { provider: known, ...read }: ReadRequest): Exchange {
+function exchangeOf(
+  sent: Call,
+  call: Call,
+  { provider: known, ...read }: ReadRequest,
+  { store, repeats }: Pick<EngineParts, "store" | "repeats">,
+): Exchange {
   const ordinal = countCall(call, read.key);
   const provider = call.origin === undefined ? known : providerAt(call.origin, known);
-  return { call, sent, provider, ...read, ordinal };
+  const { test } = call;
+  const exchange = { call, sent, provider, ...read, ordinal };
+  if (test === undefined || repeats() !== "trials") return exchange;
+  return { ...exchange, trial: createTrialTakes(store, { provider: provider.name, key: read.key, test }) };
 }
 
 /** What is known of a call while it is answered. */
@@ -158,10 +167,11 @@ interface Failure {
 }
 
 async function missOf(exchange: Exchange, parts: EngineParts): Promise<Failure> {
-  const { provider, key, ordinal } = exchange;
+  const { provider, key, ordinal, trial } = exchange;
   const takes = parts.store.takes(provider.name, key);
   // Identical calls are recorded, but not this one: then nothing differs from the nearest.
-  const open = takes.length > 0 ? { number: ordinal, last: lastNumber(takes) } : undefined;
+  const last = trial?.takes.length ?? lastNumber(takes);
+  const open = takes.length > 0 ? { number: ordinal, last } : undefined;
   const nearest = open === undefined ? await nearestOf(exchange, parts) : undefined;
   return { ...miss(exchange, nearest, open), settled: { outcome: "miss" } };
 }

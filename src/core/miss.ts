@@ -33,7 +33,7 @@ export function miss(
   };
 }
 
-/** A number that no take has, among identical calls that are recorded, from 1 to `last`. */
+/** A number that no take has, among identical calls that are recorded, from 1 to `last`; 0 where only other trials are. */
 export interface OpenTake {
   readonly number: number;
   readonly last: number;
@@ -77,6 +77,8 @@ export function missLines(
 const SPELLED_OUT = 3;
 
 function differsLine({ nearest, number, last }: ToldMiss, reader: MissReader): string {
+  if (number !== undefined && last === 0)
+    return 'Other tests or trials recorded the same request, but not this one ("repeats" is "trials" in tapedeck.jsonc).';
   if (number !== undefined)
     return `It is call ${number} of ${last ?? "several"} identical ones, whose answer was not recorded, or was taken away since.`;
   if (nearest === undefined) return "Nothing like it is recorded.";

@@ -50,6 +50,7 @@ export function reportText(report: RunReport, options: ReportOptions): string {
   lines.push(...madeUpLines(report, colour));
   for (const reason of otherReasons(report))
     lines.push(`${paint(colour, "yellow", "!")} ${visibleLine(reason)}`);
+  lines.push(...sharedLines(report, colour));
   if (report.failing.length > 0) lines.push(failingLine(report.failing.length, colour));
   lines.push(...lostLines(report).map((line) => `${paint(colour, "red", "✘")} ${line}`));
   if (report.overLimit.length > 0) lines.push(overLimitLine(report.overLimit.length, colour));
@@ -152,6 +153,17 @@ export function madeUpText(event: RunEvent, times: number): string {
   return `made up by ${by}: ${callName(event)}${times > 1 ? `, ${times} times` : ""}`;
 }
 
+/** `3 trials of a.test.ts answers share one recording.` Of the first test, with what records one for each. */
+function sharedLines({ shared }: RunReport, colour: boolean): readonly string[] {
+  const [first, ...others] = shared;
+  if (first === undefined) return [];
+  const more = others.length > 0 ? `, and those of ${plural(others.length, "more test")}` : "";
+  return [
+    `${paint(colour, "yellow", "!")} ${first.trials} trials of ${testLine(first.test)} share one recording${more}.`,
+    '    To record each trial on its own, set "repeats" to "trials" in tapedeck.jsonc and record again.',
+  ];
+}
+
 /** What is told with made-up answers is not said again; what else happened to one is. */
 function otherReasons({ reasons, madeUp }: RunReport): readonly string[] {
   const told = new Set(
@@ -248,6 +260,7 @@ export function reportJson(
     lost: report.lost.length,
     overLimit: report.overLimit.length,
     madeUp,
+    shared: report.shared.map(({ test, trials }) => ({ test: testSummary(test), trials })),
     faults: report.faulty.map((event) => ({ ...callIdentity(event), fault: event.fault })),
     unseen,
     processes: seen.processes,

@@ -6,7 +6,7 @@ import { groupBy } from "../../core/group-by.ts";
 import { pickDefined } from "../../core/pick-defined.ts";
 import type { TeamReport } from "./team-report.ts";
 import { NOTHING_SEEN, type Seen } from "../../server/seen.ts";
-import { testId } from "../../core/test-names.ts";
+import { testId, withoutCase } from "../../core/test-names.ts";
 
 export interface RunReport {
   readonly mode: Mode;
@@ -36,6 +36,8 @@ export interface RunReport {
   readonly recorded: readonly RunEvent[];
   /** Calls that MetaGPT's own cache answered. */
   readonly cached: readonly RunEvent[];
+  /** Tests of which several trials got one recording that this run made. */
+  readonly shared: readonly SharedTrials[];
   readonly seen: Seen;
   /** Absent where there is nothing of a team. */
   readonly team?: TeamReport | undefined;
@@ -46,6 +48,13 @@ export interface CallingTest {
   readonly calls: number;
   /** From the arrival of its first call to the end of its last. */
   readonly ms: number;
+}
+
+/** Rows and repetitions of a test that asked the same. */
+export interface SharedTrials {
+  /** The first of them. */
+  readonly test: TestRef;
+  readonly trials: number;
 }
 
 export interface MissedTest {
@@ -89,6 +98,7 @@ export function reportOf(
     madeUp: byTest(events.filter(({ madeUp }) => madeUp !== undefined)),
     faulty: events.filter(({ fault }) => fault !== undefined),
     recorded: events.filter(({ outcome }) => outcome === "recorded"),
+    shared: sharedTrials(events),
     seen,
   };
 }
@@ -104,6 +114,21 @@ function callingTests(events: readonly RunEvent[]): readonly CallingTest[] {
     const begun = Math.min(...calls.map(({ at }) => at));
     return { test, calls: calls.length, ms: Math.max(...calls.map(({ at, ms }) => at + ms)) - begun };
   });
+}
+
+function sharedTrials(events: readonly RunEvent[]): readonly SharedTrials[] {
+  const kept = events.filter(({ test, entry }) => test !== undefined && entry !== null);
+  return groupBy(kept, ({ test, entry }) => `${entry} ${testId(withoutRow(test))}`).flatMap((calls) => {
+    const trials = new Set(calls.map(({ test }) => `${testId(test)} ${test?.trial ?? 1}`)).size;
+    const test = calls[0]?.test;
+    if (test === undefined || trials < 2 || !calls.some(({ outcome }) => outcome === "recorded")) return [];
+    return { test, trials };
+  });
+}
+
+/** Rows of a table have titles that differ in numbers, or in what stands in brackets. */
+function withoutRow(test: TestRef | undefined): TestRef | undefined {
+  return test && { ...test, name: test.name.map((title) => withoutCase(title).replace(/\d+/gu, "#")) };
 }
 
 const nameOfTest = ({ test }: RunEvent): string => testId(test);

@@ -1,7 +1,7 @@
 import { expectClient, expectOptions, optionsOf } from "../check-options.ts";
 import type { CassetteStore } from "../../core/cassette/store.ts";
 import type { Clock } from "../../core/clock.ts";
-import type { LenientAnswer } from "../../core/config/config.ts";
+import type { LenientAnswer, Repeats } from "../../core/config/config.ts";
 import { createEngine, type Engine } from "../../core/engine.ts";
 import type { Mode, Outcome, Run, Settled, WireHeaders } from "../../core/call.ts";
 import type { Normaliser } from "../../core/match/key/key.ts";
@@ -34,7 +34,7 @@ export interface CachedOptions {
   /** What `tapedeck.jsonc` says: a deck's project. Without it no rules apply, and no answer with a secret is recorded. */
   readonly project?: CachedProject;
   /** Which take answers a repeated request. Default: what the project says, else "takes". */
-  readonly repeats?: "takes" | "same";
+  readonly repeats?: Repeats;
   /** What lenient mode answers where nothing is recorded. Default: what the project says. */
   readonly defaultReply?: MockReply;
   /** Told of what became of each call, and why, where there is something to say: an answer that was not recorded. */
@@ -49,7 +49,7 @@ const CACHED_OPTIONS = optionsOf<CachedOptions>()(
 /** As much of a deck's project as a client heeds; its store must be the deck's, which finds by the same rules. */
 export interface CachedProject {
   readonly current: { readonly normaliser: Normaliser | undefined };
-  readonly repeats: "takes" | "same";
+  readonly repeats: Repeats;
   /** What lenient mode answers where nothing is recorded; the same object for as long as it is the same. */
   readonly lenient: LenientAnswer;
   /** What is done about secrets in what is to be recorded. */

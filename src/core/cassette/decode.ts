@@ -149,7 +149,7 @@ function testAt(place: Place): TestRef {
   return {
     file: stringAt(requireMember(place, members, "file")),
     name: textsAt(requireMember(place, members, "name")),
-    ...optional(members, { line: lineAt, runner: stringAt, at: callSiteAt }),
+    ...optional(members, { line: lineAt, runner: stringAt, trial: lineAt, at: callSiteAt }),
   };
 }
 

@@ -58,6 +58,7 @@ function testTree(test: NonNullable<Recording["test"]>): JsonTree {
     ["name", test.name],
     ["line", numeral(test.line)],
     ["runner", test.runner],
+    ["trial", numeral(test.trial)],
     [
       "at",
       test.at &&

@@ -31,6 +31,9 @@ export const SECRETS_POLICIES: readonly SecretsPolicy[] = ["redact", "allow", "d
 /** The form of `allowSecrets` that names one value by its SHA-256; any other is a pattern. */
 export const ALLOWED_HASH = /^sha256:([0-9a-f]{64})$/;
 
+/** What identical calls of a test get: a take each, the first take, or the takes of their own trial of the test. */
+export type Repeats = "takes" | "same" | "trials";
+
 /** What of answers is recorded beyond what always is. */
 export interface RecordRules {
   /** Answers with a status of 400 and above are recorded, too. Default false. */
@@ -42,7 +45,7 @@ export interface RecordRules {
 /** What a project says in `tapedeck.jsonc`. What it does not say is left to options and settings. */
 export interface ProjectConfig {
   readonly normalise: readonly NormaliseRule[];
-  readonly repeats?: "takes" | "same";
+  readonly repeats?: Repeats;
   readonly lenient?: LenientAnswer;
   /** What goes wrong on purpose in strict and lenient mode. */
   readonly faults?: readonly PlannedFault[];

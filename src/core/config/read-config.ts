@@ -22,6 +22,7 @@ import {
   ALLOWED_HASH,
   SECRETS_POLICIES,
   type SecretsPolicy,
+  type Repeats,
 } from "./config.ts";
 import { readFaults } from "./read-faults.ts";
 import { readScript } from "./read-script.ts";
@@ -105,10 +106,10 @@ function unknownMember(name: string, place: Place): Error {
   return fault(place, `is nothing that ${CONFIG_NAME} has; it has ${Object.keys(READERS).join(", ")}`);
 }
 
-function repeatsAt(place: Place): "takes" | "same" {
+function repeatsAt(place: Place): Repeats {
   const value = stringAt(place);
-  if (value === "takes" || value === "same") return value;
-  throw fault(place, 'must be "takes" or "same"');
+  if (value === "takes" || value === "same" || value === "trials") return value;
+  throw fault(place, 'must be "takes", "same" or "trials"');
 }
 
 function lenientAt(place: Place, sources: ConfigSources): LenientAnswer {

@@ -183,6 +183,6 @@ function recordingOf({ exchange, incoming, tape, type, framing, parts }: EndedAn
 }
 
 /** What of a test goes into a file: not the execution, which would differ in every recording. */
-function storedTest({ file, name, line, runner }: TestRef): TestRef {
-  return { file, name, ...pickDefined({ line, runner }) };
+function storedTest({ file, name, line, runner, trial }: TestRef): TestRef {
+  return { file, name, ...pickDefined({ line, runner, trial }) };
 }

@@ -63,8 +63,9 @@ export function standingRecording(store: CassetteStore, exchange: Exchange): Sta
 /** The recording that a call has the number of; undefined where there is none. */
 export function takeOf(
   store: CassetteStore,
-  { provider, key, ordinal }: Exchange,
+  { provider, key, ordinal, trial }: Exchange,
 ): RecordingAddress | undefined {
+  if (trial !== undefined) return trial.takes[ordinal - 1];
   const takes = store.takes(provider.name, key);
   const index = indexOfTake(takes, ordinal);
   return index === undefined ? undefined : takes[index];
@@ -75,13 +76,13 @@ export function takeOf(
  * whatever becomes of those before it. Calls that were not sent (missed, replayed again) have none.
  */
 export function numberFor(store: CassetteStore, exchange: Exchange): number {
-  const { provider, key, ordinal, call } = exchange;
+  const { provider, key, ordinal, call, trial } = exchange;
   const { numbered } = call.run.counts;
   const given = numbered.get(key) ?? 0;
   const last = followsNumbered(exchange)
     ? given
     : Math.max(lastNumber(store.takes(provider.name, key)), given);
-  const number = Math.min(ordinal, last + 1);
+  const number = trial === undefined ? Math.min(ordinal, last + 1) : last + 1;
   numbered.set(key, Math.max(last, number));
   return number;
 }
@@ -90,8 +91,8 @@ export function numberFor(store: CassetteStore, exchange: Exchange): number {
  * Whether a call comes right after the last one that the run gave a number. Nothing was recorded beyond that number, so
  * that the folder, which changes with every recording, need not be read again for each of many identical calls.
  */
-export function followsNumbered({ key, ordinal, call }: Exchange): boolean {
-  return ordinal > 1 && call.run.counts.numbered.get(key) === ordinal - 1;
+export function followsNumbered({ key, ordinal, call, trial }: Exchange): boolean {
+  return trial === undefined && ordinal > 1 && call.run.counts.numbered.get(key) === ordinal - 1;
 }
 
 /** Records an answer that is whole and holds nothing secret, and says why where it does not. */
@@ -118,9 +119,9 @@ export async function keep(received: Received, cutOff: boolean): Promise<Settled
   }
 }
 
-function followsTake({ parts, exchange: { provider, key, ordinal } }: Received): boolean {
-  const takes = parts.store.takes(provider.name, key);
-  return takes.length > 0 && ordinal > 1 && indexOfTake(takes, ordinal - 1) !== undefined;
+function followsTake({ parts, exchange }: Received): boolean {
+  const { ordinal } = exchange;
+  return ordinal > 1 && takeOf(parts.store, { ...exchange, ordinal: ordinal - 1 }) !== undefined;
 }
 
 /** An answer that should have been kept and is not: whoever watches is told. */
@@ -142,14 +143,16 @@ function warnNotKept(
 async function write(received: Received, recording: Recording): Promise<string> {
   const { parts, exchange, keeping, standing } = received;
   const { store } = parts;
-  const { key, provider, call } = exchange;
+  const { key, provider, call, trial } = exchange;
   if (keeping === "replace") {
     if (standing === undefined) return writeFirst(received, recording);
     await store.replace(standing.entry, recording, standing.since);
     return standing.entry;
   }
   const { firstRecorded } = call.run;
-  if (!firstRecorded.has(key) && store.takes(provider.name, key).length === 0) firstRecorded.add(key);
+  const name = trial?.name ?? key;
+  const isFirst = (): boolean => (trial?.takes ?? store.takes(provider.name, key)).length === 0;
+  if (!firstRecorded.has(name) && isFirst()) firstRecorded.add(name);
   return (await store.save(recording, received.number)).entry;
 }
 

@@ -5,8 +5,10 @@ import type { Clock } from "../clock.ts";
 import { isTapedeckError } from "../errors.ts";
 import type { Answer } from "../call.ts";
 import { cutBody } from "../wire/framing.ts";
+import type { Repeats } from "../config/config.ts";
 import { followsNumbered } from "./keep.ts";
 import { ownersOf } from "./owned-takes.ts";
+import type { TrialTakes } from "./trial-takes.ts";
 import {
   framingFor,
   settledAnswer,
@@ -21,8 +23,8 @@ export interface ReplayOptions {
   readonly clock: Clock;
   /** "recorded" plays a stream back at the pace at which it came. */
   readonly timing: "none" | "recorded";
-  /** "same" answers every identical call with the first take; asked at every call. */
-  readonly repeats: () => "takes" | "same";
+  /** "same" answers every identical call with the first take, "trials" with those of its trial; asked at every call. */
+  readonly repeats: () => Repeats;
   /** Whether calls beyond the takes that this run itself made go on to the next source, to become further takes. */
   readonly growsTakes: boolean;
 }
@@ -43,6 +45,7 @@ const ATTEMPTS = 5;
 
 async function replay(exchange: Exchange, options: ReplayOptions): Promise<Found> {
   if (isFurtherTake(exchange, options)) return undefined;
+  await exchange.trial?.refresh();
   const { store } = options;
   const { provider, key } = exchange;
   let failed: { readonly entry: string; readonly error: unknown } | undefined;
@@ -83,6 +86,7 @@ function chosenOf(
   options: ReplayOptions,
 ): Chosen | undefined {
   if (takes.length === 0) return undefined;
+  if (exchange.trial !== undefined) return chosenOfTrial(exchange.trial, exchange, options);
   const { ordinal, key, call } = exchange;
   const entryAt = (index: number): string => takes[index]?.entry ?? "";
   if (options.repeats() === "same") return { entry: entryAt(0), index: 0, runOut: 0 };
@@ -93,14 +97,28 @@ function chosenOf(
   return { entry: entryAt(index), index, runOut: ordinal > last && last > 1 ? last : 0 };
 }
 
+function chosenOfTrial(
+  { name, takes }: TrialTakes,
+  { ordinal, call }: Exchange,
+  { growsTakes }: ReplayOptions,
+): Chosen | undefined {
+  const { length } = takes;
+  if (growsTakes && ordinal > length && call.run.firstRecorded.has(name)) return undefined;
+  const index = Math.min(ordinal, length) - 1;
+  const entry = takes[index]?.entry;
+  return entry === undefined
+    ? undefined
+    : { entry, index, runOut: ordinal > length && length > 1 ? length : 0 };
+}
+
 /** Where takes were imported from several cassettes, a test gets those of its own. */
 async function ofItsOwner(
   plain: Chosen,
   takes: readonly RecordingAddress[],
-  { call, ordinal }: Exchange,
+  { call, ordinal, trial }: Exchange,
   { store, repeats }: ReplayOptions,
 ): Promise<Chosen> {
-  if (takes.length < 2) return plain;
+  if (takes.length < 2 || trial !== undefined) return plain;
   const owned = await ownersOf(takes, store, () => takes.map(({ entry }) => entry));
   const own = owned?.choose(
     { test: call.test, cassette: call.cassette ?? call.run.cassette },

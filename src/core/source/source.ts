@@ -3,6 +3,7 @@ import type { Answer, Call, Key, Settled, WireHeaders, WireReply } from "../call
 import type { Protocol, Provider, RequestFacts } from "../protocol/protocol.ts";
 import { addressedTo } from "../protocol/kept-headers.ts";
 import { framingOf, type Framing } from "../wire/framing.ts";
+import type { TrialTakes } from "./trial-takes.ts";
 import { isJson } from "../wire/content-type.ts";
 
 /** A call together with all that is known of it before anyone answers. */
@@ -19,6 +20,8 @@ export interface Exchange {
   readonly headers?: WireHeaders;
   /** The how-manyth identical call of its scope this is, from 1. */
   readonly ordinal: number;
+  /** Present if each trial of a test has takes of its own. */
+  readonly trial?: TrialTakes;
 }
 
 /** Somewhere answers come from. A mode is an ordered list of these; the first answer wins. */

@@ -35,10 +35,11 @@ export function upstream(parts: UpstreamParts, keeping: Keeping): AnswerSource {
     name: "upstream",
     async answer(exchange) {
       if (exchange.provider.upstream === undefined) throw noUpstream(exchange.provider.name);
+      await exchange.trial?.refresh();
       if (keeping !== "add") return exchangeNumbered(parts, exchange, keeping);
-      const { key, ordinal, call } = exchange;
+      const { key, ordinal, call, trial } = exchange;
       // The same call from two tests at once is paid for once; a repeat within one test is a take of its own.
-      return flight(`${call.run.id}\n${key}\n${ordinal}`, async (waited) => {
+      return flight(`${call.run.id}\n${trial?.name ?? key}\n${ordinal}`, async (waited) => {
         const replay = waited ? await replayTake(parts.store, exchange) : undefined;
         return replay ?? exchangeNumbered(parts, exchange, keeping);
       });

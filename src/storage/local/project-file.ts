@@ -7,6 +7,7 @@ import {
   type LenientAnswer,
   type ProjectConfig,
   type RecordRules,
+  type Repeats,
 } from "../../core/config/config.ts";
 import type { ContextLimits, PlannedFault, ScriptedReply } from "../../core/config/mocks.ts";
 import { broken, readConfig } from "../../core/config/read-config.ts";
@@ -45,8 +46,8 @@ export interface SaidOfProject {
   readonly faults?: readonly PlannedFault[];
   /** How much of a model's context calls may take in strict and lenient mode. Default: what `tapedeck.jsonc` says, else no limit. */
   readonly context?: ContextLimits;
-  /** "same" answers every identical call with the first take. Default: what `tapedeck.jsonc` says, else "takes". */
-  readonly repeats?: "takes" | "same";
+  /** "same" answers every identical call with the first take, "trials" each trial with its own. Default: what `tapedeck.jsonc` says, else "takes". */
+  readonly repeats?: Repeats;
   /** Whether answers with a status of 400 and above are recorded. Default: what `tapedeck.jsonc` says, else false. */
   readonly recordErrors?: boolean;
   /** False leaves `tapedeck.jsonc` beside the folder alone; a function is asked before every look. Default true. */
@@ -58,7 +59,7 @@ export interface ProjectFile {
   /** As of the last look. */
   readonly current: Project;
   /** Whether repeats get their own takes. */
-  readonly repeats: "takes" | "same";
+  readonly repeats: Repeats;
   /** What lenient mode answers where nothing is recorded. */
   readonly lenient: LenientAnswer;
   /** What goes wrong on purpose; the same list for as long as it is the same. */

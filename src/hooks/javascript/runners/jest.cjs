@@ -83,6 +83,7 @@ function described(running, { test, describeBlock, hook }, file) {
     phase: hook ? "hook" : "test",
     name: titles(running, owner),
     file,
+    trial: test && running.trialOf(test, test.parent?.children, (one) => one.name),
     x: running.executionOf(owner, test?.invocations),
     shared: !test,
   };

@@ -58,6 +58,7 @@ function described(running, runnable) {
     ),
     // A hook of the root is shared by all files and knows only the one that came first.
     file: test ? test.file : runnable.parent?.root ? undefined : runnable.parent?.file,
+    trial: test && running.trialOf(test, test.parent?.tests, (one) => one.title),
     x: running.executionOf(owner),
     shared: !test,
   };

@@ -42,7 +42,10 @@ function described(running, resource, phase, context) {
     );
   const owner = context && typeof context === "object" ? context : resource;
   const own = { runner: "node", file: fileOf(resource), x: running.executionOf(owner) };
-  if (phase !== "hook") return { ...own, phase: resource.parent ? phase : "module", name: titles(resource) };
+  if (phase !== "hook") {
+    const trial = running.trialOf(resource, resource.parent?.subtests, (one) => one.name);
+    return { ...own, phase: resource.parent ? phase : "module", name: titles(resource), trial };
+  }
   const name = titles((context && testOf.get(context)) ?? resource.parentTest);
   return { ...own, phase, name, shared: !resource.hookType?.endsWith("Each") };
 }

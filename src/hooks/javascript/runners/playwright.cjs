@@ -16,7 +16,17 @@ function watch(running) {
     const { file, line, titlePath, project } = info;
     const name = titlePath.slice(1); // the first is the file
     const x = running.executionOf(info);
-    return { runner: "playwright", phase: "test", file, line, name, project: project?.name || undefined, x };
+    const trial = (info.repeatEachIndex ?? 0) + 1;
+    return {
+      runner: "playwright",
+      phase: "test",
+      file,
+      line,
+      name,
+      project: project?.name || undefined,
+      x,
+      trial,
+    };
   });
 }
 

@@ -27,6 +27,15 @@ function titlesOf(node, parentOf, titleOf) {
   return titles;
 }
 
+/**
+ * Which trial of a test runs, from 1: rows of a table may have one title, and a test may be repeated. Their order is that
+ * of the file, so it is the same in every run.
+ */
+function trialOf(node, siblings, titleOf, repeated = { count: 0, of: 0 }) {
+  const namesakes = (siblings ?? []).filter((one) => titleOf(one) === titleOf(node));
+  return Math.max(namesakes.indexOf(node), 0) * (repeated.of + 1) + repeated.count + 1;
+}
+
 /** `began` is told the runner's name when its first test or hook starts here, and perhaps again. */
 function createRunningTest(began = () => {}) {
   const contexts = new AsyncLocalStorage();
@@ -47,6 +56,7 @@ function createRunningTest(began = () => {}) {
     titlesOf,
     attempt,
     executionOf: createExecutions(),
+    trialOf,
     began,
     /** Runs `body` as part of a test. */
     within(describe, body) {

@@ -66,6 +66,12 @@ function described(running, task) {
       (at) => at.suite,
       (at) => (at.filepath ? "" : at.name),
     ),
+    trial:
+      test &&
+      running.trialOf(task, (task.suite ?? task.file)?.tasks, (one) => one.name, {
+        count: result?.repeatCount ?? 0,
+        of: task.repeats ?? 0,
+      }),
     x: running.executionOf(task, test && `${result?.repeatCount ?? 0}.${result?.retryCount ?? 0}`),
     shared: !test,
   };
