@@ -4,7 +4,6 @@ import { rowText } from "../../core/view/row.ts";
 import type { Rows } from "../calls-tree/call-rows-model.ts";
 import type { CallsModel } from "../calls-tree/calls-model.ts";
 import type { RecordingIndex } from "../calls-tree/recording-index-model.ts";
-import type { DeepSearch } from "../calls-tree/deep-search-model.ts";
 import { oneAtATime, throttle } from "../calls-tree/throttle.ts";
 import { filterFromText } from "../calls-tree/call-filter-model.ts";
 import { matchExcerpt } from "./match-excerpt-model.ts";
@@ -17,7 +16,6 @@ import type { RecordingRow } from "../calls-tree/call-node-model.ts";
 interface PickParts {
   readonly model: CallsModel;
   readonly index: RecordingIndex;
-  readonly deep: DeepSearch;
 }
 
 export interface PickOptions {
@@ -36,12 +34,12 @@ const UPDATE_MS = 250;
 
 /** Asks for a recording by any of its words, while they are still being read; undefined where the person gave up. */
 export async function pickRecording(parts: PickParts, options: PickOptions): Promise<string | undefined> {
-  const { index, deep } = parts;
+  const { index } = parts;
   const title = options.title ?? "Recordings";
   const { pick, fill } = createLivePick<RecordingItem>({ ...options, title });
   const search = createLiveSearch<RecordingItem>({
     find: createFindItems(parts.model, options.except),
-    isOver: () => !index.progress.reading && deep.pending === 0,
+    isOver: () => !index.progress.reading && index.searches === 0,
   });
   const chosen = new Promise<string | undefined>((resolve) => {
     const accept = (): void => {
@@ -56,7 +54,7 @@ export async function pickRecording(parts: PickParts, options: PickOptions): Pro
       // What is drawn anew loses its place, and takes its time.
       if (search.hits !== drawn) fill(search.hits, standing);
       drawn = search.hits;
-      const far = farText(index.progress, deep.pending);
+      const far = farText(index.progress, index.searches);
       pick.busy = far !== undefined;
       pick.title = far === undefined ? title : `${title}: ${far}`;
       if (search.isWanted) accept();
@@ -64,7 +62,6 @@ export async function pickRecording(parts: PickParts, options: PickOptions): Pro
     const later = throttle(update, () => UPDATE_MS);
     const listening = vscode.Disposable.from(
       index.onDidChange(later),
-      deep.onDidChange(later),
       pick.onDidChangeValue(() => {
         search.forgetWish();
         update();

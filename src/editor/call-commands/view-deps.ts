@@ -2,7 +2,6 @@ import type * as vscode from "vscode";
 import type { Caches } from "../metagpt/caches.ts";
 import type { Session } from "../session/session.ts";
 import type { CallsModel } from "../calls-tree/calls-model.ts";
-import type { DeepSearch } from "../calls-tree/deep-search-model.ts";
 import type { Documents } from "../documents/documents.ts";
 import type { FolderTree } from "../calls-tree/calls-view.ts";
 import type { RecordingIndex } from "../calls-tree/recording-index-model.ts";
@@ -13,7 +12,6 @@ export interface ViewDeps {
   readonly session: Session;
   readonly memento: vscode.Memento;
   readonly index: RecordingIndex;
-  readonly deep: DeepSearch;
   readonly model: CallsModel;
   readonly view: FolderTree;
   readonly documents: Documents;

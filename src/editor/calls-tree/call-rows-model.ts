@@ -10,14 +10,12 @@ import type { CacheView } from "../metagpt/cache-files-model.ts";
 import type { SessionState } from "../session/session-model.ts";
 import { type CallFacts, type ReadFacts, requestText, testText } from "./call-facts-model.ts";
 import { type CallFilter, isFiltering, namesFile, passes } from "./call-filter-model.ts";
-import type { DeepSearch } from "./deep-search-model.ts";
 import type { RecordingIndex } from "./recording-index-model.ts";
 import { isFailure, isMissingCall, type MissingCall, type OpenFinding } from "../findings/findings-model.ts";
 import type { CallNode, FindingRow, FindingSection, RecordingRow } from "./call-node-model.ts";
 
 export interface RowSources {
   readonly index: RecordingIndex;
-  readonly deep: DeepSearch;
   readonly state: () => SessionState;
   /** The neutral reading of a missed request; undefined where it cannot be read. */
   readonly describeMissing: (call: MissingCall) => RequestView | undefined;
@@ -180,7 +178,7 @@ function recordingPasses(
       if ([provider, ...tests].some((text) => text.includes(word)) || namesFile(entry, word)) return true;
       if (facts === undefined) return undefined;
       if (facts.kind === "broken") return `broken ${facts.reason}`.toLowerCase().includes(word);
-      return sources.deep.contains(entry, facts, word);
+      return sources.index.contains(entry, facts, word);
     },
   });
 }

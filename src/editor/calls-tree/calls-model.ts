@@ -192,7 +192,7 @@ function hasRows(subject: CallNode["subject"]): boolean {
 
 /** Then nothing found yet does not mean that nothing is there. */
 function isStillReading({ filter, sources }: Context): boolean {
-  return isFiltering(filter) && (sources.index.progress.reading || sources.deep.pending > 0);
+  return isFiltering(filter) && (sources.index.progress.reading || sources.index.searches > 0);
 }
 
 /** Sections stay where they are, also empty ones, so that nothing jumps; a filter shows what it found. */

@@ -98,12 +98,11 @@ function watchTree(tree: vscode.TreeView<CallNode>, parts: TreeParts, update: ()
   return vscode.Disposable.from(
     { dispose: () => clearInterval(ages) },
     sessions.onDidChange(update),
-    sessions.forEach(({ session, index, deep }) =>
+    sessions.forEach(({ session, index }) =>
       vscode.Disposable.from(
         session.onDidChange(update),
         afterPace(session, update),
         index.onDidChange(update),
-        deep.onDidChange(update),
       ),
     ),
     tree.onDidChangeVisibility(update),

@@ -7,7 +7,6 @@ import type { Log } from "../window/log.ts";
 import type { Caches } from "../metagpt/caches.ts";
 import type { Session } from "../session/session.ts";
 import { createCallsModel, type Shown } from "./calls-model.ts";
-import { createDeepSearch } from "./deep-search-model.ts";
 import { createDocuments } from "../documents/documents.ts";
 import type { FolderTree } from "./calls-view.ts";
 import { RecordingIndex } from "./recording-index-model.ts";
@@ -37,12 +36,10 @@ const LIST_AFTER_MS = 2_000;
 export function createFolderViews(options: FolderViewsOptions): FolderViews {
   const { session, caches, view, shown, memento, undo, log } = options;
   const index = createIndex(session);
-  const deep = createDeepSearch(index, afterOthers);
   const strays = createStrays(session, index, () => view.refresh());
   const model = createCallsModel(
     {
       index,
-      deep,
       state: () => session.state,
       describeMissing: missingReader(session),
       isTeams: (entry) => isTeams(session, entry),
@@ -56,7 +53,7 @@ export function createFolderViews(options: FolderViewsOptions): FolderViews {
   );
   const documents = createDocuments(session, { index, caches, log });
   const written = createWrittenReplies(session, log);
-  const deps: ViewDeps = { session, memento, index, deep, model, view, documents, undo, caches, written };
+  const deps: ViewDeps = { session, memento, index, model, view, documents, undo, caches, written };
   const list = (): Promise<unknown> => Promise.all([index.addresses(), strays.look()]);
   const parts = vscode.Disposable.from(
     listLater(list, view, log),
@@ -65,7 +62,6 @@ export function createFolderViews(options: FolderViewsOptions): FolderViews {
     written,
     strays,
     index,
-    deep,
   );
   return { ...deps, dispose: () => parts.dispose() };
 }

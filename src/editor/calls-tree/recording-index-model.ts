@@ -4,7 +4,7 @@ import type { Recording, RecordingAddress } from "../../core/cassette/recording.
 import { readEntry } from "../../core/cassette/address.ts";
 import { readCachedEntry } from "../../core/cassette/cached-ref.ts";
 import type { RecordingView } from "../../core/describe.ts";
-import { type CallFacts, factsFromFailure } from "./call-facts-model.ts";
+import { type CallFacts, factsFromFailure, type ReadFacts, searchableText } from "./call-facts-model.ts";
 import { createListeners } from "../../core/listeners.ts";
 
 export interface IndexSources {
@@ -44,6 +44,11 @@ export class RecordingIndex implements Disposable {
   #kept = 0;
   #broken = 0;
   #disposed = false;
+  /** Words that were looked for in the whole of a long recording. Facts are made anew when their file changes. */
+  readonly #found = new WeakMap<ReadFacts, Map<string, boolean>>();
+  /** Words to look for in long recordings, by entry. */
+  readonly #searches = new Map<string, Set<string>>();
+  #searching: Promise<void> | undefined;
 
   constructor(sources: IndexSources) {
     this.#sources = sources;
@@ -81,6 +86,22 @@ export class RecordingIndex implements Disposable {
   /** Every recording with what was read of it so far. */
   *known(): Iterable<readonly [RecordingAddress, CallFacts | undefined]> {
     for (const address of this.#addresses?.values() ?? []) yield [address, this.#facts.get(address.entry)];
+  }
+
+  /** How many long recordings still have to be read again for a search. */
+  get searches(): number {
+    return this.#searches.size;
+  }
+
+  /** Whether a lower-case word is in a recording; undefined until one was read whose text is too long to be kept. */
+  contains(entry: string, facts: ReadFacts, word: string): boolean | undefined {
+    if (facts.text.kept.includes(word)) return true;
+    if (facts.text.whole) return false;
+    const known = this.#found.get(facts)?.get(word);
+    if (known !== undefined) return known;
+    this.#searches.set(entry, (this.#searches.get(entry) ?? new Set<string>()).add(word));
+    this.#searching ??= this.#searchLong().finally(() => (this.#searching = undefined));
+    return undefined;
   }
 
   /** How many takes stand beside a recording, itself included. */
@@ -137,6 +158,7 @@ export class RecordingIndex implements Disposable {
 
   dispose(): void {
     this.#disposed = true;
+    this.#searches.clear();
     this.#watching.dispose();
     this.#changed.clear();
   }
@@ -156,6 +178,22 @@ export class RecordingIndex implements Disposable {
         if (this.#disposed) return;
         await this.#readSlice(unknown.slice(at, at + SLICE));
       }
+    }
+  }
+
+  async #searchLong(): Promise<void> {
+    for (const [entry, words] of this.#searches) {
+      const text = await this.read(entry).then(searchableText, () => "");
+      const facts = this.#facts.get(entry);
+      if (facts?.kind === "read") {
+        const found = this.#found.get(facts) ?? new Map<string, boolean>();
+        for (const word of words) found.set(word, text.includes(word));
+        this.#found.set(facts, found);
+      }
+      this.#searches.delete(entry);
+      if (this.#searches.size % SLICE === 0) this.#tell();
+      if (this.#disposed) return;
+      await this.#sources.pause();
     }
   }
 

@@ -32,7 +32,7 @@ export function describeTree(
     failure,
     filter: isFiltered ? shown.filterText : undefined,
     reading: readingOf(sessions),
-    pending: total(sessions, ({ deep }) => deep.pending),
+    pending: total(sessions, ({ index }) => index.searches),
     unreached: unreachedIn(sessions),
     requests: total(sessions, ({ session }) => session.state.requests),
   });

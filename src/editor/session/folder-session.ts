@@ -1,5 +1,4 @@
 import type { CallsModel } from "../calls-tree/calls-model.ts";
-import type { DeepSearch } from "../calls-tree/deep-search-model.ts";
 import type { RecordingIndex } from "../calls-tree/recording-index-model.ts";
 import type { Documents } from "../documents/documents.ts";
 import type { CommandId } from "../window/ids.ts";
@@ -9,7 +8,6 @@ import type { Session } from "./session.ts";
 export interface FolderSession {
   readonly session: Session;
   readonly index: RecordingIndex;
-  readonly deep: DeepSearch;
   readonly model: CallsModel;
   readonly documents: Documents;
   /** Does any command of the extension for this folder. */

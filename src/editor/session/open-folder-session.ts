@@ -75,11 +75,10 @@ export function openFolderSession(
   const features = featuresOf(window, { session, views, keys });
   const parts = vscode.Disposable.from(features, views, caches, environment);
   void after.then(() => session.begin());
-  const { index, deep, model, documents } = views;
+  const { index, model, documents } = views;
   return {
     session,
     index,
-    deep,
     model,
     documents,
     command: async (id, ...args) => (await features.commands())[id](...args),

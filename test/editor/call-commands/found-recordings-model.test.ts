@@ -76,11 +76,11 @@ it("a recording that changed or is gone is no hit any more", async () => {
 
 it("a word beyond what is kept of a long text is found when the file was read again", async () => {
   const long = `Where? ${"word ".repeat(50)} needle`;
-  const { index, entries, deep, labels } = await aFolderToFindIn([long], { each: 40, all: 40 });
+  const { index, entries, labels } = await aFolderToFindIn([long], { each: 40, all: 40 });
   await index.ensure(entries);
   expect(await labels("needle")).toEqual([]);
 
-  await expect.poll(() => deep.pending).toBe(0);
+  await expect.poll(() => index.searches).toBe(0);
   expect(await labels("needle")).toHaveLength(1);
 });
 

@@ -9,7 +9,6 @@ import { createProviders } from "../../../src/core/protocol/registry.ts";
 import { createSessionModel, type SessionModel } from "../../../src/editor/session/session-model.ts";
 import type { RowSources } from "../../../src/editor/calls-tree/call-rows-model.ts";
 import { createCallsModel, type CallsModel } from "../../../src/editor/calls-tree/calls-model.ts";
-import { createDeepSearch, type DeepSearch } from "../../../src/editor/calls-tree/deep-search-model.ts";
 import { type IndexSources, RecordingIndex } from "../../../src/editor/calls-tree/recording-index-model.ts";
 import { createMemoryStore } from "../../../src/storage/memory-store.ts";
 import { aRecording, bytes } from "../../support/a-recording.ts";
@@ -22,7 +21,6 @@ export interface CallsUnderTest {
   readonly store: CassetteStore;
   readonly session: SessionModel;
   readonly index: RecordingIndex;
-  readonly deep: DeepSearch;
   readonly model: CallsModel;
   readonly read: readonly string[];
 }
@@ -57,10 +55,8 @@ export function aCallsTree(
     pause: () => new Promise((resolve) => setImmediate(resolve)),
     ...(keep && { keep }),
   });
-  const deep = createDeepSearch(index, () => Promise.resolve());
   const model = createCallsModel({
     index,
-    deep,
     state: () => session.state,
     describeMissing: ({ miss }) => describeRequest(miss, providers),
     strays: () => strays,
@@ -68,7 +64,7 @@ export function aCallsTree(
     ...(isOff && { isOff }),
     now: () => NOW,
   });
-  return { store, session, index, deep, model, read };
+  return { store, session, index, model, read };
 }
 
 function hasTake(store: CassetteStore): IndexSources["has"] {
