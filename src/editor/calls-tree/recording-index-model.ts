@@ -48,7 +48,7 @@ export class RecordingIndex implements Disposable {
   readonly #found = new WeakMap<ReadFacts, Map<string, boolean>>();
   /** Words to look for in long recordings, by entry. */
   readonly #searches = new Map<string, Set<string>>();
-  #searching: Promise<void> | undefined;
+  #isSearching = false;
 
   constructor(sources: IndexSources) {
     this.#sources = sources;
@@ -100,7 +100,7 @@ export class RecordingIndex implements Disposable {
     const known = this.#found.get(facts)?.get(word);
     if (known !== undefined) return known;
     this.#searches.set(entry, (this.#searches.get(entry) ?? new Set<string>()).add(word));
-    this.#searching ??= this.#searchLong().finally(() => (this.#searching = undefined));
+    if (!this.#isSearching) void this.#searchLong();
     return undefined;
   }
 
@@ -182,6 +182,7 @@ export class RecordingIndex implements Disposable {
   }
 
   async #searchLong(): Promise<void> {
+    this.#isSearching = true;
     for (const [entry, words] of this.#searches) {
       const text = await this.read(entry).then(searchableText, () => "");
       const facts = this.#facts.get(entry);
@@ -195,6 +196,7 @@ export class RecordingIndex implements Disposable {
       if (this.#disposed) return;
       await this.#sources.pause();
     }
+    this.#isSearching = false;
   }
 
   async #readSlice(entries: readonly string[]): Promise<void> {

@@ -101,14 +101,6 @@ describe("commands by their ids", () => {
     );
   });
 
-  it("Show Calls of Test opens the call that is picked", async () => {
-    await picked(
-      "showCalls",
-      [{ uri: uriOf(CLASSIFY), lineNumber: 6 }],
-      () => vscode.window.activeTextEditor?.document.uri.scheme === "tapedeck",
-    );
-  });
-
   it("Read Test as Conversation opens all calls of a test, at its line, by its name and from one of them", async () => {
     const file = "tests/replies.test.ts";
     const test = { file, name: ["replies", "looks the order up before it answers"] };
