@@ -99,3 +99,22 @@ test("a replayed call goes through few files: 38", async () => {
   expect(first).toContain("src/core/engine.ts");
   expect(first.slice(38)).toEqual([]);
 });
+
+test("a first miss beside one small recording goes through few files: 75", async () => {
+  const deck = await aBuiltDeck(["What is the capital of France?"]);
+  const { url } = (await deck.listen()).admit(deck.createRun("strict"));
+  const files = await aCounter();
+  await files();
+
+  const reply = await fetch(`${url}/openai${CHAT}`, {
+    method: "POST",
+    headers: HEADERS,
+    body: asking("What is the capital of Spain?"),
+  });
+  const text = await reply.text();
+  const ran = await files();
+
+  expect(text).toContain('\\"France\\" → \\"Spain\\"');
+  expect(ran).toContain("src/core/match/nearest/nearest.ts");
+  expect(ran.slice(75)).toEqual([]);
+});

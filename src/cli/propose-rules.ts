@@ -3,7 +3,6 @@ import { relative } from "node:path";
 import type { CallEvent, Miss } from "../core/call.ts";
 import { withRules } from "../core/config/edit-config.ts";
 import type { PlannedMiss, RulesPlan } from "../core/match/rules/plan-rules.ts";
-import { pickDefined } from "../core/pick-defined.ts";
 import { plural } from "../core/plural.ts";
 import { rulesPlanLines } from "../core/view/rules-plan-text.ts";
 import { openDeck, type Deck } from "../deck/deck.ts";
@@ -13,9 +12,9 @@ import { agrees, type Terminal } from "./terminal.ts";
 
 /** The calls that a run missed, each once with its request, kept until the run is over. */
 export interface MissedRequests {
-  /** Finds the rules under which they would match. */
+  /** Plans rules under which they match. */
   planRules(): Promise<RulesPlan>;
-  /** The same, now that the command ran again and missed `again`. */
+  /** Plans them with what the same command missed when it ran again. */
   planWith(again: MissedRequests, deck: Deck): Promise<RulesPlan>;
   readonly all: ReadonlyMap<string, KeptMiss>;
 }
@@ -47,16 +46,9 @@ export function keepMissedRequests(deck: Deck): MissedRequests {
     all: missed,
     planRules: () => deck.planRules([...missed.values()]),
     planWith(again, other) {
-      // Calls that both runs made come from the code itself: only the others vary from run to run.
-      const varyingMisses = (one: MissedRequests, beside: MissedRequests): readonly KeptMiss[] =>
-        [...one.all].flatMap(([key, kept]) => (beside.all.has(key) ? [] : [kept]));
-      const byPlace = new Map(varyingMisses(again, this).map((kept) => [kept.place, kept.miss]));
-      const now = new Set(varyingMisses(this, again));
+      const byPlace = new Map([...again.all.values()].map(({ place, miss }) => [place, miss]));
       return other.planRules(
-        [...missed.values()].map((kept) => ({
-          ...kept,
-          ...pickDefined({ again: now.has(kept) ? byPlace.get(kept.place) : undefined }),
-        })),
+        [...missed.values()].map((kept) => ({ ...kept, again: byPlace.get(kept.place) })),
       );
     },
   };

@@ -21,8 +21,8 @@ interface Again {
 const SIGNALLED = 128;
 
 /**
- * The rules for what a run missed. Where those by name are not enough, its command runs once more, without its output:
- * what it asks differently each time is volatile.
+ * Plans rules for what a run missed. Where not all of it matches, the command runs once more, without its output: places
+ * that differ between two runs of the same code are volatile.
  */
 export async function planWithAnotherRun(
   { plan, missed, asked, commandCode, options }: Again,

@@ -2,7 +2,6 @@
 
 import type { Spending } from "./budget/spending.ts";
 import type { PlannedFault } from "./config/mocks.ts";
-import type { NormaliseRule } from "./match/rules/rule.ts";
 
 /** How a run answers: the name of an ordered list of sources (see `source/modes.ts`). */
 export type Mode = "strict" | "record" | "refresh" | "lenient" | "live";
@@ -218,14 +217,6 @@ export interface Departure {
   readonly text: string;
 }
 
-/** Rules of `tapedeck.jsonc` under which a missed call would be the nearest recording's. */
-export interface RuleProposal {
-  /** As few as will do, at least one. */
-  readonly rules: readonly NormaliseRule[];
-  /** Why they are not to be had: entries of two recordings of different requests that they would make one. */
-  readonly collision?: readonly [string, string];
-}
-
 /** The recording that asked for what is closest to a missed call. */
 export interface Nearest {
   readonly entry: string;
@@ -234,8 +225,6 @@ export interface Nearest {
   readonly differences: readonly Difference[];
   /** In conversations of several turns. */
   readonly departure?: Departure;
-  /** Absent where no rules would do. */
-  readonly proposal?: RuleProposal;
 }
 
 /** A call that no source of its mode answered, with everything needed to show and to repair it. */
@@ -254,6 +243,8 @@ export interface Miss {
     readonly headers?: WireHeaders;
   };
   readonly nearest?: Nearest;
+  /** Recordings that were not compared, because the folder is large and there are newer ones. */
+  readonly uncompared?: number;
   /** The how-manyth identical call it is, where others of them are recorded. */
   readonly number?: number;
   /** The last of them that is recorded. */

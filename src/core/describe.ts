@@ -1,6 +1,7 @@
 import { recordedCost } from "./budget/price-of.ts";
 import type { Recording, RecordedRequest } from "./cassette/recording.ts";
 import type { Miss, WireHeaders } from "./call.ts";
+import { normaliseRequest, type Normaliser } from "./match/key/key.ts";
 import { readBody } from "./match/key/read-body.ts";
 import { pickDefined } from "./pick-defined.ts";
 import { httpProtocol } from "./protocol/http.ts";
@@ -96,4 +97,12 @@ export function operationRequest({ provider, operation, request }: DescribedRequ
   const { method, path, body, contentType, headers } = request;
   const read = readBody({ body, operation, ...pickDefined({ contentType }) });
   return { provider, operation, method, path, body: read, ...pickDefined({ headers }) };
+}
+
+/** A recorded or missed request as its key sees it. @throws TapedeckError where its body cannot be read. */
+export function ruledRequest(
+  described: DescribedRequest,
+  normalise: Normaliser | undefined,
+): OperationRequest {
+  return normaliseRequest(operationRequest(described), normalise);
 }

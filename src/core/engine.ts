@@ -4,9 +4,10 @@ import type { CassetteStore } from "./cassette/store.ts";
 import { lastNumber } from "./cassette/address.ts";
 import { explain, isTapedeckError, tapedeckError, type TapedeckError } from "./errors.ts";
 import { canLeaveMachine } from "./call.ts";
-import type { Answer, Call, CallEvent, Disposable, Miss, Mode, Nearest } from "./call.ts";
+import type { Answer, Call, CallEvent, Disposable, Miss, Mode } from "./call.ts";
 import type { Outcome, Run, Settled, WireReply } from "./call.ts";
 import { createListeners } from "./listeners.ts";
+import type { NearestSearch } from "./match/nearest/nearest.ts";
 import { miss } from "./miss.ts";
 import { pickDefined } from "./pick-defined.ts";
 import type { Provider } from "./protocol/protocol.ts";
@@ -44,8 +45,8 @@ export interface EngineParts extends SourceParts, RequestReaderParts {
   readonly store: CassetteStore;
   /** Brings up to date what `normaliser` and the others tell; undefined where there is nothing to wait for. */
   readonly prepare?: (mode: Mode) => Promise<unknown> | undefined;
-  /** Finds the recording that asked for what is closest, or undefined where nothing of the kind is recorded. */
-  readonly nearest: (exchange: Exchange) => Promise<Nearest | undefined>;
+  /** Finds the recording whose request is closest to a missed call. */
+  readonly findNearest: (exchange: Exchange) => Promise<NearestSearch>;
   /** Told what answers each call that was understood. */
   readonly journal?: Pick<Journal, "note">;
 }
@@ -172,8 +173,8 @@ async function missOf(exchange: Exchange, parts: EngineParts): Promise<Failure> 
   // Identical calls are recorded, but not this one: then nothing differs from the nearest.
   const last = trial?.takes.length ?? lastNumber(takes);
   const open = takes.length > 0 ? { number: ordinal, last } : undefined;
-  const nearest = open === undefined ? await nearestOf(exchange, parts) : undefined;
-  return { ...miss(exchange, nearest, open), settled: { outcome: "miss" } };
+  const known = open ?? (await searchNearest(exchange, parts));
+  return { ...miss(exchange, known), settled: { outcome: "miss" } };
 }
 
 function failureOf(thrown: unknown): Failure {
@@ -184,12 +185,12 @@ function failureOf(thrown: unknown): Failure {
 }
 
 /** Whatever goes wrong while looking for the nearest recording, the call is a miss all the same. */
-async function nearestOf(exchange: Exchange, { nearest, warn }: EngineParts): Promise<Nearest | undefined> {
+async function searchNearest(exchange: Exchange, { findNearest, warn }: EngineParts): Promise<NearestSearch> {
   try {
-    return await nearest(exchange);
+    return await findNearest(exchange);
   } catch (error) {
-    warn(`The nearest recording could not be told: ${explain(error)}`);
-    return undefined;
+    warn(`The nearest recording could not be found: ${explain(error)}`);
+    return {};
   }
 }
 
@@ -242,6 +243,6 @@ function eventOf({ call, id, at, ticks, read, exchange }: Told, settled: Settled
     }),
     ...(isPassedOn(call) && { isKeptElsewhere: true as const }),
     ...(spent.calls > 0 && { spent }),
-    ...(madeUp && exchange && { madeUp: { ...madeUp, call: miss(exchange, undefined).miss } }),
+    ...(madeUp && exchange && { madeUp: { ...madeUp, call: miss(exchange).miss } }),
   };
 }

@@ -1,19 +1,19 @@
 import { explain, tapedeckError, type TapedeckError } from "./errors.ts";
 import { recordedRequest } from "./cassette/recorded-request.ts";
 import type { RecordedReply, Recording } from "./cassette/recording.ts";
-import type { Difference, Key, Miss, Mode, Nearest, TestRef } from "./call.ts";
+import type { Difference, Key, Miss, Mode, TestRef } from "./call.ts";
+import type { NearestSearch } from "./match/nearest/nearest.ts";
 import { pickDefined } from "./pick-defined.ts";
+import { plural } from "./plural.ts";
 import type { Exchange } from "./source/source.ts";
 import { isRunByTests } from "./test-names.ts";
 import { shortKey } from "./view/names.ts";
-import { rulesText } from "./view/rule-text.ts";
 import { visibleLine } from "./view/visible.ts";
 
 /** The failure that a call gets when no source of its mode answers it. */
 export function miss(
   exchange: Exchange,
-  nearest: Nearest | undefined,
-  open?: OpenTake,
+  known: NearestSearch | OpenTake = {},
 ): { readonly error: TapedeckError; readonly miss: Miss } {
   const { call, key, provider, protocol, facts } = exchange;
   const told = {
@@ -21,8 +21,7 @@ export function miss(
     operation: protocol.operation,
     ...pickDefined({ model: facts.model }),
     label: facts.label,
-    ...pickDefined({ nearest }),
-    ...(open !== undefined && { number: open.number, last: open.last }),
+    ...known,
   };
   const [what, differs, repair] = missLines(told, { key, mode: call.run.mode });
   // Programs read the key from the message, too: to them all of it counts.
@@ -51,7 +50,7 @@ export function recordingOfMiss(
 /** What is told of a miss. */
 type ToldMiss = Pick<
   Miss,
-  "provider" | "operation" | "model" | "label" | "nearest" | "number" | "last" | "cacheFile"
+  "provider" | "operation" | "model" | "label" | "nearest" | "uncompared" | "number" | "last" | "cacheFile"
 >;
 
 /** Who reads of a miss. In a terminal, digits of `key` and of the nearest one are what links and `show` go by. */
@@ -76,16 +75,20 @@ export function missLines(
 
 const SPELLED_OUT = 3;
 
-function differsLine({ nearest, number, last }: ToldMiss, reader: MissReader): string {
+function differsLine({ nearest, uncompared, number, last }: ToldMiss, reader: MissReader): string {
   if (number !== undefined && last === 0)
     return 'Other tests or trials recorded the same request, but not this one ("repeats" is "trials" in tapedeck.jsonc).';
   if (number !== undefined)
     return `It is call ${number} of ${last ?? "several"} identical ones, whose answer was not recorded, or was taken away since.`;
-  if (nearest === undefined) return "Nothing like it is recorded.";
+  const limit =
+    uncompared === undefined
+      ? ""
+      : ` Only the newest recordings were compared, and ${plural(uncompared, "older one")} not.`;
+  if (nearest === undefined) return `Nothing like it is recorded.${limit}`;
   const { key, differences, departure } = nearest;
   const what = differencesText(differences, SPELLED_OUT) || "a detail that has no words";
   const where = typeof reader === "string" ? "from the nearest recording" : `(nearest ${shortKey(key)})`;
-  return `What differs ${where}: ${what}.${departure === undefined ? "" : ` First at ${departure.text}.`}`;
+  return `What differs ${where}: ${what}.${departure === undefined ? "" : ` First at ${departure.text}.`}${limit}`;
 }
 
 const RECORD = 'Record it: "Record" above the test';
@@ -93,25 +96,15 @@ const RECORD_WHEN_MADE = 'Record it: "Record when made again", then run what mak
 
 const RECORD_IN_MODE = "Record it: switch Tapedeck to Record, then run what makes it";
 
-function repairLine({ nearest, cacheFile }: ToldMiss, reader: MissReader): string {
-  const proposal = nearest?.proposal;
-  const isToBeHad = proposal !== undefined && proposal.collision === undefined;
+function repairLine({ cacheFile }: ToldMiss, reader: MissReader): string {
   if (typeof reader === "string") {
     const whenMade = cacheFile === undefined ? RECORD_WHEN_MADE : RECORD_IN_MODE;
-    const record = reader === "editor" ? RECORD : whenMade;
-    return isToBeHad
-      ? `${record}. If this difference does not matter: "Ignore this difference…".`
-      : `${record}.`;
+    return `${reader === "editor" ? RECORD : whenMade}.`;
   }
   const { mode = "strict" } = reader;
   return [
     ...(mode === "strict" ? [] : [`The mode is ${mode}.`]),
     `${RECORD} in VS Code, or \`npx tapedeck run --mode record -- <your test command>\` (again: \`--last\`).`,
-    ...(isToBeHad
-      ? [
-          `If this difference does not matter: ${rulesText(proposal.rules)} under "normalise" in tapedeck.jsonc.`,
-        ]
-      : []),
   ].join(" ");
 }
 

@@ -11,6 +11,7 @@ import {
   describeRequest,
   operationRequest,
   protocolOf,
+  ruledRequest,
   type DescribedRequest,
   type OperationRequest,
   type RecordingView,
@@ -24,7 +25,6 @@ import type { Difference, Disposable, MadeUp, Miss, Mode, Run, TestRef } from ".
 import type { LenientAnswer } from "../core/config/config.ts";
 import { engineFetch } from "../core/fetch.ts";
 import { differences } from "../core/match/differences/differences.ts";
-import { ruledRequest } from "../core/match/rules/ruled-request.ts";
 import { factsOfRecording, type NotedTiming, type RecordedFacts } from "../core/run-record/recorded-facts.ts";
 import { recordingOfMiss } from "../core/miss.ts";
 import { createStreamsUnderWay, endStreams, type StreamsUnderWay } from "../core/source/streams-under-way.ts";
@@ -97,7 +97,7 @@ export interface Deck {
   /** The recording that would answer a missed call now: rules may be others than when it missed. */
   answerTo(miss: Miss): RecordingAddress | undefined;
   /**
-   * The fewest rules under which their nearest recordings would answer missed calls, looked at against all recordings.
+   * Plans rules under which their nearest recordings answer missed calls, as far as rules do it. Reads every recording.
    */
   planRules(missed: readonly PlannedMiss[]): Promise<RulesPlan>;
   /** What missed calls would get, one after another, from what lenient mode answers with, or from another mock. */
@@ -128,7 +128,7 @@ export function openDeck(options: DeckOptions): Deck {
     notify({ level: "warning", message, ...moreOf(dir, about) });
   const project = openProject(options, notify);
   const { normaliser } = project.asked;
-  const { recorded, close, store, team, tidy } = openStore(options, { project, warn, providers });
+  const { findNearest, close, store, team, tidy } = openStore(options, { project, warn, providers });
   const names = createRuleNames({ dir, store, project, notify });
   const mocks = createMocks(project, providers);
   const [servers, streams] = [new Set<ReplayServer>(), createStreamsUnderWay()];
@@ -141,7 +141,7 @@ export function openDeck(options: DeckOptions): Deck {
     ...project.asked,
     prepare: (mode) => names.prepare(mode),
     ...mocks.sources,
-    nearest: (missed) => recorded.nearest(missed),
+    findNearest,
     warn,
     secrets: project.secrets,
     connect,
@@ -164,20 +164,18 @@ export function openDeck(options: DeckOptions): Deck {
     ...aboutMisses(store, normaliser),
     ...byHand(providers, project, mocks),
     onNotice: (listener) => notices.add(listener),
-    close: () => end({ recorded, servers, streams, warn, close }),
+    close: () => end({ servers, streams, warn, close }),
   };
 }
 
 interface Ending {
-  readonly recorded: Disposable;
   readonly servers: ReadonlySet<ReplayServer>;
   readonly streams: StreamsUnderWay;
   readonly warn: (message: string) => void;
   readonly close: () => Promise<void>;
 }
 
-async function end({ recorded, servers, streams, warn, close }: Ending): Promise<void> {
-  recorded.dispose();
+async function end({ servers, streams, warn, close }: Ending): Promise<void> {
   await Promise.all([...servers].map((server) => server.close()));
   await endStreams(streams, clock, warn);
   await close();

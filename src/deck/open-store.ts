@@ -1,5 +1,4 @@
-import { clock } from "./clock.ts";
-import { createRecordedRequests, type RecordedRequests } from "../core/match/nearest/recorded-requests.ts";
+import { createNearestFinder } from "../core/match/nearest/nearest.ts";
 import type { CassetteStore } from "../core/cassette/store.ts";
 import type { ProviderTable } from "../core/protocol/registry.ts";
 import { admitting } from "./admit.ts";
@@ -7,8 +6,7 @@ import type { DeckProject } from "./project.ts";
 import { createFolderStore } from "../storage/folder/folder-store.ts";
 import { awaitedStore, createPending, type Pending } from "../storage/folder/pending.ts";
 import { discardLeftOver } from "../storage/folder/temporary.ts";
-import { createTakeTurns } from "../storage/folder/take-turns.ts";
-import { featureFile } from "../storage/local/feature-file.ts";
+import { nearestNotes, newestRecordings } from "../storage/local/nearest-notes.ts";
 import type { ProjectFile } from "../storage/local/project-file.ts";
 import type { DeckOptions } from "./deck-options.ts";
 import { withTeam, type DeckTeam } from "./team.ts";
@@ -27,7 +25,7 @@ interface StoreParts {
 
 export interface OpenStore {
   readonly store: CassetteStore;
-  readonly recorded: RecordedRequests;
+  readonly findNearest: ReturnType<typeof createNearestFinder>;
   readonly team: DeckTeam | undefined;
   /** Removes what processes left when they were killed. Never rejects. */
   readonly tidy: () => Promise<void>;
@@ -53,12 +51,14 @@ export function openStore(
         admit: admitting(project, providers),
       });
   const store = own ?? awaitedStore(opened.store, pending);
-  const takeTurns = createTakeTurns();
-  const notes = own === undefined ? laterNoted(featureFile(dir, takeTurns), pending) : undefined;
+  const ofFolder = own === undefined && {
+    notes: laterNoted(nearestNotes(dir), pending),
+    newest: newestRecordings.bind(undefined, dir),
+  };
   return {
     store,
     team: opened.team,
-    recorded: createRecordedRequests({ store, normaliser, takeTurns, notes, now: () => clock.now() }),
+    findNearest: createNearestFinder({ store, normaliser, ...ofFolder }),
     tidy: () => pending.add(discardLeftOver(dir).catch(() => undefined)),
     async close() {
       await pending.settled();

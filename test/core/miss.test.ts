@@ -4,7 +4,6 @@ import type { Miss, Nearest } from "../../src/core/call.ts";
 import { aMiss } from "./view/views.ts";
 
 const KEY = `sha256:3f9a2c41${"0".repeat(56)}` as const;
-const RULE = { ignore: "/user", provider: ["openai"], operation: ["chat.completions"] };
 
 function differing(...texts: readonly string[]): Nearest {
   return {
@@ -76,14 +75,12 @@ describe("a miss in three lines", () => {
     ]);
   });
 
-  it("offers the rule under which it would match, and none that would make one call of two", () => {
-    const proposed = { ...differing("user a → b"), proposal: { rules: [RULE] } };
-    const colliding = { ...proposed, proposal: { rules: [RULE], collision: ["a", "b"] as const } };
-
-    expect(inTerminal({ nearest: proposed })[2]).toContain(
-      'If this difference does not matter: {"ignore": "/user", "provider": "openai", "operation": "chat.completions"} under "normalise" in tapedeck.jsonc.',
+  it("says that older recordings of a large folder were not compared", () => {
+    expect(inEditor({ uncompared: 5_310 })[1]).toBe(
+      "Nothing like it is recorded. Only the newest recordings were compared, and 5,310 older ones not.",
     );
-    expect(inEditor({ nearest: proposed })[2]).toContain('"Ignore this difference…"');
-    expect(inTerminal({ nearest: colliding }).join(" ")).not.toMatch(/rule|normalise/u);
+    expect(inEditor({ nearest: differing("a"), uncompared: 1 })[1]).toBe(
+      "What differs from the nearest recording: a. Only the newest recordings were compared, and 1 older one not.",
+    );
   });
 });

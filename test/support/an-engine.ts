@@ -4,7 +4,7 @@ import type { Clock } from "../../src/core/clock.ts";
 import { createEngine, type Engine } from "../../src/core/engine.ts";
 import type { Answer, Call, CallEvent, Mode, Run, TestRef } from "../../src/core/call.ts";
 import type { Normaliser } from "../../src/core/match/key/key.ts";
-import { createRecordedRequests } from "../../src/core/match/nearest/recorded-requests.ts";
+import { createNearestFinder } from "../../src/core/match/nearest/nearest.ts";
 import { createProviders, type ProviderTable } from "../../src/core/protocol/registry.ts";
 import { createRun } from "../../src/core/runs.ts";
 import type { Connect, IncomingReply, OutgoingRequest } from "../../src/core/source/forward.ts";
@@ -45,11 +45,6 @@ export function anEngine(
     sent.push(request);
     return upstream(request);
   };
-  const recorded = createRecordedRequests({
-    store,
-    normaliser: () => undefined,
-    now: () => clock.now(),
-  });
   const lenient = { reply: "by default" };
   const engine = createEngine({
     store,
@@ -60,7 +55,7 @@ export function anEngine(
     timing,
     repeats: () => repeats,
     lenient: lenientReplies(() => lenient),
-    nearest: (exchange) => recorded.nearest(exchange),
+    findNearest: createNearestFinder({ store, normaliser: () => undefined }),
     warn: (message) => warnings.push(message),
     connect: async () => connect,
     ...budget,

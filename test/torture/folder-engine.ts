@@ -32,7 +32,7 @@ export function anEngineOn(
     timing: "none",
     repeats: () => "takes",
     lenient: lenientReplies(() => ({ reply: "" })),
-    nearest: async () => undefined,
+    findNearest: async () => ({}),
     warn: how.warn ?? (() => {}),
     ...(how.secrets && { secrets: how.secrets }),
     connect:

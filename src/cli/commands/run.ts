@@ -45,7 +45,7 @@ export const run: Command = {
     ],
     ["--sealed", "Linux: run COMMAND in a network without a way out, in which only the server answers"],
     ["--update", "accept the new recordings that the run made or replayed, where the command succeeds"],
-    ["--propose-rules", "show the fewest rules under which the run would match, and add them after a yes"],
+    ["--propose-rules", "show rules under which missed calls match, and add them after a yes"],
     ["--yes", "with --propose-rules: add them without asking"],
     REPORT_HELP,
     CONTENT_HELP,
@@ -93,8 +93,8 @@ export const run: Command = {
     if (said !== undefined) terminal.err(`${said}\n`);
     const codes = { command: commandCode, exit };
     const traces = () => runTraces(events, serving.deck, wantsContent(args, terminal));
-    const told = { report, traces, codes, ...expected, roots: serving.roots, dir };
-    const failures = await writeReports(reports, { ...told, record }, terminal);
+    const told = { report: { ...report, rules: plan?.rules }, traces, codes, ...expected, dir };
+    const failures = await writeReports(reports, { ...told, roots: serving.roots, record }, terminal);
     for (const { message, hint } of failures) tell(terminal, "error", `${message} ${hint}`);
     const shownDir = args.value("dir") ?? DEFAULT_DIR;
     await offerGitSetup({ dir, shownDir }, events, terminal);

@@ -3,7 +3,6 @@ import type { TestRef } from "../../core/call.ts";
 import { testPlace, testTitle } from "../../core/view/names.ts";
 import { missSummary, testSummary } from "./call-line.ts";
 import { leftLines } from "./left-lines.ts";
-import { proposedRules, proposedRulesLines } from "./proposed-rules.ts";
 import { bypassText, madeUpReason } from "../../core/finding.ts";
 import { teamLines } from "./team-report.ts";
 import type { RunEvent, MissedCall, MissedTest, RunReport } from "./run-report.ts";
@@ -28,7 +27,7 @@ interface ReportOptions {
   readonly runner?: string | undefined;
   /** What the command ended with. */
   readonly commandCode?: number;
-  /** The fewest rules for all that is missing are told after the report. */
+  /** Whether rules for what is missing follow the report. */
   readonly proposesRules?: boolean;
   /** Whether processes with hooks say that they start. */
   readonly tellsStart?: boolean;
@@ -54,9 +53,15 @@ export function reportText(report: RunReport, options: ReportOptions): string {
   if (report.failing.length > 0) lines.push(failingLine(report.failing.length, colour));
   lines.push(...lostLines(report).map((line) => `${paint(colour, "red", "✘")} ${line}`));
   if (report.overLimit.length > 0) lines.push(overLimitLine(report.overLimit.length, colour));
-  if (options.proposesRules !== true) lines.push(...proposedRulesLines(report));
+  if (options.proposesRules !== true && hasNearest(report)) lines.push(RULES);
   if (report.missed.length > 0) lines.push(`Record them: ${paint(colour, "bold", options.recordCommand)}`);
   return lines.map((line) => `${line}\n`).join("");
+}
+
+const RULES = "If what differs does not matter: run it with --propose-rules, which shows rules to add.";
+
+function hasNearest({ missed }: RunReport): boolean {
+  return missed.some(({ calls }) => calls.some(({ event }) => event.miss?.nearest !== undefined));
 }
 
 /** `3 of the replayed calls answered from tests/data/rsp_cache.json`. */
@@ -232,7 +237,7 @@ export function reportJson(
   report: RunReport,
   codes: { readonly command: number; readonly exit: number },
 ): string {
-  const { mode, requests, counts, leftMachine, reasons, spent, seen } = report;
+  const { mode, requests, counts, leftMachine, reasons, spent, seen, rules = [] } = report;
   const unseen = seen.passed.map(({ test, ...call }) => ({ ...call, test: test ? testSummary(test) : null }));
   const secrets = report.failing.length;
   const madeUp = report.madeUp.flatMap(({ calls }) =>
@@ -253,7 +258,7 @@ export function reportJson(
     counts,
     leftMachine,
     missed,
-    rules: proposedRules(report).map(({ rule, misses }) => ({ rule: ruleJson(rule), misses })),
+    rules: rules.map(({ rule, misses }) => ({ rule: ruleJson(rule), misses })),
     reasons,
     spent,
     secrets,

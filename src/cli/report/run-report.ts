@@ -6,6 +6,7 @@ import { groupBy } from "../../core/group-by.ts";
 import { pickDefined } from "../../core/pick-defined.ts";
 import type { TeamReport } from "./team-report.ts";
 import { NOTHING_SEEN, type Seen } from "../../server/seen.ts";
+import type { PlannedRule } from "../../core/match/rules/plan-rules.ts";
 import { testId, withoutCase } from "../../core/test-names.ts";
 
 export interface RunReport {
@@ -17,6 +18,8 @@ export interface RunReport {
   readonly leftMachine: number;
   /** By test, in the order in which they missed; calls of no known test come last. */
   readonly missed: readonly MissedTest[];
+  /** Rules that were planned for what is missing; absent where nobody asked for them. */
+  readonly rules?: readonly PlannedRule[] | undefined;
   /** Tests of which calls came, in the order of their first. */
   readonly tests: readonly CallingTest[];
   /** Why calls were refused, or answers passed on and not recorded: each reason once. */

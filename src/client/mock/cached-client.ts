@@ -5,7 +5,7 @@ import type { LenientAnswer, Repeats } from "../../core/config/config.ts";
 import { createEngine, type Engine } from "../../core/engine.ts";
 import type { Mode, Outcome, Run, Settled, WireHeaders } from "../../core/call.ts";
 import type { Normaliser } from "../../core/match/key/key.ts";
-import { createRecordedRequests } from "../../core/match/nearest/recorded-requests.ts";
+import { createNearestFinder } from "../../core/match/nearest/nearest.ts";
 import { createRun } from "../../core/runs.ts";
 import type { ReplyDraft } from "../../core/protocol/protocol.ts";
 import type { Secrets } from "../../core/secrets/guard.ts";
@@ -76,7 +76,7 @@ export function cachedClient(inner: ChatClient, options: CachedOptions): CachedC
   const { mode = "strict", surroundings = realSurroundings() } = options;
   const run = createRun({ id: surroundings.id().slice(0, 8), mode });
   const pending = new Map<string | undefined, ChatRequest>();
-  const { engine, dispose } = engineOver(inner, pending, { ...options, surroundings });
+  const engine = engineOver(inner, pending, { ...options, surroundings });
   const ask = async function* (request: ChatRequest, how: How): AsyncGenerator<StreamEvent, void, undefined> {
     checkRequest(request);
     const ticket = surroundings.id();
@@ -108,7 +108,6 @@ export function cachedClient(inner: ChatClient, options: CachedOptions): CachedC
     stream: (request) => ask(request, "stream"),
     complete: completing((request) => ask(request, "complete")),
     async close() {
-      dispose();
       await inner.close?.();
     },
   };
@@ -119,12 +118,11 @@ function engineOver(
   inner: ChatClient,
   pending: ReadonlyMap<string | undefined, ChatRequest>,
   options: CachedOptions & { readonly surroundings: Surroundings },
-): { readonly engine: Engine; readonly dispose: () => void } {
+): Engine {
   const { store, project, repeats, surroundings } = options;
   const normaliser = (): Normaliser | undefined => project?.current.normaliser;
-  const recorded = createRecordedRequests({ store, normaliser, now: () => clockOf(surroundings).now() });
   const { lenient, eventsOf: eventsOfDraft } = lenientOf(inner, options);
-  const engine = createEngine({
+  return createEngine({
     store,
     providers: clientProviders(eventsOfDraft),
     clock: clockOf(surroundings),
@@ -135,12 +133,11 @@ function engineOver(
     ...(project && { prepare: () => project.refresh() }),
     repeats: () => repeats ?? project?.repeats ?? "takes",
     lenient: lenientReplies(lenient),
-    nearest: (exchange) => recorded.nearest(exchange),
+    findNearest: createNearestFinder({ store, normaliser }),
     warn: (message) => surroundings.log({ level: "warning", message }),
     secrets: project?.secrets ?? SECRETS,
     connect: async () => connectTo(inner, pending),
   });
-  return { engine, dispose: () => recorded.dispose() };
 }
 
 /** What lenient mode answers, and the events that become of it: the caller's own reply may be more than a draft. */

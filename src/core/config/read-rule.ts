@@ -3,7 +3,7 @@ import { elementsOf, fault, membersOf, optional, stringAt, type Place } from "..
 import { isJsonArray } from "../json/json-tree.ts";
 import { isTapedeckError } from "../errors.ts";
 import { NAMED_PATTERNS } from "../match/rules/named-patterns.ts";
-import { readPointerPattern } from "../match/rules/pointer-pattern.ts";
+import { readPointerPattern } from "../match/rules/rules.ts";
 import type { NormaliseRule } from "../match/rules/rule.ts";
 
 /** Throws TapedeckError for a pattern that is none. */

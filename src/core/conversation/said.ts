@@ -1,5 +1,5 @@
 import { parseJson } from "../json/json-parse.ts";
-import { hashText, mix } from "../match/nearest/hash.ts";
+import { hashText, mix } from "../match/nearest/features.ts";
 import type { Message, Part } from "../protocol/protocol.ts";
 import { canonicalJson } from "../json/json-tree.ts";
 

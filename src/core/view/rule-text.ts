@@ -14,8 +14,6 @@ export function ruleJson(rule: NormaliseRule): Readonly<Record<string, unknown>>
   };
 }
 
-export const rulesText = (rules: readonly NormaliseRule[]): string => rules.map(ruleText).join(" and ");
-
 function oneOrAll(names: readonly string[]): string | readonly string[] {
   const [only, another] = names;
   return only !== undefined && another === undefined ? only : names;

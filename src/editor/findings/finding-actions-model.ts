@@ -38,7 +38,7 @@ function missingActions(call: MissingCall, { mayRun, hasTeam }: ActionFacts): re
     mayRun && isOwn && hasTeam && "fetchFromTeam",
     nearest && "compare",
     mayRun && nearest && "acceptNearest",
-    mayRun && isOwn && nearest?.proposal && "ignoreDifference",
+    mayRun && isOwn && nearest && "ignoreDifference",
     mayRun && isOwn && "writeReply",
     mayRun && isOwn && "takeMockReply",
     test && "goToTest",

@@ -248,7 +248,6 @@ describe("what can be done about a finding", () => {
         key: keyOf("b"),
         recordedAt: "2026-01-01T00:00:00Z",
         differences: [],
-        proposal: { rules: [] },
       },
     },
   };

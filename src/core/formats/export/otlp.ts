@@ -1,7 +1,7 @@
 import type { Outcome, TestRef, TraceParent } from "../../call.ts";
 import type { RecordingView } from "../../describe.ts";
 import { groupBy } from "../../group-by.ts";
-import { hashText } from "../../match/nearest/hash.ts";
+import { hashText } from "../../match/nearest/features.ts";
 import {
   ERROR_TYPE,
   GEN_AI,

@@ -7,86 +7,59 @@ import {
   type JsonTree,
   member,
 } from "../../json/json-tree.ts";
+import { pickDefined } from "../../pick-defined.ts";
+import { textOf } from "../differences/excerpt.ts";
 import { normaliseAddress, type KeyedRequest } from "../key/key.ts";
 import { keyHeaders } from "../key/key-headers.ts";
-import { gistOf } from "./gist.ts";
-import { hashText, mix } from "./hash.ts";
-import { partsOf, type RequestParts } from "./request-parts.ts";
 
-/** A request as a set of hashed facts about it. */
+/** Hashed facts about a request that tell how like another one it is. They hold no text. */
 export interface Features {
-  /** Distinct, in ascending order, at most `MAX_TELLING + MAX_SAMPLED`. */
-  readonly hashes: Uint32Array;
-  /** Hashes of the gist; 0 where there is none. */
+  /** Hashes of the model, the last user text, and the system prompt; 0 where there is none. */
   readonly model: number;
   readonly lastUser: number;
   readonly system: number;
-  readonly parts: RequestParts;
+  /** Distinct hashes of settings, texts, and words: at most `MOST_WHOLE + MOST_WORDS`. */
+  readonly hashes: Uint32Array;
 }
 
-const MAX_TELLING = 96;
-const MAX_SAMPLED = 96;
-/** Words are read from so much of a text. */
+/** Settings and whole texts, the first of them in wire order. */
+const MOST_WHOLE = 64;
+/** Words: those with the smallest hashes, which are the same ones in requests that share them. */
+const MOST_WORDS = 64;
+/** Characters of a text from which words are read. */
 const READ = 65_536;
 /** Scripts without blanks count by character. */
 const WORD = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]|[\p{L}\p{N}_]+/gu;
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 interface Collected {
-  /** What tells requests apart best: always kept, first come first. */
-  readonly telling: Set<number>;
-  /** Of the others the smallest hashes are kept, which are the same ones in requests that share them. */
-  readonly others: Set<number>;
-  /** The distinct words of a text, as hashes. */
-  readonly wordsIn: (text: string) => readonly number[];
+  readonly whole: Set<number>;
+  readonly words: Set<number>;
 }
-
-/** Texts that many requests share, such as system prompts, are taken apart once. */
-const SHARED = { texts: 64, from: 160, to: 65_536 };
 
 /**
- * Reads a request's features: its path, its settings, its texts as wholes, and their words; for the last user text
- * also pairs of words. Hashes of different providers and operations have nothing in common.
+ * Reads a request's features: its path, its settings, its texts as wholes, and their words; of the last user text
+ * also pairs of words.
  */
-export const featuresOf = (request: KeyedRequest): Features => createFeatureReader()(request);
-
-/** `featuresOf` for many requests: it remembers the words of some texts. */
-export function createFeatureReader(): (request: KeyedRequest) => Features {
-  const known = new Map<string, readonly number[]>();
-  const wordsIn = (text: string): readonly number[] => {
-    if (text.length < SHARED.from || text.length > SHARED.to) return wordHashes(text);
-    const words = known.get(text) ?? wordHashes(text);
-    // The latest last: what was not asked for longest goes first.
-    known.delete(text);
-    known.set(text, words);
-    const [oldest] = known.size > SHARED.texts ? known.keys() : [];
-    if (oldest !== undefined) known.delete(oldest);
-    return words;
-  };
-  return (request) => readFeatures(request, wordsIn);
-}
-
-function readFeatures(request: KeyedRequest, wordsIn: Collected["wordsIn"]): Features {
-  const collected: Collected = { telling: new Set(), others: new Set(), wordsIn };
+export function featuresOf(request: KeyedRequest): Features {
+  const collected: Collected = { whole: new Set(), words: new Set() };
   const tree = request.body.kind === "json" ? request.body.tree : undefined;
   const gist = gistOf(request.path, tree);
   const { path, query } = normaliseAddress(request.path, request.provider);
   const headers = keyHeaders(request).map((header) => header.join(": "));
-  for (const text of [request.method, path, query, ...headers]) collected.telling.add(hashText(text, 1));
+  for (const text of [request.method, path, query, ...headers]) collected.whole.add(hashText(text, 1));
   if (gist.lastUser !== undefined) addPhrases(gist.lastUser, collected);
   if (tree === undefined) addBytes(request.body, collected);
   else addTree(tree, 2, 0, collected);
-  const scope = hashText(request.operation, hashText(request.provider, 3));
   return {
-    hashes: selectHashes(collected, scope),
     model: hashOrNone(gist.model),
     lastUser: hashOrNone(gist.lastUser),
     system: hashOrNone(gist.system),
-    parts: partsOf(tree, [request.method, path, query, ...headers].join("\n")),
+    hashes: selectHashes(collected),
   };
 }
 
-/** `place` is the hash of the way to the tree; positions in arrays are not part of it, roles are. */
+/** `place` is the hash of the path to the tree; positions in arrays are not part of it, roles are. */
 function addTree(tree: JsonTree, place: number, depth: number, collected: Collected): void {
   if (typeof tree === "string") addText(tree, place, collected);
   else if (typeof tree !== "object" || tree === null) addSetting(String(tree), place, depth, collected);
@@ -95,40 +68,30 @@ function addTree(tree: JsonTree, place: number, depth: number, collected: Collec
     for (const [name, value] of tree.members) addTree(value, hashText(name, place), depth + 1, collected);
   } else if (isJsonArray(tree)) {
     for (const element of tree) {
-      const role = member(element, "role");
-      addTree(
-        element,
-        typeof role === "string" ? hashText(role, place) : mix(place, 4),
-        depth + 1,
-        collected,
-      );
+      const role = roleOf(element);
+      const inside = role === undefined ? mix(place, 4) : hashText(role, place);
+      addTree(element, inside, depth + 1, collected);
     }
   }
 }
 
 function addSetting(value: string, place: number, depth: number, collected: Collected): void {
-  (depth <= 1 ? collected.telling : collected.others).add(hashText(value, place));
+  (depth <= 1 ? collected.whole : collected.words).add(hashText(value, place));
 }
 
 function addText(text: string, place: number, collected: Collected): void {
-  collected.telling.add(hashText(text, place));
-  for (const word of collected.wordsIn(text)) collected.others.add(word);
-}
-
-function wordHashes(text: string): readonly number[] {
-  const hashes = new Set<number>();
-  for (const word of wordsOf(text)) hashes.add(hashText(word, 5));
-  return [...hashes];
+  collected.whole.add(hashText(text, place));
+  for (const word of wordsOf(text)) collected.words.add(hashText(word, 5));
 }
 
 /** The words of the text that matters most, and each with the one before it. */
 function addPhrases(text: string, collected: Collected): void {
   let previous = 6;
   for (const word of wordsOf(text)) {
-    if (collected.telling.size >= MAX_TELLING / 2) return;
+    if (collected.whole.size >= MOST_WHOLE / 2) return;
     const hash = hashText(word, 6);
-    collected.telling.add(hash);
-    collected.telling.add(mix(previous, hash));
+    collected.whole.add(hash);
+    collected.whole.add(mix(previous, hash));
     previous = hash;
   }
 }
@@ -139,22 +102,81 @@ function addBytes(body: RequestBody, collected: Collected): void {
   try {
     addText(utf8.decode(beginning, { stream: true }), 7, collected);
   } catch {
-    for (let at = 0; at < beginning.length; at += 64) {
-      collected.others.add(beginning.subarray(at, at + 64).reduce(mix, 7) >>> 0);
-    }
+    for (let at = 0; at < beginning.length; at += 64)
+      collected.words.add(beginning.subarray(at, at + 64).reduce(mix, 7) >>> 0);
   }
 }
 
-/** In lower case; of a long text those of its beginning. */
+/** Words in lower case; of a long text those of its beginning. */
 export function* wordsOf(text: string): Generator<string> {
   for (const [word] of text.slice(0, READ).toLowerCase().matchAll(WORD)) if (word.length <= 64) yield word;
 }
 
-function selectHashes({ telling, others }: Collected, scope: number): Uint32Array {
-  const hashes = new Set([...telling].slice(0, MAX_TELLING).map((hash) => mix(hash, scope)));
-  const sample = Uint32Array.from(others, (hash) => mix(hash, scope)).sort();
-  for (const hash of sample.subarray(0, MAX_SAMPLED)) hashes.add(hash);
-  return Uint32Array.from(hashes).sort();
+function selectHashes({ whole, words }: Collected): Uint32Array {
+  const smallest = Uint32Array.from(words).sort().subarray(0, MOST_WORDS);
+  return Uint32Array.from(new Set([...[...whole].slice(0, MOST_WHOLE), ...smallest]));
 }
 
 const hashOrNone = (text: string | undefined): number => (text === undefined ? 0 : hashText(text, 8) || 1);
+
+/** What a request is about for a person, read from any provider's JSON by its usual names. */
+export interface Gist {
+  readonly model?: string;
+  /** The text of the last user message. */
+  readonly lastUser?: string;
+  readonly system?: string;
+}
+
+const SYSTEM_NAMES = ["system", "systemInstruction", "system_instruction", "instructions"];
+const MESSAGES_NAMES = ["messages", "contents", "input"];
+const PROMPT_NAMES = ["prompt", "input", "inputs", "text"];
+
+/** Members that are not where they usually are stay undefined. `tree` is undefined for a body that is not JSON. */
+export function gistOf(path: string, tree: JsonTree | undefined): Gist {
+  const model = textUnder(tree, ["model"]) ?? /\/models?\/([^/:?]+)/.exec(path)?.[1];
+  const messages = MESSAGES_NAMES.map((name) => member(tree, name)).find(
+    (value) => value !== undefined && isJsonArray(value),
+  );
+  const list = messages !== undefined && isJsonArray(messages) ? messages : [];
+  const user = list.findLast((message) => roleOf(message) === "user" && textOf(message) !== undefined);
+  const instructions = list.find((message) => ["system", "developer"].includes(roleOf(message) ?? ""));
+  const lastUser = user === undefined ? textUnder(tree, PROMPT_NAMES) : textOf(user);
+  const system =
+    textUnder(tree, SYSTEM_NAMES) ?? (instructions === undefined ? undefined : textOf(instructions));
+  return pickDefined({ model, lastUser, system });
+}
+
+function textUnder(tree: JsonTree | undefined, names: readonly string[]): string | undefined {
+  for (const name of names) {
+    const value = member(tree, name);
+    const text = value === undefined ? undefined : textOf(value);
+    if (text !== undefined) return text;
+  }
+  return undefined;
+}
+
+function roleOf(message: JsonTree): string | undefined {
+  const role = member(message, "role");
+  return typeof role === "string" ? role : undefined;
+}
+
+/** Longer texts count by their length and by this many of their characters. */
+const WHOLE = 16_384;
+
+/**
+ * 32 bits of a text (FNV-1a with a final mix); another seed gives another hash. Quick and not collision-resistant: for
+ * finding what is alike, never for keys.
+ */
+export function hashText(text: string, seed: number): number {
+  const step = text.length <= WHOLE ? 1 : Math.ceil(text.length / WHOLE);
+  let hash = (2_166_136_261 ^ seed) >>> 0;
+  for (let at = 0; at < text.length; at += step) hash = Math.imul(hash ^ text.charCodeAt(at), 16_777_619);
+  return mix(hash, text.length);
+}
+
+/** Combines two numbers into one of 32 bits; the order matters. */
+export function mix(a: number, b: number): number {
+  let hash = Math.imul(a ^ Math.imul(b + 0x9e37, 0x85eb_ca6b), 0xc2b2_ae35);
+  hash = Math.imul(hash ^ (hash >>> 15), 0x27d4_eb2f);
+  return (hash ^ (hash >>> 13)) >>> 0;
+}

@@ -1,198 +1,298 @@
-import type { KeyedRequest } from "../key/key.ts";
-import { featuresOf, type Features } from "./features.ts";
-import { findCollisionsAt } from "./find-collisions-at.ts";
-import { createPartsTable } from "./parts-table.ts";
-import { createPostings, type Postings } from "./postings.ts";
-import { createScopes, type Scope } from "./scopes.ts";
+import type { Key, Nearest } from "../../call.ts";
+import type { Recording, RecordingAddress } from "../../cassette/recording.ts";
+import type { CassetteStore } from "../../cassette/store.ts";
+import { ruledRequest } from "../../describe.ts";
+import { isJsonArray, isJsonNumber, isJsonObject, type JsonTree } from "../../json/json-tree.ts";
+import { pickDefined } from "../../pick-defined.ts";
+import { inPortions } from "../../portions.ts";
+import { protocolRequest } from "../../read-request.ts";
+import type { Exchange } from "../../source/source.ts";
+import { departure } from "../differences/departure.ts";
+import { differences } from "../differences/differences.ts";
+import { normaliseRequest, type KeyedRequest, type Normaliser } from "../key/key.ts";
+import { featuresOf, gistOf, wordsOf, type Features } from "./features.ts";
 
-/** Finds the recorded request that is most like an asked one. In memory only; holds hashes, no text. */
-export interface NearestIndex {
-  /** Adds a request under an id of the caller's; an id that is there already is replaced. */
-  add(id: string, request: KeyedRequest): void;
-  /** As `add`, of a request whose features are known. */
-  addKnown(id: string, known: KnownRequest): void;
-  remove(id: string): void;
-  /** The nearest of the same provider and operation; undefined where there is none of them at all. */
-  find(request: KeyedRequest): NearestMatch | undefined;
-  /** The nearest and those that have most in common with it besides, the nearest first. */
-  alike(request: KeyedRequest): readonly NearestMatch[];
-  /**
-   * Ids of requests of the same provider and operation that seem to be the same but for what a JSON pointer leads into,
-   * in pairs; not all where there are many.
-   */
-  collisionsAt(request: KeyedRequest, pointer: string): readonly string[];
-  /** Ids of all requests of the same provider and operation. */
-  all(request: KeyedRequest): readonly string[];
-}
-
-export interface KnownRequest {
-  readonly provider: string;
+/** What is noted of a recorded request to find it as the nearest. It follows from its key. */
+export interface NotedRequest {
   readonly operation: string;
   readonly features: Features;
 }
 
-export interface NearestMatch {
-  readonly id: string;
-  /** From 0 (nothing in common) to 1 (nothing known that differs). */
-  readonly score: number;
+export type FeatureNotes = ReadonlyMap<Key, NotedRequest>;
+
+/** Keeps notes for later processes. Losing them costs only time. */
+export interface NotedFeatures {
+  /** Resolves to an empty map where there are no usable notes. Never throws. */
+  read(): Promise<FeatureNotes>;
+  /** Never throws. */
+  write(notes: FeatureNotes): Promise<void>;
 }
 
-interface Document {
-  readonly id: string;
-  readonly scope: Scope;
-  readonly features: Features;
+export interface NearestParts {
+  readonly store: CassetteStore;
+  readonly normaliser: () => Normaliser | undefined;
+  /** Without them, each process reads every recording once. */
+  readonly notes?: NotedFeatures | undefined;
+  /** Selects the newest recordings of a folder that has more than `MOST_COMPARED`. Default: the last ones listed. */
+  readonly newest?: (all: readonly RecordingAddress[], count: number) => readonly RecordingAddress[];
 }
 
-/** So many postings are looked at, the rarest features first, and so many documents compared in full. */
-const VISITS = 20_000;
-const SHORT_LIST = 48;
-/** What counts on top of what two requests share in all. */
-const SAME = { lastUser: 0.5, system: 0.15, model: 0.1 };
-
-/** Made for 100,000 recordings: about two kilobytes each, and a search looks at a few of them only. */
-export function createNearestIndex(): NearestIndex {
-  const documents: (Document | undefined)[] = [];
-  const numbers = new Map<string, number>();
-  const scopes = createScopes();
-  const vacant: number[] = [];
-  const postings = createPostings();
-  const table = createPartsTable();
-
-  const remove = (id: string): void => {
-    const number = numbers.get(id);
-    const document = number === undefined ? undefined : documents[number];
-    if (number === undefined || document === undefined) return;
-    postings.remove(number, document.features.hashes);
-    table.remove(number);
-    document.scope.remove(number);
-    numbers.delete(id);
-    documents[number] = undefined;
-    vacant.push(number);
-  };
-
-  const addKnown = (id: string, { features, ...asked }: KnownRequest): void => {
-    remove(id);
-    const number = vacant.pop() ?? documents.length;
-    const scope = scopes(asked);
-    documents[number] = { id, scope, features };
-    numbers.set(id, number);
-    scope.add(number);
-    postings.add(number, features.hashes);
-    table.set(number, features.parts);
-  };
-
-  const near = (request: KeyedRequest): Near => {
-    const features = featuresOf(request);
-    const scope = scopes(request);
-    if (scope.all.size === 0) return { features, likely: [], weigh: () => 0 };
-    const weigh = weighing(scope.all, postings);
-    const scores = scoresOf(features.hashes, postings, weigh);
-    const listed = best(scores, (number) => documents[number]?.scope === scope);
-    const likely = listed.length > 0 ? listed : firstOf(scope.all, SHORT_LIST);
-    return { features, likely: likely.flatMap((number) => documents[number] ?? []), weigh };
-  };
-
-  const idsOf = (some: readonly number[]) => some.flatMap((number) => documents[number]?.id ?? []);
-
-  return {
-    add: (id, request) => addKnown(id, { ...request, features: featuresOf(request) }),
-    addKnown,
-    remove,
-    alike: (request) => rank(near(request)),
-    find: (request) => rank(near(request))[0],
-    collisionsAt: (request, pointer) =>
-      idsOf(scopes(request).collisionsAt(pointer, (all) => findCollisionsAt(all, table, pointer))),
-    all: (request) => idsOf([...scopes(request).all]),
-  };
+/** The result of a search for the nearest recording. */
+export interface NearestSearch {
+  readonly nearest?: Nearest;
+  /** Recordings that were not compared, because only the newest `MOST_COMPARED` are. */
+  readonly uncompared?: number;
 }
 
-/** A request, those that may be most like it, and what their features tell among all of its kind. */
-interface Near {
-  readonly features: Features;
-  readonly likely: readonly Document[];
-  readonly weigh: (feature: number) => number;
-}
+/** The parts of a missed call that are compared. */
+type MissedExchange = Pick<Exchange, "call" | "protocol" | "headers">;
 
-function rank({ features: asked, likely, weigh }: Near): readonly NearestMatch[] {
-  const weights = new Map<number, number>();
-  const weighOnce = (feature: number): number => {
-    const known = weights.get(feature) ?? weigh(feature);
-    weights.set(feature, known);
-    return known;
-  };
-  const matches = likely.map(({ id, features }) => ({ id, score: likeness(asked, features, weighOnce) }));
-  return matches.sort((a, b) => b.score - a.score);
-}
+/** In a larger folder, only the newest recordings are compared. */
+const MOST_COMPARED = 20_000;
+/** Maximum number of recordings tried where the most similar ones cannot be read, or are about something else. */
+const ATTEMPTS = 8;
+/** From this many recordings read on, notes are written for the next process. */
+const WORTH_NOTING = 64;
 
-/** What is rare among these tells more. */
-function weighing(all: ReadonlySet<number>, postings: Postings): (feature: number) => number {
-  return (feature) => Math.log(1 + all.size / Math.max(1, postings.count(feature)));
-}
-
-/** What documents share with a request, the rarest features first, by number; a feature of many tells of some of them. */
-function scoresOf(
-  hashes: Uint32Array,
-  postings: Postings,
-  weigh: (feature: number) => number,
-): ReadonlyMap<number, number> {
-  const rarestFirst = Array.from(hashes).sort((a, b) => postings.count(a) - postings.count(b));
-  const scores = new Map<number, number>();
-  let visits = 0;
-  for (const feature of rarestFirst) {
-    if (visits > VISITS) break;
-    const weight = weigh(feature);
-    visits += postings.each(feature, (number) => void scores.set(number, (scores.get(number) ?? 0) + weight));
-  }
-  return scores;
-}
-
-/** The highest of those that are wanted, the latest first among equals. */
-function best(scores: ReadonlyMap<number, number>, isWanted: (number: number) => boolean): readonly number[] {
-  const listed: { readonly number: number; readonly score: number }[] = [];
-  for (const [number, score] of scores) {
-    const last = listed.length < SHORT_LIST ? undefined : listed.at(-1);
-    if (last !== undefined && (score < last.score || (score === last.score && number < last.number)))
-      continue;
-    if (!isWanted(number)) continue;
-    if (last !== undefined) listed.pop();
-    let at = listed.length;
-    for (; at > 0; at -= 1) {
-      const before = listed[at - 1];
-      if (before && (before.score > score || (before.score === score && before.number > number))) break;
+/** Finds the nearest recordings of missed calls. Nothing is read before the first miss. */
+export function createNearestFinder(parts: NearestParts): (missed: MissedExchange) => Promise<NearestSearch> {
+  const { store, normaliser } = parts;
+  const catchUp = createRequestTable(parts);
+  let catchingUp: Promise<RequestTable> | undefined;
+  return async (missed) => {
+    const before = catchingUp;
+    // Misses at the same time wait for each other, so that each recording is read once.
+    catchingUp = (async () => {
+      await before?.catch(() => undefined);
+      return await catchUp();
+    })();
+    const { requests, uncompared } = await catchingUp;
+    const normalise = normaliser();
+    const request = requestOf(missed, normalise);
+    for (const entry of mostSimilar(request, requests.values(), ATTEMPTS)) {
+      const recording = await store.read(entry).catch(() => undefined);
+      const nearest = recording && nearestFrom(recording, entry, { request, normalise });
+      if (nearest !== undefined) return { nearest, ...pickDefined({ uncompared }) };
     }
-    listed.splice(at, 0, { number, score });
-  }
-  return listed.map(({ number }) => number);
+    return pickDefined({ uncompared });
+  };
 }
 
-function firstOf(all: ReadonlySet<number>, count: number): readonly number[] {
-  const first: number[] = [];
-  for (const number of all) {
-    if (first.length === count) break;
-    first.push(number);
-  }
-  return first;
+export interface ListedRequest extends NotedRequest {
+  readonly entry: string;
+  readonly provider: string;
 }
 
-/** The share of what two requests have in common, rare things counting more, and what matters most on top. */
-function likeness(asked: Features, recorded: Features, weigh: (feature: number) => number): number {
-  let common = 0;
-  let every = 0;
-  let [i, j] = [0, 0];
-  while (i < asked.hashes.length || j < recorded.hashes.length) {
-    const a = asked.hashes[i] ?? Infinity;
-    const b = recorded.hashes[j] ?? Infinity;
-    const weight = weigh(Math.min(a, b));
-    every += weight;
-    if (a === b) common += weight;
-    if (a <= b) i += 1;
-    if (b <= a) j += 1;
+interface RequestTable {
+  readonly requests: ReadonlyMap<string, ListedRequest>;
+  readonly uncompared: number | undefined;
+}
+
+/** Keeps the features of a store's recordings; each call brings them up to date with the store's list. */
+function createRequestTable({ store, normaliser, notes, newest }: NearestParts): () => Promise<RequestTable> {
+  const requests = new Map<string, ListedRequest>();
+  let listed: readonly RecordingAddress[] | undefined;
+  let noted: Map<Key, NotedRequest> | undefined;
+  let uncompared: number | undefined;
+  return async () => {
+    const all = await store.list();
+    if (all === listed) return { requests, uncompared };
+    const compared =
+      all.length <= MOST_COMPARED ? all : (newest?.(all, MOST_COMPARED) ?? all.slice(-MOST_COMPARED));
+    uncompared = all.length === compared.length ? undefined : all.length - compared.length;
+    const entries = new Set(compared.map(({ entry }) => entry));
+    for (const entry of requests.keys()) if (!entries.has(entry)) requests.delete(entry);
+    noted ??= new Map(await notes?.read());
+    const unread: RecordingAddress[] = [];
+    for (const address of compared) {
+      const { entry, key, provider } = address;
+      if (requests.has(entry)) continue;
+      const note = noted.get(key);
+      if (note === undefined) unread.push(address);
+      else requests.set(entry, { ...note, entry, provider });
+    }
+    const normalise = normaliser();
+    await inPortions(unread, async ({ entry, key, provider }) => {
+      // A broken recording is reported where recordings are checked.
+      const recording = await store.read(entry).catch(() => undefined);
+      if (recording === undefined) return;
+      const note = noteOf(recording, normalise);
+      if (note === undefined) return;
+      requests.set(entry, { ...note, entry, provider });
+      noted?.set(key, note);
+    });
+    if (notes !== undefined && unread.length >= WORTH_NOTING)
+      void notes.write(new Map(compared.flatMap(({ key }) => noteIn(noted, key))));
+    listed = all;
+    return { requests, uncompared };
+  };
+}
+
+function noteIn(noted: FeatureNotes | undefined, key: Key): readonly (readonly [Key, NotedRequest])[] {
+  const note = noted?.get(key);
+  return note === undefined ? [] : [[key, note]];
+}
+
+/** Undefined where the body cannot be read. */
+function noteOf(recording: Recording, normalise: Normaliser | undefined): NotedRequest | undefined {
+  try {
+    const request = ruledRequest(recording, normalise);
+    return { operation: request.operation, features: featuresOf(request) };
+  } catch {
+    return undefined;
   }
-  let score = every === 0 ? 1 : common / every;
-  let most = 1;
-  for (const name of ["lastUser", "system", "model"] as const) {
-    most += SAME[name];
-    if (asked[name] === recorded[name]) score += SAME[name];
+}
+
+function requestOf(
+  { call, protocol: { operation }, headers }: MissedExchange,
+  normalise: Normaliser | undefined,
+): KeyedRequest {
+  const request = protocolRequest({ call, protocol: { operation } });
+  return normaliseRequest({ ...request, operation, ...pickDefined({ headers }) }, normalise);
+}
+
+/** Undefined where the recording is about something else. */
+function nearestFrom(
+  recording: Recording,
+  entry: string,
+  { request, normalise }: { readonly request: KeyedRequest; readonly normalise: Normaliser | undefined },
+): Nearest | undefined {
+  const { recordedAt, key } = recording;
+  const recorded = ruledRequest(recording, normalise);
+  if (!isNear(recorded, request)) return undefined;
+  return {
+    entry,
+    key,
+    recordedAt,
+    differences: differences(recorded, request),
+    ...pickDefined({ departure: departure(recorded.body, request.body) }),
+  };
+}
+
+/** What counts on top of the features that two requests share. */
+const SAME = { lastUser: 0.5, system: 0.15, model: 0.1 };
+const ALL_SAME = 1.75;
+
+/** Entries of the recorded requests of the same provider and operation that are most like one, the nearest first. */
+export function mostSimilar(
+  request: KeyedRequest,
+  recorded: Iterable<ListedRequest>,
+  count: number,
+): readonly string[] {
+  const { provider, operation } = request;
+  const candidates = [...recorded].filter((one) => one.operation === operation && one.provider === provider);
+  const likeness = likenessTo(featuresOf(request), candidates);
+  const best: { readonly entry: string; readonly score: number }[] = [];
+  for (const { entry, features: other } of candidates) {
+    const score = likeness(other);
+    if (best.length === count && score <= (best.at(-1)?.score ?? 0)) continue;
+    const place = best.findIndex((one) => one.score < score);
+    best.splice(place < 0 ? best.length : place, 0, { entry, score });
+    best.length = Math.min(best.length, count);
   }
-  return score / most;
+  return best.map(({ entry }) => entry);
+}
+
+/** Low bits of a hash, by which the weight of a feature is found: two features of one request seldom share them. */
+const LOW_BITS = 0xfff;
+
+/**
+ * Returns what scores the likeness of two requests from 0 to 1: the weight of the features that they share, of all that
+ * both have, and what matters most on top. Features that fewer recorded requests have weigh more.
+ */
+function likenessTo(request: Features, recorded: readonly ListedRequest[]): (other: Features) => number {
+  const { hashes } = request;
+  const slots = new Uint16Array(LOW_BITS + 1);
+  for (const [index, hash] of hashes.entries()) slots[hash & LOW_BITS] = index + 1;
+  const counts = new Float64Array(hashes.length + 1);
+  /** Position of a feature among those of the request, from 1; 0 where it has no such feature. */
+  const slotOf = (hash: number): number => {
+    const slot = slots[hash & LOW_BITS] ?? 0;
+    return slot > 0 && hashes[slot - 1] === hash ? slot : 0;
+  };
+  for (const { features } of recorded) {
+    const others = features.hashes;
+    for (let at = 0; at < others.length; at += 1) {
+      const slot = slotOf(others[at] ?? 0);
+      counts[slot] = (counts[slot] ?? 0) + 1;
+    }
+  }
+  const weights = counts.map((count, slot) =>
+    slot === 0 ? 0 : Math.log(1 + recorded.length / Math.max(1, count)),
+  );
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  // A feature that only the other request has weighs as much as the average one.
+  weights[0] = -total / Math.max(1, hashes.length);
+  return (other) => {
+    let common = 0;
+    let all = total;
+    for (let at = 0; at < other.hashes.length; at += 1) {
+      const weight = weights[slotOf(other.hashes[at] ?? 0)] ?? 0;
+      if (weight > 0) common += weight;
+      else all -= weight;
+    }
+    let score = all === 0 ? 1 : common / all;
+    if (other.lastUser === request.lastUser) score += SAME.lastUser;
+    if (other.system === request.system) score += SAME.system;
+    if (other.model === request.model) score += SAME.model;
+    return score / ALL_SAME;
+  };
+}
+
+/** The share of words that two texts about the same thing have in common; measured in docs/decisions/008. */
+const ALIKE = 0.6;
+
+/**
+ * Whether a recorded request is about the same as a missed one: even the most similar one may share only the model and
+ * a system prompt that all have. A conversation that departs late from the recorded one is about the same.
+ */
+export function isNear(recorded: KeyedRequest, request: KeyedRequest): boolean {
+  const [before, now] = [treeOf(recorded), treeOf(request)];
+  if (before === undefined || now === undefined) return true; // files: only their names and sizes could be compared
+  if (departure(recorded.body, request.body) !== undefined) return true;
+  const texts = [gistOf(recorded.path, before).lastUser, gistOf(request.path, now).lastUser] as const;
+  const [one, other] =
+    texts[0] === undefined || texts[1] === undefined ? [textsIn(before), textsIn(now)] : texts;
+  return one === other || shareOfWords(one ?? "", other ?? "") >= ALIKE;
+}
+
+function treeOf({ body }: KeyedRequest): JsonTree | undefined {
+  return body.kind === "json" ? body.tree : undefined;
+}
+
+function textsIn(tree: JsonTree): string {
+  if (typeof tree === "string") return tree;
+  if (typeof tree !== "object" || tree === null || isJsonNumber(tree)) return "";
+  if (isJsonArray(tree)) return tree.map(textsIn).join(" ");
+  return isJsonObject(tree) ? tree.members.map(([, value]) => textsIn(value)).join(" ") : "";
+}
+
+/**
+ * Twice the words in common, of all words of both: 0 to 1, and 1 for two texts without words. Words with digits count
+ * only where that makes the texts more alike: in a short text, an id or a date may be most of its words.
+ */
+function shareOfWords(one: string, other: string): number {
+  const [all, plain] = [countedWords(one, other, () => true), countedWords(one, other, isPlainWord)];
+  return Math.max(all ?? 1, plain ?? 0);
+}
+
+const isPlainWord = (word: string): boolean => !/\d/.test(word);
+
+/** Undefined where there are no words. */
+function countedWords(one: string, other: string, counts: (word: string) => boolean): number | undefined {
+  const left = new Map<string, number>();
+  let [all, common] = [0, 0];
+  for (const word of wordsOf(one)) {
+    if (!counts(word)) continue;
+    all += 1;
+    left.set(word, (left.get(word) ?? 0) + 1);
+  }
+  for (const word of wordsOf(other)) {
+    if (!counts(word)) continue;
+    all += 1;
+    const rest = left.get(word) ?? 0;
+    if (rest > 0) common += 1;
+    left.set(word, rest - 1);
+  }
+  return all === 0 ? undefined : (2 * common) / all;
 }

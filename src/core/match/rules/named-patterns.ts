@@ -41,7 +41,7 @@ const SECONDS = String.raw`(?:1[6-9]\d{8})`;
  */
 export const NAMED_PATTERNS: Readonly<Record<string, NamedPattern>> = {
   $uuid: {
-    source: String.raw`(?:\b|_)([0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})\b`,
+    source: String.raw`(?:\b|_)([0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})(?:\b|_)`,
     hint: /[0-9a-f]{8}-[0-9a-f]{4}-/i,
     meaning: "UUIDs",
     by: "<uuid>",
@@ -60,7 +60,7 @@ export const NAMED_PATTERNS: Readonly<Record<string, NamedPattern>> = {
     by: "<temp>",
   },
   $hexId: {
-    source: String.raw`(?:\b|_)([0-9a-f]{16,128}|[0-9A-F]{16,128})\b`,
+    source: String.raw`(?:\b|_)([0-9a-f]{16,128}|[0-9A-F]{16,128})(?:\b|_)`,
     hint: /[0-9a-f]{16}/i,
     meaning: "hexadecimal ids of 16 digits or more: hashes, traces, commits",
     by: "<id>",

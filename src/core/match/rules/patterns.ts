@@ -98,10 +98,12 @@ function createFinder(engine: Engine, source: string, named: NamedPattern | unde
 
 function* placesOf(engine: Engine, text: string, named: NamedPattern | undefined): Generator<Place> {
   const matcher = engine.matcher(text);
-  while (matcher.find()) {
+  // The sign behind a match may be the one before the next.
+  for (let from = 0; matcher.find(from);) {
     const group = named === undefined ? 0 : groupIn(matcher);
     const [start, end] = [matcher.start(group), matcher.end(group)];
     if (named?.isOne?.(text.slice(start, end)) !== false) yield [start, end];
+    from = end;
   }
 }
 

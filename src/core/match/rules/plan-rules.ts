@@ -1,68 +1,65 @@
 import type { Miss } from "../../call.ts";
 import type { CassetteStore } from "../../cassette/store.ts";
+import { ruledRequest } from "../../describe.ts";
 import { groupBy } from "../../group-by.ts";
+import { canonicalJson } from "../../json/json-tree.ts";
 import { inPortions } from "../../portions.ts";
-import type { Normaliser } from "../key/key.ts";
-import { pickDefined } from "../../pick-defined.ts";
-import { momentsOf, otherDate, type OtherDate } from "./other-date.ts";
-import { planVarying } from "./plan-varying.ts";
+import { normaliseRequest, type KeyedRequest, type Normaliser } from "../key/key.ts";
+import { keyHeaders } from "../key/key-headers.ts";
+import { instantOf } from "../../view/age.ts";
+import { NAMED_PATTERNS } from "./named-patterns.ts";
 import { loadPatterns, type CompilePattern } from "./patterns.ts";
-import {
-  fewest,
-  inOrder,
-  keepNeeded,
-  sparedUnder,
-  type Case,
-  type Missed,
-  type Rules,
-} from "./needed-rules.ts";
-import { collisionAmong, proposeRules, textUnder } from "./propose-rules.ts";
-import { readRuled, ruledRequest, type RuledRecording } from "./ruled-request.ts";
+import { proposeRules, type PlaceProposal } from "./propose.ts";
 import type { NormaliseRule } from "./rule.ts";
-import { acceptRules, widenedRules } from "./widened-rules.ts";
+import { compileRules } from "./rules.ts";
 
 /** A missed call, however often it was made. */
 export interface PlannedMiss {
   readonly miss: Pick<Miss, "provider" | "operation" | "request" | "nearest">;
   readonly times: number;
-  /** When it came, in milliseconds since the epoch; without it, every date counts as one that moves with the calendar. */
+  /** When it came, in milliseconds since the epoch. Without it, every date counts as that of its call. */
   readonly at?: number;
-  /** What the same code asked in its place when it ran again, where that was another call. */
-  readonly again?: Pick<Miss, "provider" | "operation" | "request">;
+  /** The same call of another run of the same code. */
+  readonly again?: Pick<Miss, "provider" | "operation" | "request"> | undefined;
 }
 
-/** Rules under which missed calls would be their nearest recordings', and all that they would do. */
+/** Rules for missed calls, and what they do. */
 export interface RulesPlan {
-  /** As few as will do. */
   readonly rules: readonly PlannedRule[];
-  /** How many of the missed calls match under all of them. */
-  readonly matched: number;
-  /** How many missed. */
+  /** Missed calls, and those of them that match their nearest recordings under all rules. */
   readonly misses: number;
-  /** Missed calls that differ from one another and would be one call: so many groups of them. */
-  readonly merged: number;
-  /** Rules that are not to be had. */
-  readonly refused: readonly RefusedRules[];
-  /** How many recordings were looked at. */
-  readonly looked: number;
-  /** Missed calls that say other words whenever they are made, and those that say the same in another order. */
-  readonly varying: { readonly words: number; readonly order: number };
-  /** Missed calls about a date or time that did not move with the calendar, and one of these. */
-  readonly dated: { readonly calls: number; readonly first?: OtherDate };
+  readonly matched: number;
+  /** Places that differ from the nearest recording in all missed calls, and those that the rules cover. */
+  readonly differences: number;
+  readonly covered: number;
+  readonly left: readonly LeftPlace[];
+  readonly refused: readonly RefusedRule[];
+  /** Recordings that the rules rename, besides the nearest ones. */
+  readonly renamed: number;
 }
 
 export interface PlannedRule {
   readonly rule: NormaliseRule;
-  /** How many of the matched calls would miss without it. */
+  /** Missed calls with a difference that it covers. */
   readonly misses: number;
-  /** Entries of other recordings whose key it would change; each stays apart from every other. */
-  readonly touched: readonly string[];
 }
 
-export interface RefusedRules {
-  readonly rules: readonly NormaliseRule[];
-  /** Entries of two recordings of different requests that they would make one. */
-  readonly collision: readonly [string, string];
+/** A place for which no rule is proposed. */
+export interface LeftPlace {
+  readonly place: string;
+  /** Missed calls that differ there. */
+  readonly misses: number;
+  /** Whether two runs of the same code differ there. */
+  readonly varies: boolean;
+}
+
+/** A rule under which different requests would get one reply. */
+export interface RefusedRule {
+  readonly rule: NormaliseRule;
+  /** The entry of a recording. */
+  readonly recording: string;
+  /** The entry of another one; undefined for a missed call that asks something else. */
+  readonly other: string | undefined;
 }
 
 export interface Planning {
@@ -71,169 +68,221 @@ export interface Planning {
 }
 
 /**
- * The smallest set of rules under which these missed calls would match, as far as rules do it. Reads every recording of
- * their providers; a rule that would make one call of two recordings of different requests is refused, with their names.
+ * Plans rules under which missed calls match their nearest recordings, as far as rules do it. Reads every recording of
+ * their providers: a rule under which two different requests would get one reply is refused.
  */
 export async function planRules(missed: readonly PlannedMiss[], planning: Planning): Promise<RulesPlan> {
   const compile = await loadPatterns();
-  const recordings = await recordingsOf(new Set(missed.map(({ miss }) => miss.provider)), planning);
-  const all = missedOf(missed, recordings, planning.normalise);
-  const cases = all.filter((one): one is Case => one.nearest !== undefined);
-  const collisionUnder = createCollisions(recordings, compile);
-  const { proposed, refused, dated } = await proposeForEach(cases, collisionUnder, compile);
-  const isAboutDates = (rules: Rules): boolean => dated.some(sparedUnder(rules, compile));
-  const widened = widenedRules([...proposed.values()].flat());
-  const fitting = fewest([...widened.keys()], cases, compile);
-  const accepted = acceptRules(fitting, widened, {
-    collision: (rules) => {
-      const [one, other] = collisionUnder(rules);
-      return one && other && [one.entry, other.entry];
-    },
-    isAboutDates,
-    refuse: (rule, collision) => refused.push({ rules: [rule], collision }),
-  });
-  const textOf = textUnder(accepted, compile);
-  const isSettled = ({ asked, again, nearest }: Missed): boolean =>
-    [nearest?.request, again ?? asked].every((one) => one !== undefined && textOf(one) === textOf(asked));
-  const left = all.filter((one) => !isSettled(one));
-  const calls = left.flatMap(({ asked, again }) => (again ? [{ asked, again }] : []));
-  // Where a named pattern would take a date out of another question as well, the text around it holds a narrower one.
-  const held = left.flatMap((one) =>
-    one.nearest && proposed.has(one) ? [{ asked: one.nearest.request, again: one.asked }] : [],
+  const recordings = await readRecordings(new Set(missed.map(({ miss }) => miss.provider)), planning);
+  const cases = missed.map((one) => readMiss(one, { recordings, compile, ...planning }));
+  const proposed = joinRules(cases.flatMap(({ places }) => places.flatMap(({ rules }) => rules)));
+  const nearest = new Set(cases.map(({ nearestEntry }) => nearestEntry));
+  const left = cases.filter(({ places }) => places.some(({ rules }) => rules.length === 0));
+  const { rules, refused, changed } = acceptRules(
+    proposed,
+    { recordings, others: left.map(({ request }) => request) },
+    compile,
   );
-  const varying = planVarying([...calls, ...held], {
-    asked: all.map(({ asked }) => asked),
-    recordings,
-    compile,
-  });
-  const both = inOrder([...varying.rules, ...accepted]);
-  const planned = collisionUnder(both).length === 0 && !isAboutDates(both) ? both : accepted;
-  const answered = planned === accepted ? cases : answeredUnder(planned, all, { recordings, compile });
-  const done = whatTheyDo(keepNeeded(planned, all, { cases: answered, compile }), answered, {
-    recordings,
-    compile,
-  });
+  const isCovered = (place: PlaceProposal): boolean =>
+    place.rules.length > 0 && place.rules.every((rule) => rules.some((one) => covers(one, rule)));
+  const ruledText = textUnder(rules, compile);
+  const isMatched = ({ request, recorded }: MissedCase): boolean =>
+    recorded !== undefined && ruledText(request) === ruledText(recorded);
+  const places = cases.flatMap((one) => one.places);
   return {
-    ...done,
-    misses: missed.reduce((sum, { times }) => sum + times, 0),
-    refused: groupBy([...refused, ...varying.refused], ({ rules }) => JSON.stringify(rules)).flatMap(
-      ([first]) => first ?? [],
-    ),
-    looked: recordings.length,
-    varying: { words: varying.words, order: varying.order },
-    dated: { calls: sumOf(dated), ...pickDefined({ first: dated[0]?.dates }) },
+    rules: rules.map((rule) => ({
+      rule,
+      misses: sumOf(
+        cases.filter((one) => one.places.some((place) => place.rules.some((own) => covers(rule, own)))),
+      ),
+    })),
+    misses: sumOf(cases),
+    matched: sumOf(cases.filter(isMatched)),
+    differences: places.length,
+    covered: places.filter(isCovered).length,
+    left: leftPlaces(cases, isCovered),
+    refused,
+    renamed: changed.filter((entry) => !nearest.has(entry)).length,
   };
 }
 
-/** What each missed call would need, by itself. */
-async function proposeForEach(
-  cases: readonly Case[],
-  collisionUnder: ReturnType<typeof createCollisions>,
-  compile: CompilePattern,
-) {
-  const proposed = new Map<Missed, Rules>();
-  const refused: RefusedRules[] = [];
-  const dated: (Case & { readonly dates: OtherDate })[] = [];
-  const others = async (rules: Rules) => collisionUnder(rules);
-  for (const one of cases) {
-    const { asked, nearest, moments } = one;
-    const proposal = await proposeRules(nearest.request, asked, { compile, others, moments });
-    if (proposal?.collision) refused.push({ rules: proposal.rules, collision: proposal.collision });
-    else if (proposal) proposed.set(one, proposal.rules);
-    else if (moments) {
-      const unlimited = await proposeRules(nearest.request, asked, { compile, others });
-      const dates = unlimited && otherDate(unlimited.rules, [nearest.request, asked], { moments, compile });
-      if (dates) dated.push({ ...one, dates });
-    }
-  }
-  return { proposed, refused, dated };
+interface RuledRecording {
+  readonly entry: string;
+  readonly request: KeyedRequest;
+  readonly recordedAt: string;
 }
 
-/** The missed calls beside the recordings that they match under rules, which need not be the nearest, or beside these. */
-function answeredUnder(
-  rules: Rules,
-  all: readonly Missed[],
-  { recordings, compile }: Looking,
-): readonly Case[] {
-  const textOf = textUnder(rules, compile);
-  const byText = new Map(recordings.map((one) => [textOf(one.request), one]));
-  return all.flatMap((one) => {
-    const nearest = byText.get(textOf(one.asked)) ?? one.nearest;
-    return nearest === undefined ? [] : [{ ...one, nearest }];
-  });
-}
-
-interface Looking {
-  readonly recordings: readonly RuledRecording[];
-  readonly compile: CompilePattern;
-}
-
-async function recordingsOf(
+/** Broken recordings are left out: they are reported where recordings are checked. */
+async function readRecordings(
   providers: ReadonlySet<string>,
   { store, normalise }: Planning,
 ): Promise<readonly RuledRecording[]> {
   const addresses = (await store.list()).filter(({ provider }) => providers.has(provider));
-  const read = await inPortions(addresses, ({ entry }) => readRuled(entry, store, normalise));
+  const read = await inPortions(addresses, async ({ entry }) => {
+    try {
+      const recording = await store.read(entry);
+      return { entry, request: ruledRequest(recording, normalise), recordedAt: recording.recordedAt };
+    } catch {
+      return undefined;
+    }
+  });
   return read.filter((one) => one !== undefined);
 }
 
-function missedOf(
-  missed: readonly PlannedMiss[],
-  recordings: readonly RuledRecording[],
-  normalise: Normaliser | undefined,
-): readonly Missed[] {
-  const byEntry = new Map(recordings.map((one) => [one.entry, one]));
-  return missed.map(({ miss, times, again, at }) => {
-    const nearest = byEntry.get(miss.nearest?.entry ?? "");
-    return {
-      asked: ruledRequest(miss, normalise),
-      again: again && ruledRequest(again, normalise),
-      nearest,
-      times,
-      moments: nearest && momentsOf(nearest, at),
-    };
+interface MissedCase {
+  readonly request: KeyedRequest;
+  readonly nearestEntry: string | undefined;
+  readonly recorded: KeyedRequest | undefined;
+  readonly times: number;
+  /** Where it differs from its nearest recording. */
+  readonly places: readonly PlaceProposal[];
+}
+
+function readMiss(
+  { miss, times, at, again }: PlannedMiss,
+  {
+    recordings,
+    normalise,
+    compile,
+  }: Planning & { readonly recordings: readonly RuledRecording[]; readonly compile: CompilePattern },
+): MissedCase {
+  const request = ruledRequest(miss, normalise);
+  const nearest = recordings.find(({ entry }) => entry === miss.nearest?.entry);
+  const known = { request, nearestEntry: nearest?.entry, recorded: nearest?.request, times };
+  if (nearest === undefined) return { ...known, places: [] };
+  const recordedAt = instantOf(nearest.recordedAt);
+  const moments = at === undefined || recordedAt === undefined ? undefined : { recordedAt, at };
+  const other = again && ruledRequest(again, normalise);
+  return { ...known, places: proposeRules(nearest.request, request, { compile, moments, again: other }) };
+}
+
+const sumOf = (cases: readonly MissedCase[]): number => cases.reduce((sum, { times }) => sum + times, 0);
+
+const ORDER = Object.keys(NAMED_PATTERNS);
+
+/**
+ * One rule for each pattern and each ignored place, for all providers that need it. A pattern of several places is for
+ * any place. Patterns are in the order in which they are defined: in another, one could take a piece of a match of the next.
+ */
+function joinRules(rules: readonly NormaliseRule[]): readonly NormaliseRule[] {
+  const joined = groupBy(rules, subjectOf).flatMap((same): NormaliseRule[] => {
+    const [first] = same;
+    if (first === undefined) return [];
+    const provider = [...new Set(same.flatMap((rule) => rule.provider ?? []))];
+    const operation = [...new Set(same.flatMap((rule) => rule.operation ?? []))];
+    if (!("replace" in first)) return [{ ...first, provider, operation }];
+    const places = new Set(same.map((rule) => ("at" in rule ? rule.at : undefined)));
+    const { replace, at } = first;
+    return [{ replace, ...(places.size === 1 && at !== undefined && { at }), provider, operation }];
+  });
+  const place = (rule: NormaliseRule): number =>
+    "replace" in rule ? ORDER.indexOf(rule.replace) : ORDER.length;
+  return joined.toSorted((one, other) => place(one) - place(other));
+}
+
+function subjectOf(rule: NormaliseRule): string {
+  return "replace" in rule ? rule.replace : "ignore" in rule ? `ignore ${rule.ignore}` : JSON.stringify(rule);
+}
+
+const covers = (joined: NormaliseRule, rule: NormaliseRule): boolean => subjectOf(joined) === subjectOf(rule);
+
+/** Accepts rules one after the other, each on what the ones before left, unless different requests would become one. */
+function acceptRules(
+  proposed: readonly NormaliseRule[],
+  {
+    recordings,
+    others,
+  }: {
+    readonly recordings: readonly RuledRecording[];
+    /** Missed calls that ask something else than their nearest recordings, whatever the rules are. */
+    readonly others: readonly KeyedRequest[];
+  },
+  compile: CompilePattern,
+) {
+  const start = (request: KeyedRequest, entry?: string) => ({
+    entry,
+    before: comparedText(request),
+    request,
+  });
+  let recorded = recordings.map(({ request, entry }) => start(request, entry));
+  let missed = others.map((request) => start(request));
+  const rules: NormaliseRule[] = [];
+  const refused: RefusedRule[] = [];
+  for (const rule of proposed) {
+    const normalise = compileRules([rule], compile);
+    const apply = <T extends { readonly request: KeyedRequest }>(one: T): T => ({
+      ...one,
+      request: normaliseRequest(one.request, normalise),
+    });
+    const next = { recorded: recorded.map(apply), missed: missed.map(apply) };
+    const pair = findMerged(next.recorded, next.missed);
+    if (pair !== undefined) refused.push({ rule, recording: pair[0], other: pair[1] });
+    else {
+      rules.push(rule);
+      ({ recorded, missed } = next);
+    }
+  }
+  const changed = recorded.flatMap(({ entry, before, request }) =>
+    entry !== undefined && comparedText(request) !== before ? [entry] : [],
+  );
+  return { rules, refused, changed };
+}
+
+interface FollowedRequest {
+  readonly entry: string | undefined;
+  /** Its text without the rules. */
+  readonly before: string;
+  readonly request: KeyedRequest;
+}
+
+/** Entries of two recordings, or of one and a missed call, that differed before and do not now. */
+function findMerged(
+  recorded: readonly FollowedRequest[],
+  missed: readonly FollowedRequest[],
+): readonly [recording: string, other: string | undefined] | undefined {
+  const firsts = new Map<string, FollowedRequest>();
+  for (const one of [...recorded, ...missed]) {
+    const text = comparedText(one.request);
+    const first = firsts.get(text);
+    if (first?.entry !== undefined && first.before !== one.before) return [first.entry, one.entry];
+    if (first === undefined && one.entry !== undefined) firsts.set(text, one);
+  }
+  return undefined;
+}
+
+/** Distinguishes requests under rules; for comparing only. */
+export function textUnder(
+  rules: readonly NormaliseRule[],
+  compile: CompilePattern,
+): (request: KeyedRequest) => string {
+  const normalise = compileRules(rules, compile);
+  return (request) => comparedText(normaliseRequest(request, normalise));
+}
+
+/** Most rules leave most requests as they are: each tree is written once. */
+const written = new WeakMap<object, string>();
+
+function comparedText(request: KeyedRequest): string {
+  const { provider, operation, method, path, body } = request;
+  const head = JSON.stringify([provider, operation, method, path, ...keyHeaders(request)]);
+  if (body.kind !== "json") return head + body.kind;
+  const { tree } = body;
+  if (typeof tree !== "object" || tree === null) return head + canonicalJson(tree);
+  const text = written.get(tree) ?? canonicalJson(tree);
+  written.set(tree, text);
+  return head + text;
+}
+
+function leftPlaces(
+  cases: readonly MissedCase[],
+  isCovered: (place: PlaceProposal) => boolean,
+): readonly LeftPlace[] {
+  const left = cases.flatMap(({ places, times }) =>
+    places.filter((one) => !isCovered(one)).map(({ place, varies }) => ({ place, varies, times })),
+  );
+  return groupBy(left, ({ place, varies }) => `${place} ${varies}`).flatMap((same) => {
+    const [first] = same;
+    if (first === undefined) return [];
+    return [{ ...first, misses: same.reduce((sum, { times }) => sum + times, 0) }];
   });
 }
-
-/** Two recordings that rules would make one call of, or none; each set of rules is looked at once. */
-function createCollisions(
-  recordings: readonly RuledRecording[],
-  compile: CompilePattern,
-): (rules: Rules) => readonly RuledRecording[] {
-  const known = new Map<string, readonly RuledRecording[]>();
-  return (rules) => {
-    const name = JSON.stringify(rules);
-    const found = known.get(name) ?? collisionAmong(recordings, textUnder(rules, compile)) ?? [];
-    known.set(name, found);
-    return found;
-  };
-}
-
-function whatTheyDo(
-  rules: Rules,
-  cases: readonly Case[],
-  { recordings, compile }: Looking,
-): Pick<RulesPlan, "rules" | "matched" | "merged"> {
-  const matched = cases.filter(sparedUnder(rules, compile));
-  const answering = new Set(matched.map(({ nearest }) => nearest.entry));
-  const [now, after] = [textUnder([], compile), textUnder(rules, compile)];
-  const together = groupBy(matched, ({ asked }) => after(asked));
-  return {
-    rules: rules.map((rule) => {
-      const isSpared = sparedUnder(
-        rules.filter((other) => other !== rule),
-        compile,
-      );
-      const alone = textUnder([rule], compile);
-      const needing = matched.filter((one) => !isSpared(one));
-      const touched = recordings.filter(
-        ({ entry, request }) => !answering.has(entry) && alone(request) !== now(request),
-      );
-      return { rule, misses: sumOf(needing), touched: touched.map(({ entry }) => entry) };
-    }),
-    matched: sumOf(matched),
-    merged: together.filter((group) => new Set(group.map(({ asked }) => now(asked))).size > 1).length,
-  };
-}
-
-const sumOf = (cases: readonly Case[]): number => cases.reduce((sum, { times }) => sum + times, 0);

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { KeyedRequest } from "../../../../src/core/match/key/key.ts";
-import { featuresOf } from "../../../../src/core/match/nearest/features.ts";
-import { mix } from "../../../../src/core/match/nearest/hash.ts";
-import { createNearestIndex } from "../../../../src/core/match/nearest/nearest.ts";
+import { featuresOf, mix } from "../../../../src/core/match/nearest/features.ts";
+import { isNear, mostSimilar, type ListedRequest } from "../../../../src/core/match/nearest/nearest.ts";
 import { casesOf } from "../../../support/cases.ts";
 import { chat, posted, tool } from "../requests.ts";
 
@@ -26,11 +25,17 @@ function ask(
   return chat({ model, temperature: 0.2, messages, tools });
 }
 
-/** The id that an index of `recorded` finds for `asked`. */
+const listed = (entry: string, request: KeyedRequest): ListedRequest => ({
+  entry,
+  provider: request.provider,
+  operation: request.operation,
+  features: featuresOf(request),
+});
+
+/** The name of the recorded request that is most like another one. */
 function nearest(recorded: Readonly<Record<string, KeyedRequest>>, asked: KeyedRequest): string | undefined {
-  const index = createNearestIndex();
-  for (const [id, request] of Object.entries(recorded)) index.add(id, request);
-  return index.find(asked)?.id;
+  const all = Object.entries(recorded).map(([entry, request]) => listed(entry, request));
+  return mostSimilar(asked, all, 1)[0];
 }
 
 describe("the nearest recording", () => {
@@ -117,21 +122,6 @@ describe("the nearest recording", () => {
     expect(nearest({ ...recorded, far: chat([]) }, request)).toBe("far");
   });
 
-  it("scores 1 where nothing known differs, and less the more does", () => {
-    const index = createNearestIndex();
-    index.add("one", ask("What is the weather in Paris?"));
-
-    const scores = [
-      ask("What is the weather in Paris?"),
-      ask("What is the weather in Rome?"),
-      ask("Tell me a joke.", { system: "Be funny.", model: "o3" }),
-    ].map((request) => index.find(request)?.score ?? 0);
-
-    expect(scores[0]).toBe(1);
-    expect(scores).toEqual(scores.toSorted((a, b) => b - a));
-    expect(new Set(scores).size).toBe(3);
-  });
-
   it("reads other providers' ways to say it, and scripts without blanks", () => {
     const gemini = (text: string): KeyedRequest =>
       chat({
@@ -159,7 +149,7 @@ describe("the nearest recording", () => {
   });
 });
 
-describe("the index of recorded requests", () => {
+describe("the nearest of many recordings", () => {
   const WORDS =
     "red green blue amber violet stone river cloud engine ticket market winter copper signal garden".split(
       " ",
@@ -170,119 +160,85 @@ describe("the index of recorded requests", () => {
       (_, at) => `${WORDS[(number * 7 + at * at) % WORDS.length]}${(number * (at + 3)) % 997}`,
     ).join(" ");
 
-  it("finds the original among thousands after one word changed, or the model, or the system prompt", () => {
-    const index = createNearestIndex();
-    for (let number = 0; number < 3_000; number += 1) index.add(`r${number}`, ask(question(number)));
-    const asked = Array.from({ length: 60 }, (_, nth) => nth * 49 + 11);
+  it("is the original among thousands after one word changed, or the model, or the system prompt", () => {
+    const all = Array.from({ length: 1_000 }, (_, number) => listed(`r${number}`, ask(question(number))));
+    const asked = Array.from({ length: 20 }, (_, nth) => nth * 49 + 11);
 
     const found = asked.flatMap((number) => [
-      index.find(ask(question(number).replace(/^\S+/, "another")))?.id,
-      index.find(ask(question(number), { model: "o3" }))?.id,
-      index.find(ask(question(number), { system: "Be brief." }))?.id,
+      mostSimilar(ask(question(number).replace(/^\S+/, "another")), all, 1)[0],
+      mostSimilar(ask(question(number), { model: "o3" }), all, 1)[0],
+      mostSimilar(ask(question(number), { system: "Be brief." }), all, 1)[0],
     ]);
 
     expect(found).toEqual(asked.flatMap((number) => [`r${number}`, `r${number}`, `r${number}`]));
   });
 
-  const MANY = casesOf({ quick: 4_000, long: 100_000 });
-  it(`finds the original among ${MANY} without looking at them all`, () => {
-    const index = createNearestIndex();
-    const shared = Array.from({ length: 200 }, (_, number) => featuresOf(ask(question(number))));
-    for (let number = 0; number < MANY; number += 1) {
+  const MANY = casesOf({ quick: 4_000, long: 20_000 });
+  it(`is the original among ${MANY} of which each shares most with hundreds of others`, () => {
+    const shared = Array.from({ length: 200 }, (_, number) => listed("", ask(question(number))));
+    const all = Array.from({ length: MANY }, (_, number): ListedRequest => {
       const like = shared[number % shared.length]!;
-      // Of every third fact another one, so that most facts are those of hundreds of others.
-      const hashes = like.hashes.map((hash, at) => (at % 3 === 0 ? mix(hash, number) : hash)).sort();
-      const features = { ...like, hashes, lastUser: mix(like.lastUser, number) };
-      index.addKnown(`r${number}`, { provider: "openai", operation: "chat.completions", features });
-    }
-    const asked = Array.from({ length: 60 }, (_, nth) => 1_000 + nth);
-    for (const number of asked) index.add(`asked${number}`, ask(question(number)));
+      const hashes = like.features.hashes.map((hash, at) => (at % 3 === 0 ? mix(hash, number) : hash));
+      const features = { ...like.features, hashes, lastUser: mix(like.features.lastUser, number) };
+      return { ...like, entry: `r${number}`, features };
+    });
+    const asked = Array.from({ length: 20 }, (_, nth) => 1_000 + nth);
+    all.push(...asked.map((number) => listed(`asked${number}`, ask(question(number)))));
 
     const begun = performance.now();
-    const found = asked.map((number) => index.find(ask(question(number).replace(/^\S+/, "another")))?.id);
+    const found = asked.map(
+      (number) => mostSimilar(ask(question(number).replace(/^\S+/, "another")), all, 1)[0],
+    );
 
     const took = (performance.now() - begun) / asked.length;
     console.log(`▸ the nearest among ${MANY} recorded requests: found in ${took.toFixed(1)} ms`);
     expect(found).toEqual(asked.map((number) => `asked${number}`));
   });
-
-  it("forgets what was removed and knows what came in its place", () => {
-    const index = createNearestIndex();
-    index.add("a", ask("What is the weather in Paris?"));
-    index.add("b", ask("Tell me a joke about cats."));
-
-    index.remove("a");
-    index.remove("never there");
-    const afterRemoval = index.find(ask("What is the weather in Paris?"))?.id;
-    index.add("b", ask("What is the weather in Paris?"));
-    const afterReplacing = index.find(ask("What is the weather in Paris?"));
-    index.remove("b");
-
-    expect(afterRemoval).toBe("b");
-    expect(afterReplacing).toEqual({ id: "b", score: 1 });
-    expect(index.find(ask("What is the weather in Paris?"))).toBeUndefined();
-  });
-
-  it("gives none of another provider, however many there are of it", () => {
-    const index = createNearestIndex();
-    for (let number = 0; number < 2_000; number += 1) {
-      index.add(`azure${number}`, { ...ask(question(number)), provider: "azure" });
-    }
-    index.add("far", chat([]));
-
-    expect(index.find(ask(question(7)))?.id).toBe("far");
-  });
-
-  it("leaves nothing behind of what was removed", () => {
-    const index = createNearestIndex();
-    for (let number = 0; number < 600; number += 1)
-      index.add(`old${number}`, ask("What is the weather in Paris?"));
-    for (let number = 0; number < 600; number += 1) index.remove(`old${number}`);
-    for (let number = 0; number < 700; number += 1) index.add(`r${number}`, ask(question(number)));
-
-    index.add("paris", ask("What is the weather in Paris?"));
-
-    expect(index.find(ask("What is the weather in Paris?"))).toEqual({ id: "paris", score: 1 });
-  });
-
-  it("stays right while many come and go", () => {
-    const index = createNearestIndex();
-    for (let number = 0; number < 1_500; number += 1) {
-      index.add(`r${number}`, ask(question(number)));
-      if (number >= 500) index.remove(`r${number - 500}`);
-    }
-
-    const found = [1_000, 1_234, 1_499].map((number) => index.find(ask(`${question(number)} more`))?.id);
-    const gone = index.find(ask(question(400)));
-
-    expect(found).toEqual(["r1000", "r1234", "r1499"]);
-    expect(gone?.score).toBeLessThan(1);
-  });
 });
 
-describe("requests that are the same but for one place", () => {
-  const warm = chat({ model: "gpt-4o", temperature: 0.2, messages: [] });
-  const hot = chat({ model: "gpt-4o", temperature: 0.9, messages: [] });
-
-  it("are told as they are now, after one came and after one went", () => {
-    const index = createNearestIndex();
-    index.add("warm", warm);
-    const alone = index.collisionsAt(warm, "/temperature");
-    index.add("hot", hot);
-    const both = index.collisionsAt(warm, "/temperature");
-    index.remove("hot");
-
-    expect(alone).toEqual([]);
-    expect(both).toEqual(["warm", "hot"]);
-    expect(index.collisionsAt(warm, "/temperature")).toEqual([]);
+const support = {
+  role: "system",
+  content: "You sort the tickets of a support desk into kinds. Answer with one word.",
+};
+const asking = (...turns: readonly string[]) =>
+  chat({
+    model: "gpt-4o-mini",
+    messages: [
+      support,
+      ...turns.map((content, at) => ({ role: at % 2 === 0 ? "user" : "assistant", content })),
+    ],
   });
 
-  it("are told for each place of its own", () => {
-    const index = createNearestIndex();
-    index.add("warm", warm);
-    index.add("hot", hot);
+describe("the nearest of all recordings is near", () => {
+  it.each([
+    [
+      "a word of the question",
+      asking("What is the capital of France?"),
+      asking("What is the capital of Spain?"),
+    ],
+    [
+      "the system prompt",
+      asking("Say hi"),
+      chat({ model: "gpt-5", messages: [{ role: "user", content: "Say hi" }] }),
+    ],
+    ["a late turn", asking("Hi", "Hello", "Where is it?"), asking("Hi", "Hello", "Cancel my order, please.")],
+    ["a text to embed", posted('{"input":["one red lamp"]}'), posted('{"input":["one blue lamp"]}')],
+  ])("where it differs in %s", (_, recorded, asked) => {
+    expect(isNear(recorded, asked)).toBe(true);
+  });
 
-    expect(index.collisionsAt(warm, "/model")).toEqual([]);
-    expect(index.collisionsAt(warm, "/temperature")).toEqual(["warm", "hot"]);
+  it.each([
+    [
+      "the model and the system prompt",
+      asking("Where is my parcel? I ordered it two weeks ago."),
+      asking("Cannot log in. The password reset mail never comes."),
+    ],
+    [
+      "a few small words",
+      asking("What is the weather in Paris?"),
+      asking("How old is the king of Spain in years?"),
+    ],
+  ])("and not where it has nothing in common but %s", (_, recorded, asked) => {
+    expect(isNear(recorded, asked)).toBe(false);
   });
 });

@@ -27,6 +27,7 @@ const PIECES = [
   "uptime 123.45",
   "commit 8f14e45",
   "session V1StGXR8z5jdHi6B",
+  `user_${"0a".repeat(32)}_account__session_x`,
   "seed: 12345",
   "_",
   " ",
@@ -42,12 +43,13 @@ function everyMatch(source: string, text: string): string {
   const named = NAMED_PATTERNS[source];
   const matcher = RE2JS.compile(named?.source ?? source).matcher(text);
   let [replaced, from] = ["", 0];
-  while (matcher.find()) {
+  for (let start = 0; matcher.find(start);) {
     const groups = Array.from({ length: named === undefined ? 0 : matcher.groupCount() }, (_, at) => at + 1);
     const group = groups.find((one) => matcher.start(one) >= 0) ?? 0;
-    const [start, end] = [matcher.start(group), matcher.end(group)];
-    if (named?.isOne?.(text.slice(start, end)) === false) continue;
-    replaced += `${text.slice(from, start)}<>`;
+    const [begin, end] = [matcher.start(group), matcher.end(group)];
+    start = end;
+    if (named?.isOne?.(text.slice(begin, end)) === false) continue;
+    replaced += `${text.slice(from, begin)}<>`;
     from = end;
   }
   return replaced + text.slice(from);

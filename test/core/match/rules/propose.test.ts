@@ -1,0 +1,247 @@
+import { describe, expect, it } from "vitest";
+import { departure } from "../../../../src/core/match/differences/departure.ts";
+import { loadPatterns } from "../../../../src/core/match/rules/patterns.ts";
+import { proposeRules, type ProposalParts } from "../../../../src/core/match/rules/propose.ts";
+import { isOfMoment } from "../../../../src/core/match/rules/present-moment.ts";
+import { chat } from "../requests.ts";
+
+const compile = await loadPatterns();
+const SCOPE = { provider: ["openai"], operation: ["chat.completions"] };
+
+/** The rules for each differing place, without the provider and operation that all have. */
+const proposal = (recorded: unknown, requested: unknown, parts: Omit<ProposalParts, "compile"> = {}) =>
+  proposeRules(chat(recorded), chat(requested), { compile, ...parts }).map(
+    ({ place, rules }): [string, readonly unknown[]] => [
+      place,
+      rules.map((rule) => {
+        expect(rule).toMatchObject(SCOPE);
+        const { provider: _, operation: __, ...what } = rule;
+        return what;
+      }),
+    ],
+  );
+
+const UUIDS = ["0f8fad5b-d9cb-469f-a165-70867728950e", "7c9e6679-7425-40de-944b-e07fc1f90ae7"];
+const said = (text: string) => ({ messages: [{ role: "user", content: text }] });
+
+describe("the rules proposed for each differing place", () => {
+  it.each<readonly [string, unknown, unknown, unknown]>([
+    [
+      "a named pattern",
+      { a: `x ${UUIDS[0]}` },
+      { a: `x ${UUIDS[1]}` },
+      [["/a", [{ replace: "$uuid", at: "/a" }]]],
+    ],
+    [
+      "a pattern in any message",
+      { messages: [{ content: "a" }, { content: "on 2026-01-02" }] },
+      { messages: [{ content: "a" }, { content: "on 2026-02-03" }] },
+      [["/messages/*/content", [{ replace: "$isoDate", at: "/messages/*/content" }]]],
+    ],
+    [
+      "several patterns of one text, none without which it would do",
+      { a: `on 2026-01-02 in /tmp/a1` },
+      { a: `on 2026-02-03 in /tmp/b2` },
+      [
+        [
+          "/a",
+          [
+            { replace: "$isoDate", at: "/a" },
+            { replace: "$tempFolder", at: "/a" },
+          ],
+        ],
+      ],
+    ],
+    [
+      "a pattern, a setting, and ids",
+      { at: "2026-01-02", seed: 1, list: [{ id: "a" }, { id: "b" }] },
+      { at: "2026-02-03", seed: 2, list: [{ id: "c" }, { id: "d" }] },
+      [
+        ["/at", [{ replace: "$isoDate", at: "/at" }]],
+        ["/seed", [{ ignore: "/seed" }]],
+        ["/list/*/id", [{ ignore: "/list/*/id" }]],
+        ["/list/*/id", [{ ignore: "/list/*/id" }]],
+      ],
+    ],
+    [
+      "a member that only one of them has",
+      { b: 1 },
+      { b: 1, "se~ed/": 7 },
+      [["/se~0ed~1", [{ ignore: "/se~0ed~1" }]]],
+    ],
+    [
+      "what a coding agent sends as its user",
+      { metadata: { user_id: `user_${"0a".repeat(32)}_account__session_x` } },
+      { metadata: { user_id: `user_${"b1".repeat(32)}_account__session_x` } },
+      [["/metadata/user_id", [{ replace: "$hexId", at: "/metadata/user_id" }]]],
+    ],
+    [
+      "an id behind a word",
+      { metadata: { user_id: `user_${"0a".repeat(16)}`, session: `x_session_${UUIDS[0]}_y` } },
+      { metadata: { user_id: `user_${"b1".repeat(16)}`, session: `x_session_${UUIDS[1]}_y` } },
+      [
+        ["/metadata/user_id", [{ replace: "$hexId", at: "/metadata/user_id" }]],
+        ["/metadata/session", [{ replace: "$uuid", at: "/metadata/session" }]],
+      ],
+    ],
+    [
+      "a leaf below an object, beside a text for which nothing is proposed",
+      { metadata: { user_id: "ann" }, ...said("Say hi") },
+      { metadata: { user_id: "bob" }, ...said("Say ho") },
+      [
+        ["/metadata/user_id", [{ ignore: "/metadata/user_id" }]],
+        ["/messages/*/content", []],
+      ],
+    ],
+  ])("are %s", (_, recorded, requested, places) => {
+    expect(proposal(recorded, requested)).toEqual(places);
+  });
+
+  it.each<readonly [unknown, unknown]>([
+    [said("Hi"), said("Bye")],
+    [{ prompt: "Hi" }, { prompt: "Bye" }],
+    [{ input: ["Hi"] }, { input: ["Bye"] }],
+    [{ description: "Say hi" }, { description: "Say bye" }],
+    [{ model: "gpt-4o" }, { model: "gpt-5" }],
+    [{ tools: ["a"] }, { tools: ["a", "b"] }],
+    [{ contents: [{ args: { city: "Oslo" } }] }, { contents: [{ args: { city: "Rome" } }] }],
+    [{ tools: [{ strict: true }] }, { tools: [{ strict: false }] }],
+    [[1], { a: 1 }],
+  ])("are none for what is said to the model and what it may do: %j / %j", (recorded, requested) => {
+    expect(proposal(recorded, requested).flatMap(([, rules]) => rules)).toEqual([]);
+  });
+
+  it("name what differs outside of the body", () => {
+    const other = { path: "/v2/chat?a=1", method: "PUT" };
+
+    expect(proposeRules(chat({}), chat({}, other), { compile }).map(({ place }) => place)).toEqual([
+      "method",
+      "path",
+      "query",
+    ]);
+  });
+
+  it("take a date out only where the recording has that of its day and the call has today's", () => {
+    const moments = {
+      recordedAt: Date.parse("2026-01-02T10:00:00Z"),
+      at: Date.parse("2026-11-25T18:30:00Z"),
+    };
+    const rulesFor = (recorded: string, requested: string) =>
+      proposal(said(recorded), said(requested), { moments }).flatMap(([, rules]) => rules);
+
+    expect(rulesFor("Today is 2026-01-02.", "Today is 2026-11-25.")).toHaveLength(1);
+    expect(rulesFor("Moon landing, 1969-07-20?", "Moon landing, 1989-11-09?")).toEqual([]);
+    expect(rulesFor("Due 2026-01-02.", "Due 2026-12-24.")).toEqual([]);
+    expect(rulesFor("2026-01-02: 1969-07-20?", "2026-11-25: 1989-11-09?")).toEqual([]);
+  });
+
+  it("cover what two runs of the same code have otherwise, whatever it is called", () => {
+    const again = (text: string, name: string) => chat({ ...said(text), tools: [{ name }] });
+    const [recorded, requested] = ["a", "b"].map((name) => ({
+      ...said("Due 2026-01-02."),
+      tools: [{ name }],
+    }));
+    const places = proposeRules(chat(recorded), chat(requested), {
+      compile,
+      again: again("Due 2026-01-02.", "c"),
+    });
+
+    expect(places).toMatchObject([
+      { place: "/tools/*/name", varies: true, rules: [{ ignore: "/tools/*/name" }] },
+    ]);
+  });
+});
+
+describe("a date or time is that of a moment", () => {
+  const MOMENT = Date.parse("2026-11-23T01:02:03Z");
+
+  it.each([
+    "2026-11-23",
+    "2026-11-23T01:02:03Z",
+    "2026-11-23T02:02:03+01:00",
+    "Monday, November 23, 2026",
+    "Mon, 23 Nov 2026 01:02:03 GMT",
+    "Mon Nov 23 2026 01:02:03 GMT+0000",
+    "23/Nov/2026:01:02:03 +0000",
+    "23-Nov-2026",
+    "23.11.2026",
+    "11/23/2026, 1:02:03 AM",
+    "23 novembre 2026",
+    "2026年11月23日",
+    "20261123_010203",
+    "20261123",
+    "November 2026",
+    "Monday",
+    "Nov 23 01:02:03",
+    "1795395723",
+    "1795395723456",
+    "01:02:03",
+    "1:02 AM",
+  ])("%s", (text) => {
+    expect(isOfMoment(text, MOMENT)).toBe(true);
+  });
+
+  it.each([
+    "1969-07-20",
+    "2026-11-30",
+    "2026-11-11",
+    "July 20, 1969",
+    "18:30:00",
+    "1:02 PM",
+    "Friday",
+    "March 2026",
+    "2026-W48",
+    "1709201472",
+    "soon",
+  ])("and %s is not", (text) => {
+    expect(isOfMoment(text, MOMENT)).toBe(false);
+  });
+});
+
+describe("the turn at which a conversation departs", () => {
+  const body = (list: string, turns: readonly unknown[]) => chat({ [list]: turns }).body;
+  const turn = (role: string, content: string) => ({ role, content });
+  const start = [turn("user", "Hi"), turn("assistant", "Hello")];
+
+  it.each([
+    [
+      "messages",
+      turn("user", "A"),
+      turn("user", "B"),
+      "messages[2] (user): the conversation departs from the recorded one there",
+    ],
+    [
+      "contents",
+      undefined,
+      turn("model", "B"),
+      "contents[2] (model): the recorded conversation ends before it",
+    ],
+    ["messages", turn("tool", "A"), undefined, "messages[2] (tool): the conversation ends before it"],
+    [
+      "input",
+      { type: "function_call_output", output: "1" },
+      { type: "function_call_output", output: "2" },
+      "input[2] (tool): the conversation departs from the recorded one there",
+    ],
+  ])("is told in %s", (list, recorded, asked, text) => {
+    const all = (last: unknown) => body(list, last === undefined ? start : [...start, last]);
+
+    expect(departure(all(recorded), all(asked))).toMatchObject({ index: 2, text });
+  });
+
+  it("is told where the turns stand inside of an input", () => {
+    const all = (...messages: readonly unknown[]) => chat({ input: { messages } }).body;
+
+    expect(departure(all(...start, turn("user", "A")), all(...start, turn("user", "B")))).toMatchObject({
+      index: 2,
+      place: "input.messages[2] (user)",
+    });
+  });
+
+  it("is not told where nobody has answered before it", () => {
+    const recorded = body("messages", [turn("system", "A"), turn("user", "B")]);
+
+    expect(departure(recorded, body("messages", [turn("system", "A"), turn("user", "C")]))).toBeUndefined();
+    expect(departure(recorded, recorded)).toBeUndefined();
+  });
+});
