@@ -1,8 +1,11 @@
-import type { TestRef } from "./call.ts";
+import type { GroupPlace, TestRef } from "./call.ts";
 import { pickDefined } from "./pick-defined.ts";
 import { isFields, isTexts, type Fields } from "./protocol/reading/lenient.ts";
 
-/** The request header by which the hooks in a test process say which test makes the call. It is never passed on. */
+/**
+ * The request header by which the hooks in a test process say which test makes the call, as percent-encoded JSON, and
+ * where it is among identical calls made at once, as `;GROUP;POSITION`. It is never passed on.
+ */
 export const ATTRIBUTION_HEADER = "x-tapedeck-test";
 
 /** Longest header value that is read; the hooks leave the header out rather than send more. */
@@ -53,10 +56,17 @@ export function testOfCall(
 export const isKeptElsewhere = (headerValue: string | undefined): boolean =>
   headerValue?.includes("%22kept%22%3Atrue") === true;
 
+/** Reads where a call is among identical calls that its process makes at once; undefined if the hooks did not say it. */
+export function readGroupPlace(headerValue: string | undefined): GroupPlace | undefined {
+  const [, id = "", position] = /;([\w.]{1,60});([1-9]\d{0,4})$/.exec(headerValue ?? "") ?? [];
+  return position === undefined ? undefined : { id, position: Number(position) };
+}
+
 function decodeRecord(value: string | undefined): Fields | undefined {
-  if (value === undefined || value.length > MAX_LENGTH) return undefined;
+  const [text = ""] = (value ?? "").split(";", 1);
+  if (text === "" || text.length > MAX_LENGTH) return undefined;
   try {
-    const parsed: unknown = JSON.parse(decodeURIComponent(value));
+    const parsed: unknown = JSON.parse(decodeURIComponent(text));
     return isFields(parsed) ? parsed : undefined;
   } catch {
     return undefined;

@@ -45,12 +45,35 @@ export interface TestRef {
   readonly id?: string;
 }
 
+/** Where a call is among identical calls that one process makes at once, in the order in which they are made. */
+export interface GroupPlace {
+  /** Names the group; unique among the processes of a run. */
+  readonly id: string;
+  /** From 1. */
+  readonly position: number;
+}
+
+/** Identical calls that were made at once. */
+export interface CallGroup {
+  /** The ordinal before those of the group. */
+  readonly before: number;
+  /** The last take, and how many ordinals had one, when the first call of the group was sent to be recorded. */
+  recorded?: { readonly lastTake: number; readonly ordinals: number };
+}
+
+export interface CountedInGroup {
+  readonly ordinal: number;
+  readonly group: CallGroup;
+}
+
 /** What is known of identical calls of one stretch, by their scope and key. */
 export interface CallCounts {
   /** The highest number that an answer under way or kept was given, by key. */
   readonly numbered: Map<string, number>;
   /** Counts one call more of a name and gives its number: how many that are, or the lowest that is free. */
   count(name: string): number;
+  /** Counts a call of a group: its number follows from its position, in whatever order the calls arrive. */
+  countInGroup(name: string, place: GroupPlace): CountedInGroup;
   /** The next call of this name gets this number. */
   free(name: string, number: number): void;
 }
@@ -99,6 +122,8 @@ export interface Call {
   /** The address that its client chose, where it goes on to that and not to the provider's: `https://eu.api.openai.com`. With a path only where the user's environment named it. */
   readonly origin?: string;
   readonly test?: TestRef;
+  /** Present if the hooks in its process know it. */
+  readonly groupPlace?: GroupPlace;
   /** The cassette that this call names, in place of its run's. */
   readonly cassette?: string;
   /** MetaGPT's own cache keeps the answer: where calls may leave the machine it is passed on and not recorded. */

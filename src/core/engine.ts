@@ -126,10 +126,9 @@ function exchangeOf(
   { provider: known, ...read }: ReadRequest,
   { store, repeats }: Pick<EngineParts, "store" | "repeats">,
 ): Exchange {
-  const ordinal = countCall(call, read.key);
   const provider = call.origin === undefined ? known : providerAt(call.origin, known);
   const { test } = call;
-  const exchange = { call, sent, provider, ...read, ordinal };
+  const exchange = { call, sent, provider, ...read, ...countCall(call, read.key) };
   if (test === undefined || repeats() !== "trials") return exchange;
   return { ...exchange, trial: createTrialTakes(store, { provider: provider.name, key: read.key, test }) };
 }

@@ -1,5 +1,15 @@
 import { NOTHING_SPENT } from "./budget/spending.ts";
-import type { Call, CallCounts, Key, Mode, Run, TestRef } from "./call.ts";
+import type {
+  Call,
+  CallCounts,
+  CallGroup,
+  CountedInGroup,
+  GroupPlace,
+  Key,
+  Mode,
+  Run,
+  TestRef,
+} from "./call.ts";
 import type { PlannedFault } from "./config/mocks.ts";
 
 /** Makes a run with nothing counted yet. `id` names it in events; it is not its token. */
@@ -22,34 +32,78 @@ export function beginStretch(run: Run): void {
 
 export class CountedCalls implements CallCounts {
   readonly numbered = new Map<string, number>();
-  readonly #calls = new Map<string, number>();
-  /** Numbers of calls that are to be made again, lowest first. */
-  readonly #free = new Map<string, readonly number[]>();
+  readonly #byName = new Map<string, NumbersOfName>();
 
   count(name: string): number {
-    const free = this.#free.get(name);
-    const lowest = free?.[0];
-    if (free !== undefined && lowest !== undefined) {
-      this.#free.set(name, free.slice(1));
-      return lowest;
-    }
-    const calls = (this.#calls.get(name) ?? 0) + 1;
-    this.#calls.set(name, calls);
-    return calls;
+    return this.#numbers(name).takeLowest();
+  }
+
+  countInGroup(name: string, place: GroupPlace): CountedInGroup {
+    return this.#numbers(name).takeInGroup(place);
   }
 
   free(name: string, number: number): void {
-    const free = [...(this.#free.get(name) ?? []), number];
-    this.#free.set(
-      name,
-      free.sort((a, b) => a - b),
-    );
+    this.#numbers(name).giveBack(number);
+  }
+
+  #numbers(name: string): NumbersOfName {
+    let numbers = this.#byName.get(name);
+    if (numbers === undefined) this.#byName.set(name, (numbers = new NumbersOfName()));
+    return numbers;
+  }
+}
+
+class NumbersOfName {
+  #last = 0;
+  /** Numbers up to the last one that no call has, lowest first: given back, or left for calls of a group that arrive later. */
+  #free: number[] = [];
+  readonly #groups = new Map<
+    string,
+    { readonly group: CallGroup; readonly numberAt: (position: number) => number }
+  >();
+
+  takeLowest(): number {
+    return this.#take(this.#lowest());
+  }
+
+  /** Calls of a group have numbers by their positions, from the numbers that were free when the first of them arrived. */
+  takeInGroup({ id, position }: GroupPlace): CountedInGroup {
+    let known = this.#groups.get(id);
+    if (known === undefined) {
+      const [last, free] = [this.#last, [...this.#free]];
+      const numberAt = (at: number): number => free[at - 1] ?? last + at - free.length;
+      this.#groups.set(id, (known = { group: { before: numberAt(1) - 1 }, numberAt }));
+    }
+    const number = known.numberAt(position);
+    const isOpen = number > this.#last || this.#free.includes(number);
+    return { ordinal: this.#take(isOpen ? number : this.#lowest()), group: known.group };
+  }
+
+  giveBack(number: number): void {
+    this.#free = [...this.#free, number].sort((a, b) => a - b);
+  }
+
+  #lowest(): number {
+    return this.#free[0] ?? this.#last + 1;
+  }
+
+  #take(number: number): number {
+    if (number <= this.#last) this.#free = this.#free.filter((free) => free !== number);
+    else while (this.#last < number) if ((this.#last += 1) < number) this.#free.push(this.#last);
+    return number;
   }
 }
 
 /** Counts a call and gives its ordinal among the identical ones of its scope, from 1. */
-export function countCall(call: CountedCall & { readonly run: Run }, key: Key): number {
-  return call.run.counts.count(scopedKey(key, call));
+export function countCall(
+  call: CountedCall & Pick<Call, "run" | "groupPlace">,
+  key: Key,
+): Pick<CountedInGroup, "ordinal"> & Partial<CountedInGroup> {
+  const { counts } = call.run;
+  const name = scopedKey(key, call);
+  return call.groupPlace === undefined
+    ? { ordinal: counts.count(name) }
+    : counts.countInGroup(name, call.groupPlace);
 }
 
 /** Gives back the number of a call that is going to be made again: the next identical call of its scope has it. */

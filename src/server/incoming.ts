@@ -1,5 +1,5 @@
-import { isKeptElsewhere, testOfCall } from "../core/attribution.ts";
-import type { Call, Run, TestRef, WireHeaders } from "../core/call.ts";
+import { isKeptElsewhere, readGroupPlace, testOfCall } from "../core/attribution.ts";
+import type { Call, GroupPlace, Run, TestRef, WireHeaders } from "../core/call.ts";
 import type { Engine } from "../core/engine.ts";
 import { isTapedeckError, refused } from "../core/errors.ts";
 import { CACHED, receiveCacheNote, type OnCached } from "./cache-notes.ts";
@@ -157,6 +157,7 @@ class LetIn implements BodyReceiver {
         body,
         run,
         test,
+        groupPlace: readGroupPlace(attribution),
         kept: attribution !== undefined && isKeptElsewhere(attribution),
       });
       if (address.isModelsAlone === false && !isModelCall(call))
@@ -236,6 +237,7 @@ interface CallParts {
   readonly body: Uint8Array;
   readonly run: Run;
   readonly test: TestRef | undefined;
+  readonly groupPlace: GroupPlace | undefined;
   readonly kept: boolean;
 }
 
@@ -250,6 +252,7 @@ class SocketCall implements Call {
   readonly token: string;
   declare readonly origin?: string;
   declare readonly test?: TestRef;
+  declare readonly groupPlace?: GroupPlace;
   declare readonly cassette?: string;
   declare readonly isKeptElsewhere?: true;
   readonly #response: Response;
@@ -266,6 +269,7 @@ class SocketCall implements Call {
     this.token = parts.address.token;
     if (parts.address.origin !== undefined) this.origin = parts.address.origin;
     if (parts.test !== undefined) this.test = parts.test;
+    if (parts.groupPlace !== undefined) this.groupPlace = parts.groupPlace;
     if (request.head.cassette) this.cassette = request.head.cassette;
     if (parts.kept) this.isKeptElsewhere = true;
     this.#response = response;

@@ -1,6 +1,6 @@
 import { anything, assert, property, string } from "fast-check";
 import { expect, test } from "vitest";
-import { readAttribution } from "../../src/core/attribution.ts";
+import { readAttribution, readGroupPlace } from "../../src/core/attribution.ts";
 
 const header = (value: object): string => encodeURIComponent(JSON.stringify(value));
 const FULL = {
@@ -127,4 +127,15 @@ test("no value at all can make it fail", () => {
       expect(() => readAttribution(sent, [file, "/", "C:\\"])).not.toThrow();
     }),
   );
+});
+
+test("the place of a call among identical ones follows its test, or stands alone", () => {
+  const place = { id: "12.0.7", position: 3 };
+
+  expect(readGroupPlace(`${header(FULL)};12.0.7;3`)).toEqual(place);
+  expect(readGroupPlace(";12.0.7;3")).toEqual(place);
+  expect(readAttribution(`${header(FULL)};12.0.7;3`, ROOTS)).toMatchObject({ file: "tests/a.test.ts" });
+  expect(readAttribution(";12.0.7;3", ROOTS)).toBeUndefined();
+  for (const wrong of [undefined, header(FULL), ";a b;1", ";12;0", ";12;123456", ";;1"])
+    expect(readGroupPlace(wrong)).toBeUndefined();
 });

@@ -1,4 +1,4 @@
-import { array, assert, nat, property } from "fast-check";
+import { array, assert, nat, property, shuffledSubarray } from "fast-check";
 import { expect, it } from "vitest";
 import { CountedCalls } from "../../src/core/runs.ts";
 
@@ -23,4 +23,43 @@ it("gives numbers that were given back first, the lowest of them first, and goes
 
   expect([1, 2, 3].map(() => counts.count("a"))).toEqual([1, 3, 4]);
   expect(counts.count("b")).toBe(1);
+});
+
+it("numbers calls of a group as they were made, in whatever order they arrive, between other calls", () => {
+  const positions = Array.from({ length: 20 }, (_, at) => at + 1);
+  assert(
+    property(
+      nat({ max: 5 }),
+      shuffledSubarray(positions, { minLength: positions.length }),
+      (earlier, arrivals) => {
+        const counts = new CountedCalls();
+        for (let call = 0; call < earlier; call += 1) counts.count("a");
+
+        for (const position of arrivals)
+          expect(counts.countInGroup("a", { id: "1", position }).ordinal).toBe(earlier + position);
+
+        expect(counts.countInGroup("a", { id: "2", position: 1 }).ordinal).toBe(earlier + 21);
+        expect(counts.count("a")).toBe(earlier + 22);
+      },
+    ),
+  );
+});
+
+it("gives a call that is made again in its group the number that it gave back", () => {
+  const counts = new CountedCalls();
+  for (const position of [1, 2, 3]) counts.countInGroup("a", { id: "1", position });
+
+  counts.free("a", 1);
+  counts.free("a", 2);
+
+  expect(counts.countInGroup("a", { id: "1", position: 2 }).ordinal).toBe(2);
+  expect(counts.countInGroup("a", { id: "2", position: 2 }).ordinal).toBe(4);
+  expect(counts.countInGroup("a", { id: "2", position: 1 }).ordinal).toBe(1);
+});
+
+it("gives a call whose position has a number already the lowest free one", () => {
+  const counts = new CountedCalls();
+  counts.countInGroup("a", { id: "1", position: 1 });
+
+  expect(counts.countInGroup("a", { id: "1", position: 1 }).ordinal).toBe(2);
 });

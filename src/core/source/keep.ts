@@ -76,22 +76,28 @@ export function takeOf(
  * whatever becomes of those before it. Calls that were not sent (missed, replayed again) have none.
  */
 export function numberFor(store: CassetteStore, exchange: Exchange): number {
-  const { provider, key, ordinal, call, trial } = exchange;
+  const { provider, key, ordinal, call, trial, group = { before: ordinal - 1 } } = exchange;
   const { numbered } = call.run.counts;
   const given = numbered.get(key) ?? 0;
-  const last = followsNumbered(exchange)
-    ? given
-    : Math.max(lastNumber(store.takes(provider.name, key)), given);
-  const number = trial === undefined ? Math.min(ordinal, last + 1) : last + 1;
-  numbered.set(key, Math.max(last, number));
+  if (group.recorded === undefined) {
+    const last = followsNumbered(exchange)
+      ? given
+      : Math.max(lastNumber(store.takes(provider.name, key)), given);
+    group.recorded = { lastTake: last, ordinals: trial?.takes.length ?? last };
+  }
+  const { lastTake, ordinals } = group.recorded;
+  const number = lastTake + ordinal - Math.max(group.before, ordinals);
+  numbered.set(key, Math.max(given, lastTake, number));
   return number;
 }
 
 /**
- * Whether a call comes right after the last one that the run gave a number. Nothing was recorded beyond that number, so
- * that the folder, which changes with every recording, need not be read again for each of many identical calls.
+ * Whether a call comes right after the last one that the run gave a number, or in a group of which one has a number.
+ * Nothing was recorded beyond that number, so that the folder, which changes with every recording, need not be read
+ * again for each of many identical calls.
  */
-export function followsNumbered({ key, ordinal, call, trial }: Exchange): boolean {
+export function followsNumbered({ key, ordinal, group, call, trial }: Exchange): boolean {
+  if (group?.recorded !== undefined && ordinal > group.recorded.ordinals) return true;
   return trial === undefined && ordinal > 1 && call.run.counts.numbered.get(key) === ordinal - 1;
 }
 

@@ -99,11 +99,13 @@ function chosenOf(
 
 function chosenOfTrial(
   { name, takes }: TrialTakes,
-  { ordinal, call }: Exchange,
+  exchange: Exchange,
   { growsTakes }: ReplayOptions,
 ): Chosen | undefined {
   const { length } = takes;
-  if (growsTakes && ordinal > length && call.run.firstRecorded.has(name)) return undefined;
+  const { ordinal, call } = exchange;
+  const isBeyond = ordinal > length || followsNumbered(exchange);
+  if (growsTakes && isBeyond && call.run.firstRecorded.has(name)) return undefined;
   const index = Math.min(ordinal, length) - 1;
   const entry = takes[index]?.entry;
   return entry === undefined

@@ -1,5 +1,5 @@
 import type { RecordedReply } from "../cassette/recording.ts";
-import type { Answer, Call, Key, Settled, WireHeaders, WireReply } from "../call.ts";
+import type { Answer, Call, CallGroup, Key, Settled, WireHeaders, WireReply } from "../call.ts";
 import type { Protocol, Provider, RequestFacts } from "../protocol/protocol.ts";
 import { addressedTo } from "../protocol/kept-headers.ts";
 import { framingOf, type Framing } from "../wire/framing.ts";
@@ -18,8 +18,10 @@ export interface Exchange {
   readonly facts: RequestFacts;
   /** What is recorded of its headers; absent where its recordings are of a time when nobody looked at them. */
   readonly headers?: WireHeaders;
-  /** The how-manyth identical call of its scope this is, from 1. */
+  /** 1-based position among the identical calls of its scope. */
   readonly ordinal: number;
+  /** The identical calls that were made together with it, where that is known. */
+  readonly group?: CallGroup;
   /** Present if each trial of a test has takes of its own. */
   readonly trial?: TrialTakes;
 }

@@ -27,7 +27,8 @@ function install(target) {
     return own.length > 0 ? own : placeOfCall();
   };
   readHeader = () => headerFor(running, { frames, isMine: stack.isMine });
-  require("./requests.cjs").watchRequests(target, readHeader, guard);
+  const scope = () => running.current()?.x;
+  require("./requests.cjs").watchRequests(target, { readHeader, scope }, guard);
   if (guard) guardProcess(target, guard, notes);
 }
 

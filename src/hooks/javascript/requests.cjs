@@ -7,6 +7,7 @@
 const channel = require("node:diagnostics_channel");
 const http = require("node:http");
 const { watchConnectionsOfUndici } = require("./model-calls.cjs");
+const { createTakes, headersOfUndici, numberWhenWritten, watchFetchBodies } = require("./takes.cjs");
 const { wrapMethod } = require("./wrap-method.cjs");
 
 /** Agents of @mswjs/interceptors: what they are given is what a test sees. */
@@ -15,8 +16,10 @@ const HEADER = "x-tapedeck-test";
 /** Set on connections of Tapedeck itself. */
 const DIRECT = Symbol.for("tapedeck.direct");
 
-/** `guard`: whose connections are redirected, where there is one. */
-function watchRequests(target, readHeader, guard) {
+/** `guard`: whose connections are redirected, where there is one; `scope`: names the test that runs. */
+function watchRequests(target, { readHeader, scope }, guard) {
+  const takes = createTakes(scope);
+  const bodyOfFetch = watchFetchBodies();
   const hosts = new Set([target.hostname, "127.0.0.1", "localhost"]);
   const origins = new Set([...hosts].map((host) => `${target.protocol}//${host}:${target.port}`));
 
@@ -26,7 +29,15 @@ function watchRequests(target, readHeader, guard) {
 
   watchUndici(guard, { isModelCallAt, isKnown, isServer: (origin) => origins.has(origin) }, (request) => {
     if (String(request.headers).toLowerCase().includes(HEADER)) return;
-    const value = readHeader();
+    const { method, origin, path } = request;
+    const headers = headersOfUndici(request.headers);
+    const place = takes.number(request, {
+      method,
+      url: `${origin}${path}`,
+      headers,
+      body: bodyOfFetch(request),
+    });
+    const value = `${readHeader() ?? ""}${place}`;
     if (value) request.addHeader(HEADER, value);
   });
 
@@ -49,8 +60,10 @@ function watchRequests(target, readHeader, guard) {
           if (isModelCall && !isMocking) agent = own.insteadOf(this, isTls);
           // Headers that were given as a list are on their way already: such a call goes without.
           if (!isOurs || request.headersSent || request.getHeader(HEADER)) return;
-          const value = readHeader();
-          if (value) request.setHeader(HEADER, value);
+          const test = readHeader() ?? "";
+          const mark = (place) => test + place && request.setHeader(HEADER, test + place);
+          mark("");
+          numberWhenWritten(takes, request, `${isTls} ${host}:${port}${request.path}`, mark);
         });
         return original.call(agent, request, options, ...rest);
       },

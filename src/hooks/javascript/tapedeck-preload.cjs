@@ -5,7 +5,7 @@
  * Loaded into the Node processes of a test run by NODE_OPTIONS=--require. It adds one header, x-tapedeck-test, to
  * requests for Tapedeck's replay server: which test makes the call. It also tells that server that tests run here. It
  * asks that server who it is before anything else is sent there. Connections to hosts of TAPEDECK_GUARD are redirected
- * to it. Any other request passes as it is, `fetch` is not replaced, and a failure in here is swallowed, because no
+ * to it. Any other request passes as it is, `fetch` only notes its body, and a failure in here is swallowed, because no
  * test may ever fail of it.
  *
  * In a Node older than 18, which lacks what is needed, all that happens is that a test runner's process tells so.

@@ -296,11 +296,12 @@ def _install():
     import tapedeck_http
     import tapedeck_clients
     import tapedeck_runners
+    import tapedeck_takes
 
     import tapedeck_guard
     import tapedeck_metagpt
 
-    always = tapedeck_http, tapedeck_clients, tapedeck_runners, tapedeck_metagpt
+    always = tapedeck_http, tapedeck_clients, tapedeck_runners, tapedeck_takes, tapedeck_metagpt
     hooks = _together(*(module.HOOKS for module in always))
     if tapedeck_guard.SAID:
         import tapedeck_children

@@ -3,8 +3,9 @@
 PYTEST_DONT_REWRITE
 """
 
-from tapedeck_attribution import HEADER, header, is_ours, quietly, trouble, wrap
+from tapedeck_attribution import HEADER, is_ours, quietly, trouble, wrap
 from tapedeck_guard import is_call_elsewhere, redirects
+from tapedeck_takes import Numbered, header
 
 
 def _expect_ours(find, fail):
@@ -36,9 +37,12 @@ def _is_to_server(sock):
 
 def _urllib3(module):
     def make(original):
-        def urlopen(self, method, url, *args, **named):
+        def urlopen(self, method, url, body=None, headers=None, *args, **named):
             quietly(look, self, method, url)
-            return original(self, method, url, *args, **named)
+            with Numbered(method, "%s:%s%s" % (self.host, self.port, url), headers, body) as call:
+                reply = original(self, method, url, body, headers, *args, **named)
+                call.answered(reply.status)
+                return reply
 
         return urlopen
 
@@ -60,19 +64,28 @@ def _httpx(module):
 
         _expect_ours(find, lambda why: module.ConnectError(why, request=request))
 
+    def numbered(request):
+        return Numbered(request.method, request.url, request.headers, getattr(request, "_content", None))
+
     def sync(original):
         def send(self, request, *args, **named):
             expect_ours(request)
-            quietly(_mark, request)
-            return original(self, request, *args, **named)
+            with numbered(request) as call:
+                quietly(_mark, request)
+                reply = original(self, request, *args, **named)
+                call.answered(reply.status_code)
+                return reply
 
         return send
 
     def coroutine(original):
         async def send(self, request, *args, **named):
             expect_ours(request)
-            quietly(_mark, request)
-            return await original(self, request, *args, **named)
+            with numbered(request) as call:
+                quietly(_mark, request)
+                reply = await original(self, request, *args, **named)
+                call.answered(reply.status_code)
+                return reply
 
         return send
 
@@ -109,13 +122,29 @@ def _http_client(module):
     wrap(module.HTTPConnection, "putrequest", make)
 
 
+def _urllib(module):
+    def make(original):
+        def do_open(self, http_class, request, **named):
+            with Numbered(request.get_method(), request.full_url, request.headers, request.data) as call:
+                reply = original(self, http_class, request, **named)
+                call.answered(reply.status)
+                return reply
+
+        return do_open
+
+    wrap(module.AbstractHTTPHandler, "do_open", make)
+
+
 def _aiohttp(module):
     def make(original):
         async def _request(self, method, url, **named):
             _expect_ours(lambda: place(self, url), module.ClientConnectionError)
             quietly(look, self, method, url)
-            quietly(mark, self, url, named)
-            return await original(self, method, url, **named)
+            with numbered(method, url, named) as call:
+                quietly(mark, self, url, named)
+                reply = await original(self, method, url, **named)
+                call.answered(reply.status)
+                return reply
 
         return _request
 
@@ -128,6 +157,12 @@ def _aiohttp(module):
                 if key.host == host and key.port == port and not all(is_ours(*peer[:2]) for peer in peers if peer):
                     for protocol, _ in session.connector._conns.pop(key):
                         protocol.close()
+
+    def numbered(method, url, named):
+        body = named.get("data")
+        if body is None and named.get("json") is not None:
+            body = repr(named["json"])
+        return Numbered(method, url, named.get("headers"), body)
 
     def place(session, url):
         built = session._build_url(url) if hasattr(session, "_build_url") else url
@@ -151,6 +186,7 @@ HOOKS = {
     "httpx": _httpx,
     "httpx2": _httpx,
     "http.client": _http_client,
+    "urllib.request": _urllib,
     "urllib3.connectionpool": _urllib3,
     "aiohttp": _aiohttp,
 }

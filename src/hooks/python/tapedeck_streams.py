@@ -4,8 +4,9 @@ PYTEST_DONT_REWRITE
 """
 
 import tapedeck_guard as guard
-from tapedeck_attribution import HEADER, header, quietly, wrap
+from tapedeck_attribution import HEADER, quietly, wrap
 from tapedeck_sockets import open_in
+from tapedeck_takes import header
 
 
 def _httpcore(module):

@@ -30,7 +30,7 @@ function aWindow() {
   });
   const arrives = (prompt: string): number => {
     requests += 1;
-    return countCall({ run: runs.folder }, keyOf(prompt));
+    return countCall({ run: runs.folder }, keyOf(prompt)).ordinal;
   };
   const isAnswered = (prompt: string, ms = 0): void => {
     const event = aCall(prompt, { outcome: "recorded", at: Date.now() - ms, ms });

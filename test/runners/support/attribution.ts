@@ -47,7 +47,9 @@ export async function callsOf(running: Running): Promise<readonly ToldCall[]> {
 
 async function told({ said, header, test }: Arrived, project: Project): Promise<ToldCall> {
   const saying = JSON.parse(said) as Saying;
-  const sent = JSON.parse(decodeURIComponent(header ?? "%7B%7D")) as Readonly<Record<string, unknown>>;
+  const sent = JSON.parse(decodeURIComponent(header?.split(";")[0] ?? "%7B%7D")) as Readonly<
+    Record<string, unknown>
+  >;
   const text = test && readFileSync(project.path(test.file), "utf8");
   const declared = test && text !== undefined ? await declarationsIn(test.file, text) : [];
   const shown = test && resolveTest(declared, test);

@@ -1,0 +1,136 @@
+// @ts-nocheck -- plain CommonJS for any Node, with parameters that follow from its callers
+"use strict";
+/*
+ * Numbers identical calls that are under way together, in the order in which the program makes them. The server counts
+ * identical calls as they arrive. Connections reorder calls that are made at once, so that each says its place among them
+ * behind the test in our header: ";GROUP;POSITION". See core/attribution.ts.
+ */
+const channel = require("node:diagnostics_channel");
+const { threadId } = require("node:worker_threads");
+
+/** Headers that differ between identical calls: see SILENT in core/match/key/header-names.ts. */
+const VARYING =
+  /auth|api-?key|token|secret|cookie|signature|retry|timeout|trace|baggage|nonce|date|idempotency|(?:request|correlation|span|session|invocation)-?id$|^(?:user-agent|content-length|connection|x-stainless-.+|amz-sdk-.+|x-tapedeck-.+)$/i;
+
+/** `scope`: names the test that runs. */
+function createTakes(scope) {
+  const groups = new Map();
+  const calls = new WeakMap();
+  let created = 0;
+
+  const count = (request, { method, url, headers, body }) => {
+    if (typeof body !== "string" && !ArrayBuffer.isView(body)) return "";
+    const text =
+      typeof body === "string"
+        ? body
+        : Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("latin1");
+    const kept = headers.filter(([name]) => !VARYING.test(name)).map(([name, value]) => `${name}: ${value}`);
+    const key = [scope(), method, url, ...kept.sort(), "", text].join("\n");
+    if (!groups.has(key)) {
+      created += 1;
+      groups.set(key, { id: `${process.pid}.${threadId}.${created}`, next: 1, underWay: 0, again: [] });
+    }
+    const group = groups.get(key);
+    const position = group.again.shift() ?? group.next;
+    group.next = Math.max(group.next, position + 1);
+    group.underWay += 1;
+    calls.set(request, { key, group, position });
+    return `;${group.id};${position}`;
+  };
+
+  const end = (request, status) => {
+    const call = calls.get(request);
+    if (call === undefined) return;
+    calls.delete(request);
+    const { key, group, position } = call;
+    group.underWay -= 1;
+    // A call that failed is made again, and keeps its position.
+    if (!(status < 400)) group.again = [...group.again, position].sort((one, other) => one - other);
+    if (group.underWay === 0) groups.delete(key);
+  };
+  channel.subscribe("undici:request:headers", ({ request, response }) => end(request, response.statusCode));
+  channel.subscribe("undici:request:error", ({ request }) => end(request));
+  channel.subscribe("http.client.response.finish", ({ request, response }) =>
+    end(request, response.statusCode),
+  );
+
+  return {
+    end,
+    /** Counts a request; gives what follows the test in its header. Without a known body it has no place. */
+    number(request, sent) {
+      try {
+        return count(request, sent);
+      } catch {
+        return "";
+      }
+    },
+  };
+}
+
+/**
+ * Remembers the bodies that `fetch` is given, which undici reads only when it sends them. Gives a function that takes the
+ * body of a request that undici has just made: requests to one address are made in the order of their calls, before
+ * anything else runs.
+ */
+function watchFetchBodies() {
+  const waiting = new Map();
+  const remember = (input, init) => {
+    const place = `${String(init?.method ?? input?.method ?? "GET").toUpperCase()} ${input?.url ?? input}`;
+    const call = { body: init?.body };
+    waiting.set(place, [...(waiting.get(place) ?? []), call]);
+    setImmediate(forget, place, call);
+  };
+  const forget = (place, call) => {
+    const rest = (waiting.get(place) ?? []).filter((one) => one !== call);
+    if (rest.length > 0) waiting.set(place, rest);
+    else waiting.delete(place);
+  };
+  if (typeof globalThis.fetch !== "function") return () => undefined;
+  globalThis.fetch = new Proxy(globalThis.fetch, {
+    apply(original, self, args) {
+      try {
+        remember(...args);
+      } catch {
+        // The call goes on without its place.
+      }
+      return Reflect.apply(original, self, args);
+    },
+  });
+  return ({ method, origin, path, body }) => {
+    const place = `${method} ${origin}${path}`;
+    const [call = { body }] = waiting.get(place) ?? [];
+    forget(place, call);
+    return call.body;
+  };
+}
+
+/** As undici has them: one text, or names and values in turn. */
+function headersOfUndici(headers) {
+  const lines = typeof headers === "string" ? headers.split("\r\n").filter(Boolean) : undefined;
+  if (lines)
+    return lines.map((line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 2)]);
+  return headers.flatMap((name, at) => (at % 2 === 0 ? [[name, headers[at + 1]]] : []));
+}
+
+/** Has a request of node:http say its place when its body comes, if that comes in one piece. `mark` is given the place. */
+function numberWhenWritten(takes, request, url, mark) {
+  const own = { write: request.write, end: request.end };
+  const isWhole = (name, body) =>
+    name === "end" || Number(request.getHeader("content-length")) === Buffer.byteLength(body);
+  for (const name of ["write", "end"])
+    request[name] = function (body, ...rest) {
+      Object.assign(request, own);
+      try {
+        if (body && !request.headersSent && isWhole(name, body)) {
+          const headers = Object.entries(request.getHeaders());
+          mark(takes.number(request, { method: request.method, url, headers, body }));
+          request.once("close", () => takes.end(request));
+        }
+      } catch {
+        // The call goes on without its place.
+      }
+      return own[name].call(this, body, ...rest);
+    };
+}
+
+module.exports = { createTakes, headersOfUndici, numberWhenWritten, watchFetchBodies };
