@@ -48,7 +48,7 @@ export function createProviders(
   }
   for (const [given, address] of Object.entries(overrides)) {
     const name = providerName(given);
-    const known = providers.get(name) ?? { ...plainProvider(name), dialect: plainDialect };
+    const known = providers.get(name) ?? plainProvider(name);
     const { insteadOf: _, besides: others = [], ...rest } = known;
     const beside = [...(known.isUsersOwn === true ? [known] : []), ...others];
     providers.set(name, {

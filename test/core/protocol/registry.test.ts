@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import { explain, isTapedeckError } from "../../../src/core/errors.ts";
 import { createProviders } from "../../../src/core/protocol/registry.ts";
 
@@ -204,4 +204,18 @@ describe("a provider of the user's own", () => {
 
     expect(fault).toContain(`tapedeck_usage: "${name}" cannot be the name of a provider.`);
   });
+});
+
+test("an address for a host's name changes no operation, whether or not the project has recordings of it", () => {
+  const call = { provider: "api.example.com", method: "POST", path: "/v1/chat/completions" };
+  const named = { "api.example.com": "https://gateway.example" };
+  const tables = [
+    createProviders(),
+    createProviders(named),
+    createProviders(named, undefined, ["api.example.com"]),
+  ];
+
+  const operations = tables.map((table) => table.protocolFor(call)?.protocol.operation);
+
+  expect(operations).toEqual(["chat.completions", "chat.completions", "chat.completions"]);
 });
