@@ -169,6 +169,9 @@ function boundaryOf(contentType: string): string | undefined {
   return found?.[1] ?? found?.[2];
 }
 
+/** The name that Replicate's client gives to a file without one: it has the time in milliseconds. */
+const NAME_BY_TIME = /^(blob|buffer)_\d{13}$/;
+
 function readHeaders(text: string): Omit<MultipartPart, "content"> {
   const headers = new Map<string, string>();
   for (const line of text.replace(/\r\n[ \t]+/g, " ").split("\r\n")) {
@@ -179,7 +182,7 @@ function readHeaders(text: string): Omit<MultipartPart, "content"> {
   const name = parameter(disposition, "name");
   const filename = parameter(disposition, "filename*") ?? parameter(disposition, "filename");
   const contentType = headers.get("content-type")?.toLowerCase();
-  return pickDefined({ name, filename, contentType });
+  return pickDefined({ name, filename: filename?.replace(NAME_BY_TIME, "$1"), contentType });
 }
 
 function parameter(header: string, name: string): string | undefined {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { isTapedeckError } from "../../../../src/core/errors.ts";
-import { readBody } from "../../../../src/core/match/key/read-body.ts";
+import { parseMultipart, readBody } from "../../../../src/core/match/key/read-body.ts";
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
@@ -80,4 +80,14 @@ describe("reading a request body", () => {
   ])("says which byte of %j is not UTF-8", (body, byte) => {
     expect(failure(Uint8Array.from(body))).toContain(`the body is not UTF-8 at byte ${byte}.`);
   });
+});
+
+it("reads the same file name from a client that makes one up from the time", () => {
+  const read = (filename: string): unknown => {
+    const head = `content-disposition: form-data; name="content"; filename="${filename}"`;
+    return parseMultipart(bytes(`--b\r\n${head}\r\n\r\nabc\r\n--b--\r\n`), "multipart/form-data; boundary=b");
+  };
+
+  expect(read("buffer_1795772695061")).toEqual(read("buffer_1795772715413"));
+  expect(read("buffer_1")).not.toEqual(read("buffer_2"));
 });
