@@ -10,7 +10,7 @@ import type { ViewDeps } from "./view-deps.ts";
 import { sayInformation, showDifference } from "../window/messages.ts";
 import type { CallTarget } from "../calls-tree/call-node-model.ts";
 
-/** What a refreshed recording said before, or the stale recording of its test that a new one stands in for. */
+/** What a re-recorded recording said before, or the stale recording of its test that a new one stands in for. */
 async function compareWithReplaced(entry: string, deps: ViewDeps): Promise<void> {
   const { session, index } = deps;
   const { state, deck } = session;
@@ -18,7 +18,7 @@ async function compareWithReplaced(entry: string, deps: ViewDeps): Promise<void>
   if (state.candidates.get(entry)?.replaces) {
     const label = callTitle({ entry }, deps);
     const now = callUri({ entry }, "conversation", deps);
-    const title = `${label ?? "recording"}: before ↔ refreshed`;
+    const title = `${label ?? "recording"}: before ↔ re-recorded`;
     await showDifference(earlierUri(session, entry, label), now, title);
     return;
   }

@@ -4,7 +4,7 @@ import { addressArguments } from "../window/addressed-model.ts";
 import { COMMANDS, type CommandTable } from "../window/ids.ts";
 import { entriesOf, missingOf } from "./command-targets.ts";
 import type { MissingCall } from "../findings/findings-model.ts";
-import { byTests, type RecordRequest, requestsByTest, untestedText } from "./record-request-model.ts";
+import { byTests, type RecordRequest, recordingLater, requestsByTest } from "./record-request-model.ts";
 import { testsOf } from "../documents/show-call.ts";
 import type { ViewDeps } from "./view-deps.ts";
 import { ask, sayInformation } from "../window/messages.ts";
@@ -65,14 +65,10 @@ async function recordTests(calls: readonly MissingCall[], deps: ViewDeps): Promi
 
 /** What made a call outside of any test cannot be run from here: it is recorded when it is made again. */
 function recordWhenMade(untested: readonly MissingCall[], { session }: ViewDeps): void {
-  if (untested.length === 0) return;
-  const own = untested.filter(({ miss }) => miss.cacheFile === undefined);
-  session.recordNext(own.map(({ miss }) => miss.key));
-  void sayInformation(own.length > 0 ? untestedText(own.length) : UNTESTED_CACHED);
+  const { keys, text } = recordingLater(untested);
+  session.recordNext(keys);
+  if (text !== undefined) void sayInformation(text);
 }
-
-const UNTESTED_CACHED =
-  "No known test made this call. Switch Tapedeck to Record, then run again what makes it.";
 
 async function run(requests: readonly RecordRequest[], { session }: ViewDeps): Promise<void> {
   for (const request of requests)

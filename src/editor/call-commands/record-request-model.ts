@@ -10,12 +10,29 @@ export interface RecordRequest {
   readonly overrides?: readonly (readonly [Key, Mode])[];
 }
 
-/** What is said of missing calls that no known test made, once they are waited for. */
-export function untestedText(count: number): string {
-  return count === 1
+/**
+ * How missing calls that no known test made are recorded: the keys to record when they are asked for again, and a
+ * sentence for people. What MetaGPT's cache misses is recorded by MetaGPT, in the mode of its process.
+ */
+export function recordingLater(
+  untested: readonly { readonly miss: { readonly key: Key; readonly cacheFile?: string } }[],
+): { readonly keys: readonly Key[]; readonly text: string | undefined } {
+  const own = untested.filter(({ miss }) => miss.cacheFile === undefined);
+  const inCache = untested.length - own.length;
+  const texts = [
+    ...(own.length > 0 ? [whenMade(own.length)] : []),
+    ...(inCache > 0 ? [inMode(inCache)] : []),
+  ];
+  return { keys: own.map(({ miss }) => miss.key), text: texts.length === 0 ? undefined : texts.join(" ") };
+}
+
+const whenMade = (count: number): string =>
+  count === 1
     ? "No known test made this call: the next time it is made, it is recorded. Run again what makes it."
     : `No known test made ${count} of the calls: the next time they are made, they are recorded. Run again what makes them.`;
-}
+
+const inMode = (count: number): string =>
+  `No known test made ${count === 1 ? "this call" : `${count} of the calls`} to MetaGPT's cache. Switch Tapedeck to Record, then run MetaGPT again.`;
 
 /** Those that tests make again when they are run, and the others: of scripts, cells, prompts and nobody known. */
 export function byTests<T extends { readonly miss: { readonly key: Key }; readonly test?: TestRef }>(

@@ -68,7 +68,7 @@ function readText(facts: ReadFacts, row: RecordingRow, { now, rows, takes, line 
   const state = rows.state(row);
   const { label, adds, spoken: turn } = turnWords(facts, line);
   const remark = [
-    ...(row.candidate?.replaces ? ["refreshed"] : []),
+    ...(row.candidate?.replaces ? ["re-recorded"] : []),
     ...(rows.isTeams(row) ? ["from the team"] : []),
     ...(state === "stale" ? ["stale"] : []),
     ...adds,

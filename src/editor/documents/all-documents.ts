@@ -58,7 +58,7 @@ function speakOurLanguage(document: vscode.TextDocument): void {
     void vscode.languages.setTextDocumentLanguage(document, LANGUAGES.document);
 }
 
-/** Readable documents of what refreshed recordings said before, for comparing. */
+/** Readable documents of what re-recorded recordings said before, for comparing. */
 export function registerEarlierDocuments(sessions: Sessions): vscode.Disposable {
   return vscode.workspace.registerTextDocumentContentProvider(SCHEMES.earlier, {
     async provideTextDocumentContent(uri) {

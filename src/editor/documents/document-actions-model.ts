@@ -54,7 +54,7 @@ const PERIODS = [7, 30, 90];
 /** The other periods, and the same one as it is now. */
 export const overviewActions = ({ overview: { days } }: OverviewTarget): readonly DocumentAction[] =>
   [days, ...PERIODS.filter((period) => period !== days)].map((period) => ({
-    title: period === days ? "$(refresh) Refresh" : `$(calendar) ${period} days`,
+    title: period === days ? "$(refresh) Reload" : `$(calendar) ${period} days`,
     tooltip: `Show the runs of the last ${period} days as they are now`,
     command: COMMANDS.showOverview,
     arguments: [period],

@@ -27,10 +27,19 @@ export interface EnvironmentInput {
   readonly delimiter: string;
   /** Addresses of the user's own to which calls go on, by the variable that names them. */
   readonly goingOn?: ReadonlyMap<string, string>;
+  /** Providers with a gateway in place of their own address. */
+  readonly gateways?: readonly ProviderGateway[];
   /** What leads programs through the proxy of the window; absent where it is off. */
   readonly proxied?: Readonly<Record<string, string>>;
   /** What else is set, and what a person should know of it. */
   readonly switches?: readonly EnvironmentSwitch[];
+}
+
+/** The gateway to which a provider's calls go, as the user named it, or from which its recordings came. */
+export interface ProviderGateway {
+  readonly provider: string;
+  readonly named?: string | undefined;
+  readonly recorded?: string | undefined;
 }
 
 /** A variable that is set as the mode says. */
@@ -73,6 +82,7 @@ export function planEnvironment(input: EnvironmentInput): EnvironmentPlan {
     notes: [
       ...Object.keys(addresses).flatMap((name) => redirection(name, user[name], input.goingOn?.get(name))),
       ...switches.flatMap(({ note }) => note ?? []),
+      ...(input.gateways ?? []).flatMap(gatewayNotes),
     ],
     isGuarded: hooks.set[GUARD_VARIABLE] !== GUARD_OFF,
   };
@@ -162,6 +172,14 @@ function redirection(
     ];
   return [
     `${name} was set to ${originOf(value)}; Tapedeck points it to itself while it is on. To record from that address, name it in the setting tapedeck.upstreams.`,
+  ];
+}
+
+function gatewayNotes({ provider, named, recorded }: ProviderGateway): readonly string[] {
+  if (named !== undefined) return [`Calls to ${provider} that are sent go to ${originOf(named)}.`];
+  if (recorded === undefined) return [];
+  return [
+    `The recordings of ${provider} came from ${originOf(recorded)}. To record from there again, name it in the setting tapedeck.upstreams. Until then, no call is sent.`,
   ];
 }
 

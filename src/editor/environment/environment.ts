@@ -14,14 +14,17 @@ import {
 } from "../../hooks/environment.ts";
 import { environment as addressesOf } from "../../server/environment.ts";
 import { READ_LIMITS, readText } from "../../storage/folder/read-file.ts";
+import { recordedOrigin } from "../../storage/folder/recorded-origin.ts";
 import { DOTENV_FILES } from "../../storage/local/own-scanner.ts";
 import { lookAtClients } from "../../storage/own-clients.ts";
 import { placeholderProviders } from "../../deck/placeholder-providers.ts";
 import { debugEnvironment, envFileOf } from "./debug-environment-model.ts";
 import {
   planEnvironment,
+  type EnvironmentInput,
   type EnvironmentPlan,
   type EnvironmentSwitch,
+  type ProviderGateway,
   type VariableChange,
 } from "./environment-model.ts";
 import { OWN_UPSTREAMS } from "./own-environment.ts";
@@ -86,6 +89,19 @@ async function lookAround(
   return { hooks: hookVariables({ ...options, ...guarded, tellsStart: true }), elsewhere };
 }
 
+/** Gateways of the environment have a note with their variable. */
+function gatewaysOf({ dir, providers }: Deck): readonly ProviderGateway[] {
+  const noted = new Set(OWN_UPSTREAMS.upstreams.map(({ provider }) => provider));
+  return providers.names
+    .filter((provider) => !noted.has(provider))
+    .map((provider) => {
+      const { isUsersOwn, upstream } = providers.get(provider) ?? {};
+      return isUsersOwn === true
+        ? { provider, named: upstream }
+        : { provider, recorded: recordedOrigin(dir, provider) };
+    });
+}
+
 /** A debug session is its folder's, wherever it runs. */
 const SETTLED: VariableChange = { name: FOLDERS_VARIABLE, how: "replace", value: "" };
 
@@ -123,7 +139,7 @@ export function createWorkspaceEnvironment(options: EnvironmentOptions): Workspa
         delimiter: path.delimiter,
         proxied,
         switches: switches(mode),
-        goingOn: goingOn(deck),
+        ...goingOn(deck),
       });
     },
     contribute(plan, { extensions }) {
@@ -142,11 +158,14 @@ export function createWorkspaceEnvironment(options: EnvironmentOptions): Workspa
 }
 
 /** The user's own addresses to which calls go on, by variable: those that no setting takes the place of. */
-function goingOn({ providers }: Deck): ReadonlyMap<string, string> {
+function goingOn(deck: Deck): Required<Pick<EnvironmentInput, "goingOn" | "gateways">> {
   const used = OWN_UPSTREAMS.upstreams.filter(
-    ({ provider, address }) => providers.get(provider)?.upstream === address,
+    ({ provider, address }) => deck.providers.get(provider)?.upstream === address,
   );
-  return new Map(used.map(({ variable, address }) => [variable, address]));
+  return {
+    goingOn: new Map(used.map(({ variable, address }) => [variable, address])),
+    gateways: gatewaysOf(deck),
+  };
 }
 
 /** Where a window may have several folders, what a terminal gets is decided by the one that it is opened in. */

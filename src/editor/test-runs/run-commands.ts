@@ -4,7 +4,7 @@ import { explain, tapedeckError } from "../../core/errors.ts";
 import type { Mode } from "../../core/call.ts";
 import { pickDefined } from "../../core/pick-defined.ts";
 import { type CommandTable, COMMANDS } from "../window/ids.ts";
-import { byTests, requestsByTest, untestedText } from "../call-commands/record-request-model.ts";
+import { byTests, recordingLater, requestsByTest } from "../call-commands/record-request-model.ts";
 import type { CodeDeps } from "../test-code/code-deps.ts";
 import { caseOf } from "../test-discovery/resolve-test-model.ts";
 import { type Batch, batchText, createBatch, isAllWell } from "./batch-model.ts";
@@ -116,9 +116,8 @@ async function recordMissing({ session }: CodeDeps, run: Run): Promise<void> {
   const failures = (await Promise.allSettled(runs)).flatMap((one) =>
     one.status === "rejected" ? [explain(one.reason)] : [],
   );
-  if (untested.length > 0) {
-    session.recordNext(untested.map(({ miss }) => miss.key));
-    failures.push(untestedText(untested.length));
-  }
+  const later = recordingLater(untested);
+  session.recordNext(later.keys);
+  if (later.text !== undefined) failures.push(later.text);
   void tellEnd(batch, runs.length, failures);
 }

@@ -275,7 +275,7 @@ describe("the tree of calls", () => {
     expect((await model.roots()).map(({ id, expand }) => `${id} ${expand}`)).toContain("new open");
   });
 
-  it("keeps what failed tests recorded apart, and says what was refreshed", async () => {
+  it("keeps what failed tests recorded apart, and says what was recorded again", async () => {
     const { store, session, model } = aCallsTree();
     const good = await store.save(aChat("Say hi", { test: WORD }));
     const bad = await store.save(aChat("Sum up", { test: SUMMARY }));
@@ -289,7 +289,7 @@ describe("the tree of calls", () => {
     expect(tree).toEqual([
       "- Missing  0",
       "- New  1",
-      '  circle-filled "Say hi"  refreshed · gpt-4o-mini · 23 tokens · 3 d',
+      '  circle-filled "Say hi"  re-recorded · gpt-4o-mini · 23 tokens · 3 d',
       "- New, from failed tests  1",
       '  circle-filled "Sum up"  gpt-4o-mini · 23 tokens · 3 d',
       "- Recordings  0",

@@ -295,3 +295,16 @@ describe("what a person should know of calls that do not reach Tapedeck", () => 
     ]);
   });
 });
+
+it("the gateway of a provider is noted, where calls go or where its recordings came from", () => {
+  const gateways = [
+    { provider: "openai", named: "https://gateway.example/v1?key=x" },
+    { provider: "anthropic", recorded: "http://10.0.0.1:4000" },
+    { provider: "gemini" },
+  ];
+
+  expect(aPlan({ gateways }).notes).toEqual([
+    "Calls to openai that are sent go to https://gateway.example.",
+    "The recordings of anthropic came from http://10.0.0.1:4000. To record from there again, name it in the setting tapedeck.upstreams. Until then, no call is sent.",
+  ]);
+});

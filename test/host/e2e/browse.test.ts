@@ -176,7 +176,7 @@ describe("browsing the calls of a workspace", () => {
 
     await bench.runCommand("Tapedeck: Group Calls By…");
     await bench.pick("Test");
-    await bench.runCommand("Tapedeck: Refresh Calls View");
+    await bench.runCommand("Tapedeck: Reload Calls View");
     await expect.poll(rows).toContain("Not recordings  1");
     await bench.clickRow("Not recordings");
 
