@@ -70,7 +70,7 @@ describe("tests on a Node that is too old for the hooks", () => {
 
 describe("a call that comes before VS Code tells of its command", () => {
   it("is the first of its run: it gets the first take, and the next one the second", async () => {
-    const recordings = join(bench.folder, ".tapedeck/calls/anthropic/75");
+    const recordings = join(bench.folder, ".tapedeck/calls/anthropic/cf");
     const [name = "none"] = readdirSync(recordings);
     const first = readFileSync(join(recordings, name), "utf8");
     const second = join(recordings, name.replace(".json", ".2.json"));
@@ -79,7 +79,7 @@ describe("a call that comes before VS Code tells of its command", () => {
     const { request } = JSON.parse(first) as { request: Asked };
     const folder = aFolder();
     writeFileSync(join(folder, "body"), JSON.stringify(request.body));
-    const call = `curl -s -H content-type:application/json -d @${join(folder, "body")} $TAPEDECK_URL/anthropic${request.path} >> ${join(folder, "said")}`;
+    const call = `curl -s -H content-type:application/json -H anthropic-version:2026-10-21 -d @${join(folder, "body")} $TAPEDECK_URL/anthropic${request.path} >> ${join(folder, "said")}`;
     // Between the two, VS Code tells that the command began.
     writeFileSync(join(folder, "calls"), `${call}; sleep 1; ${call}`);
     const said = () =>
@@ -111,7 +111,7 @@ describe.skipIf(addressElsewhere() === undefined)("a call that somebody pays for
     await bench.statusItem.filter({ hasText: "Strict" }).waitFor();
   });
   const ask = (what: string) =>
-    `curl -s -m 20 $TAPEDECK_URL/groq/openai/v1/chat/completions -H content-type:application/json -d '{"model":"llama-3.3-70b-versatile","messages":[{"role":"user","content":"'${what}'"}]}'; echo`;
+    `curl -s -m 20 $TAPEDECK_URL/groq/openai/v1/chat/completions -H content-type:application/json -H anthropic-version:2026-10-21 -d '{"model":"llama-3.3-70b-versatile","messages":[{"role":"user","content":"'${what}'"}]}'; echo`;
 
   it("is asked about before it is sent, and not sent after a no", async () => {
     await bench.runInTerminal(ask("one"));
