@@ -6,7 +6,6 @@ import { missingCalls } from "../findings/findings-model.ts";
 import type { Sessions } from "../window/sessions.ts";
 import type { Shown } from "./calls-model.ts";
 import { findInFolder, folderRoots, idInFolder, type TreeFolder } from "./folder-nodes-model.ts";
-import { afterPace } from "../runs/recording-pace.ts";
 import { oneAtATime, throttle } from "./throttle.ts";
 import { describeTree } from "./tree-description.ts";
 import { itemFromNode } from "./tree-item.ts";
@@ -99,11 +98,7 @@ function watchTree(tree: vscode.TreeView<CallNode>, parts: TreeParts, update: ()
     { dispose: () => clearInterval(ages) },
     sessions.onDidChange(update),
     sessions.forEach(({ session, index }) =>
-      vscode.Disposable.from(
-        session.onDidChange(update),
-        afterPace(session, update),
-        index.onDidChange(update),
-      ),
+      vscode.Disposable.from(session.onDidChange(update), index.onDidChange(update)),
     ),
     tree.onDidChangeVisibility(update),
     tree.onDidExpandElement(({ element }) => keep(element, true)),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { aCallsTree, aChat, aMiss, anEvent, aTest, NOW, treeText } from "./a-calls-tree.ts";
+import { aCallsTree, aChat, aMiss, anEvent, aTest, treeText } from "./a-calls-tree.ts";
 
 const WORD = aTest("tests/chat.test.ts", "chat", "answers in one word");
 const LANGUAGE = aTest("tests/chat.test.ts", "chat", "keeps the language");
@@ -260,19 +260,6 @@ describe("the tree of calls", () => {
       "  - answers in one word  10",
       "- Recordings  0",
     ]);
-  });
-
-  it("folds what is new while calls are recorded faster than one reads, and unfolds it after", async () => {
-    const { store, session, model } = aCallsTree();
-    const { entry } = await store.save(aChat("Say hi", { test: WORD }));
-    const made = (at: number) => session.called(anEvent({ outcome: "recorded", entry, at }));
-
-    for (const ms of [180, 120, 60]) made(NOW - ms);
-    const during = (await model.roots()).map(({ id, expand }) => `${id} ${expand}`);
-    for (let at = 0; at < 3; at += 1) made(NOW - 60_000);
-
-    expect(during).toContain("folded:new closed");
-    expect((await model.roots()).map(({ id, expand }) => `${id} ${expand}`)).toContain("new open");
   });
 
   it("keeps what failed tests recorded apart, and says what was recorded again", async () => {
