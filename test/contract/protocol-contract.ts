@@ -279,7 +279,8 @@ export function endOf(
   const framing = framingIn(protocol, contentType);
   const frames = cutBody(body, framing).map((piece) => pieceText(piece, framing));
   if (frames.some((frame) => rules.isError(frame))) return "failed";
-  return frames.some((frame) => rules.isTerminal(frame)) ? "whole" : "cut";
+  const hasEnd = frames.some((frame) => rules.isTerminal(frame)) || rules.isFinished?.(body) === true;
+  return hasEnd ? "whole" : "cut";
 }
 
 /**

@@ -12,7 +12,7 @@ import { mistralAgents, mistralFim } from "./mistral/completions.ts";
 import { mistralConversations } from "./mistral/conversations/protocol.ts";
 import { ollamaChat } from "./ollama/chat.ts";
 import { ollamaGenerate } from "./ollama/generate.ts";
-import { openaiChat, openaiChatWithoutMark } from "./openai/chat/protocol.ts";
+import { openaiChat } from "./openai/chat/protocol.ts";
 import { openaiCompletions } from "./openai/completions.ts";
 import { openaiResponses, openaiResponsesRelated } from "./openai/responses/protocol.ts";
 import {
@@ -257,14 +257,10 @@ export const xaiDialect = dialect(
 export const togetherDialect = dialect("together", [...OPENAI, rerank], openaiError);
 
 /**
- * Hugging Face's router passes on what its providers send, under their paths; some of their streams have no `[DONE]`.
+ * Hugging Face's router passes on what its providers send, under their paths.
  * Sources: huggingface.co/docs/inference-providers, huggingface_hub `inference/_providers`, 2026-11.
  */
-export const huggingfaceDialect = dialect(
-  "huggingface",
-  replaceOperation(openaiChat, openaiChatWithoutMark),
-  openaiError,
-);
+export const huggingfaceDialect = dialect("huggingface", OPENAI, openaiError);
 
 export const DIALECTS: Readonly<Record<DialectName, Dialect>> = {
   anthropic: anthropicDialect,

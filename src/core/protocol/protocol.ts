@@ -159,7 +159,7 @@ export interface StreamRules {
   isTerminal(event: string): boolean;
   /** More of the answer may follow a terminal event: only the end of the body ends it. */
   readonly endsWithBody?: true | undefined;
-  /** Whether a body that ended cleanly without a terminal event is whole; without it, it never is. */
+  /** Whether a body without a terminal event says that its answer is finished. Absent if only the terminal event says so. */
   isFinished?(body: Uint8Array): boolean;
   /** How a stream is divided that comes as `application/json`. */
   readonly inJson?: Framing;

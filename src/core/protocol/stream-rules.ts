@@ -1,5 +1,5 @@
-import { readBeginning, readFrame, type FrameBeginning } from "../wire/sse.ts";
-import { fieldsOf, jsonIn, textIn } from "./reading/lenient.ts";
+import { readBeginning, readEvents, readFrame, type FrameBeginning } from "../wire/sse.ts";
+import { fieldsOf, jsonIn, textIn, type Fields } from "./reading/lenient.ts";
 import type { StreamRules } from "./protocol.ts";
 
 /** Whether the beginning of a frame may still get a data field that `couldBe` accepts. `couldBe` is given a beginning. */
@@ -21,10 +21,12 @@ export interface TypedEnds {
   readonly terminal: readonly string[];
   readonly failed: readonly string[];
   readonly endsWithBody?: true;
+  /** Whether an event says that the answer is finished, before the terminal one. */
+  readonly isFinish?: (event: Fields) => boolean;
 }
 
 /** Rules for streams of typed events, with or without an `event` field that repeats the type. */
-export function typedStream({ terminal, failed, endsWithBody }: TypedEnds): StreamRules {
+export function typedStream({ terminal, failed, endsWithBody, isFinish }: TypedEnds): StreamRules {
   return {
     isTerminal: (event) => includesType(terminal, event),
     isError: (event) => {
@@ -36,6 +38,9 @@ export function typedStream({ terminal, failed, endsWithBody }: TypedEnds): Stre
     },
     mayBeTerminal: (beginning) => mayBeTyped(beginning, terminal),
     endsWithBody,
+    ...(isFinish && {
+      isFinished: (body: Uint8Array) => readEvents(body).some(({ data }) => isFinish(fieldsOf(jsonIn(data)))),
+    }),
   };
 }
 

@@ -43,6 +43,7 @@ export function whyNotWhole({
   if (status >= 300) return undefined;
   if (tape.fault !== undefined) return `The stream of ${provider} is broken (${tape.fault})`;
   if (tape.failed) return `${provider} reported an error inside the stream`;
+  // Servers leave the terminal event out, so a stream is also whole with its finish and a clean end.
   if (streamed && protocol.stream !== undefined)
     return tape.terminal || (!cutOff && protocol.stream.isFinished?.(tape.body()) === true)
       ? undefined

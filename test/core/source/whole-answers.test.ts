@@ -113,6 +113,26 @@ describe("the whole answer or none", () => {
     expect(await store.list()).toHaveLength(isWhole ? 1 : 0);
   });
 
+  it.each([
+    ["a stop_reason", { stop_reason: "end_turn" }, true],
+    ["no stop_reason", { stop_reason: null }, false],
+  ])(
+    "an Anthropic stream without message_stop and with %s: recorded only if whole",
+    async (_, delta, isWhole) => {
+      const events = [
+        { type: "message_start", message: { id: "m", role: "assistant", content: [] } },
+        { type: "message_delta", delta, usage: { output_tokens: 1 } },
+      ];
+      const text = events.map((one) => `event: ${one.type}\ndata: ${JSON.stringify(one)}\n\n`).join("");
+      const { fixture, call } = aCall("anthropic-messages", "cut");
+      const { engine, store } = anEngine(() => incoming(fixture, bytewise(Buffer.from(text))));
+
+      await bodyOf(await engine.answer(call("record")));
+
+      expect(await store.list()).toHaveLength(isWhole ? 1 : 0);
+    },
+  );
+
   it.each(FAILED)("%s %s, which fails inside, is passed on and not recorded", async (family, name) => {
     const { fixture, call } = aCall(family, name);
     const { engine, store, events } = anEngine(() => incoming(fixture, bytewise(fixture.reply.body)));

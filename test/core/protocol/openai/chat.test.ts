@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { openaiChat, openaiChatWithoutMark } from "../../../../src/core/protocol/openai/chat/protocol.ts";
+import { openaiChat } from "../../../../src/core/protocol/openai/chat/protocol.ts";
 import { openaiDialect } from "../../../../src/core/protocol/dialects.ts";
 import type { Part, Projection } from "../../../../src/core/protocol/protocol.ts";
 import { protocolContract, type ProtocolCase } from "../../../contract/protocol-contract.ts";
@@ -257,9 +257,6 @@ describe("an OpenAI chat stream", () => {
 describe("what providers that speak alike do otherwise", () => {
   const event = (value: object): string => `data: ${JSON.stringify(value)}\n\n`;
   const body = (...events: string[]): Uint8Array => Buffer.from(events.join(""));
-  const said = (finish_reason: string | null): object => ({
-    choices: [{ index: 0, delta: { content: "Hi" }, finish_reason }],
-  });
 
   it.each([
     ["Groq, in its own member", { x_groq: { id: "1", error: "over_capacity" }, choices: [] }],
@@ -269,19 +266,6 @@ describe("what providers that speak alike do otherwise", () => {
     expect(openaiChat.stream?.isError(event(chunk))).toBe(true);
     expect(openaiChat.isWhole(Buffer.from(JSON.stringify(chunk)))).toBe(false);
     expect(openaiChat.project({ status: 200, body: body(event(chunk)) }).messages.at(-1)?.role).toBe("error");
-  });
-
-  it("Hugging Face's router may end a stream without [DONE]: a reason to finish and the body's end do", () => {
-    const rules = openaiChatWithoutMark.stream;
-    const usage = { choices: [], usage: { prompt_tokens: 1, completion_tokens: 1 } };
-
-    expect(rules?.isTerminal(event(said("stop")))).toBe(true);
-    expect(rules?.isTerminal("data: [DONE]\n\n")).toBe(true);
-    expect(rules?.isTerminal(event(said(null)))).toBe(false);
-    expect(rules?.isTerminal(event(usage))).toBe(false);
-    expect(rules?.mayBeTerminal('data: {"choi')).toBe(true);
-    expect(rules?.endsWithBody).toBe(true);
-    expect(openaiChat.stream?.isTerminal(event(said("stop")))).toBe(false);
   });
 
   it("xAI counts thoughts beside the answer, others as part of it", () => {

@@ -4,6 +4,7 @@ import { chatReading, operationFrom, tokenCount, type Operation } from "../../op
 import type { Composed, Message, Protocol, ReplyDraft } from "../../protocol.ts";
 import { messageOf } from "../../reading/parts.ts";
 import { objectWith, textAt, valueAt } from "../../reading/request.ts";
+import { fieldsOf, textIn } from "../../reading/lenient.ts";
 import { allBut } from "../../reading/settings.ts";
 import { typedStream } from "../../stream-rules.ts";
 import { contentParts, messageFrom } from "./blocks.ts";
@@ -23,7 +24,11 @@ const MESSAGE: Operation<JsonObject> = {
   settings: otherSettings,
   project: projectMessage,
   // The official SDK goes by the names of events. Source: docs.anthropic.com/en/docs/build-with-claude/streaming, 2026-11.
-  stream: typedStream({ terminal: ["message_stop"], failed: ["error"] }),
+  stream: typedStream({
+    terminal: ["message_stop"],
+    failed: ["error"],
+    isFinish: ({ delta }) => textIn(fieldsOf(delta)["stop_reason"]) !== undefined,
+  }),
   compose: composeMessage,
   composesToolCalls: true,
 };

@@ -8,7 +8,7 @@ import { objectWithModel, textAt, valueAt } from "../../reading/request.ts";
 import { allBut } from "../../reading/settings.ts";
 import { messageFrom } from "./message.ts";
 import { projectChat } from "./reply.ts";
-import { errorIn, givenUpText, openaiChatStream, openaiChatStreamByReason } from "./stream.ts";
+import { errorIn, givenUpText, openaiChatStream } from "./stream.ts";
 
 /** Chat completions, and what differs of them no more than in its request. */
 export const CHAT: Operation<JsonObject> = {
@@ -31,9 +31,6 @@ export const CHAT: Operation<JsonObject> = {
  * Source: platform.openai.com/docs/api-reference/chat, 2026-11.
  */
 export const openaiChat: Protocol = operationFrom(CHAT);
-
-/** The same for providers that may leave the end mark of a stream out. */
-export const openaiChatWithoutMark: Protocol = { ...openaiChat, stream: openaiChatStreamByReason };
 
 const FINISHED = {
   stop: "stop",

@@ -23,7 +23,7 @@ export const openaiChatStream: StreamRules = {
   isFinished: everyChoiceFinished,
 };
 
-/** llama.cpp and several gateways leave `[DONE]` out: a stream is whole where each of its choices has a reason to finish. */
+/** Whether each choice has a reason to finish: llama.cpp, Hugging Face's router, and several gateways leave `[DONE]` out. */
 function everyChoiceFinished(body: Uint8Array): boolean {
   const finished = new Map<unknown, boolean>();
   for (const { data } of readEvents(body)) {
@@ -34,24 +34,6 @@ function everyChoiceFinished(body: Uint8Array): boolean {
     }
   }
   return finished.size > 0 && [...finished.values()].every(Boolean);
-}
-
-/**
- * The rules for providers that may leave `[DONE]` out: a chunk with a reason to finish is terminal, and what follows
- * it (usage, other choices) is part of the answer. Any chunk may give such a reason at its end, so each goes out whole.
- */
-export const openaiChatStreamByReason: StreamRules = {
-  isTerminal: (event) => openaiChatStream.isTerminal(event) || hasFinished(readFrame(event).data),
-  isError: (event) => openaiChatStream.isError(event),
-  mayBeTerminal: (beginning) => mayGetData(beginning, () => true),
-  endsWithBody: true,
-};
-
-function hasFinished(data: string | undefined): boolean {
-  if (data === undefined || !data.includes('"finish_reason"')) return false;
-  return listOf(fieldsOf(jsonIn(data))["choices"]).some(
-    (choice) => typeof fieldsOf(choice)["finish_reason"] === "string",
-  );
 }
 
 /**
