@@ -1,6 +1,6 @@
 import { groupBy } from "../group-by.ts";
 import { operationRequest } from "../describe.ts";
-import { sameBytes } from "../match/differences/compare-body.ts";
+import { sameBytes } from "../match/differences/differences.ts";
 import { differences } from "../match/differences/differences.ts";
 import { pairChanges, type ChangedCall, type Placed } from "./pair-changes.ts";
 

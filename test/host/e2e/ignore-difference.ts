@@ -58,7 +58,6 @@ function areAllIgnored(theBench: () => Workbench): void {
     await bench.chooseFromMenu("Rules for All Missing Calls…");
 
     await expect.poll(dialog).toContain("2 of 2 missing calls match under it.");
-    expect(await dialog()).toContain("Missing calls that differ would be one call under them: 1 group.");
     await bench.screenshots("ignore-difference-all-asked");
     await bench.pressButton("Add Rule");
     await expect.poll(() => readFileSync(rulesFile, "utf8")).toMatch(/"ignore": "\/temperature"/u);

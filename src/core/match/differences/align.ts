@@ -1,5 +1,3 @@
-import { addTo } from "../../group-by.ts";
-
 /** Two places that belong together, or one that has no counterpart. Indices into the two lists. */
 export interface Pair {
   readonly recorded?: number;
@@ -55,7 +53,10 @@ function movesAmong(
   const known = [new Set(same.map(([i]) => i)), new Set(same.map(([, j]) => j))] as const;
   const left = new Map<string, number[]>();
   for (const [index, text] of recorded.entries()) {
-    if (!known[0].has(index)) addTo(left, text, index);
+    if (known[0].has(index)) continue;
+    const others = left.get(text);
+    if (others === undefined) left.set(text, [index]);
+    else others.push(index);
   }
   const moves = new Map<number, number>();
   for (const [index, text] of asked.entries()) {

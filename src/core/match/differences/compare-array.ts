@@ -1,9 +1,28 @@
 import type { Difference } from "../../call.ts";
 import { canonicalJson, isJsonNumber, type JsonTree, member } from "../../json/json-tree.ts";
 import { align } from "./align.ts";
-import { mergedNames, type Compare, type Report } from "./comparison.ts";
-import { quoteExcerpt, shortValue, textOf } from "./excerpt.ts";
-import { elementPlace, labelOf, toolName, type Place } from "./place.ts";
+import {
+  describeDifference,
+  elementPlace,
+  labelOf,
+  mergedNames,
+  quoteExcerpt,
+  shortValue,
+  textOf,
+  toolName,
+  type Place,
+  type Report,
+} from "./wording.ts";
+
+/** Two values at the same place; the objects that they stand in may say what kind of data a string is. */
+export interface Values {
+  readonly recorded: JsonTree;
+  readonly asked: JsonTree;
+  readonly parents?: readonly [recorded: JsonTree, asked: JsonTree];
+}
+
+/** Reports every difference between two values, in wire order; nothing where they are equal. */
+type Compare = (values: Values, place: Place, report: Report) => void;
 
 type List = readonly JsonTree[];
 
@@ -17,7 +36,7 @@ interface Lists {
 
 /**
  * Tells two lists apart. Tools are known by their names; anything else is aligned by what it says, so that one
- * message put in between is one difference. `compare` is what elements that belong together are compared with.
+ * message put in between is one difference. `compare` compares elements that belong together.
  */
 export function compareArrays(
   [recorded, asked]: readonly [List, List],
@@ -42,8 +61,9 @@ export function compareArrays(
       if (isMoved) report(() => describeMoved(values.asked, [from, to], place));
       else if (lists.before[from] !== lists.after[to])
         compare(values, elementPlace(place, to, values.asked), report);
-    } else if (to !== undefined) report(() => describeAdded(asked[to] ?? null, to, place));
-    else if (from !== undefined) report(() => describeRemoved(recorded[from] ?? null, from, place));
+    } else if (to !== undefined) report(() => describeElement({ asked: asked[to] ?? null }, to, place));
+    else if (from !== undefined)
+      report(() => describeElement({ recorded: recorded[from] ?? null }, from, place));
   }
 }
 
@@ -70,8 +90,8 @@ function compareByName(
     const old = before.get(name);
     const now = after.get(name);
     if (old && now) compare({ recorded: old[1], asked: now[1] }, elementPlace(place, now[0], now[1]), report);
-    else if (now) report(() => describeAdded(now[1], now[0], place));
-    else if (old) report(() => describeRemoved(old[1], old[0], place));
+    else if (now) report(() => describeElement({ asked: now[1] }, now[0], place));
+    else if (old) report(() => describeElement({ recorded: old[1] }, old[0], place));
   }
   const orders = [
     [...before.keys()].filter((name) => after.has(name)),
@@ -88,34 +108,30 @@ function compareByName(
   }));
 }
 
-function describeAdded(element: JsonTree, index: number, parent: Place): Difference {
-  const { pointer, label } = elementPlace(parent, index, element);
-  const asked = describeElement(element);
-  return { at: pointer, kind: "added", asked, text: `${label}${wholeElement("added", element, asked)}` };
-}
-
 function describeMoved(element: JsonTree, [from, to]: readonly [number, number], parent: Place): Difference {
   const { pointer, label } = elementPlace(parent, to, element);
   return { at: pointer, kind: "changed", text: `${label} moved here from ${labelOf(parent)}[${from}]` };
 }
 
-function describeRemoved(element: JsonTree, index: number, parent: Place): Difference {
+/** An element that only one of the lists has; tools are known by their names. */
+function describeElement(
+  { recorded, asked }: { readonly recorded?: JsonTree; readonly asked?: JsonTree },
+  index: number,
+  parent: Place,
+): Difference {
+  const element = recorded ?? asked ?? null;
   const { pointer, label } = elementPlace(parent, index, element);
-  const recorded = describeElement(element);
-  return {
-    at: pointer,
-    kind: "removed",
-    recorded,
-    text: `${label}${wholeElement("removed", element, recorded)}`,
-  };
-}
-
-function wholeElement(change: string, element: JsonTree, value: string): string {
   const name = toolName(element);
-  return name === undefined ? ` ${change}: ${value}` : ` (${name}) ${change}`;
+  const value = elementText(element);
+  return describeDifference({
+    at: pointer,
+    label: name === undefined ? label : `${label} (${name})`,
+    ...(recorded === undefined ? { asked: value } : { recorded: value }),
+    isLong: name !== undefined,
+  });
 }
 
-function describeElement(element: JsonTree): string {
+function elementText(element: JsonTree): string {
   const isText = typeof element === "object" && element !== null && !isJsonNumber(element);
   const text = isText ? textOf(element) : undefined;
   return text === undefined || text.trim() === "" ? shortValue(element) : quoteExcerpt(text);

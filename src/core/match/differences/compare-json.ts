@@ -9,11 +9,19 @@ import {
   type JsonObject,
   type JsonTree,
 } from "../../json/json-tree.ts";
-import { compareArrays } from "./compare-array.ts";
+import { compareArrays, type Values } from "./compare-array.ts";
 import { compareTexts } from "./compare-text.ts";
-import { mergedNames, type Report, type Values } from "./comparison.ts";
-import { describeData, isWord, shortValue } from "./excerpt.ts";
-import { labelOf, memberPlace, type Place } from "./place.ts";
+import {
+  describeData,
+  describeDifference,
+  isWord,
+  labelOf,
+  memberPlace,
+  mergedNames,
+  shortValue,
+  type Place,
+  type Report,
+} from "./wording.ts";
 
 /** Reports every difference between two values, in wire order; nothing where they are equal. */
 export function compareTrees(values: Values, place: Place, report: Report): void {
@@ -38,21 +46,20 @@ function compareObjects(recorded: JsonObject, asked: JsonObject, place: Place, r
     const at = memberPlace(place, name, typeof (old ?? now) === "string" && typeof (now ?? old) === "string");
     if (old !== undefined && now !== undefined) {
       compareTrees({ recorded: old, asked: now, parents: [recorded, asked] }, at, report);
-    } else if (now !== undefined) report(() => addedMember(now, asked, memberPlace(place, name, false)));
-    else if (old !== undefined) report(() => removedMember(old, recorded, memberPlace(place, name, false)));
+    } else {
+      const { pointer, label } = memberPlace(place, name, false);
+      const isLong = !isScalar(old ?? now ?? null);
+      report(() =>
+        describeDifference({
+          at: pointer,
+          label,
+          recorded: old === undefined ? undefined : shortValue(old, recorded),
+          asked: now === undefined ? undefined : shortValue(now, asked),
+          isLong,
+        }),
+      );
+    }
   }
-}
-
-function addedMember(value: JsonTree, parent: JsonTree, place: Place): Difference {
-  const asked = shortValue(value, parent);
-  const text = `${place.label} added${isScalar(value) ? `: ${asked}` : ""}`;
-  return { at: place.pointer, kind: "added", asked, text };
-}
-
-function removedMember(value: JsonTree, parent: JsonTree, place: Place): Difference {
-  const recorded = shortValue(value, parent);
-  const text = `${place.label} removed${isScalar(value) ? `: ${recorded}` : ""}`;
-  return { at: place.pointer, kind: "removed", recorded, text };
 }
 
 function compareStrings(
@@ -130,11 +137,12 @@ function nestedJson(text: string): JsonTree | undefined {
 }
 
 function changedValue({ recorded, asked, parents }: Values, place: Place): Difference {
-  const before = shortValue(recorded, parents?.[0]);
-  const after = shortValue(asked, parents?.[1]);
-  const label = labelOf(place);
-  const text = before === after ? `${label} ${after}, with other content` : `${label} ${before} → ${after}`;
-  return { at: place.pointer, kind: "changed", recorded: before, asked: after, text };
+  return describeDifference({
+    at: place.pointer,
+    label: labelOf(place),
+    recorded: shortValue(recorded, parents?.[0]),
+    asked: shortValue(asked, parents?.[1]),
+  });
 }
 
 function sameValue(a: JsonTree, b: JsonTree): boolean {

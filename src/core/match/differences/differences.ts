@@ -3,12 +3,26 @@ import { isCredentialPair } from "../../cassette/credentials.ts";
 import type { RequestBody } from "../../protocol/protocol.ts";
 import { normaliseAddress, queryPairs, type Address } from "../key/key.ts";
 import { keyHeaders, type RequestHeaders } from "../key/key-headers.ts";
-import { compareBodies } from "./compare-body.ts";
-import { mergedNames, type Report } from "./comparison.ts";
-import { excerpts } from "./excerpt.ts";
+import { isMultipart, parseMultipart, type MultipartPart } from "../key/read-body.ts";
+import { plainUtf8 } from "../../wire/text.ts";
+import { compareTrees } from "./compare-json.ts";
+import { compareTexts } from "./compare-text.ts";
+import {
+  describeDifference,
+  excerpts,
+  labelOf,
+  mergedNames,
+  quoteExcerpt,
+  ROOT,
+  sizeOf,
+  type Place,
+  type Report,
+} from "./wording.ts";
 
-/** More are counted, not listed. */
+/** Maximum number of differences that are listed; more are counted. */
 const LISTED = 20;
+/** Characters of a header's or parameter's value that are shown. */
+const LONGEST = 120;
 
 /** What of a request is compared; provider and operation are the same. */
 export interface ComparedRequest extends RequestHeaders {
@@ -43,23 +57,17 @@ export function differences(recorded: ComparedRequest, asked: ComparedRequest): 
 
 function compareMethods(recorded: string, asked: string, report: Report): void {
   if (recorded === asked) return;
-  report(() => ({ at: "method", kind: "changed", recorded, asked, text: `method ${recorded} → ${asked}` }));
+  report(() => describeDifference({ at: "method", label: "method", recorded, asked }));
 }
 
-function compareAddresses(recorded: Address, asked: Address, report: Report): void {
-  if (recorded.path !== asked.path) {
+function compareAddresses(before: Address, after: Address, report: Report): void {
+  if (before.path !== after.path) {
     report(() => {
-      const [before, after] = excerpts(recorded.path, asked.path) ?? ["one path", "another"];
-      return {
-        at: "path",
-        kind: "changed",
-        recorded: before,
-        asked: after,
-        text: `path ${before} → ${after}`,
-      };
+      const [recorded, asked] = excerpts(before.path, after.path) ?? ["one path", "another"];
+      return describeDifference({ at: "path", label: "path", recorded, asked });
     });
   }
-  if (recorded.query !== asked.query) compareQueries(recorded.query, asked.query, report);
+  if (before.query !== after.query) compareQueries(before.query, after.query, report);
 }
 
 function compareQueries(recorded: string, asked: string, report: Report): void {
@@ -106,14 +114,130 @@ function pairDifference(
     const kind = recorded === undefined ? "added" : asked === undefined ? "removed" : "changed";
     return { at, kind, text: `${label} ${kind} (its value may be a credential)` };
   }
-  if (recorded === undefined) {
-    const value = asked?.slice(0, 120) ?? "";
-    return { at, kind: "added", asked: value, text: `${label} added: ${value}` };
+  const [before, after] =
+    recorded === undefined || asked === undefined
+      ? [recorded?.slice(0, LONGEST), asked?.slice(0, LONGEST)]
+      : (excerpts(recorded, asked) ?? ["one value", "another"]);
+  return describeDifference({ at, label, recorded: before, asked: after });
+}
+
+/** A body that is not JSON, with its parts where it has some. */
+interface Bytes {
+  readonly kind: "bytes" | "multipart";
+  readonly bytes: Uint8Array;
+  readonly parts: readonly MultipartPart[];
+}
+
+/** The place of a body that is not JSON. */
+const WHOLE = { at: "", separator: ": " };
+
+/** Reports what differs between two bodies of any kind; nothing where they count as the same in a key. */
+function compareBodies(recorded: RequestBody, asked: RequestBody, report: Report): void {
+  if (recorded.kind === "json" && asked.kind === "json") {
+    compareTrees({ recorded: recorded.tree, asked: asked.tree }, ROOT, report);
+    return;
   }
-  if (asked === undefined) {
-    const value = recorded.slice(0, 120);
-    return { at, kind: "removed", recorded: value, text: `${label} removed: ${value}` };
+  if (recorded.kind === "empty" && asked.kind === "empty") return;
+  const before = recorded.kind === "bytes" ? takeApart(recorded) : undefined;
+  const after = asked.kind === "bytes" ? takeApart(asked) : undefined;
+  if (before === undefined || after === undefined || before.kind !== after.kind) {
+    const [was, is] = [bodyText(recorded, before), bodyText(asked, after)];
+    report(() => describeDifference({ ...WHOLE, label: "body", recorded: was, asked: is }));
+  } else if (before.kind === "multipart") compareParts(before.parts, after.parts, report);
+  else compareContents([before.bytes, after.bytes], ROOT, report);
+}
+
+function takeApart(body: RequestBody & { readonly kind: "bytes" }): Bytes {
+  const { bytes, contentType } = body;
+  const parts =
+    contentType !== undefined && isMultipart(contentType) ? parseMultipart(bytes, contentType) : "";
+  return typeof parts === "string"
+    ? { kind: "bytes", bytes, parts: [] }
+    : { kind: "multipart", bytes, parts };
+}
+
+function bodyText(body: RequestBody, read: Bytes | undefined): string {
+  if (read?.kind === "multipart") return `multipart, ${read.parts.length} parts`;
+  if (body.kind !== "bytes") return body.kind === "json" ? "JSON" : "empty";
+  return `${sizeOf(body.bytes.byteLength)} that are not JSON`;
+}
+
+function compareParts(
+  recorded: readonly MultipartPart[],
+  asked: readonly MultipartPart[],
+  report: Report,
+): void {
+  const before = partsByLabel(recorded);
+  const after = partsByLabel(asked);
+  for (const label of mergedNames([...before.keys()], [...after.keys()])) {
+    const old = before.get(label);
+    const now = after.get(label);
+    if (old && now) comparePart([old, now], { ...ROOT, label }, report);
+    else
+      report(() =>
+        describeDifference({ ...WHOLE, label, recorded: old && brief(old), asked: now && brief(now) }),
+      );
   }
-  const [before, after] = excerpts(recorded, asked) ?? ["one value", "another"];
-  return { at, kind: "changed", recorded: before, asked: after, text: `${label} ${before} → ${after}` };
+  const order = [...after.keys()].filter((label) => before.has(label));
+  const sameOrder = [...before.keys()]
+    .filter((label) => after.has(label))
+    .every((label, index) => label === order[index]);
+  if (!sameOrder) report(() => ({ at: "", kind: "changed", text: "parts in another order" }));
+}
+
+/** Parts by name; the second one of a name, and one without, by its number. */
+function partsByLabel(parts: readonly MultipartPart[]): ReadonlyMap<string, MultipartPart> {
+  const byLabel = new Map<string, MultipartPart>();
+  const counts = new Map<string | undefined, number>();
+  for (const part of parts) {
+    const count = (counts.get(part.name) ?? 0) + 1;
+    counts.set(part.name, count);
+    const name = part.name === undefined ? "unnamed part" : `part "${part.name}"`;
+    byLabel.set(count === 1 ? name : `${name} (${count})`, part);
+  }
+  return byLabel;
+}
+
+function comparePart(
+  [old, now]: readonly [MultipartPart, MultipartPart],
+  place: Place,
+  report: Report,
+): void {
+  for (const [what, recorded, asked] of [
+    ["file name", old.filename, now.filename],
+    ["content type", old.contentType, now.contentType],
+  ] as const) {
+    if (recorded === asked) continue;
+    const values = { recorded: recorded ?? "none", asked: asked ?? "none" };
+    report(() => describeDifference({ ...WHOLE, label: `${place.label}, ${what}`, ...values }));
+  }
+  if (old.filename === undefined && now.filename === undefined) {
+    compareContents([old.content, now.content], place, report);
+  } else if (!sameBytes(old.content, now.content))
+    report(() =>
+      describeDifference({ ...WHOLE, label: place.label, recorded: brief(old), asked: brief(now) }),
+    );
+}
+
+function compareContents(contents: readonly [Uint8Array, Uint8Array], place: Place, report: Report): void {
+  if (sameBytes(...contents)) return;
+  const texts = contents.map(plainUtf8);
+  const [recorded, asked] = texts;
+  if (recorded !== undefined && asked !== undefined && recorded !== asked)
+    compareTexts(recorded, asked, place, report);
+  else {
+    const [before, after] = [sizeOf(contents[0].byteLength), sizeOf(contents[1].byteLength)];
+    report(() => describeDifference({ ...WHOLE, label: labelOf(place), recorded: before, asked: after }));
+  }
+}
+
+function brief(part: MultipartPart): string {
+  const text = part.filename === undefined ? plainUtf8(part.content) : undefined;
+  if (text !== undefined) return quoteExcerpt(text);
+  const type = part.contentType === undefined ? "" : `${part.contentType}, `;
+  return `${type}${sizeOf(part.content.byteLength)}`;
+}
+
+export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
+  return a.byteLength === b.byteLength && a.every((byte, index) => byte === b[index]);
 }

@@ -1,5 +1,7 @@
+import type { Departure } from "../../call.ts";
 import type { RequestBody } from "../../protocol/protocol.ts";
 import {
+  canonicalJson,
   canonicalNumber,
   isJsonArray,
   isJsonNumber,
@@ -8,7 +10,7 @@ import {
   member,
 } from "../../json/json-tree.ts";
 import { pickDefined } from "../../pick-defined.ts";
-import { textOf } from "../differences/excerpt.ts";
+import { textOf } from "../differences/wording.ts";
 import { normaliseAddress, type KeyedRequest } from "../key/key.ts";
 import { keyHeaders } from "../key/key-headers.ts";
 
@@ -158,6 +160,62 @@ function textUnder(tree: JsonTree | undefined, names: readonly string[]): string
 function roleOf(message: JsonTree): string | undefined {
   const role = member(message, "role");
   return typeof role === "string" ? role : undefined;
+}
+
+/** Where the turns of a conversation stand, by protocol. */
+const LISTS = [["messages"], ["input"], ["contents"], ["input", "messages"]] as const;
+const ANSWERING = new Set(["assistant", "model", "tool", "function"]);
+
+/**
+ * The first turn at which a conversation leaves the recorded one, for conversations of several turns: undefined where
+ * no answer or tool result comes before it, since then the difference itself says as much.
+ */
+export function departure(recorded: RequestBody, asked: RequestBody): Departure | undefined {
+  if (recorded.kind !== "json" || asked.kind !== "json") return undefined;
+  for (const way of LISTS) {
+    const [before, now] = [listAt(recorded.tree, way), listAt(asked.tree, way)];
+    if (before !== undefined && now !== undefined) return departureOf(way.join("."), before, now);
+  }
+  return undefined;
+}
+
+function listAt(tree: JsonTree, way: readonly string[]): readonly JsonTree[] | undefined {
+  let value: JsonTree | undefined = tree;
+  for (const name of way) value = member(value, name);
+  return value !== undefined && isJsonArray(value) ? value : undefined;
+}
+
+function departureOf(
+  list: string,
+  before: readonly JsonTree[],
+  now: readonly JsonTree[],
+): Departure | undefined {
+  const count = Math.max(before.length, now.length);
+  for (let index = 0; index < count; index += 1) {
+    const [old, asked] = [before[index], now[index]];
+    if (old !== undefined && asked !== undefined && canonicalJson(old) === canonicalJson(asked)) continue;
+    if (!now.slice(0, index).some((turn) => ANSWERING.has(turnRole(turn)))) return undefined;
+    const role = turnRole(asked ?? old);
+    const what = role === "" ? "" : ` (${role})`;
+    const how =
+      old === undefined
+        ? "the recorded conversation ends before it"
+        : asked === undefined
+          ? "the conversation ends before it"
+          : "the conversation departs from the recorded one there";
+    const place = `${list}[${index}]${what}`;
+    return { index, role, place, text: `${place}: ${how}` };
+  }
+  return undefined;
+}
+
+/** Items of the responses protocol that are no messages are known by their type. */
+function turnRole(turn: JsonTree | undefined): string {
+  const role = turn === undefined ? undefined : roleOf(turn);
+  if (role !== undefined) return role;
+  const type = member(turn, "type");
+  if (typeof type !== "string") return "";
+  return type.endsWith("_output") ? "tool" : type.endsWith("_call") ? "assistant" : type;
 }
 
 /** Longer texts count by their length and by this many of their characters. */

@@ -7,10 +7,9 @@ import { pickDefined } from "../../pick-defined.ts";
 import { inPortions } from "../../portions.ts";
 import { protocolRequest } from "../../read-request.ts";
 import type { Exchange } from "../../source/source.ts";
-import { departure } from "../differences/departure.ts";
 import { differences } from "../differences/differences.ts";
 import { normaliseRequest, type KeyedRequest, type Normaliser } from "../key/key.ts";
-import { featuresOf, gistOf, wordsOf, type Features } from "./features.ts";
+import { departure, featuresOf, gistOf, wordsOf, type Features } from "./features.ts";
 
 /** What is noted of a recorded request to find it as the nearest. It follows from its key. */
 export interface NotedRequest {

@@ -24,7 +24,7 @@ const LONGEST_SOURCE = 2_000;
 const KEEPS_TO_A_LINE =
   /^(?:[^\\^$[(\p{Cc}]|\\(?:[dwSbBt]|[^\p{L}\p{N}\p{Cc}])|\[(?:[^\\\]^[\p{Cc}]|\\(?:[dwS]|[^\p{L}\p{N}\p{Cc}]))(?:[^\\\][\p{Cc}]|\\(?:[dwS]|[^\p{L}\p{N}\p{Cc}]))*\]|\[\^(?=(?:[^\\\][\p{Cc}]|\\.)*\\[ns])(?:[^\\\][\p{Cc}]|\\(?:[dwns]|[^\p{L}\p{N}\p{Cc}]))+\]|\(\?m:\^\)|\((?:\?(?:i?:|i\)|P<\w+>)|(?!\?)))*$/u;
 
-/** Every miss tries them all; other patterns come once. */
+/** Named patterns are compiled once. */
 const knownByName = new Map<string, Pattern>();
 
 /** The engine is loaded when the first rule needs it: most projects have none. */
@@ -48,7 +48,7 @@ export async function loadPatterns(): Promise<CompilePattern> {
         `The pattern ${JSON.stringify(source)} matches the empty text, which is everywhere.`,
         "Let it match one character at least.",
       );
-    const pattern = createPattern(createFinder(compiled, named?.source ?? source, named));
+    const pattern = createPattern(compiled, named?.source ?? source, named);
     if (named !== undefined) knownByName.set(source, pattern);
     return pattern;
   };
@@ -57,43 +57,30 @@ export async function loadPatterns(): Promise<CompilePattern> {
 type Engine = ReturnType<typeof RE2JS.compile>;
 type Place = readonly [start: number, end: number];
 
-/** Where the matches in a text are; asked first whether there may be one. */
-interface Finder {
-  readonly has: (text: string) => boolean;
-  readonly placesIn: (text: string) => readonly Place[];
-}
-
-function createPattern({ has, placesIn }: Finder): Pattern {
+function createPattern(engine: Engine, source: string, named: NamedPattern | undefined): Pattern {
+  // Whether there is a match is known many times as fast as where it is.
+  const hasMatch = (text: string): boolean => named?.hint.test(text) !== false && engine.test(text);
+  const isByLine = KEEPS_TO_A_LINE.test(source);
+  const replaceInPiece = (piece: string, by: By): string => {
+    if (!hasMatch(piece)) return piece;
+    let replaced = "";
+    let from = 0;
+    for (const [start, end] of placesOf(engine, piece, named)) {
+      replaced += piece.slice(from, start) + (typeof by === "string" ? by : by(piece.slice(start, end)));
+      from = end;
+    }
+    return replaced + piece.slice(from);
+  };
   return {
     replaceIn(text, by) {
-      if (text.length > SEARCHED || !has(text)) return text;
-      let replaced = "";
-      let from = 0;
-      for (const [start, end] of placesIn(text)) {
-        replaced += text.slice(from, start) + (typeof by === "string" ? by : by(text.slice(start, end)));
-        from = end;
-      }
-      return from === 0 ? text : replaced + text.slice(from);
+      if (text.length > SEARCHED || !hasMatch(text)) return text;
+      if (!isByLine) return replaceInPiece(text, by);
+      return text
+        .split("\n")
+        .map((line) => replaceInPiece(line, by))
+        .join("\n");
     },
   };
-}
-
-function createFinder(engine: Engine, source: string, named: NamedPattern | undefined): Finder {
-  // Whether there is a match is told many times as fast as where it is.
-  const has = (text: string): boolean => named?.hint.test(text) !== false && engine.test(text);
-  const isByLine = KEEPS_TO_A_LINE.test(source);
-  const placesIn = rememberPlaces((text) => {
-    const places: Place[] = [];
-    let before = 0;
-    for (const piece of isByLine ? text.split("\n") : [text]) {
-      if (has(piece))
-        for (const [start, end] of placesOf(engine, piece, named))
-          places.push([before + start, before + end]);
-      before += piece.length + 1;
-    }
-    return places;
-  });
-  return { has, placesIn };
 }
 
 function* placesOf(engine: Engine, text: string, named: NamedPattern | undefined): Generator<Place> {
@@ -105,26 +92,6 @@ function* placesOf(engine: Engine, text: string, named: NamedPattern | undefined
     if (named?.isOne?.(text.slice(start, end)) !== false) yield [start, end];
     from = end;
   }
-}
-
-/** So many characters of texts are remembered: a request shares most with the one before it, and with its recording. */
-const REMEMBERED = 1_048_576;
-
-function rememberPlaces(find: (text: string) => readonly Place[]): (text: string) => readonly Place[] {
-  const known = new Map<string, readonly Place[]>();
-  let length = 0;
-  return (text) => {
-    const before = known.get(text);
-    if (before !== undefined) return before;
-    const places = find(text);
-    length += text.length;
-    if (length > REMEMBERED) {
-      known.clear();
-      length = text.length;
-    }
-    known.set(text, places);
-    return places;
-  };
 }
 
 /** The group of a named pattern that took part in a match; the whole match where there is none. */

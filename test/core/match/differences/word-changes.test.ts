@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { changedWords, markedWords } from "../../../../src/core/match/differences/word-changes.ts";
+import { changedWords, markedWords } from "../../../../src/core/match/differences/compare-text.ts";
 
 const long = (end: string): string => `${"The first part is the same in both. ".repeat(4)}${end}`;
 

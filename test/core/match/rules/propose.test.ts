@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { departure } from "../../../../src/core/match/differences/departure.ts";
+import { departure } from "../../../../src/core/match/nearest/features.ts";
 import { loadPatterns } from "../../../../src/core/match/rules/patterns.ts";
 import { proposeRules, type ProposalParts } from "../../../../src/core/match/rules/propose.ts";
 import { isOfMoment } from "../../../../src/core/match/rules/present-moment.ts";

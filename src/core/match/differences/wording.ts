@@ -1,12 +1,85 @@
 import { isBase64 } from "../../cassette/base64.ts";
+import type { Difference } from "../../call.ts";
 import {
   isJsonArray,
   isJsonNumber,
   isJsonObject,
   member,
+  pointerTo,
   type JsonTree,
   writeJson,
 } from "../../json/json-tree.ts";
+
+/** A difference as it is reported: values in a few words, absent where there is none. */
+interface ShownDifference {
+  /** See `Difference.at`. */
+  readonly at: string;
+  /** The place for people. */
+  readonly label: string;
+  readonly recorded?: string | undefined;
+  readonly asked?: string | undefined;
+  /** Stands between the label and two values. Default: a blank. */
+  readonly separator?: string;
+  /** Whether the text says only that something was added or removed, because the value is long. */
+  readonly isLong?: boolean;
+}
+
+/** Words one difference: `temperature 0.2 → 0.7`, `seed added: 1`, `tools[1] (search) removed`. */
+export function describeDifference(shown: ShownDifference): Difference {
+  const { at, label, recorded, asked, separator = " ", isLong = false } = shown;
+  if (recorded === undefined) {
+    const value = asked ?? "";
+    return { at, kind: "added", asked: value, text: `${label} added${isLong ? "" : `: ${value}`}` };
+  }
+  if (asked === undefined)
+    return { at, kind: "removed", recorded, text: `${label} removed${isLong ? "" : `: ${recorded}`}` };
+  const values = recorded === asked ? `${asked}, with other content` : `${recorded} → ${asked}`;
+  return { at, kind: "changed", recorded, asked, text: `${label}${separator}${values}` };
+}
+
+/** Takes one difference; its words are made only where it is going to be listed. */
+export type Report = (difference: () => Difference) => void;
+
+/** Somewhere in a body, for programs and for people. */
+export interface Place {
+  /** JSON pointer (RFC 6901). */
+  readonly pointer: string;
+  /** E.g. `messages[0] (system)`; "" at the root. */
+  readonly label: string;
+  /** Whether it is an element of an array: its `content` or `text` then goes by the element's own name. */
+  readonly element: boolean;
+}
+
+export const ROOT: Place = { pointer: "", label: "", element: false };
+
+/** What a place is called where it stands alone. */
+export const labelOf = (place: Place): string => (place.label === "" ? "body" : place.label);
+
+/** The place of a member. `isText` says that its value is a text on both sides. */
+export function memberPlace(parent: Place, name: string, isText: boolean): Place {
+  const pointer = pointerTo(parent.pointer, name);
+  if (parent.element && isText && (name === "content" || name === "text")) {
+    return { pointer, label: parent.label, element: false };
+  }
+  const step = /^[\w$-]+$/.test(name) ? name : `["${name}"]`;
+  const between = parent.label === "" || step.startsWith("[") ? "" : parent.label.endsWith(")") ? " " : ".";
+  return { pointer, label: parent.label + between + step, element: false };
+}
+
+/** The place of an element; messages are known by their role. */
+export function elementPlace(parent: Place, index: number, element: JsonTree): Place {
+  const role = member(element, "role");
+  const called = typeof role === "string" ? ` (${role})` : "";
+  const label = `${labelOf(parent)}[${index}]${called}`;
+  return { pointer: `${parent.pointer}/${index}`, label, element: true };
+}
+
+/** What a tool or function is called; messages may have a name too, but are not known by it. */
+export function toolName(element: JsonTree): string | undefined {
+  if (!isJsonObject(element) || member(element, "role") !== undefined) return undefined;
+  const name = member(member(element, "function"), "name") ?? member(element, "name");
+  return typeof name === "string" ? name : undefined;
+}
 
 /** No excerpt is longer than this, but for the marks of what was left out. */
 const LENGTH = 120;
@@ -137,4 +210,17 @@ function cutAround(recorded: string, asked: string): readonly [string, string] {
 /** As String.slice, but it does not leave half a character at either end. */
 function slice(text: string, start: number, end: number): string {
   return text.slice(start, end).replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, "");
+}
+
+/** The names of both, each once: those asked for in their order, the others behind the one they followed. */
+export function mergedNames(recorded: readonly string[], asked: readonly string[]): readonly string[] {
+  const known = new Set(asked);
+  const first: string[] = [];
+  const followers = new Map<string, string[]>();
+  let latest = first;
+  for (const name of recorded) {
+    if (known.has(name)) followers.set(name, (latest = []));
+    else latest.push(name);
+  }
+  return [...first, ...asked.flatMap((name) => [name, ...(followers.get(name) ?? [])])];
 }
