@@ -19,7 +19,7 @@ export function budgetSpent(limits: Limits, spent: Spending, provider: string): 
   if (limit === undefined) return undefined;
   const message = `The limit of ${limit.text} a run is reached: ${spendingText(spent)}. The call to ${provider} was not sent.`;
   return tapedeckError("tapedeck_budget", message, {
-    hint: `Raise it with --${limit.option}, or in your user settings with ${limit.setting}; a new run begins at nothing.`,
+    hint: `Raise it with --${limit.option}, or with "${limit.setting}" in your user setting tapedeck.limits; a new run begins at nothing.`,
   });
 }
 
@@ -40,11 +40,11 @@ interface SpentLimit {
 
 function spentLimit({ calls, tokens, costUsd }: Limits, spent: Spending): SpentLimit | undefined {
   if (calls !== undefined && spent.calls >= calls)
-    return { text: plural(calls, "call"), option: "max-calls", setting: "tapedeck.limits.calls" };
+    return { text: plural(calls, "call"), option: "max-calls", setting: "calls" };
   if (tokens !== undefined && tokensOf(spent) >= tokens)
-    return { text: plural(tokens, "token"), option: "max-tokens", setting: "tapedeck.limits.tokens" };
+    return { text: plural(tokens, "token"), option: "max-tokens", setting: "tokens" };
   if (costUsd !== undefined && spent.costUsd >= costUsd)
-    return { text: dollars(costUsd), option: "max-cost", setting: "tapedeck.limits.cost" };
+    return { text: dollars(costUsd), option: "max-cost", setting: "cost" };
   return undefined;
 }
 

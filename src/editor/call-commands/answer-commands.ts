@@ -5,8 +5,7 @@ import { missingOf } from "./command-targets.ts";
 import { pickMockReply } from "../mocks/pick-mock-reply.ts";
 import type { Recording } from "../../core/cassette/recording.ts";
 import type { ViewDeps } from "./view-deps.ts";
-import { flashStatus, sayInformation } from "../window/messages.ts";
-import { fetchedText, noCacheNamed } from "../team/team-model.ts";
+import { flashStatus } from "../window/messages.ts";
 import type { MissingCall } from "../findings/findings-model.ts";
 import * as vscode from "vscode";
 import { encodeRecording } from "../../core/cassette/codec.ts";
@@ -24,10 +23,6 @@ export function answerCommands(deps: ViewDeps) {
     [COMMANDS.acceptNearest]: async (...args) => {
       const [call] = await missingOf(args, deps, "Accept the nearest recording's reply for a missing call");
       if (call) await acceptNearest(call, deps);
-    },
-    [COMMANDS.fetchFromTeam]: async (...args) => {
-      const [call] = await missingOf(args, deps, "Fetch a missing call from the team's cache");
-      if (call) await fetchFromTeam(call, deps);
     },
     [COMMANDS.writeReply]: async (...args) => {
       const [call] = await missingOf(args, deps, "Write the reply to a missing call");
@@ -71,17 +66,6 @@ async function acceptNearest(call: MissingCall, deps: ViewDeps): Promise<void> {
     await session.propose({ entry, recordedAt: recordedAt.getTime(), ...pickDefined({ test: maker }) });
   }
   flashStatus("check", "The nearest recording's reply answers this call now", 5_000);
-}
-
-/** The team may have recorded it since it was missed. */
-async function fetchFromTeam({ miss }: MissingCall, { session }: ViewDeps): Promise<void> {
-  const { deck } = session;
-  if (deck.team?.asks !== true) throw noCacheNamed();
-  await deck.team.fetchMissing(miss.provider, miss.key);
-  const found = deck.store.takes(miss.provider, miss.key).length > 0;
-  const text = fetchedText(found, deck.team);
-  if (found) flashStatus("cloud-download", text, 5_000);
-  else void sayInformation(text);
 }
 
 const PLACEHOLDER = "Write the reply here.";

@@ -8,7 +8,7 @@ import { pickOne } from "../window/picks.ts";
 
 /** Commands that choose what the tree shows. */
 export function browseCommands(deps: ViewDeps) {
-  const { model, view, memento, index } = deps;
+  const { model, view, memento } = deps;
   const show = (text: string): void => {
     model.filterText = text;
     view.refresh();
@@ -30,11 +30,6 @@ export function browseCommands(deps: ViewDeps) {
       model.grouping = grouping;
       view.refresh();
       await memento.update(REMEMBERED.grouping, grouping);
-    },
-    [COMMANDS.refreshCalls]: async () => {
-      deps.caches.refresh();
-      await index.refresh();
-      view.refresh();
     },
   } satisfies Partial<CommandTable>;
 }

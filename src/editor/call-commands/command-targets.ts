@@ -17,11 +17,13 @@ export function targetsOf(args: readonly unknown[], { session, view }: ViewDeps)
   const given = targetsFromArguments(args, (node) => view.current(node));
   if (given.length > 0) return given;
   // Better nothing than something else than the person pressed.
-  if (args.length > 0 && args[0] === undefined)
-    throw wrongUsage("This row was drawn anew while you pressed.", "Press again.");
+  if (args.length > 0 && args[0] === undefined) throw drawnAnew();
   const open = openTarget(session);
   return open ? [open] : targetsFromArguments([view.selection]);
 }
+
+export const drawnAnew = (): Error =>
+  wrongUsage("This row was drawn anew while you pressed.", "Press again.");
 
 /** In the view's title a command is given the focused line, and nothing where there is none. */
 export function withoutUnfocused(args: readonly unknown[]): readonly unknown[] {
@@ -49,6 +51,18 @@ export async function entriesOf(
   if (targets.length > 0 || question === undefined) return entries;
   const picked = await pickRecording(deps, { placeholder: question });
   return picked === undefined ? [] : [picked];
+}
+
+/** All that are meant; where none is, the one that the person picks. */
+export async function oneTarget(
+  args: readonly unknown[],
+  deps: ViewDeps,
+  question: string,
+): Promise<readonly CallTarget[]> {
+  const targets = targetsOf(args, deps);
+  if (targets.length > 0) return targets;
+  const entry = await pickRecording(deps, { placeholder: question });
+  return entry === undefined ? [] : [{ entry }];
 }
 
 /** The missing calls among what a command is about; asks for one where several are missing and none is meant. */

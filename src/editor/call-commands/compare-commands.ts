@@ -1,5 +1,5 @@
 import { COMMANDS, type CommandTable } from "../window/ids.ts";
-import { entriesOf, missingOf, targetsOf, withoutUnfocused } from "./command-targets.ts";
+import { targetsOf, withoutUnfocused } from "./command-targets.ts";
 import { testsOfEntry } from "../documents/document-actions.ts";
 import { earlierUri } from "../documents/all-documents.ts";
 import { replacedBy } from "../documents/replaced-model.ts";
@@ -10,17 +10,47 @@ import type { ViewDeps } from "./view-deps.ts";
 import { sayInformation, showDifference } from "../window/messages.ts";
 import type { CallTarget } from "../calls-tree/call-node-model.ts";
 
-/** What a re-recorded recording said before, or the stale recording of its test that a new one stands in for. */
-async function compareWithReplaced(entry: string, deps: ViewDeps): Promise<void> {
+/** Two calls beside each other: those that are selected, or one and what it is most like. */
+export function compareCommands(deps: ViewDeps) {
+  return {
+    [COMMANDS.compareRecordings]: async (...args) => {
+      const [given, other] = targetsOf(withoutUnfocused(args), deps);
+      const first = given ?? (await pick(deps, "Compare a recording …"));
+      if (first === undefined) return;
+      if (other) return compare(first, other, deps);
+      if ("finding" in first) return compareWithNearest(first, deps);
+      if (await compareWithReplaced(first.entry, deps)) return;
+      const second = await pick(deps, `Compare ${callTitle(first, deps) ?? "it"} with …`, first.entry);
+      if (second) await compare(first, second, deps);
+    },
+  } satisfies Partial<CommandTable>;
+}
+
+type Finding = Extract<CallTarget, { finding: string }>;
+
+async function compareWithNearest(target: Finding, deps: ViewDeps): Promise<void> {
+  const nearest = deps.documents.missing(target.finding)?.miss.nearest;
+  if (nearest === undefined) {
+    void sayInformation("Nothing of this kind is recorded yet, so there is no nearest recording.");
+    return;
+  }
+  const departs = nearest.departure && ` · first at ${nearest.departure.place}`;
+  await compare({ entry: nearest.entry }, target, deps, departs);
+}
+
+/** Compares a new recording with its earlier reply, or with the stale recording of its test. False: it replaces none. */
+async function compareWithReplaced(entry: string, deps: ViewDeps): Promise<boolean> {
   const { session, index } = deps;
   const { state, deck } = session;
+  const candidate = state.candidates.get(entry);
+  if (candidate === undefined) return false;
   await index.ensure([entry]);
-  if (state.candidates.get(entry)?.replaces) {
+  if (candidate.replaces) {
     const label = callTitle({ entry }, deps);
     const now = callUri({ entry }, "conversation", deps);
     const title = `${label ?? "recording"}: before ↔ re-recorded`;
     await showDifference(earlierUri(session, entry, label), now, title);
-    return;
+    return true;
   }
   index.readAll();
   await index.settled();
@@ -31,47 +61,12 @@ async function compareWithReplaced(entry: string, deps: ViewDeps): Promise<void>
     read: (other) => deck.store.read(other),
     compare: (recorded, asked) => deck.compare(recorded, asked),
   });
-  if (replaced === undefined)
-    void sayInformation(
-      "This recording replaces none: its test left no other behind that it no longer asks for.",
-    );
-  else await compare({ entry: replaced }, { entry }, deps);
+  if (replaced !== undefined) await compare({ entry: replaced }, { entry }, deps);
+  return replaced !== undefined;
 }
 
-export function compareCommands(deps: ViewDeps) {
-  return {
-    [COMMANDS.compareRecordings]: async (...args) => {
-      const targets = targetsOf(withoutUnfocused(args), deps);
-      const first = targets[0] ?? (await pick(deps, "Compare a recording …"));
-      if (first === undefined) return;
-      const second =
-        targets[1] ?? (await pick(deps, `Compare ${callTitle(first, deps) ?? "it"} with …`, first));
-      if (second) await compare(first, second, deps);
-    },
-    [COMMANDS.compareWithReplaced]: async (...args) => {
-      const [entry] = await entriesOf(args, deps, "Compare a new recording with what it replaces");
-      if (entry !== undefined) await compareWithReplaced(entry, deps);
-    },
-    [COMMANDS.compareWithNearest]: async (...args) => {
-      const [call] = await missingOf(args, deps, "Compare a missing call with the nearest recording");
-      if (call === undefined) return;
-      const { nearest } = call.miss;
-      const departs = nearest?.departure && ` · first at ${nearest.departure.place}`;
-      if (nearest) await compare({ entry: nearest.entry }, { finding: call.id }, deps, departs);
-      else void sayInformation("Nothing of this kind is recorded yet, so there is no nearest recording.");
-    },
-  } satisfies Partial<CommandTable>;
-}
-
-async function pick(
-  deps: ViewDeps,
-  placeholder: string,
-  except?: CallTarget,
-): Promise<CallTarget | undefined> {
-  const entry = await pickRecording(deps, {
-    placeholder,
-    ...(except && "entry" in except && { except: except.entry }),
-  });
+async function pick(deps: ViewDeps, placeholder: string, except?: string): Promise<CallTarget | undefined> {
+  const entry = await pickRecording(deps, { placeholder, ...(except !== undefined && { except }) });
   return entry === undefined ? undefined : { entry };
 }
 

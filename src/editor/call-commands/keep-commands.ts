@@ -1,11 +1,13 @@
-import { explain } from "../../core/errors.ts";
 import type { RemovedRecording } from "../../core/cassette/store.ts";
 import { unusedText } from "../../storage/check/findings.ts";
 import { COMMANDS, VIEWS, type CommandTable } from "../window/ids.ts";
-import { entriesOf } from "./command-targets.ts";
-import type { Undoable } from "./undo-model.ts";
+import { chosenOf, targetsFromArguments } from "./call-target-model.ts";
+import { drawnAnew, entriesOf, targetsOf } from "./command-targets.ts";
+import { isNode, type CallTarget } from "../calls-tree/call-node-model.ts";
+import { dismiss } from "../findings/dismiss.ts";
+import { offerUndo, restore } from "./offer-undo.ts";
 import type { ViewDeps } from "./view-deps.ts";
-import { flashStatus, sayError, sayInformation, showProgress } from "../window/messages.ts";
+import { flashStatus, sayInformation, showProgress } from "../window/messages.ts";
 import { countText, plural } from "../../core/plural.ts";
 import { testsOf } from "../documents/show-call.ts";
 import { callTitle } from "../documents/document-uri-model.ts";
@@ -14,29 +16,18 @@ import { pickMany } from "../window/picks.ts";
 /** Commands that decide what stays: accept, discard, delete, and undo. */
 export function keepCommands(deps: ViewDeps) {
   const { session } = deps;
-  const isNew = (entry: string): boolean => session.state.candidates.has(entry);
-  const allNew = (): readonly string[] => [...session.state.candidates.keys()];
   return {
-    [COMMANDS.accept]: async (...args) => {
-      const entries = await entriesOf(args, deps);
-      await session.acceptCandidates(entries.filter(isNew));
-    },
-    [COMMANDS.acceptNew]: () => session.acceptCandidates(allNew()),
+    [COMMANDS.accept]: (...args) => session.acceptCandidates(newOf(args, deps)),
     [COMMANDS.discard]: async (...args) => {
-      const entries = await entriesOf(args, deps);
-      await discard(entries.filter(isNew), deps);
+      const entries = newOf(args, deps);
+      if (entries.length === 0) return tell("There is no new recording.");
+      const isNamed = targetsFromArguments(args).length > 0;
+      await discard(
+        isNamed ? entries : await pickSeveral(entries, "Discard these new recordings", deps),
+        deps,
+      );
     },
-    [COMMANDS.discardNew]: async () => {
-      if (allNew().length === 0) return tell("There is no new recording.");
-      await discard(await pickSeveral(allNew(), "Discard these new recordings", deps), deps);
-    },
-    [COMMANDS.delete]: async (...args) => {
-      await remove(await entriesOf(args, deps, "Delete a recording"), deps);
-    },
-    [COMMANDS.deleteGroup]: async (...args) => {
-      const entries = await entriesOf(args, deps);
-      await remove(await pickSeveral(entries, "Delete these recordings", deps), deps);
-    },
+    [COMMANDS.delete]: (...args) => deleteChosen(args, deps),
     [COMMANDS.deleteUnused]: async () => {
       const unused = await unusedEntries(deps);
       if (unused.size === 0)
@@ -54,6 +45,43 @@ export function keepCommands(deps: ViewDeps) {
       else tell(step.undone);
     },
   } satisfies Partial<CommandTable>;
+}
+
+/** Dismisses findings, discards new recordings, and deletes others; of a group a person picks which. */
+async function deleteChosen(args: readonly unknown[], deps: ViewDeps): Promise<void> {
+  const { session } = deps;
+  const given = targetsOf(args, deps);
+  dismiss(
+    given.flatMap((one) => ("finding" in one ? one.finding : [])),
+    deps,
+  );
+  if (!session.trusted) return;
+  const entries = given.length > 0 ? entriesIn(given) : await entriesOf(args, deps, "Delete a recording");
+  const isGroup = chosenOf(args).some((one) => isNode(one) && /^(?:group|section)$/u.test(one.subject.kind));
+  const chosen = isGroup ? await pickSeveral(entries, "Delete these recordings", deps) : entries;
+  const { candidates } = session.state;
+  await discard(
+    chosen.filter((entry) => candidates.has(entry)),
+    deps,
+  );
+  await remove(
+    chosen.filter((entry) => !candidates.has(entry)),
+    deps,
+  );
+}
+
+const entriesIn = (targets: readonly CallTarget[]): readonly string[] =>
+  targets.flatMap((one) => ("entry" in one ? one.entry : []));
+
+/** The new recordings among the arguments; all of them where there are no arguments. */
+function newOf(args: readonly unknown[], { session, view }: ViewDeps): readonly string[] {
+  const { candidates } = session.state;
+  const given = targetsFromArguments(args, (node) => view.current(node));
+  // Better nothing than something else than the person pressed.
+  if (given.length === 0 && args.length > 0) throw drawnAnew();
+  return given.length === 0
+    ? [...candidates.keys()]
+    : entriesIn(given).filter((entry) => candidates.has(entry));
 }
 
 function tell(message: string): void {
@@ -74,7 +102,7 @@ async function unusedEntries({ index, session }: ViewDeps): Promise<ReadonlyMap<
   );
 }
 
-export async function discard(entries: readonly string[], deps: ViewDeps): Promise<void> {
+async function discard(entries: readonly string[], deps: ViewDeps): Promise<void> {
   if (entries.length === 0) return;
   const many = plural(entries.length, "new recording");
   let step: (discarded: number) => void = () => {};
@@ -114,7 +142,7 @@ function showSteps<T>(
 const MANY = 50;
 
 /** What was removed before a failure can be taken back too. */
-export async function remove(entries: readonly string[], deps: ViewDeps): Promise<void> {
+async function remove(entries: readonly string[], deps: ViewDeps): Promise<void> {
   const { session } = deps;
   const removed: RemovedRecording[] = [];
   let failure: unknown;
@@ -139,27 +167,8 @@ export async function remove(entries: readonly string[], deps: ViewDeps): Promis
   if (failure !== undefined) throw failure;
 }
 
-/** Each once, also where one in the middle fails and the person tries again. */
-export async function restore(removed: { restore(): Promise<void> }[]): Promise<void> {
-  while (removed.length > 0) {
-    await removed.at(-1)?.restore();
-    removed.pop();
-  }
-}
-
-/** Says what was done, with a button that takes it back. */
-export function offerUndo(step: Undoable, { undo }: Pick<ViewDeps, "undo">): void {
-  undo.push(step);
-  const offer = async (): Promise<void> => {
-    const answer = await sayInformation(step.done, "Undo");
-    if (answer !== "Undo" || (await undo.undo(step)) === undefined) return;
-    if (step.undone !== undefined) void sayInformation(step.undone);
-  };
-  offer().catch((error: unknown) => sayError(explain(error)));
-}
-
 /** Lets a person take some of these recordings out before something happens to them; empty where they gave up. */
-export async function pickSeveral(
+async function pickSeveral(
   entries: readonly string[],
   question: string,
   deps: ViewDeps,

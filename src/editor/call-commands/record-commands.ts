@@ -3,28 +3,31 @@ import type { Key, TestRef } from "../../core/call.ts";
 import { addressArguments } from "../window/addressed-model.ts";
 import { COMMANDS, type CommandTable } from "../window/ids.ts";
 import { entriesOf, missingOf } from "./command-targets.ts";
-import type { MissingCall } from "../findings/findings-model.ts";
+import {
+  isMissingCall,
+  missingCalls,
+  type MissingCall,
+  type OpenFinding,
+} from "../findings/findings-model.ts";
+import { targetsFromArguments } from "./call-target-model.ts";
 import { byTests, type RecordRequest, recordingLater, requestsByTest } from "./record-request-model.ts";
 import { testsOf } from "../documents/show-call.ts";
 import type { ViewDeps } from "./view-deps.ts";
 import { ask, sayInformation } from "../window/messages.ts";
 
-/** Commands that run tests for the sake of a call. The running itself is the command `recordTest`'s. */
-export function recordCommands(deps: ViewDeps) {
+/** Commands that run tests for the sake of calls. The running itself is that of `base`. */
+export function recordCommands(deps: ViewDeps, base: Pick<CommandTable, (typeof COMMANDS)["recordTest"]>) {
+  const findingsIn = (args: readonly unknown[]): readonly OpenFinding[] =>
+    targetsFromArguments(args, (node) => deps.view.current(node)).flatMap((one) =>
+      "finding" in one ? (deps.documents.finding(one.finding) ?? []) : [],
+    );
   return {
-    [COMMANDS.rerecord]: async (...args) => {
-      const entries = await entriesOf(args, deps, "Re-record a recording");
-      await deps.index.ensure(entries);
-      const wanted = entries.flatMap((entry) => wantedOf(entry, deps));
-      if (wanted.length === 0 && entries.length > 0) {
-        void sayInformation(
-          "No test is known to make this call, so it cannot be made again from here. Run what makes it in record mode.",
-        );
-      }
-      if (wanted.length > 1 && !(await isSure(wanted.length))) return;
-      await run(requestsByTest(wanted, { mode: "record", override: "refresh" }), deps);
-    },
     [COMMANDS.recordCall]: async (...args) => {
+      const entries = args.length === 0 ? [] : await entriesOf(args, deps);
+      if (entries.length > 0) return recordAgain(entries, deps);
+      const hasMissing = missingCalls(deps.session.state.findings).length > 0;
+      if (findingsIn(args).length === 0 && !hasMissing)
+        return recordAgain(await entriesOf(args, deps, "Record a call again"), deps);
       const calls = await missingOf(args, deps, "Record a missing call");
       const { tested, untested } = byTests(calls.filter(({ miss }) => miss.cacheFile === undefined));
       recordWhenMade(untested, deps);
@@ -35,11 +38,26 @@ export function recordCommands(deps: ViewDeps) {
         deps,
       );
     },
-    [COMMANDS.recordCallTest]: async (...args) => {
-      const calls = await missingOf(args, deps, "Record the test of a missing call");
-      await recordTests(calls, deps);
+    [COMMANDS.recordTest]: async (...args) => {
+      const findings = findingsIn(args);
+      const calls = findings.filter(isMissingCall);
+      if (calls.length > 0) return recordTests(calls, deps);
+      const [test] = findings.flatMap((finding) => finding.test ?? []);
+      return base[COMMANDS.recordTest](...(test ? [{ test }] : args));
     },
   } satisfies Partial<CommandTable>;
+}
+
+async function recordAgain(entries: readonly string[], deps: ViewDeps): Promise<void> {
+  await deps.index.ensure(entries);
+  const wanted = entries.flatMap((entry) => wantedOf(entry, deps));
+  if (wanted.length === 0 && entries.length > 0) {
+    void sayInformation(
+      "No test is known to make this call, so it cannot be made again from here. Run what makes it in record mode.",
+    );
+  }
+  if (wanted.length > 1 && !(await isSure(wanted.length))) return;
+  await run(requestsByTest(wanted, { mode: "record", override: "refresh" }), deps);
 }
 
 /** Many at once may cost; one alone is what was just asked for. */

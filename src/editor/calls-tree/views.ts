@@ -1,6 +1,5 @@
 import * as vscode from "vscode";
 import { CONTEXTS } from "../window/ids.ts";
-import { onDidChangeSettings, settingsOf } from "../settings/settings.ts";
 import type { Sessions } from "../window/sessions.ts";
 import { isGrouping } from "./call-groups-model.ts";
 import type { Shown } from "./calls-model.ts";
@@ -24,17 +23,12 @@ export function registerViews(context: vscode.ExtensionContext, sessions: Sessio
   restoreView(context.workspaceState, shown);
   const view = createCallsView(sessions, shown);
   const documents = registerDocuments(sessions);
-  const settings = onDidChangeSettings(undefined, () => {
-    restoreView(context.workspaceState, shown);
-    view.refresh();
-  });
   const undo = createUndoStack(() => {
     void vscode.commands.executeCommand("setContext", CONTEXTS.canUndo, undo.size > 0);
   });
   const pictures = vscode.Uri.joinPath(context.storageUri ?? context.globalStorageUri, "pictures");
   const parts = vscode.Disposable.from(
     view,
-    settings,
     documents,
     registerEarlierDocuments(sessions),
     registerDocumentFeatures({ sessions, documents, pictures }),
@@ -43,10 +37,10 @@ export function registerViews(context: vscode.ExtensionContext, sessions: Sessio
   return { view, shown, undo, dispose: () => parts.dispose() };
 }
 
-/** Puts back what this workspace was last looking at; grouped as the settings say where nobody chose that. */
+/** Puts back what this workspace was last looking at. */
 function restoreView(memento: vscode.Memento, shown: Shown): void {
   const filter = memento.get<unknown>(REMEMBERED.filter);
   const grouping = memento.get<unknown>(REMEMBERED.grouping);
   if (typeof filter === "string") shown.filterText = filter;
-  shown.grouping = isGrouping(grouping) ? grouping : settingsOf(undefined).settings.grouping;
+  if (isGrouping(grouping)) shown.grouping = grouping;
 }

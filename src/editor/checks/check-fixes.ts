@@ -79,7 +79,7 @@ async function fixesOf(
 function renameAll(diagnostic: vscode.Diagnostic): vscode.CodeAction {
   const title = "Rename all recordings to fit their keys";
   const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
-  action.command = { title, command: COMMANDS.fixNames };
+  action.command = { title, command: COMMANDS.checkRecordings, arguments: [{ fix: "names" }] };
   action.diagnostics = [diagnostic];
   return action;
 }

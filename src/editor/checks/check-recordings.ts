@@ -55,6 +55,13 @@ export async function checkRecordings(session: Session, problems: RecordingProbl
   await tell(found);
 }
 
+/** Gives recordings the names that the project's rules give them. */
+export async function renameRecordings({ deck }: Session): Promise<void> {
+  await deck.project.reload();
+  const { renamed } = await deck.names.rename();
+  void sayInformation(`${plural(renamed.length, "recording")} renamed.`);
+}
+
 /** Undefined where it was cancelled. */
 async function inspectFolder(
   session: Session,

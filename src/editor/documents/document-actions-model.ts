@@ -27,7 +27,7 @@ export function recordingActions(
     isNew && mayRun && "accept",
     isNew && mayRun && "discard",
     "openFile",
-    hasTest && mayRun && "rerecord",
+    hasTest && mayRun && "recordCall",
     !isBroken && "compareRecordings",
     hasTest && "goToTest",
     hasTest && "readTest",
@@ -77,7 +77,7 @@ const ACTIONS = {
   openFile: ["$(go-to-file) Open file", "Open the recording's file, to read or edit it"],
   delete: ["$(trash) Delete", "Take this entry out of the file (can be undone)"],
   copyKey: ["$(key) Copy key", "Copy the text by which MetaGPT finds this entry"],
-  rerecord: ["$(record) Re-record", "Run its test and ask the provider for this call again"],
+  recordCall: ["$(record) Re-record", "Run its test and ask the provider for this call again"],
   compareRecordings: ["$(diff) Compare…", "Compare this call with another recording"],
   goToTest: ["$(beaker) Go to test", "Open the test that made this call"],
   readTest: ["$(comment-discussion) Whole test", "Read all calls of its test as one conversation"],
@@ -88,7 +88,9 @@ const ACTIONS = {
     "$(check) Recorded by now: open the recording",
     "This call has a recording since this page was opened",
   ],
-} as const satisfies Partial<Record<keyof typeof COMMANDS, readonly [title: string, tooltip: string]>>;
+} as const satisfies Readonly<Record<string, readonly [title: string, tooltip: string]>>;
+
+const COPIED = { copyKey: "key", copyCurl: "curl" } as const;
 
 function actionsOn(
   target: unknown,
@@ -97,6 +99,8 @@ function actionsOn(
   return names.flatMap((name): DocumentAction[] => {
     if (name === false) return [];
     const [title, tooltip] = ACTIONS[name];
-    return [{ title, tooltip, command: COMMANDS[name], arguments: [target] }];
+    return name === "copyKey" || name === "copyCurl"
+      ? [{ title, tooltip, command: COMMANDS.copy, arguments: [target, { as: COPIED[name] }] }]
+      : [{ title, tooltip, command: COMMANDS[name], arguments: [target] }];
   });
 }

@@ -28,7 +28,7 @@ export async function overviewDocument(
     store,
     providers,
     roots: [...new Set([path.dirname(dir), folder.uri.fsPath])],
-    prices: settings.prices,
+    prices: settings.limits.prices,
     days: Math.min(Math.max(1, days), MOST_DAYS),
     now: Date.now(),
     underWay: await runLog.underWay(),

@@ -84,19 +84,18 @@ const ACTIONS = {
     icon: "record",
     title: "Record the test",
     tooltip: "Run its test and record every call in it that is missing",
-    command: COMMANDS.recordCallTest,
   },
   fetchFromTeam: {
     icon: "cloud-download",
     title: "Fetch from the team",
     tooltip: "Look again whether the team's cache has this call by now",
-    command: COMMANDS.fetchFromTeam,
+    command: COMMANDS.pullRecordings,
   },
   compare: {
     icon: "diff",
     title: "Compare with nearest",
     tooltip: "Show what the nearest recording asked beside what was asked now",
-    command: COMMANDS.compareWithNearest,
+    command: COMMANDS.compareRecordings,
   },
   acceptNearest: {
     icon: "check",

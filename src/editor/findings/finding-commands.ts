@@ -1,12 +1,11 @@
 import * as vscode from "vscode";
-import { plural } from "../../core/plural.ts";
 import { visibleLine } from "../../core/view/visible.ts";
 import { targetsOf } from "../call-commands/command-targets.ts";
-import { offerUndo } from "../call-commands/keep-commands.ts";
 import type { ViewDeps } from "../call-commands/view-deps.ts";
 import { argumentsFor } from "../window/addressed-model.ts";
 import { COMMANDS, type CommandTable } from "../window/ids.ts";
 import { pickOne } from "../window/picks.ts";
+import { dismiss } from "./dismiss.ts";
 import { findingActions } from "./finding-actions-model.ts";
 import { isMissingCall, type OpenFinding } from "./findings-model.ts";
 
@@ -49,15 +48,4 @@ async function fix(finding: OpenFinding, { session }: ViewDeps): Promise<void> {
   if (picked === undefined) return;
   const { command, arguments: of } = picked.action;
   await vscode.commands.executeCommand(command, ...argumentsFor(command, of, session.tag));
-}
-
-/** What is dismissed comes back where it happens again, or where the person takes it back. */
-export function dismiss(ids: readonly string[], deps: ViewDeps): void {
-  const { session } = deps;
-  const known = session.state.findings.filter(({ id }) => ids.includes(id));
-  if (known.length === 0) return;
-  session.dismiss(known);
-  const what = known.every(isMissingCall) ? "missing call" : "finding";
-  const undo = (): Promise<void> => Promise.resolve(session.restore(known));
-  offerUndo({ done: `Dismissed ${plural(known.length, what)}.`, undo }, deps);
 }

@@ -1,6 +1,6 @@
 import type { CachedRef } from "../../core/cassette/cached-ref.ts";
 import { wrongUsage } from "../../core/errors.ts";
-import { offerUndo } from "../call-commands/keep-commands.ts";
+import { offerUndo } from "../call-commands/offer-undo.ts";
 import type { ViewDeps } from "../call-commands/view-deps.ts";
 import type { MissingCall } from "../findings/findings-model.ts";
 import { missedKey } from "./missed-key-model.ts";

@@ -3,9 +3,10 @@ import type { RemovedEntry } from "../../systems/metagpt/cache/rsp-cache-edit.ts
 import { type CommandTable, type CommandHandler, COMMANDS } from "../window/ids.ts";
 import { positionOf } from "../window/problem.ts";
 import { documentUri, subjectOf } from "../documents/uris.ts";
-import { offerUndo, restore } from "../call-commands/keep-commands.ts";
+import { offerUndo, restore } from "../call-commands/offer-undo.ts";
 import type { ViewDeps } from "../call-commands/view-deps.ts";
 import { cacheArguments, type CacheArguments } from "../call-commands/call-target-model.ts";
+import { formatOf } from "../call-commands/copy-commands.ts";
 import { flashStatus, sayInformation } from "../window/messages.ts";
 import { cachedEntry, type CachedRef } from "../../core/cassette/cached-ref.ts";
 import { showTest } from "../documents/show-call.ts";
@@ -18,7 +19,7 @@ export function withCacheCommands(calls: Pick<CommandTable, Shared>, deps: ViewD
   const both = (id: Shared, command: CacheCommand): CommandHandler => {
     return async (...args) => {
       const given = cacheArguments(args.length > 0 ? args : openOrSelected(deps));
-      const isOurs = given.refs.length + given.files.length > 0;
+      const isOurs = given.refs.length + given.files.length > 0 && formatOf(args) !== "rows";
       if (isOurs) await command(given, deps);
       if (!isOurs || (given.hasOthers && args.length > 0)) await calls[id](...args);
     };
@@ -27,12 +28,12 @@ export function withCacheCommands(calls: Pick<CommandTable, Shared>, deps: ViewD
     [COMMANDS.openCall]: both(COMMANDS.openCall, openEntry),
     [COMMANDS.openFile]: both(COMMANDS.openFile, openFile),
     [COMMANDS.delete]: both(COMMANDS.delete, deleteEntries),
-    [COMMANDS.copyKey]: both(COMMANDS.copyKey, copyKeys),
+    [COMMANDS.copy]: both(COMMANDS.copy, copyKeys),
     [COMMANDS.goToTest]: both(COMMANDS.goToTest, goToTest),
   } satisfies Pick<CommandTable, Shared>;
 }
 
-type Shared = (typeof COMMANDS)["openCall" | "openFile" | "delete" | "copyKey" | "goToTest"];
+type Shared = (typeof COMMANDS)["openCall" | "openFile" | "delete" | "copy" | "goToTest"];
 
 /** What is meant without arguments: the open document, else what is selected in the view. */
 function openOrSelected({ session, view }: ViewDeps): readonly unknown[] {

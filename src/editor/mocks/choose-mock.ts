@@ -4,7 +4,6 @@ import { memberIn, withMember } from "../../core/config/edit-config.ts";
 import { wrongUsage } from "../../core/errors.ts";
 import { editProject, projectText } from "../rules/edit-project.ts";
 import type { Session } from "../session/session.ts";
-import { SETTINGS } from "../settings/settings-model.ts";
 import { flashStatus } from "../window/messages.ts";
 import { askText, pickMany, pickOne } from "../window/picks.ts";
 import { OFFERED_FAULTS } from "./faults-model.ts";
@@ -27,7 +26,6 @@ export async function chooseMock(session: Session): Promise<boolean> {
   const now: LenientNow = {
     lenient: memberIn(text, "lenient"),
     faults: memberIn(text, "faults"),
-    reply: session.settings.lenientReply,
   };
   const picked = await pickOne(lenientChoices(now), {
     title: "Tapedeck: what lenient mode answers where nothing is recorded",
@@ -40,7 +38,6 @@ export async function chooseMock(session: Session): Promise<boolean> {
   const chosen = await chosenOf(picked.chosen, session);
   if (chosen === undefined) return false;
   await editProject(session, (before) => withMember(before, "lenient", chosen.lenient), { isShown: false });
-  await forgetSetting(session);
   flashStatus("beaker", `Lenient mode answers with ${chosen.what}, as tapedeck.jsonc says`, 5_000);
   return true;
 }
@@ -124,19 +121,6 @@ function inProject(root: string, file: string): string {
   if (inside.startsWith("..") || path.isAbsolute(inside))
     throw wrongUsage(`${file} does not lie in the project.`, "Put the script into the project's folder.");
   return inside;
-}
-
-/** It counts more than the file, so it would be in the way of what was chosen. */
-async function forgetSetting({ folder, settings }: Session): Promise<void> {
-  if (settings.lenientReply === "") return;
-  const { key } = SETTINGS.lenientReply;
-  const configuration = vscode.workspace.getConfiguration(undefined, folder.uri);
-  const said = configuration.inspect(key);
-  const { ConfigurationTarget: at } = vscode;
-  if (said?.workspaceFolderValue !== undefined)
-    await configuration.update(key, undefined, at.WorkspaceFolder);
-  if (said?.workspaceValue !== undefined) await configuration.update(key, undefined, at.Workspace);
-  if (said?.globalValue !== undefined) await configuration.update(key, undefined, at.Global);
 }
 
 async function chooseFaults(session: Session, faults: unknown): Promise<boolean> {

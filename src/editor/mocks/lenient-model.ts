@@ -14,18 +14,15 @@ export interface LenientChoice {
   readonly chosen: "as it is" | "default" | "text" | "echo" | "kosong" | "file" | "faults";
 }
 
-/** What `tapedeck.jsonc` and the settings say now. */
+/** What `tapedeck.jsonc` says now. */
 export interface LenientNow {
   /** The member "lenient" of the file. */
   readonly lenient: unknown;
   /** The member "faults" of the file. */
   readonly faults: unknown;
-  /** The setting, which counts more; empty for none. */
-  readonly reply: string;
 }
 
-export function lenientNow({ lenient, reply }: LenientNow): string {
-  if (reply !== "") return `"${shorten(reply)}", as your setting says`;
+export function lenientNow({ lenient }: LenientNow): string {
   const { script, mock, reply: text } = isFields(lenient) ? lenient : {};
   if (typeof script === "string") return `the script ${script}`;
   if (Array.isArray(script)) return "the script in tapedeck.jsonc";

@@ -1,6 +1,7 @@
 import type { RunTest } from "../../core/run-record/run-record.ts";
 import type { CodeDeps } from "../test-code/code-deps.ts";
 import { onOneLine, placeOf, placeTitle } from "../test-code/test-place.ts";
+import { isAddress } from "../test-code/test-item-model.ts";
 import { testTargetsFrom } from "../test-code/test-target-model.ts";
 import { COMMANDS, type CommandTable } from "../window/ids.ts";
 import { sayInformation } from "../window/messages.ts";
@@ -14,9 +15,12 @@ export function timelineCommands(deps: CodeDeps, timelines: Pages) {
   const show = (subject: TimelineSubject, title: string): void =>
     timelines.open({ ...(session.tag !== undefined && { folder: session.tag }), ...subject }, title);
   return {
-    [COMMANDS.showTimeline]: (run) => show(typeof run === "string" ? { run } : {}, "Timeline"),
-    [COMMANDS.showTimelineOfTest]: async (...args) => {
+    [COMMANDS.showTimeline]: async (...args) => {
+      const [given] = args;
+      if (typeof given === "string") return show({ run: given }, "Timeline");
       const [from = { from: "cursor" }] = testTargetsFrom(args);
+      // The menu of a source file gives its address, and means the test at the cursor.
+      if (from.from === "cursor" && !isAddress(given)) return show({}, "Timeline");
       // A test of the tree may be gone from its file: what it called is known all the same.
       if (from.from === "call") {
         const { file, name } = from.target.test;

@@ -3,9 +3,9 @@ import { withRules } from "../../core/config/edit-config.ts";
 import { COMMANDS, type CommandTable } from "../window/ids.ts";
 import type { Session } from "../session/session.ts";
 import { missingCalls, type MissingCall } from "../findings/findings-model.ts";
-import { missingOf } from "../call-commands/command-targets.ts";
+import { targetsFromArguments } from "../call-commands/call-target-model.ts";
 import type { ViewDeps } from "../call-commands/view-deps.ts";
-import { ask, sayInformation, showProgress } from "../window/messages.ts";
+import { ask, showProgress } from "../window/messages.ts";
 import { rulesQuestion } from "../../core/view/rules-plan-text.ts";
 import { editProject } from "./edit-project.ts";
 
@@ -13,16 +13,12 @@ import { editProject } from "./edit-project.ts";
 export function ruleCommands(deps: ViewDeps) {
   const { session } = deps;
   return {
-    [COMMANDS.ignoreDifference]: async (...args) => {
-      const [call] = await missingOf(
-        args,
-        deps,
-        "Ignore what keeps a missing call from its nearest recording",
+    [COMMANDS.ignoreDifference]: (...args) => {
+      const named = targetsFromArguments(args).flatMap((one) =>
+        "finding" in one ? (deps.documents.missing(one.finding) ?? []) : [],
       );
-      if (call !== undefined) await propose([call], session);
+      return propose(named.length > 0 ? named : missingCalls(session.state.findings), session);
     },
-    [COMMANDS.proposeRules]: () => propose(missingCalls(session.state.findings), session),
-    [COMMANDS.fixNames]: () => rename(session),
   } satisfies Partial<CommandTable>;
 }
 
@@ -43,13 +39,4 @@ async function propose(missing: readonly MissingCall[], session: Session): Promi
 
 async function addRules(rules: readonly NormaliseRule[], session: Session): Promise<void> {
   await editProject(session, (text) => withRules(text, rules), { isShown: true });
-}
-
-async function rename(session: Session): Promise<void> {
-  const { deck } = session;
-  await deck.project.reload();
-  const { renamed } = await deck.names.rename();
-  void sayInformation(
-    renamed.length === 1 ? "1 recording renamed." : `${renamed.length} recordings renamed.`,
-  );
 }

@@ -13,7 +13,7 @@ const ALWAYS = "Always Allow";
 /** One for the window, whatever number of folders it has. */
 export const beforePaidCall = createPaidCallGate({
   isCi: () => isCi(process.env),
-  asks: () => settingsOf(undefined).settings.asksBeforePaying,
+  asks: () => settingsOf(undefined).settings.limits.ask,
   ask,
 });
 
@@ -30,8 +30,10 @@ async function ask(call: PaidQuestion): Promise<boolean> {
     isWarning: true,
   });
   if (answer === ALWAYS) {
-    const target = vscode.ConfigurationTarget.Global;
-    await vscode.workspace.getConfiguration().update(SETTINGS.asksBeforePaying.key, false, target);
+    const configuration = vscode.workspace.getConfiguration();
+    const { key } = SETTINGS.limits;
+    const limits = { ...configuration.inspect<object>(key)?.globalValue, ask: false };
+    await configuration.update(key, limits, vscode.ConfigurationTarget.Global);
   }
   return answer !== undefined;
 }

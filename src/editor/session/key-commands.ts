@@ -3,35 +3,26 @@ import { COMMANDS, type CommandTable } from "../window/ids.ts";
 import { flashStatus, sayInformation } from "../window/messages.ts";
 import { askSecret, pickOne } from "../window/picks.ts";
 import { keyedProviders, type KeyedProvider, type ProviderKeys } from "./provider-keys.ts";
+import { TEAM_KEY } from "../team/team-model.ts";
 import type { Session } from "./session.ts";
 
 /** Commands on the keys that Tapedeck hands to the runs it starts for recording. */
 export function keyCommands(session: Session, keys: ProviderKeys) {
   return {
     [COMMANDS.setKey]: async (named) => {
-      const provider = await chooseProvider(session, keys, {
-        named,
-        placeholder: "Whose key?",
-        isKept: false,
-      });
-      if (provider === undefined) return;
+      const chosen = await chooseKey(session, keys, named);
+      if (chosen === undefined) return;
+      const { name, label, has, about, stored } = chosen;
       const key = await askSecret({
-        title: `Tapedeck: key of ${provider.name}`,
-        prompt: `Kept in VS Code's secret storage; given as ${provider.variables[0]} to the runs that record, and to no others.`,
+        title: `Tapedeck: key of ${label}`,
+        prompt: has ? `${about} Leave it empty to remove the stored key.` : about,
+        mayBeEmpty: has,
       });
       if (key === undefined) return;
-      await keys.set(provider.name, key.trim());
-      void sayInformation(storedText(provider));
-    },
-    [COMMANDS.removeKey]: async (named) => {
-      const provider = await chooseProvider(session, keys, {
-        named,
-        placeholder: "Remove whose key?",
-        isKept: true,
-      });
-      if (provider === undefined) return;
-      await keys.set(provider.name, undefined);
-      flashStatus("key", `Key of ${provider.name} removed`);
+      const given = key.trim();
+      await keys.set(name, given === "" ? undefined : given);
+      if (given === "") flashStatus("key", `Key of ${label} removed`);
+      else void sayInformation(stored);
     },
   } satisfies Partial<CommandTable>;
 }
@@ -45,39 +36,46 @@ function storedText({ name, variables }: KeyedProvider): string {
   return `The key of ${name} is stored. ${use}`;
 }
 
-interface Choice {
-  /** A provider's name, or a variable of its key, where a link or a quick fix says it. */
-  readonly named: unknown;
-  readonly placeholder: string;
-  /** Only those of which a key is kept. */
-  readonly isKept: boolean;
+interface ChosenKey {
+  /** A provider's name, or that of the team's cache. */
+  readonly name: string;
+  readonly label: string;
+  readonly has: boolean;
+  /** Where the key is kept, and who gets it. */
+  readonly about: string;
+  /** What to say once it is stored. */
+  readonly stored: string;
 }
 
-async function chooseProvider(
+const TEAM_ABOUT =
+  "Kept among VS Code's secrets. Recordings that are not signed with it are not used; no run gets it.";
+
+async function chooseKey(
   session: Session,
   keys: ProviderKeys,
-  { named, placeholder, isKept }: Choice,
-): Promise<KeyedProvider | undefined> {
-  const all = keyedProviders(session);
-  const known = all.find(({ name, variables }) => name === named || variables.some((one) => one === named));
-  if (known) return known;
+  named: unknown,
+): Promise<ChosenKey | undefined> {
+  const providers = keyedProviders(session);
+  const choices = [
+    ...providers.map((provider) => ({
+      name: provider.name,
+      variables: provider.variables,
+      about: `Kept in VS Code's secret storage; given as ${provider.variables[0]} to the runs that record, and to no others.`,
+      stored: storedText(provider),
+    })),
+    { name: TEAM_KEY, variables: [], about: TEAM_ABOUT, stored: "The team's key is stored." },
+  ];
   const items = await Promise.all(
-    all.map(async (provider) => {
-      const has = (await keys.get(provider.name)) !== undefined;
-      const isSet = keysNotIn(process.env, [provider.variables]).length === 0;
+    choices.map(async (choice) => {
+      const { name, variables } = choice;
+      const has = (await keys.get(name)) !== undefined;
+      const isSet = variables.length > 0 && keysNotIn(process.env, [variables]).length === 0;
       const state = has ? "stored by Tapedeck" : isSet ? "set where VS Code was started" : "";
-      return {
-        label: provider.name,
-        description: [provider.variables[0], state].filter(Boolean).join(" · "),
-        has,
-        provider,
-      };
+      const label = name === TEAM_KEY ? "the team's cache" : name;
+      return { label, description: [variables[0], state].filter(Boolean).join(" · "), ...choice, has };
     }),
   );
-  const offered = isKept ? items.filter(({ has }) => has) : items;
-  if (offered.length === 0) {
-    void sayInformation("Tapedeck stores no key.");
-    return undefined;
-  }
-  return (await pickOne(offered, { placeholder, matchOnDescription: true }))?.provider;
+  const isNamed = ({ name, variables }: (typeof items)[number]): boolean =>
+    name === named || variables.some((one) => one === named);
+  return items.find(isNamed) ?? pickOne(items, { placeholder: "Whose key?", matchOnDescription: true });
 }

@@ -149,12 +149,11 @@ function featuresOf(window: WindowParts, { session, views, keys }: FeatureParts)
     registerTerminalLinks(code),
     { dispose: () => queue.stop() },
   );
-  const extensionId = context.extension.id;
   let loading: Promise<CommandTable> | undefined;
   return {
     commands: () =>
       (loading ??= import("../window/folder-commands.ts").then(({ folderCommands }) =>
-        folderCommands({ code, views, problems, queue, keys, timelines, extensionId }),
+        folderCommands({ code, views, problems, queue, keys, timelines }),
       )),
     dispose: () => parts.dispose(),
   };

@@ -1,11 +1,12 @@
 import * as vscode from "vscode";
 import { type Mode, modeFrom, MODES } from "../../core/call.ts";
-import { type CommandTable, COMMANDS, WALKTHROUGH } from "../window/ids.ts";
+import { fieldsOf } from "../../core/protocol/reading/lenient.ts";
+import { type CommandTable, COMMANDS } from "../window/ids.ts";
 import { MODE_TEXTS, toggledMode } from "./mode-model.ts";
 import type { Session } from "./session.ts";
 import { chooseMockOf } from "../mocks/mock-commands.ts";
 import { pickOne } from "../window/picks.ts";
-import { checkRecordings, type RecordingProblems } from "../checks/check-recordings.ts";
+import { checkRecordings, renameRecordings, type RecordingProblems } from "../checks/check-recordings.ts";
 import { environmentText, FORMATS } from "../environment/environment-text-model.ts";
 import type { Log } from "../window/log.ts";
 import { flashStatus } from "../window/messages.ts";
@@ -13,12 +14,13 @@ import { flashStatus } from "../window/messages.ts";
 interface SessionCommandParts {
   readonly session: Session;
   readonly problems: RecordingProblems;
-  readonly extensionId: string;
   readonly log: Log;
+  /** Looks again at what is not watched by the server. */
+  readonly refresh: () => void;
 }
 
 /** The commands about the session as a whole: its mode, whether it is on, and the check of its recordings. */
-export function sessionCommands({ session, problems, extensionId, log }: SessionCommandParts) {
+export function sessionCommands({ session, problems, log, refresh }: SessionCommandParts) {
   async function change(mode: Mode): Promise<void> {
     if (!session.trusted) return manageTrust();
     await session.setMode(mode);
@@ -29,11 +31,9 @@ export function sessionCommands({ session, problems, extensionId, log }: Session
     // The first click on an item that says "off" turns on what it was: what it becomes is not to be guessed.
     [COMMANDS.toggleMode]: () =>
       session.trusted && session.status.kind === "off" ? session.turnOn() : change(toggledMode(session.mode)),
-    [COMMANDS.setMode]: (given) => {
-      const mode = modeFrom(given);
-      return mode ? change(mode) : undefined;
-    },
-    [COMMANDS.selectMode]: async () => {
+    [COMMANDS.selectMode]: async (given) => {
+      const known = modeFrom(given);
+      if (known) return change(known);
       const mode = await pickMode(session);
       // What lenient mode answers belongs to it.
       if (mode === "lenient" && session.trusted && !(await chooseMockOf(session))) return;
@@ -42,16 +42,18 @@ export function sessionCommands({ session, problems, extensionId, log }: Session
     [COMMANDS.newRun]: () => session.stretch.begin(),
     [COMMANDS.turnOn]: () => (session.trusted ? session.turnOn() : manageTrust()),
     [COMMANDS.turnOff]: () => session.turnOff(),
-    [COMMANDS.restartServer]: () => session.restart(),
+    [COMMANDS.restartServer]: async () => {
+      refresh();
+      await session.restart();
+    },
     [COMMANDS.copyEnvironment]: () => copyEnvironment(session),
-    [COMMANDS.checkRecordings]: () => checkRecordings(session, problems),
+    [COMMANDS.checkRecordings]: (given) =>
+      fieldsOf(given)["fix"] === "names" ? renameRecordings(session) : checkRecordings(session, problems),
     [COMMANDS.importRecordings]: async (...given) => {
       const { importInto } = await import("../importing/import-command.ts");
       return importInto(session, log, given);
     },
     [COMMANDS.showLog]: () => log.show(),
-    [COMMANDS.getStarted]: () =>
-      vscode.commands.executeCommand("workbench.action.openWalkthrough", `${extensionId}#${WALKTHROUGH}`),
   } satisfies Partial<CommandTable>;
 }
 

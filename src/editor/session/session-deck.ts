@@ -50,13 +50,10 @@ export function openSessionDeck(folder: string, budget: DeckBudget, listeners: D
     ownUpstreams: OWN_UPSTREAMS,
     timing: settings.timing,
     limits: () => limitsOf(budget.settings()),
-    prices: () => budget.settings().prices,
+    prices: () => budget.settings().limits.prices,
     beforePaidCall: budget.beforePaidCall,
     // In Restricted Mode only what is shown is read of a folder.
     project: () => vscode.workspace.isTrusted,
-    // The default leaves it to tapedeck.jsonc.
-    ...(settings.repeats !== "takes" && { repeats: settings.repeats }),
-    ...(settings.lenientReply !== "" && { defaultReply: settings.lenientReply }),
     remote,
   });
   const listening = [
@@ -107,8 +104,8 @@ export async function isFolder(dir: string): Promise<boolean> {
 /** Whether the deck has to be another one. */
 export function needsAnotherDeck(before: Settings, now: Settings): boolean {
   const deckSettings = (settings: Settings): string => {
-    const { folder, upstreams, timing, repeats, lenientReply, remoteAddress } = settings;
-    return JSON.stringify([folder, upstreams, timing, repeats, lenientReply, remoteAddress]);
+    const { folder, upstreams, timing, remoteAddress } = settings;
+    return JSON.stringify([folder, upstreams, timing, remoteAddress]);
   };
   return deckSettings(before) !== deckSettings(now);
 }

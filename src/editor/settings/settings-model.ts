@@ -1,5 +1,4 @@
 import { isFields, isText, isTexts } from "../../core/protocol/reading/lenient.ts";
-import { GROUPINGS, type Grouping } from "../calls-tree/call-groups-model.ts";
 import type { Limits } from "../../core/budget/limits.ts";
 import { type Mode, MODES } from "../../core/call.ts";
 import { type OwnPrices, PRICES_EXPECTED, readPrices } from "../../core/budget/own-prices.ts";
@@ -12,14 +11,9 @@ export interface Settings {
   /** Addresses by provider; from the user's own settings only. */
   readonly upstreams: Readonly<Record<string, string>>;
   readonly codeLens: CodeLensLevel;
-  /** How the view groups recordings where nobody chose it in the view. */
-  readonly grouping: Grouping;
   /** What accepts new recordings: a person, or also that their test passed. */
   readonly accept: AcceptLevel;
   readonly timing: "none" | "recorded";
-  readonly repeats: "takes" | "same";
-  /** Lenient mode's answer; empty: the built-in one. */
-  readonly lenientReply: string;
   /** Whether terminals, tasks, and debug sessions get Tapedeck's variables; from the user's own settings only. */
   readonly environment: boolean;
   /** Whether connections that clients open to a provider themselves are redirected; from the user's own settings only. */
@@ -31,25 +25,30 @@ export interface Settings {
   readonly testCommand: string | readonly string[];
   /** The interpreter for Python tests; empty: found out. */
   readonly python: string;
-  /** What a run may spend, from the user's own settings only; 0: no limit. */
-  readonly maxCalls: number;
-  readonly maxTokens: number;
-  /** US dollars. */
-  readonly maxCost: number;
-  /** Prices of the user's own, by model. */
-  readonly prices: OwnPrices;
-  /** Whether a person is asked before the first paid call of a window. */
-  readonly asksBeforePaying: boolean;
+  /** What a run may spend; from the user's own settings only. */
+  readonly limits: SpendingLimits;
   /** A team's cache, from the user's own settings only; empty: what the environment names, if anything. */
   readonly remoteAddress: string;
 }
 
+interface SpendingLimits {
+  /** Of one run; 0: no limit. */
+  readonly calls: number;
+  readonly tokens: number;
+  /** US dollars. */
+  readonly cost: number;
+  /** Prices of the user's own, by model. */
+  readonly prices: OwnPrices;
+  /** Whether a person is asked before the first paid call of a window. */
+  readonly ask: boolean;
+}
+
 /** The limits of a run; a 0 limits nothing. */
-export function limitsOf({ maxCalls, maxTokens, maxCost }: Settings): Limits {
+export function limitsOf({ limits: { calls, tokens, cost } }: Settings): Limits {
   return {
-    ...(maxCalls > 0 && { calls: maxCalls }),
-    ...(maxTokens > 0 && { tokens: maxTokens }),
-    ...(maxCost > 0 && { costUsd: maxCost }),
+    ...(calls > 0 && { calls }),
+    ...(tokens > 0 && { tokens }),
+    ...(cost > 0 && { costUsd: cost }),
   };
 }
 
@@ -73,6 +72,8 @@ type Table = { readonly [Name in keyof Settings]: Definition<Settings[Name]> };
 
 const CODE_LENS_LEVELS: readonly CodeLensLevel[] = ["all", "missing", "off"];
 
+const DEFAULT_LIMITS: SpendingLimits = { calls: 1_000, tokens: 0, cost: 10, ask: true, prices: {} };
+
 /** The one list of settings; package.json declares exactly these. */
 export const SETTINGS: Table = {
   // Settings that weaken a run or spend money are the user's alone: trust in a workspace is not consent to pay.
@@ -93,11 +94,8 @@ export const SETTINGS: Table = {
     read: textRecord,
   },
   codeLens: choice("tapedeck.codeLens", CODE_LENS_LEVELS, "all", { scope: "resource" }),
-  grouping: choice("tapedeck.calls.grouping", GROUPINGS, "test", { scope: "resource" }),
   accept: choice("tapedeck.accept", ["manual", "passed"], "manual", { scope: "resource" }),
   timing: choice("tapedeck.replay.timing", ["none", "recorded"], "none", { scope: "resource" }),
-  repeats: choice("tapedeck.repeats", ["takes", "same"], "takes", { scope: "resource" }),
-  lenientReply: text("tapedeck.lenient.reply", { scope: "resource" }),
   guard: flag("tapedeck.guard", { scope: "machine" }),
   proxy: { ...flag("tapedeck.proxy", { scope: "machine" }), default: false },
   environment: flag("tapedeck.environment.enabled", { scope: "machine" }),
@@ -116,17 +114,14 @@ export const SETTINGS: Table = {
     read: (value) => (typeof value === "string" ? value.trim() : isTexts(value) ? value : undefined),
   },
   python: text("tapedeck.python", { scope: "resource", restricted: true }),
-  maxCalls: limit("tapedeck.limits.calls", 1_000),
-  maxTokens: limit("tapedeck.limits.tokens", 0),
-  maxCost: limit("tapedeck.limits.cost", 10),
-  prices: {
-    key: "tapedeck.limits.prices",
-    default: {},
+  // Never a workspace's to change: it could raise what its own tests may spend.
+  limits: {
+    key: "tapedeck.limits",
+    default: DEFAULT_LIMITS,
     scope: "machine",
-    expected: PRICES_EXPECTED,
-    read: readPrices,
+    expected: `an object with "calls", "tokens", and "cost" (numbers that are not negative), "ask" (true or false), and "prices" (${PRICES_EXPECTED})`,
+    read: readLimits,
   },
-  asksBeforePaying: flag("tapedeck.limits.ask", { scope: "machine" }),
   remoteAddress: text("tapedeck.remote.address", { scope: "machine" }),
 };
 
@@ -174,11 +169,16 @@ function flag(key: string, rest: Pick<Definition<boolean>, "scope" | "restricted
   return { key, default: true, expected: "true or false", read, ...rest };
 }
 
-/** Never a workspace's to say: it could raise what its own tests may spend. */
-function limit(key: string, initial: number): Definition<number> {
-  const read = (value: unknown): number | undefined =>
-    typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : undefined;
-  return { key, default: initial, scope: "machine", expected: "a number that is not negative", read };
+/** What is not in the object has its default. */
+function readLimits(value: unknown): SpendingLimits | undefined {
+  if (!isFields(value)) return undefined;
+  const { calls, tokens, cost, ask, prices } = { ...DEFAULT_LIMITS, ...value };
+  const own = readPrices(prices);
+  const isAmount = (one: unknown): one is number =>
+    typeof one === "number" && Number.isFinite(one) && one >= 0;
+  if (!isAmount(calls) || !isAmount(tokens) || !isAmount(cost) || typeof ask !== "boolean" || !own)
+    return undefined;
+  return { calls, tokens, cost, ask, prices: own };
 }
 
 function textRecord(value: unknown): Readonly<Record<string, string>> | undefined {

@@ -45,7 +45,7 @@ interface StatusItem {
 }
 
 export const LINKED_COMMANDS: readonly CommandId[] = [
-  COMMANDS.setMode,
+  COMMANDS.selectMode,
   COMMANDS.goToMissing,
   COMMANDS.stopRun,
   COMMANDS.showLog,
@@ -143,7 +143,7 @@ function spokenText(input: StatusInput, recording: number): string {
 function tooltip(input: StatusInput): string {
   const { mode, counts, spent, missing, requests, origin } = input;
   const where = input.folder ? ` in ${escape(input.folder.name)}` : "";
-  const modes = otherModes(mode).map((other) => link(MODE_TEXTS[other].name, COMMANDS.setMode, other));
+  const modes = otherModes(mode).map((other) => link(MODE_TEXTS[other].name, COMMANDS.selectMode, other));
   const paragraphs = [
     `**Tapedeck: ${MODE_TEXTS[mode].name}${where}.** ${MODE_TEXTS[mode].description}.`,
     `This run: ${countsText(counts)}.`,

@@ -6,9 +6,12 @@ import type { Session } from "../session/session.ts";
 import { COMMANDS, type CommandTable } from "../window/ids.ts";
 import type { Log } from "../window/log.ts";
 import { ask, flashStatus, sayInformation, showProgress } from "../window/messages.ts";
-import { askSecret } from "../window/picks.ts";
+import { targetsFromArguments } from "../call-commands/call-target-model.ts";
+import type { ViewDeps } from "../call-commands/view-deps.ts";
+import type { MissingCall } from "../findings/findings-model.ts";
 import {
   addressOfTeam,
+  fetchedText,
   noCacheNamed,
   pulledText,
   pushedText,
@@ -20,28 +23,24 @@ interface Parts {
   readonly session: Session;
   readonly keys: ProviderKeys;
   readonly log: Log;
+  readonly views: ViewDeps;
 }
 
 export function teamCommands(parts: Parts) {
-  const { session, keys, log } = parts;
+  const { session, log, views } = parts;
   return {
-    [COMMANDS.setTeamKey]: async () => {
-      const key = await askSecret({
-        title: "Tapedeck: the team's key",
-        prompt:
-          "Kept among VS Code's secrets. Recordings that are not signed with it are not used; no run gets it.",
-      });
-      if (key === undefined) return;
-      await keys.set(TEAM_KEY, key.trim());
-      flashStatus("key", "Team's key kept");
-    },
-    [COMMANDS.pullRecordings]: () =>
-      transferring(parts, "Pulling from the team cache", async (transfer) => {
+    [COMMANDS.pullRecordings]: async (...args) => {
+      const calls = targetsFromArguments(args).flatMap((one) =>
+        "finding" in one ? (views.documents.missing(one.finding) ?? []) : [],
+      );
+      if (calls.length > 0) return fetchFromTeam(calls, session);
+      await transferring(parts, "Pulling from the team cache", async (transfer) => {
         const { pull } = await import("../../team/team.ts");
         const pulled = await pull(transfer, session.deck.project.current.normaliser);
         for (const why of pulled.refused) log.warn(why);
         void sayInformation(pulledText(pulled, transfer.settings.address.name));
-      }),
+      });
+    },
     [COMMANDS.pushRecordings]: async () => {
       const count = (await session.deck.store.list()).length;
       const send = "Upload";
@@ -59,6 +58,18 @@ export function teamCommands(parts: Parts) {
       });
     },
   } satisfies Partial<CommandTable>;
+}
+
+/** The team may have recorded them since they were missed. */
+async function fetchFromTeam(calls: readonly MissingCall[], { deck }: Session): Promise<void> {
+  if (deck.team?.asks !== true) throw noCacheNamed();
+  for (const { miss } of calls) {
+    await deck.team.fetchMissing(miss.provider, miss.key);
+    const found = deck.store.takes(miss.provider, miss.key).length > 0;
+    const text = fetchedText(found, deck.team);
+    if (found) flashStatus("cloud-download", text, 5_000);
+    else void sayInformation(text);
+  }
 }
 
 /** Shows progress. A person can cancel it; what was moved before stays. */

@@ -250,7 +250,7 @@ function fixesFor(finding: OpenFinding, session: Session): readonly Fix[] {
   const facts = { mayRun: session.trusted, hasTeam: session.deck.team?.asks === true };
   const actions = findingActions(finding, facts).filter(({ command }) => command !== COMMANDS.goToTest);
   if (!isMissingCall(finding)) return actions;
-  const isWhole = ({ command }: Fix): boolean => command === COMMANDS.recordCallTest;
+  const isWhole = ({ command }: Fix): boolean => command === COMMANDS.recordTest;
   const target = { finding: finding.id };
   return [
     ...actions.filter(isWhole),

@@ -11,20 +11,22 @@ import { fileState, type CallState } from "./test-states-model.ts";
 import { testTargetsFrom } from "./test-target-model.ts";
 
 /** From a test, wherever it is shown, to its calls: the missing ones, or all of them in the Calls view. */
-export function showCallsCommands(deps: CodeDeps) {
+export function showCallsCommands(
+  deps: CodeDeps,
+  base: Pick<CommandTable, (typeof COMMANDS)["goToMissing"]>,
+) {
   const { tag } = deps.session;
   const showInView = ({ file, test }: Place): Thenable<unknown> => {
     const filter = facetText("test", test?.path.at(-1) ?? file);
     return vscode.commands.executeCommand(COMMANDS.filterCalls, ...addressArguments([filter], tag));
   };
   return {
-    [COMMANDS.goToMissingOfTest]: async (...args) => {
+    [COMMANDS.goToMissing]: async (...args) => {
+      const [from] = testTargetsFrom(args);
+      if (from?.from !== "item") return base[COMMANDS.goToMissing](...args);
       const { place, state } = await callsAt(args, deps);
       const missing = missingCalls(state.findings);
-      if (missing.length > 0) {
-        const ids = missing.map(({ id }) => ({ finding: id }));
-        return vscode.commands.executeCommand(COMMANDS.goToMissing, ...addressArguments([ids], tag));
-      }
+      if (missing.length > 0) return base[COMMANDS.goToMissing](missing.map(({ id }) => ({ finding: id })));
       const show = "Show Its Recordings";
       const chosen = await sayInformation(
         `No call of ${placeTitle(place)} is known to be missing. Run it once with Tapedeck on, then its calls are known.`,

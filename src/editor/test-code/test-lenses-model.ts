@@ -99,7 +99,7 @@ function timelineLens({ what }: Named, place: LensTarget): PlainLens {
   return {
     title: "$(list-tree) Timeline",
     tooltip: `Show when ${what} called, how long that took, and what it cost`,
-    command: COMMANDS.showTimelineOfTest,
+    command: COMMANDS.showTimeline,
     arguments: [place],
   };
 }

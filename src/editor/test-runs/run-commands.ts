@@ -30,8 +30,6 @@ export function runCommands(deps: CodeDeps, queue: RunQueue) {
   return {
     [COMMANDS.recordTest]: tests("record"),
     [COMMANDS.replayTest]: tests("strict"),
-    [COMMANDS.recordItem]: tests("record"),
-    [COMMANDS.replayItem]: tests("strict"),
     [COMMANDS.runWithFault]: async (...args) => {
       const fault = faultOf(args) ?? (await pickFault());
       if (fault === undefined) return false;

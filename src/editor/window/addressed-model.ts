@@ -44,7 +44,7 @@ export function splitByFolder(
     return "tag" in found ? found.tag : tagOf(found.uri);
   };
   const [first, selected] = args;
-  if (Array.isArray(selected) && selected.includes(first)) return splitLines(first, selected, where);
+  if (Array.isArray(selected) && selected.includes(first)) return splitLines(args, where);
   const tags = new Set(args.flatMap((value) => where(value) ?? []));
   if (tags.size <= 1) return [{ tag: [...tags][0], args }];
   return [...tags].map((tag) => ({ tag, args: args.filter((value) => where(value) === tag) }));
@@ -52,14 +52,14 @@ export function splitByFolder(
 
 /** The clicked line comes first in its own folder; in another one the first that is selected. */
 function splitLines(
-  clicked: unknown,
-  selected: readonly unknown[],
+  [clicked, selection, ...rest]: readonly unknown[],
   where: (value: unknown) => string | undefined,
 ): readonly Part[] {
+  const selected: readonly unknown[] = Array.isArray(selection) ? selection : [];
   const tags = new Set([clicked, ...selected].map(where));
   return [...tags].map((tag) => {
     const own = selected.filter((value) => where(value) === tag);
-    return { tag, args: [own.includes(clicked) ? clicked : own[0], own] };
+    return { tag, args: [own.includes(clicked) ? clicked : own[0], own, ...rest] };
   });
 }
 

@@ -2,6 +2,8 @@ import * as vscode from "vscode";
 import { explain, wrongUsage } from "../../core/errors.ts";
 import { splitByFolder } from "./addressed-model.ts";
 import { sayError } from "./messages.ts";
+import { fieldsOf } from "../../core/protocol/reading/lenient.ts";
+import type { CallsView } from "../calls-tree/calls-view.ts";
 import { missingCalls } from "../findings/findings-model.ts";
 import type { FolderSession } from "../session/folder-session.ts";
 import { COMMANDS, type CommandHandler, type CommandId } from "./ids.ts";
@@ -19,43 +21,42 @@ function runsIn(one: FolderSession | undefined): boolean {
 
 /** Commands that without an argument are about all folders that have something for them. */
 const EVERYWHERE: Readonly<Partial<Record<CommandId, Has>>> = {
-  [COMMANDS.acceptNew]: hasNew,
+  [COMMANDS.accept]: hasNew,
   [COMMANDS.recordMissing]: hasMissing,
   [COMMANDS.stopRun]: runsIn,
-  [COMMANDS.refreshCalls]: () => true,
-  // Each folder takes the selected rows that are its own.
-  [COMMANDS.removeRows]: () => true,
-  [COMMANDS.copyRows]: () => true,
   [COMMANDS.checkRecordings]: ({ session }) => session.known,
 };
 
 /** Commands that without an argument are about a folder that has something for them, before the current one. */
 const WHERE_THERE_IS: Readonly<Partial<Record<CommandId, Has>>> = {
   [COMMANDS.goToMissing]: hasMissing,
-  [COMMANDS.recordCallTest]: hasMissing,
-  [COMMANDS.compareWithNearest]: hasMissing,
+  [COMMANDS.recordCall]: hasMissing,
   [COMMANDS.acceptNearest]: hasMissing,
   [COMMANDS.ignoreDifference]: hasMissing,
-  [COMMANDS.proposeRules]: hasMissing,
   [COMMANDS.writeReply]: hasMissing,
-  [COMMANDS.fetchFromTeam]: hasMissing,
   [COMMANDS.dismiss]: hasMissing,
-  [COMMANDS.discardNew]: hasNew,
-  [COMMANDS.compareWithReplaced]: hasNew,
+  [COMMANDS.discard]: hasNew,
 };
 
 /**
  * Registers every command, once for the window: each goes to the session of the folder that its arguments are of, else
  * of the active editor. A failure is the answer to what a person did: it is shown, with what to do, and logged.
  */
-export function registerCommands(sessions: Sessions, log: Log): vscode.Disposable {
+export function registerCommands(sessions: Sessions, log: Log, view: CallsView): vscode.Disposable {
   const registered = Object.values(COMMANDS).map((id) =>
     vscode.commands.registerCommand(
       id,
-      guardHandler(id, (...args) => dispatch(id, args, sessions), log),
+      guardHandler(id, (...args) => dispatch(id, withSelection(args, view), sessions), log),
     ),
   );
   return vscode.Disposable.from(...registered);
+}
+
+/** A key that acts on the selected rows gives `{ from: "selection" }` in place of them. */
+function withSelection(args: readonly unknown[], { selection }: CallsView): readonly unknown[] {
+  const [first] = args;
+  if (fieldsOf(first)["from"] !== "selection") return args;
+  return [selection[0], selection, first];
 }
 
 function guardHandler(id: CommandId, handler: CommandHandler, log: Log): CommandHandler {

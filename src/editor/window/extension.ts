@@ -67,7 +67,7 @@ function openWindow(context: vscode.ExtensionContext, log: Log): OwnedSessions {
     createContextKeys(sessions),
     tickWalkthrough(sessions, views.view),
     offerGitSetup(sessions),
-    registerCommands(sessions, log),
+    registerCommands(sessions, log, views.view),
   );
   return sessions;
 }

@@ -4,7 +4,7 @@ import { compareCommands } from "../call-commands/compare-commands.ts";
 import { keepCommands } from "../call-commands/keep-commands.ts";
 import { openCommands } from "../call-commands/open-commands.ts";
 import { recordCommands } from "../call-commands/record-commands.ts";
-import { rowCommands } from "../call-commands/row-commands.ts";
+import { copyCommands } from "../call-commands/copy-commands.ts";
 import type { ViewDeps } from "../call-commands/view-deps.ts";
 import type { RecordingProblems } from "../checks/check-recordings.ts";
 import { withCacheCommands } from "../metagpt/cache-commands.ts";
@@ -33,32 +33,31 @@ export interface CommandDeps {
   readonly queue: RunQueue;
   readonly keys: ProviderKeys;
   readonly timelines: Pages;
-  readonly extensionId: string;
 }
 
 /** Every command of the extension, done for one folder. Loaded when the first one is given. */
 export function folderCommands(deps: CommandDeps): CommandTable {
   const { code, views, queue, keys } = deps;
   const { session, log } = code;
-  const calls = { ...openCommands(views), ...keepCommands(views) };
+  const calls = { ...openCommands(views), ...keepCommands(views), ...copyCommands(views) };
+  const runs = runCommands(code, queue);
   return {
-    ...sessionCommands({ ...deps, session, log }),
+    ...sessionCommands({ ...deps, session, log, refresh: () => views.caches.refresh() }),
     ...keyCommands(session, keys),
-    ...teamCommands({ session, keys, log }),
+    ...teamCommands({ session, keys, log, views }),
     ...mockCommands(session),
     ...timelineCommands(code, deps.timelines),
     ...overviewCommands(session),
-    ...runCommands(code, queue),
-    ...showCallsCommands(code),
+    ...runs,
     ...readTestCommands(code),
     ...browseCommands(views),
     ...calls,
     ...withCacheCommands(calls, views),
     ...compareCommands(views),
-    ...recordCommands(views),
+    ...recordCommands(views, runs),
+    ...showCallsCommands(code, calls),
     ...answerCommands(views),
     ...ruleCommands(views),
     ...findingCommands(views),
-    ...rowCommands(views),
   };
 }

@@ -1,98 +1,79 @@
 /** Every name that the manifest and the code must agree on. A test holds package.json to this file. */
 
-/** Commands of the whole extension, by what they do. All are contributed; those in `INTERNAL` are hidden from the palette. */
+/** Commands, by what they do. `scripts/manifest.mjs` has their titles and menus. */
 export const COMMANDS = {
   // The session
   toggleMode: "tapedeck.toggleMode",
+  /** Argument: a mode; without one it is asked for. */
   selectMode: "tapedeck.selectMode",
-  /** Argument: a mode. For links and buttons. */
-  setMode: "tapedeck.setMode",
   newRun: "tapedeck.newRun",
   copyEnvironment: "tapedeck.copyEnvironment",
   restartServer: "tapedeck.restartServer",
   turnOn: "tapedeck.turnOn",
   turnOff: "tapedeck.turnOff",
   showLog: "tapedeck.showLog",
-  /** Argument: a provider's name; without one it is asked for. */
+  /** Argument: a provider's name, or the variable of its key; without one it is asked for. */
   setKey: "tapedeck.setKey",
-  removeKey: "tapedeck.removeKey",
-  setTeamKey: "tapedeck.setTeamKey",
+  /** Arguments: missing calls to look for; without any all recordings are downloaded. */
   pullRecordings: "tapedeck.pullRecordings",
   pushRecordings: "tapedeck.pushRecordings",
+  /** Argument: `{ fix: "names" }` renames recordings to fit their keys instead. */
   checkRecordings: "tapedeck.checkRecordings",
   /** Arguments: files, as the explorer gives them; without any they are asked for. */
   importRecordings: "tapedeck.importRecordings",
-  getStarted: "tapedeck.getStarted",
-  // Pictures of runs
+  // Runs
   showOverview: "tapedeck.showOverview",
-  /** Argument: a run's id; without one the newest. */
+  /** Argument: a run's id, or a test; without one the newest run is shown. */
   showTimeline: "tapedeck.showTimeline",
-  showTimelineOfTest: "tapedeck.showTimelineOfTest",
   compareRuns: "tapedeck.compareRuns",
   // The view
   filterCalls: "tapedeck.filterCalls",
   clearFilter: "tapedeck.clearFilter",
   groupCalls: "tapedeck.groupCalls",
-  openRecording: "tapedeck.openRecording",
-  compareRecordings: "tapedeck.compareRecordings",
-  acceptNew: "tapedeck.acceptNew",
-  discardNew: "tapedeck.discardNew",
   deleteUnused: "tapedeck.deleteUnused",
   undo: "tapedeck.undo",
-  refreshCalls: "tapedeck.refreshCalls",
-  // A row of the view, or the document it opens
+  // Calls: those of rows, of the open document, or those that a person picks
   openCall: "tapedeck.openCall",
   openFile: "tapedeck.openFile",
+  /** Two of them; a missing call with its nearest recording; a new recording with the one it replaces. */
+  compareRecordings: "tapedeck.compareRecordings",
   accept: "tapedeck.accept",
   discard: "tapedeck.discard",
-  rerecord: "tapedeck.rerecord",
-  recordCall: "tapedeck.recordCall",
-  recordCallTest: "tapedeck.recordCallTest",
+  /** Of findings and new recordings as well, which are dismissed and discarded. */
   delete: "tapedeck.delete",
-  /** Of all that a group holds, as a person picks them. */
-  deleteGroup: "tapedeck.deleteGroup",
-  /** What the keys for deleting and copying do on the selected rows, whatever these are. */
-  removeRows: "tapedeck.removeRows",
-  copyRows: "tapedeck.copyRows",
-  copyKey: "tapedeck.copyKey",
-  copyCurl: "tapedeck.copyCurl",
-  copyReply: "tapedeck.copyReply",
+  /** Again, or for the first time. */
+  recordCall: "tapedeck.recordCall",
+  /** Argument: `{ as }` says what is copied; without it a person picks. */
+  copy: "tapedeck.copy",
   goToTest: "tapedeck.goToTest",
-  compareWithNearest: "tapedeck.compareWithNearest",
-  compareWithReplaced: "tapedeck.compareWithReplaced",
   acceptNearest: "tapedeck.acceptNearest",
-  fetchFromTeam: "tapedeck.fetchFromTeam",
   writeReply: "tapedeck.writeReply",
   takeMockReply: "tapedeck.takeMockReply",
   ignoreDifference: "tapedeck.ignoreDifference",
-  proposeRules: "tapedeck.proposeRules",
-  fixNames: "tapedeck.fixNames",
-  /** Of findings; they come back where they happen again. */
-  dismiss: "tapedeck.dismiss",
-  /** All that can be done about a finding, to be picked from. */
+  // Findings
+  /** All that can be done about one, to be picked from. */
   fix: "tapedeck.fix",
+  /** They come back where they happen again. */
+  dismiss: "tapedeck.dismiss",
   // Mocks
   /** What lenient mode answers with, and what goes wrong on purpose. */
   chooseMock: "tapedeck.chooseMock",
   previewScript: "tapedeck.previewScript",
-  /** A test with a fault on purpose; arguments as of `replayItem`, and a fault's name. */
+  /** Arguments: as of `replayTest`, and a fault's name. */
   runWithFault: "tapedeck.runWithFault",
-  // The code
+  // Tests: those of rows, lenses, and the Test Explorer, or the one at the cursor
   recordTest: "tapedeck.recordTest",
   replayTest: "tapedeck.replayTest",
   recordFile: "tapedeck.recordFile",
   replayFile: "tapedeck.replayFile",
-  /** A test of the Test Explorer, or the one at a line. */
-  recordItem: "tapedeck.recordItem",
-  replayItem: "tapedeck.replayItem",
   /** A test's missing calls, and its recordings in the order of use. */
   showCalls: "tapedeck.showCalls",
   /** All calls of a test as one conversation. Argument: a test, or one of its calls. */
   readTest: "tapedeck.readTest",
-  goToMissingOfTest: "tapedeck.goToMissingOfTest",
+  /** Argument: missing calls, or a test of the Test Explorer. */
+  goToMissing: "tapedeck.goToMissing",
   recordMissing: "tapedeck.recordMissing",
   stopRun: "tapedeck.stopRun",
-  goToMissing: "tapedeck.goToMissing",
 } as const;
 
 export type CommandId = (typeof COMMANDS)[keyof typeof COMMANDS];

@@ -32,13 +32,16 @@ export async function pickMany<T extends PickItem>(
 export async function askSecret({
   title,
   prompt,
-}: Readonly<Record<"title" | "prompt", string>>): Promise<string | undefined> {
+  mayBeEmpty,
+}: Readonly<Record<"title" | "prompt", string>> & { readonly mayBeEmpty: boolean }): Promise<
+  string | undefined
+> {
   return vscode.window.showInputBox({
     title: plainLine(title),
     prompt: plainLine(prompt),
     password: true,
     ignoreFocusOut: true,
-    validateInput: (text) => (text.trim() === "" ? "It must not be empty." : undefined),
+    validateInput: (text) => (text.trim() === "" && !mayBeEmpty ? "It must not be empty." : undefined),
   });
 }
 

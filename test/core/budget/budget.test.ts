@@ -102,7 +102,7 @@ describe("a limit", () => {
       "The limit of 2 calls a run is reached: 2 calls, 14 tokens, about $0.0000039.",
     );
     expect(texts[2]).toContain("--max-calls");
-    expect(texts[2]).toContain("tapedeck.limits.calls");
+    expect(texts[2]).toContain("in your user setting tapedeck.limits");
   });
 
   it("on tokens holds, and so does one on cost", async () => {

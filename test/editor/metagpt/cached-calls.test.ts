@@ -64,8 +64,8 @@ describe("a miss in MetaGPT's cache", () => {
 
     expect(row?.context).toBe("finding missing metagpt nearest test");
     expect(actions.map(({ command }) => command)).toEqual([
-      "tapedeck.recordCallTest",
-      "tapedeck.compareWithNearest",
+      "tapedeck.recordTest",
+      "tapedeck.compareRecordings",
       "tapedeck.acceptNearest",
       "tapedeck.goToTest",
     ]);

@@ -23,7 +23,7 @@ describe("settings", () => {
       "tapedeck.upstreams": { local: "http://127.0.0.1:8080" },
       "tapedeck.testCommand": ["npx", "vitest"],
       "tapedeck.environment.extensions": true,
-      "tapedeck.calls.grouping": "day",
+      "tapedeck.limits": { cost: 3, ask: false },
     };
 
     const { settings, problems } = readSettings((key) => values[key]);
@@ -34,14 +34,14 @@ describe("settings", () => {
       upstreams: { local: "http://127.0.0.1:8080" },
       testCommand: ["npx", "vitest"],
       environmentOfExtensions: true,
-      grouping: "day",
+      limits: { calls: 1_000, tokens: 0, cost: 3, ask: false, prices: {} },
     });
     expect(problems).toEqual([]);
   });
 
   it.each([
     ["tapedeck.mode", "replay", 'one of strict, record, refresh, lenient, live; it is "replay"'],
-    ["tapedeck.calls.grouping", "size", "one of test, file, provider, model, day"],
+    ["tapedeck.limits", { calls: -1 }, 'an object with "calls", "tokens", and "cost"'],
     ["tapedeck.folder", "", 'the path of a folder; it is ""'],
     ["tapedeck.upstreams", { openai: 1 }, "an object of provider names and addresses"],
     ["tapedeck.upstreams", ["https://a.example"], "it is another list"],

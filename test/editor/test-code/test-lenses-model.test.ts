@@ -41,7 +41,7 @@ describe("the lenses above a test", () => {
       "3 $(record) Record",
       "3 $(list-tree) Timeline",
     ]);
-    expect(lenses([green]).at(-1)).toMatchObject({ command: "tapedeck.showTimelineOfTest" });
+    expect(lenses([green]).at(-1)).toMatchObject({ command: "tapedeck.showTimeline" });
     expect(lenses([green]).filter(({ line }) => line === 1)).toHaveLength(2);
   });
 

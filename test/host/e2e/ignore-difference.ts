@@ -54,8 +54,8 @@ function areAllIgnored(theBench: () => Workbench): void {
       await bench.runInTerminal(`node ask.mjs "Say goodbye in one word" ${temperature} "chat > ${test}"`);
     await expect.poll(() => bench.badge()).toBe("3");
 
-    expect(await bench.rowMenu("Missing")).toContain("Rules for All Missing Calls…");
-    await bench.chooseFromMenu("Rules for All Missing Calls…");
+    expect(await bench.rowMenu("Missing")).toContain("Ignore Differences of Missing Calls…");
+    await bench.chooseFromMenu("Ignore Differences of Missing Calls…");
 
     await expect.poll(dialog).toContain("2 of 2 missing calls match under it.");
     await bench.screenshots("ignore-difference-all-asked");

@@ -149,7 +149,7 @@ describe("a newcomer with a project of their own", () => {
     await bench.runInTerminal(ask);
     await expect.poll(rows).toContain("Who is there?");
 
-    await bench.pressRowButton("Who is there?", "Record Missing Call Only");
+    await bench.pressRowButton("Who is there?", "Record Call");
     await expect
       .poll(() => bench.notifications().then((all) => all.join("\n")))
       .toContain("the next time it is made, it is recorded");
@@ -157,7 +157,7 @@ describe("a newcomer with a project of their own", () => {
 
     await expect.poll(rows).toMatch(/New {2}2[^]*Who is there\?/u);
     expect(await bench.statusBar()).toMatch(/^Strict/u);
-    await bench.pressRowButton("Who is there?", "Discard");
+    await bench.pressRowButton("Who is there?", "Discard New Recordings…");
     await expect.poll(rows).toContain("New  1");
   });
 
@@ -185,7 +185,7 @@ describe("a newcomer with a project of their own", () => {
   });
 
   it("finds the steps ticked that are done, whenever the page is opened", async () => {
-    await bench.runCommand("Tapedeck: Get Started");
+    await bench.runCommand("Tapedeck: Get started with Tapedeck");
 
     await expect.poll(steps).toEqual(["done", "done", "open", "done"]);
     await bench.screenshots("walkthrough");

@@ -188,7 +188,7 @@ describe("from red to green in Python", () => {
     await expect.poll(() => bench.lenses()).toEqual(["Recorded by now: open the recording"]);
     await bench.openView();
     await expect.poll(() => bench.treeRows()).toContain("New  1");
-    await bench.pressRowButton("Do you sell", "Discard");
+    await bench.pressRowButton("Do you sell", "Discard New Recordings…");
     await expect.poll(() => bench.treeRows()).toContain("New  0");
   });
 

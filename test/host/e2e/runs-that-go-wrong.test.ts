@@ -26,7 +26,7 @@ beforeAll(async () => {
     settings: {
       "tapedeck.testCommand": ["no-such-runner", "${file}"],
       "tapedeck.upstreams": { openai: practice.origin, ...(paid.origin && { groq: paid.origin }) },
-      "tapedeck.limits.calls": 3,
+      "tapedeck.limits": { calls: 3 },
     },
   });
   await bench.openView();

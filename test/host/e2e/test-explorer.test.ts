@@ -7,7 +7,7 @@ import { openWorkbench, type Workbench } from "../support/open-workbench.ts";
 
 const FILE = "tests/classify.test.ts";
 const RED = "sends a lost password to account";
-const OURS = ["Record Test", "Replay Test", "Go to Missing Call of Test", "Show Calls of Test"];
+const OURS = ["Record Test", "Replay Test", "Go to Missing Recording", "Show Calls of Test"];
 
 const STOP = "Stop Recording or Replaying";
 
@@ -59,7 +59,7 @@ describe("a test that another extension's explorer shows and runs", () => {
   it("leads from its item to the page of the missing call", async () => {
     expect(await bench.explorerMenu(RED)).toEqual(expect.arrayContaining(OURS));
     await bench.screenshot("explorer-item-menu");
-    await bench.chooseFromMenu("Go to Missing Call of Test");
+    await bench.chooseFromMenu("Go to Missing Recording");
 
     await expect.poll(() => bench.editorTitle()).toContain("Cannot log in");
     await expect.poll(() => bench.lenses()).toEqual(["Record this call", "More…"]);
@@ -73,14 +73,14 @@ describe("a test that another extension's explorer shows and runs", () => {
     await bench.openFile(FILE, 15);
     await bench.runCommand("Test Results: Focus on Test Results View");
     expect(await bench.messageMenu(RED)).toEqual(
-      expect.arrayContaining(["Go to Missing Call of Test", "Record Test"]),
+      expect.arrayContaining(["Go to Missing Recording", "Record Test"]),
     );
     await bench.page.keyboard.press("Escape");
     await bench.page.keyboard.press("ArrowRight");
     const offered = await bench.messageMenu("No recording");
     await bench.screenshot("explorer-message-menu");
-    expect(offered).toContain("Go to Missing Call of Test");
-    await bench.chooseFromMenu("Go to Missing Call of Test");
+    expect(offered).toContain("Go to Missing Recording");
+    await bench.chooseFromMenu("Go to Missing Recording");
 
     await expect.poll(() => bench.editorTitle()).toContain("Cannot log in");
   });

@@ -64,7 +64,7 @@ describe("the timeline of a test", () => {
 
   it("draws the calls of a run as they come, and that it is over", async () => {
     await bench.page.keyboard.press("Control+j");
-    await bench.runCommand("Tapedeck: Show Timeline of Last Run");
+    await bench.runCommand("Tapedeck: Show Timeline");
     const page = await timeline();
     await bench.runInTerminal("npm test");
     await expect.poll(() => page.getByText("under way").count()).toBe(1);

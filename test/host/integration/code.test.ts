@@ -53,7 +53,7 @@ describe("on the tests of the workspace", () => {
 
   /** As the menu of the line numbers does. */
   const replayAt = (file: string, lineNumber: number): Thenable<boolean> =>
-    vscode.commands.executeCommand<boolean>("tapedeck.replayItem", { uri: uriOf(file), lineNumber });
+    vscode.commands.executeCommand<boolean>("tapedeck.replayTest", { uri: uriOf(file), lineNumber });
 
   const problemsOf = (file: string): vscode.Diagnostic[] =>
     vscode.languages.getDiagnostics(uriOf(file)).filter(({ source }) => source === "tapedeck");

@@ -35,19 +35,19 @@ describe("commands on calls by their ids", () => {
     await eventually("a difference", () => tabs().some((label) => label.includes("↔")));
   });
 
-  it("Delete Recordings… takes away what is picked of a group, and Undo brings it back", async () => {
+  it("Delete takes away several recordings, and Undo brings it back", async () => {
     const [first = "", second = "", third = ""] = await entries();
     const areThere = (): readonly boolean[] =>
       [first, second, third].map((entry) => existsSync(join(session.deck.dir, entry)));
 
-    await enter("deleteGroup", [[{ entry: first }, { entry: second }]], () => !areThere()[1]);
+    await runCommand("delete", [{ entry: first }, { entry: second }]);
     assert.deepEqual(areThere(), [false, false, true]);
     await runCommand("undo");
 
     assert.deepEqual(areThere(), [true, true, true]);
   });
 
-  it("Delete Recording on a row that went meanwhile takes away nothing, and asks for nothing else", async () => {
+  it("Delete on a row that went meanwhile takes away nothing, and asks for nothing else", async () => {
     const before = await entries();
 
     await runCommand("delete", undefined, undefined);
@@ -67,8 +67,8 @@ describe("commands on calls by their ids", () => {
     await enter("fix", [{ finding: id }], () => tabs().some((label) => label.includes("↔")));
   });
 
-  it("Show Timeline of Test opens it in a tab of that name", async () => {
-    await runCommand("showTimelineOfTest", {
+  it("Show Timeline of a test opens it in a tab of that name", async () => {
+    await runCommand("showTimeline", {
       test: { file: "tests/replies.test.ts", name: ["replies", "looks the order up before it answers"] },
     });
 

@@ -67,28 +67,22 @@ describe("commands by their ids", () => {
     assert.equal(session.status.kind, "ready");
   });
 
-  it("Get Started opens the walkthrough", async () => {
-    await runCommand("getStarted");
-
-    await eventually("the page of walkthroughs", () => activeTab()?.label === "Welcome");
-  });
-
-  it("Copy Key and Copy as curl give to the clipboard what they say, and no key of the user's", async () => {
+  it("Copy… gives a key and a curl command: they give to the clipboard what they say, and no key of the user's", async () => {
     const { entry, key } = await aRecording();
 
-    await runCommand("copyKey", { entry });
+    await runCommand("copy", { entry }, { as: "key" });
     const copiedKey = await vscode.env.clipboard.readText();
-    await runCommand("copyCurl", { entry });
+    await runCommand("copy", { entry }, { as: "curl" });
     const curl = await vscode.env.clipboard.readText();
 
     assert.equal(copiedKey, key);
     assert.match(curl, /^curl [^]*"(?:x-api-key:|Authorization: Bearer) \$\w+_API_KEY"/u);
   });
 
-  it("Copy Reply gives the text of the reply to the clipboard", async () => {
+  it("Copy… gives the text of the reply to the clipboard", async () => {
     const { entry } = await aRecording();
 
-    await runCommand("copyReply", { entry });
+    await runCommand("copy", { entry }, { as: "reply" });
 
     const reply = await vscode.env.clipboard.readText();
     assert.ok(reply.length > 20, "the sample's replies are sentences");
@@ -154,7 +148,7 @@ describe("commands by their ids", () => {
   it("Compare with the Nearest shows the two requests side by side", async () => {
     const { id } = await aMissingCall(session, "Where is my order A-1042, compared by its id?");
 
-    await runCommand("compareWithNearest", { finding: id });
+    await runCommand("compareRecordings", { finding: id });
 
     const tab = await eventually(
       "a difference",
@@ -179,7 +173,7 @@ describe("commands by their ids", () => {
     const { entry } = await aRecording();
     await session.propose({ entry, recordedAt: Date.now() });
 
-    await picked("discardNew", [], () => !existsSync(fileOf(entry)));
+    await picked("discard", [], () => !existsSync(fileOf(entry)));
     await runCommand("undo");
 
     assert.ok(existsSync(fileOf(entry)));
@@ -187,7 +181,7 @@ describe("commands by their ids", () => {
   });
 
   it("Record This Call Only, Record the Test and Record Everything Missing record what a test misses", async () => {
-    for (const id of ["recordCall", "recordCallTest", "recordMissing"]) {
+    for (const id of ["recordCall", "recordTest", "recordMissing"]) {
       const call = await missACallOfATest();
 
       await runCommand(id, ...(id === "recordMissing" ? [] : [{ finding: call.id }]));
@@ -206,10 +200,10 @@ describe("commands by their ids", () => {
     assert.ok((await recordings()).some(({ entry }) => entry.includes(miss.key.slice(-64))));
   });
 
-  it("Re-record asks the provider again, and the recording is a new one", async () => {
+  it("Record Call on a recording asks the provider again, and the recording is a new one", async () => {
     const [entry = ""] = session.state.entriesOf(ACCOUNT);
 
-    await runCommand("rerecord", { entry });
+    await runCommand("recordCall", { entry });
 
     assert.equal(session.state.calls.at(-1)?.outcome, "recorded");
     assert.ok(session.state.candidates.has(entry));
@@ -231,14 +225,14 @@ describe("commands by their ids", () => {
     assert.equal(await runCommand("replayTest", { test: BILLING }), true);
   });
 
-  it("Rename Recordings to Fit Their Keys follows the rules of the project", async () => {
+  it("Check Recordings renames them to fit their keys, and follows the rules of the project", async () => {
     const rules = session.deck.project.path;
     const before = (await recordings()).map(({ entry }) => entry);
     writeFileSync(rules, JSON.stringify({ normalise: [{ ignore: "/temperature" }] }));
-    await runCommand("fixNames");
+    await runCommand("checkRecordings", { fix: "names" });
     const under = (await session.deck.store.list()).map(({ entry }) => entry);
     rmSync(rules);
-    await runCommand("fixNames");
+    await runCommand("checkRecordings", { fix: "names" });
 
     assert.notDeepEqual(under, before);
     assert.deepEqual(

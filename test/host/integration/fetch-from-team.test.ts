@@ -60,7 +60,7 @@ describe("fetching a missing call from the team's cache", () => {
     await eventually("the cache is asked", () => session.deck.team?.asks);
     assert.equal(session.deck.store.takes(provider, ofCall).length, 0);
 
-    await vscode.commands.executeCommand("tapedeck.fetchFromTeam", { finding: missing.id });
+    await vscode.commands.executeCommand("tapedeck.pullRecordings", { finding: missing.id });
 
     const [taken] = session.deck.store.takes(provider, ofCall);
     assert.ok(taken, "the recording is here");

@@ -19,7 +19,7 @@ describe("MetaGPT's cache", () => {
   after(async () => {
     rmSync(uri().fsPath, { force: true });
     // A file that came and went within one burst of events is told of by nobody.
-    await vscode.commands.executeCommand("tapedeck.refreshCalls");
+    await vscode.commands.executeCommand("tapedeck.restartServer");
     await session.setMode("strict");
     await eventually("the switch goes with the file", async () => (await theSwitch()) === undefined);
   });

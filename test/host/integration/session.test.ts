@@ -156,15 +156,15 @@ describe("the session", () => {
   it("names a setting that it cannot take, and goes on with its default", async () => {
     const configuration = vscode.workspace.getConfiguration("tapedeck", session.folder.uri);
 
-    await configuration.update("repeats", "sometimes", vscode.ConfigurationTarget.Workspace);
+    await configuration.update("codeLens", "sometimes", vscode.ConfigurationTarget.Workspace);
     const note = await eventually("noted", () =>
-      session.notes.find((one) => one.includes("tapedeck.repeats")),
+      session.notes.find((one) => one.includes("tapedeck.codeLens")),
     );
-    await configuration.update("repeats", undefined, vscode.ConfigurationTarget.Workspace);
-    await eventually("no note", () => !session.notes.some((one) => one.includes("tapedeck.repeats")));
+    await configuration.update("codeLens", undefined, vscode.ConfigurationTarget.Workspace);
+    await eventually("no note", () => !session.notes.some((one) => one.includes("tapedeck.codeLens")));
 
-    assert.match(note, /has to be one of takes, same; it is "sometimes"/u);
-    assert.equal(session.settings.repeats, "takes");
+    assert.match(note, /has to be one of all, missing, off; it is "sometimes"/u);
+    assert.equal(session.settings.codeLens, "all");
   });
 
   it("shows no problem of the old folder when tapedeck.folder names one outside the workspace", async () => {
@@ -196,13 +196,13 @@ describe("the session", () => {
     const configuration = vscode.workspace.getConfiguration("tapedeck", session.folder.uri);
     const settings = join(session.folder.uri.fsPath, ".vscode", "settings.json");
     const before = readFileSync(settings, "utf8");
-    const own = { "tapedeck.mode": "record", "tapedeck.guard": false, "tapedeck.repeats": "same" };
+    const own = { "tapedeck.mode": "record", "tapedeck.guard": false, "tapedeck.codeLens": "off" };
 
     writeFileSync(settings, JSON.stringify({ ...(JSON.parse(before) as object), ...own }));
-    await eventually("the other setting is read", () => session.settings.repeats === "same");
+    await eventually("the other setting is read", () => session.settings.codeLens === "off");
     const taken = { mode: session.mode, guard: session.settings.guard };
     writeFileSync(settings, before);
-    await eventually("the setting is gone", () => session.settings.repeats === "takes");
+    await eventually("the setting is gone", () => session.settings.codeLens === "all");
 
     assert.deepEqual(taken, { mode: "strict", guard: true });
     assert.equal(configuration.get("guard"), true);

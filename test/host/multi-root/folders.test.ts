@@ -76,7 +76,7 @@ describe("two folders in one window", () => {
   it("mark a miss in the file of the folder whose test made it, and offer to repair it there", async () => {
     const uri = fileIn(shop, CLASSIFY);
 
-    const passed = await vscode.commands.executeCommand("tapedeck.replayItem", { uri, lineNumber: 14 });
+    const passed = await vscode.commands.executeCommand("tapedeck.replayTest", { uri, lineNumber: 14 });
 
     assert.equal(passed, false);
     const [problem, ...more] = await eventually("it is marked", () => {
@@ -103,7 +103,7 @@ describe("two folders in one window", () => {
     assert.equal(api.session(shown.uri), shop);
     assert.doesNotMatch(shown.getText(), /no longer known/u);
 
-    const recorded = await vscode.commands.executeCommand("tapedeck.recordItem", { uri, lineNumber: 14 });
+    const recorded = await vscode.commands.executeCommand("tapedeck.recordTest", { uri, lineNumber: 14 });
 
     assert.equal(recorded, true);
     await eventually("the mark goes", () => problemsIn(shop, CLASSIFY).length === 0);
@@ -119,7 +119,7 @@ describe("two folders in one window", () => {
   it("take the commands of the folder of the active editor", async () => {
     await vscode.window.showTextDocument(fileIn(shop, "README.md"), { preview: false });
 
-    await vscode.commands.executeCommand("tapedeck.setMode", "lenient");
+    await vscode.commands.executeCommand("tapedeck.selectMode", "lenient");
 
     assert.deepEqual([desk.mode, shop.mode], ["strict", "lenient"]);
   });

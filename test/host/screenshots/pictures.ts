@@ -182,7 +182,7 @@ export const pictures: readonly Picture[] = [
     show: async (bench) => {
       await runTests(bench);
       await bench.page.keyboard.press("Control+j");
-      await bench.runCommand("Tapedeck: Show Timeline of Last Run");
+      await bench.runCommand("Tapedeck: Show Timeline");
       const page = await frameWith(bench.page, "tr.call");
       await page.getByRole("button", { name: "As recorded" }).click();
       await page.locator("tr.call .picture").nth(1).hover();

@@ -1,0 +1,291 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { execFileSync } from "node:child_process";
+import { pathToFileURL } from "node:url";
+
+/** Where a command works: clauses of `when`. */
+const SESSION = "tapedeck.session";
+const ACTIVE = "tapedeck.active";
+const TRUSTED = `${SESSION} && isWorkspaceTrusted`;
+const RUNS = `${ACTIVE} && tapedeck.status != off`;
+const RUNNING = "tapedeck.running";
+const ANY_CALL = "tapedeck.hasRecordings || tapedeck.hasMissing";
+
+/**
+ * Commands of the extension: id, title, icon, where it is enabled, and where the palette offers it if that is less.
+ * @type {readonly (readonly [id: string, title: string, icon: string, enablement: string, palette?: string])[]}
+ */
+const COMMANDS = [
+  ["toggleMode", "Toggle Strict and Record", "record", SESSION],
+  ["selectMode", "Select Mode…", "settings", SESSION],
+  ["newRun", "Start New Run", "debug-restart-frame", ACTIVE],
+  ["copyEnvironment", "Copy Environment", "terminal", ACTIVE],
+  ["turnOn", "Turn On in This Workspace", "play-circle", `${SESSION} && tapedeck.status == off`],
+  ["turnOff", "Turn Off in This Workspace", "circle-slash", RUNS],
+  ["restartServer", "Restart Server", "debug-restart", RUNS],
+  ["showLog", "Show Log", "output", SESSION],
+  ["setKey", "Set Provider Key…", "key", ACTIVE],
+  [
+    "pullRecordings",
+    "Pull Recordings from the Team's Cache",
+    "cloud-download",
+    `${ACTIVE} && isWorkspaceTrusted`,
+  ],
+  [
+    "pushRecordings",
+    "Push Recordings to the Team's Cache…",
+    "cloud-upload",
+    `${ACTIVE} && isWorkspaceTrusted`,
+  ],
+  ["checkRecordings", "Check Recordings", "checklist", SESSION],
+  ["importRecordings", "Import Recordings…", "cloud-download", ACTIVE],
+  ["showOverview", "Show Overview", "graph", ACTIVE],
+  ["showTimeline", "Show Timeline", "list-tree", ACTIVE],
+  ["compareRuns", "Compare Runs…", "compare-changes", ACTIVE],
+  ["filterCalls", "Filter Calls…", "filter", SESSION],
+  ["clearFilter", "Clear Filter", "clear-all", "tapedeck.filtered"],
+  ["groupCalls", "Group Calls By…", "group-by-ref-type", SESSION],
+  ["openCall", "Open Recording…", "open-preview", SESSION, ANY_CALL],
+  ["openFile", "Open Recording File", "go-to-file", SESSION, ANY_CALL],
+  ["compareRecordings", "Compare…", "diff", SESSION, ANY_CALL],
+  ["accept", "Accept New Recordings", "check-all", TRUSTED, "tapedeck.hasCandidates"],
+  ["discard", "Discard New Recordings…", "discard", TRUSTED, "tapedeck.hasCandidates"],
+  ["delete", "Delete", "trash", TRUSTED, "tapedeck.hasRecordings"],
+  ["deleteUnused", "Delete Unused Recordings…", "trash", "tapedeck.hasRecordings && isWorkspaceTrusted"],
+  ["undo", "Undo Delete or Discard", "discard", "tapedeck.canUndo"],
+  ["recordCall", "Record Call", "sync", ACTIVE, ANY_CALL],
+  ["copy", "Copy…", "copy", SESSION, ANY_CALL],
+  ["goToTest", "Go to Test of Call", "beaker", SESSION, ANY_CALL],
+  ["acceptNearest", "Answer Missing Call with Nearest Reply", "check", ACTIVE, "tapedeck.hasMissing"],
+  ["writeReply", "Write Reply to Missing Call", "edit", ACTIVE, "tapedeck.hasMissing"],
+  ["takeMockReply", "Take a Mock's Reply…", "beaker", ACTIVE, "tapedeck.hasMissing"],
+  ["ignoreDifference", "Ignore Differences of Missing Calls…", "filter", ACTIVE, "tapedeck.hasMissing"],
+  ["fix", "Fix…", "wrench", SESSION, "tapedeck.hasMissing"],
+  ["dismiss", "Dismiss", "close", SESSION, "tapedeck.hasMissing"],
+  ["chooseMock", "Choose What Lenient Mode Answers…", "beaker", ACTIVE],
+  ["previewScript", "Preview Script of Lenient Mode", "open-preview", ACTIVE],
+  ["runWithFault", "Replay Test with a Fault…", "zap", ACTIVE],
+  ["recordTest", "Record Test", "record", ACTIVE],
+  ["replayTest", "Replay Test", "play", ACTIVE],
+  ["recordFile", "Record Tests in File", "record", ACTIVE],
+  ["replayFile", "Replay Tests in File", "play", ACTIVE],
+  ["showCalls", "Show Calls of Test", "list-ordered", SESSION],
+  ["readTest", "Read Test as Conversation", "comment-discussion", SESSION],
+  ["goToMissing", "Go to Missing Recording", "warning", "tapedeck.hasMissing"],
+  ["recordMissing", "Record Everything Missing", "record", `${ACTIVE} && tapedeck.hasMissing`],
+  ["stopRun", "Stop Recording or Replaying", "debug-stop", RUNNING],
+];
+
+/** @typedef {readonly [command: string, group: string, when?: string]} Item */
+
+const VIEW = "view == tapedeck.calls";
+/** @param {string} pattern @param {string} [also] */
+const row = (pattern, also) => [VIEW, `viewItem =~ /${pattern}/`, ...(also ? [also] : [])].join(" && ");
+/** Items of rows that are buttons as well. @param {string} command @param {number} at @param {string} group @param {string} when @returns {Item[]} */
+const both = (command, at, group, when) => [
+  [command, `inline@${at}`, when],
+  [command, group, when],
+];
+
+const NEW = row("^(recording|group|section) new", "isWorkspaceTrusted");
+const TEST_ROW = "^group \\w+ test$";
+const FILE_ROW = "^group \\w+ file$";
+const READABLE = "^(finding missing|recording (new|recorded|stale)|cached( test)?$)";
+
+/** @type {readonly Item[]} */
+const ROWS = [
+  ["selectMode", "1_folder@1", row("^folder$")],
+  ["chooseMock", "1_folder@2", row("^folder$")],
+  ["newRun", "1_folder@3", row("^folder$")],
+  ["copyEnvironment", "1_folder@4", row("^folder$")],
+  ["turnOn", "1_folder@5", row("^folder$")],
+  ["turnOff", "1_folder@6", row("^folder$")],
+  ["restartServer", "1_folder@7", row("^folder$")],
+  ...both(
+    "recordMissing",
+    1,
+    "2_record@1",
+    row("^section findings missing", `${ACTIVE} && tapedeck.hasMissing`),
+  ),
+  ...both("recordTest", 1, "2_record@1", row("^finding (missing|failure).*test", ACTIVE)),
+  [
+    "recordCall",
+    "inline@1",
+    row("^(finding missing(?!.*(test|metagpt))|recording (recorded|stale).*test)", ACTIVE),
+  ],
+  [
+    "recordCall",
+    "2_record@2",
+    row("^(finding missing(?!.*metagpt)|recording (new|recorded|stale).*test)", `${ACTIVE} && !${RUNNING}`),
+  ],
+  ["compareRecordings", "inline@2", row("^finding missing.*nearest")],
+  ["compareRecordings", "5_more@1", row("^(finding missing.*nearest|recording (new|recorded|stale))")],
+  ["pullRecordings", "inline@3", row("^finding missing.*team", `${ACTIVE} && isWorkspaceTrusted`)],
+  ...both("accept", 1, "4_keep@1", NEW),
+  ...both("discard", 2, "4_keep@2", NEW),
+  ["openFile", "inline@2", row("^(recording (recorded|stale)|cached?( test)?$)")],
+  ["openFile", "1_open@2", row("^(recording|cached?( test)?$)")],
+  ["delete", "inline@3", row("^(recording (broken|stale)|cached( test)?$)", "isWorkspaceTrusted")],
+  [
+    "delete",
+    "4_keep@3",
+    row("^(recording (recorded|stale|broken)|group recordings|cached( test)?$)", "isWorkspaceTrusted"),
+  ],
+  ["openCall", "1_open@1", row(READABLE)],
+  ["goToTest", "1_open@3", row("^(finding missing|recording|cached).*(test|script)")],
+  ["recordTest", "2_record@1", row(TEST_ROW, ACTIVE)],
+  ["replayTest", "2_record@2", row("^(group \\w+ test$|finding faulty)", ACTIVE)],
+  ["recordFile", "2_record@1", row(FILE_ROW, ACTIVE)],
+  ["replayFile", "2_record@2", row(FILE_ROW, ACTIVE)],
+  ["runWithFault", "inline@1", row("^finding faulty", ACTIVE)],
+  ["runWithFault", "2_record@3", row("^(group \\w+ (test|file)$|finding faulty)", ACTIVE)],
+  ["ignoreDifference", "2_record@5", row("^section findings missing", ACTIVE)],
+  ["showTimeline", "2_record@7", row(TEST_ROW)],
+  [
+    "stopRun",
+    "2_record@8",
+    row("^(folder$|finding missing.*test|recording.*test|group \\w+ (test|file)$)", RUNNING),
+  ],
+  ...both("readTest", 3, "1_open@3", row(TEST_ROW)),
+  ["fix", "inline@1", row("^finding failure")],
+  ["fix", "1_open@2", row("^finding failure")],
+  ["setKey", "2_record@1", row("^section findings failures", ACTIVE)],
+  ["dismiss", "inline@2", row("^(finding (failure|faulty)|section findings (failures|faults))")],
+  ["dismiss", "4_keep@1", row("^(finding|section findings)")],
+  ["copy", "5_more@2", row(READABLE)],
+];
+
+/** Commands on the test at a place. @param {string} where @param {string} [stop] @returns {Item[]} */
+const onTest = (where, stop = where) => [
+  ["recordTest", "z_tapedeck@1", where],
+  ["replayTest", "z_tapedeck@2", where],
+  ["runWithFault", "z_tapedeck@3", where],
+  ["showTimeline", "z_tapedeck@4", where],
+  ["showCalls", "z_tapedeck@5", where],
+  ["readTest", "z_tapedeck@6", where],
+  ["stopRun", "z_tapedeck@7", stop === "" ? RUNNING : `${stop} && ${RUNNING}`],
+];
+/** @param {string} where @returns {Item[]} */
+const onFile = (where) => [
+  ["recordFile", "z_tapedeck@1", where],
+  ["replayFile", "z_tapedeck@2", where],
+];
+/** @type {readonly Item[]} */
+const ON_ITEM = [...onTest(RUNS, ""), ["goToMissing", "z_tapedeck@8", `${RUNS} && tapedeck.hasMissing`]];
+/** @type {readonly Item[]} */
+const ON_FAILURE = [
+  ["goToMissing", "z_tapedeck@1", `${RUNS} && tapedeck.hasMissing`],
+  ["recordTest", "z_tapedeck@2", RUNS],
+  ["stopRun", "z_tapedeck@3", RUNNING],
+];
+const CODE = "resourceScheme == file && editorLangId =~ /^(typescript|javascript)(react)?$|^python$/";
+const SOURCE = "resourceScheme == file && resourceExtname =~ /^[.]([cm]?[jt]s|[jt]sx|py)$/";
+const RECORDING_FILE =
+  "resourcePath =~ /[.]tapedeck.calls.[^/\\\\]+.[0-9a-f]{2}.[0-9a-f]{64}([.][0-9]+)?[.]json$/";
+const FOREIGN_RECORDING =
+  "(resourceExtname == .har || resourcePath =~ /[\\\\/](vcr_)?cassettes([\\\\/]|$)/ || resourcePath =~ /[\\\\/]__recordings__([\\\\/]|$)/)";
+
+/** Menus by their place. A name that begins with "#" is a submenu. @type {Readonly<Record<string, readonly Item[]>>} */
+const MENUS = {
+  "view/title": [
+    ["stopRun", "navigation@0", `${VIEW} && ${RUNNING}`],
+    ["filterCalls", "navigation@1", VIEW],
+    ["clearFilter", "navigation@2", `${VIEW} && tapedeck.filtered`],
+    ["groupCalls", "navigation@3", VIEW],
+    ["showTimeline", "navigation@5", `${VIEW} && tapedeck.hasRecordings`],
+    ["compareRecordings", "1_calls@2", `${VIEW} && tapedeck.hasRecordings`],
+    ["goToMissing", "1_calls@3", `${VIEW} && tapedeck.hasMissing`],
+    ["deleteUnused", "2_keep@2", `${VIEW} && isWorkspaceTrusted`],
+    ["undo", "2_keep@3", `${VIEW} && tapedeck.canUndo`],
+    ["#session", "9_session@1", VIEW],
+  ],
+  "view/item/context": [...ROWS, ["#answer", "2_record@4", row("^finding missing", ACTIVE)]],
+  "editor/title": [
+    ["openFile", "navigation@1", "resourceScheme == tapedeck && resourcePath =~ /^.Tapedeck recordings./"],
+    ["openCall", "navigation@1", `${SESSION} && ${RECORDING_FILE}`],
+  ],
+  "editor/context": [...onTest(`${CODE} && ${RUNS}`, CODE), ...onFile(`${CODE} && ${RUNS}`)],
+  "editor/lineNumber/context": onTest(`${CODE} && ${RUNS}`, CODE),
+  "testing/item/context": ON_ITEM,
+  "testing/item/gutter": ON_ITEM,
+  "testing/message/context": ON_FAILURE,
+  "testing/item/result": ON_FAILURE,
+  "editor/title/context": onFile(`${SOURCE} && ${RUNS}`),
+  "explorer/context": [
+    ...onFile(`!explorerResourceIsFolder && ${SOURCE} && ${RUNS}`),
+    [
+      "importRecordings",
+      "z_tapedeck@3",
+      `resourceScheme == file && ${ACTIVE} && isWorkspaceTrusted && ${FOREIGN_RECORDING}`,
+    ],
+  ],
+  "tapedeck.answer": [
+    ["pullRecordings", "1@0", "viewItem =~ /team/"],
+    ["acceptNearest", "1@1", "viewItem =~ /nearest/"],
+    ["ignoreDifference", "1@2", "viewItem =~ /^finding missing(?!.*metagpt).*nearest/"],
+    ["writeReply", "1@3", "viewItem =~ /^finding missing(?!.*metagpt)/"],
+    ["takeMockReply", "1@4", "viewItem =~ /^finding missing(?!.*metagpt)/"],
+  ],
+  "tapedeck.session": [
+    ["selectMode", "1_run@1"],
+    ["newRun", "1_run@2"],
+    ["setKey", "2_key@1"],
+    ["copyEnvironment", "2_key@2"],
+    ["checkRecordings", "3_files@1"],
+    ["importRecordings", "3_files@2"],
+    ["showOverview", "3_files@3"],
+    ["turnOn", "4_server@1", "tapedeck.status == off"],
+    ["turnOff", "4_server@1", "tapedeck.status != off"],
+    ["restartServer", "4_server@2"],
+    ["showLog", "4_server@3"],
+  ],
+};
+
+const SUBMENUS = { answer: "Answer Without Recording", session: "Session" };
+
+/** What keys do on the selected rows. @param {string} command @param {string} key @param {string} mac @param {object} [also] */
+const onRows = (command, key, mac, also) => ({
+  command: `tapedeck.${command}`,
+  args: { from: "selection", ...also },
+  key,
+  mac,
+  when: `focusedView == tapedeck.calls && listFocus && !inputFocus`,
+});
+
+/** The parts of the manifest that repeat themselves. */
+export function contributions() {
+  const item = (/** @type {Item} */ [name, group, when]) => ({
+    ...(name.startsWith("#") ? { submenu: `tapedeck.${name.slice(1)}` } : { command: `tapedeck.${name}` }),
+    group,
+    ...(when && { when }),
+  });
+  return {
+    commands: COMMANDS.map(([id, title, icon, enablement]) => ({
+      command: `tapedeck.${id}`,
+      title,
+      category: "Tapedeck",
+      icon: `$(${icon})`,
+      enablement,
+    })),
+    menus: {
+      commandPalette: COMMANDS.flatMap(([id, , , , when]) =>
+        when ? [{ command: `tapedeck.${id}`, when }] : [],
+      ),
+      ...Object.fromEntries(Object.entries(MENUS).map(([place, items]) => [place, items.map(item)])),
+    },
+    submenus: Object.entries(SUBMENUS).map(([id, label]) => ({ id: `tapedeck.${id}`, label })),
+    keybindings: [
+      onRows("delete", "delete", "cmd+backspace"),
+      onRows("copy", "ctrl+c", "cmd+c", { as: "rows" }),
+    ],
+  };
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  const root = join(import.meta.dirname, "..");
+  const file = join(root, "package.json");
+  const manifest = JSON.parse(readFileSync(file, "utf8"));
+  Object.assign(manifest.contributes, contributions());
+  writeFileSync(file, JSON.stringify(manifest, undefined, 2));
+  execFileSync(process.execPath, [join(root, "node_modules/oxfmt/bin/oxfmt"), file], { stdio: "inherit" });
+}
