@@ -1,5 +1,5 @@
 // npm run clients-table [LANGUAGE…]: installs the clients of test/runners/clients where they are not at hand, asks with
-// each of them, and writes into docs/clients.md whose calls come and how.
+// each of them, and writes into docs/tables/clients.md whose calls come and how.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { npm } from "./checks/npm.mjs";
 import { rootDir } from "./host/paths.mjs";
 
 const modules = join(home, "node_modules");
-const page = join(rootDir, "docs", "clients.md");
+const page = join(rootDir, "docs", "tables", "clients.md");
 const wanted = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(LANGUAGES);
 
 /** @type {Readonly<Record<string, () => void>>} */
@@ -137,4 +137,4 @@ const { above, below } = readPage();
 const head =
   "| language | client | version | variable | its own address | address in code | our line |\n| --- | --- | --- | --- | --- | --- | --- |";
 writeFileSync(page, `${above}${BEGIN}${head}\n${rows.join("\n")}\n${END}${below}`);
-console.log(`${rows.length} clients in docs/clients.md`);
+console.log(`${rows.length} clients in docs/tables/clients.md`);

@@ -8,10 +8,10 @@ vi.setConfig({ testTimeout: 600_000 });
 
 const COLUMNS = ["variable", "default", "code", "line"];
 
-/** What docs/clients.md says of a language's clients: by client, whether its call comes in that way. */
+/** What docs/tables/clients.md says of a language's clients: by client, whether its call comes in that way. */
 function saidOf(language: string, way: Way): Record<string, boolean> {
   const { title = "" } = LANGUAGES[language] ?? {};
-  const rows = readFileSync(join(rootDir, "docs", "clients.md"), "utf8").split("\n");
+  const rows = readFileSync(join(rootDir, "docs", "tables", "clients.md"), "utf8").split("\n");
   return Object.fromEntries(
     rows
       .filter((row) => row.startsWith(`| ${title} |`))

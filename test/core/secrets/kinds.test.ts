@@ -44,7 +44,7 @@ describe("secrets made up for every kind", () => {
     expect(missed).toEqual([]);
   });
 
-  it("are found where docs/secret-kinds.md says so", async () => {
+  it("are found where docs/tables/secret-kinds.md says so", async () => {
     const rows = new Map<string, readonly boolean[]>();
     for (const one of specimens(SEEDS[0] ?? 0)) {
       const before = rows.get(one.kind);
@@ -54,7 +54,7 @@ describe("secrets made up for every kind", () => {
       );
     }
 
-    await expect(pageOf(rows)).toMatchFileSnapshot("../../../docs/secret-kinds.md");
+    await expect(pageOf(rows)).toMatchFileSnapshot("../../../docs/tables/secret-kinds.md");
   });
 });
 
@@ -132,10 +132,10 @@ function pageOf(rows: ReadonlyMap<string, readonly boolean[]>): string {
   return [
     "# Which secrets are found",
     "",
-    "Made by `test/core/secrets/kinds.test.ts` from made-up secrets of every kind; `npx vitest run test/core/secrets/kinds.test.ts -u` writes it anew.",
-    "Kinds and lengths follow [gitleaks](https://github.com/gitleaks/gitleaks)' rules (July 2026), with those of providers of models added.",
-    "Left out are what is public (ids of clients, public keys) and what only the name of a file tells.",
-    "A dash says that it is not found there. Secrets in base64 or another encoding are found only if the project's environment or the call itself names them.",
+    "Written by `npx vitest run test/core/secrets/kinds.test.ts -u` from made-up secrets of every kind.",
+    "Kinds and lengths follow the rules of [gitleaks](https://github.com/gitleaks/gitleaks) (July 2026), plus those of model providers.",
+    "Public values (client ids, public keys) and secrets that only a file name identifies are not included.",
+    "A dash means that the secret is not found there. In base64 or another encoding, secrets are found only if they are in the environment, in `.env`, or in the call itself.",
     "",
     line(["kind", ...columns]),
     line(["kind", ...columns].map(() => "---")),

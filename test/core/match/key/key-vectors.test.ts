@@ -73,7 +73,7 @@ describe("the key as docs/key.md describes it", () => {
 
 function keysInPython(input: readonly unknown[]): readonly string[] {
   const script = join(import.meta.dirname, "key_in_python.py");
-  const page = join(import.meta.dirname, "../../../../docs/key-operations.md");
+  const page = join(import.meta.dirname, "../../../../docs/tables/operations.md");
   const text = join(import.meta.dirname, "../../../../docs/key.md");
   const output = execFileSync("python3", [script, page, text], {
     input: JSON.stringify(input),

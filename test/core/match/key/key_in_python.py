@@ -1,6 +1,6 @@
 """
 The key of docs/key.md, from that text alone: reads vectors on standard input, writes their keys, one a line.
-Arguments are the paths of docs/key-operations.md, which gives the operation of a vector without one, and of docs/key.md,
+Arguments are the paths of docs/tables/operations.md, which gives the operation of a vector without one, and of docs/key.md,
 which lists the headers that take no part.
 """
 

@@ -53,22 +53,22 @@ function rows(): readonly string[] {
     .sort((a, b) => (a < b ? -1 : 1));
 }
 
-it("the operations of the key are those that docs/key-operations.md says", async () => {
+it("the operations of the key are those that docs/tables/operations.md says", async () => {
   const all = rows();
 
   expect(all.length).toBeGreaterThan(40);
   const page = [
     "# Operations in the key",
     "",
-    "Made by `test/core/match/key/operations.test.ts`.",
-    "The third string of a key's [canonical form](key.md) is the operation. It is told by method and path:",
-    "`…` is any beginning, `*` any one segment (or what stands before its `:`). A request that fits none is `http`, as are all of providers that you name yourself.",
-    "Where several fit, the longest does. Anthropic's `messages` may also be `POST /messages`.",
+    "Written by `npx vitest run test/core/match/key/operations.test.ts -u`.",
+    "The third string of a key's [canonical form](../key.md) is the operation, which follows from method and path.",
+    "`…` is any prefix, `*` one path segment (or its part before `:`). Requests that match no row are `http`, as are all requests to providers that you name yourself.",
+    "If several rows match, the longest path wins. Anthropic's `messages` can also be `POST /messages`.",
     "",
     "| operation | request | provider |",
     "| --- | --- | --- |",
     ...all,
     "",
   ].join("\n");
-  await expect(page).toMatchFileSnapshot("../../../../docs/key-operations.md");
+  await expect(page).toMatchFileSnapshot("../../../../docs/tables/operations.md");
 });
