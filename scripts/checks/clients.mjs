@@ -172,7 +172,7 @@ export async function askAll(language, way) {
   const stdout = await (byProxy
     ? ran([...OUTSIDE, ...run, ...WITHOUT_VARIABLES, ...asked], cwd, AWS)
     : ran([...run, ...asked], cwd, proxied ? AWS : {}));
-  const arrived = JSON.stringify(JSON.parse(readFileSync(join(cwd, "report.json"), "utf8")).missed);
+  const arrived = JSON.stringify(JSON.parse(readFileSync(join(cwd, "report.json"), "utf8")).findings);
   rmSync(cwd, { recursive: true, force: true });
   const lines = stdout.split("\n").filter((line) => line.startsWith('{"client"'));
   return new Map(

@@ -84,7 +84,7 @@ describe("the documents' examples", () => {
       const argv =
         line
           .replace("3f9a", key)
-          .replace(/ (?:pytest|npm test)$/, " node -e 0")
+          .replace(/ (?:pytest|npm test|go test \.\/\.\.\.)$/, " node -e 0")
           .match(/"[^"]*"|\S+/g)
           ?.map((word) => word.replaceAll('"', ""))
           .slice(2) ?? [];

@@ -39,16 +39,15 @@ test("a run says of each test what was made up for it, and by whom: in words, as
   expect(stderr).not.toContain("! No recording matches");
   expect(report).toMatchObject({
     counts: { defaulted: 2 },
-    overLimit: 0,
-    faults: [],
-    madeUp: [
+    findings: [
       {
+        kind: "made-up",
         test: { file: "ask.test.mjs", name: ["asks twice"] },
         label: "hi",
-        by: "reply 1 of the script",
-        times: 1,
+        brief: "reply 1 of the script",
+        count: 1,
       },
-      { label: "ho <b>", by: "reply 2 of the script" },
+      { kind: "made-up", label: "ho <b>", brief: "reply 2 of the script" },
     ],
   });
   expect(junit).toContain('<property name="made-up" value="2"/>');
@@ -66,7 +65,9 @@ test("a fault on purpose is counted apart from what is made up", async () => {
 
   const report = JSON.parse(readFileSync(join(cwd, "report.json"), "utf8")) as Record<string, unknown>;
   expect(stderr).toContain("1 made up · 2 with a fault on purpose");
-  expect(report["faults"]).toMatchObject([{ label: "hi", fault: "429" }, { fault: "cut:1" }]);
+  expect(report["findings"]).toContainEqual(
+    expect.objectContaining({ kind: "faulty", label: "hi", brief: "429" }),
+  );
 });
 
 test("a run with a call over its limits of context fails and says where; it may only tell", async () => {

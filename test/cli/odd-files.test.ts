@@ -24,7 +24,7 @@ describe.skipIf(process.platform === "win32")("in a foreign folder (Windows has 
     const { cwd } = await aRecordedProject([{ text: "Say hi", test: TEST }]);
     for (const place of PLACES) await makeOdd(kind, join(cwd, place));
 
-    const list = await tapedeck(["list", "--tests"], { cwd });
+    const list = await tapedeck(["list"], { cwd });
     const check = await tapedeck(["check", "--json"], { cwd });
     const run = await tapedeck(["run", "--", process.execPath, "-e", ""], { cwd });
     const imported = await tapedeck(["import", "tapedeck.jsonc"], { cwd });

@@ -26,7 +26,6 @@ describe("what stands in recordings and is not seen, or turns what is seen,", ()
     const { cwd, dir, entries } = await aRecordedProject(RECORDED);
 
     const listed = await tapedeck(["list"], { cwd });
-    const tests = await tapedeck(["list", "--tests"], { cwd });
     const shown = await tapedeck(["show", entries[0] ?? ""], { cwd });
     const checked = await tapedeck(["check"], { cwd });
     const path = join(dir, entries[0] ?? "");
@@ -34,26 +33,22 @@ describe("what stands in recordings and is not seen, or turns what is seen,", ()
     appendFileSync(path, HOSTILE);
     const broken = await tapedeck(["check"], { cwd });
 
-    const outputs = [listed, tests, shown, checked, refused, broken].map(
-      ({ stdout, stderr }) => stdout + stderr,
-    );
+    const outputs = [listed, shown, checked, refused, broken].map(({ stdout, stderr }) => stdout + stderr);
     expect(outputs.filter((text) => HIDDEN.test(text.replaceAll(FAMILY, "")))).toEqual([]);
-    for (const text of outputs.slice(0, 5)) expect(text).toContain(SHOWN);
+    for (const text of outputs.slice(0, 4)) expect(text).toContain(SHOWN);
     expect(listed.stdout).toContain(`"${FAMILY}"`);
-    expect(tests.stdout).toContain(FAMILY);
   });
 
   it("is an escape in JSON, which reads as it was recorded", async () => {
     const { cwd, entries } = await aRecordedProject(RECORDED);
     const [entry = ""] = entries;
 
-    const commands = [["list"], ["list", "--tests"], ["show", entry], ["check"]];
+    const commands = [["list"], ["show", entry], ["check"]];
     const outputs = await Promise.all(commands.map((one) => tapedeck([...one, "--json"], { cwd })));
 
     expect(outputs.filter(({ stdout }) => HIDDEN.test(stdout))).toEqual([]);
-    const [listed, tests, shown] = outputs.map(({ stdout }) => JSON.parse(stdout) as unknown);
+    const [listed, shown] = outputs.map(({ stdout }) => JSON.parse(stdout) as unknown);
     expect(listed).toContainEqual(expect.objectContaining({ entry, test: RECORDED[0].test }));
-    expect(tests).toContainEqual(expect.objectContaining({ name: [FAMILY] }));
     expect(JSON.stringify(shown)).toContain(JSON.stringify(RECORDED[0].text));
   });
 
@@ -71,26 +66,25 @@ describe("what stands in recordings and is not seen, or turns what is seen,", ()
       });`,
       "a.test.ts": "",
     });
-    const files = ["junit=a.xml", "sarif=a.sarif", "json=a.json", "html=a.html", "github"];
+    const files = ["junit=a.xml", "json=a.json", "html=a.html", "github"];
 
     const ran = await tapedeck(
       ["run", ...files.flatMap((one) => ["--report", one]), "--", process.execPath, "ask.mjs"],
       { cwd },
     );
 
-    const [junit = "", sarif = "", json = ""] = ["a.xml", "a.sarif", "a.json"].map((name) =>
-      readFileSync(join(cwd, name), "utf8"),
-    );
+    const [junit = "", json = ""] = ["a.xml", "a.json"].map((name) => readFileSync(join(cwd, name), "utf8"));
     const [, data = ""] =
       /<script type="application\/json"[^>]*>(.*?)<\/script>/s.exec(
         readFileSync(join(cwd, "a.html"), "utf8"),
       ) ?? [];
-    const outputs = [ran.stdout, ran.stderr, junit, sarif, json, data];
+    const outputs = [ran.stdout, ran.stderr, junit, json, data];
     expect(data).toContain(JSON.stringify(`chat ${HOSTILE}`).slice(1, 9));
     expect(outputs.filter((text) => HIDDEN.test(text))).toEqual([]);
     for (const text of [ran.stdout, ran.stderr, junit]) expect(text).toContain(`chat ${SHOWN}`);
-    expect(sarif).toContain(JSON.stringify(`chat ${SHOWN}`).slice(1, -1));
-    expect(JSON.parse(json)).toMatchObject({ missed: [{ test: { name: [`chat ${HOSTILE}`] } }] });
+    expect(JSON.parse(json)).toMatchObject({
+      findings: [{ kind: "missing", test: { name: [`chat ${HOSTILE}`] } }],
+    });
   });
 
   it("leaves a run's own command and another tool's file as they are", async () => {

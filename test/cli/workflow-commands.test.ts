@@ -23,7 +23,6 @@ describe("commands to a CI system in the text of others", () => {
     const commands = [
       ["list"],
       ["list", "--json"],
-      ["list", "--tests"],
       ["show", entry],
       ["show", entry, "--json"],
       ["check"],

@@ -24,8 +24,9 @@ it.skipIf(!hasPython)(
     expect(report).toMatchObject({
       counts: { replayed: 1, miss: 1 },
       leftMachine: 0,
-      missed: [
+      findings: [
         {
+          kind: "missing",
           test: { file: "tests/test_plain.py", name: ["Writer", "test_review"], line: 23 },
           label: "Review the snake game.",
           nearest: expect.stringMatching(/^tests\/data\/rsp_cache\.json#[0-9a-f]{64}$/),

@@ -1,8 +1,8 @@
 import { costMembers } from "../../core/budget/price-of.ts";
 import { explain } from "../../core/errors.ts";
-import { instantOf, ageInWords } from "../../core/view/age.ts";
+import { instantOf } from "../../core/view/age.ts";
 import { callLabel, rowText } from "../../core/view/row.ts";
-import { keyDigits, testTitle } from "../../core/view/names.ts";
+import { keyDigits } from "../../core/view/names.ts";
 import type { Deck } from "../../deck/deck.ts";
 import { EXIT, type Command } from "../command.ts";
 import { testSummary } from "../report/call-line.ts";
@@ -12,18 +12,15 @@ import { DIR_HELP, openFolder } from "../options/read-options.ts";
 import { paint, type Terminal } from "../terminal.ts";
 import { plural } from "../../core/plural.ts";
 import { visibleJson, visibleLine } from "../../core/view/visible.ts";
-import type { TestRecordings } from "../../core/usage/test-recordings.ts";
-import { recordedTests } from "../recorded-tests.ts";
 import { tryDescribe } from "../report/traces.ts";
 
 /** Lists the recordings, broken ones too. */
 export const list: Command = {
   name: "list",
   summary: "List the recorded calls.",
-  synopsis: "list [--dir D] [--tests] [--prices FILE] [--json]",
+  synopsis: "list [--dir D] [--prices FILE] [--json]",
   options: [
     DIR_HELP,
-    ["--tests", "the tests instead, each with the recordings that it uses and when it was last replayed"],
     PRICES_HELP,
     [
       "--json",
@@ -32,11 +29,6 @@ export const list: Command = {
   ],
   async execute(args, terminal) {
     const { deck, shownDir } = await openFolder(args, terminal, { team: true });
-    if (args.has("tests")) {
-      await listTests(deck, { json: args.has("json"), shownDir }, terminal);
-      await deck.close();
-      return EXIT.ok;
-    }
     let count = 0;
     let separator = "[\n";
     for await (const found of readAll(deck.store)) {
@@ -108,38 +100,5 @@ function row({ address, recording, broken }: FoundRecording, deck: Deck): Readon
     ...(deck.team?.isTeams(entry) === true && { from: "team" }),
     bytes: { request: request.body.byteLength, reply: reply.body.byteLength },
     ...costMembers(view?.cost),
-  };
-}
-
-async function listTests(
-  deck: Deck,
-  { json, shownDir }: { readonly json: boolean; readonly shownDir: string },
-  terminal: Terminal,
-): Promise<void> {
-  const tests = await recordedTests(deck, terminal);
-  if (json) terminal.out(`${visibleJson(tests.map(testRow), 2)}\n`);
-  else for (const test of tests) terminal.out(`${testLine(test, terminal)}\n`);
-  terminal.err(`${plural(tests.length, "test")} with recordings in ${shownDir}\n`);
-}
-
-function testLine({ test, uses, replayedAt }: TestRecordings, terminal: Terminal): string {
-  const count = plural(uses.length, "recording");
-  const when =
-    replayedAt === undefined
-      ? "never replayed here"
-      : `last replayed ${ageInWords(replayedAt, terminal.now())}`;
-  const about = paint(terminal.colour.out, "dim", `${count} · ${when}`);
-  return `${visibleLine(test.file)}  ${visibleLine(testTitle(test))}  ${about}`;
-}
-
-function testRow({ test, uses, replayedAt }: TestRecordings): Readonly<Record<string, unknown>> {
-  return {
-    file: test.file,
-    name: test.name,
-    lastReplayed: replayedAt === undefined ? null : new Date(replayedAt).toISOString(),
-    recordings: uses.map(({ entry, at }) => ({
-      entry,
-      lastUsed: at === undefined ? null : new Date(at).toISOString(),
-    })),
   };
 }

@@ -6,7 +6,6 @@ import { EXIT, type Command, type Arguments } from "../command.ts";
 import { isDocument, REPORT_HELP, wantedReports, writeReports } from "../report/reports.ts";
 import { runEventOf, type RunEvent, reportOf, type RunReport } from "../report/run-report.ts";
 import { createSeen, testRunnerIn } from "../../server/seen.ts";
-import { CONTENT_HELP, runTraces, wantsContent } from "../report/traces.ts";
 import { isCi } from "../../core/budget/limits.ts";
 import { rememberRun } from "../run-record.ts";
 import { reportText } from "../report/run-report-text.ts";
@@ -48,7 +47,6 @@ export const run: Command = {
     ["--propose-rules", "show rules under which missed calls match, and add them after a yes"],
     ["--yes", "with --propose-rules: add them without asking"],
     REPORT_HELP,
-    CONTENT_HELP,
     ["--json", "the same as --report json: one line"],
   ],
   takes: "command",
@@ -92,8 +90,7 @@ export const run: Command = {
     const said = await keepCandidates(events, keeping);
     if (said !== undefined) terminal.err(`${said}\n`);
     const codes = { command: commandCode, exit };
-    const traces = () => runTraces(events, serving.deck, wantsContent(args, terminal));
-    const told = { report: { ...report, rules: plan?.rules }, traces, codes, ...expected, dir };
+    const told = { report: { ...report, rules: plan?.rules }, codes, ...expected };
     const failures = await writeReports(reports, { ...told, roots: serving.roots, record }, terminal);
     for (const { message, hint } of failures) tell(terminal, "error", `${message} ${hint}`);
     const shownDir = args.value("dir") ?? DEFAULT_DIR;
@@ -166,12 +163,12 @@ async function askedFor(args: Arguments, terminal: Terminal): Promise<Asked> {
 }
 
 function exitCode(
-  { mode, counts, requests, failing, lost, overLimit, seen }: RunReport,
+  { mode, counts, requests, findings, seen }: RunReport,
   commandCode: number,
   { requiresCalls, allowsUnseen }: { readonly requiresCalls: boolean; readonly allowsUnseen: boolean },
 ): number {
   if (commandCode !== 0) return commandCode;
-  if (failing.length + lost.length + overLimit.length > 0) return EXIT.failed;
+  if (findings.some(({ failsRun }) => failsRun)) return EXIT.failed;
   if (mode === "strict" && counts.miss > 0) return EXIT.missed;
   // What Tapedeck itself refused was not unseen.
   const isUnanswered = seen.passed.some(({ mend }) => mend !== undefined || !allowsUnseen);

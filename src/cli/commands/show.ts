@@ -18,39 +18,28 @@ import type { Terminal } from "../terminal.ts";
 import { PRICES_HELP } from "../options/named-files.ts";
 import { DIR_HELP, openFolder } from "../options/read-options.ts";
 import { visibleJson } from "../../core/view/visible.ts";
-import { tapedeckError, wrongUsage, type TapedeckError, explain, whereOurs } from "../../core/errors.ts";
-import { type AskedRecording, renderConversation } from "../../core/view/conversation-document.ts";
-import { chainsOf, type Chain } from "../../core/conversation/turns.ts";
-import { turnFactsOf } from "../../core/conversation/turn-facts.ts";
-import { findTest, recordedTests } from "../recorded-tests.ts";
+import { tapedeckError, wrongUsage, type TapedeckError } from "../../core/errors.ts";
 
 /** Shows one recording, or all of a test's, as a readable document or as JSON. */
 export const show: Command = {
   name: "show",
   summary: "Show a recording: what was asked and what was answered.",
-  synopsis: "show ENTRY | --test NAME [--dir D] [--prices FILE] [--json]",
+  synopsis: "show ENTRY [--dir D] [--prices FILE] [--json]",
   options: [
     [
       "ENTRY",
       "the recording's path, or at least 4 digits of its key (3f9a2c41, 3f9a2c41.2 for its second take)",
     ],
-    [
-      "--test NAME",
-      'instead: all that a test asks for, as one conversation; "file › title", or what ends it',
-    ],
     DIR_HELP,
     PRICES_HELP,
-    ["--json", "the recording, its conversation and its projection as JSON; of a test its turns"],
+    ["--json", "the recording, its conversation and its projection as JSON"],
   ],
   takes: "names",
   async execute(args, terminal) {
     const [named, ...more] = args.positionals;
-    const test = args.value("test");
-    if (more.length > 0 || (named === undefined) === (test === undefined))
-      throw usage("show", "show takes one recording, or --test with a test's name.");
+    if (named === undefined || more.length > 0) throw usage("show", "show takes one recording.");
     const { deck, dir } = await openFolder(args, terminal, { team: true });
-    if (test !== undefined) await showTest(test, deck, { json: args.has("json"), terminal });
-    else await showRecording(named ?? "", { deck, dir, json: args.has("json") }, terminal);
+    await showRecording(named, { deck, dir, json: args.has("json") }, terminal);
     await deck.close();
     return EXIT.ok;
   },
@@ -151,43 +140,4 @@ function ambiguous(named: string, fitting: readonly RecordingAddress[]): Tapedec
   return tapedeckError("tapedeck_cassette", `"${named}" fits several recordings: ${namesText(names, 5)}.`, {
     hint: "Give more digits of the key, or the path.",
   });
-}
-
-/** Shows what a test asks for, in the order of asking, as the conversations that it is. */
-async function showTest(
-  named: string,
-  deck: Deck,
-  { json, terminal }: { readonly json: boolean; readonly terminal: Terminal },
-): Promise<void> {
-  const { test, uses } = findTest(named, await recordedTests(deck, terminal));
-  const asked: AskedRecording[] = [];
-  for (const { entry } of uses) asked.push({ entry, read: await readOne(entry, deck) });
-  if (!json) return terminal.out(renderConversation(test, asked).text);
-  const chains = chainsOf(asked, ({ read }) => ("failure" in read ? undefined : turnFactsOf(read)));
-  const { file, name } = test;
-  terminal.out(`${visibleJson({ test: { file, name }, conversations: chains.map(chainJson) }, 2)}\n`);
-}
-
-function readOne(entry: string, deck: Deck): Promise<AskedRecording["read"]> {
-  return deck.store
-    .read(entry)
-    .then((recording) => deck.describe(recording))
-    .catch(whereOurs((error) => ({ failure: explain(error) })));
-}
-
-function chainJson({ turns, branches }: Chain<AskedRecording>): unknown {
-  return {
-    turns: turns.map(({ number, call: { entry, read } }) => ({
-      number,
-      entry,
-      ...("failure" in read ? { broken: read.failure } : turnJson(read)),
-    })),
-    branches: branches.map(chainJson),
-  };
-}
-
-function turnJson(view: RecordingView): Readonly<Record<string, unknown>> {
-  const { recording, projection, facts } = view;
-  const { asked, answered } = turnFactsOf(view);
-  return { model: recording.model ?? facts.model ?? null, asked, answered, usage: projection.usage ?? null };
 }

@@ -1,6 +1,6 @@
 import { testTitle } from "../../core/view/names.ts";
-import { pathFromBase, type ReportPlace, type RunFinding } from "./run-findings.ts";
-import type { RunReport } from "./run-report.ts";
+import { pathFromBase, type ReportPlace, type ReportRow } from "./report-rows.ts";
+import { callsOf, findingsOfKind, type RunReport } from "./run-report.ts";
 import { madeUpText } from "./run-report-text.ts";
 import { visible } from "../../core/view/visible.ts";
 import { pickDefined } from "../../core/pick-defined.ts";
@@ -12,41 +12,37 @@ interface Case {
   readonly file?: string;
   readonly line?: number;
   readonly seconds: number;
-  readonly failures: readonly RunFinding[];
+  readonly failures: readonly ReportRow[];
   /** Who made up which of its answers, a line each. */
   readonly madeUp?: readonly string[];
 }
 
 /** JUnit XML: one suite, a case for each test that made calls, failed where one of its calls is not recorded. */
-export function junitReport(report: RunReport, findings: readonly RunFinding[], place: ReportPlace): string {
+export function junitReport(report: RunReport, rows: readonly ReportRow[], place: ReportPlace): string {
+  const madeUp = findingsOfKind(report, "made-up");
+  const faulty = findingsOfKind(report, "faulty");
   const tests = report.tests.map(({ test, ms }) => ({
     name: testTitle(test) || test.file,
     file: pathFromBase(test.file, place),
     ...pickDefined({ line: test.line }),
     seconds: ms / 1000,
-    failures: findings.filter(({ of }) => of !== undefined && testId(of) === testId(test)),
-    madeUp: report.madeUp
-      .filter((one) => testId(one.test) === testId(test))
-      .flatMap(({ calls }) => calls.map(({ event, times }) => madeUpText(event, times))),
+    failures: rows.filter((row) => row.test !== undefined && testId(row.test) === testId(test)),
+    madeUp: madeUp.filter((one) => testId(one.test) === testId(test)).map(madeUpText),
   }));
   const known = new Set(tests.flatMap(({ failures }) => failures));
-  const others = findings.filter((finding) => finding.level === "error" && !known.has(finding));
-  const cases = [
-    ...tests,
-    ...others.map((finding) => ({ name: finding.title, seconds: 0, failures: [finding] })),
-  ];
+  const others = rows.filter((row) => row.level === "error" && !known.has(row));
+  const cases = [...tests, ...others.map((row) => ({ name: row.title, seconds: 0, failures: [row] }))];
   const failed = cases.filter(({ failures }) => failures.length > 0).length;
   const seconds = cases.reduce((sum, one) => sum + one.seconds, 0).toFixed(3);
   const totals = `name="Tapedeck" tests="${cases.length}" failures="${failed}" errors="0" time="${seconds}"`;
   const { replayed, recorded, miss } = report.counts;
-  const madeUp = report.madeUp.flatMap(({ calls }) => calls).reduce((sum, { times }) => sum + times, 0);
   const counts = {
     requests: report.requests,
     replayed,
     recorded,
     missing: miss,
-    ...(madeUp > 0 && { "made-up": madeUp }),
-    ...(report.faulty.length > 0 && { faults: report.faulty.length }),
+    ...(madeUp.length > 0 && { "made-up": callsOf(madeUp) }),
+    ...(faulty.length > 0 && { faults: callsOf(faulty) }),
   };
   const lines = [
     '<?xml version="1.0" encoding="UTF-8"?>',
@@ -75,7 +71,7 @@ function caseLines({ name, file, line, seconds, failures, madeUp = [] }: Case): 
     return said.length === 0 ? [`${head}/>`] : [`${head}>`, ...said, "    </testcase>"];
   // Readers take one failure a case: each call is a line of it.
   const texts = failures.map(({ message }) => escapeXml(message)).join("\n");
-  const failure = `      <failure type="${first.rule}" message="${escapeXml(first.message)}">${texts}</failure>`;
+  const failure = `      <failure type="${first.kind}" message="${escapeXml(first.message)}">${texts}</failure>`;
   return [`${head}>`, failure, ...said, "    </testcase>"];
 }
 

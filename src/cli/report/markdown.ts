@@ -1,10 +1,9 @@
 import { spendingText } from "../../core/budget/spending.ts";
 import { groupBy } from "../../core/group-by.ts";
 import { countText, plural } from "../../core/plural.ts";
-import { visibleLine } from "../../core/view/visible.ts";
 import { shorten } from "../../core/view/row.ts";
-import type { MissedCall, RunEvent, RunReport } from "./run-report.ts";
-import { countsLine, lostLines, missedText, testLine } from "./run-report-text.ts";
+import { findingsOfKind, groupByTest, type RunFinding, type RunReport } from "./run-report.ts";
+import { countsLine, failedLines, missingText, testLine } from "./run-report-text.ts";
 import { testId } from "../../core/test-names.ts";
 
 /** A summary is to be read at a glance, and GitHub takes a megabyte. */
@@ -17,44 +16,47 @@ export function markdownReport(report: RunReport): string {
   const parts = [
     `### Tapedeck: ${headline(report)}`,
     `${countsLine(report)}${report.spent ? ` · ${spendingText(report.spent)}` : ""}`,
-    ...missedParts(report),
-    ...failingParts(report),
-    ...lostLines(report).map((line) => `**${line}**`),
+    ...missingParts(report),
+    ...failedLines(report).map((line) => `**${line}**`),
+    ...secretParts(report),
     ...recordedParts(report),
   ];
   return `${parts.join("\n\n")}\n`;
 }
 
-function headline({ counts, requests, failing, lost }: RunReport): string {
+function headline(report: RunReport): string {
+  const { counts, requests } = report;
   if (requests === 0) return "no call reached it";
   if (counts.miss > 0) return `${plural(counts.miss, "call")} not recorded`;
-  if (lost.length > 0) return `${plural(lost.length, "recording")} could not be written`;
-  if (failing.length > 0) return `${plural(failing.length, "call")} with secrets`;
+  const failed = findingsOfKind(report, "failed").filter(({ failsRun }) => failsRun).length;
+  if (failed > 0) return plural(failed, "failure");
   return counts.recorded > 0 ? plural(counts.recorded, "new recording") : "everything replayed";
 }
 
-function missedParts({ missed, mode }: RunReport): readonly string[] {
-  const all = missed.flatMap(({ test, calls }) => calls.map((call) => ({ test, call })));
+function missingParts(report: RunReport): readonly string[] {
+  const all = groupByTest(findingsOfKind(report, "missing", "broken")).flat();
   if (all.length === 0) return [];
-  const shown = all.slice(0, MISSES).map(({ test, call }) => missedPart(test, call));
-  const more = all.length - shown.length;
-  const record = mode === "strict" ? ["Record them: `npx tapedeck run --mode record -- COMMAND`"] : [];
-  return [...shown, ...(more > 0 ? [`… and ${plural(more, "more call")}`] : []), ...record];
-}
-
-/** Three lines: whose it is, what is missing, what differs. */
-function missedPart(test: RunEvent["test"], call: MissedCall): string {
-  const title = testLine(test, "a call");
-  return codeBlock([title, ...missedText(call)].map((line) => shorten(line, LINE)).join("\n"));
-}
-
-function failingParts({ failing }: RunReport): readonly string[] {
-  if (failing.length === 0) return [];
-  const reasons = new Set(failing.map(({ reason = "A secret in the call." }) => visibleLine(reason)));
+  const more = all.length - MISSES;
+  const record = report.mode === "strict" ? ["Record them: `npx tapedeck run --mode record -- COMMAND`"] : [];
   return [
-    `**${plural(failing.length, "call")} not recorded, because of secrets**`,
-    codeBlock([...reasons].join("\n")),
+    ...all.slice(0, MISSES).map(missingPart),
+    ...(more > 0 ? [`… and ${plural(more, "more call")}`] : []),
+    ...record,
   ];
+}
+
+/** Three lines: the test, what is missing, what differs. */
+function missingPart(finding: RunFinding): string {
+  const lines = [testLine(finding.test, "a call"), ...missingText(finding)];
+  return codeBlock(lines.map((line) => shorten(line, LINE)).join("\n"));
+}
+
+/** Why calls with secrets were not recorded, each reason once. */
+function secretParts(report: RunReport): readonly string[] {
+  const secret = findingsOfKind(report, "failed").filter(
+    ({ event, failsRun }) => failsRun && event?.lost === undefined && event?.outcome !== "refused",
+  );
+  return secret.length === 0 ? [] : [codeBlock([...new Set(secret.map(({ why }) => why))].join("\n"))];
 }
 
 function recordedParts({ recorded }: RunReport): readonly string[] {

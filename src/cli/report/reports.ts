@@ -4,17 +4,16 @@ import { cannotWrite, type TapedeckError, whereOurs, wrongUsage } from "../../co
 import { htmlReport } from "./html.ts";
 import { junitReport } from "./junit.ts";
 import { markdownReport } from "./markdown.ts";
-import { sarifReport } from "./sarif.ts";
-import { runFindings, type ReportPlace, type RunFinding } from "./run-findings.ts";
+import { reportRows, type ReportPlace, type ReportRow } from "./report-rows.ts";
 import { reportJson } from "./run-report-text.ts";
 import type { RunRecord } from "../../core/run-record/run-record.ts";
 import type { RunReport } from "./run-report.ts";
 import type { Terminal } from "../terminal.ts";
-import { version, type Arguments } from "../command.ts";
+import type { Arguments } from "../command.ts";
 import { visible } from "../../core/view/visible.ts";
 import { withoutWorkflowCommands } from "../../core/view/workflow-commands.ts";
 
-const KINDS = ["junit", "sarif", "json", "github", "markdown", "html", "otlp"] as const;
+const KINDS = ["junit", "json", "github", "markdown", "html"] as const;
 type ReportKind = (typeof KINDS)[number];
 
 /** A report that was asked for: on standard output where no file is named. */
@@ -61,18 +60,11 @@ export function isDocument({ kind, file }: WantedReport): boolean {
   return file === undefined && kind !== "json" && kind !== "github";
 }
 
-export interface Reporting {
+export interface Reporting extends Omit<ReportPlace, "base"> {
   readonly report: RunReport;
-  /** The calls as traces; asked for where they are wanted. */
-  readonly traces: () => Promise<string>;
   /** Absent where no call came. */
   readonly record?: RunRecord | undefined;
   readonly codes: { readonly command: number; readonly exit: number };
-  readonly requiresCalls: boolean;
-  readonly allowsUnseen: boolean;
-  readonly roots: readonly string[];
-  /** The cassette folder, absolute. */
-  readonly dir: string;
 }
 
 /**
@@ -84,13 +76,12 @@ export async function writeReports(
   reporting: Reporting,
   terminal: Terminal,
 ): Promise<readonly TapedeckError[]> {
-  const { roots, dir, allowsUnseen } = reporting;
-  const place = { roots, base: baseOf(terminal), dir, allowsUnseen };
-  const findings = runFindings(reporting.report, { ...place, requiresCalls: reporting.requiresCalls });
+  const place = { ...reporting, base: baseOf(terminal) };
+  const rows = reportRows(reporting.report, place);
   const failures: TapedeckError[] = [];
   for (const { kind, file } of wanted) {
     // What cannot be made is a failure as what cannot be written is: the run's own outcome stands.
-    const makeText = async (): Promise<string> => TEXTS[kind](reporting, findings, place);
+    const makeText = async (): Promise<string> => TEXTS[kind](reporting, rows, place);
     const text = await makeText().catch(whereOurs((error) => error));
     if (typeof text !== "string") {
       failures.push(text);
@@ -109,20 +100,14 @@ export async function writeReports(
   return failures;
 }
 
-type Text = (
-  reporting: Reporting,
-  findings: readonly RunFinding[],
-  place: ReportPlace,
-) => string | Promise<string>;
+type Text = (reporting: Reporting, rows: readonly ReportRow[], place: ReportPlace) => string;
 
 const TEXTS: Readonly<Record<ReportKind, Text>> = {
-  junit: ({ report }, findings, place) => withoutWorkflowCommands(junitReport(report, findings, place)),
-  sarif: (_, findings, place) => sarifReport(findings, { ...place, version: version() }),
+  junit: ({ report }, rows, place) => withoutWorkflowCommands(junitReport(report, rows, place)),
   json: ({ report, codes }) => `${reportJson(report, codes)}\n`,
   html: ({ record }) => htmlReport(record),
-  github: (_, findings) => githubReport(findings),
+  github: (_, rows) => githubReport(rows),
   markdown: ({ report }) => withoutWorkflowCommands(markdownReport(report)),
-  otlp: ({ traces }) => traces(),
 };
 
 /** The checkout that a workflow of GitHub's runs in, where we are inside of it; else the current folder. */
@@ -149,8 +134,8 @@ function writeReport(
  * Annotations for GitHub Actions, one line each. Text of others cannot end a line or a property, nor begin a command.
  * Source: github.com/actions/toolkit, packages/core/src/command.ts.
  */
-function githubReport(findings: readonly RunFinding[]): string {
-  return findings
+function githubReport(rows: readonly ReportRow[]): string {
+  return rows
     .map(({ level, file, line, title, message }) => {
       const place = file === undefined ? [] : [["file", file], ...(line ? [["line", String(line)]] : [])];
       const properties = [...place, ["title", `Tapedeck: ${title}`]]

@@ -2,14 +2,12 @@ import { spendingText } from "../../core/budget/spending.ts";
 import type { TestRef } from "../../core/call.ts";
 import { testPlace, testTitle } from "../../core/view/names.ts";
 import { missSummary, testSummary } from "./call-line.ts";
-import { leftLines } from "./left-lines.ts";
-import { bypassText, madeUpReason } from "../../core/finding.ts";
+import { bypassText, type Finding } from "../../core/finding.ts";
+import { pickDefined } from "../../core/pick-defined.ts";
 import { teamLines } from "./team-report.ts";
-import type { RunEvent, MissedCall, MissedTest, RunReport } from "./run-report.ts";
+import { callsOf, findingsOfKind, groupByTest, type RunFinding, type RunReport } from "./run-report.ts";
 import type { Seen } from "../../server/seen.ts";
 import { whyUnreached, type UnreachedFacts } from "../../server/why-unreached.ts";
-import { missLines } from "../../core/miss.ts";
-import { pickDefined } from "../../core/pick-defined.ts";
 import { countText, plural } from "../../core/plural.ts";
 import { paint } from "../terminal.ts";
 import { ruleJson } from "../../core/view/rule-text.ts";
@@ -45,24 +43,19 @@ export function reportText(report: RunReport, options: ReportOptions): string {
   }
   lines.push(...seenLines(report.seen, colour), ...leftLines(report.seen));
   if (report.seen.isSealed === true) lines.push(SEALED);
-  for (const missed of report.missed) lines.push(...missedLines(missed, colour));
+  const missing = findingsOfKind(report, "missing", "broken");
+  for (const findings of groupByTest(missing)) lines.push(...missingLines(findings, colour));
   lines.push(...madeUpLines(report, colour));
-  for (const reason of otherReasons(report))
-    lines.push(`${paint(colour, "yellow", "!")} ${visibleLine(reason)}`);
+  for (const reason of report.reasons) lines.push(`${paint(colour, "yellow", "!")} ${visibleLine(reason)}`);
   lines.push(...sharedLines(report, colour));
-  if (report.failing.length > 0) lines.push(failingLine(report.failing.length, colour));
-  lines.push(...lostLines(report).map((line) => `${paint(colour, "red", "✘")} ${line}`));
-  if (report.overLimit.length > 0) lines.push(overLimitLine(report.overLimit.length, colour));
-  if (options.proposesRules !== true && hasNearest(report)) lines.push(RULES);
-  if (report.missed.length > 0) lines.push(`Record them: ${paint(colour, "bold", options.recordCommand)}`);
+  lines.push(...failedLines(report).map((line) => `${paint(colour, "red", "✘")} ${line}`));
+  const hasNearest = missing.some(({ event }) => event?.miss?.nearest !== undefined);
+  if (options.proposesRules !== true && hasNearest) lines.push(RULES);
+  if (missing.length > 0) lines.push(`Record them: ${paint(colour, "bold", options.recordCommand)}`);
   return lines.map((line) => `${line}\n`).join("");
 }
 
 const RULES = "If what differs does not matter: run it with --propose-rules, which shows rules to add.";
-
-function hasNearest({ missed }: RunReport): boolean {
-  return missed.some(({ calls }) => calls.some(({ event }) => event.miss?.nearest !== undefined));
-}
 
 /** `3 of the replayed calls answered from tests/data/rsp_cache.json`. */
 function cachedLines({ cached }: RunReport): readonly string[] {
@@ -117,15 +110,17 @@ function seenLines({ passed, processes }: Seen, colour: boolean): readonly strin
 }
 
 /** `41 replayed · 2 missing · 0 sent`. */
-export function countsLine({ counts, leftMachine: sent, seen, faulty }: RunReport): string {
-  const failed = faulty.filter(({ outcome, madeUp }) => outcome === "defaulted" && !madeUp).length;
+export function countsLine(report: RunReport): string {
+  const { counts, leftMachine: sent, seen } = report;
+  const faulty = findingsOfKind(report, "faulty");
+  const failed = faulty.filter(({ event }) => event?.outcome === "defaulted" && event.madeUp === undefined);
   const [atDoor, unseen] = [true, false].map((isRefused) =>
     seen.passed.reduce((sum, { times, mend }) => ((mend !== undefined) === isRefused ? sum + times : sum), 0),
   ) as [number, number];
   const optional = [
     [counts.recorded, "recorded"],
-    [counts.defaulted - failed, "made up"],
-    [faulty.length, "with a fault on purpose"],
+    [counts.defaulted - callsOf(failed), "made up"],
+    [callsOf(faulty), "with a fault on purpose"],
     [counts.refused + atDoor, "refused"],
   ] as const;
   return [
@@ -140,22 +135,23 @@ export function countsLine({ counts, leftMachine: sent, seen, faulty }: RunRepor
 /** Tests that went by made-up answers, and who made them up: so many of each. */
 const MADE_UP_SHOWN = 10;
 
-function madeUpLines({ madeUp }: RunReport, colour: boolean): readonly string[] {
-  const shown = madeUp
+function madeUpLines(report: RunReport, colour: boolean): readonly string[] {
+  const tests = groupByTest(findingsOfKind(report, "made-up"));
+  const shown = tests
     .slice(0, MADE_UP_SHOWN)
-    .flatMap(({ test, calls }) => [
-      `${paint(colour, "yellow", "~")} ${testLine(test, "calls")}`,
-      ...calls.slice(0, MADE_UP_SHOWN).map(({ event, times }) => `    ${madeUpText(event, times)}`),
-      ...(calls.length > MADE_UP_SHOWN ? [`    and ${calls.length - MADE_UP_SHOWN} more made up`] : []),
+    .flatMap((findings) => [
+      `${paint(colour, "yellow", "~")} ${testLine(findings[0]?.test, "calls")}`,
+      ...findings.slice(0, MADE_UP_SHOWN).map((finding) => `    ${madeUpText(finding)}`),
+      ...(findings.length > MADE_UP_SHOWN ? [`    and ${findings.length - MADE_UP_SHOWN} more made up`] : []),
     ]);
-  const more = madeUp.length - MADE_UP_SHOWN;
+  const more = tests.length - MADE_UP_SHOWN;
   return more > 0 ? [...shown, `  and ${plural(more, "more test")} with made-up answers`] : shown;
 }
 
 /** "made up by reply 2 of the script: gpt-4o-mini "hi", 3 times". */
-export function madeUpText(event: RunEvent, times: number): string {
-  const by = visibleLine(event.madeUp?.by ?? "a mock");
-  return `made up by ${by}: ${callName(event)}${times > 1 ? `, ${times} times` : ""}`;
+export function madeUpText({ brief = "a mock", label, event, count }: RunFinding): string {
+  const what = event?.model ?? `${event?.provider} ${event?.operation}`;
+  return visibleLine(`made up by ${brief}: ${what} ${label}${count > 1 ? `, ${count} times` : ""}`);
 }
 
 /** `3 trials of a.test.ts answers share one recording.` Of the first test, with what records one for each. */
@@ -169,36 +165,31 @@ function sharedLines({ shared }: RunReport, colour: boolean): readonly string[] 
   ];
 }
 
-/** What is told with made-up answers is not said again; what else happened to one is. */
-function otherReasons({ reasons, madeUp }: RunReport): readonly string[] {
-  const told = new Set(
-    madeUp.flatMap(({ calls }) => calls.map(({ event }) => madeUpReason(event.madeUp?.by ?? ""))),
-  );
-  return reasons.filter((reason) => !told.has(reason));
+/** What makes the run a failure in every mode, once for each cause: "31 of 60 recordings could not be written; …". */
+export function failedLines(report: RunReport): readonly string[] {
+  const failed = findingsOfKind(report, "failed").filter(({ failsRun }) => failsRun);
+  const lost = failed.filter(({ event }) => event?.lost !== undefined);
+  const over = callsOf(failed.filter(({ event }) => event?.outcome === "refused"));
+  const secret = callsOf(failed) - callsOf(lost) - over;
+  const all = plural(callsOf(lost) + report.recorded.length, "recording");
+  return [
+    ...(secret > 0
+      ? [
+          `${secret === 1 ? "a call holds a secret" : `${secret} calls hold secrets`}; not recorded: in CI, or with "secrets": "fail", the run fails by it`,
+        ]
+      : []),
+    ...groupBy(lost, ({ why }) => why).map(
+      (same) => `${countText(callsOf(same))} of ${all} could not be written; the run fails. ${same[0]?.why}`,
+    ),
+    ...(over > 0
+      ? [`${over === 1 ? "a call is" : `${over} calls are`} over the limits of context; the run fails by it`]
+      : []),
+  ];
 }
 
-/** "31 of 60 recordings could not be written; the run fails. The disk is full." Once for each cause. */
-export function lostLines({ lost, counts }: RunReport): readonly string[] {
-  const all = plural(lost.length + counts.recorded, "recording");
-  return groupBy(lost, (event) => event.lost ?? "").map(
-    (events) =>
-      `${countText(events.length)} of ${all} could not be written; the run fails. ${visibleLine(events[0]?.lost ?? "")}`,
-  );
-}
-
-function overLimitLine(count: number, colour: boolean): string {
-  const calls = count === 1 ? "a call is" : `${count} calls are`;
-  return `${paint(colour, "red", "✘")} ${calls} over the limits of context; the run fails by it`;
-}
-
-function missedLines({ test, calls }: MissedTest, colour: boolean): readonly string[] {
-  const lines = calls.flatMap(missedText).map((line) => `    ${line}`);
-  return [`${paint(colour, "red", "✘")} ${testLine(test, "a call")}`, ...lines];
-}
-
-function failingLine(count: number, colour: boolean): string {
-  const calls = count === 1 ? "a call holds a secret" : `${count} calls hold secrets`;
-  return `${paint(colour, "red", "✘")} ${calls}; not recorded: in CI, or with "secrets": "fail", the run fails by it`;
+function missingLines(findings: readonly RunFinding[], colour: boolean): readonly string[] {
+  const lines = findings.flatMap(missingText).map((line) => `    ${line}`);
+  return [`${paint(colour, "red", "✘")} ${testLine(findings[0]?.test, "a call")}`, ...lines];
 }
 
 /** A test's place and title; where none is known, of what it is none. */
@@ -207,29 +198,9 @@ export function testLine(test: TestRef | undefined, what = ""): string {
   return `${visibleLine(testPlace(test))}  ${visibleLine(testTitle(test))}`.trimEnd();
 }
 
-/** A call in a few words: its model, or what it is, and what it asks. */
-export function callName({ model, provider, operation, label }: RunEvent): string {
-  return visibleLine(`${model ?? `${provider} ${operation}`} "${label}"`);
-}
-
-/** Which call, and why it was missed. A recording that cannot be read is a miss too; its reason says where it is broken. */
-export function missedText({ event, times }: MissedCall): readonly [what: string, why: string] {
-  const { miss, reason } = event;
-  const repeated = times > 1 ? ` ${times} times.` : "";
-  const [what, why] =
-    miss === undefined
-      ? [`${callName(event)} is not recorded.`, visibleLine(reason ?? "")]
-      : missLines(miss, { key: miss.key });
-  return [`${what}${repeated}`, why];
-}
-
-type CallNames = Pick<RunEvent, "provider" | "operation" | "model" | "label" | "key"> & {
-  readonly test?: TestRef | undefined;
-};
-
-/** What names a call in JSON for programs. */
-function callIdentity({ test, provider, operation, model, label, key }: CallNames): object {
-  return { test: test ? testSummary(test) : null, provider, operation, model: model ?? null, label, key };
+/** Which call, and why it was missed. */
+export function missingText({ what, why, count }: Finding): readonly [what: string, why: string] {
+  return [`${what}${count > 1 ? ` ${count} times.` : ""}`, why];
 }
 
 /** The report for programs, as one JSON line. */
@@ -238,36 +209,17 @@ export function reportJson(
   codes: { readonly command: number; readonly exit: number },
 ): string {
   const { mode, requests, counts, leftMachine, reasons, spent, seen, rules = [] } = report;
-  const unseen = seen.passed.map(({ test, ...call }) => ({ ...call, test: test ? testSummary(test) : null }));
-  const secrets = report.failing.length;
-  const madeUp = report.madeUp.flatMap(({ calls }) =>
-    calls.map(({ event, times }) => ({ ...callIdentity(event), by: event.madeUp?.by, times })),
-  );
-  const missed = report.missed.flatMap(({ test, calls }) =>
-    calls.map(({ event, times }) => ({
-      ...callIdentity({ ...event, test }),
-      times,
-      ...(event.miss !== undefined && missSummary(event.miss)),
-      ...pickDefined({ reason: event.reason }),
-    })),
-  );
   return visibleJson({
     event: "report",
     mode,
     requests,
     counts,
     leftMachine,
-    missed,
+    findings: report.findings.map(findingJson),
     rules: rules.map(({ rule, misses }) => ({ rule: ruleJson(rule), misses })),
     reasons,
     spent,
-    secrets,
-    lost: report.lost.length,
-    overLimit: report.overLimit.length,
-    madeUp,
     shared: report.shared.map(({ test, trials }) => ({ test: testSummary(test), trials })),
-    faults: report.faulty.map((event) => ({ ...callIdentity(event), fault: event.fault })),
-    unseen,
     processes: seen.processes,
     mockedBy: seen.mockedBy,
     elsewhere: seen.elsewhere,
@@ -277,3 +229,58 @@ export function reportJson(
     ...codes,
   });
 }
+
+function findingJson({
+  id,
+  kind,
+  label,
+  what,
+  why,
+  fix,
+  brief,
+  key,
+  entry,
+  count,
+  ...more
+}: RunFinding): object {
+  const { test, event, failsRun } = more;
+  return {
+    id,
+    kind,
+    test: test ? testSummary(test) : null,
+    ...(event && { provider: event.provider, operation: event.operation, model: event.model ?? null }),
+    label: event?.label ?? label,
+    ...pickDefined({ brief, key, entry }),
+    what,
+    why,
+    fix,
+    count,
+    ...(failsRun && { failsRun }),
+    ...(event?.miss && missSummary(event.miss)),
+  };
+}
+
+/** Connections beside calls to models: what a strict run does not answer. */
+function leftLines({ left }: Seen): readonly string[] {
+  const readable = left.map((one) => ({ ...one, times: one.times - one.unread }));
+  return [
+    ...linesOf(readable, "times", (times) => (times === 1 ? "was not a model call" : "were not model calls")),
+    ...linesOf(left, "unread", () => "passed the proxy unread: TLS to a host of no known provider"),
+    ...linesOf(left, "refused", () => "refused (--block-network)"),
+  ];
+}
+
+function linesOf(
+  left: Seen["left"],
+  count: "times" | "unread" | "refused",
+  outcome: (times: number) => string,
+): readonly string[] {
+  const counted = left.filter((one) => one[count] > 0);
+  const shown = counted
+    .slice(0, LEFT_SHOWN)
+    .map((one) => `${plural(one[count], "connection")} to ${visibleLine(one.host)} ${outcome(one[count])}.`);
+  const more = counted.length - LEFT_SHOWN;
+  return more > 0 ? [...shown, `and ${plural(more, "more host")}`] : shown;
+}
+
+const LEFT_SHOWN = 10;

@@ -1,13 +1,24 @@
 import type { Spending } from "../../core/budget/spending.ts";
-import type { Mode, Outcome, TestRef, CallEvent, MadeUp, Miss } from "../../core/call.ts";
-import { NO_OUTCOMES } from "../../core/overview/overview.ts";
-import { adviceOn } from "../../core/finding.ts";
+import type { CallEvent, Mode, Outcome, TestRef } from "../../core/call.ts";
+import {
+  adviceOn,
+  bypassFinding,
+  findingsOfCall,
+  madeUpReason,
+  type Finding,
+  type FindingEvent,
+  type FindingKind,
+} from "../../core/finding.ts";
 import { groupBy } from "../../core/group-by.ts";
-import { pickDefined } from "../../core/pick-defined.ts";
-import type { TeamReport } from "./team-report.ts";
-import { NOTHING_SEEN, type Seen } from "../../server/seen.ts";
 import type { PlannedRule } from "../../core/match/rules/plan-rules.ts";
+import { NO_OUTCOMES } from "../../core/overview/overview.ts";
+import { pickDefined } from "../../core/pick-defined.ts";
 import { testId, withoutCase } from "../../core/test-names.ts";
+import { NOTHING_SEEN, type PassedCall, type Seen } from "../../server/seen.ts";
+import type { TeamReport } from "./team-report.ts";
+
+/** A call of a run as its report needs it: of a miss, all but its request. */
+export type RunEvent = FindingEvent;
 
 export interface RunReport {
   readonly mode: Mode;
@@ -16,8 +27,8 @@ export interface RunReport {
   readonly counts: Readonly<Record<Outcome, number>>;
   /** Calls that were sent to their provider. */
   readonly leftMachine: number;
-  /** By test, in the order in which they missed; calls of no known test come last. */
-  readonly missed: readonly MissedTest[];
+  /** Everything wrong with the run's calls, each once, in the order in which it happened. */
+  readonly findings: readonly RunFinding[];
   /** Rules that were planned for what is missing; absent where nobody asked for them. */
   readonly rules?: readonly PlannedRule[] | undefined;
   /** Tests of which calls came, in the order of their first. */
@@ -26,16 +37,6 @@ export interface RunReport {
   readonly reasons: readonly string[];
   /** What the calls took that were sent; absent where none was. */
   readonly spent?: Spending;
-  /** Answers that were not recorded and make the run a failure, since their calls hold secrets. */
-  readonly failing: readonly RunEvent[];
-  /** Answers whose recordings could not be written, which make the run a failure. */
-  readonly lost: readonly RunEvent[];
-  /** Calls over the run's limits of context, which make it a failure. */
-  readonly overLimit: readonly RunEvent[];
-  /** Calls that were given made-up answers, as `missed`. */
-  readonly madeUp: readonly MissedTest[];
-  /** Calls with which something went wrong on purpose. */
-  readonly faulty: readonly RunEvent[];
   readonly recorded: readonly RunEvent[];
   /** Calls that MetaGPT's own cache answered. */
   readonly cached: readonly RunEvent[];
@@ -44,6 +45,14 @@ export interface RunReport {
   readonly seen: Seen;
   /** Absent where there is nothing of a team. */
   readonly team?: TeamReport | undefined;
+}
+
+export interface RunFinding extends Finding {
+  /** The first call of the finding; absent if the call did not reach Tapedeck. */
+  readonly event?: RunEvent;
+  readonly bypassed?: PassedCall;
+  /** Whether it makes the run a failure in every mode. */
+  readonly failsRun: boolean;
 }
 
 export interface CallingTest {
@@ -60,17 +69,6 @@ export interface SharedTrials {
   readonly trials: number;
 }
 
-export interface MissedTest {
-  readonly test: TestRef | undefined;
-  readonly calls: readonly MissedCall[];
-}
-
-/** A missed call, however often it was made. */
-export interface MissedCall {
-  readonly event: RunEvent;
-  readonly times: number;
-}
-
 export function reportOf(
   mode: Mode,
   requests: number,
@@ -79,8 +77,11 @@ export function reportOf(
 ): RunReport {
   const counts = { ...NO_OUTCOMES };
   for (const { outcome, isKeptElsewhere } of events) if (isKeptElsewhere !== true) counts[outcome] += 1;
-  const reasons = events.flatMap(({ outcome, reason, hint, upstreamStatus, lost }) =>
-    outcome === "miss" || reason === undefined || lost !== undefined
+  const reasons = events.flatMap(({ outcome, reason, hint, upstreamStatus, lost, madeUp }) =>
+    outcome === "miss" ||
+    reason === undefined ||
+    lost !== undefined ||
+    reason === madeUpReason(madeUp?.by ?? "")
       ? []
       : [`${reason} ${hint ?? adviceOn(upstreamStatus)}`.trim()],
   );
@@ -90,20 +91,61 @@ export function reportOf(
     requests,
     counts,
     leftMachine: events.filter(leftMachine).length,
+    findings: findingsOf(events, seen),
     cached: events.filter(({ outcome, cacheFile }) => outcome === "replayed" && cacheFile !== undefined),
     tests: callingTests(events),
-    missed: byTest(events.filter(({ outcome }) => outcome === "miss")),
     reasons: [...new Set(reasons)],
     ...pickDefined({ spent }),
-    failing: events.filter(({ failsRun, outcome }) => failsRun === true && outcome !== "refused"),
-    lost: events.filter(({ lost }) => lost !== undefined),
-    overLimit: events.filter(({ failsRun, outcome }) => failsRun === true && outcome === "refused"),
-    madeUp: byTest(events.filter(({ madeUp }) => madeUp !== undefined)),
-    faulty: events.filter(({ fault }) => fault !== undefined),
     recorded: events.filter(({ outcome }) => outcome === "recorded"),
     shared: sharedTrials(events),
     seen,
   };
+}
+
+/** The findings of some kinds. */
+export function findingsOfKind(
+  { findings }: Pick<RunReport, "findings">,
+  ...kinds: readonly FindingKind[]
+): readonly RunFinding[] {
+  return findings.filter(({ kind }) => kinds.includes(kind));
+}
+
+/** How many calls some findings are about. */
+export const callsOf = (findings: readonly Finding[]): number =>
+  findings.reduce((sum, { count }) => sum + count, 0);
+
+/** By test, in the order of their first finding; calls of no known test come last. */
+export function groupByTest<F extends Pick<Finding, "test">>(
+  findings: readonly F[],
+): readonly (readonly F[])[] {
+  const groups = groupBy(findings, ({ test }) => testId(test));
+  const isKnown = ([first]: readonly F[]): boolean => first?.test !== undefined;
+  return [...groups.filter(isKnown), ...groups.filter((group) => !isKnown(group))];
+}
+
+/** What is kept of a call until its run is over. Requests are long, and a run may miss thousands of them. */
+export function runEventOf({ miss, madeUp, ...event }: CallEvent): RunEvent {
+  const told = miss && { ...miss, request: undefined };
+  const by = madeUp && { madeUp: { by: madeUp.by } };
+  // A copy: a short text that was cut out of a long one keeps all of that.
+  return structuredClone({ ...event, ...by, ...pickDefined({ miss: told }) });
+}
+
+function findingsOf(events: readonly RunEvent[], seen: Seen): readonly RunFinding[] {
+  const all = events.flatMap((event) =>
+    findingsOfCall(event, "terminal").map((finding) => ({
+      ...finding,
+      event,
+      failsRun: event.failsRun === true || event.lost !== undefined,
+    })),
+  );
+  const once = groupBy(all, ({ id }) => id).flatMap(([first, ...more]) =>
+    first === undefined ? [] : [{ ...first, count: more.length + 1 }],
+  );
+  return [
+    ...once,
+    ...seen.passed.map((call) => ({ ...bypassFinding(call, 0), bypassed: call, failsRun: false })),
+  ];
 }
 
 /** What MetaGPT's cache reports was sent by calls of their own. */
@@ -111,7 +153,7 @@ const leftMachine = ({ outcome, cacheFile }: RunEvent): boolean =>
   cacheFile === undefined && (outcome === "recorded" || outcome === "forwarded");
 
 function callingTests(events: readonly RunEvent[]): readonly CallingTest[] {
-  return groupBy(events, nameOfTest).flatMap((calls) => {
+  return groupBy(events, ({ test }) => testId(test)).flatMap((calls) => {
     const test = calls[0]?.test;
     if (test === undefined) return [];
     const begun = Math.min(...calls.map(({ at }) => at));
@@ -132,35 +174,4 @@ function sharedTrials(events: readonly RunEvent[]): readonly SharedTrials[] {
 /** Rows of a table have titles that differ in numbers, or in what stands in brackets. */
 function withoutRow(test: TestRef | undefined): TestRef | undefined {
   return test && { ...test, name: test.name.map((title) => withoutCase(title).replace(/\d+/gu, "#")) };
-}
-
-const nameOfTest = ({ test }: RunEvent): string => testId(test);
-
-function byTest(misses: readonly RunEvent[]): readonly MissedTest[] {
-  const groups = groupBy(misses, nameOfTest);
-  const tests = groups.map((events) => ({ test: events[0]?.test, calls: byKey(events) }));
-  return [
-    ...tests.filter(({ test }) => test !== undefined),
-    ...tests.filter(({ test }) => test === undefined),
-  ];
-}
-
-function byKey(events: readonly RunEvent[]): readonly MissedCall[] {
-  return groupBy(events, ({ key, id }) => key ?? String(id)).flatMap(([event, ...more]) =>
-    event === undefined ? [] : [{ event, times: more.length + 1 }],
-  );
-}
-
-/** A call of a run as its report needs it: of a miss, all but its request; of a made-up answer, who made it. */
-export interface RunEvent extends Omit<CallEvent, "miss" | "madeUp"> {
-  readonly miss?: Omit<Miss, "request">;
-  readonly madeUp?: Pick<MadeUp, "by">;
-}
-
-/** What is kept of a call until its run is over. Requests are long, and a run may miss thousands of them. */
-export function runEventOf({ miss, madeUp, ...event }: CallEvent): RunEvent {
-  const told = miss && { ...miss, request: undefined };
-  const by = madeUp && { madeUp: { by: madeUp.by } };
-  // A copy: a short text that was cut out of a long one keeps all of that.
-  return structuredClone({ ...event, ...by, ...pickDefined({ miss: told }) });
 }

@@ -117,34 +117,6 @@ describe("prune", () => {
 });
 
 describe("what is known of use", () => {
-  it("is listed by test, in order of use, and says which were never replayed", async () => {
-    const other = { ...TEST, name: ["other"] };
-    const calls = [
-      { text: "one", test: TEST },
-      { text: "two", test: TEST },
-      { text: "three", test: other },
-    ];
-    const { cwd, entries } = await aRecordedProject(calls, FILES);
-    await replay(cwd, [
-      { text: "two", test: TEST },
-      { text: "one", test: TEST },
-    ]);
-
-    const text = await tapedeck(["list", "--tests"], { cwd });
-    const json = await tapedeck(["list", "--tests", "--json"], { cwd });
-
-    expect(text.stdout.split("\n")).toEqual([
-      "chat.test.ts  chat › says hi  2 recordings · last replayed just now",
-      "chat.test.ts  other  1 recording · never replayed here",
-      "",
-    ]);
-    const rows = JSON.parse(json.stdout) as { recordings: { entry: string }[] }[];
-    expect(rows.map(({ recordings }) => recordings.map(({ entry }) => entry))).toEqual([
-      [entries[1], entries[0]],
-      [entries[2]],
-    ]);
-  });
-
   it("is said to be lost and rebuilt where its file is broken, and no run fails for it", async () => {
     const { cwd, dir } = await aRecordedProject([{ text: "one" }, { text: "two" }]);
     writeFileSync(join(dir, ".local/usage.json"), '{"version":2,');

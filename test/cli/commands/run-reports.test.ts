@@ -76,61 +76,6 @@ describe("--report github", () => {
   });
 });
 
-describe("--report sarif", () => {
-  it("is all of standard output, with a place for each finding", async () => {
-    const { stdout, stderr } = await report("sarif");
-
-    const log = JSON.parse(stdout) as {
-      runs: [{ tool: { driver: { rules: { id: string }[] } }; results: Record<string, unknown>[] }];
-    };
-    const [{ tool, results }] = log.runs;
-    expect(stderr).toMatch(ONE_TEST); // the runner's own report
-    expect(tool.driver.rules.map(({ id }) => id)).toEqual([
-      "missing-recording",
-      "secret-in-call",
-      "lost-recording",
-      "over-limit",
-      "unseen-call",
-      "no-calls",
-    ]);
-    expect(results).toHaveLength(3);
-    expect(results[1]).toMatchObject({
-      ruleId: "missing-recording",
-      level: "error",
-      locations: [
-        {
-          physicalLocation: {
-            artifactLocation: { uri: "tests/a%20chat.test.mjs" },
-            region: { startLine: 5 },
-          },
-        },
-      ],
-      relatedLocations: [
-        { physicalLocation: { artifactLocation: { uri: "lib/ask.mjs" }, region: { startLine: 2 } } },
-      ],
-      partialFingerprints: { "tapedeckKey/v1": expect.stringMatching(/^sha256:/) },
-    });
-  });
-
-  it("shows a run without calls at the cassette folder", async () => {
-    const { stdout } = await tapedeck(["run", "--report", "sarif", ...nothing], { cwd: aProject() });
-
-    expect(JSON.parse(stdout)).toMatchObject({
-      runs: [
-        {
-          results: [
-            {
-              ruleId: "no-calls",
-              level: "warning",
-              locations: [{ physicalLocation: { artifactLocation: { uri: ".tapedeck" } } }],
-            },
-          ],
-        },
-      ],
-    });
-  });
-});
-
 describe("--report junit", () => {
   const PARSE = `import sys, xml.etree.ElementTree as tree
 suite = tree.parse(sys.stdin).getroot()[0]
@@ -155,12 +100,7 @@ print(suite.get("tests"), suite.get("failures"), [p.get("value") for p in suite.
 describe("reports", () => {
   it("go to files, as many as wanted, in folders that are made", async () => {
     const cwd = aProject(FILES);
-    const files = [
-      "junit=out/a/tapedeck.xml",
-      "sarif=out/tapedeck.sarif",
-      "json=out/tapedeck=1.json",
-      "github",
-    ];
+    const files = ["junit=out/a/tapedeck.xml", "json=out/tapedeck=1.json", "github"];
 
     const { stdout } = await tapedeck(["run", ...files.flatMap((one) => ["--report", one]), ...RUN_TESTS], {
       cwd,
@@ -168,7 +108,6 @@ describe("reports", () => {
 
     const read = (name: string): string => readFileSync(join(cwd, name), "utf8");
     expect(read("out/a/tapedeck.xml")).toMatch(/^<\?xml/);
-    expect(JSON.parse(read("out/tapedeck.sarif"))).toMatchObject({ version: "2.1.0" });
     expect(JSON.parse(read("out/tapedeck=1.json"))).toMatchObject({
       event: "report",
       exit: 3,
@@ -179,11 +118,11 @@ describe("reports", () => {
   });
 
   it.each([
-    [["--report", "xml"], /no report "xml".*junit, sarif, json, github, markdown, html, otlp/s],
+    [["--report", "xml"], /no report "xml".*junit, json, github, markdown, html/s],
     [["--report", "junit="], /names no file/],
-    [["--report", "junit", "--report", "sarif"], /Only one report can go to standard output/],
-    [["--report", "sarif", "--json"], /Only one report/],
-    [["--report", "sarif", "--log", "json"], /Only one report/],
+    [["--report", "junit", "--report", "markdown"], /Only one report can go to standard output/],
+    [["--report", "junit", "--json"], /Only one report/],
+    [["--report", "junit", "--log", "json"], /Only one report/],
     [["--report", "html", "--log", "json"], /Only one report/],
   ])("that cannot be made are wrong usage, before anything runs: %j", async (options, message) => {
     const cwd = aProject();

@@ -348,7 +348,7 @@ describe("the report", () => {
 
     const { code, stdout } = await tapedeck(["run", "--json", ...node("warmer.mjs", "Say hi")], { cwd });
 
-    const report = JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "") as { missed: unknown[] };
+    const report = JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "") as { findings: unknown[] };
     expect(code).toBe(3);
     expect(report).toMatchObject({
       event: "report",
@@ -359,8 +359,9 @@ describe("the report", () => {
       command: 0,
       exit: 3,
     });
-    expect(report.missed).toEqual([
+    expect(report.findings).toEqual([
       expect.objectContaining({
+        kind: "missing",
         model: "gpt-4o-mini",
         label: "Say hi",
         nearest: expect.stringMatching(/^calls\/openai\//),

@@ -1,0 +1,75 @@
+import { existsSync } from "node:fs";
+import { join, relative, sep } from "node:path";
+import type { TestRef } from "../../core/call.ts";
+import { bypassText } from "../../core/finding.ts";
+import { testTitle } from "../../core/view/names.ts";
+import { visibleLine } from "../../core/view/visible.ts";
+import type { RunFinding, RunReport } from "./run-report.ts";
+import { missingText } from "./run-report-text.ts";
+
+/** A finding as machines show it to people: beside the line of a test, or in a list of failures. */
+export interface ReportRow {
+  readonly kind: RunFinding["kind"];
+  readonly level: "error" | "warning";
+  readonly test?: TestRef;
+  /** Relative to `ReportPlace.base`, "/" between segments; undefined if no place is known. */
+  readonly file?: string;
+  /** 1-based. */
+  readonly line?: number | undefined;
+  /** The test, outermost title first. */
+  readonly title: string;
+  readonly message: string;
+}
+
+export interface ReportPlace {
+  /** Folders to which the files of tests may be relative. */
+  readonly roots: readonly string[];
+  /** Absolute: what addresses are relative to. */
+  readonly base: string;
+  /** Whether calls that bypassed Tapedeck are accepted. */
+  readonly allowsUnseen: boolean;
+  /** Whether a run without calls is an error, not a warning. */
+  readonly requiresCalls: boolean;
+}
+
+/** What fails a run, or may. Made-up answers, and faults on purpose, do not. */
+export function reportRows(report: RunReport, place: ReportPlace): readonly ReportRow[] {
+  const rows = report.findings.flatMap((finding) => {
+    const level = levelOf(finding, report, place);
+    if (level === undefined) return [];
+    const { kind, test, bypassed } = finding;
+    const message = bypassed === undefined ? missingText(finding).join(" ") : bypassText(bypassed);
+    const title =
+      test === undefined ? "A call outside any known test" : visibleLine(testTitle(test)) || test.file;
+    const at = test && { test, file: pathFromBase(test.file, place), line: test.line };
+    return [{ kind, level, title, message, ...at }];
+  });
+  return report.requests > 0 ? rows : [...rows, noCalls(place)];
+}
+
+function levelOf(
+  { kind, failsRun, bypassed }: RunFinding,
+  { mode }: RunReport,
+  { allowsUnseen }: ReportPlace,
+): ReportRow["level"] | undefined {
+  if (kind === "missing" || kind === "broken" || failsRun) return "error";
+  if (bypassed === undefined) return undefined;
+  return mode === "strict" && (bypassed.mend !== undefined || !allowsUnseen) ? "error" : "warning";
+}
+
+function noCalls({ requiresCalls }: ReportPlace): ReportRow {
+  return {
+    kind: "unreached",
+    level: requiresCalls ? "error" : "warning",
+    title: "No calls",
+    message:
+      "A run in which no call reached Tapedeck. Is the client's address set in code, is the client mocked, or do the tests run elsewhere?",
+  };
+}
+
+/** A test's file as seen from the base; as the runner named it if it is in none of the folders. */
+export function pathFromBase(file: string, { roots, base }: Pick<ReportPlace, "roots" | "base">): string {
+  const root = roots.find((folder) => existsSync(join(folder, file)));
+  const path = root === undefined ? file : relative(base, join(root, file));
+  return path.split(sep).join("/");
+}
