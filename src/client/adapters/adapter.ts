@@ -1,4 +1,5 @@
 import { type Fields, isFields, textIn } from "../../core/protocol/reading/lenient.ts";
+import type { ChunkReader } from "./fold.ts";
 import { sdkFailure } from "./sdk-failure.ts";
 import type { ChatClient } from "../chat-client.ts";
 import { checkRequest } from "../check-request.ts";
@@ -24,12 +25,6 @@ interface Wire {
   /** @throws ChatError where the answer is a failure, or nothing. */
   reply(raw: unknown, request: ChatRequest): ChatReply;
   chunks(request: ChatRequest): ChunkReader;
-}
-
-export interface ChunkReader {
-  read(chunk: unknown): readonly StreamEvent[];
-  /** What was held back until the end: the usage, and why the model stopped. Without that the stream was cut. */
-  end(): readonly StreamEvent[];
 }
 
 export function createAdapter(wire: Wire): ChatClient {

@@ -1,7 +1,8 @@
 import { countIn, fieldsOf, listOf, textIn, type Fields } from "../../../core/protocol/reading/lenient.ts";
 import { type ChatReply, type FinishReason, type PartPiece, type StreamEvent, usage } from "../../reply.ts";
 import type { ChatRequest } from "../../request.ts";
-import { type ChunkReader, replyOf, endEvents, startEvent } from "../adapter.ts";
+import { replyOf, endEvents, startEvent } from "../adapter.ts";
+import type { ChunkReader } from "../fold.ts";
 import { STRUCTURED_TOOL } from "../request-parts.ts";
 import { pickDefined } from "../../../core/pick-defined.ts";
 

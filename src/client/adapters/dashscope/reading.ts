@@ -9,7 +9,8 @@ import {
 import { chatError, statusError } from "../../errors.ts";
 import type { ChatReply, StreamEvent, Usage, FinishReason } from "../../reply.ts";
 import type { ChatRequest } from "../../request.ts";
-import { type ChunkReader, replyOf, endEvents, startEvent } from "../adapter.ts";
+import { replyOf, endEvents, startEvent } from "../adapter.ts";
+import type { ChunkReader } from "../fold.ts";
 import { chatFinish } from "../openai/chat/reading.ts";
 import { retryAfter } from "../sdk-failure.ts";
 import { STRUCTURED_TOOL } from "../request-parts.ts";

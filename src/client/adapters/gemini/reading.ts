@@ -9,7 +9,8 @@ import {
 import { chatError } from "../../errors.ts";
 import type { MediaPart } from "../../message.ts";
 import { type ChatReply, type FinishReason, type StreamEvent, usage, type Usage } from "../../reply.ts";
-import { type ChunkReader, replyOf, endEvents, startEvent } from "../adapter.ts";
+import { replyOf, endEvents, startEvent } from "../adapter.ts";
+import type { ChunkReader } from "../fold.ts";
 import { createCallJoiner } from "./partial-calls.ts";
 
 /** A whole answer. @throws ChatError "empty" where there is neither a candidate nor a reason. */

@@ -1,6 +1,7 @@
 import { countIn, fieldsOf, listOf, textIn, type Fields } from "../../../core/protocol/reading/lenient.ts";
 import { type ChatReply, type FinishReason, type StreamEvent, usage } from "../../reply.ts";
-import { type ChunkReader, replyOf, startEvent, endEvents } from "../adapter.ts";
+import { replyOf, startEvent, endEvents } from "../adapter.ts";
+import type { ChunkReader } from "../fold.ts";
 
 const PLACE = { thinking: 0, text: 1, calls: 2 } as const;
 

@@ -9,6 +9,8 @@ interface UsageNames {
   readonly input: readonly string[];
   readonly output?: readonly string[];
   readonly cached?: readonly string[];
+  /** What was written to a cache. */
+  readonly written?: readonly string[];
   readonly reasoning?: readonly string[];
   /** The total: where input, output and reasoning together make it, output does not include reasoning (xAI). */
   readonly total?: string;
@@ -20,6 +22,7 @@ const NAMES = {
     input: ["prompt_tokens"],
     output: ["completion_tokens"],
     cached: ["prompt_tokens_details.cached_tokens|prompt_cache_hit_tokens|cached_tokens"],
+    written: ["prompt_tokens_details.cache_write_tokens|prompt_tokens_details.cache_creation_input_tokens"],
     reasoning: ["completion_tokens_details.reasoning_tokens"],
     total: "total_tokens",
   },
@@ -37,6 +40,7 @@ const NAMES = {
     input: ["input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"],
     output: ["output_tokens"],
     cached: ["cache_read_input_tokens"],
+    written: ["cache_creation_input_tokens"],
   },
   /** Counts as Anthropic does. */
   bedrock: {
@@ -59,7 +63,7 @@ const NAMES = {
   dashscope: {
     input: ["input_tokens"],
     output: ["output_tokens"],
-    cached: ["prompt_tokens_details.cached_tokens"],
+    cached: ["input_tokens_details.cached_tokens|prompt_tokens_details.cached_tokens"],
     reasoning: ["output_tokens_details.reasoning_tokens"],
   },
   /** Thoughts and prompts of tools are counted apart from the answer and the prompt. */
@@ -91,6 +95,12 @@ export function usageIn(value: unknown, wire: UsageWire): Usage | undefined {
     costUsd: toldCost(value),
   };
   return Object.values(usage).some((count) => count !== undefined) ? usage : undefined;
+}
+
+/** What of the prompt was written to a cache; undefined where the wire does not say. */
+export function writtenTokens(value: Fields, wire: UsageWire): number | undefined {
+  const names: UsageNames = NAMES[wire];
+  return sumAt(value, names.written);
 }
 
 function sumAt(fields: Fields, names: readonly string[] = []): number | undefined {

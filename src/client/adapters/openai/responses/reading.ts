@@ -6,7 +6,8 @@ import {
   listOf,
   textIn,
 } from "../../../../core/protocol/reading/lenient.ts";
-import { type ChunkReader, replyOf, endEvents, startEvent } from "../../adapter.ts";
+import { replyOf, endEvents, startEvent } from "../../adapter.ts";
+import type { ChunkReader } from "../../fold.ts";
 import { chatError } from "../../../errors.ts";
 import {
   type AudioPiece,

@@ -62,7 +62,7 @@ export const REFUSAL_AND_AUDIO = {
 };
 
 /** Readers of content parts by their type; undefined where the part is not what its type promises. */
-const contentPart = partReader({
+export const contentPart = partReader({
   ...REFUSAL_AND_AUDIO,
   text: ({ text }) => (typeof text === "string" ? textPart(text) : undefined),
   thinking: ({ thinking }) => ({ type: "thinking", text: thinkingText(thinking) }),
@@ -94,7 +94,7 @@ function audioParts(value: unknown): Part[] {
   return [mediaNamed("audio", transcript ?? `audio ${id}`)];
 }
 
-function toolCallPart(value: unknown): Part {
+export function toolCallPart(value: unknown): Part {
   const fields = fieldsOf(value);
   const called = fields["function"] || fields["custom"];
   if (called) return namedCall(fields["id"], fieldsOf(called));
@@ -106,20 +106,20 @@ function namedCall(id: unknown, { name, arguments: given, input }: Fields): Part
 }
 
 /** What was thought where it stands in its details alone; encrypted ones say nothing. */
-function detailedThinking(fields: Fields): string | undefined {
+export function detailedThinking(fields: Fields): string | undefined {
   const details = listOf(fields["reasoning_details"]).map(fieldsOf);
   const said = details.map((one) => textIn(one["text"]) ?? textIn(one["summary"]) ?? "");
   return textIn(said.join(""));
 }
 
 /** A tool that the provider called by itself, with what came of it. */
-function executedPart(value: unknown): Part {
+export function executedPart(value: unknown): Part {
   const { type, arguments: given, output } = fieldsOf(value);
   const text = [given, output].flatMap((one) => textIn(one) ?? []).join("\n");
   return otherPart(`executed ${textIn(type) ?? "tool"}`, text || jsonText(value));
 }
 
-function thinkingText(thinking: unknown): string {
+export function thinkingText(thinking: unknown): string {
   if (typeof thinking === "string") return thinking;
   return listOf(thinking)
     .map((piece) => textIn(fieldsOf(piece)["text"]) ?? "")

@@ -1,171 +1,177 @@
-import type { SseEvent } from "../../../wire/sse.ts";
 import {
   countIn,
   fieldsOf,
-  inOrder,
   isFields,
-  jsonIn,
   listOf,
   textIn,
+  textOrJson,
   type Fields,
 } from "../../reading/lenient.ts";
 import { citationParts } from "../../reading/parts.ts";
-import { failureMessage, reasonsOf, replyReader, type StreamReading } from "../../reading/reply.ts";
-import { usageIn } from "../../reading/usage.ts";
-import type { Projection } from "../../protocol.ts";
-import { messageFrom } from "./message.ts";
-import { errorIn, errorOf } from "./stream.ts";
+import { projectFamily, type EventReader, type ReplyEvent, type WireFamily } from "../../reading/events.ts";
+import { contentPart, detailedThinking, executedPart, thinkingText, toolCallPart } from "./message.ts";
+import { errorOf } from "./stream.ts";
 
-export const projectChat = replyReader({
-  failure: () => undefined,
-  whole(fields) {
-    const error = errorOf(fields);
-    if (error !== undefined) return { ...projectChoices(fields), messages: [failureMessage(error)] };
-    return Array.isArray(fields["choices"]) ? projectChoices(fields) : undefined;
-  },
-  stream: assemble,
-});
+/** Chat completions of OpenAI, and of everybody who speaks like it. */
+export const CHAT_FAMILY: WireFamily = { usage: "chat", reader: createChatReader, chunksOf };
 
-function projectChoices(fields: Fields): Projection {
-  const choices = listOf(fields["choices"]).map(fieldsOf);
-  // xAI names the pages that an answer is based on beside its choices (docs.x.ai/docs/guides/live-search, 2026-11).
-  const cited = citationParts(fields["citations"]);
-  return {
-    messages: choices.map((choice) => {
-      const { role, parts } = messageFrom(choice["message"], "assistant");
-      return { role, parts: [...parts, ...cited] };
-    }),
-    usage: usageIn(fields["usage"], "chat"),
-    finishReason: reasonsOf(choices),
-    model: textIn(fields["model"]),
-  };
+export const projectChat = projectFamily(CHAT_FAMILY);
+
+/** A whole message is one big delta. Of a completion that failed, the failure counts. */
+function chunksOf(completion: Fields): readonly Fields[] | undefined {
+  const failed = errorOf(completion) !== undefined;
+  if (!failed && !Array.isArray(completion["choices"])) return undefined;
+  const choices = listOf(completion["choices"]).map((one, index) => {
+    const { message, ...choice } = fieldsOf(one);
+    return { index, ...choice, ...(!failed && { delta: fieldsOf(message) }) };
+  });
+  return [{ ...completion, choices }];
 }
 
-interface ToolCall {
-  id?: string | undefined;
-  name: string;
-  arguments: string;
-  readonly kind: "function" | "custom";
-}
+/** The order of what a message can have. */
+export const PLACE = {
+  thinking: 0,
+  content: 1,
+  images: 10_000,
+  citations: 20_000,
+  executed: 30_000,
+  refusal: 40_000,
+  audio: 40_001,
+  calls: 50_000,
+  oldCall: 90_000,
+};
 
+/** What is open of a choice. */
 interface Choice {
-  role?: string | undefined;
-  finishReason?: string | undefined;
-  readonly texts: Record<string, string>;
-  /** Content parts, where a provider streams lists instead of texts (Mistral's thinking). */
-  readonly parts: unknown[];
-  /** Pictures (OpenRouter). */
-  readonly images: unknown[];
-  /** By index: tools that the provider called by itself, as far as was told last (Groq). */
-  readonly executed: Map<number, unknown>;
-  /** By index; the calls of one index follow each other where a provider gives all of them the same. */
-  readonly calls: ToolCall[];
-  readonly open: Map<number, ToolCall>;
+  /** The type of the content part that is being written, and how many began. */
+  content: { readonly type: string; readonly count: number };
+  images: number;
+  /** The places of calls by the index that the provider gives them, and the ids of those at a place. */
+  readonly calls: Map<number, { readonly place: number; id: string | undefined }>;
+  readonly places: Set<number>;
+  last: number;
 }
 
-/** A stream in the shape of the completion that would have come without streaming. What is not a chunk is passed over. */
-function assemble(events: readonly SseEvent[]): StreamReading {
+function createChatReader(): EventReader {
   const choices = new Map<number, Choice>();
-  const errors: unknown[] = [];
-  let model: string | undefined;
-  let usage: unknown;
-  let citations: unknown;
-  for (const event of events) {
-    const error = errorIn(event.data);
-    if (error !== undefined) errors.push(error);
-    const chunk = fieldsOf(jsonIn(event.data));
-    model = textIn(chunk["model"]) ?? model;
-    // Groq reports usage in a member of its own.
-    const counted = chunk["usage"] ?? fieldsOf(chunk["x_groq"])["usage"];
-    if (isFields(counted)) usage = counted;
-    citations = chunk["citations"] ?? citations;
-    for (const choice of listOf(chunk["choices"]).map(fieldsOf)) {
-      const index = countIn(choice["index"]) ?? 0;
-      const known = choices.get(index) ?? newChoice();
-      choices.set(index, known);
-      addTo(known, choice);
-    }
-  }
-  const whole = { choices: inOrder(choices).map(wholeChoice), usage, model, citations };
-  return { read: projectChoices(whole), errors };
-}
-
-/** Texts of a delta that are written on from chunk to chunk. */
-const TEXTS = ["content", "reasoning_content", "reasoning", "refusal"];
-
-function newChoice(): Choice {
-  return { texts: {}, parts: [], images: [], executed: new Map(), calls: [], open: new Map() };
-}
-
-function addTo(choice: Choice, chunk: Fields): void {
-  const delta = fieldsOf(chunk["delta"]);
-  choice.role = textIn(delta["role"]) ?? choice.role ?? "assistant";
-  choice.finishReason = textIn(chunk["finish_reason"]) ?? choice.finishReason;
-  for (const name of TEXTS) {
-    const more = textIn(delta[name]);
-    if (more !== undefined) choice.texts[name] = (choice.texts[name] ?? "") + more;
-  }
-  addParts(choice, listOf(delta["content"]));
-  choice.images.push(...listOf(delta["images"]));
-  for (const tool of listOf(delta["executed_tools"]).map(fieldsOf))
-    choice.executed.set(countIn(tool["index"]) ?? 0, tool);
-  const audio = textIn(fieldsOf(delta["audio"])["transcript"]);
-  if (audio !== undefined) choice.texts["transcript"] = (choice.texts["transcript"] ?? "") + audio;
-  for (const call of listOf(delta["tool_calls"])) addCall(choice, fieldsOf(call));
-  if (isFields(delta["function_call"])) addCall(choice, { index: -1, function: delta["function_call"] });
-}
-
-/** Parts of one kind that follow each other are one part in pieces. */
-function addParts(choice: Choice, parts: readonly unknown[]): void {
-  for (const part of parts.map(fieldsOf)) {
-    const last = fieldsOf(choice.parts.at(-1));
-    const joined = last["type"] === part["type"] ? joinParts(last, part) : undefined;
-    if (joined === undefined) choice.parts.push(part);
-    else choice.parts.splice(-1, 1, joined);
-  }
-}
-
-function joinParts(first: Fields, second: Fields): Fields | undefined {
-  if (typeof first["text"] === "string" && typeof second["text"] === "string")
-    return { ...first, text: first["text"] + second["text"] };
-  if (Array.isArray(first["thinking"]) && Array.isArray(second["thinking"]))
-    return { ...first, thinking: [...first["thinking"], ...second["thinking"]] };
-  return undefined;
-}
-
-function addCall(choice: Choice, piece: Fields): void {
-  const index = countIn(piece["index"]) ?? 0;
-  const id = textIn(piece["id"]);
-  const kind = isFields(piece["custom"]) ? "custom" : "function";
-  const called = fieldsOf(piece[kind]);
-  const known = choice.open.get(index);
-  // Some compatible servers give every parallel call the index 0; their ids tell them apart.
-  const another = known === undefined || (id !== undefined && known.id !== undefined && id !== known.id);
-  const call: ToolCall = another ? { name: "", arguments: "", kind } : known;
-  if (another) choice.calls.push(call);
-  choice.open.set(index, call);
-  call.id = id ?? call.id;
-  call.name = textIn(called["name"]) ?? call.name;
-  call.arguments += textIn(called["arguments"]) ?? textIn(called["input"]) ?? "";
-}
-
-function wholeChoice(choice: Choice): Fields {
-  const { content, transcript, ...texts } = choice.texts;
-  const said = [...choice.parts, ...(content !== undefined && choice.parts.length > 0 ? [content] : [])];
-  const old = choice.open.get(-1);
-  const message = {
-    role: choice.role,
-    ...texts,
-    content: said.length > 0 ? said : content,
-    images: choice.images,
-    executed_tools: [...choice.executed.values()],
-    audio: { transcript },
-    tool_calls: choice.calls.filter((call) => call !== old).map(wholeCall),
-    ...(old && { function_call: { name: old.name, arguments: old.arguments } }),
+  return {
+    read(chunk) {
+      const error = errorOf(chunk);
+      // Groq reports usage in a member of its own.
+      const usage = chunk["usage"] ?? fieldsOf(chunk["x_groq"])["usage"];
+      const { citations } = chunk;
+      return [
+        ...(error === undefined ? [] : [{ type: "error" as const, error }]),
+        { type: "start", id: textIn(chunk["id"]), model: textIn(chunk["model"]) },
+        ...(isFields(usage) ? [{ type: "usage" as const, usage }] : []),
+        ...listOf(chunk["choices"]).flatMap((one) => choiceEvents(fieldsOf(one), choices)),
+        // xAI names the pages that an answer is based on beside its choices (docs.x.ai/docs/guides/live-search, 2026-11).
+        ...(citations === undefined || citations === null ? [] : [{ type: "citations" as const, citations }]),
+      ];
+    },
   };
-  return { message, finish_reason: choice.finishReason };
 }
 
-function wholeCall({ id, name, arguments: given, kind }: ToolCall): Fields {
-  return { id, type: kind, [kind]: kind === "custom" ? { name, input: given } : { name, arguments: given } };
+function choiceEvents(one: Fields, choices: Map<number, Choice>): readonly ReplyEvent[] {
+  const choice = countIn(one["index"]) ?? 0;
+  const none = {
+    content: { type: "", count: 0 },
+    images: 0,
+    calls: new Map(),
+    places: new Set<number>(),
+    last: -1,
+  };
+  const open: Choice = choices.get(choice) ?? none;
+  choices.set(choice, open);
+  const reason = textIn(one["finish_reason"]);
+  const delta = fieldsOf(one["delta"]);
+  const begun: ReplyEvent = { type: "message", choice, role: textIn(delta["role"]) };
+  return [
+    ...(one["delta"] === undefined ? [] : [begun]),
+    ...deltaEvents(delta, open).map((event) => ({ ...event, choice })),
+    ...(reason === undefined ? [] : [{ type: "finish" as const, choice, reason }]),
+  ];
+}
+
+function deltaEvents(delta: Fields, open: Choice): readonly ReplyEvent[] {
+  const field = ["reasoning_content", "reasoning"].find((name) => textIn(delta[name]) !== undefined);
+  const thinking = field === undefined ? detailedThinking(delta) : String(delta[field]);
+  const refusal = textIn(delta["refusal"]);
+  const cited = citationParts(delta["annotations"]);
+  const { audio, function_call: old } = delta;
+  const [id, data, transcript] = ["id", "data", "transcript"].map((name) => textIn(fieldsOf(audio)[name]));
+  return [
+    ...(thinking === undefined
+      ? []
+      : [{ type: "thinking" as const, index: PLACE.thinking, text: thinking, ...(field && { field }) }]),
+    ...contentEvents(delta["content"], open),
+    ...listOf(delta["images"]).map((raw) => ({
+      type: "part" as const,
+      index: PLACE.images + open.images++,
+      parts: [contentPart(raw)],
+      raw,
+    })),
+    ...(cited.length === 0
+      ? []
+      : [{ type: "part" as const, index: PLACE.citations, parts: cited, raw: delta["annotations"] }]),
+    // Tools that the provider called by itself, as far as was told last (Groq).
+    ...listOf(delta["executed_tools"]).map((raw, at) => ({
+      type: "part" as const,
+      index: PLACE.executed + (countIn(fieldsOf(raw)["index"]) ?? at),
+      parts: [executedPart(raw)],
+      raw,
+    })),
+    ...(refusal === undefined ? [] : [{ type: "refusal" as const, index: PLACE.refusal, text: refusal }]),
+    ...(isFields(audio) ? [{ type: "audio" as const, index: PLACE.audio, id, data, transcript }] : []),
+    ...listOf(delta["tool_calls"]).map((call) => callEvent(fieldsOf(call), open)),
+    ...(isFields(old) ? [{ type: "call" as const, index: PLACE.oldCall, kind: "old", ...called(old) }] : []),
+  ];
+}
+
+/** A text, or parts, in which Mistral gives its thoughts; parts of one type that follow each other are one in pieces. */
+function contentEvents(content: unknown, open: Choice): readonly ReplyEvent[] {
+  const items = typeof content === "string" ? [{ type: "text", text: content }] : listOf(content);
+  return items.flatMap((raw): readonly ReplyEvent[] => {
+    const fields = typeof raw === "string" ? { type: "text", text: raw } : fieldsOf(raw);
+    const type = fields["type"];
+    const text = type === "thinking" ? thinkingText(fields["thinking"]) : fields["text"];
+    const isText = (type === "text" || type === "thinking") && typeof text === "string";
+    if (isText && text === "" && open.content.type !== type) return [];
+    if (!isText || open.content.type !== type)
+      open.content = { type: isText ? type : "", count: open.content.count + 1 };
+    const index = PLACE.content + open.content.count;
+    return isText ? [{ type, index, text }] : [{ type: "part", index, parts: [contentPart(raw)], raw }];
+  });
+}
+
+/**
+ * Some compatible servers give every parallel call the index 0: their ids tell them apart. Without an index a new id
+ * begins a new call, and anything else goes to the last.
+ */
+function callEvent(call: Fields, open: Choice): ReplyEvent {
+  const id = textIn(call["id"]);
+  const kind = isFields(call["custom"]) ? "custom" : undefined;
+  const given = call["function"] ?? call["custom"];
+  if (typeof call["index"] === "number") open.last = call["index"];
+  else if (id !== undefined || open.last < 0) open.last += 1;
+  let known = open.calls.get(open.last);
+  if (known === undefined || (id !== undefined && known.id !== undefined && id !== known.id)) {
+    // A place of its own, where another call has that of its index.
+    const isTaken = open.places.has(open.last);
+    known = { place: isTaken ? Math.max(...open.places) + 1 : open.last, id };
+    open.places.add(known.place);
+    open.calls.set(open.last, known);
+  }
+  known.id ??= id;
+  const index = PLACE.calls + known.place;
+  if (given) return { type: "call", index, id, kind, ...called(fieldsOf(given)) };
+  return known.id === id && call["type"] !== undefined && call["type"] !== "function"
+    ? { type: "part", index, parts: [toolCallPart(call)], raw: call }
+    : { type: "call", index, id };
+}
+
+function called({ name, arguments: given, input }: Fields) {
+  const text = given ?? input;
+  const isGiven = typeof text === "string" || (typeof text === "object" && text !== null);
+  return { name: textIn(name), arguments: isGiven ? textOrJson(text) : undefined };
 }

@@ -1,0 +1,154 @@
+import { pickDefined } from "../../core/pick-defined.ts";
+import type {
+  CallEvent,
+  PartEvent,
+  ReplyEvent,
+  TextEvent,
+  WireFamily,
+} from "../../core/protocol/reading/events.ts";
+import { fieldsOf, isFields, textIn, type Fields } from "../../core/protocol/reading/lenient.ts";
+import { usageIn, writtenTokens, type UsageWire } from "../../core/protocol/reading/usage.ts";
+import { chatError, statusError, type ChatError } from "../errors.ts";
+import { createMerger } from "../merge-pieces.ts";
+import type { MediaPart } from "../message.ts";
+import {
+  usage as usageOf,
+  type ChatReply,
+  type FinishReason,
+  type PartPiece,
+  type StreamEvent,
+  type Usage,
+} from "../reply.ts";
+
+/** Turns the chunks of one answer into the events of a `ChatClient`'s stream. */
+export interface ChunkReader {
+  read(chunk: unknown): readonly StreamEvent[];
+  /** What was held back until the end: the usage, and why the model stopped. Without that the stream was cut. */
+  end(): readonly StreamEvent[];
+}
+
+/** What was said so far of an answer. */
+export interface Said {
+  readonly calls: number;
+  readonly refused: boolean;
+}
+
+/** How the events of a wire family become those of a `ChatClient`. */
+export interface Folding {
+  /** For errors. */
+  readonly provider: string;
+  readonly name: string;
+  reasonOf(raw: string, said: Said): FinishReason;
+  /** The pieces that an event is. Where nothing is said, `pieceOf`. */
+  pieces?(event: PieceEvent): readonly PartPiece[];
+  /** Pieces that were held back until the end. */
+  rest?(): readonly PartPiece[];
+  usageOf?(raw: Fields): Usage | undefined;
+  /** An error that an event reports. Where nothing is said, `failureOf`. */
+  fail?(error: unknown): ChatError;
+}
+
+type PieceEvent = Extract<ReplyEvent, { readonly index: number }>;
+
+/** Folds the events of the first choice of an answer. @throws ChatError where the answer reports that it failed. */
+export function foldEvents(family: WireFamily, folding: Folding): ChunkReader {
+  const reader = family.reader();
+  const calls = new Set<number>();
+  let started = false;
+  let refused = false;
+  let finish: string | undefined;
+  let counts: Usage | undefined;
+  const take = (event: ReplyEvent): readonly StreamEvent[] => {
+    if (event.type === "error") throw folding.fail?.(event.error) ?? failureOf(event.error, folding);
+    if (event.type === "usage")
+      counts = folding.usageOf?.(event.usage) ?? usageFrom(event.usage, family.usage) ?? counts;
+    if (event.type === "start" && !started) {
+      const start = { type: "start" as const, ...pickDefined({ id: event.id, model: event.model }) };
+      started = event.id !== undefined || event.model !== undefined;
+      return started ? [start] : [];
+    }
+    if ("choice" in event && (event.choice ?? 0) !== 0) return [];
+    if (event.type === "finish") finish = event.reason;
+    if (!("index" in event)) return [];
+    refused ||= event.type === "refusal";
+    const pieces = folding.pieces?.(event) ?? pieceOf(event);
+    for (const piece of pieces) if (piece.type === "tool-call") calls.add(piece.index);
+    return pieces;
+  };
+  return {
+    read: (chunk) => reader.read(fieldsOf(chunk)).flatMap(take),
+    end() {
+      const rest = [...(reader.end?.() ?? []).flatMap(take), ...(folding.rest?.() ?? [])];
+      const counted: StreamEvent[] = counts === undefined ? [] : [{ type: "usage", usage: counts }];
+      if (finish === undefined) return [...rest, ...counted];
+      const reason = folding.reasonOf(finish, { calls: calls.size, refused });
+      return [...rest, ...counted, { type: "finish", reason, rawReason: finish }];
+    },
+  };
+}
+
+/** A whole answer by way of its chunks: both forms of an answer give the same reply. @throws ChatError "empty" */
+export function foldReply(family: WireFamily, folding: Folding, raw: unknown): ChatReply {
+  const chunks = family.chunksOf(fieldsOf(raw), { status: 200 }, raw);
+  if (chunks === undefined || chunks.length === 0)
+    throw chatError("empty", `${folding.name} answered without a choice.`, { provider: folding.provider });
+  const reader = foldEvents(family, folding);
+  const merger = createMerger();
+  for (const chunk of chunks) for (const event of reader.read(chunk)) merger.add(event);
+  for (const event of reader.end()) merger.add(event);
+  if (!merger.finished) merger.add({ type: "finish", reason: "other" });
+  return merger.reply();
+}
+
+/** The piece that an event is in every family; none for a part that only its provider knows. */
+export function pieceOf(event: PieceEvent): readonly PartPiece[] {
+  if (event.type === "call") return [callPiece(event)];
+  if (event.type === "part" || event.type === "audio") return [];
+  return textPieces(event);
+}
+
+export function textPieces({ type, index, text, signature }: TextEvent): readonly PartPiece[] {
+  if (text === "" && signature === undefined) return [];
+  return [{ type: type === "refusal" ? "text" : type, index, text, ...pickDefined({ signature }) }];
+}
+
+export function callPiece({ index, id, name, arguments: given, signature }: CallEvent): PartPiece {
+  return { type: "tool-call", index, ...pickDefined({ id, name, arguments: given, signature }) };
+}
+
+/** A picture, sound, or file that came as base64. */
+export function inlineMedia(mediaType: string, data: string): MediaPart {
+  const kind = (["image", "audio", "video"] as const).find((one) => mediaType.startsWith(`${one}/`));
+  return { type: kind ?? "file", source: { kind: "base64", mediaType, data } };
+}
+
+export const mediaPiece = ({ index }: Pick<PartEvent, "index">, part: MediaPart): PartPiece => ({
+  type: "media",
+  index,
+  part,
+});
+
+/** Counts in the client's terms: what came from a cache is no part of the uncached input. */
+export function usageFrom(raw: Fields, wire: UsageWire): Usage | undefined {
+  const { inputTokens, outputTokens, cachedInputTokens, reasoningTokens } = usageIn(raw, wire) ?? {};
+  if (inputTokens === undefined && outputTokens === undefined) return undefined;
+  const cacheReadTokens = cachedInputTokens ?? 0;
+  const cacheWriteTokens = writtenTokens(raw, wire) ?? 0;
+  return usageOf({
+    uncachedInputTokens: Math.max(0, (inputTokens ?? 0) - cacheReadTokens - cacheWriteTokens),
+    cacheReadTokens,
+    cacheWriteTokens,
+    outputTokens: outputTokens ?? 0,
+    reasoningTokens: reasoningTokens ?? 0,
+    raw,
+  });
+}
+
+/** A failure inside an answer, which came with status 200. */
+function failureOf(error: unknown, { provider }: Folding): ChatError {
+  const message = isFields(error) ? (textIn(error["message"]) ?? JSON.stringify(error)) : String(error);
+  const status = Number(fieldsOf(error)["code"]);
+  return Number.isInteger(status) && status >= 400
+    ? statusError(status, message, { provider })
+    : chatError("status", message, { provider });
+}
