@@ -64,7 +64,7 @@ export function foldEvents(family: WireFamily, folding: Folding): ChunkReader {
       counts = folding.usageOf?.(event.usage) ?? usageFrom(event.usage, family.usage) ?? counts;
     if (event.type === "start" && !started) {
       const start = { type: "start" as const, ...pickDefined({ id: event.id, model: event.model }) };
-      started = event.id !== undefined || event.model !== undefined;
+      started = event.begins === true || event.id !== undefined || event.model !== undefined;
       return started ? [start] : [];
     }
     if ("choice" in event && (event.choice ?? 0) !== 0) return [];

@@ -15,7 +15,7 @@ interface Place {
 
 /** A piece of an answer, whole or streamed, in terms that are the same for every provider. */
 export type ReplyEvent =
-  | { readonly type: "start"; readonly id?: string | undefined; readonly model?: string | undefined }
+  | StartEvent
   /** A choice has a message, if an empty one. */
   | { readonly type: "message"; readonly choice?: number; readonly role?: string | undefined }
   | TextEvent
@@ -28,6 +28,14 @@ export type ReplyEvent =
   | { readonly type: "usage"; readonly usage: Fields }
   | { readonly type: "finish"; readonly choice?: number; readonly reason: string }
   | { readonly type: "error"; readonly error: unknown };
+
+export interface StartEvent {
+  readonly type: "start";
+  readonly id?: string | undefined;
+  readonly model?: string | undefined;
+  /** Whether the answer begins here, named or not. */
+  readonly begins?: true;
+}
 
 export interface TextEvent extends Place {
   readonly type: "text" | "thinking" | "refusal";
@@ -176,7 +184,6 @@ function joinPieces(pieces: readonly PieceEvent[]): readonly Part[] {
     return said === "" ? [] : [mediaNamed("audio", said)];
   }
   const text = texts("text");
-  if (text === "") return [];
   if (last.type === "refusal") return [otherPart("refusal", text)];
   return [last.type === "thinking" ? { type: "thinking", text } : textPart(text)];
 }

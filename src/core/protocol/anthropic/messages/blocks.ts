@@ -22,7 +22,7 @@ export function messageFrom(value: unknown, defaultRole: string): Message {
 
 export const contentParts = (content: unknown): Part[] => partsOfContent(content, blockParts);
 
-function blockParts(value: unknown): Part[] {
+export function blockParts(value: unknown): Part[] {
   const fields = fieldsOf(value);
   if (fields["type"] === "text") return [...innerParts(value), ...citationParts(fields["citations"])];
   const type = typeOf(fields);

@@ -1,105 +1,169 @@
-import type { SseEvent } from "../../../wire/sse.ts";
-import { countIn, fieldsOf, inOrder, jsonIn, listOf, textIn, type Fields } from "../../reading/lenient.ts";
-import { replyReader, type StreamReading } from "../../reading/reply.ts";
-import { usageIn } from "../../reading/usage.ts";
-import type { Projection } from "../../protocol.ts";
-import { messageFrom } from "./blocks.ts";
+import {
+  countIn,
+  fieldsOf,
+  isFields,
+  jsonText,
+  listOf,
+  textIn,
+  textOrJson,
+  type Fields,
+} from "../../reading/lenient.ts";
+import { projectFamily, type EventReader, type ReplyEvent, type WireFamily } from "../../reading/events.ts";
+import { citationParts, otherPart } from "../../reading/parts.ts";
+import { blockParts } from "./blocks.ts";
 
-export const projectMessage = replyReader({
-  failure: ({ error, ...fields }) => error ?? (fields["type"] === "error" && fields),
-  whole: (fields) => (Array.isArray(fields["content"]) ? projectMessages([fields]) : undefined),
-  stream: assemble,
-});
+/** Anthropic's messages. */
+export const MESSAGES_FAMILY: WireFamily = { usage: "anthropic", reader: createMessageReader, chunksOf };
 
-/** Model, usage and reason are those of the last message; there is more than one only in a joined stream. */
-function projectMessages(messages: readonly Fields[]): Projection {
-  const last = messages.at(-1) ?? {};
+export const projectMessage = projectFamily(MESSAGES_FAMILY);
+
+/** A whole message as the events that its stream would have had. */
+function chunksOf(message: Fields): readonly Fields[] | undefined {
+  const error = message["error"] ?? (message["type"] === "error" ? message : undefined);
+  if (error) return [{ type: "error", error }];
+  const { content, stop_reason } = message;
+  if (!Array.isArray(content)) return undefined;
+  return [
+    { type: "message_start", message },
+    ...content.map((content_block: unknown, index) => ({
+      type: "content_block_start",
+      index,
+      content_block,
+    })),
+    { type: "message_delta", delta: { stop_reason } },
+  ];
+}
+
+/** What is open of a message; more than one comes in a joined stream only. */
+interface Open {
+  choice: number;
+  usage: Fields;
+  /** Calls by their block, their kind, and whether arguments came. */
+  readonly calls: Map<number, { readonly kind: string | undefined; came: boolean }>;
+  readonly citations: Map<number, readonly unknown[]>;
+  readonly compacted: Map<number, string>;
+}
+
+/** Source: docs.anthropic.com/en/docs/build-with-claude/streaming, 2026-11. */
+function createMessageReader(): EventReader {
+  const noMessage = { choice: -1, usage: {}, calls: new Map(), citations: new Map(), compacted: new Map() };
+  const open: Open = noMessage;
+  // A tool without parameters is called with nothing; everywhere else that is an empty object.
+  const bareCalls = (): readonly ReplyEvent[] => {
+    const bare = [...open.calls].filter(([, { came }]) => !came);
+    open.calls.clear();
+    const choice = Math.max(open.choice, 0);
+    return bare.map(([index, { kind }]) => ({ type: "call", choice, index, kind, arguments: "{}" }));
+  };
   return {
-    messages: messages.map((message) => messageFrom(message, "assistant")),
-    usage: usageIn(last["usage"], "anthropic"),
-    finishReason: textIn(last["stop_reason"]),
-    model: textIn(last["model"]),
+    end: bareCalls,
+    read(event, name) {
+      // Gateways put their own failures into a frame without a type.
+      const type = name ?? event["type"] ?? (event["error"] ? "error" : undefined);
+      if (type === "error") return [{ type, error: event["error"] ?? jsonText(event) }];
+      if (event["type"] === "message_start") {
+        const before = bareCalls();
+        open.choice += 1;
+        return [...before, ...startEvents(fieldsOf(event["message"]), open)];
+      }
+      const events = blockEvents(event, open);
+      return events.map((one) =>
+        one.type === "finish" ? one : { ...one, choice: Math.max(open.choice, 0) },
+      );
+    },
   };
 }
 
-interface OpenMessage {
-  readonly start: Fields;
-  readonly blocks: Map<number, Fields>;
-  delta: Fields;
-  usage: Fields;
+function startEvents(message: Fields, open: Open): readonly ReplyEvent[] {
+  open.usage = fieldsOf(message["usage"]);
+  return [
+    { type: "start", begins: true, id: textIn(message["id"]), model: textIn(message["model"]) },
+    { type: "message", choice: open.choice, role: textIn(message["role"]) },
+    { type: "usage", usage: open.usage },
+  ];
 }
 
-/** Puts the events of a stream together. A second `message_start` begins another message. */
-function assemble(events: readonly SseEvent[]): StreamReading {
-  const messages: OpenMessage[] = [];
-  const errors: unknown[] = [];
-  for (const { event, data } of events) {
-    const fields = fieldsOf(jsonIn(data));
-    // Gateways put their own failures into a frame without a type.
-    if ((event ?? fields["type"] ?? (fields["error"] && "error")) === "error")
-      errors.push(fields["error"] ?? data);
-    if (fields["type"] === "message_start") messages.push(openMessage(fieldsOf(fields["message"])));
-    const message = messages.at(-1);
-    if (message !== undefined) addTo(message, fields);
-  }
-  return { read: projectMessages(messages.map(closeMessage)), errors };
+function blockEvents(event: Fields, open: Open): readonly ReplyEvent[] {
+  const index = countIn(event["index"]) ?? 0;
+  if (event["type"] === "content_block_start")
+    return blockStart(fieldsOf(event["content_block"]), index, open);
+  const delta = fieldsOf(event["delta"]);
+  if (event["type"] === "content_block_delta") return deltaEvents(delta, index, open);
+  if (event["type"] !== "message_delta") return [];
+  // Counts at the end are totals, but a count that is missing or null there is known from the beginning.
+  const counts = Object.entries(fieldsOf(event["usage"])).filter(([, count]) => count !== null);
+  open.usage = { ...open.usage, ...Object.fromEntries(counts) };
+  const reason = textIn(delta["stop_reason"]);
+  return [
+    { type: "usage", usage: open.usage },
+    ...(reason === undefined ? [] : [{ type: "finish" as const, reason }]),
+  ];
 }
 
-function openMessage(start: Fields): OpenMessage {
-  return { start, blocks: new Map(), delta: {}, usage: fieldsOf(start["usage"]) };
+function blockStart(block: Fields, index: number, open: Open): readonly ReplyEvent[] {
+  const type = textIn(block["type"]) ?? "";
+  if (type === "text" && typeof block["text"] === "string") {
+    const cites = listOf(block["citations"]).flatMap((one) => citationEvents(one, index, open));
+    return [{ type, index, text: block["text"] }, ...cites];
+  }
+  if (type === "thinking")
+    return [{ type, index, text: textIn(block["thinking"]) ?? "", signature: textIn(block["signature"]) }];
+  if (type.endsWith("tool_use")) {
+    const { input } = block;
+    const isEmpty =
+      input === undefined || input === null || (isFields(input) && Object.keys(input).length === 0);
+    const given = isEmpty ? "" : textOrJson(input);
+    const kind = type === "tool_use" ? undefined : type;
+    open.calls.set(index, { kind, came: given !== "" });
+    return [
+      { type: "call", index, kind, id: textIn(block["id"]), name: textIn(block["name"]), arguments: given },
+    ];
+  }
+  const part: ReplyEvent = { type: "part", index, parts: blockParts(block), raw: block };
+  // After a fallback another model writes the message.
+  const model = type === "fallback" ? textIn(fieldsOf(block["to"])["model"]) : undefined;
+  return model === undefined ? [part] : [{ type: "start", model }, part];
 }
 
-function addTo(message: OpenMessage, fields: Fields): void {
-  const index = countIn(fields["index"]) ?? 0;
-  if (fields["type"] === "content_block_start") {
-    const block = fieldsOf(fields["content_block"]);
-    message.blocks.set(index, block);
-    // From a fallback on another model writes the message.
-    const model = block["type"] === "fallback" ? textIn(fieldsOf(block["to"])["model"]) : undefined;
-    if (model !== undefined) message.delta = { ...message.delta, model };
-  }
-  if (fields["type"] === "content_block_delta") {
-    const block = message.blocks.get(index) ?? {};
-    message.blocks.set(index, { ...block, ...grown(block, fieldsOf(fields["delta"])) });
-  }
-  if (fields["type"] === "message_delta") {
-    message.delta = { ...message.delta, ...fieldsOf(fields["delta"]) };
-    message.usage = { ...message.usage, ...knownCounts(fieldsOf(fields["usage"])) };
-  }
-}
-
-/** What a delta changes in its block. A signature adds nothing that is read. */
-function grown(block: Fields, delta: Fields): Fields {
+function deltaEvents(delta: Fields, index: number, open: Open): readonly ReplyEvent[] {
+  const [text, thinking, signature, json, content] = [
+    "text",
+    "thinking",
+    "signature",
+    "partial_json",
+    "content",
+  ].map((name) => textIn(delta[name]));
   switch (delta["type"]) {
     case "text_delta":
-      return { type: block["type"] ?? "text", text: appendText(block["text"], delta["text"]) };
+      return text === undefined ? [] : [{ type: "text", index, text }];
     case "thinking_delta":
-      return {
-        type: block["type"] ?? "thinking",
-        thinking: appendText(block["thinking"], delta["thinking"]),
-      };
+      return thinking === undefined ? [] : [{ type: "thinking", index, text: thinking }];
+    case "signature_delta":
+      return signature === undefined ? [] : [{ type: "thinking", index, text: "", signature }];
     case "input_json_delta":
-      return { input: appendText(block["input"], delta["partial_json"]) };
+      return json === undefined ? [] : argumentEvents(json, index, open);
     case "citations_delta":
-      return { citations: [...listOf(block["citations"]), delta["citation"]] };
-    case "compaction_delta":
-      return { content: appendText(block["content"], delta["content"]) };
+      return citationEvents(delta["citation"], index, open);
+    case "compaction_delta": {
+      const whole = (open.compacted.get(index) ?? "") + (content ?? "");
+      open.compacted.set(index, whole);
+      return [{ type: "part", index, parts: [otherPart("compaction", whole)], raw: delta }];
+    }
     default:
-      return {};
+      return [];
   }
 }
 
-/** A block begins with an empty text, or an empty object as its input. */
-function appendText(before: unknown, more: unknown): unknown {
-  const added = textIn(more);
-  return added === undefined ? before : (textIn(before) ?? "") + added;
+function argumentEvents(json: string, index: number, { calls }: Open): readonly ReplyEvent[] {
+  const call = calls.get(index);
+  if (call === undefined) return [];
+  call.came = true;
+  return [{ type: "call", index, kind: call.kind, arguments: json }];
 }
 
-/** The counts of `message_delta` are totals; one that it does not know is null. */
-function knownCounts(usage: Fields): Fields {
-  return Object.fromEntries(Object.entries(usage).filter(([, count]) => count !== null));
-}
-
-function closeMessage({ start, blocks, delta, usage }: OpenMessage): Fields {
-  return { ...start, ...delta, content: inOrder(blocks), usage };
+/** Behind the text of its block. */
+function citationEvents(citation: unknown, index: number, { citations }: Open): readonly ReplyEvent[] {
+  const all = [...(citations.get(index) ?? []), citation];
+  citations.set(index, all);
+  return [{ type: "part", index: index + 0.5, parts: citationParts(all), raw: all }];
 }
