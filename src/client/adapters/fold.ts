@@ -38,6 +38,8 @@ export interface Folding {
   /** For errors. */
   readonly provider: string;
   readonly name: string;
+  /** What an empty answer lacks. Default "a choice". */
+  readonly unit?: string;
   reasonOf(raw: string, said: Said): FinishReason;
   /** The pieces that an event is. Where nothing is said, `pieceOf`. */
   pieces?(event: PieceEvent): readonly PartPiece[];
@@ -68,7 +70,7 @@ export function foldEvents(family: WireFamily, folding: Folding): ChunkReader {
       return started ? [start] : [];
     }
     if ("choice" in event && (event.choice ?? 0) !== 0) return [];
-    if (event.type === "finish") finish = event.reason;
+    if (event.type === "finish" && event.only !== "view") finish = event.reason;
     if (!("index" in event)) return [];
     refused ||= event.type === "refusal";
     const pieces = folding.pieces?.(event) ?? pieceOf(event);
@@ -91,7 +93,9 @@ export function foldEvents(family: WireFamily, folding: Folding): ChunkReader {
 export function foldReply(family: WireFamily, folding: Folding, raw: unknown): ChatReply {
   const chunks = family.chunksOf(fieldsOf(raw), { status: 200 }, raw);
   if (chunks === undefined || chunks.length === 0)
-    throw chatError("empty", `${folding.name} answered without a choice.`, { provider: folding.provider });
+    throw chatError("empty", `${folding.name} answered without ${folding.unit ?? "a choice"}.`, {
+      provider: folding.provider,
+    });
   const reader = foldEvents(family, folding);
   const merger = createMerger();
   for (const chunk of chunks) for (const event of reader.read(chunk)) merger.add(event);

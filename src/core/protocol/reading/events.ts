@@ -26,7 +26,7 @@ export type ReplyEvent =
   | { readonly type: "citations"; readonly citations: unknown }
   /** The provider's counts so far; the last ones count. */
   | { readonly type: "usage"; readonly usage: Fields }
-  | { readonly type: "finish"; readonly choice?: number; readonly reason: string }
+  | FinishEvent
   | { readonly type: "error"; readonly error: unknown };
 
 export interface StartEvent {
@@ -37,10 +37,21 @@ export interface StartEvent {
   readonly begins?: true;
 }
 
+export interface FinishEvent {
+  readonly type: "finish";
+  readonly choice?: number;
+  /** The provider's own word. */
+  readonly reason: string;
+  /** "view" for an answer that has not ended, "stream" where the provider does not give the reason. */
+  readonly only?: "view" | "stream";
+}
+
 export interface TextEvent extends Place {
   readonly type: "text" | "thinking" | "refusal";
   readonly text: string;
   readonly signature?: string | undefined;
+  /** Nothing is shown of it by itself. */
+  readonly isSilent?: true;
   /** The member in which thoughts came, where they have to go back in it. */
   readonly field?: string;
 }
@@ -130,7 +141,7 @@ export function projectEvents(events: readonly ReplyEvent[], wire: UsageWire): P
   for (const event of events) {
     if (event.type === "message")
       roles.set(event.choice ?? 0, event.role ?? roles.get(event.choice ?? 0) ?? "assistant");
-    else if (event.type === "finish") reasons.set(event.choice ?? 0, event.reason);
+    else if (event.type === "finish" && event.only !== "stream") reasons.set(event.choice ?? 0, event.reason);
     else if ("index" in event) addTo(pieces, event.choice ?? 0, event);
   }
   const last = lastOf(events);
@@ -184,6 +195,7 @@ function joinPieces(pieces: readonly PieceEvent[]): readonly Part[] {
     return said === "" ? [] : [mediaNamed("audio", said)];
   }
   const text = texts("text");
+  if (text === "" && members("isSilent").includes(true)) return [];
   if (last.type === "refusal") return [otherPart("refusal", text)];
   return [last.type === "thinking" ? { type: "thinking", text } : textPart(text)];
 }

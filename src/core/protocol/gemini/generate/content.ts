@@ -32,7 +32,7 @@ function roleOf(role: string, parts: readonly Part[]): string {
   return role === "function" || (results.length > 0 && results.length === parts.length) ? "tool" : role;
 }
 
-function partFrom(value: unknown): Part[] {
+export function partFrom(value: unknown): Part[] {
   if (typeof value === "string") return [textPart(value)];
   const fields = fieldsOf(value);
   const { text } = fields;

@@ -1,4 +1,4 @@
-import { fieldsOf, isFields, listOf, textIn, type Fields } from "../../../core/protocol/reading/lenient.ts";
+import { fieldsOf, isFields, listOf, textIn, type Fields } from "../../reading/lenient.ts";
 
 /** Puts together calls whose arguments come in pieces; all other parts pass. */
 interface CallJoiner {
