@@ -1,15 +1,15 @@
 import { operationFrom } from "../operation.ts";
 import type { Protocol } from "../protocol.ts";
-import { messageOf, textParts, thinkingParts } from "../reading/parts.ts";
+import { projectFamily } from "../reading/events.ts";
+import { messageOf, textParts } from "../reading/parts.ts";
 import { objectWith, shortLabel, textAt, valueAt } from "../reading/request.ts";
-import { pictureParts } from "./chat.ts";
 import {
   ollamaComposer,
   ollamaFacts,
-  ollamaReader,
+  ollamaFamily,
   ollamaSettings,
   ollamaStream,
-  writtenOn,
+  pictureParts,
 } from "./own-api.ts";
 
 /**
@@ -26,10 +26,7 @@ export const ollamaGenerate: Protocol = operationFrom({
     { role: "user", parts: [...textParts(textAt(body, "prompt")), ...pictureParts(valueAt(body, "images"))] },
   ],
   settings: ollamaSettings("system", "prompt", "images"),
-  project: ollamaReader({
-    add: (open, chunk) => writtenOn(open, chunk, ["response", "thinking"]),
-    partsOf: ({ thinking, response }) => [...thinkingParts(thinking), ...textParts(response)],
-  }),
+  project: projectFamily(ollamaFamily(({ thinking, response }) => ({ thinking, content: response }))),
   stream: ollamaStream,
   compose: ollamaComposer((response) => ({ response })),
 });

@@ -1,19 +1,12 @@
 import { member, type JsonObject } from "../../json/json-tree.ts";
 import { composedJson, composedLines, finishOf, piecesOf, spentIn } from "../composed.ts";
-import type {
-  Composed,
-  Conversation,
-  Part,
-  Protocol,
-  ReplyDraft,
-  RequestFacts,
-  StreamRules,
-} from "../protocol.ts";
-import { fieldsOf, isFields, jsonIn, jsonText, textIn, type Fields } from "../reading/lenient.ts";
-import { failureMessage, readReply, unreadable } from "../reading/reply.ts";
+import type { Composed, Conversation, Part, ReplyDraft, RequestFacts, StreamRules } from "../protocol.ts";
+import type { ReplyEvent, WireFamily } from "../reading/events.ts";
+import { fieldsOf, jsonIn, jsonText, listOf, textIn, type Fields } from "../reading/lenient.ts";
+import { mediaFrom } from "../reading/media.ts";
+import { otherPart, partsOfContent, textPart } from "../reading/parts.ts";
 import { factsWith, textAt } from "../reading/request.ts";
 import { settingsOf } from "../reading/settings.ts";
-import { usageIn } from "../reading/usage.ts";
 
 /** The facts of a request: Ollama streams unless it is told not to. */
 export function ollamaFacts(body: JsonObject, label: string): RequestFacts {
@@ -30,53 +23,95 @@ export function ollamaSettings(...shown: readonly string[]): (body: JsonObject) 
   ];
 }
 
-/** What a member of a reply says, e.g. `response`, and the parts that it makes when it is whole. */
-export interface OllamaReading {
-  /** Puts a chunk's members onto those before it. */
-  readonly add: (open: Fields, chunk: Fields) => Fields;
-  readonly partsOf: (whole: Fields) => Part[];
-}
-
 /**
  * Reads replies of Ollama's own API: one JSON object, or a stream of them, a line each, which all look like the whole.
- * The last one says `done` and has the counts. Source: github.com/ollama/ollama/blob/main/docs/api.md, 2026-11.
+ * The last one says `done` and has the counts. `messageIn` finds what a chunk says.
+ * Source: github.com/ollama/ollama/blob/main/docs/api.md, 2026-11.
  */
-export function ollamaReader({ add, partsOf }: OllamaReading): Protocol["project"] {
-  return (reply) => {
-    const read = readReply(reply);
-    if (read.kind === "text") return unreadable(read.text);
-    const chunks = read.kind === "json" ? [read.value] : read.events.map(({ data }) => jsonIn(data));
-    const errors = chunks.map(fieldsOf).filter((chunk) => chunk["error"]);
-    const good = chunks.filter(isFields).filter((chunk) => !chunk["error"]);
-    const whole = good.reduce((open, chunk) => ({ ...open, ...chunk, ...add(open, chunk) }), {});
-    const parts = partsOf(whole);
-    if (read.kind === "json" && errors.length === 0 && parts.length === 0 && whole["done"] === undefined)
-      return unreadable(jsonText(read.value));
-    return {
-      messages: [
-        ...(good.length > 0 ? [{ role: "assistant", parts }] : []),
-        ...errors.map((chunk) => failureMessage(errorOf(chunk))),
-      ],
-      usage: usageIn(whole, "ollama"),
-      finishReason: textIn(whole["done_reason"]),
-      model: textIn(whole["model"]),
-      events: read.kind === "json" ? undefined : chunks.length,
-    };
+export function ollamaFamily(messageIn: (chunk: Fields) => Fields): WireFamily {
+  return {
+    usage: "ollama",
+    reader() {
+      let calls = 0;
+      return {
+        read(chunk) {
+          if (chunk["error"]) return [{ type: "error", error: errorOf(chunk) }];
+          const message = messageIn(chunk);
+          const called = listOf(message["tool_calls"]).map((call) => callEvent(call, PLACE.calls + calls++));
+          const { message: _said, ...counts } = chunk;
+          const isDone = chunk["done"] === true;
+          const reason = textIn(chunk["done_reason"]);
+          return [
+            { type: "start", begins: true, model: textIn(chunk["model"]) },
+            { type: "message", role: "assistant" },
+            ...saidEvents(message),
+            ...called,
+            ...(isDone ? [{ type: "usage" as const, usage: counts }] : []),
+            ...(reason === undefined ? [] : [{ type: "finish" as const, reason, ...(!isDone && VIEW) }]),
+            ...(isDone && reason === undefined
+              ? [{ type: "finish" as const, reason: "stop", ...STREAM }]
+              : []),
+          ];
+        },
+      };
+    },
+    chunksOf(fields) {
+      const isReply =
+        fields["error"] || fields["done"] !== undefined || saidEvents(messageIn(fields)).length > 0;
+      return isReply || listOf(messageIn(fields)["tool_calls"]).length > 0 ? [fields] : undefined;
+    },
   };
 }
 
-/** The text under `error`, with a code beside it where there is one. */
-export function errorOf({ error, code }: Fields): unknown {
-  return typeof error === "string" && typeof code === "string" ? { message: error, code } : error;
+const VIEW = { only: "view" } as const;
+const STREAM = { only: "stream" } as const;
+
+const PLACE = { thinking: 0, text: 1, media: 1.5, calls: 2 };
+
+function saidEvents(message: Fields): readonly ReplyEvent[] {
+  const thinking = textIn(message["thinking"]);
+  const content = textIn(message["content"]);
+  const media = [
+    ...(content === undefined ? partsOfContent(message["content"], contentPart) : []),
+    ...pictureParts(message["images"]),
+  ];
+  return [
+    ...(thinking === undefined ? [] : [{ type: "thinking" as const, index: PLACE.thinking, text: thinking }]),
+    ...(content === undefined ? [] : [{ type: "text" as const, index: PLACE.text, text: content }]),
+    ...media.map((part, at) => ({
+      type: "part" as const,
+      index: PLACE.media + at,
+      parts: [part],
+      raw: part,
+    })),
+  ];
 }
 
-/** Texts that are written on from chunk to chunk. */
-export function writtenOn(open: Fields, chunk: Fields, names: readonly string[]): Fields {
-  const grown = names.flatMap((name) => {
-    const text = `${textIn(open[name]) ?? ""}${textIn(chunk[name]) ?? ""}`;
-    return text === "" ? [] : [[name, text] as const];
-  });
-  return Object.fromEntries(grown);
+/** Arguments are a value, or a text of some servers. */
+function callEvent(value: unknown, index: number): ReplyEvent {
+  const call = fieldsOf(value);
+  const { name, arguments: given } = fieldsOf(call["function"]);
+  const text = typeof given === "string" ? given : jsonText(fieldsOf(given));
+  return { type: "call", index, id: textIn(call["id"]), name: textIn(name) ?? "", arguments: text };
+}
+
+/** Pictures as they are in a request: base64, of any format. */
+export function pictureParts(images: unknown): Part[] {
+  return listOf(images).map((image) =>
+    typeof image === "string" ? mediaFrom("image", "image", image) : otherPart("image", jsonText(image)),
+  );
+}
+
+export function contentPart(part: unknown): Part {
+  const { type, text } = fieldsOf(part);
+  return type === "text" && typeof text === "string"
+    ? textPart(text)
+    : otherPart(textIn(type) ?? "content", jsonText(part));
+}
+
+/** The text under `error`, with a code beside it where there is one. */
+function errorOf({ error, code }: Fields): unknown {
+  return typeof error === "string" && typeof code === "string" ? { message: error, code } : error;
 }
 
 /** A stream ends with the line that says `done`; a failure on the way is a line with `error`. */
