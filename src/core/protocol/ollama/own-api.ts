@@ -78,12 +78,9 @@ function saidEvents(message: Fields): readonly ReplyEvent[] {
   return [
     ...(thinking === undefined ? [] : [{ type: "thinking" as const, index: PLACE.thinking, text: thinking }]),
     ...(content === undefined ? [] : [{ type: "text" as const, index: PLACE.text, text: content }]),
-    ...media.map((part, at) => ({
-      type: "part" as const,
-      index: PLACE.media + at,
-      parts: [part],
-      raw: part,
-    })),
+    ...(media.length === 0
+      ? []
+      : [{ type: "part" as const, index: PLACE.media, parts: media, raw: message }]),
   ];
 }
 

@@ -49,7 +49,7 @@ function foldingFor({ settings }: ChatRequest, { name, provider }: ChatFlavour, 
           : [callPiece({ ...event, index: CALLS + event.index - PLACE.calls })];
       if (event.type !== "thinking") return textPieces({ ...event, index: TEXT });
       const extras = event.field === undefined ? {} : { extras: { openai: { field: event.field } } };
-      return textPieces({ ...event, index: THINKING }).map((piece) => ({ ...piece, ...extras }) as PartPiece);
+      return textPieces({ ...event, index: THINKING }).map((piece) => ({ ...piece, ...extras }));
     },
   };
 }

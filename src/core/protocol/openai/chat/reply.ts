@@ -124,7 +124,9 @@ function deltaEvents(delta: Fields, open: Choice): readonly ReplyEvent[] {
     ...(refusal === undefined ? [] : [{ type: "refusal" as const, index: PLACE.refusal, text: refusal }]),
     ...(isFields(audio) ? [{ type: "audio" as const, index: PLACE.audio, id, data, transcript }] : []),
     ...listOf(delta["tool_calls"]).map((call) => callEvent(fieldsOf(call), open)),
-    ...(isFields(old) ? [{ type: "call" as const, index: PLACE.oldCall, kind: "old", ...called(old) }] : []),
+    ...(isFields(old)
+      ? [{ type: "call" as const, index: PLACE.oldCall, kind: "old", ...readCalled(old) }]
+      : []),
   ];
 }
 
@@ -164,13 +166,13 @@ function callEvent(call: Fields, open: Choice): ReplyEvent {
   }
   known.id ??= id;
   const index = PLACE.calls + known.place;
-  if (given) return { type: "call", index, id, kind, ...called(fieldsOf(given)) };
+  if (given) return { type: "call", index, id, kind, ...readCalled(fieldsOf(given)) };
   return known.id === id && call["type"] !== undefined && call["type"] !== "function"
     ? { type: "part", index, parts: [toolCallPart(call)], raw: call }
     : { type: "call", index, id };
 }
 
-function called({ name, arguments: given, input }: Fields) {
+function readCalled({ name, arguments: given, input }: Fields) {
   const text = given ?? input;
   const isGiven = typeof text === "string" || (typeof text === "object" && text !== null);
   return { name: textIn(name), arguments: isGiven ? textOrJson(text) : undefined };
