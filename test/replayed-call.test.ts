@@ -1,4 +1,6 @@
+import { createServer } from "node:http";
 import { Session } from "node:inspector/promises";
+import type { AddressInfo } from "node:net";
 import { createRequire } from "node:module";
 import { readFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
@@ -18,7 +20,10 @@ const asking = (content: string): string =>
   JSON.stringify({ model: "gpt-4o-mini", messages: [{ role: "user", content }] });
 
 /** A deck as one file, where each of these texts is answered in strict mode. */
-async function aBuiltDeck(texts: readonly string[]): Promise<DeckFile.Deck> {
+async function aBuiltDeck(
+  texts: readonly string[],
+  upstreams: Readonly<Record<string, string>> = {},
+): Promise<DeckFile.Deck> {
   const outfile = join(aFolder(), "library.cjs");
   await build({
     ...forNode,
@@ -39,7 +44,7 @@ async function aBuiltDeck(texts: readonly string[]): Promise<DeckFile.Deck> {
   for (const miss of missed) await first.store.save(first.compose(miss, { text: "hello" }));
   await first.close();
   await setTimeout(100); // until the file system's clock tells later changes from these
-  const deck = openDeck({ dir });
+  const deck = openDeck({ dir, upstreams });
   onTestFinished(() => deck.close());
   return deck;
 }
@@ -98,6 +103,37 @@ test("a replayed call goes through few files: 36", async () => {
 
   expect(first).toContain("src/core/engine.ts");
   expect(first.slice(36)).toEqual([]);
+});
+
+test("a recorded call goes through few files: 66", async () => {
+  const reply = { choices: [{ message: { role: "assistant", content: "hello" }, finish_reason: "stop" }] };
+  const upstream = createServer((_, response) => {
+    response.setHeader("content-type", "application/json");
+    response.end(JSON.stringify(reply));
+  });
+  await new Promise<void>((resolve) => upstream.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void upstream.close());
+  const { port } = upstream.address() as AddressInfo;
+  const deck = await aBuiltDeck([], { openai: `http://127.0.0.1:${port}` });
+  const { url } = (await deck.listen()).admit(deck.createRun("record"));
+  const call = async (text: string): Promise<void> => {
+    const answer = await fetch(`${url}/openai${CHAT}`, {
+      method: "POST",
+      headers: HEADERS,
+      body: asking(text),
+    });
+    expect(await answer.text()).toContain("hello");
+    expect(answer.headers.get("x-tapedeck-outcome")).toBe("recorded");
+  };
+  const files = await aCounter();
+
+  for (const text of ["one", "two", "three"]) await call(text);
+  await files();
+  await call("four");
+  const recorded = await files();
+
+  expect(recorded).toContain("src/core/engine.ts");
+  expect(recorded.slice(66)).toEqual([]);
 });
 
 test("a first miss beside one small recording goes through few files: 62", async () => {

@@ -202,7 +202,7 @@ export interface Settled {
   /** The status of the failure that the client got in place of an answer. */
   readonly failedWith?: number;
   /** What the call took; absent where nothing was sent. */
-  readonly charge?: Spending;
+  readonly charge?: () => Spending;
   /** The clock's ticks at the first byte of the upstream's answer. */
   readonly firstByteTicks?: number;
 }

@@ -179,7 +179,7 @@ async function missOf(exchange: Exchange, parts: EngineParts): Promise<Failure> 
 function failureOf(thrown: unknown): Failure {
   const error = isTapedeckError(thrown) ? thrown : unexpected(thrown);
   const { message: reason, hint, status: failedWith } = error;
-  const charge = wasNotSent(error) ? {} : { charge: ONE_CALL };
+  const charge = wasNotSent(error) ? {} : { charge: () => ONE_CALL };
   return { error, settled: { outcome: outcomeOf(error), reason, hint, failedWith, ...charge } };
 }
 
@@ -211,6 +211,8 @@ function unexpected(cause: unknown): TapedeckError {
 function eventOf({ call, id, at, ticks, read, exchange }: Told, settled: Settled): Omit<CallEvent, "ms"> {
   const { madeUp } = settled;
   const model = read?.facts.model;
+  // It is added to what the run spent.
+  const charge = settled.charge?.();
   const spent = call.run.spent.total;
   const parent = traceParentIn(call.headers);
   return {
@@ -238,7 +240,7 @@ function eventOf({ call, id, at, ticks, read, exchange }: Told, settled: Settled
       fault: settled.fault,
       upstreamStatus: settled.upstreamStatus,
       failedWith: settled.failedWith,
-      charge: settled.charge,
+      charge,
     }),
     ...(isPassedOn(call) && { isKeptElsewhere: true as const }),
     ...(spent.calls > 0 && { spent }),

@@ -6,8 +6,7 @@ import { keptForKey, withHeaderRules, withHiddenValues } from "./match/key/key-h
 import type { Protocol, ProtocolRequest, Provider, RequestFacts } from "./protocol/protocol.ts";
 import type { ProviderTable } from "./protocol/registry.ts";
 
-import { contentTypeOf } from "./wire/content-type.ts";
-import { ownText } from "./wire/text.ts";
+import { contentTypeOf, ownText } from "./wire/text.ts";
 
 /** What is known of a request before anyone answers. */
 export interface ReadRequest {

@@ -2,7 +2,7 @@ import type { CassetteStore } from "../core/cassette/store.ts";
 import type { PaidCall } from "../core/budget/budget.ts";
 import type { Limits } from "../core/budget/limits.ts";
 import type { TapedeckError } from "../core/errors.ts";
-import type { FetchMissing } from "../core/source/team-recordings.ts";
+import type { FetchMissing } from "../core/source/modes.ts";
 import type { OwnUpstreams } from "../core/protocol/own-upstreams.ts";
 import type { SaidOfProject } from "../storage/local/project-file.ts";
 import type { RemoteSettings } from "../team/settings.ts";

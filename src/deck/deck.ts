@@ -36,7 +36,7 @@ import { createRun } from "../core/runs.ts";
 import { admitting } from "./admit.ts";
 import { oldNodeText, type RunnerProcess } from "../server/runner-process.ts";
 import { listen, type ListenOptions, type ReplayServer } from "../server/server.ts";
-import type { WarnedOf } from "../core/source/keep.ts";
+import type { WarnedOf } from "../core/source/save.ts";
 import type { PlannedFault } from "../core/config/mocks.ts";
 import { pickDefined } from "../core/pick-defined.ts";
 import { digest, sha256 } from "../storage/folder/sha256.ts";

@@ -11,7 +11,7 @@ import type { ProviderTable } from "../core/protocol/registry.ts";
 import { createRun } from "../core/runs.ts";
 import { createJournal } from "../core/source/journal.ts";
 import type { AnswerSource, Exchange } from "../core/source/source.ts";
-import { withContentType } from "../core/wire/content-type.ts";
+import { withContentType } from "../core/wire/text.ts";
 import type { MockRequest } from "../server/mock-requests.ts";
 import { clock } from "./clock.ts";
 import type { DeckProject } from "./project.ts";

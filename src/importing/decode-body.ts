@@ -1,9 +1,8 @@
 import { decodeReply } from "../server/upstream/decode-reply.ts";
 import { type FoundMessage, headerValue } from "../core/formats/import/found.ts";
-import { isJson } from "../core/wire/content-type.ts";
 import { framingOf } from "../core/wire/framing.ts";
+import { isJson, joinBytes, plainUtf8 } from "../core/wire/text.ts";
 import { jsonOrNone } from "../core/json/json-parse.ts";
-import { joinBytes, plainUtf8 } from "../core/wire/text.ts";
 
 /** Longer bodies are not imported; of what unpacks to more, no more than this is ever held. */
 const LONGEST_BYTES = 64 * 1_048_576;

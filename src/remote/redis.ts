@@ -3,7 +3,7 @@ import process from "node:process";
 import { Redis } from "ioredis";
 import { isTapedeckError } from "../core/errors.ts";
 import { thrownText } from "../core/thrown-text.ts";
-import { checkedInSpiteOf } from "../server/upstream/certificates.ts";
+import { checkedInSpiteOf } from "../server/upstream/idle-connections.ts";
 import type { RedisAddress } from "./address.ts";
 import { accessDenied, networkFailure, notReached, remoteFailure } from "./failures.ts";
 import type { Engine } from "./engine.ts";

@@ -7,7 +7,7 @@ import type { Normaliser } from "../../src/core/match/key/key.ts";
 import { createNearestFinder } from "../../src/core/match/nearest/nearest.ts";
 import { createProviders, type ProviderTable } from "../../src/core/protocol/registry.ts";
 import { createRun } from "../../src/core/runs.ts";
-import type { Connect, IncomingReply, OutgoingRequest } from "../../src/core/source/forward.ts";
+import type { Connect, IncomingReply, OutgoingRequest } from "../../src/core/source/source.ts";
 import type { Secrets } from "../../src/core/secrets/guard.ts";
 import type { CassetteStore } from "../../src/core/cassette/store.ts";
 import { createMemoryStore } from "../../src/storage/memory-store.ts";

@@ -16,8 +16,8 @@ export const budgets: Torture = {
     {
       what: "a call is counted before it is sent",
       file: "src/core/budget/budget.ts",
-      find: "begin: () => add(ONE_CALL),",
-      replace: "begin: () => void Promise.resolve().then(() => Promise.resolve()).then(() => add(ONE_CALL)),",
+      find: "begin: () => countCalls(1),",
+      replace: "begin: () => void Promise.resolve().then(() => Promise.resolve()).then(() => countCalls(1)),",
     },
     {
       what: "the limit is looked at again after the question",
@@ -40,8 +40,8 @@ export const budgets: Torture = {
     {
       what: "what an answer took is counted before its last bytes are out",
       file: "src/core/budget/budget.ts",
-      find: "add({ ...charged, calls: 0 });",
-      replace: "setTimeout(() => add({ ...charged, calls: 0 }), 5);",
+      find: "held?.end(isSuccess(answered) ? chargeOnce().costUsd : undefined);",
+      replace: "setTimeout(() => held?.end(isSuccess(answered) ? chargeOnce().costUsd : undefined), 5);",
     },
   ],
   async run({ seed, cases }) {

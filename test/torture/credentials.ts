@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Answer } from "../../src/core/call.ts";
 import { createRun } from "../../src/core/runs.ts";
-import type { IncomingReply } from "../../src/core/source/forward.ts";
+import type { IncomingReply } from "../../src/core/source/source.ts";
 import { pick, seeded, type Random } from "../support/seeded.ts";
 import { anEngineOn } from "./folder-engine.ts";
 import { readByThief } from "./thief.ts";
@@ -35,7 +35,7 @@ export const credentials: Torture = {
     },
     {
       what: "base64 is found within longer base64",
-      file: "src/core/secrets/known-values.ts",
+      file: "src/core/secrets/scanner.ts",
       find: "[0, 1, 2].map(",
       replace: "[0].map(",
     },

@@ -27,7 +27,7 @@ export const edits: Torture = {
     },
     {
       what: "what stands where nothing stood is compared, too",
-      file: "src/core/source/keep.ts",
+      file: "src/core/source/save.ts",
       find: "await store.replace(appeared, recording, NOTHING_STOOD);",
       replace: "void NOTHING_STOOD; await store.replace(appeared, recording);",
     },

@@ -2,7 +2,7 @@ import { lenientReplies } from "../../src/client/stand-in/lenient.ts";
 import { createEngine, type Engine } from "../../src/core/engine.ts";
 import { createProviders } from "../../src/core/protocol/registry.ts";
 import type { Secrets } from "../../src/core/secrets/guard.ts";
-import type { IncomingReply } from "../../src/core/source/forward.ts";
+import type { IncomingReply } from "../../src/core/source/source.ts";
 import { createFolderStore } from "../../src/storage/folder/folder-store.ts";
 import { digest, sha256 } from "../support/a-recording.ts";
 

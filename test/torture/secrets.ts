@@ -5,7 +5,7 @@ import type { Engine } from "../../src/core/engine.ts";
 import type { Answer, CallEvent, Mode } from "../../src/core/call.ts";
 import { createRun } from "../../src/core/runs.ts";
 import type { SecretsPolicy } from "../../src/core/config/config.ts";
-import type { IncomingReply } from "../../src/core/source/forward.ts";
+import type { IncomingReply } from "../../src/core/source/source.ts";
 import { secretsThat } from "../support/secrets-that.ts";
 import { seeded } from "../support/seeded.ts";
 import { anEngineOn } from "./folder-engine.ts";
@@ -31,7 +31,7 @@ export const secrets: Torture = {
     },
     {
       what: "our own kinds",
-      file: "src/core/secrets/load-scanner.ts",
+      file: "src/core/secrets/scan-text.ts",
       find: "[...scanText(text), ...scanKnown(text)]",
       replace: "scanKnown(text)",
     },

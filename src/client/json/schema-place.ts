@@ -1,5 +1,5 @@
 import { pointerSteps, pointerTo } from "../../core/json/json-tree.ts";
-import { percentDecoded } from "../../core/wire/percent.ts";
+import { percentDecoded } from "../../core/wire/text.ts";
 import { isFields } from "../../core/protocol/reading/lenient.ts";
 
 /** A place in a check: a value against a schema, inside a root that references are resolved in. */

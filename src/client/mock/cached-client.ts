@@ -10,7 +10,7 @@ import { createRun } from "../../core/runs.ts";
 import type { ReplyDraft } from "../../core/protocol/protocol.ts";
 import type { Secrets } from "../../core/secrets/guard.ts";
 import { loadScanner } from "../../core/secrets/load-scanner.ts";
-import type { Connect } from "../../core/source/forward.ts";
+import type { Connect } from "../../core/source/source.ts";
 import type { ChatClient } from "../chat-client.ts";
 import { checkRequest } from "../check-request.ts";
 import { completing, replyEvents } from "../merge-pieces.ts";

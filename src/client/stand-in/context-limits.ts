@@ -3,7 +3,7 @@ import type { ContextLimits } from "../../core/config/mocks.ts";
 import { pickDefined } from "../../core/pick-defined.ts";
 import { giveBackNumber, scopedKey } from "../../core/runs.ts";
 import { settledAnswer, type Exchange } from "../../core/source/source.ts";
-import { contentTypeOf } from "../../core/wire/content-type.ts";
+import { contentTypeOf } from "../../core/wire/text.ts";
 import type { ChatClient } from "../chat-client.ts";
 import { isChatError, type ChatError } from "../errors.ts";
 import { fixedClient } from "../mock/mock-client.ts";

@@ -6,7 +6,7 @@ import { plural } from "../../core/plural.ts";
 import { giveBackNumber } from "../../core/runs.ts";
 import { framingFor, settledAnswer, type Exchange } from "../../core/source/source.ts";
 import { cutBody } from "../../core/wire/framing.ts";
-import { contentTypeOf } from "../../core/wire/content-type.ts";
+import { contentTypeOf } from "../../core/wire/text.ts";
 import { chatError } from "../errors.ts";
 import { type Fault, withFaults } from "../mock/faults.ts";
 import { seededRandom } from "../surroundings.ts";

@@ -31,8 +31,8 @@ export interface BudgetRules {
 
 /** A call that was let go. Others may wait for it: `end` is called in any case, after one of the others or without. */
 export interface Paying {
-  /** What the call took by itself. */
-  charge(answered: Answered): Promise<Spending>;
+  /** What the call took by itself: computed when somebody asks first, or at once if a limit depends on it. */
+  charge(answered: Answered): () => Spending;
   /** Nothing was sent. */
   refund(): void;
   /** Nothing more comes of it. */
@@ -48,9 +48,9 @@ export async function beginPaying(rules: BudgetRules, exchange: Exchange): Promi
   const { run } = call;
   const { model } = facts;
   const limits = (): Limits => rules.limits?.() ?? {};
-  const objection = (): TapedeckError | undefined => budgetSpent(limits(), run.spent.total, provider.name);
+  const isLimited = Object.values(limits()).some((limit) => limit !== undefined);
   // Nobody is asked about a call that would not be sent.
-  const before = objection();
+  const before = isLimited ? budgetSpent(limits(), run.spent.total, provider.name) : undefined;
   if (before !== undefined) throw before;
   if (rules.beforePaidCall !== undefined && leavesMachine(provider.upstream)) {
     const scope = run.spent;
@@ -60,28 +60,35 @@ export async function beginPaying(rules: BudgetRules, exchange: Exchange): Promi
   }
   const { spent } = run;
   const add = (amount: Spending): void => void (spent.total = addSpending(spent.total, amount));
+  const countCalls = (calls: number): void =>
+    void (spent.total = { ...spent.total, calls: spent.total.calls + calls });
   let most: Most | undefined;
-  const held = await reservationsOf(spent).hold({
+  const wish = {
     model,
     most: () => (most ??= mostOrUnknown(rules, exchange)),
     limits,
     objection: () => budgetSpent(limits(), spent.total, provider.name),
     // In the turn of the check: calls at the same time cannot all be the last one.
-    begin: () => add(ONE_CALL),
+    begin: () => countCalls(1),
     signal: call.signal,
-  });
+  };
+  const held = isLimited ? await reservationsOf(spent).hold(wish) : undefined;
+  if (held === undefined) wish.begin();
   return {
-    async charge(answered) {
-      const charged = charge(rules, exchange, answered);
-      add({ ...charged, calls: 0 });
-      held.end(isSuccess(answered) ? charged.costUsd : undefined);
-      return charged;
+    charge(answered) {
+      let charged: Spending | undefined;
+      const chargeOnce = (): Spending => {
+        if (charged === undefined) add({ ...(charged = charge(rules, exchange, answered)), calls: 0 });
+        return charged;
+      };
+      held?.end(isSuccess(answered) ? chargeOnce().costUsd : undefined);
+      return chargeOnce;
     },
     refund() {
-      add({ ...ONE_CALL, calls: -1 });
-      held.end();
+      countCalls(-1);
+      held?.end();
     },
-    end: () => held.end(),
+    end: () => held?.end(),
   };
 }
 

@@ -1,5 +1,8 @@
 import type { WireHeaders } from "../call.ts";
 import { isJsonArray, isJsonNumber, isJsonObject, type JsonTree } from "../json/json-tree.ts";
+import { formFields } from "./form-fields.ts";
+import { jsonOrNone } from "../json/json-parse.ts";
+import { contentTypeOf, utf8 } from "../wire/text.ts";
 import {
   CREDENTIAL_PARAMETERS,
   isCredentialParameter,
@@ -8,11 +11,7 @@ import {
   nameOfParameter,
   splitQuery,
   valueOfParameter,
-} from "./secrets.ts";
-import { formFields } from "./form-fields.ts";
-import { jsonOrNone } from "../json/json-parse.ts";
-import { contentTypeOf } from "../wire/content-type.ts";
-import { utf8 } from "../wire/text.ts";
+} from "./recorded-request.ts";
 
 /** Something secret that a call carried. */
 export interface Credential {
@@ -57,13 +56,13 @@ const MEMBERS = new RegExp(`"(?:token|${MEMBER.source.slice(1, -1)})"\\s{0,9}:`,
 
 /** The credentials of a call: in headers, query and form by their names, in a JSON body by the names of its members. */
 export function credentialsOf(carried: CarriedBy): readonly Credential[] {
-  const { headers, body, token } = carried;
+  const { headers, token } = carried;
   const found: readonly Credential[] = [
     ...(token === undefined ? [] : [{ place: "its address", value: token }]),
     ...headers.filter(([name]) => isCredentialHeader(name)).flatMap(([name, value]) => inHeader(name, value)),
     ...inQuery(carried),
     ...treesOf(carried).flatMap((tree) => inBody(tree, "", carried.named)),
-    ...(body === undefined ? [] : inForm(body, contentTypeOf(headers).contentType, carried.named)),
+    ...inForm(carried),
   ];
   return found
     .filter(({ value }) => value.length >= SHORTEST)
@@ -146,11 +145,9 @@ export function isCredentialPair(pair: string, named?: NamedParameters): boolean
   return named === undefined && mayBeCredential(pair);
 }
 
-function inForm(
-  body: Uint8Array,
-  contentType: string | undefined,
-  named: NamedParameters,
-): readonly Credential[] {
+function inForm({ body, headers, named }: CarriedBy): readonly Credential[] {
+  const { contentType } = contentTypeOf(headers);
+  if (body === undefined || !/form/i.test(contentType ?? "")) return [];
   return formFields(body, contentType)
     .filter(({ name }) => isCredentialField(name, named))
     .map(({ name, value }) => ({ place: `${name} of its body`, value, parameter: name.toLowerCase() }));

@@ -1,7 +1,7 @@
 import { pickDefined } from "../pick-defined.ts";
-import { spellingsOf } from "../secrets/known-values.ts";
 import type { PlacedTexts } from "../secrets/said.ts";
-import { withoutPercentEscapes } from "../wire/percent.ts";
+import { withoutPercentEscapes } from "../wire/text.ts";
+import { spellingsOf } from "../secrets/scanner.ts";
 import { credentialsOf, type CarriedBy, type Credential } from "./credentials.ts";
 
 export interface FoundCredential {

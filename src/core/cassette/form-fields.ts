@@ -1,6 +1,5 @@
 import { isMultipart, parseMultipart } from "../match/key/read-body.ts";
-import { percentDecoded } from "../wire/percent.ts";
-import { utf8 } from "../wire/text.ts";
+import { percentDecoded, utf8 } from "../wire/text.ts";
 
 /** A field that somebody filled in, with the bytes between which its value stands in the body. */
 export interface FormField {

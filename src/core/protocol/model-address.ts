@@ -1,4 +1,4 @@
-import { percentDecoded } from "../wire/percent.ts";
+import { percentDecoded } from "../wire/text.ts";
 
 /** How a provider's paths name a model and what is asked of it. */
 export interface ModelAddress {

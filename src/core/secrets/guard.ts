@@ -1,5 +1,5 @@
-import { mayBeCredential, splitQuery, valueOfParameter } from "../cassette/secrets.ts";
-import type { NamedParameters } from "../cassette/credentials.ts";
+import { type NamedParameters } from "../cassette/credentials.ts";
+import { mayBeCredential, splitQuery, valueOfParameter } from "../cassette/recorded-request.ts";
 import type { SpelledCredential } from "../cassette/find-credentials.ts";
 import type { Recording } from "../cassette/recording.ts";
 import type { Call, WireHeaders } from "../call.ts";

@@ -1,7 +1,4 @@
-import { longestOf, type Scan } from "./scanner.ts";
-
-/** Replaces a secret in documentation, and where somebody took one out. */
-const BLANKED = /([xX*0.#])\1{11}/;
+import type { Scan } from "./scanner.ts";
 
 /**
  * Loads the table of kinds when the first text is searched. Values for which `isAllowed` is true are no secrets. What
@@ -11,9 +8,5 @@ export async function loadScanner(
   isAllowed: (value: string) => boolean = () => false,
   scanKnown: Scan = () => [],
 ): Promise<Scan> {
-  const { scanText } = await import("./scan-text.ts");
-  return (text) => {
-    const found = [...scanText(text), ...scanKnown(text)];
-    return longestOf(found.filter(({ value }) => !BLANKED.test(value) && !isAllowed(value)));
-  };
+  return (await import("./scan-text.ts")).createScan(isAllowed, scanKnown);
 }

@@ -1,8 +1,7 @@
 import { addTo, groupBy } from "../group-by.ts";
 import { cutBody, type Framing } from "../wire/framing.ts";
 import { bytesOf, joinBytes, utf8 } from "../wire/text.ts";
-import { jsonStrings } from "./json-strings.ts";
-import { eventTexts, GROUPINGS, piecesOf, secretsIn, textsOfBody, type Piece } from "./said.ts";
+import { jsonStrings, eventTexts, GROUPINGS, piecesOf, secretsIn, textsOfBody, type Piece } from "./said.ts";
 import { placeholderOf, type Scan, type Secret } from "./scanner.ts";
 
 /** A part of a text that another one replaces. */

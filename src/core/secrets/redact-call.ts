@@ -1,11 +1,9 @@
 import type { Call } from "../call.ts";
 import { formFields } from "../cassette/form-fields.ts";
 import { isMultipart } from "../match/key/read-body.ts";
-import { contentTypeOf } from "../wire/content-type.ts";
-import { percentDecoded } from "../wire/percent.ts";
-import { bytesOf, joinBytes, utf8 } from "../wire/text.ts";
+import { contentTypeOf, percentDecoded, bytesOf, joinBytes, utf8 } from "../wire/text.ts";
 import { applyEdits, editsOf, redactBody, type Edit } from "./redact-body.ts";
-import { secretsIn, textsOfBody } from "./said.ts";
+import { secretsIn, textsOfBody, jsonStrings } from "./said.ts";
 import { type Scan, type Secret, placeholderOf, titleMayHoldSecret, type TitledTest } from "./scanner.ts";
 import {
   isCredentialField,
@@ -16,8 +14,7 @@ import {
   mayHaveCredentialMember,
   mayHaveNamedMember,
 } from "../cassette/credentials.ts";
-import { splitQuery, withoutParameters } from "../cassette/secrets.ts";
-import { jsonStrings } from "./json-strings.ts";
+import { splitQuery, withoutParameters } from "../cassette/recorded-request.ts";
 
 type PathAndBody = Pick<Call, "path" | "body">;
 type Redactable = PathAndBody & Pick<Call, "headers">;

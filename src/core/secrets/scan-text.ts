@@ -5,6 +5,7 @@ import { namedKinds } from "./kinds/named.ts";
 import { privateKeys, remains } from "./kinds/private-keys.ts";
 import { textKinds } from "./kinds/texts.ts";
 import { tokenKinds } from "./kinds/tokens.ts";
+import { longestOf } from "./said.ts";
 import type { Scan, Secret } from "./scanner.ts";
 
 /** Ordered by how much a kind says: a value of two kinds gets the name of the first. */
@@ -28,8 +29,19 @@ const KEYWORDS: readonly Keyword[] = KINDS.flatMap(({ keywords }, rank) =>
   keywords.map((word) => ({ word, rank })),
 );
 
+/** Replaces a secret in documentation, and where somebody took one out. */
+const BLANKED = /([xX*0.#])\1{11}/;
+
+/** Finds the secrets of all kinds, and what `scanKnown` finds, without what `isAllowed`. */
+export function createScan(isAllowed: (value: string) => boolean, scanKnown: Scan): Scan {
+  return (text) => {
+    const found = [...scanText(text), ...scanKnown(text)];
+    return longestOf(found.filter(({ value }) => !BLANKED.test(value) && !isAllowed(value)));
+  };
+}
+
 /** Finds the secrets of all kinds in one pass: a kind is tried only where one of its keywords is. */
-export const scanText: Scan = (text) => {
+const scanText: Scan = (text) => {
   const found: (Secret & { readonly rank: number })[] = [];
   const ends = new Uint32Array(KINDS.length);
   const isInData = createDataCheck(text);

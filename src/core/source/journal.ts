@@ -2,7 +2,7 @@ import type { Run, Settled } from "../call.ts";
 import { plainJson } from "../json/json-tree.ts";
 import { readBody } from "../match/key/read-body.ts";
 import { pickDefined } from "../pick-defined.ts";
-import { contentTypeOf } from "../wire/content-type.ts";
+import { contentTypeOf } from "../wire/text.ts";
 import type { Exchange } from "./source.ts";
 
 /** One call as the journal of its run has it; nothing of its headers. */

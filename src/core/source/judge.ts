@@ -1,19 +1,20 @@
-import type { CarriedBy } from "../cassette/credentials.ts";
+import { type CarriedBy } from "../cassette/credentials.ts";
+import { isAmbiguous, recordedRequest } from "../cassette/recorded-request.ts";
 import {
   findCredential,
   spelledCredentials,
   type FoundCredential,
   type SpelledCredential,
 } from "../cassette/find-credentials.ts";
-import { recordedRequest } from "../cassette/recorded-request.ts";
 import type { Recording } from "../cassette/recording.ts";
-import { isAmbiguous } from "../cassette/secrets.ts";
 import type { TestRef } from "../call.ts";
 import type { Clock } from "../clock.ts";
 import { CONFIG_NAME, type RecordRules } from "../config/config.ts";
 import { explain } from "../errors.ts";
 import { pickDefined } from "../pick-defined.ts";
 import { keptHeaders } from "../protocol/kept-headers.ts";
+import type { Protocol } from "../protocol/protocol.ts";
+import { fieldsOf, isText, jsonIn } from "../protocol/reading/lenient.ts";
 import {
   guardRecording,
   withoutSecretHeaders,
@@ -21,13 +22,11 @@ import {
   type Secrets,
 } from "../secrets/guard.ts";
 import { textsOfRecording } from "../secrets/said.ts";
+import { visibleLine } from "../view/visible.ts";
 import { isHeaderValue } from "../wire/text.ts";
 import type { Framing } from "../wire/framing.ts";
-import type { IncomingReply } from "./forward.ts";
-import { REFUSAL_BYTES, refusalWords } from "./refusal-words.ts";
-import type { Exchange } from "./source.ts";
-import type { Tape } from "./tape.ts";
-import { isSentAgain, whyNotWhole, type EndedReply } from "./whole.ts";
+import type { IncomingReply, Exchange } from "./source.ts";
+import { KEPT_LIMIT_BYTES, type Tape } from "./tape.ts";
 
 /** What is asked before an answer is recorded. */
 export interface JudgingParts {
@@ -185,4 +184,86 @@ function recordingOf({ exchange, incoming, tape, type, framing, parts }: EndedAn
 /** What of a test goes into a file: not the execution, which would differ in every recording. */
 function storedTest({ file, name, line, runner, trial }: TestRef): TestRef {
   return { file, name, ...pickDefined({ line, runner, trial }) };
+}
+
+/** A reply that has ended, as far as it counts for whether it may be recorded. */
+export interface EndedReply {
+  readonly provider: string;
+  readonly protocol: Protocol;
+  readonly status: number;
+  readonly streamed: boolean;
+  readonly tape: Pick<Tape, "body" | "failed" | "fault" | "over" | "sizeBytes" | "terminal">;
+  /** Whether its connection broke off. */
+  readonly cutOff: boolean;
+  /** Whether the project records errors, too. */
+  readonly recordsErrors?: boolean;
+}
+
+/**
+ * Whether clients or people send a call again that was answered with this status: a refused key is corrected by a
+ * person, and SDKs retry the rest.
+ */
+export function isSentAgain(status: number): boolean {
+  return status >= 500 || SENT_AGAIN.has(status);
+}
+
+const SENT_AGAIN: ReadonlySet<number> = new Set([401, 402, 403, 408, 409, 425, 429]);
+
+/** Why an answer must not be recorded, as a sentence without its full stop; undefined where it is whole. */
+export function whyNotWhole({
+  provider,
+  protocol,
+  status,
+  streamed,
+  tape,
+  cutOff,
+  recordsErrors = false,
+}: EndedReply): string | undefined {
+  const isError = status >= 400 && status < 600;
+  if (!Number.isInteger(status) || status < 200 || (status >= 400 && !(isError && recordsErrors)))
+    return `${provider} answered with status ${status}`;
+  if (cutOff && !tape.over) return `The connection to ${provider} broke off within the answer`;
+  if (tape.sizeBytes > KEPT_LIMIT_BYTES) return "The answer is larger than 256 MiB";
+  // Redirects, 304 and errors are whole as they are: none has the form of the operation.
+  if (status >= 300) return undefined;
+  if (tape.fault !== undefined) return `The stream of ${provider} is broken (${tape.fault})`;
+  if (tape.failed) return `${provider} reported an error inside the stream`;
+  // Servers leave the terminal event out, so a stream is also whole with its finish and a clean end.
+  if (streamed && protocol.stream !== undefined)
+    return tape.terminal || (!cutOff && protocol.stream.isFinished?.(tape.body()) === true)
+      ? undefined
+      : "The stream ended without its terminal event";
+  const body = tape.body();
+  return (
+    protocol.unfinished?.(body) ??
+    (protocol.isWhole(body) ? undefined : `The answer is not a whole ${protocol.operation} reply`)
+  );
+}
+
+/** Longer bodies are pages for people, not messages. */
+const REFUSAL_BYTES = 64 * 1024;
+const MAX_CHARACTERS = 200;
+
+/**
+ * The message of a provider's error, on one line; "" where there is none. Providers repeat a key that they refuse, so a
+ * credential of the call is left out in all its spellings.
+ */
+export function refusalWords(body: Uint8Array, credentials: readonly SpelledCredential[]): string {
+  const message = messageIn(jsonIn(new TextDecoder().decode(body)));
+  if (message === undefined) return "";
+  const spellings = credentials.flatMap((credential) => credential.spellings);
+  const bare = spellings
+    .toSorted((a, b) => b.length - a.length)
+    .reduce((text, spelling) => text.replaceAll(spelling, "[key]"), message);
+  const line = visibleLine(bare)
+    .trim()
+    .replace(/[.!]+$/u, "");
+  const characters = Array.from(line);
+  return characters.length <= MAX_CHARACTERS ? line : `${characters.slice(0, MAX_CHARACTERS).join("")}…`;
+}
+
+/** Source: OpenAI, Anthropic, Google, Mistral and Cohere name it `error.message`, `error`, `message` or `detail`. */
+function messageIn(body: unknown): string | undefined {
+  const { error, message, detail } = fieldsOf(Array.isArray(body) ? body[0] : body);
+  return [fieldsOf(error)["message"], error, message, detail].find(isText);
 }

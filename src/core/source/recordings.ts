@@ -6,7 +6,7 @@ import { isTapedeckError } from "../errors.ts";
 import type { Answer } from "../call.ts";
 import { cutBody } from "../wire/framing.ts";
 import type { Repeats } from "../config/config.ts";
-import { followsNumbered } from "./keep.ts";
+import { followsNumbered } from "./save.ts";
 import { ownersOf } from "./owned-takes.ts";
 import type { TrialTakes } from "./trial-takes.ts";
 import {

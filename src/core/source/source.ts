@@ -3,8 +3,8 @@ import type { Answer, Call, CallGroup, Key, Settled, WireHeaders, WireReply } fr
 import type { Protocol, Provider, RequestFacts } from "../protocol/protocol.ts";
 import { addressedTo } from "../protocol/kept-headers.ts";
 import { framingOf, type Framing } from "../wire/framing.ts";
+import { isJson } from "../wire/text.ts";
 import type { TrialTakes } from "./trial-takes.ts";
-import { isJson } from "../wire/content-type.ts";
 
 /** A call together with all that is known of it before anyone answers. */
 export interface Exchange {
@@ -89,4 +89,26 @@ export function framingFor(
 ): Framing | undefined {
   const inJson = facts.streaming && isJson(contentType) ? protocol.stream?.inJson : undefined;
   return framingOf(contentType) ?? inJson;
+}
+
+/** What connects to a provider. Given as an argument and loaded only when a mode needs it. */
+export type Connect = (request: OutgoingRequest) => Promise<IncomingReply>;
+
+export interface OutgoingRequest {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: WireHeaders;
+  readonly body: Uint8Array;
+  readonly signal: AbortSignal;
+  /** Whether the user named the address: only then may it be one of a private network. */
+  readonly mayBePrivate: boolean;
+}
+
+/** A reply on its way in; the body is decoded (no content encoding) and fails where the connection breaks off. */
+export interface IncomingReply {
+  readonly status: number;
+  /** The reason phrase, where it is another one than the usual one of the status. */
+  readonly statusText?: string;
+  readonly headers: WireHeaders;
+  readonly body: AsyncIterable<Uint8Array>;
 }

@@ -1,9 +1,8 @@
 import type { Clock } from "../clock.ts";
 import type { StreamRules } from "../protocol/protocol.ts";
 import { createCutterFor, pieceFault, pieceText, type Framing } from "../wire/framing.ts";
+import { joinBytes } from "../wire/text.ts";
 import type { Cutter } from "../wire/cutter.ts";
-import { GrowingBytes } from "../wire/growing-bytes.ts";
-import { createOutlet } from "./outlet.ts";
 
 /** A stream while it comes in: what may go out, what is kept, and how it ended. */
 export interface Tape {
@@ -47,18 +46,16 @@ interface Seen {
 export interface TapeRules {
   readonly framing: Framing | undefined;
   readonly stream: StreamRules | undefined;
-  /** How many bytes there will be, where that was said. */
-  readonly expectedBytes?: number;
 }
 
 /**
  * Records a reply as it passes. Bytes go out as they come in, except from the terminal event on:
  * a client that has seen the end may trust that the recording is on disk.
  */
-export function createTape({ framing, stream, expectedBytes = 0 }: TapeRules, clock: Clock): Tape {
+export function createTape({ framing, stream }: TapeRules, clock: Clock): Tape {
   const rules = framing === undefined ? undefined : stream;
   const cutter = framing === undefined ? undefined : createCutterFor(framing);
-  const bytes = new GrowingBytes(Math.min(expectedBytes, KEPT_LIMIT_BYTES));
+  const kept = createKept();
   const waitsMs: number[] = [];
   const outlet = createOutlet();
   const tape: Seen = { sizeBytes: 0, waitsMs, terminal: false, over: false, failed: false, fault: undefined };
@@ -92,11 +89,11 @@ export function createTape({ framing, stream, expectedBytes = 0 }: TapeRules, cl
       tape.sizeBytes += piece.byteLength;
       if (tape.sizeBytes > KEPT_LIMIT_BYTES) {
         // Nothing of it will be kept: nothing of it is looked at, held back or remembered any more.
-        bytes.clear();
+        kept.drop();
         waitsMs.length = 0;
         return outlet.push(piece, tape.sizeBytes);
       }
-      bytes.push(piece);
+      kept.push(piece);
       for (const frame of cutter?.push(piece) ?? []) look(frame);
       return outlet.push(piece, limit());
     },
@@ -105,7 +102,7 @@ export function createTape({ framing, stream, expectedBytes = 0 }: TapeRules, cl
       if (rest !== undefined && rest.byteLength > 0) look(rest);
     },
     held: () => outlet.held(),
-    body: () => bytes.all(),
+    body: () => kept.all(),
   };
   return Object.assign(tape, methods);
 }
@@ -127,4 +124,43 @@ function createForesight(cutter: Cutter, rules: StreamRules): (start: number) =>
 function faultAt(piece: Uint8Array, framing: Framing, count: number, start: number): string | undefined {
   const fault = pieceFault(piece, framing);
   return fault === undefined ? undefined : `message ${count}, at byte ${start + 1}: ${fault}`;
+}
+
+/** All bytes so far, joined when somebody asks. */
+function createKept() {
+  let pieces: Uint8Array[] = [];
+  return {
+    push: (piece: Uint8Array): void => void pieces.push(piece),
+    drop: (): void => void (pieces = []),
+    all(): Uint8Array {
+      if (pieces.length > 1) pieces = [joinBytes(pieces)];
+      return pieces[0] ?? new Uint8Array(0);
+    },
+  };
+}
+
+/** Lets bytes out in order, up to a position that moves on. */
+export interface Outlet {
+  /** Takes in the next bytes and gives back those before `until`, a position in the stream, that did not go out yet. */
+  push(bytes: Uint8Array, until: number): Uint8Array;
+  /** What did not go out. */
+  held(): Uint8Array;
+}
+
+export function createOutlet(): Outlet {
+  /** Oldest first; joined only when some of it goes, so that a long event is not copied with each of its pieces. */
+  let waiting: Uint8Array[] = [];
+  let out = 0;
+  return {
+    push(bytes, until) {
+      waiting.push(bytes);
+      if (until <= out) return new Uint8Array(0);
+      const open = joinBytes(waiting);
+      const going = open.subarray(0, until - out);
+      waiting = going.byteLength < open.byteLength ? [open.slice(going.byteLength)] : [];
+      out += going.byteLength;
+      return going;
+    },
+    held: () => joinBytes(waiting),
+  };
 }

@@ -43,3 +43,44 @@ export function unicodeEscape(unit: string): string {
 
 /** Whether a header can have this value (RFC 9110 5.5): visible characters, spaces, tabs, and what old clients send beyond ASCII. */
 export const isHeaderValue = (value: string): boolean => /^[\t\u0020-\u007e\u0080-\u00ff]*$/.test(value);
+
+/** A text with its percent escapes undone, each run of them by itself; one that is none stays. */
+export function withoutPercentEscapes(text: string): string {
+  return text.replaceAll(/(?:%[0-9a-fA-F]{2})+/g, percentDecoded);
+}
+
+/** What a percent-encoded text says; the text itself where it is not encoded rightly. */
+export function percentDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** The content type among a message's headers (lower-case names), as an object to spread. */
+export function contentTypeOf(headers: readonly (readonly [name: string, value: string])[]): {
+  readonly contentType?: string;
+} {
+  const found = headers.find(([name]) => name === "content-type")?.[1];
+  return found === undefined ? {} : { contentType: found };
+}
+
+/** Headers with this content type, whether they have one or not. */
+export function withContentType(
+  headers: readonly (readonly [name: string, value: string])[],
+  contentType: string | undefined,
+): readonly (readonly [name: string, value: string])[] {
+  if (contentType === undefined) return headers;
+  return [["content-type", contentType], ...headers.filter(([name]) => name !== "content-type")];
+}
+
+/** Whether a body is sound, a picture or a file: something of which a client may use the beginning before its end. */
+export function isMedia(contentType: string | undefined): boolean {
+  return /^\s*(?:audio|video|image|application\/octet-stream)\b/i.test(contentType ?? "");
+}
+
+/** Whether a body says that it is one JSON value. */
+export function isJson(contentType: string | undefined): boolean {
+  return /^\s*application\/json\s*(?:;|$)/i.test(contentType ?? "");
+}

@@ -1,7 +1,6 @@
-import { utf8 } from "../../core/wire/text.ts";
+import { utf8, withContentType } from "../../core/wire/text.ts";
 import type { RecordedRequest } from "../../core/cassette/recording.ts";
 import type { Provider } from "../../core/protocol/protocol.ts";
-import { withContentType } from "../../core/wire/content-type.ts";
 
 interface CurlOptions {
   readonly provider: Pick<Provider, "name" | "dialect" | "keyVariables">;

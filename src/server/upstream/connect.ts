@@ -2,12 +2,11 @@ import http, { STATUS_CODES, type IncomingMessage, type OutgoingHttpHeaders } fr
 import https from "node:https";
 import process from "node:process";
 import { setImmediate } from "node:timers/promises";
-import type { Connect, OutgoingRequest } from "../../core/source/forward.ts";
+import type { Connect, OutgoingRequest } from "../../core/source/source.ts";
 import type { WireHeaders } from "../../core/call.ts";
 import { isLoopback } from "../../core/protocol/upstream-address.ts";
-import { checkedInSpiteOf } from "./certificates.ts";
+import { checkedInSpiteOf, leavingIdleOnes } from "./idle-connections.ts";
 import { decodeReply } from "./decode-reply.ts";
-import { leavingIdleOnes } from "./idle-connections.ts";
 import { publicOnly } from "./public-only.ts";
 import { agentFor } from "./proxy.ts";
 
@@ -18,12 +17,13 @@ import { agentFor } from "./proxy.ts";
  */
 export const connect: Connect = async (outgoing) => {
   const response = await send(outgoing);
+  const { "content-encoding": encoding } = response.headers;
   const hasBody = outgoing.method !== "HEAD" && response.statusCode !== 204 && response.statusCode !== 304;
   return {
     status: response.statusCode ?? 0,
     ...unusualReason(response),
     headers: pairsOf(response.rawHeaders),
-    body: decodeReply(inTurns(response), hasBody ? response.headers["content-encoding"] : undefined),
+    body: hasBody && encoding !== undefined ? decodeReply(inTurns(response), encoding) : inTurns(response),
   };
 };
 

@@ -5,8 +5,7 @@ import { blobPath } from "../../core/cassette/blobs.ts";
 import { claimName } from "./atomic-write.ts";
 import type { FolderMaker } from "./folders.ts";
 import { isNoFile, readBytesNow, isWithoutLinks } from "./read-file.ts";
-import { syncFolder } from "./sync.ts";
-import { discard, writeTemporary } from "./temporary.ts";
+import { syncFolder, discard, writeTemporary } from "./temporary.ts";
 
 /** Where they lie in a cassette folder. */
 export const BLOBS = "blobs";
@@ -28,7 +27,6 @@ export async function writeBlobs(
   blobs: ReadonlyMap<string, Uint8Array>,
   folders: FolderMaker,
 ): Promise<void> {
-  if (blobs.size === 0) return;
   const folder = await folders.ensure(BLOBS);
   for (const [sha256, bytes] of blobs) {
     const target = join(dir, blobPath(sha256));

@@ -3,7 +3,7 @@ import { mkdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { cassetteFolderUnusable } from "../../core/errors.ts";
 import { TAKEN, whereCode } from "./failures.ts";
-import { syncFolder } from "./sync.ts";
+import { syncFolder } from "./temporary.ts";
 
 /** Makes folders inside a cassette folder, for one process. */
 export interface FolderMaker {

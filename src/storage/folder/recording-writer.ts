@@ -11,11 +11,9 @@ import { codeOf } from "./failures.ts";
 import type { FolderIndex } from "./find-recordings.ts";
 import { createFolderMaker, type FolderMaker } from "./folders.ts";
 import { dropNewer, keepNewer } from "../local/newer.ts";
-import { createOwnTexts } from "./own-texts.ts";
 import { sha256 } from "./sha256.ts";
 import { swapIn } from "./swap.ts";
-import { syncFolder } from "./sync.ts";
-import { discard, ignoreTemporary, writeTemporary } from "./temporary.ts";
+import { syncFolder, discard, ignoreTemporary, writeTemporary } from "./temporary.ts";
 
 /** Writes recordings so that a kill at any moment leaves each of them whole or absent. Throws the system's errors. */
 export interface RecordingWriter {
@@ -130,7 +128,7 @@ function createTextWriter({ dir }: Parts, folders: FolderMaker): (recording: Rec
     const { text, blobs, hash } = encodeFile(recording);
     for (let attempt = 1; ; attempt += 1) {
       try {
-        await writeBlobs(dir, blobs, folders);
+        if (blobs.size > 0) await writeBlobs(dir, blobs, folders);
         const folder = await folders.ensure(folderOfKey(recording.provider, recording.key));
         await ignoring();
         return { folder, temporary: await writeTemporary(folder, text), hash };
@@ -155,4 +153,41 @@ async function durably(folder: string, target: string): Promise<void> {
     await discard(target);
     throw error;
   }
+}
+
+/** What this process itself put in the places of recordings, by the hashes of their texts. */
+export interface OwnTexts {
+  /** Whether it is what was put there last, or is just being put somewhere. */
+  isAt(entry: string, hash: string): boolean;
+  put(entry: string, hash: string): void;
+  /** For a text whose place is not known before it has it: to be called with that, and where it got none without. */
+  adding(hash: string): (entry?: string) => void;
+}
+
+/** Only calls that are under way at once ask for it: what was put long before is forgotten. */
+const MOST = 4_096;
+
+export function createOwnTexts(): OwnTexts {
+  const put = new Map<string, string>();
+  const adding = new Map<symbol, string>();
+  const remember = (entry: string, hash: string): void => {
+    put.delete(entry);
+    put.set(entry, hash);
+    for (const oldest of put.keys()) {
+      if (put.size <= MOST) break;
+      put.delete(oldest);
+    }
+  };
+  return {
+    isAt: (entry, hash) => put.get(entry) === hash || [...adding.values()].includes(hash),
+    put: remember,
+    adding(hash) {
+      const one = Symbol(hash);
+      adding.set(one, hash);
+      return (entry) => {
+        if (entry !== undefined) remember(entry, hash);
+        adding.delete(one);
+      };
+    },
+  };
 }

@@ -5,8 +5,7 @@ import { claimName } from "./atomic-write.ts";
 import { codeOf, noSuchRecording, orFailure, placeTaken, storageFailure } from "./failures.ts";
 import { createFolderMaker } from "./folders.ts";
 import { readWholeFile, isWithoutLinks } from "./read-file.ts";
-import { syncFolder } from "./sync.ts";
-import { discard, writeTemporary } from "./temporary.ts";
+import { syncFolder, discard, writeTemporary } from "./temporary.ts";
 
 /** Takes a recording's file away, readable or not, and resolves to its bytes. */
 export async function removeRecording(dir: string, entry: string): Promise<Uint8Array> {

@@ -3,11 +3,10 @@ import { existsSync, lstatSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { readEntry } from "../../core/cassette/address.ts";
 import type { Recording } from "../../core/cassette/recording.ts";
-import { syncFolder } from "../folder/sync.ts";
+import { syncFolder, discard, replaceWhole } from "../folder/temporary.ts";
 import { codeOf, noSuchRecording, orFailure, storageFailure } from "../folder/failures.ts";
 import { localFolder, localPath } from "./local-state.ts";
 import { isWithoutLinks, readWholeFile } from "../folder/read-file.ts";
-import { discard, replaceWhole } from "../folder/temporary.ts";
 
 /**
  * What refreshed recordings said before: kept on this machine until the new text is accepted, so that discarding it

@@ -1,10 +1,18 @@
 import process from "node:process";
 import { join } from "node:path";
-import { FROM_ENVIRONMENT, isSecret, scanValues, secretValues } from "../../core/secrets/known-values.ts";
 import { readDotenv } from "../../core/dotenv.ts";
 import { loadScanner } from "../../core/secrets/load-scanner.ts";
-import { titleMayHoldSecret, type Scan, type TitledTest } from "../../core/secrets/scanner.ts";
+import { spellingsOf, titleMayHoldSecret, type Scan, type TitledTest } from "../../core/secrets/scanner.ts";
 import { READ_LIMITS, readBytesNow } from "../folder/read-file.ts";
+
+/** The kind of a value that a variable of the environment calls a secret. */
+const FROM_ENVIRONMENT = "secret from an environment variable";
+const TELLING =
+  /(?:(?:access|account|api|auth|encryption|private|secret|service|signing)[-_]?key|token|secret|passw(?:or)?d|passphrase|credentials?)$/i;
+/** A path is where a secret is stored. */
+const PATH = /^(?:[./~\\]|[A-Za-z]:[\\/])/;
+/** In characters: shorter values are in texts by chance. */
+const SHORTEST = 16;
 
 let noted: readonly string[] = [];
 
@@ -31,11 +39,21 @@ export function noteSecretsOfFiles(folder: string): void {
   }
 }
 
-/** The search for secrets as this process does it: with those that its environment names, and that were noted. @see loadScanner */
+/**
+ * The search for secrets as this process does it: with those that its environment names, and those that were noted, in
+ * all their spellings. @see loadScanner
+ */
 export async function ownScanner(isAllowed?: (value: string) => boolean): Promise<Scan> {
   const named = secretValues(process.env);
-  // Scanners are kept, and a key may be given later.
-  return loadScanner(isAllowed, (text) => scanValues([...named, ...noted], FROM_ENVIRONMENT)(text));
+  let known = noted;
+  let spellings = [...named, ...noted].flatMap(spellingsOf);
+  return loadScanner(isAllowed, (text) => {
+    // Scanners are kept, and a key may be given later.
+    if (noted !== known) [known, spellings] = [noted, [...named, ...noted].flatMap(spellingsOf)];
+    return spellings
+      .filter((value) => text.includes(value))
+      .map((value) => ({ kind: FROM_ENVIRONMENT, value }));
+  });
 }
 
 /** Tests without the secrets that their titles say, whatever the project does about secrets: so they are written down. */
@@ -46,4 +64,21 @@ export async function testsWithoutSecrets<T extends { readonly test: TitledTest 
   const { redactTest } = await import("../../core/secrets/redact-call.ts");
   const scan = await ownScanner();
   return tests.map((one) => ({ ...one, test: redactTest(one.test, scan) }));
+}
+
+/**
+ * The values of variables whose names call them a secret and that look like one: 16 or more characters without white
+ * space that mix letters and digits, except paths and URLs. The longest first.
+ */
+function secretValues(env: Readonly<Record<string, string | undefined>>): readonly string[] {
+  const values = Object.entries(env).flatMap(([name, value = ""]) =>
+    TELLING.test(name) && isSecret(value) ? [value] : [],
+  );
+  return [...new Set(values)].sort((a, b) => b.length - a.length);
+}
+
+/** Whether a value that is called a secret looks like one. */
+function isSecret(value: string): boolean {
+  if (value.length < SHORTEST || PATH.test(value) || value.includes("://")) return false;
+  return /^\S+$/.test(value) && /[A-Za-z]/.test(value) && /\d/.test(value);
 }

@@ -3,12 +3,11 @@ import { unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { applyEdits, modify } from "jsonc-parser";
 import { claimName } from "../folder/atomic-write.ts";
-import { syncFolder } from "../folder/sync.ts";
+import { syncFolder, discard, writeTemporary } from "../folder/temporary.ts";
 import { GONE, noSuchRecording, storageFailure, whereCode } from "../folder/failures.ts";
 import { createFolderMaker } from "../folder/folders.ts";
 import { readLocalState, updateLocal } from "../local/local-state.ts";
 import { readText, isWithoutLinks } from "../folder/read-file.ts";
-import { discard, writeTemporary } from "../folder/temporary.ts";
 import type { Finding } from "../check/findings.ts";
 import type { Rename } from "./plan-names.ts";
 

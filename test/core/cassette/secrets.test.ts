@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { withoutCredentials } from "../../../src/core/cassette/secrets.ts";
+import { withoutCredentials } from "../../../src/core/cassette/recorded-request.ts";
 
 describe("a query", () => {
   it.each([

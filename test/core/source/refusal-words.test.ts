@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { spelledCredentials } from "../../../src/core/cassette/find-credentials.ts";
-import { refusalWords } from "../../../src/core/source/refusal-words.ts";
+import { refusalWords } from "../../../src/core/source/judge.ts";
 
 const bytes = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
 

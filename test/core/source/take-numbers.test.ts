@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Run } from "../../../src/core/call.ts";
 import type { Engine } from "../../../src/core/engine.ts";
 import { createMemoryStore } from "../../../src/storage/memory-store.ts";
-import type { IncomingReply } from "../../../src/core/source/forward.ts";
+import type { IncomingReply } from "../../../src/core/source/source.ts";
 import {
   anEngine,
   aRun,

@@ -1,7 +1,7 @@
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { createBodyRoom } from "../../../src/server/guard/body-room.ts";
-import type { OutgoingRequest } from "../../../src/core/source/forward.ts";
+import type { OutgoingRequest } from "../../../src/core/source/source.ts";
 import { anEngine, chatReply } from "../../support/an-engine.ts";
 import { send } from "../../support/http-client.ts";
 import { aListeningServer, chatBody, TOKEN } from "../a-listening-server.ts";

@@ -174,7 +174,7 @@ export const testedAccess: readonly TestedProtection[] = [
   },
   {
     what: "an upstream is read no faster than its client reads",
-    file: "src/core/source/pass-on.ts",
+    file: "src/core/source/tee.ts",
     find: "if (room !== undefined) await room;",
     replace: "void room;",
     tests: UNDER_ATTACK,
@@ -182,7 +182,7 @@ export const testedAccess: readonly TestedProtection[] = [
   },
   {
     what: "an upstream is left when its client leaves",
-    file: "src/core/source/upstream.ts",
+    file: "src/core/source/forward.ts",
     find: "(leaving === undefined ? gone.abort() : leaving.leave());",
     replace: "void [gone, leaving];",
     tests: UNDER_ATTACK,

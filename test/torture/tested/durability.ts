@@ -32,7 +32,7 @@ export const testedDurability: readonly TestedProtection[] = [
   },
   {
     what: "an answer that cannot be kept is passed on all the same",
-    file: "src/core/source/keep.ts",
+    file: "src/core/source/save.ts",
     find: "const what = `The answer (${tape",
     replace: "throw error; const what = `The answer (${tape",
     tests: ["test/cli/disk-trouble.test.ts"],
@@ -40,7 +40,7 @@ export const testedDurability: readonly TestedProtection[] = [
   },
   {
     what: "the user is told that an answer was not kept",
-    file: "src/core/source/keep.ts",
+    file: "src/core/source/save.ts",
     find: "warn(hint === undefined ? reason : `${reason} ${hint}`, about);",
     replace: "void warn;",
     tests: ["test/cli/disk-trouble.test.ts"],

@@ -1,7 +1,7 @@
-import { isHeaderValue } from "../../wire/text.ts";
-import type { CarriedBy, NamedParameters } from "../../cassette/credentials.ts";
-import { findCredential, spelledCredentials } from "../../cassette/find-credentials.ts";
+import { isHeaderValue, contentTypeOf } from "../../wire/text.ts";
+import { type CarriedBy, type NamedParameters } from "../../cassette/credentials.ts";
 import { recordedRequest } from "../../cassette/recorded-request.ts";
+import { findCredential, spelledCredentials } from "../../cassette/find-credentials.ts";
 import type { Recording } from "../../cassette/recording.ts";
 import type { Clock } from "../../clock.ts";
 import { keptHeaders } from "../../protocol/kept-headers.ts";
@@ -17,8 +17,7 @@ import { createProviders, type ProviderTable } from "../../protocol/registry.ts"
 import { protocolRequest, readRequest, type Reading, type ReadRequest } from "../../read-request.ts";
 import { framingFor } from "../../source/source.ts";
 import { createTape } from "../../source/tape.ts";
-import { whyNotWhole } from "../../source/whole.ts";
-import { contentTypeOf } from "../../wire/content-type.ts";
+import { whyNotWhole } from "../../source/judge.ts";
 import type { FoundExchange } from "./found.ts";
 import { locate, type Located } from "./locate.ts";
 

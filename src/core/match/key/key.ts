@@ -1,5 +1,5 @@
 import type { Key } from "../../call.ts";
-import { isCredentialParameter } from "../../cassette/secrets.ts";
+import { isCredentialParameter } from "../../cassette/recorded-request.ts";
 import { canonicalJson } from "../../json/json-tree.ts";
 import type { RequestBody } from "../../protocol/protocol.ts";
 import {

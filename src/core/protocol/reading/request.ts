@@ -7,7 +7,7 @@ import {
   type JsonTree,
   plainJson,
 } from "../../json/json-tree.ts";
-import { percentDecoded } from "../../wire/percent.ts";
+import { percentDecoded } from "../../wire/text.ts";
 import { plural } from "../../plural.ts";
 import type { Message, Part, ProtocolRequest, RequestFacts } from "../protocol.ts";
 

@@ -6,11 +6,10 @@ import { cacheText, parseCacheText } from "./cache-text.ts";
 import { applyChanges, type CacheBackEnd } from "./response-cache.ts";
 import { isJsonFault, type JsonFault } from "../../../core/json/json-parse.ts";
 import type { JsonTree } from "../../../core/json/json-tree.ts";
-import { syncFolder } from "../../../storage/folder/sync.ts";
+import { syncFolder, replaceWhole } from "../../../storage/folder/temporary.ts";
 import { GONE, orFailure, whereCode } from "../../../storage/folder/failures.ts";
 import { withLock } from "../../../storage/local/lock.ts";
 import { readBytes } from "../../../storage/folder/read-file.ts";
-import { replaceWhole } from "../../../storage/folder/temporary.ts";
 
 export interface RspCacheFileOptions {
   /** How the file is called in messages; default its path. */

@@ -11,7 +11,7 @@ import {
   string,
 } from "fast-check";
 import { describe, expect, it } from "vitest";
-import { withoutCredentials } from "../../../../src/core/cassette/secrets.ts";
+import { withoutCredentials } from "../../../../src/core/cassette/recorded-request.ts";
 import { differences } from "../../../../src/core/match/differences/differences.ts";
 import {
   computeKey,

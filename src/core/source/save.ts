@@ -7,9 +7,8 @@ import { explain, isTapedeckError, type TapedeckError } from "../errors.ts";
 import type { Settled } from "../call.ts";
 import { pickDefined } from "../pick-defined.ts";
 import type { Framing } from "../wire/framing.ts";
-import type { IncomingReply } from "./forward.ts";
+import type { IncomingReply, Exchange } from "./source.ts";
 import { judge, type JudgingParts } from "./judge.ts";
-import type { Exchange } from "./source.ts";
 import type { Tape } from "./tape.ts";
 
 /** What is done with the answers: added as takes, put in the place of the takes that stand, or only passed on. */
