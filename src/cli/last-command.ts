@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdir, realpath } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { fieldsOf, isTexts, jsonIn } from "../core/protocol/reading/lenient.ts";
+import { fieldsOf, isTexts, jsonIn } from "../core/protocol/base/lenient.ts";
 import { wrongUsage } from "../core/errors.ts";
 import { ownScanner } from "../storage/local/own-scanner.ts";
 import { userFolder } from "../hooks/user-folder.ts";

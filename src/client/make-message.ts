@@ -1,4 +1,4 @@
-import { isFields } from "../core/protocol/reading/lenient.ts";
+import { isFields } from "../core/protocol/base/lenient.ts";
 import { invalid } from "./errors.ts";
 import type { Message, Part, ToolResultPart } from "./message.ts";
 import { pickDefined } from "../core/pick-defined.ts";

@@ -25,7 +25,7 @@ import type {
 import type { ChatRequest, OutputSchema } from "./request.ts";
 import { readOutput } from "./structured-output.ts";
 import { pickDefined } from "../core/pick-defined.ts";
-import { inOrder } from "../core/protocol/reading/lenient.ts";
+import { inOrder } from "../core/protocol/base/lenient.ts";
 
 /** Joins the pieces of one stream. What it hands out never changes, also while more pieces come. */
 export interface Merger {

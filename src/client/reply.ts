@@ -1,6 +1,6 @@
 import { addNumbers } from "../core/add-numbers.ts";
 import { wrongArgument } from "../core/errors.ts";
-import { isFields } from "../core/protocol/reading/lenient.ts";
+import { isFields } from "../core/protocol/base/lenient.ts";
 import type { MediaPart, Message, TextPart, ThinkingPart, ToolCallPart } from "./message.ts";
 
 /** Why the model stopped; "other" where the provider's word means none of these. */

@@ -1,6 +1,6 @@
 import { expectObject } from "./check-options.ts";
 import { chatError, type ChatError } from "./errors.ts";
-import { isFields } from "../core/protocol/reading/lenient.ts";
+import { isFields } from "../core/protocol/base/lenient.ts";
 import { showValue } from "./json/plain.ts";
 import { schemaFaults } from "./json/schema-check.ts";
 import type { OutputSchema, SelfDescribingSchema } from "./request.ts";

@@ -1,5 +1,5 @@
 import { expectObject, expectText } from "./check-options.ts";
-import { type Fields, isFields } from "../core/protocol/reading/lenient.ts";
+import { type Fields, isFields } from "../core/protocol/base/lenient.ts";
 import { chatError } from "./errors.ts";
 import { showValue } from "./json/plain.ts";
 import { parsePythonJson } from "./json/python-json.ts";

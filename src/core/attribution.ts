@@ -1,6 +1,6 @@
 import type { GroupPlace, TestRef } from "./call.ts";
 import { pickDefined } from "./pick-defined.ts";
-import { isFields, isTexts, type Fields } from "./protocol/reading/lenient.ts";
+import { isFields, isTexts, type Fields } from "./protocol/base/lenient.ts";
 
 /**
  * The request header by which the hooks in a test process say which test makes the call, as percent-encoded JSON, and

@@ -4,7 +4,7 @@ import type { Miss, WireHeaders } from "./call.ts";
 import { normaliseRequest, type Normaliser } from "./match/key/key.ts";
 import { readBody } from "./match/key/read-body.ts";
 import { pickDefined } from "./pick-defined.ts";
-import { httpProtocol } from "./protocol/http.ts";
+import { httpProtocol } from "./protocol/base/http.ts";
 import type {
   Conversation,
   Projection,
@@ -12,7 +12,7 @@ import type {
   ProtocolRequest,
   RequestFacts,
   Thread,
-} from "./protocol/protocol.ts";
+} from "./protocol/base/protocol.ts";
 import type { ProviderTable } from "./protocol/registry.ts";
 import type { OwnPrices } from "./budget/own-prices.ts";
 import type { RecordedCost } from "./budget/spending.ts";

@@ -10,7 +10,7 @@ import { createListeners } from "./listeners.ts";
 import type { NearestSearch } from "./match/nearest/nearest.ts";
 import { miss } from "./miss.ts";
 import { pickDefined } from "./pick-defined.ts";
-import type { Provider } from "./protocol/protocol.ts";
+import type { Provider } from "./protocol/base/protocol.ts";
 import { plainDialect } from "./protocol/dialects.ts";
 import { providerAt } from "./protocol/origin.ts";
 import {

@@ -3,7 +3,7 @@ import { callWith, type Call, type Key, type WireHeaders } from "./call.ts";
 import { readBody } from "./match/key/read-body.ts";
 import { computeKey, type Normaliser, type Sha256 } from "./match/key/key.ts";
 import { keptForKey, withHeaderRules, withHiddenValues } from "./match/key/key-headers.ts";
-import type { Protocol, ProtocolRequest, Provider, RequestFacts } from "./protocol/protocol.ts";
+import type { Protocol, ProtocolRequest, Provider, RequestFacts } from "./protocol/base/protocol.ts";
 import type { ProviderTable } from "./protocol/registry.ts";
 
 import { contentTypeOf, ownText } from "./wire/text.ts";

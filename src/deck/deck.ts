@@ -28,7 +28,7 @@ import { differences } from "../core/match/differences/differences.ts";
 import { factsOfRecording, type NotedTiming, type RecordedFacts } from "../core/run-record/recorded-facts.ts";
 import { recordingOfMiss } from "../core/miss.ts";
 import { createStreamsUnderWay, endStreams, type StreamsUnderWay } from "../core/source/streams-under-way.ts";
-import type { ReplyDraft } from "../core/protocol/protocol.ts";
+import type { ReplyDraft } from "../core/protocol/base/protocol.ts";
 import { recordedOrigin } from "../storage/folder/recorded-origin.ts";
 import { recordedProviders } from "../storage/folder/recorded-providers.ts";
 import { createProviders, type ProviderTable } from "../core/protocol/registry.ts";

@@ -1,4 +1,4 @@
-import type { Provider } from "../core/protocol/protocol.ts";
+import type { Provider } from "../core/protocol/base/protocol.ts";
 import { recordedProviders } from "../storage/folder/recorded-providers.ts";
 import type { Deck } from "./deck.ts";
 

@@ -4,7 +4,7 @@ import { isCi } from "../core/budget/limits.ts";
 import { CONFIG_NAME } from "../core/config/config.ts";
 import { explain, wrongArgument } from "../core/errors.ts";
 import { createListeners } from "../core/listeners.ts";
-import { fieldsOf } from "../core/protocol/reading/lenient.ts";
+import { fieldsOf } from "../core/protocol/base/lenient.ts";
 import type { Disposable } from "../core/call.ts";
 import type { Secrets } from "../core/secrets/guard.ts";
 import { noteSecretsOfFiles } from "../storage/local/own-scanner.ts";

@@ -1,5 +1,5 @@
 import type { CassetteStore } from "../core/cassette/store.ts";
-import { isFields } from "../core/protocol/reading/lenient.ts";
+import { isFields } from "../core/protocol/base/lenient.ts";
 import { explain, wrongArgument } from "../core/errors.ts";
 import type { FetchMissing } from "../core/source/modes.ts";
 import { computeKey, type Normaliser } from "../core/match/key/key.ts";

@@ -1,7 +1,7 @@
 import { testOfCall } from "../core/attribution.ts";
 import type { Run, TestRef } from "../core/call.ts";
 import { badRequest, isTapedeckError, type TapedeckError } from "../core/errors.ts";
-import { isFields } from "../core/protocol/reading/lenient.ts";
+import { isFields } from "../core/protocol/base/lenient.ts";
 import { readRequestBody, type BodySource } from "./http/request-body.ts";
 
 /** Takes the place of a provider's name in an address; no provider's name begins like this. */

@@ -4,7 +4,7 @@ import { decodeReply } from "../core/cassette/codec.ts";
 import type { Key } from "../core/call.ts";
 import type { RecordingAddress } from "../core/cassette/recording.ts";
 import { explain, isTapedeckError } from "../core/errors.ts";
-import { fieldsOf, jsonIn } from "../core/protocol/reading/lenient.ts";
+import { fieldsOf, jsonIn } from "../core/protocol/base/lenient.ts";
 import { bytesOf, textOf, utf8 } from "../core/wire/text.ts";
 import { faultOf } from "../remote/failures.ts";
 import type { ObjectStore } from "../remote/object-store.ts";

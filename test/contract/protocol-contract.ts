@@ -6,8 +6,8 @@ import {
   tapedeckError,
   type TapedeckError,
 } from "../../src/core/errors.ts";
-import type { Dialect, Projection, Protocol, StreamRules } from "../../src/core/protocol/protocol.ts";
-import { textsAmong } from "../../src/core/protocol/reading/request.ts";
+import type { Dialect, Projection, Protocol, StreamRules } from "../../src/core/protocol/base/protocol.ts";
+import { textsAmong } from "../../src/core/protocol/base/request.ts";
 import { createCutterFor, cutBody, framingOf, pieceText, type Framing } from "../../src/core/wire/framing.ts";
 import { readFrame } from "../../src/core/wire/sse.ts";
 import { bytesOf, joinBytes } from "../../src/core/wire/text.ts";

@@ -1,4 +1,4 @@
-import type { Message, Part, Projection } from "../../src/core/protocol/protocol.ts";
+import type { Message, Part, Projection } from "../../src/core/protocol/base/protocol.ts";
 import type { ProtocolCase } from "../contract/protocol-contract.ts";
 import { text } from "./protocol-case.ts";
 

@@ -1,4 +1,4 @@
-import type { Projection } from "../../src/core/protocol/protocol.ts";
+import type { Projection } from "../../src/core/protocol/base/protocol.ts";
 
 /** What an official SDK and our projection both have to say of a reply, in the same terms. */
 export interface Reading {

@@ -1,4 +1,4 @@
-import { jsonIn } from "../../core/protocol/reading/lenient.ts";
+import { jsonIn } from "../../core/protocol/base/lenient.ts";
 import { plainUtf8 } from "../../core/wire/text.ts";
 import { costMembers } from "../../core/budget/price-of.ts";
 import { relative, isAbsolute, resolve, sep } from "node:path";

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
-import { jsonIn } from "../../core/protocol/reading/lenient.ts";
+import { jsonIn } from "../../core/protocol/base/lenient.ts";
 import { findHooks } from "../child-environment.ts";
 import { bad, note, well, type Finding } from "./finding.ts";
 

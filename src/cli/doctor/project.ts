@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { jsonIn } from "../../core/protocol/reading/lenient.ts";
+import { jsonIn } from "../../core/protocol/base/lenient.ts";
 import { CONFIG_NAME } from "../../core/config/config.ts";
 import { whereOurs } from "../../core/errors.ts";
 import { plural } from "../../core/plural.ts";

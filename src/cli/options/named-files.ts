@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { relative, resolve } from "node:path";
 import { explain, wrongUsage, cannotWrite } from "../../core/errors.ts";
-import { jsonIn } from "../../core/protocol/reading/lenient.ts";
+import { jsonIn } from "../../core/protocol/base/lenient.ts";
 import type { Terminal } from "../terminal.ts";
 import { type OwnPrices, PRICES_EXPECTED, readPrices } from "../../core/budget/own-prices.ts";
 

@@ -5,9 +5,9 @@ import type {
   ReplyEvent,
   TextEvent,
   WireFamily,
-} from "../../core/protocol/reading/events.ts";
-import { fieldsOf, isFields, textIn, type Fields } from "../../core/protocol/reading/lenient.ts";
-import { usageIn, writtenTokens, type UsageWire } from "../../core/protocol/reading/usage.ts";
+} from "../../core/protocol/base/events.ts";
+import { fieldsOf, isFields, textIn, type Fields } from "../../core/protocol/base/lenient.ts";
+import { usageIn, writtenTokens, type UsageWire } from "../../core/protocol/base/usage.ts";
 import { chatError, statusError, type ChatError } from "../errors.ts";
 import { createMerger } from "../merge-pieces.ts";
 import type { MediaPart } from "../message.ts";

@@ -1,5 +1,5 @@
 import { jsonSchemaOf } from "../structured-output.ts";
-import { type Fields, fieldsOf } from "../../core/protocol/reading/lenient.ts";
+import { type Fields, fieldsOf } from "../../core/protocol/base/lenient.ts";
 import { type ChatError, invalid } from "../errors.ts";
 import {
   toolCallsOf,

@@ -1,4 +1,4 @@
-import { fieldsOf, isFields, jsonIn, textIn, type Fields } from "../../core/protocol/reading/lenient.ts";
+import { fieldsOf, isFields, jsonIn, textIn, type Fields } from "../../core/protocol/base/lenient.ts";
 import { asChatError, cancelled, chatError, isChatError, statusError, type ChatError } from "../errors.ts";
 import { pickDefined } from "../../core/pick-defined.ts";
 

@@ -1,4 +1,4 @@
-import { type Fields, isFields } from "../../core/protocol/reading/lenient.ts";
+import { type Fields, isFields } from "../../core/protocol/base/lenient.ts";
 import {
   faultAt,
   inside,

@@ -7,7 +7,7 @@ import type { Mode, Outcome, Run, Settled, WireHeaders } from "../../core/call.t
 import type { Normaliser } from "../../core/match/key/key.ts";
 import { createNearestFinder } from "../../core/match/nearest/nearest.ts";
 import { createRun } from "../../core/runs.ts";
-import type { ReplyDraft } from "../../core/protocol/protocol.ts";
+import type { ReplyDraft } from "../../core/protocol/base/protocol.ts";
 import type { Secrets } from "../../core/secrets/guard.ts";
 import { loadScanner } from "../../core/secrets/load-scanner.ts";
 import type { Connect } from "../../core/source/source.ts";

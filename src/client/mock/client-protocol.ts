@@ -1,7 +1,12 @@
 import type { Answer, Outcome } from "../../core/call.ts";
 import { plainJson } from "../../core/json/json-tree.ts";
-import { httpProtocol } from "../../core/protocol/http.ts";
-import type { Conversation, Message, ProtocolRequest, ReplyDraft } from "../../core/protocol/protocol.ts";
+import { httpProtocol } from "../../core/protocol/base/http.ts";
+import type {
+  Conversation,
+  Message,
+  ProtocolRequest,
+  ReplyDraft,
+} from "../../core/protocol/base/protocol.ts";
 import {
   isFields,
   jsonIn,
@@ -10,7 +15,7 @@ import {
   isText,
   listOf,
   stringIn,
-} from "../../core/protocol/reading/lenient.ts";
+} from "../../core/protocol/base/lenient.ts";
 import { createProviders, type ProviderTable } from "../../core/protocol/registry.ts";
 import { bytesOf } from "../../core/wire/text.ts";
 import { chatError, invalid } from "../errors.ts";

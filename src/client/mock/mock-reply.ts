@@ -1,5 +1,5 @@
 import { expectObject, expectFunction, expectText } from "../check-options.ts";
-import { isFields } from "../../core/protocol/reading/lenient.ts";
+import { isFields } from "../../core/protocol/base/lenient.ts";
 import { checkMessage } from "../check-request.ts";
 import { invalid } from "../errors.ts";
 import { frozenCopy, showValue } from "../json/plain.ts";
@@ -13,7 +13,7 @@ import {
   usage as usageOf,
   inputTokens,
 } from "../reply.ts";
-import type { ReplyDraft } from "../../core/protocol/protocol.ts";
+import type { ReplyDraft } from "../../core/protocol/base/protocol.ts";
 
 /** What a mock answers in full. What is left out is the mock's own: its id, model and usage. */
 export interface MockAnswer {

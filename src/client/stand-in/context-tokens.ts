@@ -1,5 +1,5 @@
 import { plainJson } from "../../core/json/json-tree.ts";
-import { isFields, listOf, type Fields, fieldsOf } from "../../core/protocol/reading/lenient.ts";
+import { isFields, listOf, type Fields, fieldsOf } from "../../core/protocol/base/lenient.ts";
 import { protocolRequest } from "../../core/read-request.ts";
 import type { Exchange } from "../../core/source/source.ts";
 import { plural } from "../../core/plural.ts";

@@ -10,7 +10,7 @@ import { EchoChatProvider, ScriptedEchoChatProvider } from "../../systems/kosong
 import { answerOf } from "./answer.ts";
 import { turnsOf, type Turns } from "./call-match.ts";
 import { tapedeckError, type TapedeckError, explain, isTapedeckError } from "../../core/errors.ts";
-import type { ToolCallDraft } from "../../core/protocol/protocol.ts";
+import type { ToolCallDraft } from "../../core/protocol/base/protocol.ts";
 import { statusError } from "../errors.ts";
 import { type MockReply, mockOfDraft } from "../mock/mock-reply.ts";
 

@@ -6,7 +6,7 @@ import {
   textIn,
   stringIn,
   inOrder,
-} from "../../core/protocol/reading/lenient.ts";
+} from "../../core/protocol/base/lenient.ts";
 import { functionCall } from "../adapters/request-parts.ts";
 import { sdkFailure } from "../adapters/sdk-failure.ts";
 import { asChatError, chatError, type ChatError, isChatError } from "../errors.ts";

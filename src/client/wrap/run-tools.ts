@@ -2,7 +2,7 @@ import { expectClient, expectList } from "../check-options.ts";
 import { requestObject } from "../check-request.ts";
 import type { ChatClient } from "../chat-client.ts";
 import { asChatError, cancelled, invalid, isChatError } from "../errors.ts";
-import { type Fields, isFields } from "../../core/protocol/reading/lenient.ts";
+import { type Fields, isFields } from "../../core/protocol/base/lenient.ts";
 import { showValue } from "../json/plain.ts";
 import { schemaFaults } from "../json/schema-check.ts";
 import { toolCallsOf, type Message, type ToolCallPart, type ToolResultPart } from "../message.ts";

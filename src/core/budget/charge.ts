@@ -1,6 +1,6 @@
 import { protocolRequest } from "../read-request.ts";
 import type { Exchange } from "../source/source.ts";
-import type { Message, Usage } from "../protocol/protocol.ts";
+import type { Message, Usage } from "../protocol/base/protocol.ts";
 import { costOfAnswer } from "./price-of.ts";
 import { ONE_CALL, type Spending } from "./spending.ts";
 import { pickDefined } from "../pick-defined.ts";

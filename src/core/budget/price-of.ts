@@ -1,4 +1,4 @@
-import type { Usage, Projection } from "../protocol/protocol.ts";
+import type { Usage, Projection } from "../protocol/base/protocol.ts";
 import { PRICES, type Price } from "./prices.ts";
 import { isLoopback } from "../protocol/upstream-address.ts";
 import type { OwnPrices } from "./own-prices.ts";

@@ -28,7 +28,7 @@ import { readFaults } from "./read-faults.ts";
 import { readScript } from "./read-script.ts";
 import { readRule, type CheckPattern, patternAt } from "./read-rule.ts";
 import { isProviderName } from "../protocol/upstream-address.ts";
-import { isFields } from "../protocol/reading/lenient.ts";
+import { isFields } from "../protocol/base/lenient.ts";
 import type { ContextLimits } from "./mocks.ts";
 
 export interface ConfigSources {

@@ -1,5 +1,5 @@
 import type { TapedeckError } from "../errors.ts";
-import { isFields, type Fields } from "../protocol/reading/lenient.ts";
+import { isFields, type Fields } from "../protocol/base/lenient.ts";
 import type { ScriptedReply } from "./mocks.ts";
 import { checkFailure, entryFields, numberAt, readMockFile, textAt } from "./read-mock-file.ts";
 

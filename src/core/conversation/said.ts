@@ -1,6 +1,6 @@
 import { parseJson } from "../json/json-parse.ts";
 import { hashText, mix } from "../match/nearest/features.ts";
-import type { Message, Part } from "../protocol/protocol.ts";
+import type { Message, Part } from "../protocol/base/protocol.ts";
 import { canonicalJson } from "../json/json-tree.ts";
 
 /** One thing that somebody says in a conversation, as every client of every provider would send it again. */

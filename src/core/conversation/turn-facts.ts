@@ -1,6 +1,6 @@
-import { jsonIn } from "../protocol/reading/lenient.ts";
+import { jsonIn } from "../protocol/base/lenient.ts";
 import type { RecordingView } from "../describe.ts";
-import type { Message, Part } from "../protocol/protocol.ts";
+import type { Message, Part } from "../protocol/base/protocol.ts";
 import { callLabel, shorten } from "../view/row.ts";
 import { ASSISTANT, isAnswer, marksOf, saidIn, type Mark } from "./said.ts";
 

@@ -1,15 +1,15 @@
 import type { WireReply } from "../call.ts";
 import { explain, type TapedeckError } from "../errors.ts";
 import { bytesOf } from "../wire/text.ts";
-import { anthropicCountTokens, anthropicMessages } from "./anthropic/messages/protocol.ts";
-import { bedrockConverse, bedrockConverseStream } from "./bedrock/converse/protocol.ts";
-import { bedrockCountTokens, bedrockInvoke, bedrockInvokeStream } from "./bedrock/invoke/protocol.ts";
+import { anthropicCountTokens, anthropicMessages } from "./anthropic/protocol.ts";
+import { bedrockConverse, bedrockConverseStream } from "./bedrock/converse-protocol.ts";
+import { bedrockCountTokens, bedrockInvoke, bedrockInvokeStream } from "./bedrock/invoke-protocol.ts";
 import { cohereChatV1 } from "./cohere/chat-v1.ts";
-import { cohereChat } from "./cohere/chat/protocol.ts";
+import { cohereChat } from "./cohere/chat-protocol.ts";
 import { dashscopeGenerations } from "./dashscope/protocol.ts";
-import { geminiCountTokens, geminiGenerate, geminiStreamGenerate } from "./gemini/generate/protocol.ts";
+import { geminiCountTokens, geminiGenerate, geminiStreamGenerate } from "./gemini/protocol.ts";
 import { mistralAgents, mistralFim } from "./mistral/completions.ts";
-import { mistralConversations } from "./mistral/conversations/protocol.ts";
+import { mistralConversations } from "./mistral/conversations-protocol.ts";
 import { ollamaChat } from "./ollama/chat.ts";
 import { ollamaGenerate } from "./ollama/generate.ts";
 import { openaiChat } from "./openai/chat/protocol.ts";
@@ -23,7 +23,7 @@ import {
   GEMINI_CODES,
   OPENAI_CODES,
 } from "./failure-codes.ts";
-import type { Dialect, DialectName, Protocol } from "./protocol.ts";
+import type { Dialect, DialectName, Protocol } from "./base/protocol.ts";
 import { listening, speech } from "./table/audio.ts";
 import { classifications, detokenize, moderations, ocr, rerank, tokenize } from "./table/judged.ts";
 import { BATCHES, CONVERSATIONS, MESSAGE_BATCHES, MODELS_AND_FILES } from "./table/kept.ts";

@@ -1,6 +1,6 @@
 import { hostProviderName, isHostName, MODEL_PATHS } from "./model-call.ts";
 import { MODEL_HOSTS } from "./model-hosts.ts";
-import type { Provider } from "./protocol.ts";
+import type { Provider } from "./base/protocol.ts";
 import { PROVIDERS } from "./providers.ts";
 import type { ProviderTable } from "./registry.ts";
 import { isLoopback } from "./upstream-address.ts";

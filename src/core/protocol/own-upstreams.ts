@@ -1,6 +1,6 @@
 import { explain } from "../errors.ts";
 import { PROVIDERS } from "./providers.ts";
-import type { ProviderFacts, Variable } from "./protocol.ts";
+import type { ProviderFacts, Variable } from "./base/protocol.ts";
 import { upstreamAddress } from "./upstream-address.ts";
 import type { Environment } from "../environment.ts";
 

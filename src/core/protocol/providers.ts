@@ -1,4 +1,4 @@
-import type { DialectName, ProviderFacts } from "./protocol.ts";
+import type { DialectName, ProviderFacts } from "./base/protocol.ts";
 
 /** A provider that is known by name. Its dialect stands here by its name: who asks for facts alone loads no dialect. */
 export interface KnownProvider extends ProviderFacts {

@@ -1,12 +1,12 @@
 import { member } from "../json/json-tree.ts";
 import { textOf } from "../wire/text.ts";
-import { composedJson } from "./composed.ts";
+import { composedJson } from "./base/composed.ts";
 import { composeChat, openaiChat } from "./openai/chat/protocol.ts";
-import type { Protocol } from "./protocol.ts";
-import { fieldsOf, jsonIn, textIn } from "./reading/lenient.ts";
-import { replyMessage } from "./reading/parts.ts";
-import { readReply, unreadable } from "./reading/reply.ts";
-import { nameIn } from "./reading/request.ts";
+import type { Protocol } from "./base/protocol.ts";
+import { fieldsOf, jsonIn, textIn } from "./base/lenient.ts";
+import { replyMessage } from "./base/parts.ts";
+import { readReply, unreadable } from "./base/reply.ts";
+import { nameIn } from "./base/request.ts";
 
 /**
  * A chat whose answer is fetched later has a reply of its own, `{"request_id": …}`; all others are as OpenAI's.

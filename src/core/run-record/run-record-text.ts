@@ -1,6 +1,6 @@
 import { modeFrom, type Outcome } from "../call.ts";
 import { pickDefined } from "../pick-defined.ts";
-import { isFields, isText, isTexts, jsonIn } from "../protocol/reading/lenient.ts";
+import { isFields, isText, isTexts, jsonIn } from "../protocol/base/lenient.ts";
 import type { CallTokens, RecordedTiming, RunCall, RunRecord, RunTest } from "./run-record.ts";
 
 export interface RunHead extends Omit<RunRecord, "calls"> {

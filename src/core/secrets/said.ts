@@ -4,7 +4,7 @@ import { readMessages } from "../wire/event-stream-text.ts";
 import { cutBody, framingOf, type Framing } from "../wire/framing.ts";
 import { percentDecoded, textOf } from "../wire/text.ts";
 import type { Scan, Secret } from "./scanner.ts";
-import { jsonIn } from "../protocol/reading/lenient.ts";
+import { jsonIn } from "../protocol/base/lenient.ts";
 
 /** A string of one event of a stream: strings at the same place are pieces of one text. */
 export interface Piece extends JsonString {

@@ -2,7 +2,7 @@ import type { Answer, MadeUpReply, WireHeaders } from "../call.ts";
 import { protocolRequest } from "../read-request.ts";
 import { wrongUsage } from "../errors.ts";
 import { madeUpReason } from "../finding.ts";
-import type { ReplyDraft } from "../protocol/protocol.ts";
+import type { ReplyDraft } from "../protocol/base/protocol.ts";
 import { settledAnswer, type Exchange } from "./source.ts";
 
 /**

@@ -4,7 +4,7 @@ import type { CassetteStore } from "../cassette/store.ts";
 import type { Clock } from "../clock.ts";
 import { clientLeft, noUpstream, placeholderKey, signedForUs, upstreamUnreachable } from "../errors.ts";
 import { addressedTo } from "../protocol/kept-headers.ts";
-import type { Provider } from "../protocol/protocol.ts";
+import type { Provider } from "../protocol/base/protocol.ts";
 import { PLACEHOLDER_KEY } from "../protocol/providers.ts";
 import { giveBackNumber } from "../runs.ts";
 import { contentTypeOf, isMedia } from "../wire/text.ts";

@@ -13,8 +13,8 @@ import { CONFIG_NAME, type RecordRules } from "../config/config.ts";
 import { explain } from "../errors.ts";
 import { pickDefined } from "../pick-defined.ts";
 import { keptHeaders } from "../protocol/kept-headers.ts";
-import type { Protocol } from "../protocol/protocol.ts";
-import { fieldsOf, isText, jsonIn } from "../protocol/reading/lenient.ts";
+import type { Protocol } from "../protocol/base/protocol.ts";
+import { fieldsOf, isText, jsonIn } from "../protocol/base/lenient.ts";
 import {
   guardRecording,
   withoutSecretHeaders,

@@ -1,6 +1,6 @@
 import type { RecordedReply } from "../cassette/recording.ts";
 import type { Answer, Call, CallGroup, Key, Settled, WireHeaders, WireReply } from "../call.ts";
-import type { Protocol, Provider, RequestFacts } from "../protocol/protocol.ts";
+import type { Protocol, Provider, RequestFacts } from "../protocol/base/protocol.ts";
 import { addressedTo } from "../protocol/kept-headers.ts";
 import { framingOf, type Framing } from "../wire/framing.ts";
 import { isJson } from "../wire/text.ts";

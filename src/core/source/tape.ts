@@ -1,5 +1,5 @@
 import type { Clock } from "../clock.ts";
-import type { StreamRules } from "../protocol/protocol.ts";
+import type { StreamRules } from "../protocol/base/protocol.ts";
 import { createCutterFor, pieceFault, pieceText, type Framing } from "../wire/framing.ts";
 import { joinBytes } from "../wire/text.ts";
 import type { Cutter } from "../wire/cutter.ts";

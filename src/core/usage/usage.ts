@@ -1,6 +1,6 @@
 import type { TestRef } from "../call.ts";
 import { addTo } from "../group-by.ts";
-import { fieldsOf, isText, isTexts, listOf } from "../protocol/reading/lenient.ts";
+import { fieldsOf, isText, isTexts, listOf } from "../protocol/base/lenient.ts";
 
 /** Names a test where its executions do not matter. */
 export type UsageTest = Pick<TestRef, "file" | "name" | "id">;

@@ -4,7 +4,7 @@ import { sharedMessages, turnFactsOf, type TurnFacts } from "../conversation/tur
 import { chainsOf, type Chain, type Turn } from "../conversation/turns.ts";
 import type { RecordingView } from "../describe.ts";
 import { plural } from "../plural.ts";
-import type { Message } from "../protocol/protocol.ts";
+import type { Message } from "../protocol/base/protocol.ts";
 import { toolCallsOf, writeMessage, type ToolCalls } from "./message-text.ts";
 import { testSpans } from "./names.ts";
 import { usageFacts, writeReply, writeSettings } from "./recording-document.ts";

@@ -1,4 +1,4 @@
-import type { Message, Part } from "../protocol/protocol.ts";
+import type { Message, Part } from "../protocol/base/protocol.ts";
 import type { DocumentWriter, LinkTarget } from "./rendered-document.ts";
 
 /** Tool calls of a conversation by their id, so that a result can say which call it answers. */

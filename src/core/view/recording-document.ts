@@ -1,6 +1,6 @@
 import { plural } from "../plural.ts";
 import type { TestRef } from "../call.ts";
-import type { Conversation, Usage } from "../protocol/protocol.ts";
+import type { Conversation, Usage } from "../protocol/base/protocol.ts";
 import { ageInWords, instantOf } from "./age.ts";
 import { toolCallsOf, writeMessage, type ToolCalls } from "./message-text.ts";
 import { takeText, type TakeOf } from "./names.ts";

@@ -1,5 +1,5 @@
 import type { TestRef } from "../call.ts";
-import type { Usage } from "../protocol/protocol.ts";
+import type { Usage } from "../protocol/base/protocol.ts";
 import { plural } from "../plural.ts";
 import { shortAge } from "./age.ts";
 import type { RequestView } from "../describe.ts";

@@ -4,7 +4,7 @@ import type { RecordedRequest } from "../../core/cassette/recording.ts";
 import { noUpstream } from "../../core/errors.ts";
 import { findingText } from "../../core/finding.ts";
 import { plural } from "../../core/plural.ts";
-import { fieldsOf } from "../../core/protocol/reading/lenient.ts";
+import { fieldsOf } from "../../core/protocol/base/lenient.ts";
 import { messageText } from "../../core/view/message-text.ts";
 import { visibleLine } from "../../core/view/visible.ts";
 import { isNode, type CallNode, type CallTarget } from "../calls-tree/call-node-model.ts";

@@ -1,6 +1,6 @@
 import { utf8, withContentType } from "../../core/wire/text.ts";
 import type { RecordedRequest } from "../../core/cassette/recording.ts";
-import type { Provider } from "../../core/protocol/protocol.ts";
+import type { Provider } from "../../core/protocol/base/protocol.ts";
 
 interface CurlOptions {
   readonly provider: Pick<Provider, "name" | "dialect" | "keyVariables">;

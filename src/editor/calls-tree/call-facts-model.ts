@@ -1,6 +1,6 @@
 import { type Position, isTapedeckError } from "../../core/errors.ts";
 import type { TestRef } from "../../core/call.ts";
-import type { Conversation, Message, Part, Usage } from "../../core/protocol/protocol.ts";
+import type { Conversation, Message, Part, Usage } from "../../core/protocol/base/protocol.ts";
 import type { TurnFacts } from "../../core/conversation/turn-facts.ts";
 import { statusText } from "../../core/view/row.ts";
 import type { RecordingView, RequestView } from "../../core/describe.ts";

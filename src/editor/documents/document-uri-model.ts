@@ -2,7 +2,7 @@ import { callLabel } from "../../core/view/row.ts";
 import type { Deck } from "../../deck/deck.ts";
 import type { MissingCall } from "../findings/findings-model.ts";
 import type { RecordingIndex } from "../calls-tree/recording-index-model.ts";
-import { isTexts, jsonIn } from "../../core/protocol/reading/lenient.ts";
+import { isTexts, jsonIn } from "../../core/protocol/base/lenient.ts";
 import { readEntry } from "../../core/cassette/address.ts";
 import { visible } from "../../core/view/visible.ts";
 import { shortKey } from "../../core/view/names.ts";

@@ -1,4 +1,4 @@
-import type { Provider } from "../../core/protocol/protocol.ts";
+import type { Provider } from "../../core/protocol/base/protocol.ts";
 import { GUARD_OFF, GUARD_VARIABLE, isRestricted, type HookVariables } from "../../hooks/environment.ts";
 import { joinList, NO_PROXY_NAMES, ownNoProxy, withLocalHosts } from "../../hooks/list-variable.ts";
 import { placeholderVariables, PLACEHOLDER_KEY } from "../../core/protocol/providers.ts";

@@ -1,4 +1,4 @@
-import { fieldsOf, isText, listOf } from "../../core/protocol/reading/lenient.ts";
+import { fieldsOf, isText, listOf } from "../../core/protocol/base/lenient.ts";
 import { isKey } from "../../core/cassette/address.ts";
 import type { Difference, Miss, Nearest } from "../../core/call.ts";
 import { FINDING_KINDS, REPAIRS } from "../../core/finding.ts";

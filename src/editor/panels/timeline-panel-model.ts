@@ -1,4 +1,4 @@
-import { isFields, isTexts } from "../../core/protocol/reading/lenient.ts";
+import { isFields, isTexts } from "../../core/protocol/base/lenient.ts";
 import { declaredName } from "../../core/test-names.ts";
 import { alignRuns, outcomeChange } from "../../core/run-record/align-runs.ts";
 import type { RunCall, RunRecord, RunTest } from "../../core/run-record/run-record.ts";

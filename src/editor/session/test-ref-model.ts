@@ -1,4 +1,4 @@
-import { fieldsOf, isTexts } from "../../core/protocol/reading/lenient.ts";
+import { fieldsOf, isTexts } from "../../core/protocol/base/lenient.ts";
 import type { TestRef } from "../../core/call.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { isFields, isText, isTexts } from "../../core/protocol/reading/lenient.ts";
+import { isFields, isText, isTexts } from "../../core/protocol/base/lenient.ts";
 import type { Limits } from "../../core/budget/limits.ts";
 import { type Mode, MODES } from "../../core/call.ts";
 import { type OwnPrices, PRICES_EXPECTED, readPrices } from "../../core/budget/own-prices.ts";

@@ -1,4 +1,4 @@
-import { fieldsOf, isFields } from "../../core/protocol/reading/lenient.ts";
+import { fieldsOf, isFields } from "../../core/protocol/base/lenient.ts";
 import { withoutCase } from "../../core/test-names.ts";
 import type { FoundTest } from "../test-discovery/found-test-model.ts";
 import { resolveNamed, resolveTest } from "../test-discovery/resolve-test-model.ts";

@@ -1,4 +1,4 @@
-import { fieldsOf, isFields, isText, isTexts, listOf } from "../../core/protocol/reading/lenient.ts";
+import { fieldsOf, isFields, isText, isTexts, listOf } from "../../core/protocol/base/lenient.ts";
 import { isKey } from "../../core/cassette/address.ts";
 import { type Key, type Mode, type TestRef, modeFrom } from "../../core/call.ts";
 import { pickDefined } from "../../core/pick-defined.ts";

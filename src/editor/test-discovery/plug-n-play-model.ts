@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { isFields, jsonIn } from "../../core/protocol/reading/lenient.ts";
+import { isFields, jsonIn } from "../../core/protocol/base/lenient.ts";
 import { packageFrom, type ProjectPackage } from "./project-package-model.ts";
 import { firstIn, foldersAbove, type ProjectFiles } from "./test-runner-model.ts";
 

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { fieldsOf, isFields, jsonIn, type Fields } from "../../core/protocol/reading/lenient.ts";
+import { fieldsOf, isFields, jsonIn, type Fields } from "../../core/protocol/base/lenient.ts";
 import { type ProjectFiles, firstIn, foldersAbove } from "./test-runner-model.ts";
 
 /** What of a package.json tells how its tests run. Anything of another type counts as absent. */

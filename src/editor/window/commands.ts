@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { explain, wrongUsage } from "../../core/errors.ts";
 import { splitByFolder } from "./addressed-model.ts";
 import { sayError } from "./messages.ts";
-import { fieldsOf } from "../../core/protocol/reading/lenient.ts";
+import { fieldsOf } from "../../core/protocol/base/lenient.ts";
 import type { CallsView } from "../calls-tree/calls-view.ts";
 import { missingCalls } from "../findings/findings-model.ts";
 import type { FolderSession } from "../session/folder-session.ts";

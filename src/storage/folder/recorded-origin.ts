@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { folderOfProvider } from "../../core/cassette/address.ts";
-import { jsonIn } from "../../core/protocol/reading/lenient.ts";
+import { jsonIn } from "../../core/protocol/base/lenient.ts";
 import { readBytesNow } from "./read-file.ts";
 
 /** At most this many recordings are looked at. */

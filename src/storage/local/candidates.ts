@@ -2,7 +2,7 @@ import type { CassetteStore } from "../../core/cassette/store.ts";
 import type { CallEvent, TestRef } from "../../core/call.ts";
 import { readCachedEntry } from "../../core/cassette/cached-ref.ts";
 import { pickDefined } from "../../core/pick-defined.ts";
-import { fieldsOf, isText, isTexts, listOf } from "../../core/protocol/reading/lenient.ts";
+import { fieldsOf, isText, isTexts, listOf } from "../../core/protocol/base/lenient.ts";
 import { dropEarlier, hasEarlier, listEarlier, restoreEarlier } from "./earlier.ts";
 import { readLocalState, updateLocal } from "./local-state.ts";
 

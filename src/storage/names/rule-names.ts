@@ -7,7 +7,7 @@ import { CONFIG_NAME } from "../../core/config/config.ts";
 import { computeKey, type Normaliser } from "../../core/match/key/key.ts";
 import type { Recording } from "../../core/cassette/recording.ts";
 import { plural } from "../../core/plural.ts";
-import { fieldsOf, jsonIn } from "../../core/protocol/reading/lenient.ts";
+import { fieldsOf, jsonIn } from "../../core/protocol/base/lenient.ts";
 import { createFolderMaker } from "../folder/folders.ts";
 import { orFailure } from "../folder/failures.ts";
 import { readBytesNow, READ_LIMITS } from "../folder/read-file.ts";

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { fieldsOf } from "../../core/protocol/reading/lenient.ts";
+import { fieldsOf } from "../../core/protocol/base/lenient.ts";
 import type { NotedTiming } from "../../core/run-record/recorded-facts.ts";
 import type { RunCall } from "../../core/run-record/run-record.ts";
 import { readLocal, updateLocal } from "../local/local-state.ts";

@@ -7,7 +7,7 @@ import {
   listOf,
   textIn,
   type Fields,
-} from "../../core/protocol/reading/lenient.ts";
+} from "../../core/protocol/base/lenient.ts";
 import type { AnthropicConnection } from "../../client/adapters/anthropic/sdk.ts";
 import { anthropicToolChoice, STRUCTURED_TOOL } from "../../client/adapters/request-parts.ts";
 import { chatError } from "../../client/errors.ts";

@@ -7,7 +7,7 @@ import {
   textIn,
   type Fields,
   stringIn,
-} from "../../core/protocol/reading/lenient.ts";
+} from "../../core/protocol/base/lenient.ts";
 import {
   type DashscopeCall,
   type DashscopeConnection,

@@ -6,8 +6,8 @@ import {
   isFields,
   listOf,
   textIn,
-} from "../../core/protocol/reading/lenient.ts";
-import { createCallJoiner } from "../../core/protocol/gemini/generate/partial-calls.ts";
+} from "../../core/protocol/base/lenient.ts";
+import { createCallJoiner } from "../../core/protocol/gemini/partial-calls.ts";
 import type { GeminiConnection } from "../../client/adapters/gemini/sdk.ts";
 import { geminiToolConfig } from "../../client/adapters/request-parts.ts";
 import { pythonJson } from "../../client/python/write.ts";

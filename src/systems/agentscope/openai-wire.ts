@@ -7,7 +7,7 @@ import {
   listOf,
   textIn,
   jsonIn,
-} from "../../core/protocol/reading/lenient.ts";
+} from "../../core/protocol/base/lenient.ts";
 import { isStream, whenNeeded } from "../../client/adapters/adapter.ts";
 import type { AzureConnection, OpenaiSdk } from "../../client/adapters/openai/sdk.ts";
 import type { ChatTransport } from "./model-base.ts";

@@ -1,4 +1,4 @@
-import { type Fields, fieldsOf, textIn, stringIn } from "../../core/protocol/reading/lenient.ts";
+import { type Fields, fieldsOf, textIn, stringIn } from "../../core/protocol/base/lenient.ts";
 import { repairGrowingObject, repairObject, type RepairedObject } from "../../client/json/repair-json.ts";
 import { firstCodePoints } from "../../client/code-points.ts";
 import type { Surroundings } from "../../client/surroundings.ts";

@@ -1,6 +1,6 @@
 import { expectNameIn, expectObject } from "../../client/check-options.ts";
 import { sameJson } from "../../client/json/schema-place.ts";
-import { type Fields, fieldsOf, isFields, jsonIn } from "../../core/protocol/reading/lenient.ts";
+import { type Fields, fieldsOf, isFields, jsonIn } from "../../core/protocol/base/lenient.ts";
 import { readEvents } from "../../core/wire/sse.ts";
 import { textOf } from "../../core/wire/text.ts";
 import { realSurroundings, type Surroundings } from "../../client/surroundings.ts";

@@ -1,6 +1,6 @@
 import { unicodeEscape } from "../../core/wire/text.ts";
 import { expectText } from "../../client/check-options.ts";
-import type { Fields } from "../../core/protocol/reading/lenient.ts";
+import type { Fields } from "../../core/protocol/base/lenient.ts";
 import { writeJson } from "../../core/json/json-tree.ts";
 import { pythonJsonIn } from "../../client/json/python-json.ts";
 import { pythonLines, pythonStrip, pythonWords } from "../../client/python/blank.ts";

@@ -1,5 +1,5 @@
 import { expectObject } from "../../client/check-options.ts";
-import { type Fields, fieldsOf } from "../../core/protocol/reading/lenient.ts";
+import { type Fields, fieldsOf } from "../../core/protocol/base/lenient.ts";
 import { type ChatErrorKind, isChatError, kindOfStatus, markChatError } from "../../client/errors.ts";
 import { thrownText } from "../../core/thrown-text.ts";
 import { pickDefined } from "../../core/pick-defined.ts";

@@ -1,5 +1,5 @@
 import { expectObject } from "../../client/check-options.ts";
-import { type Fields, isFields } from "../../core/protocol/reading/lenient.ts";
+import { type Fields, isFields } from "../../core/protocol/base/lenient.ts";
 import { showValue, typeName } from "../../client/json/plain.ts";
 import { ChatProviderError, validationError } from "./errors.ts";
 import { thrownText } from "../../core/thrown-text.ts";

@@ -1,5 +1,5 @@
 import { expectList, expectObject } from "../../client/check-options.ts";
-import { type Fields, isFields } from "../../core/protocol/reading/lenient.ts";
+import { type Fields, isFields } from "../../core/protocol/base/lenient.ts";
 import { frozenCopy, typeName } from "../../client/json/plain.ts";
 import { parsePythonJson } from "../../client/json/python-json.ts";
 import { schemaFaults } from "../../client/json/schema-check.ts";

@@ -1,7 +1,7 @@
 import { peer, expectObjects } from "../../client/check-options.ts";
 import type { ChatError } from "../../client/errors.ts";
 import { sdkError } from "../../client/wire/completions.ts";
-import { type Fields, fieldsOf, listOf, textIn, stringIn } from "../../core/protocol/reading/lenient.ts";
+import { type Fields, fieldsOf, listOf, textIn, stringIn } from "../../core/protocol/base/lenient.ts";
 import { sdkOptions, type MiroProvider, type ParsedAnswer } from "./provider.ts";
 import { retainToolResults } from "./retention.ts";
 import type { MiroSettings } from "./settings.ts";

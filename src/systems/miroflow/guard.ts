@@ -1,6 +1,6 @@
 import { expectList, expectObject } from "../../client/check-options.ts";
 import { pythonRepr } from "../../client/python/write.ts";
-import type { Fields } from "../../core/protocol/reading/lenient.ts";
+import type { Fields } from "../../core/protocol/base/lenient.ts";
 import { neededTokens, rolledBack } from "../../client/wrap/token-limit.ts";
 import type { TaskLog } from "./log-format.ts";
 import type { LastCallTokens } from "./usage.ts";

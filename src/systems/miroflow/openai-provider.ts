@@ -1,7 +1,7 @@
 import { peer } from "../../client/check-options.ts";
 import { asChatError, chatError, type ChatError } from "../../client/errors.ts";
 import { firstChoice, sdkCompletions } from "../../client/wire/completions.ts";
-import { type Fields, fieldsOf, listOf } from "../../core/protocol/reading/lenient.ts";
+import { type Fields, fieldsOf, listOf } from "../../core/protocol/base/lenient.ts";
 import { sdkOptions, type MiroProvider, type ParsedAnswer, type ProviderCall } from "./provider.ts";
 import { retainToolResults } from "./retention.ts";
 import type { MiroSettings } from "./settings.ts";

@@ -1,5 +1,5 @@
 import type { Surroundings } from "../../client/surroundings.ts";
-import type { Fields } from "../../core/protocol/reading/lenient.ts";
+import type { Fields } from "../../core/protocol/base/lenient.ts";
 import { pickDefined } from "../../core/pick-defined.ts";
 import type { RetentionOptions } from "./retention.ts";
 import type { MiroSettings } from "./settings.ts";

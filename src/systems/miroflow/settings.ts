@@ -1,5 +1,5 @@
 import { invalid } from "../../client/errors.ts";
-import { fieldsOf, stringIn } from "../../core/protocol/reading/lenient.ts";
+import { fieldsOf, stringIn } from "../../core/protocol/base/lenient.ts";
 import { resolveEnvironment } from "./environment.ts";
 import { expectKeep } from "./retention.ts";
 import { environmentVariables } from "../../client/environment.ts";

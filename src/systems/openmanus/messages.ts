@@ -1,5 +1,5 @@
 import { expectObject } from "../../client/check-options.ts";
-import { type Fields, fieldsOf, listOf } from "../../core/protocol/reading/lenient.ts";
+import { type Fields, fieldsOf, listOf } from "../../core/protocol/base/lenient.ts";
 import { invalid } from "../../client/errors.ts";
 import { pythonRepr } from "../../client/python/write.ts";
 import { dictEntries, isDict } from "../../client/python/value.ts";

@@ -1,7 +1,7 @@
 import { peer, expectObject, expectText } from "../../client/check-options.ts";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type Fields, fieldsOf, listOf, stringIn } from "../../core/protocol/reading/lenient.ts";
+import { type Fields, fieldsOf, listOf, stringIn } from "../../core/protocol/base/lenient.ts";
 import { chatError, invalid, isChatError } from "../../client/errors.ts";
 import { thrownText } from "../../core/thrown-text.ts";
 

@@ -1,6 +1,6 @@
 import { expectList, expectObject, expectMethods } from "../../client/check-options.ts";
 import { asChatError } from "../../client/errors.ts";
-import { type Fields, fieldsOf, jsonIn, stringIn } from "../../core/protocol/reading/lenient.ts";
+import { type Fields, fieldsOf, jsonIn, stringIn } from "../../core/protocol/base/lenient.ts";
 import type { MessageInput } from "./asked.ts";
 import type { LLM } from "./llm.ts";
 import { assistantMessage, type ManusToolCall, type ModelMessage, toolMessage } from "./messages.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { cohereChat } from "../../../src/core/protocol/cohere/chat/protocol.ts";
+import { cohereChat } from "../../../src/core/protocol/cohere/chat-protocol.ts";
 import { cohereEmbed } from "../../../src/core/protocol/table/vectors.ts";
 import { dashscopeGenerations } from "../../../src/core/protocol/dashscope/protocol.ts";
-import type { Part, Projection, Protocol } from "../../../src/core/protocol/protocol.ts";
+import type { Part, Projection, Protocol } from "../../../src/core/protocol/base/protocol.ts";
 import { createProviders } from "../../../src/core/protocol/registry.ts";
 import {
   endOf,

@@ -2,14 +2,14 @@ import { expect, it } from "vitest";
 import {
   bedrockConverse,
   bedrockConverseStream,
-} from "../../../src/core/protocol/bedrock/converse/protocol.ts";
-import { anthropicMessages } from "../../../src/core/protocol/anthropic/messages/protocol.ts";
-import { cohereChat } from "../../../src/core/protocol/cohere/chat/protocol.ts";
-import { geminiGenerate, geminiStreamGenerate } from "../../../src/core/protocol/gemini/generate/protocol.ts";
+} from "../../../src/core/protocol/bedrock/converse-protocol.ts";
+import { anthropicMessages } from "../../../src/core/protocol/anthropic/protocol.ts";
+import { cohereChat } from "../../../src/core/protocol/cohere/chat-protocol.ts";
+import { geminiGenerate, geminiStreamGenerate } from "../../../src/core/protocol/gemini/protocol.ts";
 import { ollamaChat } from "../../../src/core/protocol/ollama/chat.ts";
 import { openaiChat } from "../../../src/core/protocol/openai/chat/protocol.ts";
 import { openaiResponses } from "../../../src/core/protocol/openai/responses/protocol.ts";
-import type { Protocol, ReplyDraft } from "../../../src/core/protocol/protocol.ts";
+import type { Protocol, ReplyDraft } from "../../../src/core/protocol/base/protocol.ts";
 import { cutBody, pieceText } from "../../../src/core/wire/framing.ts";
 import { framingFor } from "../../../src/core/source/source.ts";
 import { aRequest } from "../../support/traffic-fixture.ts";

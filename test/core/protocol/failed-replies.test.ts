@@ -1,9 +1,9 @@
 import { describe, expect, it, test } from "vitest";
-import { anthropicMessages } from "../../../src/core/protocol/anthropic/messages/protocol.ts";
+import { anthropicMessages } from "../../../src/core/protocol/anthropic/protocol.ts";
 import { cohereChatV1 } from "../../../src/core/protocol/cohere/chat-v1.ts";
-import { cohereChat } from "../../../src/core/protocol/cohere/chat/protocol.ts";
-import { mistralConversations } from "../../../src/core/protocol/mistral/conversations/protocol.ts";
-import type { Message, Protocol } from "../../../src/core/protocol/protocol.ts";
+import { cohereChat } from "../../../src/core/protocol/cohere/chat-protocol.ts";
+import { mistralConversations } from "../../../src/core/protocol/mistral/conversations-protocol.ts";
+import type { Message, Protocol } from "../../../src/core/protocol/base/protocol.ts";
 import { detokenize, ocr, tokenize } from "../../../src/core/protocol/table/judged.ts";
 import { cohereEmbed } from "../../../src/core/protocol/table/vectors.ts";
 import { bytesOf } from "../../../src/core/wire/text.ts";

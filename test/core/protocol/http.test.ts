@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { httpProtocol } from "../../../src/core/protocol/http.ts";
+import { httpProtocol } from "../../../src/core/protocol/base/http.ts";
 import { aRequest } from "../../support/traffic-fixture.ts";
 
 const reply = (

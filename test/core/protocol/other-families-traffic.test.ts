@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Part, Protocol } from "../../../src/core/protocol/protocol.ts";
+import type { Part, Protocol } from "../../../src/core/protocol/base/protocol.ts";
 import { createProviders } from "../../../src/core/protocol/registry.ts";
 import { cutBody, framingOf, pieceText, type Framing } from "../../../src/core/wire/framing.ts";
 import { endOf, wronglyHeld } from "../../contract/protocol-contract.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createProviders } from "../../../src/core/protocol/registry.ts";
-import type { Part, Protocol } from "../../../src/core/protocol/protocol.ts";
+import type { Part, Protocol } from "../../../src/core/protocol/base/protocol.ts";
 import { framingOf } from "../../../src/core/wire/framing.ts";
 import { cutFrames } from "../../../src/core/wire/sse.ts";
 import { joinBytes, textOf } from "../../../src/core/wire/text.ts";

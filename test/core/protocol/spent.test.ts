@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { cohereChatV1 } from "../../../src/core/protocol/cohere/chat-v1.ts";
 import { dashscopeGenerations } from "../../../src/core/protocol/dashscope/protocol.ts";
-import { mistralConversations } from "../../../src/core/protocol/mistral/conversations/protocol.ts";
+import { mistralConversations } from "../../../src/core/protocol/mistral/conversations-protocol.ts";
 import { aRequest } from "../../support/traffic-fixture.ts";
 
 const INPUT = { messages: [{ role: "user", content: "hi" }] };

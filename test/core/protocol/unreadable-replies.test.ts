@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { anthropicCountTokens } from "../../../src/core/protocol/anthropic/messages/protocol.ts";
-import { bedrockCountTokens } from "../../../src/core/protocol/bedrock/invoke/protocol.ts";
-import { geminiCountTokens } from "../../../src/core/protocol/gemini/generate/protocol.ts";
-import type { Protocol } from "../../../src/core/protocol/protocol.ts";
+import { anthropicCountTokens } from "../../../src/core/protocol/anthropic/protocol.ts";
+import { bedrockCountTokens } from "../../../src/core/protocol/bedrock/invoke-protocol.ts";
+import { geminiCountTokens } from "../../../src/core/protocol/gemini/protocol.ts";
+import type { Protocol } from "../../../src/core/protocol/base/protocol.ts";
 import { detokenize, moderations, ocr, rerank, tokenize } from "../../../src/core/protocol/table/judged.ts";
 import {
   cohereEmbed,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Part } from "../../../src/core/protocol/protocol.ts";
+import type { Part } from "../../../src/core/protocol/base/protocol.ts";
 import { renderRecording } from "../../../src/core/view/recording-document.ts";
 import { aView, linesOf, linksOf, NOW } from "./views.ts";
 

@@ -1,6 +1,6 @@
 import type { ChatClient } from "../../chat-client.ts";
 import { peer } from "../../check-options.ts";
-import type { Fields } from "../../../core/protocol/reading/lenient.ts";
+import type { Fields } from "../../../core/protocol/base/lenient.ts";
 import { CONNECTION, createAdapter, expectConnection, whenNeeded } from "../adapter.ts";
 import type { AnthropicConnection } from "./sdk.ts";
 import { anthropicChunks, anthropicReply } from "./reading.ts";

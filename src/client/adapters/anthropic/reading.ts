@@ -1,5 +1,5 @@
-import { MESSAGES_FAMILY } from "../../../core/protocol/anthropic/messages/reply.ts";
-import { fieldsOf, listOf, textIn } from "../../../core/protocol/reading/lenient.ts";
+import { MESSAGES_FAMILY } from "../../../core/protocol/anthropic/reply.ts";
+import { fieldsOf, listOf, textIn } from "../../../core/protocol/base/lenient.ts";
 import type { FinishReason } from "../../reply.ts";
 import type { ChatRequest } from "../../request.ts";
 import { pickDefined } from "../../../core/pick-defined.ts";

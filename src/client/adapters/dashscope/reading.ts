@@ -5,7 +5,7 @@ import {
   textIn,
   type Fields,
   inOrder,
-} from "../../../core/protocol/reading/lenient.ts";
+} from "../../../core/protocol/base/lenient.ts";
 import { chatError, statusError } from "../../errors.ts";
 import type { ChatReply, StreamEvent, Usage, FinishReason } from "../../reply.ts";
 import type { ChatRequest } from "../../request.ts";

@@ -1,4 +1,4 @@
-import { type Fields, fieldsOf, isFields, jsonIn, textIn } from "../../../core/protocol/reading/lenient.ts";
+import { type Fields, fieldsOf, isFields, jsonIn, textIn } from "../../../core/protocol/base/lenient.ts";
 import { createFrameCutter, readFrame } from "../../../core/wire/sse.ts";
 import { type Connection, keyFor, type RequestLimits } from "../adapter.ts";
 import { environmentVariables } from "../../environment.ts";

@@ -1,4 +1,4 @@
-import { fieldsOf } from "../../../core/protocol/reading/lenient.ts";
+import { fieldsOf } from "../../../core/protocol/base/lenient.ts";
 import type { ChatClient } from "../../chat-client.ts";
 import { peer } from "../../check-options.ts";
 import { CONNECTION, createAdapter, expectConnection, whenNeeded } from "../adapter.ts";

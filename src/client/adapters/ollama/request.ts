@@ -1,4 +1,4 @@
-import type { Fields } from "../../../core/protocol/reading/lenient.ts";
+import type { Fields } from "../../../core/protocol/base/lenient.ts";
 import {
   cannot,
   chatTool,

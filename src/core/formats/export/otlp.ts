@@ -15,8 +15,8 @@ import {
   settingAttributes,
 } from "../../telemetry/gen-ai.ts";
 import { testTitle } from "../../view/names.ts";
-import type { Message, Part } from "../../protocol/protocol.ts";
-import { jsonIn } from "../../protocol/reading/lenient.ts";
+import type { Message, Part } from "../../protocol/base/protocol.ts";
+import { jsonIn } from "../../protocol/base/lenient.ts";
 import { testId } from "../../test-names.ts";
 
 export interface TracedCall {

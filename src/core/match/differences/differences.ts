@@ -1,6 +1,6 @@
 import type { Difference, WireHeaders } from "../../call.ts";
 import { isCredentialPair } from "../../cassette/credentials.ts";
-import type { RequestBody } from "../../protocol/protocol.ts";
+import type { RequestBody } from "../../protocol/base/protocol.ts";
 import { normaliseAddress, queryPairs, type Address } from "../key/key.ts";
 import { keyHeaders, type RequestHeaders } from "../key/key-headers.ts";
 import { isMultipart, parseMultipart, type MultipartPart } from "../key/read-body.ts";

@@ -1,7 +1,7 @@
 import type { Key } from "../../call.ts";
 import { isCredentialParameter } from "../../cassette/recorded-request.ts";
 import { canonicalJson } from "../../json/json-tree.ts";
-import type { RequestBody } from "../../protocol/protocol.ts";
+import type { RequestBody } from "../../protocol/base/protocol.ts";
 import {
   keyHeaders,
   withHeaderRules,

@@ -2,7 +2,7 @@ import { attempt, badRequest } from "../../errors.ts";
 import { isJsonFault, parseJson } from "../../json/json-parse.ts";
 import type { JsonTree } from "../../json/json-tree.ts";
 import { pickDefined } from "../../pick-defined.ts";
-import type { RequestBody } from "../../protocol/protocol.ts";
+import type { RequestBody } from "../../protocol/base/protocol.ts";
 
 /** The JSON of a body as `readBody` reads it; undefined where it is none. Never throws a failure of ours. */
 export function jsonOf(request: Parameters<typeof readBody>[0]): JsonTree | undefined {

@@ -1,5 +1,5 @@
 import type { Departure } from "../../call.ts";
-import type { RequestBody } from "../../protocol/protocol.ts";
+import type { RequestBody } from "../../protocol/base/protocol.ts";
 import {
   canonicalJson,
   canonicalNumber,

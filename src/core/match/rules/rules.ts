@@ -1,4 +1,4 @@
-import type { RequestBody } from "../../protocol/protocol.ts";
+import type { RequestBody } from "../../protocol/base/protocol.ts";
 import { isJsonArray, isJsonObject, pointerSteps, type JsonTree } from "../../json/json-tree.ts";
 import type { Normaliser, KeyedRequest } from "../key/key.ts";
 import type { IgnoreRule, NormaliseRule, ReplaceRule, RuleScope } from "./rule.ts";

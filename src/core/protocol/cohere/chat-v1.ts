@@ -1,14 +1,14 @@
 import { member, type JsonObject } from "../../json/json-tree.ts";
 import { readFrame, type SseEvent } from "../../wire/sse.ts";
-import { composedJson, composedLines, finishOf, piecesOf, spentIn } from "../composed.ts";
-import { operationFrom } from "../operation.ts";
-import type { Composed, Message, Part, Projection, Protocol, ReplyDraft } from "../protocol.ts";
-import { fieldsOf, jsonIn, jsonText, listOf, textIn, type Fields } from "../reading/lenient.ts";
-import { callPart, messageOf, otherPart, resultPart, textParts } from "../reading/parts.ts";
-import { isWholeWith, replyReader, type StreamReading } from "../reading/reply.ts";
-import { factsWith, listAt, objectWith, shortLabel, textAt } from "../reading/request.ts";
-import { allBut } from "../reading/settings.ts";
-import { usageIn } from "../reading/usage.ts";
+import { composedJson, composedLines, finishOf, piecesOf, spentIn } from "../base/composed.ts";
+import { operationFrom } from "../base/operation.ts";
+import type { Composed, Message, Part, Projection, Protocol, ReplyDraft } from "../base/protocol.ts";
+import { fieldsOf, jsonIn, jsonText, listOf, textIn, type Fields } from "../base/lenient.ts";
+import { callPart, messageOf, otherPart, resultPart, textParts } from "../base/parts.ts";
+import { isWholeWith, replyReader, type StreamReading } from "../base/reply.ts";
+import { factsWith, listAt, objectWith, shortLabel, textAt } from "../base/request.ts";
+import { allBut } from "../base/settings.ts";
+import { usageIn } from "../base/usage.ts";
 import { failedEvent, isErrorReason } from "./failure.ts";
 
 /** Cohere's chat, version 1, whose clients are still in use. Source: docs.cohere.com/v1/reference/chat, 2026-11. */

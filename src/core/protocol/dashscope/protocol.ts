@@ -2,22 +2,14 @@ import { badRequest } from "../../errors.ts";
 import type { WireHeaders } from "../../call.ts";
 import { isJsonObject, member, type JsonObject } from "../../json/json-tree.ts";
 import { readFrame } from "../../wire/sse.ts";
-import { composedFrames, composedJson, finishOf, piecesOf, spentIn } from "../composed.ts";
-import { operationFrom } from "../operation.ts";
-import type { Composed, Protocol, ProtocolRequest, ReplyDraft, StreamRules } from "../protocol.ts";
-import { fieldsOf, isFields, jsonIn, listOf, type Fields } from "../reading/lenient.ts";
-import { messageOf, textParts } from "../reading/parts.ts";
-import { isWholeWith } from "../reading/reply.ts";
-import {
-  chatLabel,
-  factsWith,
-  itemsAt,
-  objectWith,
-  shortLabel,
-  textAt,
-  valueAt,
-} from "../reading/request.ts";
-import { settingsOf } from "../reading/settings.ts";
+import { composedFrames, composedJson, finishOf, piecesOf, spentIn } from "../base/composed.ts";
+import { operationFrom } from "../base/operation.ts";
+import type { Composed, Protocol, ProtocolRequest, ReplyDraft, StreamRules } from "../base/protocol.ts";
+import { fieldsOf, isFields, jsonIn, listOf, type Fields } from "../base/lenient.ts";
+import { messageOf, textParts } from "../base/parts.ts";
+import { isWholeWith } from "../base/reply.ts";
+import { chatLabel, factsWith, itemsAt, objectWith, shortLabel, textAt, valueAt } from "../base/request.ts";
+import { settingsOf } from "../base/settings.ts";
 import { isFailure, projectGeneration, reasonsIn, messageFrom } from "./reply.ts";
 
 /**

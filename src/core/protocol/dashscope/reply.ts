@@ -8,7 +8,7 @@ import {
   textIn,
   type Fields,
   jsonText,
-} from "../reading/lenient.ts";
+} from "../base/lenient.ts";
 import {
   textParts,
   functionCallPart,
@@ -16,12 +16,12 @@ import {
   partsOfContent,
   thinkingParts,
   toolResultPart,
-} from "../reading/parts.ts";
-import { replyReader } from "../reading/reply.ts";
-import { usageIn } from "../reading/usage.ts";
-import type { Projection, Message, Part } from "../protocol.ts";
+} from "../base/parts.ts";
+import { replyReader } from "../base/reply.ts";
+import { usageIn } from "../base/usage.ts";
+import type { Projection, Message, Part } from "../base/protocol.ts";
 import { addTo } from "../../group-by.ts";
-import { mediaAt } from "../reading/media.ts";
+import { mediaAt } from "../base/media.ts";
 
 export const projectGeneration = replyReader({
   failure: (fields) => isFailure(fields) && fields,

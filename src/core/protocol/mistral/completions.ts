@@ -1,9 +1,9 @@
-import { operationFrom } from "../operation.ts";
-import type { Protocol } from "../protocol.ts";
+import { operationFrom } from "../base/operation.ts";
+import type { Protocol } from "../base/protocol.ts";
 import { CHAT } from "../openai/chat/protocol.ts";
-import { messageOf, textParts } from "../reading/parts.ts";
-import { factsWith, objectWith, shortLabel, textAt } from "../reading/request.ts";
-import { allBut } from "../reading/settings.ts";
+import { messageOf, textParts } from "../base/parts.ts";
+import { factsWith, objectWith, shortLabel, textAt } from "../base/request.ts";
+import { allBut } from "../base/settings.ts";
 
 /**
  * What comes between a beginning and an end. The reply is a chat completion, streamed or whole.

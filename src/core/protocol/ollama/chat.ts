@@ -1,10 +1,10 @@
-import { chatReading, operationFrom } from "../operation.ts";
-import { argumentsOf } from "../composed.ts";
-import type { Message, Protocol, ReplyDraft } from "../protocol.ts";
-import { projectFamily } from "../reading/events.ts";
-import { fieldsOf, listOf, textIn } from "../reading/lenient.ts";
-import { functionCallPart, partsOfContent, thinkingParts, toolResultPart } from "../reading/parts.ts";
-import { objectWith } from "../reading/request.ts";
+import { chatReading, operationFrom } from "../base/operation.ts";
+import { argumentsOf } from "../base/composed.ts";
+import type { Message, Protocol, ReplyDraft } from "../base/protocol.ts";
+import { projectFamily } from "../base/events.ts";
+import { fieldsOf, listOf, textIn } from "../base/lenient.ts";
+import { functionCallPart, partsOfContent, thinkingParts, toolResultPart } from "../base/parts.ts";
+import { objectWith } from "../base/request.ts";
 import {
   contentPart,
   ollamaComposer,

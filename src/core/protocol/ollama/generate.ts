@@ -1,8 +1,8 @@
-import { operationFrom } from "../operation.ts";
-import type { Protocol } from "../protocol.ts";
-import { projectFamily } from "../reading/events.ts";
-import { messageOf, textParts } from "../reading/parts.ts";
-import { objectWith, shortLabel, textAt, valueAt } from "../reading/request.ts";
+import { operationFrom } from "../base/operation.ts";
+import type { Protocol } from "../base/protocol.ts";
+import { projectFamily } from "../base/events.ts";
+import { messageOf, textParts } from "../base/parts.ts";
+import { objectWith, shortLabel, textAt, valueAt } from "../base/request.ts";
 import {
   ollamaComposer,
   ollamaFacts,

@@ -1,12 +1,19 @@
 import { member, type JsonObject } from "../../json/json-tree.ts";
-import { composedJson, composedLines, finishOf, piecesOf, spentIn } from "../composed.ts";
-import type { Composed, Conversation, Part, ReplyDraft, RequestFacts, StreamRules } from "../protocol.ts";
-import type { ReplyEvent, WireFamily } from "../reading/events.ts";
-import { fieldsOf, jsonIn, jsonText, listOf, textIn, type Fields } from "../reading/lenient.ts";
-import { mediaFrom } from "../reading/media.ts";
-import { otherPart, partsOfContent, textPart } from "../reading/parts.ts";
-import { factsWith, textAt } from "../reading/request.ts";
-import { settingsOf } from "../reading/settings.ts";
+import { composedJson, composedLines, finishOf, piecesOf, spentIn } from "../base/composed.ts";
+import type {
+  Composed,
+  Conversation,
+  Part,
+  ReplyDraft,
+  RequestFacts,
+  StreamRules,
+} from "../base/protocol.ts";
+import type { ReplyEvent, WireFamily } from "../base/events.ts";
+import { fieldsOf, jsonIn, jsonText, listOf, textIn, type Fields } from "../base/lenient.ts";
+import { mediaFrom } from "../base/media.ts";
+import { otherPart, partsOfContent, textPart } from "../base/parts.ts";
+import { factsWith, textAt } from "../base/request.ts";
+import { settingsOf } from "../base/settings.ts";
 
 /** The facts of a request: Ollama streams unless it is told not to. */
 export function ollamaFacts(body: JsonObject, label: string): RequestFacts {

@@ -1,8 +1,8 @@
 import { member, type JsonObject } from "../../json/json-tree.ts";
 import type { SseEvent } from "../../wire/sse.ts";
-import { composedChunks, composedJson, finishOf, piecesOf } from "../composed.ts";
-import { operationFrom } from "../operation.ts";
-import type { Composed, Message, Projection, Protocol, ReplyDraft } from "../protocol.ts";
+import { composedChunks, composedJson, finishOf, piecesOf } from "../base/composed.ts";
+import { operationFrom } from "../base/operation.ts";
+import type { Composed, Message, Projection, Protocol, ReplyDraft } from "../base/protocol.ts";
 import {
   countIn,
   fieldsOf,
@@ -12,13 +12,13 @@ import {
   listOf,
   textIn,
   type Fields,
-} from "../reading/lenient.ts";
-import { textPart, textParts } from "../reading/parts.ts";
-import { isWholeJson, reasonsOf, replyReader, type StreamReading } from "../reading/reply.ts";
+} from "../base/lenient.ts";
+import { textPart, textParts } from "../base/parts.ts";
+import { isWholeJson, reasonsOf, replyReader, type StreamReading } from "../base/reply.ts";
 import { plural } from "../../plural.ts";
-import { factsWith, objectWithModel, shortLabel, textAt, valueAt } from "../reading/request.ts";
-import { allBut } from "../reading/settings.ts";
-import { usageIn } from "../reading/usage.ts";
+import { factsWith, objectWithModel, shortLabel, textAt, valueAt } from "../base/request.ts";
+import { allBut } from "../base/settings.ts";
+import { usageIn } from "../base/usage.ts";
 import { countsStream, usageOf } from "./chat/protocol.ts";
 import { errorIn, givenUpText, openaiChatStream } from "./chat/stream.ts";
 

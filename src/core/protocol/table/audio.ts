@@ -1,12 +1,12 @@
 import { decodeBase64, encodeBase64 } from "../../cassette/base64.ts";
 import { plainJson } from "../../json/json-tree.ts";
 import { bytesOf, joinBytes, textOf } from "../../wire/text.ts";
-import { composedEvents, piecesOf } from "../composed.ts";
-import type { Composed, Message, Protocol } from "../protocol.ts";
-import { fieldsOf, isFields, jsonText, listOf, textIn, type Fields } from "../reading/lenient.ts";
-import { mediaBytes } from "../reading/media.ts";
-import { textParts } from "../reading/parts.ts";
-import { isWholeJson, readReply } from "../reading/reply.ts";
+import { composedEvents, piecesOf } from "../base/composed.ts";
+import type { Composed, Message, Protocol } from "../base/protocol.ts";
+import { fieldsOf, isFields, jsonText, listOf, textIn, type Fields } from "../base/lenient.ts";
+import { mediaBytes } from "../base/media.ts";
+import { textParts } from "../base/parts.ts";
+import { isWholeJson, readReply } from "../base/reply.ts";
 import { protocolFrom, type RowReply } from "./row.ts";
 import { textAt } from "./sent.ts";
 

@@ -1,7 +1,7 @@
 import { plural } from "../../plural.ts";
-import { countIn, fieldsOf, listOf, textIn, type Fields } from "../reading/lenient.ts";
-import { otherPart, replyMessage, textPart } from "../reading/parts.ts";
-import { shortLabel } from "../reading/request.ts";
+import { countIn, fieldsOf, listOf, textIn, type Fields } from "../base/lenient.ts";
+import { otherPart, replyMessage, textPart } from "../base/parts.ts";
+import { shortLabel } from "../base/request.ts";
 import { protocolFrom } from "./row.ts";
 import { itemsOf, textAt } from "./sent.ts";
 

@@ -1,9 +1,9 @@
-import { messageFrom } from "../anthropic/messages/blocks.ts";
-import { composeMessage } from "../anthropic/messages/protocol.ts";
-import { composedLines } from "../composed.ts";
-import type { Message, Protocol } from "../protocol.ts";
-import { fieldsOf, isFields, jsonIn, jsonText, listOf, textIn } from "../reading/lenient.ts";
-import { otherPart } from "../reading/parts.ts";
+import { messageFrom } from "../anthropic/blocks.ts";
+import { composeMessage } from "../anthropic/protocol.ts";
+import { composedLines } from "../base/composed.ts";
+import type { Message, Protocol } from "../base/protocol.ts";
+import { fieldsOf, isFields, jsonIn, jsonText, listOf, textIn } from "../base/lenient.ts";
+import { otherPart } from "../base/parts.ts";
 import { textOf } from "../../wire/text.ts";
 import { itemMessage } from "../openai/responses/items.ts";
 import { projectThing, type OperationRow } from "./row.ts";

@@ -1,9 +1,9 @@
 import { textOf } from "../../wire/text.ts";
-import { composedEvents, spentIn } from "../composed.ts";
-import type { Message, Protocol, ReplyDraft } from "../protocol.ts";
-import { fieldsOf, jsonIn, jsonText, listOf, textIn, type Fields } from "../reading/lenient.ts";
-import { mediaAt, pictureFrom } from "../reading/media.ts";
-import { otherPart, textParts } from "../reading/parts.ts";
+import { composedEvents, spentIn } from "../base/composed.ts";
+import type { Message, Protocol, ReplyDraft } from "../base/protocol.ts";
+import { fieldsOf, jsonIn, jsonText, listOf, textIn, type Fields } from "../base/lenient.ts";
+import { mediaAt, pictureFrom } from "../base/media.ts";
+import { otherPart, textParts } from "../base/parts.ts";
 import { protocolFrom, type OperationRow } from "./row.ts";
 import type { Sent } from "./sent.ts";
 

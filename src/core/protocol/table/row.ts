@@ -1,14 +1,14 @@
-import { errorsIn, isFields, fieldsOf, jsonIn, listOf, textIn, type Fields } from "../reading/lenient.ts";
+import { errorsIn, isFields, fieldsOf, jsonIn, listOf, textIn, type Fields } from "../base/lenient.ts";
 import { bytesOf, textOf } from "../../wire/text.ts";
 import { plural } from "../../plural.ts";
-import { composedJson } from "../composed.ts";
-import { httpProtocol } from "../http.ts";
-import type { Message, Projection, Protocol, ReplyDraft } from "../protocol.ts";
-import { replyMessage } from "../reading/parts.ts";
-import { replyReader } from "../reading/reply.ts";
-import { querySettings } from "../reading/request.ts";
-import { usageIn, type UsageWire } from "../reading/usage.ts";
-import { typedStream, type TypedEnds } from "../stream-rules.ts";
+import { composedJson } from "../base/composed.ts";
+import { httpProtocol } from "../base/http.ts";
+import type { Message, Projection, Protocol, ReplyDraft } from "../base/protocol.ts";
+import { replyMessage } from "../base/parts.ts";
+import { replyReader } from "../base/reply.ts";
+import { querySettings } from "../base/request.ts";
+import { usageIn, type UsageWire } from "../base/usage.ts";
+import { typedStream, type TypedEnds } from "../base/stream-rules.ts";
 import {
   isFormLike,
   labelFrom,

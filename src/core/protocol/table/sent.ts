@@ -4,12 +4,12 @@ import { sizeOf } from "../../match/differences/wording.ts";
 import { isMultipart, partsOf } from "../../match/key/read-body.ts";
 import { plural } from "../../plural.ts";
 import { textOf } from "../../wire/text.ts";
-import type { Message, Part, ProtocolRequest } from "../protocol.ts";
-import { fieldsOf, isFields, jsonText, listOf, textIn, type Fields } from "../reading/lenient.ts";
-import { mediaAt, mediaBytes, mediaFrom, mediaKind, mediaNamed } from "../reading/media.ts";
-import { otherPart, textPart } from "../reading/parts.ts";
-import { nameIn, objectWith, shortLabel } from "../reading/request.ts";
-import { settingsOf } from "../reading/settings.ts";
+import type { Message, Part, ProtocolRequest } from "../base/protocol.ts";
+import { fieldsOf, isFields, jsonText, listOf, textIn, type Fields } from "../base/lenient.ts";
+import { mediaAt, mediaBytes, mediaFrom, mediaKind, mediaNamed } from "../base/media.ts";
+import { otherPart, textPart } from "../base/parts.ts";
+import { nameIn, objectWith, shortLabel } from "../base/request.ts";
+import { settingsOf } from "../base/settings.ts";
 
 /** What a request of a row sends: the members of a JSON object, or the fields and files of a form. */
 export interface Sent {

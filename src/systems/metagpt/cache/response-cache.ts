@@ -1,6 +1,6 @@
 import { entriesIn } from "./cache-text.ts";
 import { wrongArgument } from "../../../core/errors.ts";
-import { isFields } from "../../../core/protocol/reading/lenient.ts";
+import { isFields } from "../../../core/protocol/base/lenient.ts";
 import type { JsonTree } from "../../../core/json/json-tree.ts";
 
 /**

@@ -1,7 +1,7 @@
 import Anthropic, { APIError } from "@anthropic-ai/sdk";
 import { describe, expect, it } from "vitest";
 import { anthropicDialect } from "../../../../src/core/protocol/dialects.ts";
-import type { Projection, Protocol } from "../../../../src/core/protocol/protocol.ts";
+import type { Projection, Protocol } from "../../../../src/core/protocol/base/protocol.ts";
 import { operationContract } from "../../../contract/operation-contract.ts";
 import type { ProtocolCase, SdkCall } from "../../../contract/protocol-contract.ts";
 import { casesOf, text } from "../../../support/protocol-case.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { anthropicDialect } from "../../../../src/core/protocol/dialects.ts";
-import { anthropicMessages } from "../../../../src/core/protocol/anthropic/messages/protocol.ts";
-import type { Part, Projection } from "../../../../src/core/protocol/protocol.ts";
+import { anthropicMessages } from "../../../../src/core/protocol/anthropic/protocol.ts";
+import type { Part, Projection } from "../../../../src/core/protocol/base/protocol.ts";
 import { protocolContract, type ProtocolCase } from "../../../contract/protocol-contract.ts";
 import { anthropicSdk } from "../../../support/anthropic-sdk.ts";
 import { aRequest, trafficFixture } from "../../../support/traffic-fixture.ts";

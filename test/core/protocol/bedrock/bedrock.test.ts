@@ -2,14 +2,14 @@ import { describe, expect, it } from "vitest";
 import {
   bedrockConverse,
   bedrockConverseStream,
-} from "../../../../src/core/protocol/bedrock/converse/protocol.ts";
+} from "../../../../src/core/protocol/bedrock/converse-protocol.ts";
 import { bedrockDialect } from "../../../../src/core/protocol/dialects.ts";
 import {
   bedrockCountTokens,
   bedrockInvoke,
   bedrockInvokeStream,
-} from "../../../../src/core/protocol/bedrock/invoke/protocol.ts";
-import type { Part, Projection, Protocol } from "../../../../src/core/protocol/protocol.ts";
+} from "../../../../src/core/protocol/bedrock/invoke-protocol.ts";
+import type { Part, Projection, Protocol } from "../../../../src/core/protocol/base/protocol.ts";
 import { tapedeckError } from "../../../../src/core/errors.ts";
 import {
   endOf,

@@ -5,8 +5,8 @@ import {
   geminiCountTokens,
   geminiGenerate,
   geminiStreamGenerate,
-} from "../../../../src/core/protocol/gemini/generate/protocol.ts";
-import type { Part, Projection } from "../../../../src/core/protocol/protocol.ts";
+} from "../../../../src/core/protocol/gemini/protocol.ts";
+import type { Part, Projection } from "../../../../src/core/protocol/base/protocol.ts";
 import { operationContract } from "../../../contract/operation-contract.ts";
 import { endOf, protocolContract, type ProtocolCase } from "../../../contract/protocol-contract.ts";
 import { geminiClient, geminiSdk } from "../../../support/gemini-sdk.ts";

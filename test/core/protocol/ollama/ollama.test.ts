@@ -3,7 +3,7 @@ import { ollamaChat } from "../../../../src/core/protocol/ollama/chat.ts";
 import { ollamaDialect } from "../../../../src/core/protocol/dialects.ts";
 import { ollamaEmbed, ollamaEmbeddings } from "../../../../src/core/protocol/table/vectors.ts";
 import { ollamaGenerate } from "../../../../src/core/protocol/ollama/generate.ts";
-import type { Part, Projection } from "../../../../src/core/protocol/protocol.ts";
+import type { Part, Projection } from "../../../../src/core/protocol/base/protocol.ts";
 import { operationContract } from "../../../contract/operation-contract.ts";
 import { protocolContract, type ProtocolCase } from "../../../contract/protocol-contract.ts";
 import { ollamaChatSdk, ollamaClient, ollamaGenerateSdk, statusOf } from "../../../support/ollama-sdk.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { openaiChat } from "../../../../src/core/protocol/openai/chat/protocol.ts";
 import { openaiDialect } from "../../../../src/core/protocol/dialects.ts";
-import type { Part, Projection } from "../../../../src/core/protocol/protocol.ts";
+import type { Part, Projection } from "../../../../src/core/protocol/base/protocol.ts";
 import { protocolContract, type ProtocolCase } from "../../../contract/protocol-contract.ts";
 import { openaiSdk } from "../../../support/openai-sdk.ts";
 import { aRequest, trafficFixture } from "../../../support/traffic-fixture.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { openaiDialect } from "../../../../src/core/protocol/dialects.ts";
 import { images } from "../../../../src/core/protocol/table/pictures.ts";
-import type { Message } from "../../../../src/core/protocol/protocol.ts";
+import type { Message } from "../../../../src/core/protocol/base/protocol.ts";
 import { operationContract } from "../../../contract/operation-contract.ts";
 import { openaiCall } from "../../../support/openai-client.ts";
 import { casesOf, fails, text } from "../../../support/protocol-case.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { recordedCost } from "../../../../src/core/budget/price-of.ts";
-import type { Protocol } from "../../../../src/core/protocol/protocol.ts";
+import type { Protocol } from "../../../../src/core/protocol/base/protocol.ts";
 import { createProviders } from "../../../../src/core/protocol/registry.ts";
 import { bytesOf } from "../../../../src/core/wire/text.ts";
 import {

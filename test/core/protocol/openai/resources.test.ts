@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { openaiDialect } from "../../../../src/core/protocol/dialects.ts";
-import type { Projection, Protocol } from "../../../../src/core/protocol/protocol.ts";
+import type { Projection, Protocol } from "../../../../src/core/protocol/base/protocol.ts";
 import { createProviders } from "../../../../src/core/protocol/registry.ts";
 import { operationContract } from "../../../contract/operation-contract.ts";
 import type { ProtocolCase } from "../../../contract/protocol-contract.ts";

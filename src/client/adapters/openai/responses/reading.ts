@@ -5,7 +5,7 @@ import {
   isFields,
   listOf,
   textIn,
-} from "../../../../core/protocol/reading/lenient.ts";
+} from "../../../../core/protocol/base/lenient.ts";
 import { replyOf, endEvents, startEvent } from "../../adapter.ts";
 import type { ChunkReader } from "../../fold.ts";
 import { chatError } from "../../../errors.ts";

@@ -1,4 +1,4 @@
-import type { Fields } from "../../../../core/protocol/reading/lenient.ts";
+import type { Fields } from "../../../../core/protocol/base/lenient.ts";
 import { cannot, extrasFor, formatOf, settingsIn, type SettingWords } from "../../request-parts.ts";
 import { openaiEffort } from "../chat/request.ts";
 import { addressOf, inlineOf } from "../../../media.ts";

@@ -1,5 +1,5 @@
-import { fieldsOf, jsonText, listOf, textIn, type Fields } from "../../reading/lenient.ts";
-import { mediaAt, mediaFrom, mediaNamed } from "../../reading/media.ts";
+import { fieldsOf, jsonText, listOf, textIn, type Fields } from "../../base/lenient.ts";
+import { mediaAt, mediaFrom, mediaNamed } from "../../base/media.ts";
 import {
   callPart,
   citationParts,
@@ -9,8 +9,8 @@ import {
   textPart,
   thinkingParts,
   partReader,
-} from "../../reading/parts.ts";
-import type { Message, Part } from "../../protocol.ts";
+} from "../../base/parts.ts";
+import type { Message, Part } from "../../base/protocol.ts";
 
 /**
  * A message of a request or a reply: what was thought, then said, then called.

@@ -1,11 +1,18 @@
 import { member, type JsonObject } from "../../../json/json-tree.ts";
 import { textOf } from "../../../wire/text.ts";
-import { composedChunks, composedJson, finishOf, functionCall, piecesOf, spentIn } from "../../composed.ts";
-import { chatReading, operationFrom, type Operation } from "../../operation.ts";
-import type { Composed, Protocol, ReplyDraft } from "../../protocol.ts";
-import { isWholeJson } from "../../reading/reply.ts";
-import { objectWithModel, textAt, valueAt } from "../../reading/request.ts";
-import { allBut } from "../../reading/settings.ts";
+import {
+  composedChunks,
+  composedJson,
+  finishOf,
+  functionCall,
+  piecesOf,
+  spentIn,
+} from "../../base/composed.ts";
+import { chatReading, operationFrom, type Operation } from "../../base/operation.ts";
+import type { Composed, Protocol, ReplyDraft } from "../../base/protocol.ts";
+import { isWholeJson } from "../../base/reply.ts";
+import { objectWithModel, textAt, valueAt } from "../../base/request.ts";
+import { allBut } from "../../base/settings.ts";
 import { messageFrom } from "./message.ts";
 import { projectChat } from "./reply.ts";
 import { errorIn, givenUpText, openaiChatStream } from "./stream.ts";

@@ -1,8 +1,8 @@
 import { readEvents, readFrame } from "../../../wire/sse.ts";
 import { textOf } from "../../../wire/text.ts";
-import { fieldsOf, jsonIn, listOf, type Fields } from "../../reading/lenient.ts";
-import type { StreamRules } from "../../protocol.ts";
-import { mayGetData } from "../../stream-rules.ts";
+import { fieldsOf, jsonIn, listOf, type Fields } from "../../base/lenient.ts";
+import type { StreamRules } from "../../base/protocol.ts";
+import { mayGetData } from "../../base/stream-rules.ts";
 
 const DONE = "[DONE]";
 

@@ -1,5 +1,5 @@
-import { composedEvents, composedJson, piecesOf, spentIn } from "../../composed.ts";
-import type { Composed, ReplyDraft, ToolCallDraft } from "../../protocol.ts";
+import { composedEvents, composedJson, piecesOf, spentIn } from "../../base/composed.ts";
+import type { Composed, ReplyDraft, ToolCallDraft } from "../../base/protocol.ts";
 
 /** What of a request its reply repeats. */
 export interface AskedResponse {

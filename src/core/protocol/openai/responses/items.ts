@@ -1,5 +1,5 @@
-import { fieldsOf, isFields, jsonText, listOf, textIn, type Fields } from "../../reading/lenient.ts";
-import { mediaAt, mediaNamed, pictureFrom } from "../../reading/media.ts";
+import { fieldsOf, isFields, jsonText, listOf, textIn, type Fields } from "../../base/lenient.ts";
+import { mediaAt, mediaNamed, pictureFrom } from "../../base/media.ts";
 import {
   callPart,
   citationParts,
@@ -10,8 +10,8 @@ import {
   thinkingParts,
   partReader,
   readersByType,
-} from "../../reading/parts.ts";
-import type { Message, Part } from "../../protocol.ts";
+} from "../../base/parts.ts";
+import type { Message, Part } from "../../base/protocol.ts";
 import { REFUSAL_AND_AUDIO } from "../chat/message.ts";
 
 /**

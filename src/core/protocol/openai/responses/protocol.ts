@@ -1,10 +1,10 @@
 import { member, type JsonObject, plainJson } from "../../../json/json-tree.ts";
 import { textOf } from "../../../wire/text.ts";
-import { operationFrom, tokenCount, type Operation } from "../../operation.ts";
-import type { Protocol, ProtocolRequest, Reply, Thread } from "../../protocol.ts";
-import { fieldsOf, isFields, jsonIn, textIn, type Fields } from "../../reading/lenient.ts";
-import { messageOf } from "../../reading/parts.ts";
-import { isWholeJson, readReply } from "../../reading/reply.ts";
+import { operationFrom, tokenCount, type Operation } from "../../base/operation.ts";
+import type { Protocol, ProtocolRequest, Reply, Thread } from "../../base/protocol.ts";
+import { fieldsOf, isFields, jsonIn, textIn, type Fields } from "../../base/lenient.ts";
+import { messageOf } from "../../base/parts.ts";
+import { isWholeJson, readReply } from "../../base/reply.ts";
 import { plural } from "../../../plural.ts";
 import {
   factsWith,
@@ -16,9 +16,9 @@ import {
   textAt,
   textsAmong,
   valueAt,
-} from "../../reading/request.ts";
-import { allBut } from "../../reading/settings.ts";
-import { typedStream } from "../../stream-rules.ts";
+} from "../../base/request.ts";
+import { allBut } from "../../base/settings.ts";
+import { typedStream } from "../../base/stream-rules.ts";
 import { composeResponse } from "./compose.ts";
 import { contentParts, inputMessages, itemMessage } from "./items.ts";
 import { projectResponse } from "./reply.ts";

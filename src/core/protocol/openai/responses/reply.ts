@@ -8,11 +8,11 @@ import {
   listOf,
   textIn,
   type Fields,
-} from "../../reading/lenient.ts";
-import { messageOf } from "../../reading/parts.ts";
-import { failureMessage, replyReader, type StreamReading } from "../../reading/reply.ts";
-import { usageIn } from "../../reading/usage.ts";
-import type { Projection } from "../../protocol.ts";
+} from "../../base/lenient.ts";
+import { messageOf } from "../../base/parts.ts";
+import { failureMessage, replyReader, type StreamReading } from "../../base/reply.ts";
+import { usageIn } from "../../base/usage.ts";
+import type { Projection } from "../../base/protocol.ts";
 import { itemParts } from "./items.ts";
 
 /** The neutral reading of a response, whole or streamed: its items are one message. */

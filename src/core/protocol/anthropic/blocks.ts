@@ -1,0 +1,121 @@
+import { fieldsOf, jsonText, listOf, textIn, type Fields } from "../base/lenient.ts";
+import { mediaAt, mediaFrom, mediaNamed } from "../base/media.ts";
+import {
+  callPart,
+  citationParts,
+  otherPart,
+  partsOfContent,
+  resultPart,
+  textPart,
+  readersByType,
+} from "../base/parts.ts";
+import type { Message, Part } from "../base/protocol.ts";
+
+/**
+ * A message of a request or a reply. Content is a text or a list of blocks.
+ * Source: docs.anthropic.com/en/api/messages, 2026-11.
+ */
+export function messageFrom(value: unknown, defaultRole: string): Message {
+  const fields = fieldsOf(value);
+  return { role: textIn(fields["role"]) ?? defaultRole, parts: contentParts(fields["content"]) };
+}
+
+export const contentParts = (content: unknown): Part[] => partsOfContent(content, blockParts);
+
+export function blockParts(value: unknown): Part[] {
+  const fields = fieldsOf(value);
+  if (fields["type"] === "text") return [...innerParts(value), ...citationParts(fields["citations"])];
+  const type = typeOf(fields);
+  if (fields["tool_use_id"] !== undefined || type.endsWith("tool_result")) return resultParts(fields, type);
+  return type.endsWith("tool_use")
+    ? [callPart(fields["id"], fields["name"], fields["input"] ?? {})]
+    : innerParts(value);
+}
+
+/** A block that may stand inside a result. */
+function innerParts(value: unknown): Part[] {
+  if (typeof value === "string") return [textPart(value)];
+  const fields = fieldsOf(value);
+  const type = typeOf(fields);
+  return BLOCKS.get(type)?.(fields) ?? [otherPart(type, jsonText(value))];
+}
+
+const typeOf = (fields: Fields): string => textIn(fields["type"]) ?? "content";
+
+/** Readers of blocks by their type; undefined where the block is not what its type promises. */
+const BLOCKS = readersByType<Part[]>({
+  text: ({ text }) => (typeof text === "string" ? [textPart(text)] : undefined),
+  thinking: ({ thinking }) =>
+    typeof thinking === "string" ? [{ type: "thinking", text: thinking }] : undefined,
+  redacted_thinking: () => [otherPart("redacted thinking", "")],
+  image: ({ source }) => sourceParts("image", fieldsOf(source)),
+  document: ({ source, title }) => sourceParts("file", fieldsOf(source), textIn(title)),
+  container_upload: ({ file_id: id }) => (typeof id === "string" ? [mediaNamed("file", id)] : undefined),
+  compaction: ({ content }) => (typeof content === "string" ? [otherPart("compaction", content)] : undefined),
+  search_result: ({ title, source, content }) => [
+    documentPart(blockTexts(content), [textIn(title), textIn(source)].filter(Boolean).join(" ")),
+  ],
+  web_fetch_result: ({ url, content }) => [
+    textPart(textIn(url) ?? ""),
+    ...(content === undefined ? [] : innerParts(content)),
+  ],
+  code_execution_result: ranParts,
+  bash_code_execution_result: ranParts,
+  tool_reference: ({ tool_name: name }) => (typeof name === "string" ? [textPart(name)] : undefined),
+  tool_search_tool_search_result: ({ tool_references: tools }) => listOf(tools).flatMap(innerParts),
+  web_search_result: ({ title, url }) =>
+    typeof url === "string" ? [textPart(`${textIn(title) ?? ""} ${url}`.trim())] : undefined,
+});
+
+/** What a program wrote, and how it ended where that was not well. */
+function ranParts({ stdout, stderr, return_code: code }: Fields): Part[] | undefined {
+  if (typeof stdout !== "string") return undefined;
+  const ended = typeof code === "number" && code !== 0 ? `exit code ${code}` : undefined;
+  const said = [stdout, textIn(stderr), ended].filter(Boolean).join("\n");
+  return [textPart(said.trimEnd())];
+}
+
+function blockTexts(content: unknown): string {
+  return listOf(content)
+    .map((block) => textIn(fieldsOf(block)["text"]) ?? jsonText(block))
+    .join("\n");
+}
+
+function sourceParts(media: "image" | "file", source: Fields, title?: string): Part[] | undefined {
+  const data = textIn(source["data"]);
+  const url = textIn(source["url"]);
+  const id = textIn(source["file_id"]);
+  if (source["type"] === "text" && data !== undefined) return [documentPart(data, title)];
+  if (data !== undefined) return [mediaFrom(media, textIn(source["media_type"]) ?? media, data, title)];
+  if (url !== undefined) return [mediaAt(media, url, title)];
+  if (id !== undefined) return [mediaNamed(media, title === undefined ? id : `${id}, ${title}`)];
+  const { content } = source;
+  if (typeof content === "string") return [documentPart(content, title)];
+  return content === undefined ? undefined : [documentPart(blockTexts(content), title)];
+}
+
+function documentPart(text: string, title: string | undefined): Part {
+  return otherPart(title === undefined ? "document" : `document ${title}`, text);
+}
+
+/**
+ * What a tool gave back; pictures and files in it stand after its text.
+ * The provider's own tools give a list of results, or one result that is an object.
+ */
+function resultParts(fields: Fields, type: string): Part[] {
+  const { tool_use_id: id, content, is_error: failed } = fields;
+  const inner = resultsIn(content).flatMap(innerParts);
+  const texts = inner.flatMap((part) =>
+    part.type === "media" || part.type === "tool-call" ? [] : [part.text],
+  );
+  const text = content === undefined && type !== "tool_result" ? jsonText(fields) : texts.join("\n");
+  return [
+    resultPart(id, failed === true ? `error: ${text}` : text),
+    ...inner.filter((part) => part.type === "media"),
+  ];
+}
+
+function resultsIn(content: unknown): readonly unknown[] {
+  if (Array.isArray(content)) return listOf(content);
+  return content === undefined || content === null || content === "" ? [] : [content];
+}

@@ -1,0 +1,104 @@
+import { member, type JsonObject } from "../../json/json-tree.ts";
+import { argumentsOf, composedEvents, composedJson, finishOf, piecesOf, spentIn } from "../base/composed.ts";
+import { chatReading, operationFrom, tokenCount, type Operation } from "../base/operation.ts";
+import type { Composed, Message, Protocol, ReplyDraft } from "../base/protocol.ts";
+import { messageOf } from "../base/parts.ts";
+import { objectWith, textAt, valueAt } from "../base/request.ts";
+import { fieldsOf, textIn } from "../base/lenient.ts";
+import { allBut } from "../base/settings.ts";
+import { typedStream } from "../base/stream-rules.ts";
+import { contentParts, messageFrom } from "./blocks.ts";
+import { projectMessage } from "./reply.ts";
+
+const CHAT = chatReading(messageFrom);
+
+export const otherSettings = allBut("model", "messages", "system", "stream");
+
+const MESSAGE: Operation<JsonObject> = {
+  operation: "messages",
+  // @ai-sdk/anthropic takes the version for a part of the base address.
+  path: /\/v1\/messages$|^\/messages$/,
+  body: objectWith("A message", "model", "messages"),
+  ...CHAT,
+  messages: messagesOf,
+  settings: otherSettings,
+  project: projectMessage,
+  // The official SDK goes by the names of events. Source: docs.anthropic.com/en/docs/build-with-claude/streaming, 2026-11.
+  stream: typedStream({
+    terminal: ["message_stop"],
+    failed: ["error"],
+    isFinish: ({ delta }) => textIn(fieldsOf(delta)["stop_reason"]) !== undefined,
+  }),
+  compose: composeMessage,
+  composesToolCalls: true,
+};
+
+/** Anthropic messages. Source: docs.anthropic.com/en/api/messages, 2026-11. */
+export const anthropicMessages: Protocol = operationFrom(MESSAGE);
+
+/** Counts the tokens of a message before it is sent. Source: docs.anthropic.com/en/api/messages-count-tokens, 2026-11. */
+export const anthropicCountTokens: Protocol = tokenCount(MESSAGE, {
+  operation: "messages.count_tokens",
+  path: "/v1/messages/count_tokens",
+  member: "input_tokens",
+});
+
+export function messagesOf(body: JsonObject): Message[] {
+  return [...messageOf("system", contentParts(valueAt(body, "system"))), ...CHAT.messages(body)];
+}
+
+const FINISHED = {
+  stop: "end_turn",
+  length: "max_tokens",
+  "content-filter": "refusal",
+  "tool-calls": "tool_use",
+};
+
+/** A message that says the draft's text and makes its calls; a stream with an event a piece of it. */
+export function composeMessage(draft: ReplyDraft, body: JsonObject): Composed {
+  const { input, output } = spentIn(draft);
+  const head = { id: "msg_tapedeck", type: "message", role: "assistant", model: textAt(body, "model") ?? "" };
+  const ended = { stop_reason: finishOf(draft, FINISHED), stop_sequence: null };
+  const blocks = blocksOf(draft);
+  if (member(body, "stream") !== true) {
+    const usage = { input_tokens: input, output_tokens: output };
+    return composedJson({ ...head, content: blocks.map(({ whole }) => whole), ...ended, usage });
+  }
+  const usage = { input_tokens: input, output_tokens: 0 };
+  const message = { ...head, content: [], stop_reason: null, stop_sequence: null, usage };
+  return composedEvents([
+    { type: "message_start", message },
+    ...blocks.flatMap(({ start, deltas }, index) => [
+      { type: "content_block_start", index, content_block: start },
+      ...deltas.map((delta) => ({ type: "content_block_delta", index, delta })),
+      { type: "content_block_stop", index },
+    ]),
+    { type: "message_delta", delta: ended, usage: { output_tokens: output } },
+    { type: "message_stop" },
+  ]);
+}
+
+interface Block {
+  readonly whole: object;
+  readonly start: object;
+  readonly deltas: readonly object[];
+}
+
+/** An answer without tool calls has a text, if an empty one. */
+function blocksOf(draft: ReplyDraft): readonly Block[] {
+  const { text, toolCalls = [] } = draft;
+  const said: Block = {
+    whole: { type: "text", text },
+    start: { type: "text", text: "" },
+    deltas: piecesOf(draft).map((piece) => ({ type: "text_delta", text: piece })),
+  };
+  const calls = toolCalls.map((call): Block => {
+    const start = { type: "tool_use", id: call.id, name: call.name };
+    return {
+      whole: { ...start, input: argumentsOf(call) },
+      start: { ...start, input: {} },
+      deltas: [{ type: "input_json_delta", partial_json: call.arguments }],
+    };
+  });
+  return text === "" && calls.length > 0 ? calls : [said, ...calls];
+}

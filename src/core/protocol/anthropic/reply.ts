@@ -1,0 +1,169 @@
+import {
+  countIn,
+  fieldsOf,
+  isFields,
+  jsonText,
+  listOf,
+  textIn,
+  textOrJson,
+  type Fields,
+} from "../base/lenient.ts";
+import { projectFamily, type EventReader, type ReplyEvent, type WireFamily } from "../base/events.ts";
+import { citationParts, otherPart } from "../base/parts.ts";
+import { blockParts } from "./blocks.ts";
+
+/** Anthropic's messages. */
+export const MESSAGES_FAMILY: WireFamily = { usage: "anthropic", reader: createMessageReader, chunksOf };
+
+export const projectMessage = projectFamily(MESSAGES_FAMILY);
+
+/** A whole message as the events that its stream would have had. */
+function chunksOf(message: Fields): readonly Fields[] | undefined {
+  const error = message["error"] ?? (message["type"] === "error" ? message : undefined);
+  if (error) return [{ type: "error", error }];
+  const { content, stop_reason } = message;
+  if (!Array.isArray(content)) return undefined;
+  return [
+    { type: "message_start", message },
+    ...content.map((content_block: unknown, index) => ({
+      type: "content_block_start",
+      index,
+      content_block,
+    })),
+    { type: "message_delta", delta: { stop_reason } },
+  ];
+}
+
+/** What is open of a message; more than one comes in a joined stream only. */
+interface Open {
+  choice: number;
+  usage: Fields;
+  /** Calls by their block, their kind, and whether arguments came. */
+  readonly calls: Map<number, { readonly kind: string | undefined; came: boolean }>;
+  readonly citations: Map<number, readonly unknown[]>;
+  readonly compacted: Map<number, string>;
+}
+
+/** Source: docs.anthropic.com/en/docs/build-with-claude/streaming, 2026-11. */
+function createMessageReader(): EventReader {
+  const noMessage = { choice: -1, usage: {}, calls: new Map(), citations: new Map(), compacted: new Map() };
+  const open: Open = noMessage;
+  // A tool without parameters is called with nothing; everywhere else that is an empty object.
+  const bareCalls = (): readonly ReplyEvent[] => {
+    const bare = [...open.calls].filter(([, { came }]) => !came);
+    open.calls.clear();
+    const choice = Math.max(open.choice, 0);
+    return bare.map(([index, { kind }]) => ({ type: "call", choice, index, kind, arguments: "{}" }));
+  };
+  return {
+    end: bareCalls,
+    read(event, name) {
+      // Gateways put their own failures into a frame without a type.
+      const type = name ?? event["type"] ?? (event["error"] ? "error" : undefined);
+      if (type === "error") return [{ type, error: event["error"] ?? jsonText(event) }];
+      if (event["type"] === "message_start") {
+        const before = bareCalls();
+        open.choice += 1;
+        return [...before, ...startEvents(fieldsOf(event["message"]), open)];
+      }
+      const events = blockEvents(event, open);
+      return events.map((one) =>
+        one.type === "finish" ? one : { ...one, choice: Math.max(open.choice, 0) },
+      );
+    },
+  };
+}
+
+function startEvents(message: Fields, open: Open): readonly ReplyEvent[] {
+  open.usage = fieldsOf(message["usage"]);
+  return [
+    { type: "start", begins: true, id: textIn(message["id"]), model: textIn(message["model"]) },
+    { type: "message", choice: open.choice, role: textIn(message["role"]) },
+    { type: "usage", usage: open.usage },
+  ];
+}
+
+function blockEvents(event: Fields, open: Open): readonly ReplyEvent[] {
+  const index = countIn(event["index"]) ?? 0;
+  if (event["type"] === "content_block_start")
+    return blockStart(fieldsOf(event["content_block"]), index, open);
+  const delta = fieldsOf(event["delta"]);
+  if (event["type"] === "content_block_delta") return deltaEvents(delta, index, open);
+  if (event["type"] !== "message_delta") return [];
+  // Counts at the end are totals, but a count that is missing or null there is known from the beginning.
+  const counts = Object.entries(fieldsOf(event["usage"])).filter(([, count]) => count !== null);
+  open.usage = { ...open.usage, ...Object.fromEntries(counts) };
+  const reason = textIn(delta["stop_reason"]);
+  return [
+    { type: "usage", usage: open.usage },
+    ...(reason === undefined ? [] : [{ type: "finish" as const, reason }]),
+  ];
+}
+
+function blockStart(block: Fields, index: number, open: Open): readonly ReplyEvent[] {
+  const type = textIn(block["type"]) ?? "";
+  if (type === "text" && typeof block["text"] === "string") {
+    const cites = listOf(block["citations"]).flatMap((one) => citationEvents(one, index, open));
+    return [{ type, index, text: block["text"] }, ...cites];
+  }
+  if (type === "thinking")
+    return [{ type, index, text: textIn(block["thinking"]) ?? "", signature: textIn(block["signature"]) }];
+  if (type.endsWith("tool_use")) {
+    const { input } = block;
+    const isEmpty =
+      input === undefined || input === null || (isFields(input) && Object.keys(input).length === 0);
+    const given = isEmpty ? "" : textOrJson(input);
+    const kind = type === "tool_use" ? undefined : type;
+    open.calls.set(index, { kind, came: given !== "" });
+    return [
+      { type: "call", index, kind, id: textIn(block["id"]), name: textIn(block["name"]), arguments: given },
+    ];
+  }
+  const part: ReplyEvent = { type: "part", index, parts: blockParts(block), raw: block };
+  // After a fallback another model writes the message.
+  const model = type === "fallback" ? textIn(fieldsOf(block["to"])["model"]) : undefined;
+  return model === undefined ? [part] : [{ type: "start", model }, part];
+}
+
+function deltaEvents(delta: Fields, index: number, open: Open): readonly ReplyEvent[] {
+  const [text, thinking, signature, json, content] = [
+    "text",
+    "thinking",
+    "signature",
+    "partial_json",
+    "content",
+  ].map((name) => textIn(delta[name]));
+  switch (delta["type"]) {
+    case "text_delta":
+      return text === undefined ? [] : [{ type: "text", index, text }];
+    case "thinking_delta":
+      return thinking === undefined ? [] : [{ type: "thinking", index, text: thinking }];
+    case "signature_delta":
+      return signature === undefined ? [] : [{ type: "thinking", index, text: "", signature }];
+    case "input_json_delta":
+      return json === undefined ? [] : argumentEvents(json, index, open);
+    case "citations_delta":
+      return citationEvents(delta["citation"], index, open);
+    case "compaction_delta": {
+      const whole = (open.compacted.get(index) ?? "") + (content ?? "");
+      open.compacted.set(index, whole);
+      return [{ type: "part", index, parts: [otherPart("compaction", whole)], raw: delta }];
+    }
+    default:
+      return [];
+  }
+}
+
+function argumentEvents(json: string, index: number, { calls }: Open): readonly ReplyEvent[] {
+  const call = calls.get(index);
+  if (call === undefined) return [];
+  call.came = true;
+  return [{ type: "call", index, kind: call.kind, arguments: json }];
+}
+
+/** Behind the text of its block. */
+function citationEvents(citation: unknown, index: number, { citations }: Open): readonly ReplyEvent[] {
+  const all = [...(citations.get(index) ?? []), citation];
+  citations.set(index, all);
+  return [{ type: "part", index: index + 0.5, parts: citationParts(all), raw: all }];
+}

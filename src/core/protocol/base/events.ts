@@ -1,0 +1,201 @@
+import { addTo } from "../../group-by.ts";
+import type { Message, Part, Projection, Protocol, Reply } from "./protocol.ts";
+import { fieldsOf, isText, jsonIn, jsonText, textIn, type Fields } from "./lenient.ts";
+import { mediaNamed } from "./media.ts";
+import { callPart, citationParts, otherPart, textPart } from "./parts.ts";
+import { failureMessage, readReply, unreadable } from "./reply.ts";
+import { usageIn, type UsageWire } from "./usage.ts";
+
+/** Where a piece of an answer belongs: parts are in their message by ascending index; pieces of one index are joined. */
+interface Place {
+  /** Default 0. */
+  readonly choice?: number;
+  readonly index: number;
+}
+
+/** A piece of an answer, whole or streamed, in terms that are the same for every provider. */
+export type ReplyEvent =
+  | StartEvent
+  /** A choice has a message, if an empty one. */
+  | { readonly type: "message"; readonly choice?: number; readonly role?: string | undefined }
+  | TextEvent
+  | CallEvent
+  | AudioEvent
+  | PartEvent
+  /** What all of the answer is based on; the last ones count. */
+  | { readonly type: "citations"; readonly citations: unknown }
+  /** The provider's counts so far; the last ones count. */
+  | { readonly type: "usage"; readonly usage: Fields }
+  | FinishEvent
+  | { readonly type: "error"; readonly error: unknown };
+
+export interface StartEvent {
+  readonly type: "start";
+  readonly id?: string | undefined;
+  readonly model?: string | undefined;
+  /** Whether the answer begins here, named or not. */
+  readonly begins?: true;
+}
+
+export interface FinishEvent {
+  readonly type: "finish";
+  readonly choice?: number;
+  /** The provider's own word. */
+  readonly reason: string;
+  /** "view" for an answer that has not ended, "stream" where the provider does not give the reason. */
+  readonly only?: "view" | "stream";
+}
+
+export interface TextEvent extends Place {
+  readonly type: "text" | "thinking" | "refusal";
+  readonly text: string;
+  readonly signature?: string | undefined;
+  /** Nothing is shown of it by itself. */
+  readonly isSilent?: true;
+  /** The member in which thoughts came, where they have to go back in it. */
+  readonly field?: string;
+}
+
+export interface CallEvent extends Place {
+  readonly type: "call";
+  readonly id?: string | undefined;
+  readonly name?: string | undefined;
+  /** JSON text that is appended. */
+  readonly arguments?: string | undefined;
+  readonly signature?: string | undefined;
+  /** A kind of call that only some readers know. */
+  readonly kind?: string | undefined;
+}
+
+export interface AudioEvent extends Place {
+  readonly type: "audio";
+  readonly id?: string | undefined;
+  /** Base64 text that is appended. */
+  readonly data?: string | undefined;
+  readonly transcript?: string | undefined;
+}
+
+/** A whole part; a later one takes the place of an earlier one. */
+export interface PartEvent extends Place {
+  readonly type: "part";
+  readonly parts: readonly Part[];
+  /** As the provider wrote it. */
+  readonly raw: unknown;
+}
+
+/** Reads the chunks of one answer. */
+export interface EventReader {
+  /** `name` is that of the server-sent event. */
+  read(chunk: Fields, name?: string): readonly ReplyEvent[];
+  /** What was held back until the end. */
+  end?(): readonly ReplyEvent[];
+}
+
+/** How the answers of a wire family are read, once for everybody who reads them. */
+export interface WireFamily {
+  readonly usage: UsageWire;
+  readonly reader: () => EventReader;
+  /** A whole reply as the chunks that its stream would have had; undefined for what is not of the operation. */
+  readonly chunksOf: (
+    fields: Fields,
+    reply: Pick<Reply, "status">,
+    value?: unknown,
+  ) => readonly Fields[] | undefined;
+}
+
+/** The conversation view of the replies of a family. */
+export function projectFamily(family: WireFamily): Protocol["project"] {
+  return (reply) => {
+    const framed = readReply(reply);
+    if (framed.kind === "text") return unreadable(framed.text);
+    if (framed.kind === "stream") {
+      const chunks = framed.events.map(({ data, event }) => ({ chunk: fieldsOf(jsonIn(data)), event }));
+      return { ...projectChunks(family, chunks), events: chunks.length };
+    }
+    const chunks = family.chunksOf(fieldsOf(framed.value), reply, framed.value);
+    if (chunks === undefined) return unreadable(jsonText(framed.value));
+    const read = projectChunks(
+      family,
+      chunks.map((chunk) => ({ chunk })),
+    );
+    return Array.isArray(framed.value) ? { ...read, events: framed.value.length } : read;
+  };
+}
+
+interface Chunk {
+  readonly chunk: Fields;
+  readonly event?: string | undefined;
+}
+
+export function projectChunks({ reader: begin, usage }: WireFamily, chunks: readonly Chunk[]): Projection {
+  const reader = begin();
+  const events = chunks.flatMap(({ chunk, event }) => reader.read(chunk, event));
+  return projectEvents([...events, ...(reader.end?.() ?? [])], usage);
+}
+
+/** The conversation view of the events of an answer. */
+export function projectEvents(events: readonly ReplyEvent[], wire: UsageWire): Projection {
+  const roles = new Map<number, string>();
+  const pieces = new Map<number, PieceEvent[]>();
+  const reasons = new Map<number, string>();
+  for (const event of events) {
+    if (event.type === "message")
+      roles.set(event.choice ?? 0, event.role ?? roles.get(event.choice ?? 0) ?? "assistant");
+    else if (event.type === "finish" && event.only !== "stream") reasons.set(event.choice ?? 0, event.reason);
+    else if ("index" in event) addTo(pieces, event.choice ?? 0, event);
+  }
+  const last = lastOf(events);
+  const cited = citationParts(last.citations);
+  const choices = [...new Set([...roles.keys(), ...pieces.keys()])].sort((a, b) => a - b);
+  const said = choices.map((choice): Message => {
+    const parts = partsOf(pieces.get(choice) ?? []);
+    return { role: roles.get(choice) ?? "assistant", parts: [...parts, ...cited] };
+  });
+  const errors = events.flatMap((event) => (event.type === "error" ? [failureMessage(event.error)] : []));
+  const reason = [...new Set([...reasons].sort(([a], [b]) => a - b).map(([, one]) => one))].join(", ");
+  return {
+    messages: [...said, ...errors],
+    usage: usageIn(last.usage, wire),
+    finishReason: reason === "" ? undefined : reason,
+    model: last.model,
+  };
+}
+
+type PieceEvent = Extract<ReplyEvent, Place>;
+
+/** What counts as it was said last. */
+function lastOf(events: readonly ReplyEvent[]) {
+  const found: { model?: string; usage?: Fields; citations?: unknown } = {};
+  for (const event of events) {
+    if (event.type === "start" && event.model !== undefined) found.model = event.model;
+    if (event.type === "usage") found.usage = event.usage;
+    if (event.type === "citations") found.citations = event.citations;
+  }
+  return found;
+}
+
+/** The parts of a message from their pieces. */
+function partsOf(pieces: readonly PieceEvent[]): Part[] {
+  const byIndex = new Map<number, PieceEvent[]>();
+  for (const piece of pieces) addTo(byIndex, piece.index, piece);
+  return [...byIndex].sort(([a], [b]) => a - b).flatMap(([, some]) => joinPieces(some));
+}
+
+function joinPieces(pieces: readonly PieceEvent[]): readonly Part[] {
+  const last = pieces.at(-1);
+  if (last === undefined) return [];
+  if (last.type === "part") return last.parts;
+  const members = (name: string): readonly unknown[] => pieces.map((piece) => fieldsOf(piece)[name]);
+  const texts = (name: string): string => members(name).filter(isText).join("");
+  const first = (name: string): string | undefined => textIn(members(name).find(Boolean));
+  if (last.type === "call") return [callPart(first("id"), first("name"), texts("arguments"))];
+  if (last.type === "audio") {
+    const id = first("id");
+    const said = texts("transcript") || (id === undefined ? "" : `audio ${id}`);
+    return said === "" ? [] : [mediaNamed("audio", said)];
+  }
+  const text = texts("text");
+  if (text === "" && members("isSilent").includes(true)) return [];
+  if (last.type === "refusal") return [otherPart("refusal", text)];
+  return [last.type === "thinking" ? { type: "thinking", text } : textPart(text)];
+}

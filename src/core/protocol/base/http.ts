@@ -1,0 +1,61 @@
+import { member, isJsonObject, writeJson } from "../../json/json-tree.ts";
+import { bytesOf, textOf } from "../../wire/text.ts";
+import type { Part, Protocol } from "./protocol.ts";
+import { jsonIn, jsonText } from "./lenient.ts";
+import { mediaKind, mediaNamed } from "./media.ts";
+import { otherPart, textPart } from "./parts.ts";
+import { readReply } from "./reply.ts";
+import { querySettings, textAt } from "./request.ts";
+
+/** Any request to any provider: recorded and replayed as it is, without knowing what it means. */
+export const httpProtocol: Protocol = {
+  operation: "http",
+  accepts: () => true,
+  facts({ method, path, body }) {
+    const tree = body.kind === "json" ? body.tree : undefined;
+    return {
+      model: textAt(tree, "model"),
+      streaming: member(tree, "stream") === true,
+      label: `${method} ${path.split("?", 1)[0]}`,
+    };
+  },
+  conversation({ path, body }) {
+    const settings = querySettings(path);
+    if (body.kind === "empty") return { messages: [], settings };
+    const part =
+      body.kind === "json"
+        ? otherPart("JSON", writeJson(body.tree, { indent: 2, colon: ": " }))
+        : bytesPart(body.bytes, body.contentType);
+    return { messages: [{ role: "request", parts: [part] }], settings };
+  },
+  project(reply) {
+    const read = isText(reply.contentType) ? readReply(reply) : undefined;
+    const role = reply.status >= 400 ? "error" : "reply";
+    if (read?.kind === "stream") {
+      const parts = read.events.map(({ data }) => otherPart("event", data));
+      return { messages: [{ role, parts }], events: read.events.length };
+    }
+    const part =
+      read?.kind === "json"
+        ? otherPart("JSON", jsonText(read.value, 2))
+        : bytesPart(reply.body, reply.contentType);
+    return { messages: [{ role, parts: [part] }] };
+  },
+  // A body without a shape of its own: JSON where the text is JSON and the request was, else text.
+  compose({ text }, { body }) {
+    const isJson = body.kind === "json" && isJsonObject(body.tree) && jsonIn(text) !== undefined;
+    return { contentType: isJson ? "application/json" : "text/plain; charset=utf-8", body: bytesOf(text) };
+  },
+  // What a whole answer looks like is not known here.
+  isWhole: () => true,
+};
+
+function bytesPart(bytes: Uint8Array, contentType: string | undefined): Part {
+  if (isText(contentType)) return textPart(textOf(bytes));
+  const type = contentType?.split(";", 1)[0]?.trim() || "bytes";
+  return mediaNamed(mediaKind(type), `${type}, ${bytes.byteLength} bytes`);
+}
+
+function isText(contentType: string | undefined): boolean {
+  return contentType === undefined || /^text\/|json|xml|x-www-form-urlencoded|javascript/i.test(contentType);
+}

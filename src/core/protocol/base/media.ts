@@ -1,0 +1,47 @@
+import { encodeBase64 } from "../../cassette/base64.ts";
+import { sizeOf } from "../../match/differences/wording.ts";
+import type { Part } from "./protocol.ts";
+
+type Media = Extract<Part, { type: "media" }>;
+
+/** A picture, sound or file that is somewhere: at a web address or inside the request as a `data:` address. */
+export function mediaAt(media: Media["media"], url: string, detail?: string): Media {
+  const inline = /^data:([^;,]*)[^,]*,/.exec(url);
+  const about = inline
+    ? [inline[1] || media, sizeOf(Math.floor(((url.length - inline[0].length) * 3) / 4))]
+    : [media];
+  return { type: "media", media, description: [...about, ...(detail ? [detail] : [])].join(", "), url };
+}
+
+/** The same from base64 text. */
+export function mediaFrom(media: Media["media"], mimeType: string, base64: string, detail?: string): Media {
+  return mediaAt(media, `data:${mimeType};base64,${base64}`, detail);
+}
+
+/** Something that the provider keeps under a name of its own. */
+export function mediaNamed(media: Media["media"], description: string): Media {
+  return { type: "media", media, description };
+}
+
+/** A picture that a provider made: "214 KB, png". */
+export function pictureFrom(base64: string, format: string, detail?: string): Media {
+  const about = [sizeOf(base64Bytes(base64)), format, ...(detail === undefined ? [] : [detail])];
+  const url = `data:image/${format};base64,${base64}`;
+  return { type: "media", media: "image", description: about.join(", "), url };
+}
+
+/** The content of a body or of a part of one, with what is known of it in front of its size. */
+export function mediaBytes(
+  media: Media["media"],
+  bytes: Uint8Array,
+  { type, name }: { readonly type: string; readonly name?: string },
+): Media {
+  const description = [...(name === undefined ? [] : [name]), type, sizeOf(bytes.byteLength)].join(", ");
+  return { type: "media", media, description, url: `data:${type};base64,${encodeBase64(bytes)}` };
+}
+
+export function mediaKind(type: string): Media["media"] {
+  return (["image", "audio", "video"] as const).find((kind) => type.startsWith(`${kind}/`)) ?? "file";
+}
+
+const base64Bytes = (base64: string): number => Math.floor((base64.replace(/=+$/, "").length * 3) / 4);

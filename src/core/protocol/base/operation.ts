@@ -1,0 +1,115 @@
+import type {
+  Composed,
+  Conversation,
+  Message,
+  Protocol,
+  ProtocolRequest,
+  Reply,
+  ReplyDraft,
+  RequestFacts,
+  StreamRules,
+  Thread,
+} from "./protocol.ts";
+import type { JsonObject } from "../../json/json-tree.ts";
+import { plural } from "../../plural.ts";
+import { composedJson } from "./composed.ts";
+import { countIn } from "./lenient.ts";
+import { replyMessage } from "./parts.ts";
+import { isWholeJson, replyReader, type ReplyReading } from "./reply.ts";
+import { chatLabel, factsWith, itemsAt, listAt } from "./request.ts";
+
+/** An operation that is asked for by POST. All that it says of a request is given its body, which is read here. */
+export interface Operation<Body> {
+  /** E.g. "chat.completions". Part of the key. */
+  readonly operation: string;
+  /** The end of its paths, because compatible providers have prefixes of their own; or a pattern. */
+  readonly path: string | RegExp;
+  /** @throws TapedeckError `tapedeck_bad_request` where the body is not what the operation takes. */
+  readonly body: (request: ProtocolRequest) => Body;
+  readonly facts: (body: Body, request: ProtocolRequest) => RequestFacts;
+  readonly messages: (body: Body, request: ProtocolRequest) => Conversation["messages"];
+  /** What else was asked. */
+  readonly settings: (body: Body) => Conversation["settings"];
+  readonly project: Protocol["project"];
+  /** Where the provider holds the conversation. */
+  readonly thread?: ((body: Body, reply: Reply, request: ProtocolRequest) => Thread) | undefined;
+  /** Without them nothing is streamed, whatever a request asks for. */
+  readonly stream?: StreamRules | undefined;
+  readonly compose: (draft: ReplyDraft, body: Body, request: ProtocolRequest) => Composed;
+  readonly composesToolCalls?: true | undefined;
+  /** A JSON object without an error, unless said otherwise. */
+  readonly isWhole?: Protocol["isWhole"] | undefined;
+  readonly unfinished?: Protocol["unfinished"];
+}
+
+export function operationFrom<Body>(parts: Operation<Body>): Protocol {
+  const { operation, path, project, thread, stream, isWhole = isWholeJson } = parts;
+  const { unfinished, composesToolCalls } = parts;
+  return {
+    operation,
+    accepts: (method, pathname) =>
+      method === "POST" && (typeof path === "string" ? pathname.endsWith(path) : path.test(pathname)),
+    facts: (request) => {
+      const facts = parts.facts(parts.body(request), request);
+      return { ...facts, streaming: facts.streaming && stream !== undefined };
+    },
+    conversation: (request) => {
+      const body = parts.body(request);
+      return { messages: parts.messages(body, request), settings: parts.settings(body) };
+    },
+    project,
+    thread: thread && ((request, reply) => thread(parts.body(request), reply, request)),
+    stream,
+    compose: (draft, request) => parts.compose(draft, parts.body(request), request),
+    composesToolCalls,
+    isWhole,
+    unfinished,
+  };
+}
+
+/** What a request with a list of messages says, by how one of them is read. */
+export function chatReading(messageFrom: (message: unknown, defaultRole: string) => Message) {
+  const read = (message: unknown): Message => messageFrom(message, "message");
+  return {
+    facts: (body: JsonObject): RequestFacts => factsWith(body, chatLabel(itemsAt(body, "messages"), read)),
+    messages: (body: JsonObject): Message[] => listAt(body, "messages").map(read),
+  };
+}
+
+/** What differs between operations that count tokens. */
+interface TokenCount<Body> {
+  readonly operation: string;
+  readonly path: string | RegExp;
+  /** The member of the reply with the count: "input_tokens". */
+  readonly member: string;
+  /** How a request's body is read, where the request to count is inside it. */
+  readonly body?: Operation<Body>["body"];
+  readonly failure?: ReplyReading["failure"];
+}
+
+/** The operation that counts the tokens of what another would send: `{"input_tokens": 21}`. */
+export function tokenCount<Body>(of: Operation<Body>, count: TokenCount<Body>): Protocol {
+  const { operation, path, member, body = of.body, failure } = count;
+  return operationFrom({
+    ...of,
+    operation,
+    path,
+    body,
+    facts(asked, request) {
+      const facts = of.facts(asked, request);
+      return { ...facts, label: `tokens of ${facts.label}` };
+    },
+    project: replyReader({
+      ...(failure && { failure }),
+      whole(fields) {
+        const tokens = countIn(fields[member]);
+        return tokens === undefined ? undefined : { messages: [replyMessage(plural(tokens, "token"))] };
+      },
+    }),
+    stream: undefined,
+    thread: undefined,
+    compose: () => composedJson({ [member]: 0 }),
+    composesToolCalls: undefined,
+    isWhole: undefined,
+  });
+}

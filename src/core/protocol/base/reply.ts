@@ -1,0 +1,96 @@
+import { framingOf, cutBody } from "../../wire/framing.ts";
+import { readMessages } from "../../wire/event-stream-text.ts";
+import { readEvents, type SseEvent } from "../../wire/sse.ts";
+import { textOf } from "../../wire/text.ts";
+import { fieldsOf, isFields, jsonIn, jsonText, textIn, type Fields } from "./lenient.ts";
+import type { Message, Protocol, Projection, Reply } from "./protocol.ts";
+import { otherPart, textPart } from "./parts.ts";
+
+/** A reply body by its framing. */
+export type ReadReply =
+  | { readonly kind: "stream"; readonly events: readonly SseEvent[] }
+  | { readonly kind: "json"; readonly value: unknown }
+  | { readonly kind: "text"; readonly text: string };
+
+/** Reads a body as its content type says, and by its looks where the type says nothing. A line is an event, too. */
+export function readReply(reply: Reply): ReadReply {
+  const framing = framingOf(reply.contentType);
+  if (framing === "events") return { kind: "stream", events: readEvents(reply.body) };
+  if (framing === "lines") return { kind: "stream", events: readLines(reply.body) };
+  if (framing === "messages") return { kind: "stream", events: readMessages(reply.body) };
+  const text = textOf(reply.body);
+  const value = jsonIn(text.replace(/^\uFEFF/, ""));
+  if (value !== undefined) return { kind: "json", value };
+  if (/^\uFEFF?(?:data|event|id|retry)?:/.test(text))
+    return { kind: "stream", events: readEvents(reply.body) };
+  return { kind: "text", text };
+}
+
+function readLines(body: Uint8Array): SseEvent[] {
+  const lines = cutBody(body, "lines").map((line) => textOf(line).trim());
+  return lines.filter((line) => line !== "").map((data) => ({ data }));
+}
+
+/** A reply that says in words of its own that something failed. */
+export function failureMessage(error: unknown): Message {
+  const fields = fieldsOf(error);
+  const text = typeof error === "string" ? error : (textIn(fields["message"]) ?? jsonText(error));
+  const kind = textIn(fields["type"]) ?? textIn(fields["code"]) ?? textIn(fields["status"]);
+  return { role: "error", parts: [textPart(kind === undefined ? text : `${kind}: ${text}`)] };
+}
+
+/** What stands where a reply cannot be read as one of its operation. */
+export function unreadable(text: string): Projection {
+  return { messages: [{ role: "reply", parts: [otherPart("unreadable reply", text)] }] };
+}
+
+/** Why choices ended, each reason once. */
+export function reasonsOf(choices: readonly Fields[], name = "finish_reason"): string | undefined {
+  return textIn([...new Set(choices.flatMap((choice) => textIn(choice[name]) ?? []))].join(", "));
+}
+
+/** The reading of a stream, and the errors that it told of on the way. */
+export interface StreamReading {
+  readonly read: Projection;
+  readonly errors: readonly unknown[];
+}
+
+export interface ReplyReading {
+  /** The error that a reply in one piece is; anything false where it is none. Unless said otherwise, its member `error`. */
+  readonly failure?: (fields: Fields, reply: Reply) => unknown;
+  /** The reading of any other reply in one piece; undefined for what is not of the operation: it is shown as it is. */
+  readonly whole: (fields: Fields, reply: Reply, value: unknown) => Projection | undefined;
+  readonly stream?: (events: readonly SseEvent[]) => StreamReading;
+}
+
+/** The neutral reading of the replies of an operation: JSON, and a stream where it may be one. */
+export function replyReader({ failure, whole, stream }: ReplyReading): Protocol["project"] {
+  return (reply) => {
+    const framed = readReply(reply);
+    if (framed.kind === "text") return unreadable(framed.text);
+    if (framed.kind === "stream") {
+      if (stream === undefined) return unreadable("a stream");
+      return { ...withErrors(stream(framed.events)), events: framed.events.length };
+    }
+    const fields = fieldsOf(framed.value);
+    const error = failure === undefined ? fields["error"] : failure(fields, reply);
+    if (error) return { messages: [failureMessage(error)] };
+    return whole(fields, reply, framed.value) ?? unreadable(jsonText(framed.value));
+  };
+}
+
+/** A reading with the failures behind what was said. */
+export function withErrors({ read, errors }: StreamReading): Projection {
+  return { ...read, messages: [...read.messages, ...errors.map(failureMessage)] };
+}
+
+/** Whether a body is a JSON object that does not say `error`. */
+export function isWholeJson(body: Uint8Array): boolean {
+  const value = jsonIn(textOf(body));
+  return isFields(value) && !value["error"] && value["type"] !== "error";
+}
+
+/** Whether a body is a JSON object that is a reply of the operation, by its members. */
+export function isWholeWith(isReply: (fields: Fields) => boolean): Protocol["isWhole"] {
+  return (body) => isReply(fieldsOf(jsonIn(textOf(body))));
+}

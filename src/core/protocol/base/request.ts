@@ -1,0 +1,140 @@
+import { badRequest } from "../../errors.ts";
+import {
+  isJsonArray,
+  isJsonObject,
+  member,
+  type JsonObject,
+  type JsonTree,
+  plainJson,
+} from "../../json/json-tree.ts";
+import { percentDecoded } from "../../wire/text.ts";
+import { plural } from "../../plural.ts";
+import type { Message, Part, ProtocolRequest, RequestFacts } from "./protocol.ts";
+
+/**
+ * Reads the body of requests that are a JSON object with certain members. `operation` is for people: "A moderation".
+ * "messages" has to be a list, and "model" a text.
+ * @throws TapedeckError `tapedeck_bad_request` where the body is none, or lacks one of `needs`.
+ */
+export function objectWith(
+  operation: string,
+  ...needs: readonly string[]
+): (request: ProtocolRequest) => JsonObject {
+  const isChat = needs.includes("messages");
+  const kinds = needs.map((name) =>
+    isChat ? `a ${name === "messages" ? "list" : "text"} under "${name}"` : `"${name}"`,
+  );
+  const hint = `${operation} takes a JSON object${needs.length === 0 ? "" : ` with ${kinds.join(" and ")}`}.`;
+  return ({ body }) => {
+    if (body.kind === "empty") throw badRequest("the body is empty.", hint);
+    if (body.kind === "bytes") throw badRequest("the body is not JSON.", hint);
+    const { tree } = body;
+    if (!isJsonObject(tree)) throw badRequest("the body is JSON, but not an object.", hint);
+    const model = member(tree, "model");
+    if (model !== undefined && typeof model !== "string" && (model !== null || needs.includes("model")))
+      throw badRequest(`the member "model" is ${model === null ? "null" : "not a text"}.`, hint);
+    const missing = needs.find((name) => member(tree, name) === undefined);
+    if (missing !== undefined) throw badRequest(`the member "${missing}" is missing.`, hint);
+    if (isChat && !Array.isArray(member(tree, "messages")))
+      throw badRequest('the member "messages" is not a list.', hint);
+    return tree;
+  };
+}
+
+/** The same with a model, which Azure's paths name in its place: `/openai/deployments/NAME/chat/completions`. */
+export function objectWithModel(
+  operation: string,
+  ...needs: readonly string[]
+): (request: ProtocolRequest) => JsonObject {
+  const withModel = objectWith(operation, "model", ...needs);
+  const withoutModel = objectWith(operation, ...needs);
+  return (request) => (request.path.includes("/deployments/") ? withoutModel : withModel)(request);
+}
+
+/** Model and streaming as nearly every request names them, with a label. */
+export function factsWith(body: JsonObject, label: string): RequestFacts {
+  return { model: textAt(body, "model"), streaming: member(body, "stream") === true, label };
+}
+
+/** What the first group of a pattern of paths matches in that of a request, decoded; "" where there is none. */
+export function nameIn({ path }: ProtocolRequest, pattern: RegExp): string {
+  return percentDecoded(pattern.exec(path.split("?", 1)[0] ?? "")?.[1] ?? "");
+}
+
+/** The query of a request as settings, in its order. */
+export function querySettings(path: string): (readonly [string, string])[] {
+  const query = path.indexOf("?");
+  return query < 0 ? [] : [...new URLSearchParams(path.slice(query + 1))];
+}
+
+/**
+ * The label of a conversation: the last text that a user wrote. Read from the end, so that a long conversation is
+ * not read to its beginning.
+ */
+export function chatLabel(messages: readonly JsonTree[], read: (message: unknown) => Message): string {
+  for (let at = messages.length - 1; at >= 0; at -= 1) {
+    const text = userText(messages[at] ?? null, read);
+    if (text !== undefined) return shortLabel(text);
+  }
+  return `chat with ${plural(messages.length, "message")}`;
+}
+
+function userText(message: JsonTree, read: (message: unknown) => Message): string | undefined {
+  const written = member(message, "role");
+  if (typeof written === "string" && written !== "user") return undefined;
+  const content = member(message, "content");
+  // Most say a text and nothing else.
+  if (written === "user" && isFilled(content) && isJsonObject(message) && message.members.length === 2)
+    return content;
+  const { role, parts } = read(plainJson(message));
+  return role === "user" ? textsAmong(parts).findLast(isFilled) : undefined;
+}
+
+function isFilled(value: unknown): value is string {
+  return typeof value === "string" && value.trim() !== "";
+}
+
+const LABEL_LENGTH = 80;
+/** In code units. */
+const LOOKED_AT = 4_096;
+
+/** The first line of a text that is not blank, at most 80 characters long. */
+export function shortLabel(text: string): string {
+  // Texts have lines of megabytes: no more is looked at.
+  const [line = ""] = text
+    .trimStart()
+    .slice(0, LOOKED_AT)
+    .split(/\r\n|\n|\r/, 1);
+  // No more is taken apart than can be shown: a character is one or two units long.
+  const characters = Array.from(line.trimEnd().slice(0, 2 * (LABEL_LENGTH + 1)));
+  if (characters.length <= LABEL_LENGTH) return characters.join("");
+  const beginning = characters.slice(0, LABEL_LENGTH - 1).join("");
+  return `${beginning.trimEnd()}…`;
+}
+
+export function textsAmong(parts: readonly Part[]): string[] {
+  return parts.flatMap((part) => (part.type === "text" ? [part.text] : []));
+}
+
+/** A member of a request as a plain value; undefined where there is none. For reading only: large numbers lose digits. */
+export function valueAt(body: JsonObject, name: string): unknown {
+  const value = member(body, name);
+  return value === undefined ? undefined : plainJson(value);
+}
+
+/** A member of a request that is a text and says something. */
+export function textAt(body: JsonTree | undefined, name: string): string | undefined {
+  const value = member(body, name);
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+/** The items of a member as plain values; none where it is no list. */
+export function listAt(body: JsonObject, name: string): readonly unknown[] {
+  return itemsAt(body, name).map(plainJson);
+}
+
+/** The same as they were written. */
+export function itemsAt(body: JsonTree | undefined, name: string): readonly JsonTree[] {
+  const value = member(body, name);
+  return value !== undefined && isJsonArray(value) ? value : [];
+}

@@ -1,0 +1,109 @@
+import {
+  isJsonArray,
+  isJsonNumber,
+  isJsonObject,
+  member,
+  type JsonObject,
+  type JsonTree,
+} from "../../json/json-tree.ts";
+import type { Conversation } from "./protocol.ts";
+import { stringIn } from "./lenient.ts";
+
+/** What else a request asked for: every member that `shown` does not name, in wire order, in readable words. */
+export function settingsOf(
+  body: JsonTree | undefined,
+  shown: readonly string[] = [],
+): (readonly [string, string])[] {
+  if (body === undefined || !isJsonObject(body)) return [];
+  return body.members
+    .filter(([name]) => !shown.includes(name))
+    .map(([name, value]) => [name, (WORDS.get(name) ?? words)(value)] as const);
+}
+
+/** Those of an operation whose label and messages show the members `shown`. */
+export function allBut(...shown: readonly string[]): (body: JsonObject) => Conversation["settings"] {
+  return (body) => settingsOf(body, shown);
+}
+
+/** Members that have a shorter reading than their JSON. */
+const WORDS: ReadonlyMap<string, (value: JsonTree) => string> = new Map([
+  ["tools", (value: JsonTree) => listWords(value, toolWords)],
+  ["functions", (value: JsonTree) => listWords(value, toolWords)],
+  ["tool_choice", choiceWords],
+  ["function_call", choiceWords],
+  ["response_format", formatWords],
+  // The other members of a server hold a credential.
+  ["mcp_servers", (value: JsonTree) => listWords(value, serverWords)],
+]);
+
+const serverWords = (server: JsonTree): string => textAt(server, "name") ?? textAt(server, "url") ?? "server";
+
+/** A tool as it would be called: `get_weather(city, unit?)`; a built-in one by its name. */
+export function toolWords(tool: JsonTree): string {
+  const described = member(tool, "function") ?? member(tool, "custom") ?? tool;
+  const name = textAt(described, "name") ?? textAt(tool, "type");
+  if (name === undefined) return words(tool);
+  const schema = member(described, "parameters") ?? member(described, "input_schema");
+  return schema === undefined ? name : `${name}(${argumentWords(schema)})`;
+}
+
+/** The same of a tool by its name and the schema of its arguments. */
+export function describedTool(name: JsonTree = "", schema: JsonTree | undefined): string {
+  const parameters = schema === undefined ? [] : [["parameters", schema] as const];
+  return toolWords({ members: [["name", name], ...parameters] });
+}
+
+function argumentWords(schema: JsonTree): string {
+  const properties = member(schema, "properties");
+  const required = member(schema, "required");
+  if (properties === undefined || !isJsonObject(properties)) return "";
+  const needed = required !== undefined && isJsonArray(required) ? required : [];
+  return properties.members.map(([name]) => (needed.includes(name) ? name : `${name}?`)).join(", ");
+}
+
+function choiceWords(choice: JsonTree): string {
+  const named = textAt(member(choice, "function") ?? member(choice, "custom") ?? choice, "name");
+  if (named === undefined) return words(choice);
+  const others = isJsonObject(choice)
+    ? choice.members.filter(([name]) => !["type", "name", "function", "custom"].includes(name))
+    : [];
+  return [named, ...others.map(([name, value]) => `${name} ${nestedWords(value)}`)].join(", ");
+}
+
+function formatWords(format: JsonTree): string {
+  const schema = member(format, "json_schema");
+  const type = textAt(format, "type");
+  if (schema === undefined || type === undefined) return words(format);
+  const inner = member(schema, "schema");
+  const name = textAt(schema, "name") ?? "";
+  const strict = member(schema, "strict") === true ? ", strict" : "";
+  return `${type} ${name}(${inner === undefined ? "" : argumentWords(inner)})${strict}`;
+}
+
+/** A value in words: texts as they are, lists with commas, objects by their type and members. */
+function words(value: JsonTree): string {
+  if (typeof value === "string") return /[\n\r]/.test(value) ? JSON.stringify(value) : value;
+  if (value === null || typeof value === "boolean") return String(value);
+  if (isJsonNumber(value)) return value.number;
+  if (isJsonArray(value)) return value.length === 0 ? "none" : value.map(nestedWords).join(", ");
+  if (value.members.length === 0) return "nothing";
+  return value.members
+    .map(([name, inner]) => (name === "type" ? nestedWords(inner) : `${name} ${nestedWords(inner)}`))
+    .join(", ");
+}
+
+/** A value inside another: texts that could be misread are quoted, what has parts is put in parentheses. */
+function nestedWords(value: JsonTree): string {
+  if (typeof value === "string") return /^[\w.:/@+-]+$/.test(value) ? value : JSON.stringify(value);
+  if (value === null || typeof value !== "object" || isJsonNumber(value)) return words(value);
+  return isJsonArray(value) ? `[${value.map(nestedWords).join(", ")}]` : `(${words(value)})`;
+}
+
+export function listWords(value: JsonTree, one: (item: JsonTree) => string): string {
+  if (!isJsonArray(value)) return words(value);
+  return value.length === 0 ? "none" : value.map(one).join(", ");
+}
+
+function textAt(tree: JsonTree, name: string): string | undefined {
+  return stringIn(member(tree, name));
+}

@@ -1,0 +1,132 @@
+import { countIn, fieldsOf, isFields, type Fields } from "./lenient.ts";
+import type { Usage } from "./protocol.ts";
+
+/**
+ * Where a wire tells its counts. Those of a list are added up. Of places with "|" between them the first that is there
+ * counts; "a.b" is the member b of a.
+ */
+interface UsageNames {
+  readonly input: readonly string[];
+  readonly output?: readonly string[];
+  readonly cached?: readonly string[];
+  /** What was written to a cache. */
+  readonly written?: readonly string[];
+  readonly reasoning?: readonly string[];
+  /** The total: where input, output and reasoning together make it, output does not include reasoning (xAI). */
+  readonly total?: string;
+}
+
+const NAMES = {
+  /** Cached tokens have other names at DeepSeek (`prompt_cache_hit_tokens`) and Moonshot (`cached_tokens`). */
+  chat: {
+    input: ["prompt_tokens"],
+    output: ["completion_tokens"],
+    cached: ["prompt_tokens_details.cached_tokens|prompt_cache_hit_tokens|cached_tokens"],
+    written: ["prompt_tokens_details.cache_write_tokens|prompt_tokens_details.cache_creation_input_tokens"],
+    reasoning: ["completion_tokens_details.reasoning_tokens"],
+    total: "total_tokens",
+  },
+  /** The newer operations of OpenAI: responses, images, speech and transcriptions. */
+  responses: {
+    input: ["input_tokens"],
+    output: ["output_tokens"],
+    cached: ["input_tokens_details.cached_tokens"],
+    reasoning: ["output_tokens_details.reasoning_tokens"],
+  },
+  /** Voyage counts `total_tokens` only. */
+  embeddings: { input: ["prompt_tokens|total_tokens"] },
+  /** Tokens read from or written to the cache are counted apart from `input_tokens`. */
+  anthropic: {
+    input: ["input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"],
+    output: ["output_tokens"],
+    cached: ["cache_read_input_tokens"],
+    written: ["cache_creation_input_tokens"],
+  },
+  /** Counts as Anthropic does. */
+  bedrock: {
+    input: [
+      "inputTokens",
+      "cacheReadInputTokens|cacheReadInputTokenCount",
+      "cacheWriteInputTokens|cacheWriteInputTokenCount",
+    ],
+    output: ["outputTokens"],
+    cached: ["cacheReadInputTokens|cacheReadInputTokenCount"],
+  },
+  /** `billed_units` leaves out what Cohere adds to the prompt; `tokens` is what was read and written. */
+  cohere: {
+    input: ["tokens.input_tokens|billed_units.input_tokens"],
+    output: ["tokens.output_tokens|billed_units.output_tokens"],
+    cached: ["cached_tokens"],
+  },
+  /** Together counts as OpenAI does, Cohere under `meta`, by searches and by tokens. */
+  rerank: { input: ["prompt_tokens|total_tokens|meta.tokens.input_tokens"] },
+  dashscope: {
+    input: ["input_tokens"],
+    output: ["output_tokens"],
+    cached: ["input_tokens_details.cached_tokens|prompt_tokens_details.cached_tokens"],
+    reasoning: ["output_tokens_details.reasoning_tokens"],
+  },
+  /** Thoughts and prompts of tools are counted apart from the answer and the prompt. */
+  gemini: {
+    input: ["promptTokenCount", "toolUsePromptTokenCount"],
+    output: ["candidatesTokenCount", "responseTokenCount", "thoughtsTokenCount"],
+    cached: ["cachedContentTokenCount"],
+    reasoning: ["thoughtsTokenCount"],
+  },
+  ollama: { input: ["prompt_eval_count"], output: ["eval_count"] },
+} satisfies Record<string, UsageNames>;
+
+export type UsageWire = keyof typeof NAMES;
+
+/** The counts of a wire and what the call cost; undefined where it tells none. */
+export function usageIn(value: unknown, wire: UsageWire): Usage | undefined {
+  if (!isFields(value)) return undefined;
+  const names: UsageNames = NAMES[wire];
+  const inputTokens = sumAt(value, names.input);
+  const outputTokens = sumAt(value, names.output);
+  const reasoningTokens = sumAt(value, names.reasoning);
+  const parts = (inputTokens ?? 0) + (outputTokens ?? 0) + (reasoningTokens ?? 0);
+  const isApart = outputTokens !== undefined && names.total !== undefined && value[names.total] === parts;
+  const usage = {
+    inputTokens,
+    outputTokens: isApart ? outputTokens + (reasoningTokens ?? 0) : outputTokens,
+    cachedInputTokens: sumAt(value, names.cached),
+    reasoningTokens,
+    costUsd: toldCost(value),
+  };
+  return Object.values(usage).some((count) => count !== undefined) ? usage : undefined;
+}
+
+/** What of the prompt was written to a cache; undefined where the wire does not say. */
+export function writtenTokens(value: Fields, wire: UsageWire): number | undefined {
+  const names: UsageNames = NAMES[wire];
+  return sumAt(value, names.written);
+}
+
+function sumAt(fields: Fields, names: readonly string[] = []): number | undefined {
+  const counts = names.flatMap((places) => firstAt(fields, places.split("|")) ?? []);
+  return counts.length === 0 ? undefined : counts.reduce((sum, count) => sum + count);
+}
+
+function firstAt(fields: Fields, places: readonly string[]): number | undefined {
+  const found = places.flatMap((place) => {
+    const inner = place.split(".").reduce<unknown>((value, name) => fieldsOf(value)[name], fields);
+    return countIn(inner) ?? [];
+  });
+  return found[0];
+}
+
+/** xAI counts in ticks, so that small amounts keep their digits. */
+const TICKS_A_DOLLAR = 10_000_000_000;
+
+/**
+ * US dollars that the provider says a call took. Where a user's own key pays the model's maker, OpenRouter's `cost` is
+ * its fee alone. Sources: openrouter.ai/docs/use-cases/usage-accounting, docs.x.ai/developers/cost-tracking, 2026-11.
+ */
+function toldCost(usage: Fields): number | undefined {
+  const ticks = countIn(usage["cost_in_usd_ticks"]);
+  if (ticks !== undefined) return ticks / TICKS_A_DOLLAR;
+  const cost = countIn(usage["cost"]);
+  if (cost === undefined || usage["is_byok"] !== true) return cost;
+  return cost + (countIn(fieldsOf(usage["cost_details"])["upstream_inference_cost"]) ?? 0);
+}

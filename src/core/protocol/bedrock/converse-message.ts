@@ -1,0 +1,120 @@
+import { fieldsOf, jsonText, textIn, type Fields } from "../base/lenient.ts";
+import { mediaFrom, mediaNamed } from "../base/media.ts";
+import {
+  callPart,
+  otherPart,
+  partsOfContent,
+  resultPart,
+  textPart,
+  textParts,
+  thinkingParts,
+  readersByType,
+  messageOf,
+} from "../base/parts.ts";
+import type { Message, Part, Conversation } from "../base/protocol.ts";
+import { isJsonObject, member, type JsonObject, type JsonTree } from "../../json/json-tree.ts";
+import { chatReading } from "../base/operation.ts";
+import { itemsAt, valueAt } from "../base/request.ts";
+import { describedTool, settingsOf } from "../base/settings.ts";
+
+/**
+ * A message of Bedrock's converse. Blocks are named by their one member.
+ * Source: docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ContentBlock.html, 2026-11.
+ */
+export function messageFrom(value: unknown, defaultRole: string): Message {
+  const fields = fieldsOf(value);
+  const parts = contentParts(fields["content"]);
+  const role = textIn(fields["role"]) ?? defaultRole;
+  const results = parts.filter(({ type }) => type === "tool-result");
+  return { role: results.length > 0 && results.length === parts.length ? "tool" : role, parts };
+}
+
+export const contentParts = (content: unknown): Part[] => partsOfContent(content, blockParts);
+
+function blockParts(value: unknown): Part[] {
+  const fields = fieldsOf(value);
+  if (typeof fields["text"] === "string") return textParts(fields["text"]);
+  const name = Object.keys(fields).find((key) => BLOCKS.has(key));
+  const read = name === undefined ? undefined : BLOCKS.get(name)?.(fieldsOf(fields[name]));
+  if (read !== undefined) return read;
+  // It only says where the prompt may be cached.
+  if (fields["cachePoint"] !== undefined) return [];
+  const kind = textIn(fields["type"]) ?? Object.keys(fields)[0] ?? "content";
+  return [otherPart(kind, jsonText(value))];
+}
+
+/** Readers of blocks by their member; undefined where it is not what its name promises. */
+const BLOCKS = readersByType<Part[]>({
+  reasoningContent: reasoningParts,
+  toolUse: ({ toolUseId, name, input }) => [callPart(toolUseId, name, input ?? {})],
+  toolResult: resultParts,
+  image: (inner) => mediaParts("image", inner),
+  video: (inner) => mediaParts("video", inner),
+  audio: (inner) => mediaParts("audio", inner),
+  document: (inner) => mediaParts("file", inner),
+  guardContent: (inner) => {
+    const { text } = fieldsOf(inner["text"]);
+    return typeof text === "string" ? [textPart(text)] : undefined;
+  },
+  citationsContent: (inner) => contentParts(inner["content"]),
+  searchResult: (inner) => contentParts(inner["content"]),
+  json: (inner) => [textPart(jsonText(inner))],
+});
+
+function reasoningParts(inner: Fields): Part[] | undefined {
+  const text = fieldsOf(inner["reasoningText"])["text"];
+  if (typeof text === "string") return thinkingParts(text);
+  return inner["redactedContent"] === undefined ? undefined : [otherPart("redacted thinking", "")];
+}
+
+/** What a tool gave back; pictures and files in it stand after its text. */
+function resultParts(inner: Fields): Part[] {
+  const parts = contentParts(inner["content"]);
+  const texts = parts.flatMap((part) => ("text" in part ? [part.text] : []));
+  const text = `${inner["status"] === "error" ? "error: " : ""}${texts.join("\n")}`;
+  return [resultPart(inner["toolUseId"], text), ...parts.filter(({ type }) => type === "media")];
+}
+
+function mediaParts(media: "image" | "video" | "audio" | "file", inner: Fields): Part[] | undefined {
+  const source = fieldsOf(inner["source"]);
+  const format = textIn(inner["format"]) ?? "";
+  const name = textIn(inner["name"]);
+  const bytes = textIn(source["bytes"]);
+  const place = textIn(fieldsOf(source["s3Location"])["uri"]);
+  const type = `${media === "file" ? "application" : media}/${format}`;
+  if (bytes !== undefined) return [mediaFrom(media, type, bytes, name)];
+  if (place !== undefined) return [mediaNamed(media, name === undefined ? place : `${name}, ${place}`)];
+  return source["content"] === undefined && source["text"] === undefined
+    ? undefined
+    : [otherPart(name ?? "document", textIn(source["text"]) ?? jsonText(source))];
+}
+
+/** Also of an invoke with messages: Nova's have the same members. */
+export function messagesOf(body: JsonObject): Message[] {
+  return [
+    ...messageOf("system", contentParts(valueAt(body, "system"))),
+    ...chatReading(messageFrom).messages(body),
+  ];
+}
+
+const SHOWN = ["messages", "system", "inferenceConfig", "toolConfig", "anthropic_version", "schemaVersion"];
+
+export function settingsIn(body: JsonObject): Conversation["settings"] {
+  const config = member(body, "toolConfig");
+  const tools = itemsAt(config, "tools").flatMap((tool) => toolWords(tool) ?? []);
+  return [
+    ...settingsOf(member(body, "inferenceConfig")),
+    ...(tools.length === 0 ? [] : [["tools", tools.join(", ")] as const]),
+    ...settingsOf(config, ["tools"]),
+    ...settingsOf(body, SHOWN),
+  ];
+}
+
+/** A place where the prompt may be cached is no tool. */
+function toolWords(tool: JsonTree): string | undefined {
+  const spec = member(tool, "toolSpec");
+  if (spec !== undefined)
+    return describedTool(member(spec, "name"), member(member(spec, "inputSchema"), "json"));
+  const [first] = isJsonObject(tool) ? tool.members : [];
+  return first === undefined || first[0] === "cachePoint" ? undefined : first[0];
+}

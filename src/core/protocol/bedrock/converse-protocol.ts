@@ -1,0 +1,104 @@
+import { member, type JsonObject } from "../../json/json-tree.ts";
+import { argumentsOf, composedJson, finishOf, piecesOf, spentIn } from "../base/composed.ts";
+import { bedrockAddress } from "../base/model-address.ts";
+import { operationFrom, type Operation } from "../base/operation.ts";
+import type { Protocol, ReplyDraft, ToolCallDraft } from "../base/protocol.ts";
+import { chatLabel, itemsAt, objectWith } from "../base/request.ts";
+import { nameOf } from "../base/stream-rules.ts";
+import { composedMessages, isFailure } from "./event-messages.ts";
+import { messageFrom, messagesOf, settingsIn } from "./converse-message.ts";
+import { projectConverse } from "./converse-reply.ts";
+
+const readBody = objectWith("Converse", "messages");
+const readManaged = objectWith("Converse");
+
+const CONVERSE: Operation<JsonObject> = {
+  operation: "converse",
+  path: bedrockAddress.pathOf("converse"),
+  // Where a prompt of Bedrock's prompt management is asked for, there may be no messages.
+  body(request) {
+    const { body } = request;
+    const isManaged = body.kind === "json" && member(body.tree, "promptVariables") !== undefined;
+    return (isManaged ? readManaged : readBody)(request);
+  },
+  facts: (body, { path }) => ({
+    model: bedrockAddress.modelIn(path),
+    streaming: true,
+    label: chatLabel(itemsAt(body, "messages"), (message) => messageFrom(message, "user")),
+  }),
+  messages: messagesOf,
+  settings: settingsIn,
+  project: projectConverse,
+  compose: (draft) => composedJson(outputFor(draft)),
+  composesToolCalls: true,
+};
+
+/** Bedrock's converse. Source: docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html, 2026-11. */
+export const bedrockConverse: Protocol = operationFrom(CONVERSE);
+
+/**
+ * The same as a stream of messages. It says with `messageStop` that the message is at its end; `metadata` with the
+ * usage follows, and the end of the body. A failure is a message of the type exception.
+ * Source: docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStream.html, 2026-11.
+ */
+export const bedrockConverseStream: Protocol = operationFrom({
+  ...CONVERSE,
+  operation: "converse-stream",
+  path: bedrockAddress.pathOf("converse-stream"),
+  stream: {
+    isTerminal: (frame) => nameOf(frame) === "messageStop",
+    endsWithBody: true,
+    isError: isFailure,
+    // A message is of no use before its checksum: each waits until it is whole.
+    mayBeTerminal: () => true,
+  },
+  compose: (draft) => composedMessages(eventsFor(draft)),
+});
+
+const FINISHED = {
+  stop: "end_turn",
+  length: "max_tokens",
+  "content-filter": "content_filtered",
+  "tool-calls": "tool_use",
+};
+
+function usageOf(draft: ReplyDraft): object {
+  const { input, output } = spentIn(draft);
+  return { inputTokens: input, outputTokens: output, totalTokens: input + output };
+}
+
+export function outputFor(draft: ReplyDraft): object {
+  const { text, toolCalls = [] } = draft;
+  const calls = toolCalls.map((call) => ({
+    toolUse: { toolUseId: call.id, name: call.name, input: argumentsOf(call) },
+  }));
+  const content = text === "" && calls.length > 0 ? calls : [{ text }, ...calls];
+  return {
+    output: { message: { role: "assistant", content } },
+    stopReason: finishOf(draft, FINISHED),
+    usage: usageOf(draft),
+    metrics: { latencyMs: 0 },
+  };
+}
+
+export function eventsFor(draft: ReplyDraft): (readonly [type: string, data: unknown])[] {
+  return [
+    ["messageStart", { role: "assistant" }],
+    ...piecesOf(draft).map(
+      (text) => ["contentBlockDelta", { contentBlockIndex: 0, delta: { text } }] as const,
+    ),
+    ["contentBlockStop", { contentBlockIndex: 0 }],
+    ...(draft.toolCalls ?? []).flatMap(callEvents),
+    ["messageStop", { stopReason: finishOf(draft, FINISHED) }],
+    ["metadata", { usage: usageOf(draft), metrics: { latencyMs: 0 } }],
+  ];
+}
+
+function callEvents(call: ToolCallDraft, index: number): (readonly [type: string, data: unknown])[] {
+  const at = { contentBlockIndex: index + 1 };
+  return [
+    ["contentBlockStart", { ...at, start: { toolUse: { toolUseId: call.id, name: call.name } } }],
+    ["contentBlockDelta", { ...at, delta: { toolUse: { input: call.arguments } } }],
+    ["contentBlockStop", at],
+  ];
+}

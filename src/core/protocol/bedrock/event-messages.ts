@@ -1,0 +1,46 @@
+import { bytesOf, joinBytes } from "../../wire/text.ts";
+import { writeMessage } from "../../wire/event-stream.ts";
+import { BROKEN, EXCEPTION } from "../../wire/event-stream-text.ts";
+import { readFrame, type SseEvent } from "../../wire/sse.ts";
+import type { Composed } from "../base/protocol.ts";
+import { fieldsOf, jsonIn, textIn, type Fields } from "../base/lenient.ts";
+
+/** A stream of messages as Bedrock sends them: each an event type and its data. */
+export function composedMessages(events: readonly (readonly [type: string, data: unknown])[]): Composed {
+  const messages = events.map(([type, data]) =>
+    writeMessage({
+      headers: [
+        { name: ":event-type", value: type },
+        { name: ":content-type", value: "application/json" },
+        { name: ":message-type", value: "event" },
+      ],
+      payload: bytesOf(JSON.stringify(data)),
+    }),
+  );
+  return { contentType: "application/vnd.amazon.eventstream", body: joinBytes(messages) };
+}
+
+/** Whether a message, as its frame words it, reports a failure. */
+export function isFailure(frame: string): boolean {
+  return failureIn({ data: "", ...readFrame(frame) }) !== undefined;
+}
+
+/** The failure that a message reports: an exception, whose data is JSON with a message, or one that is broken. */
+export function failureIn({ event, data }: SseEvent): object | undefined {
+  const isException = event?.startsWith(EXCEPTION) === true;
+  if (!isException && event !== BROKEN) return undefined;
+  const type = isException ? event.slice(EXCEPTION.length) : "broken message";
+  return { type, message: messageIn(fieldsOf(jsonIn(data))) ?? data };
+}
+
+/** The failure that a whole reply is; undefined where it is none. */
+export function wholeFailure(fields: Fields, { status }: { readonly status: number }): object | undefined {
+  const type = textIn(fields["__type"]);
+  const message = messageIn(fields);
+  const failed = status >= 400 || type !== undefined;
+  return failed && message !== undefined ? { type, message } : undefined;
+}
+
+function messageIn(fields: Fields): string | undefined {
+  return textIn(fields["message"]) ?? textIn(fields["Message"]);
+}

@@ -1,0 +1,168 @@
+import { decodeBase64, encodeBase64 } from "../../cassette/base64.ts";
+import { jsonOrNone } from "../../json/json-parse.ts";
+import { isJsonObject, member, type JsonObject, type JsonTree } from "../../json/json-tree.ts";
+import { readEvents, readFrame } from "../../wire/sse.ts";
+import { bytesOf, textOf } from "../../wire/text.ts";
+import { composeMessage } from "../anthropic/protocol.ts";
+import { composedJson, piecesOf } from "../base/composed.ts";
+import { bedrockAddress } from "../base/model-address.ts";
+import { operationFrom, tokenCount, type Operation } from "../base/operation.ts";
+import type { Composed, Protocol, ProtocolRequest, ReplyDraft } from "../base/protocol.ts";
+import { fieldsOf, jsonIn, type Fields } from "../base/lenient.ts";
+import { objectWith } from "../base/request.ts";
+import { cohereEmbed, vectorFor } from "../table/vectors.ts";
+import { eventsFor, outputFor } from "./converse-protocol.ts";
+import { composedMessages, isFailure, wholeFailure } from "./event-messages.ts";
+import { projectInvoked } from "./invoke-reply.ts";
+import { isCohereEmbedding, readInvoked, type InvokeReading } from "./invoke-request-families.ts";
+
+interface Invoked extends InvokeReading {
+  readonly body: JsonObject;
+  readonly model: string | undefined;
+}
+
+const readBody = objectWith("Invoke");
+
+const INVOKE: Operation<Invoked> = {
+  operation: "invoke",
+  path: bedrockAddress.pathOf("invoke"),
+  body: (request) => readFamily(readBody(request), request),
+  facts: ({ model, label }) => ({ model, streaming: true, label }),
+  messages: ({ messages }) => messages(),
+  settings: ({ settings }) => settings(),
+  project: projectInvoked,
+  compose: composeInvoked,
+};
+
+function readFamily(body: JsonObject, { path }: ProtocolRequest): Invoked {
+  const model = bedrockAddress.modelIn(path);
+  return { body, model, ...readInvoked(body, model ?? "") };
+}
+
+/** Bedrock's invoke: body and reply are the model maker's. */
+export const bedrockInvoke: Protocol = operationFrom(INVOKE);
+
+const COUNTS = "amazon-bedrock-invocationMetrics";
+
+/**
+ * The same as a stream of chunks. The last one has Bedrock's own counts, whatever the model's maker is. A failure is a
+ * message of the type exception, or the maker's own event `error` in a chunk.
+ * Source: docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_InvokeModelWithResponseStream.html, 2026-11.
+ */
+export const bedrockInvokeStream: Protocol = operationFrom({
+  ...INVOKE,
+  operation: "invoke-with-response-stream",
+  path: bedrockAddress.pathOf("invoke-with-response-stream"),
+  stream: {
+    isTerminal: isLast,
+    endsWithBody: true,
+    isError: (frame) => isFailure(frame) || chunkOf(frame)["type"] === "error",
+    // A message is of no use before its checksum: each waits until it is whole.
+    mayBeTerminal: () => true,
+  },
+  compose: composeChunks,
+});
+
+/** A Titan stream that a guardrail ends has no counts: its last chunk says why it ended, which the others do not. */
+function isLast(frame: string): boolean {
+  if (!frame.includes(COUNTS) && !frame.includes("completionReason")) return false;
+  const chunk = chunkOf(frame);
+  return COUNTS in chunk || typeof chunk["completionReason"] === "string";
+}
+
+const chunkOf = (frame: string): Fields => fieldsOf(jsonIn(readFrame(frame).data ?? ""));
+
+/** A reply that says the draft's text, in the form of the family that was asked. */
+function composeInvoked(draft: ReplyDraft, invoked: Invoked, request: ProtocolRequest): Composed {
+  const { body, label } = invoked;
+  if (member(body, "anthropic_version") !== undefined) return composeMessage(draft, withStream(body, false));
+  if (member(body, "messages") !== undefined) return composedJson(outputFor(draft));
+  if (label.endsWith("to embed")) return composeVectors(draft, invoked, request);
+  return composedJson(simpleReply(body, draft.text, "stop"));
+}
+
+/** The same in chunks. */
+function composeChunks(draft: ReplyDraft, { body }: Invoked): Composed {
+  const chunks = chunksFor(draft, body);
+  const last = { ...fieldsOf(chunks.at(-1)), ...METRICS };
+  return composedMessages(
+    [...chunks.slice(0, -1), last].map((chunk) => {
+      const bytes = encodeBase64(bytesOf(JSON.stringify(chunk)));
+      return ["chunk", { bytes }] as const;
+    }),
+  );
+}
+
+/** Nothing was spent. */
+const METRICS = {
+  [COUNTS]: { inputTokenCount: 0, outputTokenCount: 0, invocationLatency: 0, firstByteLatency: 0 },
+};
+
+function chunksFor(draft: ReplyDraft, body: JsonObject): unknown[] {
+  if (member(body, "anthropic_version") !== undefined) {
+    const events = readEvents(composeMessage(draft, withStream(body, true)).body);
+    return events.map(({ data }) => jsonIn(data));
+  }
+  if (member(body, "messages") !== undefined)
+    return eventsFor(draft).map(([type, data]) => ({ [type]: data }));
+  return [...piecesOf(draft).map((line) => simpleReply(body, line)), simpleReply(body, "", "stop")];
+}
+
+function withStream(body: JsonObject, stream: boolean): JsonObject {
+  return { members: [...body.members.filter(([name]) => name !== "stream"), ["stream", stream]] };
+}
+
+function simpleReply(body: JsonObject, text: string, reason: string | null = null): object {
+  if (member(body, "inputText") !== undefined)
+    return {
+      inputTextTokenCount: 0,
+      results: [{ tokenCount: 0, outputText: text, completionReason: reason }],
+    };
+  if (member(body, "max_gen_len") !== undefined)
+    return { generation: text, prompt_token_count: 0, generation_token_count: 0, stop_reason: reason };
+  return { outputs: [{ text, stop_reason: reason }] };
+}
+
+/** Titan V2's length, and Nova's when it is asked for none. */
+const NUMBERS = 1024;
+
+function composeVectors(
+  draft: ReplyDraft,
+  { body, model = "" }: Invoked,
+  request: ProtocolRequest,
+): Composed {
+  if (isCohereEmbedding(body)) {
+    const tree: JsonObject = { members: [...body.members, ["model", model]] };
+    return cohereEmbed.compose(draft, { ...request, body: { kind: "json", tree } });
+  }
+  const embedding = vectorFor(JSON.stringify(body), undefined, NUMBERS);
+  if (member(body, "inputText") !== undefined) return composedJson({ embedding, inputTextTokenCount: 0 });
+  return composedJson({ embeddings: [{ embeddingType: "TEXT", embedding }] });
+}
+
+const readCounted = objectWith("Counting tokens", "input");
+
+/**
+ * Counting the tokens of a converse or an invoke.
+ * Source: docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_CountTokens.html, 2026-11.
+ */
+export const bedrockCountTokens: Protocol = tokenCount(INVOKE, {
+  operation: "count-tokens",
+  path: bedrockAddress.pathOf("count-tokens"),
+  member: "inputTokens",
+  body: (request) => readFamily(countedIn(readCounted(request)), request),
+  failure: wholeFailure,
+});
+
+/** What is to be counted: a converse request, or the body of an invoke as base64. */
+function countedIn(body: JsonObject): JsonObject {
+  const input = member(body, "input");
+  const encoded = member(member(input, "invokeModel"), "body");
+  const inner = typeof encoded === "string" ? invokedIn(encoded) : member(input, "converse");
+  return inner !== undefined && isJsonObject(inner) ? inner : body;
+}
+
+function invokedIn(base64: string): JsonTree | undefined {
+  const bytes = decodeBase64(base64);
+  return bytes && jsonOrNone(textOf(bytes));
+}

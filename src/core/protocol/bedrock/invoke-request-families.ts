@@ -1,0 +1,75 @@
+import { messageFrom as anthropicMessage } from "../anthropic/blocks.ts";
+import { messagesOf as anthropicMessages, otherSettings } from "../anthropic/protocol.ts";
+import { labelFrom, sentMessages } from "../table/sent.ts";
+import { COHERE_INPUTS, COHERE_LABEL, COHERE_SENDS } from "../table/vectors.ts";
+import { member, plainJson, type JsonObject, writeJson } from "../../json/json-tree.ts";
+import type { Conversation } from "../base/protocol.ts";
+import { fieldsOf, textIn } from "../base/lenient.ts";
+import { otherPart, textPart } from "../base/parts.ts";
+import { chatLabel, itemsAt, shortLabel, textAt, valueAt } from "../base/request.ts";
+import { settingsOf } from "../base/settings.ts";
+import { messageFrom, messagesOf, settingsIn } from "./converse-message.ts";
+
+/** What a request asks, by the family that its members tell. */
+export interface InvokeReading {
+  readonly label: string;
+  readonly messages: () => Conversation["messages"];
+  readonly settings: () => Conversation["settings"];
+}
+
+/** Source: docs.aws.amazon.com/bedrock/latest/userguide/model-parameters.html, 2026-11. */
+export function readInvoked(body: JsonObject, model: string): InvokeReading {
+  if (member(body, "messages") !== undefined) {
+    const isAnthropic = member(body, "anthropic_version") !== undefined;
+    const read = isAnthropic ? anthropicMessage : messageFrom;
+    return {
+      label: chatLabel(itemsAt(body, "messages"), (message) => read(message, "user")),
+      messages: () => (isAnthropic ? anthropicMessages : messagesOf)(body),
+      settings: () => (isAnthropic ? otherSettings : settingsIn)(body),
+    };
+  }
+  if (isCohereEmbedding(body)) {
+    const sent = { id: "", fields: fieldsOf(plainJson(body)), files: [] };
+    return {
+      label: labelFrom(COHERE_LABEL, sent),
+      messages: () => sentMessages(COHERE_SENDS, sent),
+      settings: () => settingsOf(body, COHERE_INPUTS),
+    };
+  }
+  const prompt = promptIn(body);
+  if (prompt === undefined) {
+    const json = (): string => writeJson(body, { indent: 2, colon: ": " });
+    return {
+      label: "invoke",
+      messages: () => [{ role: "request", parts: [otherPart("JSON", json())] }],
+      settings: () => [],
+    };
+  }
+  const isEmbedding = prompt.embeds || /embed/i.test(model);
+  return {
+    label: isEmbedding ? "1 text to embed" : shortLabel(prompt.text),
+    messages: () => [{ role: isEmbedding ? "to embed" : "user", parts: [textPart(prompt.text)] }],
+    settings: () => settingsOf(body, [prompt.member]),
+  };
+}
+
+export function isCohereEmbedding(body: JsonObject): boolean {
+  return COHERE_INPUTS.some((name) => member(body, name) !== undefined);
+}
+
+/** Llama's and Mistral's `prompt`, Titan's `inputText`, the texts of Nova's pictures and embeddings. */
+function promptIn(
+  body: JsonObject,
+): { readonly text: string; readonly member: string; readonly embeds: boolean } | undefined {
+  for (const name of ["prompt", "inputText"]) {
+    const text = textAt(body, name);
+    const embeds = name === "inputText" && ["normalize", "dimensions"].some((one) => member(body, one));
+    if (text !== undefined) return { text, member: name, embeds };
+  }
+  for (const name of ["singleEmbeddingParams", "textToImageParams"]) {
+    const text = fieldsOf(valueAt(body, name))["text"];
+    const value = textIn(text) ?? textIn(fieldsOf(text)["value"]);
+    if (value !== undefined) return { text: value, member: name, embeds: name.includes("Embedding") };
+  }
+  return undefined;
+}

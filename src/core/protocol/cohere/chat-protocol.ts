@@ -1,0 +1,87 @@
+import { member, type JsonObject } from "../../json/json-tree.ts";
+import { readFrame } from "../../wire/sse.ts";
+import { composedEvents, composedJson, finishOf, functionCall, piecesOf, spentIn } from "../base/composed.ts";
+import { chatReading, operationFrom } from "../base/operation.ts";
+import type { Composed, Protocol, ReplyDraft, StreamRules } from "../base/protocol.ts";
+import { fieldsOf, isFields, jsonIn } from "../base/lenient.ts";
+import { isWholeWith } from "../base/reply.ts";
+import { objectWith } from "../base/request.ts";
+import { allBut } from "../base/settings.ts";
+import { mayBeNamed, nameOf } from "../base/stream-rules.ts";
+import { failedEvent, isErrorReason } from "./failure.ts";
+import { messageFrom } from "./chat-message.ts";
+import { projectChat } from "./chat-reply.ts";
+
+/**
+ * A stream ends with the event `message-end`, behind which some servers say `[DONE]`; with an error in it, or the
+ * reason ERROR, the answer failed. Source: docs.cohere.com/v2/docs/streaming and cohere-python 5 `v2/client`, 2026-11.
+ */
+const cohereStream: StreamRules = {
+  isTerminal: (event) => nameOf(event) === "message-end",
+  endsWithBody: true,
+  isError: (event) => {
+    const fields = fieldsOf(jsonIn(readFrame(event).data ?? ""));
+    const delta = fieldsOf(fields["delta"]);
+    return (
+      failedEvent(fields, "type") !== undefined ||
+      Boolean(delta["error"]) ||
+      isErrorReason(delta["finish_reason"])
+    );
+  },
+  mayBeTerminal: (beginning) => mayBeNamed(beginning, "message-end"),
+};
+
+/** Cohere's chat, version 2. Source: docs.cohere.com/reference/chat, 2026-11. */
+export const cohereChat: Protocol = operationFrom({
+  operation: "chat",
+  path: "/v2/chat",
+  body: objectWith("A chat", "model", "messages"),
+  ...chatReading(messageFrom),
+  settings: allBut("model", "messages", "stream"),
+  project: projectChat,
+  stream: cohereStream,
+  compose,
+  composesToolCalls: true,
+  isWhole: isWholeWith(({ message }) => isFields(message)),
+});
+
+const ID = "tapedeck";
+
+const FINISHED = {
+  stop: "COMPLETE",
+  length: "MAX_TOKENS",
+  "content-filter": "ERROR_TOXIC",
+  "tool-calls": "TOOL_CALL",
+};
+
+function endOf(draft: ReplyDraft): object {
+  const { input: input_tokens, output: output_tokens } = spentIn(draft);
+  const counts = { input_tokens, output_tokens };
+  return { finish_reason: finishOf(draft, FINISHED), usage: { billed_units: counts, tokens: counts } };
+}
+
+function compose(draft: ReplyDraft, body: JsonObject): Composed {
+  const { text, toolCalls = [] } = draft;
+  const tool_calls = toolCalls.map(functionCall);
+  if (member(body, "stream") !== true) {
+    const said = text === "" && tool_calls.length > 0 ? {} : { content: [{ type: "text", text }] };
+    const message = { role: "assistant", ...said, ...(tool_calls.length > 0 && { tool_calls }) };
+    return composedJson({ id: ID, message, ...endOf(draft) });
+  }
+  const open = { role: "assistant", content: [], tool_plan: "", tool_calls: [], citations: [] };
+  return composedEvents([
+    { id: ID, type: "message-start", delta: { message: open } },
+    { type: "content-start", index: 0, delta: { message: { content: { type: "text", text: "" } } } },
+    ...piecesOf(draft).map((piece) => ({
+      type: "content-delta",
+      index: 0,
+      delta: { message: { content: { text: piece } } },
+    })),
+    { type: "content-end", index: 0 },
+    ...tool_calls.flatMap((call, index) => [
+      { type: "tool-call-start", index, delta: { message: { tool_calls: call } } },
+      { type: "tool-call-end", index },
+    ]),
+    { type: "message-end", delta: endOf(draft) },
+  ]);
+}

@@ -1,0 +1,139 @@
+import { fieldsOf, jsonText, listOf, textIn, type Fields } from "../base/lenient.ts";
+import { mediaAt, mediaFrom, mediaKind } from "../base/media.ts";
+import { callPart, otherPart, resultPart, textPart } from "../base/parts.ts";
+import type { Message, Part, Conversation } from "../base/protocol.ts";
+import { isJsonArray, isJsonObject, member, type JsonObject, type JsonTree } from "../../json/json-tree.ts";
+import { itemsAt, valueAt } from "../base/request.ts";
+import { describedTool, settingsOf } from "../base/settings.ts";
+
+/**
+ * A content of a request or a reply. Names may be written with capitals or with underscores: the API takes both.
+ * Source: ai.google.dev/api/caching#Content, 2026-11; `toolCall` and `toolResponse` are those of Google's own tools.
+ */
+export function messageFrom(value: unknown, defaultRole: string): Message {
+  const fields = fieldsOf(value);
+  const written = typeof value === "string" ? [{ text: value }] : fields["parts"];
+  const list = Array.isArray(written) ? listOf(written) : written === undefined ? [] : [written];
+  const parts = list.flatMap(partFrom);
+  const role = textIn(fields["role"]) ?? defaultRole;
+  return { role: roleOf(role, parts), parts };
+}
+
+/** What a tool gave back is sent in the name of the user. */
+function roleOf(role: string, parts: readonly Part[]): string {
+  if (role === "model") return "assistant";
+  const results = parts.filter(({ type }) => type === "tool-result");
+  return role === "function" || (results.length > 0 && results.length === parts.length) ? "tool" : role;
+}
+
+export function partFrom(value: unknown): Part[] {
+  if (typeof value === "string") return [textPart(value)];
+  const fields = fieldsOf(value);
+  const { text } = fields;
+  if (typeof text === "string") {
+    if (text === "") return [];
+    return [{ type: fields["thought"] === true ? "thinking" : "text", text }];
+  }
+  for (const [name, read] of READERS) {
+    const inner = fields[name] ?? fields[snakeCase(name)];
+    const part = inner === undefined ? undefined : read(fieldsOf(inner));
+    if (part !== undefined) return [part];
+  }
+  const [name = "content"] = Object.keys(fields);
+  // A signature alone stands for thoughts that are not shown.
+  return name === "thoughtSignature" ? [] : [otherPart(name, jsonText(value))];
+}
+
+/** Readers of parts by the member that they are; undefined where that is not what its name promises. */
+const READERS: readonly (readonly [name: string, read: (inner: Fields) => Part | undefined])[] = [
+  ["inlineData", inlinePart],
+  ["fileData", filePart],
+  ["functionCall", ({ id, name, args }) => callPart(id, name, args ?? {})],
+  ["functionResponse", givenBack],
+  ["toolCall", ({ id, toolType, args }) => callPart(id, textIn(toolType) ?? "tool", args ?? {})],
+  ["toolResponse", givenBack],
+  ["executableCode", codePart],
+  ["codeExecutionResult", outputPart],
+];
+
+const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`);
+
+function inlinePart(inner: Fields): Part | undefined {
+  const data = textIn(inner["data"]);
+  const type = textIn(inner["mimeType"]) ?? textIn(inner["mime_type"]) ?? "file";
+  return data === undefined ? undefined : mediaFrom(mediaKind(type), type, data);
+}
+
+function filePart(inner: Fields): Part | undefined {
+  const url = textIn(inner["fileUri"]) ?? textIn(inner["file_uri"]);
+  const type = textIn(inner["mimeType"]) ?? textIn(inner["mime_type"]);
+  return url === undefined ? undefined : mediaAt(mediaKind(type ?? ""), url, type);
+}
+
+function givenBack({ id, name, response }: Fields): Part {
+  return resultPart(textIn(id) ?? name, jsonText(response ?? {}));
+}
+
+function codePart(inner: Fields): Part | undefined {
+  const code = textIn(inner["code"]);
+  return code === undefined ? undefined : callPart(undefined, "code_execution", { code });
+}
+
+function outputPart(inner: Fields): Part {
+  const outcome = textIn(inner["outcome"]) ?? "";
+  const output = textIn(inner["output"]) ?? "";
+  const failed = outcome !== "" && outcome !== "OUTCOME_OK";
+  return resultPart(undefined, failed ? `${outcome}: ${output}` : output);
+}
+
+const SHOWN = [
+  "contents",
+  "systemInstruction",
+  "system_instruction",
+  "generationConfig",
+  "generation_config",
+  "tools",
+  "model",
+];
+
+export function messagesOf(body: JsonObject): Message[] {
+  const system = valueAt(body, "systemInstruction") ?? valueAt(body, "system_instruction");
+  const contents = contentsOf(valueAt(body, "contents"));
+  return [
+    ...(system === undefined ? [] : [{ ...messageFrom(system, "system"), role: "system" }]),
+    ...contents.map((content) => messageFrom(content, "user")),
+  ];
+}
+
+export function settingsIn(body: JsonObject): Conversation["settings"] {
+  const tools = member(body, "tools");
+  return [
+    ...settingsOf(member(body, "generationConfig") ?? member(body, "generation_config")),
+    ...(tools === undefined ? [] : [["tools", toolsWords(tools)] as const]),
+    ...settingsOf(body, SHOWN),
+  ];
+}
+
+/** One content may stand without a list. */
+function contentsOf(contents: unknown): readonly unknown[] {
+  return Array.isArray(contents) ? listOf(contents) : contents === undefined ? [] : [contents];
+}
+
+/** Functions as they would be called, Google's own tools by their names. */
+function toolsWords(tools: JsonTree): string {
+  const list = isJsonArray(tools) ? tools : [tools];
+  const words = list.flatMap((tool) => {
+    const declared = [...itemsAt(tool, "functionDeclarations"), ...itemsAt(tool, "function_declarations")];
+    const others = isJsonObject(tool) ? tool.members : [];
+    return [
+      ...declared.map(functionWords),
+      ...others.map(([name]) => name).filter((name) => !/^function_?declarations$/i.test(name)),
+    ];
+  });
+  return words.length === 0 ? "none" : words.join(", ");
+}
+
+function functionWords(declared: JsonTree): string {
+  const schema = member(declared, "parameters") ?? member(declared, "parametersJsonSchema");
+  return describedTool(member(declared, "name"), schema);
+}

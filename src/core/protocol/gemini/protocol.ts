@@ -1,0 +1,128 @@
+import { isJsonArray, isJsonObject, member, type JsonObject } from "../../json/json-tree.ts";
+import { readFrame } from "../../wire/sse.ts";
+import { argumentsOf, composedFrames, composedJson, finishOf, piecesOf, spentIn } from "../base/composed.ts";
+import { geminiAddress } from "../base/model-address.ts";
+import { operationFrom, tokenCount, type Operation } from "../base/operation.ts";
+import type { Composed, Protocol, ReplyDraft, StreamRules } from "../base/protocol.ts";
+import { fieldsOf, jsonIn, listOf, textIn } from "../base/lenient.ts";
+import { chatLabel, objectWith } from "../base/request.ts";
+import { messageFrom, messagesOf, settingsIn } from "./content.ts";
+import { projectGenerated } from "./reply.ts";
+
+const GENERATE: Operation<JsonObject> = {
+  operation: "generateContent",
+  path: geminiAddress.pathOf("generateContent"),
+  body: objectWith("Generating content", "contents"),
+  facts(body, { path }) {
+    const contents = member(body, "contents") ?? [];
+    const list = isJsonArray(contents) ? contents : [contents];
+    const label = chatLabel(list, (content) => messageFrom(content, "user"));
+    return { model: geminiAddress.modelIn(path), streaming: true, label };
+  },
+  messages: messagesOf,
+  settings: settingsIn,
+  project: projectGenerated,
+  compose: (draft, _body, { path }) => composedJson(lastChunk(path, draft, draftParts(draft))),
+  composesToolCalls: true,
+};
+
+/** Gemini, by the Gemini API and by Vertex AI. Source: ai.google.dev/api/generate-content, 2026-11. */
+export const geminiGenerate: Protocol = operationFrom(GENERATE);
+
+/**
+ * A stream says with a `finishReason` (or a blocked prompt) that it comes to its end; chunks with grounding or usage
+ * may follow, so that only the end of the body ends it. With `alt=sse` it is server-sent events, else one JSON array,
+ * which is whole with its closing bracket. A failure is a chunk with `error`.
+ * Source: ai.google.dev/api/generate-content#v1beta.models.streamGenerateContent, 2026-11.
+ */
+const generateStream: StreamRules = {
+  isTerminal: (event) => (isElement(event) ? event.trimEnd().endsWith("]") : isLast(dataOf(event))),
+  endsWithBody: true,
+  inJson: "array",
+  isError: (event) => Boolean(fieldsOf(jsonIn(isElement(event) ? elementOf(event) : dataOf(event)))["error"]),
+  // The reason may stand anywhere in a chunk; an element of the array is followed by its bracket.
+  mayBeTerminal: (beginning) => !isElement(beginning) || /^\s*\[?\s*(?:\]|$)/.test(beginning),
+};
+
+/** The same as a stream: the address asks for it, the body is no other. */
+export const geminiStreamGenerate: Protocol = operationFrom({
+  ...GENERATE,
+  operation: "streamGenerateContent",
+  path: geminiAddress.pathOf("streamGenerateContent"),
+  stream: generateStream,
+  compose: (draft, _body, { path }) => composeStream(draft, path),
+});
+
+/** Contents, or a whole request under `generateContentRequest`. Source: ai.google.dev/api/tokens, 2026-11. */
+export const geminiCountTokens: Protocol = tokenCount(GENERATE, {
+  operation: "countTokens",
+  path: geminiAddress.pathOf("countTokens"),
+  member: "totalTokens",
+  body(request) {
+    const body = objectWith("Counting tokens")(request);
+    const whole = member(body, "generateContentRequest");
+    return whole !== undefined && isJsonObject(whole) ? whole : body;
+  },
+});
+
+/** A piece of the array: with the bracket or the comma before it. */
+const isElement = (event: string): boolean => /^\s*(?:[[\],{]|$)/.test(event);
+
+const elementOf = (event: string): string => event.replace(/^\s*[[,]?/, "").replace(/\]\s*$/, "");
+
+const dataOf = (frame: string): string => readFrame(frame).data ?? "";
+
+function isLast(data: string): boolean {
+  if (!/"(?:finish|block)Reason"/.test(data)) return false;
+  const fields = fieldsOf(jsonIn(data));
+  const finished = listOf(fields["candidates"]).some((one) => textIn(fieldsOf(one)["finishReason"]));
+  return finished || textIn(fieldsOf(fields["promptFeedback"])["blockReason"]) !== undefined;
+}
+
+const FINISHED = { stop: "STOP", length: "MAX_TOKENS", "content-filter": "SAFETY", "tool-calls": "STOP" };
+
+/** A stream with a chunk a piece of the text: server-sent events or one JSON array, as the address asks. */
+function composeStream(draft: ReplyDraft, path: string): Composed {
+  const calls = callsOf(draft);
+  const chunks = [
+    ...piecesOf(draft).map((text) => chunk(path, [{ text }])),
+    ...(calls.length > 0 ? [chunk(path, calls)] : []),
+    lastChunk(path, draft, [{ text: "" }]),
+  ];
+  if (!/[?&]\$?alt=sse(?:&|$)/.test(path)) return composedJson(chunks, "application/json; charset=UTF-8");
+  return composedFrames(chunks.map((one) => `data: ${JSON.stringify(one)}\r\n\r\n`));
+}
+
+function draftParts(draft: ReplyDraft): readonly object[] {
+  const calls = callsOf(draft);
+  return draft.text === "" && calls.length > 0 ? calls : [{ text: draft.text }, ...calls];
+}
+
+function callsOf({ toolCalls = [] }: ReplyDraft): readonly object[] {
+  return toolCalls.map((call) => ({
+    functionCall: { id: call.id, name: call.name, args: argumentsOf(call) },
+  }));
+}
+
+function lastChunk(path: string, draft: ReplyDraft, parts: readonly object[]): object {
+  const { input, output } = spentIn(draft);
+  const usageMetadata = {
+    promptTokenCount: input,
+    candidatesTokenCount: output,
+    totalTokenCount: input + output,
+  };
+  return chunk(path, parts, { finishReason: finishOf(draft, FINISHED), usageMetadata });
+}
+
+function chunk(
+  path: string,
+  parts: readonly object[],
+  { finishReason, usageMetadata }: { readonly finishReason?: string; readonly usageMetadata?: object } = {},
+): object {
+  return {
+    candidates: [{ content: { parts, role: "model" }, finishReason, index: 0 }],
+    usageMetadata,
+    modelVersion: geminiAddress.modelIn(path) ?? "",
+    responseId: "tapedeck",
+  };
+}

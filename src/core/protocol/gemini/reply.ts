@@ -1,0 +1,114 @@
+import { countIn, fieldsOf, isFields, jsonText, listOf, textIn, type Fields } from "../base/lenient.ts";
+import { projectFamily, type EventReader, type ReplyEvent, type WireFamily } from "../base/events.ts";
+import { otherPart } from "../base/parts.ts";
+import { partFrom } from "./content.ts";
+import { createCallJoiner } from "./partial-calls.ts";
+
+/** Gemini's contents, by the Gemini API and by Vertex AI. */
+export const GEMINI_FAMILY: WireFamily = {
+  usage: "gemini",
+  reader: createContentReader,
+  /** A response, or a JSON array of them. */
+  chunksOf(fields, _reply, value) {
+    if (Array.isArray(value)) return value.map(fieldsOf);
+    const isResponse = Array.isArray(fields["candidates"]) || isFields(fields["promptFeedback"]);
+    return isResponse || fields["error"] ? [fields] : undefined;
+  },
+};
+
+export const projectGenerated = projectFamily(GEMINI_FAMILY);
+
+/** What is open of a candidate. */
+interface Candidate {
+  readonly calls: ReturnType<typeof createCallJoiner>;
+  index: number;
+  /** What the last piece was: pieces of one kind that follow each other are one part. */
+  kind: "text" | "thinking" | undefined;
+}
+
+/** The message that says why a prompt was blocked, behind those of all candidates. */
+const BLOCKED = 1_000_000;
+
+function createContentReader(): EventReader {
+  const candidates = new Map<number, Candidate>();
+  let isFinished = false;
+  return {
+    read(chunk) {
+      const { error, usageMetadata: usage, promptFeedback } = chunk;
+      const blocked = textIn(fieldsOf(promptFeedback)["blockReason"]);
+      const events = listOf(chunk["candidates"]).flatMap((one, place) =>
+        candidateEvents(fieldsOf(one), place, candidates),
+      );
+      isFinished ||= events.some(({ type }) => type === "finish");
+      const refused = { parts: [otherPart("blocked prompt", blocked ?? "")], raw: promptFeedback };
+      return [
+        ...(error ? [{ type: "error" as const, error }] : []),
+        {
+          type: "start",
+          begins: true,
+          id: textIn(chunk["responseId"]),
+          model: textIn(chunk["modelVersion"]),
+        },
+        ...(isFields(usage) ? [{ type: "usage" as const, usage }] : []),
+        ...events,
+        ...(blocked === undefined ? [] : [{ type: "part" as const, choice: BLOCKED, index: 0, ...refused }]),
+        ...(blocked === undefined || isFinished ? [] : [{ type: "finish" as const, reason: blocked }]),
+      ];
+    },
+    end: () =>
+      [...candidates].flatMap(([choice, open]) =>
+        open.calls.rest().flatMap((part) => partEvents(part, open).map((event) => ({ ...event, choice }))),
+      ),
+  };
+}
+
+function candidateEvents(
+  candidate: Fields,
+  place: number,
+  candidates: Map<number, Candidate>,
+): readonly ReplyEvent[] {
+  const choice = countIn(candidate["index"]) ?? place;
+  const open = candidates.get(choice) ?? { calls: createCallJoiner(), index: -1, kind: undefined };
+  candidates.set(choice, open);
+  const { parts, role } = fieldsOf(candidate["content"]);
+  const reason = textIn(candidate["finishReason"]);
+  const whole = [
+    ...(Array.isArray(parts) ? listOf(parts) : parts === undefined ? [] : [parts]).flatMap((part) =>
+      open.calls.take(typeof part === "string" ? { text: part } : fieldsOf(part)),
+    ),
+    ...(reason === undefined ? [] : open.calls.rest()),
+  ];
+  const spoken = textIn(role);
+  return [
+    { type: "message", choice, role: spoken === "model" ? "assistant" : spoken },
+    ...whole.flatMap((part) => partEvents(part, open)).map((event) => ({ ...event, choice })),
+    ...(reason === undefined ? [] : [{ type: "finish" as const, choice, reason }]),
+  ];
+}
+
+function partEvents(part: Fields, open: Candidate): readonly ReplyEvent[] {
+  const signature = textIn(part["thoughtSignature"]);
+  const called = part["functionCall"];
+  if (isFields(called)) {
+    const { id, name, args } = called;
+    const given = { id: textIn(id), name: textIn(name) ?? "", arguments: jsonText(args ?? {}), signature };
+    return [{ type: "call", index: nextIndex(open, undefined), ...given }];
+  }
+  const { text } = part;
+  const isOther = Object.keys(part).some((name) => !/^(?:text|thought|thoughtSignature)$/.test(name));
+  const read = typeof text === "string" || !isOther ? [] : partFrom(part);
+  if (read.length > 0) return [{ type: "part", index: nextIndex(open, undefined), parts: read, raw: part }];
+  const said = textIn(text) ?? "";
+  // A signature alone stands for thoughts that are not shown.
+  if (said === "" && signature === undefined) return [];
+  const type = part["thought"] === true ? "thinking" : "text";
+  return [
+    { type, index: nextIndex(open, type), text: said, signature, ...(said === "" && { isSilent: true }) },
+  ];
+}
+
+function nextIndex(open: Candidate, kind: Candidate["kind"]): number {
+  if (kind === undefined || open.kind !== kind) open.index += 1;
+  open.kind = kind;
+  return open.index;
+}

@@ -1,0 +1,77 @@
+import { member, type JsonObject } from "../../json/json-tree.ts";
+import { composedEvents, composedJson, piecesOf } from "../base/composed.ts";
+import { operationFrom } from "../base/operation.ts";
+import { usageOf } from "../openai/chat/protocol.ts";
+import type { Composed, Protocol, ProtocolRequest, Reply, ReplyDraft, Thread } from "../base/protocol.ts";
+import { fieldsOf, jsonIn, textIn } from "../base/lenient.ts";
+import { messageOf, textParts } from "../base/parts.ts";
+import { isWholeWith, readReply } from "../base/reply.ts";
+import { factsWith, objectWith, shortLabel, textAt, textsAmong, valueAt } from "../base/request.ts";
+import { allBut } from "../base/settings.ts";
+import { typedStream } from "../base/stream-rules.ts";
+import { projectConversation, inputMessages } from "./conversations-reply.ts";
+
+/**
+ * Mistral's conversations: one is begun, continued, or begun again from one of its entries. A stream ends with
+ * `conversation.response.done`. Source: mistralai/client-python `conversations.py` and `conversationevents.py`, 2026-11.
+ */
+export const mistralConversations: Protocol = operationFrom({
+  operation: "conversations",
+  path: /(?:^|\/v\d\w*)\/conversations(?:\/[^/]+(?:\/restart)?)?$/,
+  body: objectWith("A conversation"),
+  facts(body) {
+    const asked = inputMessages(valueAt(body, "inputs")).findLast(({ role }) => role === "user");
+    const text = textsAmong(asked?.parts ?? []).findLast((one) => one.trim() !== "");
+    const facts = factsWith(body, text === undefined ? "conversation" : shortLabel(text));
+    return { ...facts, model: facts.model ?? textAt(body, "agent_id") };
+  },
+  messages: (body) => [
+    ...messageOf("system", textParts(textAt(body, "instructions"))),
+    ...inputMessages(valueAt(body, "inputs")),
+  ],
+  settings: allBut("model", "inputs", "instructions", "stream"),
+  project: projectConversation,
+  thread: (_, reply, request) => threadOf(request, reply),
+  stream: typedStream({ terminal: ["conversation.response.done"], failed: ["conversation.response.error"] }),
+  compose,
+  isWhole: isWholeWith(({ outputs }) => Array.isArray(outputs)),
+});
+
+/** A conversation that goes on has its id in the path; the reply says which one it belongs to, in a stream at its start. */
+function threadOf({ path }: ProtocolRequest, reply: Reply): Thread {
+  const [, after] = /\/conversations\/([^/?]+)/u.exec(path) ?? [];
+  const read = readReply(reply);
+  const values =
+    read.kind === "stream"
+      ? read.events.map(({ data }) => jsonIn(data))
+      : [read.kind === "json" && read.value];
+  const own = values
+    .map((value) => textIn(fieldsOf(value)["conversation_id"]))
+    .find((id) => id !== undefined);
+  return { after, ids: [...new Set([own, after].filter((id) => id !== undefined))] };
+}
+
+function compose(draft: ReplyDraft, body: JsonObject): Composed {
+  const conversation_id = "conv_tapedeck";
+  const entry = { id: "msg_tapedeck", role: "assistant", model: textAt(body, "model") };
+  if (member(body, "stream") !== true) {
+    const output = { object: "entry", type: "message.output", ...entry, content: draft.text };
+    return composedJson({
+      object: "conversation.response",
+      conversation_id,
+      outputs: [output],
+      usage: usageOf(draft),
+    });
+  }
+  return composedEvents([
+    { type: "conversation.response.started", conversation_id },
+    ...piecesOf(draft).map((content) => ({
+      type: "message.output.delta",
+      output_index: 0,
+      content_index: 0,
+      ...entry,
+      content,
+    })),
+    { type: "conversation.response.done", usage: usageOf(draft) },
+  ]);
+}
