@@ -105,6 +105,31 @@ test("no files import each other in a ring, not even for types", () => {
   expect([...named.keys()]).toEqual([]);
 });
 
+test("inside core/protocol imports go down: base, then families, the table, and what knows all of them", () => {
+  const folders = new Map<string, Set<string>>();
+  for (const { file, target } of imports) {
+    const from = dirname(file);
+    const to = relative(source, dirname(resolve(source, from, target)));
+    if (!isInProtocol(from) || !target.startsWith(".") || !isInProtocol(to) || to === from) continue;
+    folders.set(from, (folders.get(from) ?? new Set()).add(to));
+  }
+  const above = [...folders].filter(([from, targets]) =>
+    [...targets].some((to) => from.startsWith(`${to}/`)),
+  );
+  // A folder that imports nothing that is left is in no ring.
+  const left = new Map(folders);
+  for (let size = -1; size !== left.size;) {
+    size = left.size;
+    for (const [from, targets] of left) if (![...targets].some((to) => left.has(to))) left.delete(from);
+  }
+
+  expect(folders.size).toBeGreaterThan(8);
+  expect(above).toEqual([]);
+  expect([...left.keys()]).toEqual([]);
+});
+
+const isInProtocol = (folder: string): boolean => /^core\/protocol(?:\/|$)/.test(folder);
+
 test("no folder has more than 25 files on one level: more are not read together", () => {
   const folders = readdirSync(source, { withFileTypes: true, recursive: true }).filter((entry) =>
     entry.isDirectory(),
