@@ -63,7 +63,11 @@ async function acceptNearest(call: MissingCall, deps: ViewDeps): Promise<void> {
     const recording = await session.deck.admit(accepted);
     const { entry } = await store.save(recording);
     const { test: maker } = recording;
-    await session.propose({ entry, recordedAt: recordedAt.getTime(), ...pickDefined({ test: maker }) });
+    await session.recordings.propose({
+      entry,
+      recordedAt: recordedAt.getTime(),
+      ...pickDefined({ test: maker }),
+    });
   }
   flashStatus("check", "The nearest recording's reply answers this call now", 5_000);
 }

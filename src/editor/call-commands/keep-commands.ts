@@ -17,7 +17,7 @@ import { pickMany } from "../window/picks.ts";
 export function keepCommands(deps: ViewDeps) {
   const { session } = deps;
   return {
-    [COMMANDS.accept]: (...args) => session.acceptCandidates(newOf(args, deps)),
+    [COMMANDS.accept]: (...args) => session.recordings.accept(newOf(args, deps)),
     [COMMANDS.discard]: async (...args) => {
       const entries = newOf(args, deps);
       if (entries.length === 0) return tell("There is no new recording.");
@@ -108,7 +108,7 @@ async function discard(entries: readonly string[], deps: ViewDeps): Promise<void
   let step: (discarded: number) => void = () => {};
   const taken = await showSteps(`Discarding ${many}`, entries.length, (report) => {
     step = report;
-    return deps.session.discardCandidates(entries, (discarded) => step(discarded));
+    return deps.session.recordings.discard(entries, (discarded) => step(discarded));
   });
   const undo = (): Promise<void> =>
     showSteps(`Restoring ${many}`, entries.length, (report) => {

@@ -84,7 +84,7 @@ async function recordTests(calls: readonly MissingCall[], deps: ViewDeps): Promi
 /** What made a call outside of any test cannot be run from here: it is recorded when it is made again. */
 function recordWhenMade(untested: readonly MissingCall[], { session }: ViewDeps): void {
   const { keys, text } = recordingLater(untested);
-  session.recordNext(keys);
+  session.runs.recordNext(keys);
   if (text !== undefined) void sayInformation(text);
 }
 

@@ -107,11 +107,11 @@ function watchTree(tree: vscode.TreeView<CallNode>, parts: TreeParts, update: ()
 }
 
 function treeFolder({ session, model }: FolderSession): TreeFolder {
-  const { folder, status, mode, state } = session;
+  const { folder, mode, state } = session;
   return {
     tag: session.tag ?? "",
     name: folder.name,
-    mode: status.kind === "ready" ? mode : undefined,
+    mode: session.lifecycle.status.kind === "ready" ? mode : undefined,
     missing: missingCalls(state.findings).length,
     model,
   };

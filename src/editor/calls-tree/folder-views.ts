@@ -46,7 +46,7 @@ export function createFolderViews(options: FolderViewsOptions): FolderViews {
       asksTeam: () => session.deck.team?.asks === true,
       strays: () => strays.known,
       caches: (looked) => caches.roots(looked),
-      isOff: () => session.trusted && session.status.kind === "off",
+      isOff: () => session.trusted && session.lifecycle.status.kind === "off",
       now: () => Date.now(),
     },
     shown,
@@ -82,12 +82,12 @@ function createIndex(session: Session): RecordingIndex {
       list: () => session.deck.store.list(),
       read: (entry) => session.deck.store.read(entry),
       takes: (provider, key) => session.deck.store.takes(provider, key),
-      watch: (listener) => session.onDidChangeRecordings(listener),
+      watch: (listener) => session.recordings.onDidChange(listener),
     },
     has: (entry) => existsSync(path.join(session.deck.dir, entry)) || isTeams(session, entry),
     describe: (recording) => session.deck.describe(recording),
     onRead: (entry, { test, recordedAt }) =>
-      session.learn(entry, { recordedAt, arrivedAt: arrivedAt(session.deck.dir, entry), test }),
+      session.recordings.learn(entry, { recordedAt, arrivedAt: arrivedAt(session.deck.dir, entry), test }),
     pause: afterOthers,
   });
 }

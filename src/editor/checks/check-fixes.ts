@@ -36,7 +36,7 @@ export function registerCheckFixes(session: Session, problems: RecordingProblems
     // What was said of a file does not follow it.
     vscode.workspace.onDidDeleteFiles(({ files }) => files.forEach(forget)),
     vscode.workspace.onDidRenameFiles(({ files }) => files.forEach(({ oldUri }) => forget(oldUri))),
-    session.onDidChangeRecordings(({ entry }) => {
+    session.recordings.onDidChange(({ entry }) => {
       if (entry !== undefined) void forgetChanged(path.join(session.deck.dir, entry), problems);
     }),
   );

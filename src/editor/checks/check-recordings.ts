@@ -126,7 +126,7 @@ export function watchSaved(session: Session, problems: RecordingProblems, log: L
       const entry = uri.scheme === "file" ? entryOf(uri.fsPath, session) : undefined;
       if (entry !== undefined) look(uri, entry);
     }),
-    session.onDidChangeRecordings(({ entry }) => {
+    session.recordings.onDidChange(({ entry }) => {
       if (entry === undefined) return;
       const uri = vscode.Uri.file(path.join(session.deck.dir, entry));
       if (saved.has(uri)) look(uri, entry);

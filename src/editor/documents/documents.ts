@@ -53,7 +53,7 @@ export function createDocuments(
     changed,
     update,
     session.onDidChange(update),
-    session.onDidChangeRecordings(update),
+    session.recordings.onDidChange(update),
     caches.onDidChange(update),
   ];
   return {

@@ -21,7 +21,8 @@ export async function overviewDocument(
     throw tapedeckError("tapedeck_refused", "The runs and recordings of this workspace are not read.", {
       hint: "Trust the workspace to see its overview.",
     });
-  const { deck, settings, folder, runLog } = session;
+  const { deck, settings, folder } = session;
+  const { runLog } = session.recordings;
   const { dir, store, providers } = deck;
   const { overview } = await readOverview({
     dir,

@@ -8,8 +8,8 @@ export function dismiss(ids: readonly string[], deps: ViewDeps): void {
   const { session } = deps;
   const known = session.state.findings.filter(({ id }) => ids.includes(id));
   if (known.length === 0) return;
-  session.dismiss(known);
+  session.findings.dismiss(known);
   const what = known.every(isMissingCall) ? "missing call" : "finding";
-  const undo = (): Promise<void> => Promise.resolve(session.restore(known));
+  const undo = (): Promise<void> => Promise.resolve(session.findings.recalled(known));
   offerUndo({ done: `Dismissed ${plural(known.length, what)}.`, undo }, deps);
 }

@@ -59,6 +59,6 @@ async function recall(session: Session): Promise<readonly OpenFinding[]> {
     test === undefined || existsSync(path.join(session.folder.uri.fsPath, test.file));
   const isAnswered = (one: OpenFinding): boolean =>
     isMissingCall(one) && session.deck.answerTo(one.miss) !== undefined;
-  session.restore(known.filter((one) => hasTest(one) && !isAnswered(one)));
+  session.findings.recalled(known.filter((one) => hasTest(one) && !isAnswered(one)));
   return known;
 }

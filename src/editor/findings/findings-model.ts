@@ -41,76 +41,97 @@ export const FAILURES: readonly FindingKind[] = ["failed", "bypassed", "unreache
 
 export const isFailure = ({ kind }: Finding): boolean => FAILURES.includes(kind);
 
-/** What is wrong in a folder, and the only ways in which that changes. */
-export interface Findings {
-  /** Newest first. */
-  readonly all: readonly OpenFinding[];
-  /** `stretch` stands in for the execution of calls that do not name theirs. */
-  called(event: CallEvent, stretch: number): void;
-  bypassed(call: BypassedCall, at: number): void;
-  unreached(test: TestRef | undefined, name: string, reason: Unreached, at: number): void;
-  add(finding: OpenFinding): void;
-  /** Tests run again: those in `test`, or any where it is not known. */
-  began(test: TestRef | undefined): void;
-  /** Removes missing calls that are answered now. */
-  answered(isAnswered: (call: MissingCall) => boolean): void;
-  dismissed(id: string): void;
-  /** Adds findings of another window, newest first, below those that are known here. */
-  recalled(findings: readonly OpenFinding[]): void;
-  /** Test files, or a folder above them, were renamed. */
-  renamed(from: string, to: string): void;
-}
-
 type Kept = OpenFinding & { readonly execution: string };
 
 /** Maximum findings of one kind. Missing calls are not limited: each has to be recorded. */
 const MOST = 200;
 
-export function createFindings(): Findings {
-  const kept = new Map<string, Kept>();
-  const executions = createExecutions();
-  const keep = (finding: OpenFinding, execution = ""): void => {
-    const before = kept.get(finding.id);
-    const isNewest = before === undefined || executions.isBefore(before.execution, execution);
-    addFinding<Kept>(kept, { ...finding, execution: isNewest ? execution : before.execution });
-    const surplus = surplusOf(finding.kind, kept);
-    if (surplus !== undefined) kept.delete(surplus.id);
-  };
-  const forget = (isOver: (one: Kept) => boolean): void => {
-    for (const [id, one] of kept) if (isOver(one)) kept.delete(id);
-  };
-  return {
-    get all() {
-      return [...kept.values()].reverse();
-    },
-    called(event, stretch) {
-      const execution = event.test?.execution ?? `${event.run}/${stretch}`;
-      executions.seen(execution);
-      const found = openFindings(event);
-      const ids = new Set(found.map(({ id }) => id));
-      const isOlder = (one: Kept): boolean => executions.isBefore(one.execution, execution);
-      forget((one) => isResolvedBy(event, one, { isOlder, isFoundAgain: ids.has(one.id) }));
-      for (const one of found) keep(one, execution);
-    },
-    bypassed: (call, at) => keep({ ...bypassFinding(call, at), kind: "bypassed" }, call.test?.execution),
-    unreached: (test, name, reason, at) => keep(unreachedTest(test, name, reason, at)),
-    add: (finding) => keep(finding),
-    began: (test) =>
-      forget((one) => isFailure(one) && (test === undefined ? one.test === undefined : isWithin(one, test))),
-    answered: (isAnswered) => forget((one) => isMissingCall(one) && isAnswered(one)),
-    dismissed: (id) => void kept.delete(id),
-    recalled(findings) {
-      const now = [...kept];
-      kept.clear();
-      for (const one of findings.toReversed()) kept.set(one.id, { ...one, execution: "" });
-      for (const [id, one] of now) kept.set(id, one);
-    },
-    renamed(from, to) {
-      const all = [...kept.values()].map((one) => withRenamedTest(one, from, to));
-      kept.clear();
-      for (const one of all) kept.set(one.id, one);
-    },
-  };
+/** What is wrong in a folder, and the only ways in which that changes. */
+export class Findings {
+  readonly #kept = new Map<string, Kept>();
+  readonly #executions = createExecutions();
+  readonly #changed: () => void;
+
+  /** `changed`: called when something but a call changed them. */
+  constructor(changed: () => void = () => undefined) {
+    this.#changed = changed;
+  }
+
+  /** Newest first. */
+  get all(): readonly OpenFinding[] {
+    return [...this.#kept.values()].reverse();
+  }
+
+  /** `stretch` stands in for the execution of calls that do not name theirs. */
+  called(event: CallEvent, stretch: number): void {
+    const execution = event.test?.execution ?? `${event.run}/${stretch}`;
+    this.#executions.seen(execution);
+    const found = openFindings(event);
+    const ids = new Set(found.map(({ id }) => id));
+    const isOlder = (one: Kept): boolean => this.#executions.isBefore(one.execution, execution);
+    this.#forget((one) => isResolvedBy(event, one, { isOlder, isFoundAgain: ids.has(one.id) }));
+    for (const one of found) this.#keep(one, execution);
+  }
+
+  bypassed(call: BypassedCall, at: number): void {
+    this.#keep({ ...bypassFinding(call, at), kind: "bypassed" }, call.test?.execution);
+  }
+
+  unreached(test: TestRef | undefined, name: string, reason: Unreached, at: number): void {
+    this.#keep(unreachedTest(test, name, reason, at));
+  }
+
+  add(finding: OpenFinding): void {
+    this.#keep(finding);
+    this.#changed();
+  }
+
+  /** Tests run again: those in `test`, or any where it is not known. */
+  began(test: TestRef | undefined): void {
+    this.#forget(
+      (one) => isFailure(one) && (test === undefined ? one.test === undefined : isWithin(one, test)),
+    );
+  }
+
+  /** Removes missing calls that are answered now. */
+  answered(isAnswered: (call: MissingCall) => boolean): void {
+    this.#forget((one) => isMissingCall(one) && isAnswered(one));
+  }
+
+  dismiss(findings: readonly Pick<Finding, "id">[]): void {
+    for (const { id } of findings) this.#kept.delete(id);
+    this.#changed();
+  }
+
+  /** Adds findings of another window, or dismissed ones, newest first, below those that are known here. */
+  recalled(findings: readonly OpenFinding[]): void {
+    const now = [...this.#kept.values()];
+    const others = findings.toReversed().map((one) => ({ ...one, execution: "" }));
+    this.#replace([...others, ...now]);
+  }
+
+  /** Test files, or a folder above them, were renamed. */
+  renamed(from: string, to: string): void {
+    this.#replace([...this.#kept.values()].map((one) => withRenamedTest(one, from, to)));
+  }
+
+  #replace(all: readonly Kept[]): void {
+    this.#kept.clear();
+    for (const one of all) this.#kept.set(one.id, one);
+    this.#changed();
+  }
+
+  #keep(finding: OpenFinding, execution = ""): void {
+    const before = this.#kept.get(finding.id);
+    const isNewest = before === undefined || this.#executions.isBefore(before.execution, execution);
+    addFinding<Kept>(this.#kept, { ...finding, execution: isNewest ? execution : before.execution });
+    const surplus = surplusOf(finding.kind, this.#kept);
+    if (surplus !== undefined) this.#kept.delete(surplus.id);
+  }
+
+  #forget(isOver: (one: Kept) => boolean): void {
+    for (const [id, one] of this.#kept) if (isOver(one)) this.#kept.delete(id);
+  }
 }
 
 function withRenamedTest(one: Kept, from: string, to: string): Kept {

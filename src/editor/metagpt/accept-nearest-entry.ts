@@ -15,10 +15,10 @@ export async function acceptNearestEntry(call: MissingCall, ref: CachedRef, deps
       "Record the test: MetaGPT then writes the entry.",
     );
   await caches.copyAnswer(ref, key);
-  session.dismiss([call]);
+  session.findings.dismiss([call]);
   const undo = async (): Promise<void> => {
     await caches.remove({ file: ref.file, digest: call.miss.key.slice("sha256:".length) });
-    session.restore([call]);
+    session.findings.recalled([call]);
   };
   offerUndo({ done: `Added an entry to ${ref.file} with the nearest entry's answer.`, undo }, deps);
 }

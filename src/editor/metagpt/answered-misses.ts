@@ -14,7 +14,7 @@ export function dismissAnswered(session: Session, caches: Caches): vscode.Dispos
         () => true,
         () => false,
       );
-      if (isThere) session.dismiss([call]);
+      if (isThere) session.findings.dismiss([call]);
     }
   };
   return caches.onDidChange(oneAtATime(look));

@@ -53,7 +53,7 @@ export function registerScriptPages(sessions: Sessions): vscode.Disposable {
 /** By its name, or because the project names it. */
 function isScript({ uri }: vscode.TextDocument, sessions: Sessions): boolean {
   const session = uri.scheme === "file" ? sessions.of(uri)?.session : undefined;
-  if (session === undefined || !session.known) return false;
+  if (session === undefined || !session.lifecycle.known) return false;
   return /tapedeck-script[^/]*\.jsonl?$/u.test(uri.path) || uri.fsPath === scriptOf(session);
 }
 

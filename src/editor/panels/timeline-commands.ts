@@ -31,7 +31,7 @@ export function timelineCommands(deps: CodeDeps, timelines: Pages) {
       show({ test }, `Timeline: ${placeTitle(place)}`);
     },
     [COMMANDS.compareRuns]: async () => {
-      const runs = (await session.runLog.list()).map(choiceOf);
+      const runs = (await session.recordings.runLog.list()).map(choiceOf);
       if (runs.length < 2) {
         void sayInformation("Two runs are needed to compare them; run the tests again.");
         return;

@@ -42,7 +42,7 @@ function connectTimeline(
     if (one === undefined) return;
     const { session } = one;
     const data = await timelineData(subject, {
-      log: session.runLog,
+      log: session.recordings.runLog,
       compare: (first, second) => differencesOf(first, second, one),
       now: Date.now(),
     });
@@ -69,7 +69,7 @@ function connectTimeline(
       else if (request.type === "compare") turn(compareWith(subject, request.run));
       else void open(request, one);
     }),
-    ...(first ? [first.onDidCall(soon), first.onDidChange(soon)] : []),
+    ...(first ? [first.recordings.onDidCall(soon), first.onDidChange(soon)] : []),
   );
 }
 

@@ -20,7 +20,7 @@ export function watchProjectFile(session: Session, log: Log): vscode.Disposable 
   };
   // Another deck may have another folder, and so another file.
   const follow = (): void => {
-    if (!session.known) return;
+    if (!session.lifecycle.known) return;
     const file = session.deck.project.path;
     if (watched?.path !== file) {
       watched?.watching.dispose();

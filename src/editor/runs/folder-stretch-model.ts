@@ -1,7 +1,7 @@
 import type { CallEvent, Run } from "../../core/call.ts";
 import { beginStretch } from "../../core/runs.ts";
 import type { SessionModel } from "../session/session-model.ts";
-import type { Stretch, TestEnd } from "../session/session.ts";
+import type { Stretch, TestEnd } from "../session/session-run.ts";
 import { watchSilence, noteCall, standingOf, type NotedCalls } from "./stretch-model.ts";
 
 /** The stretches of a folder's own run: where one ends and the next begins. */

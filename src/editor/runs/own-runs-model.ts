@@ -1,6 +1,6 @@
 import { type CallEvent, canLeaveMachine, type Mode, type Run } from "../../core/call.ts";
 import { applyChanges, withoutPlaceholders, type VariableChange } from "../environment/environment-model.ts";
-import type { RunOptions } from "../session/session.ts";
+import type { RunOptions } from "../session/session-run.ts";
 
 /** The runs of their own under way, each with its calls. */
 interface OwnRuns {

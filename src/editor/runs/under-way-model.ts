@@ -1,4 +1,6 @@
-import type { Session } from "../session/session.ts";
+import type { SessionStatus } from "../session/session-lifecycle.ts";
+import type { SessionState } from "../session/session-model.ts";
+import type { Stretch } from "../session/session-run.ts";
 import { testRunnerIn } from "../../server/seen.ts";
 import { looksLikeTests, SILENCE_MS } from "./stretch-model.ts";
 
@@ -19,11 +21,14 @@ interface UnderWay {
   readonly ended: (what: unknown, code?: number) => void;
 }
 
-type Told = Pick<Session, "noteUnreached"> & {
-  readonly stretch: Pick<Session["stretch"], "noteStart" | "noteSilence" | "end">;
-  readonly state: Pick<Session["state"], "requests">;
-  readonly status: Pick<Session["status"], "kind">;
-};
+interface Told {
+  readonly runs: {
+    readonly stretch: Pick<Stretch, "noteStart" | "noteSilence" | "end">;
+    noteUnreached(what: string, runner?: string): void;
+  };
+  readonly state: Pick<SessionState, "requests">;
+  readonly lifecycle: { readonly status: Pick<SessionStatus, "kind"> };
+}
 
 /**
  * What starts begins another stretch, unless something else is in the middle of calling; what calls once all of that
@@ -38,14 +43,14 @@ export function createUnderWay(session: Told): UnderWay {
   let isShared = false;
 
   function judge({ tests, requests }: Started, code: number | undefined): void {
-    if (!tests || session.status.kind !== "ready") return;
-    if (session.state.requests === requests) session.noteUnreached(tests, testRunnerIn(tests));
-    else if (!isShared && code !== undefined) session.stretch.end(code === 0);
+    if (!tests || session.lifecycle.status.kind !== "ready") return;
+    if (session.state.requests === requests) session.runs.noteUnreached(tests, testRunnerIn(tests));
+    else if (!isShared && code !== undefined) session.runs.stretch.end(code === 0);
   }
 
   return {
     started(what, commandLine) {
-      const { begins, requests } = session.stretch.noteStart(underWay.size);
+      const { begins, requests } = session.runs.stretch.noteStart(underWay.size);
       const now = Date.now();
       // What has run for long and does not call, a server say, is no part of it.
       for (const [other, { at }] of underWay) if (begins && now - at > SILENCE_MS) ofStretch.delete(other);
@@ -60,7 +65,7 @@ export function createUnderWay(session: Told): UnderWay {
       underWay.delete(what);
       judge(was, code);
       const isOver = ofStretch.delete(what) ? ofStretch.size === 0 : underWay.size === 0;
-      if (isOver) session.stretch.noteSilence();
+      if (isOver) session.runs.stretch.noteSilence();
     },
   };
 }

@@ -21,9 +21,9 @@ export function watchUnreached(session: Session, memento: vscode.Memento): vscod
     requests: () => session.state.requests,
     lastCallAt: () => session.state.calls.at(-1)?.at,
     unreached(runners) {
-      if (session.status.kind !== "ready") return;
+      if (session.lifecycle.status.kind !== "ready") return;
       // A terminal's command line is the better name.
-      if (session.state.unreached === undefined) session.noteUnreached(runners.join(", "));
+      if (session.state.unreached === undefined) session.runs.noteUnreached(runners.join(", "));
       // What arrived before shows that the addresses are right.
       if (isSaid || session.state.requests > 0 || memento.get(SILENT) === true) return;
       isSaid = true;
@@ -32,7 +32,7 @@ export function watchUnreached(session: Session, memento: vscode.Memento): vscod
   });
   let isOldNodeSaid = false;
   return vscode.Disposable.from(
-    session.onDidBeginTests((process) => {
+    session.connection.onDidBeginTests((process) => {
       if (process.oldNode !== undefined && !isOldNodeSaid && memento.get(SILENT_OLD_NODE) !== true) {
         isOldNodeSaid = true;
         void sayOldNode(oldNodeText(process), memento);

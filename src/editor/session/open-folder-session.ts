@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import { explain } from "../../core/errors.ts";
 import { hooksPlace, stableHooks } from "../../hooks/stable-hooks.ts";
 import type { TestFiles } from "../test-code/test-files.ts";
-import { EditorSession } from "./editor-session.ts";
+import { Session } from "./session.ts";
 import { tagOf } from "../window/folder-names.ts";
 import { collectionOf, createWorkspaceEnvironment } from "../environment/environment.ts";
 import type { HostShare, ShareOptions } from "../environment/host-environment.ts";
@@ -62,7 +62,7 @@ export function openFolderSession(
   const remembered = createRemembered(context, { tag, session: vscode.env.sessionId });
   const environment = environmentOf(window, folder, caches);
   const keys = createProviderKeys(context.secrets);
-  const session = new EditorSession({ folder, tag, log, remembered, environment, keys });
+  const session = new Session({ folder, tag, log, remembered, environment, keys });
   const views = createFolderViews({
     shown: window.views.shown,
     undo: window.views.undo,
@@ -74,7 +74,7 @@ export function openFolderSession(
   });
   const features = featuresOf(window, { session, views, keys });
   const parts = vscode.Disposable.from(features, views, caches, environment);
-  void after.then(() => session.begin());
+  void after.then(() => session.lifecycle.begin());
   const { index, model, documents } = views;
   return {
     session,
@@ -82,7 +82,7 @@ export function openFolderSession(
     model,
     documents,
     command: async (id, ...args) => (await features.commands())[id](...args),
-    begin: () => session.begin(),
+    begin: () => session.lifecycle.begin(),
     async close() {
       parts.dispose();
       await session.close();
@@ -121,7 +121,7 @@ async function hooksOf(source: string, log: Log): Promise<string> {
 }
 
 interface FeatureParts extends Pick<CommandDeps, "views" | "keys"> {
-  readonly session: EditorSession;
+  readonly session: Session;
 }
 
 /** What works by itself: everything that is watched, and what is shown on source files. Commands are loaded with the first one. */
@@ -132,7 +132,9 @@ function featuresOf(window: WindowParts, { session, views, keys }: FeatureParts)
   const problems = createRecordingProblems(session);
   const queue = createRunQueue();
   const parts = vscode.Disposable.from(
-    views.caches.onDidCount(() => void (session.status.kind === "ready" && session.begin())),
+    views.caches.onDidCount(
+      () => void (session.lifecycle.status.kind === "ready" && session.lifecycle.begin()),
+    ),
     dismissAnswered(session, views.caches),
     problems,
     registerCheckFixes(session, problems),

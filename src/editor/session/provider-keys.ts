@@ -1,6 +1,6 @@
 import { noteSecrets } from "../../storage/local/own-scanner.ts";
 import type { Deck } from "../../deck/deck.ts";
-import type { RunOptions } from "./session.ts";
+import type { RunOptions } from "./session-run.ts";
 import { credentialVariables } from "../../core/protocol/providers.ts";
 import { canLeaveMachine } from "../../core/call.ts";
 

@@ -24,13 +24,15 @@ export function sessionCommands({ session, problems, log, refresh }: SessionComm
   async function change(mode: Mode): Promise<void> {
     if (!session.trusted) return manageTrust();
     await session.setMode(mode);
-    if (session.status.kind === "off") await session.turnOn();
+    if (session.lifecycle.status.kind === "off") await session.lifecycle.turnOn();
   }
   // None that changes the mode pops up a message: the status bar says it.
   return {
     // The first click on an item that says "off" turns on what it was: what it becomes is not to be guessed.
     [COMMANDS.toggleMode]: () =>
-      session.trusted && session.status.kind === "off" ? session.turnOn() : change(toggledMode(session.mode)),
+      session.trusted && session.lifecycle.status.kind === "off"
+        ? session.lifecycle.turnOn()
+        : change(toggledMode(session.mode)),
     [COMMANDS.selectMode]: async (given) => {
       const known = modeFrom(given);
       if (known) return change(known);
@@ -39,12 +41,12 @@ export function sessionCommands({ session, problems, log, refresh }: SessionComm
       if (mode === "lenient" && session.trusted && !(await chooseMockOf(session))) return;
       if (mode) await change(mode);
     },
-    [COMMANDS.newRun]: () => session.stretch.begin(),
-    [COMMANDS.turnOn]: () => (session.trusted ? session.turnOn() : manageTrust()),
-    [COMMANDS.turnOff]: () => session.turnOff(),
+    [COMMANDS.newRun]: () => session.runs.stretch.begin(),
+    [COMMANDS.turnOn]: () => (session.trusted ? session.lifecycle.turnOn() : manageTrust()),
+    [COMMANDS.turnOff]: () => session.lifecycle.turnOff(),
     [COMMANDS.restartServer]: async () => {
       refresh();
-      await session.restart();
+      await session.lifecycle.restart();
     },
     [COMMANDS.copyEnvironment]: () => copyEnvironment(session),
     [COMMANDS.checkRecordings]: (given) =>
@@ -85,6 +87,8 @@ async function copyEnvironment(session: Session): Promise<void> {
     { title: "Tapedeck: copy the variables that point clients here", placeholder: "For which shell?" },
   );
   if (!picked) return;
-  await vscode.env.clipboard.writeText(environmentText(await session.environment(), picked.format));
+  await vscode.env.clipboard.writeText(
+    environmentText(await session.connection.environment(), picked.format),
+  );
   flashStatus("check", "Variables copied");
 }

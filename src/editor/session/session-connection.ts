@@ -9,7 +9,7 @@ import { reachNotes, type EnvironmentPlan, type VariableChange } from "../enviro
 import { runEnvironment } from "../runs/own-runs-model.ts";
 import type { SessionRuns } from "./session-runs.ts";
 import { createServing, type SessionServer, type SessionServing } from "./session-server.ts";
-import type { RunOptions, SessionRun } from "./session.ts";
+import type { RunOptions, SessionRun } from "./session-run.ts";
 import type { RunnerProcess } from "../../server/runner-process.ts";
 import type { Settings } from "../settings/settings-model.ts";
 import type { Log } from "../window/log.ts";
@@ -26,8 +26,16 @@ export interface SessionConnection {
   readonly notes: readonly string[];
   /** Starts the server if needed, and sets the variables where the settings want them. Gives its origin. @throws as `startRun` */
   open(): Promise<string>;
+  /**
+   * A run of its own: mode, test; its token lives until `end()`. Starts the server if needed.
+   * `overrides`: how the next call of a key is answered, e.g. strict but for one key.
+   * @throws TapedeckError in Restricted Mode and where the server cannot start.
+   */
   startRun(options: RunOptions): Promise<SessionRun>;
+  /** What a terminal needs to call under the workspace's own run. Starts the server if needed. @throws as `startRun` */
   environment(): Promise<readonly VariableChange[]>;
+  /** Processes in which tests began to run, and that say so: whoever started them. */
+  readonly onDidBeginTests: vscode.Event<RunnerProcess>;
   /** Takes the variables back; the server stays for what runs. */
   withdraw(): void;
   /** The proxy stays: open terminals go through it. */
@@ -49,18 +57,17 @@ interface ConnectionOptions extends Omit<SessionOptions, "tag"> {
   readonly runs: SessionRuns;
   readonly deck: () => Deck;
   readonly settings: () => Settings;
-  /** Told of processes in which tests began to run. */
-  readonly testsBegan: (runner: RunnerProcess) => void;
 }
 
 /** Opens nothing yet. */
 export function connectSession(options: ConnectionOptions): SessionConnection {
   const { folder, remembered, environment, log, deck, runs } = options;
+  const tests = new vscode.EventEmitter<RunnerProcess>();
   const serving = createServing({
     deck,
     run: runs.folder,
     remembered: remembered.address,
-    onTests: options.testsBegan,
+    onTests: (runner) => tests.fire(runner),
     onGuard: (note) => runs.heard(note),
     // Of tests in other folders nothing is noted here: their files would be looked for in this one.
     roots: () => [folder.uri.fsPath],
@@ -71,11 +78,17 @@ export function connectSession(options: ConnectionOptions): SessionConnection {
     base: () => environment.own(),
     warn: (message) => log.warn(message),
   });
-  return connectionOver({ serving, proxy }, options);
+  return connectionOver({ serving, proxy, tests }, options);
+}
+
+interface ConnectionParts {
+  readonly serving: SessionServing;
+  readonly proxy: WindowProxy;
+  readonly tests: vscode.EventEmitter<RunnerProcess>;
 }
 
 function connectionOver(
-  { serving, proxy }: { readonly serving: SessionServing; readonly proxy: WindowProxy },
+  { serving, proxy, tests }: ConnectionParts,
   { environment, runs, deck, settings, keys }: ConnectionOptions,
 ): SessionConnection {
   let notes: readonly string[] = [];
@@ -85,6 +98,7 @@ function connectionOver(
     return environment.plan({ url, deck: deck(), mode, proxied });
   };
   return {
+    onDidBeginTests: tests.event,
     get origin() {
       return serving.current?.server.origin;
     },
@@ -118,6 +132,7 @@ function connectionOver(
     withdraw: () => environment.withdraw(),
     closeServer: () => serving.close(),
     async close() {
+      tests.dispose();
       await serving.close();
       await proxy.close();
     },

@@ -8,7 +8,12 @@ import type { CassetteDir } from "./cassette-dir-model.ts";
 import { isFolder } from "./session-deck.ts";
 import type { SessionRecordings } from "./session-recordings.ts";
 import type { SessionRuns } from "./session-runs.ts";
-import type { SessionStatus } from "./session.ts";
+
+export interface SessionStatus {
+  readonly kind: "off" | "starting" | "ready" | "failed";
+  /** Why it is off or failed: a sentence. */
+  readonly reason?: string;
+}
 
 interface LifecycleOptions {
   /** The cassette folder as the settings have it now. */
@@ -39,10 +44,12 @@ export class SessionLifecycle {
     return this.#status;
   }
 
+  /** A person or else the cassette folder says that Tapedeck is wanted here; without that nothing is in the way. */
   get wanted(): boolean {
     return this.#options.remembered.on ?? this.#hasFolder;
   }
 
+  /** Wanted, or turned off by a person. */
   get known(): boolean {
     return this.#hasFolder || this.#options.remembered.on !== undefined;
   }
@@ -61,6 +68,7 @@ export class SessionLifecycle {
     });
   }
 
+  /** Resolves when `status` is ready or failed. Remembered for the next window. */
   async turnOn(): Promise<void> {
     const { remembered, recordings } = this.#options;
     await remembered.keepOn(true);

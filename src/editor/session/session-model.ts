@@ -4,7 +4,7 @@ import { readEntry } from "../../core/cassette/address.ts";
 import type { Usage } from "../../core/usage/usage.ts";
 import { type Candidate, candidateFromCall } from "../../storage/local/candidates.ts";
 import { addOutcome, NO_COUNTS, type Counts } from "../runs/call-counts-model.ts";
-import { createFindings, type Findings, type OpenFinding } from "../findings/findings-model.ts";
+import { Findings, type OpenFinding } from "../findings/findings-model.ts";
 import type { Unreached } from "../../server/why-unreached.ts";
 import { createUsageModel, type Origin, type TestName, type UsageAnswers } from "./usage-model.ts";
 
@@ -86,8 +86,8 @@ interface Content {
   stretch: number;
 }
 
-export function createSessionModel(): SessionModel {
-  const content = noContent();
+export function createSessionModel(changed?: () => void): SessionModel {
+  const content = noContent(changed);
   const usage = createUsageModel();
   return {
     state: stateOf(content, usage),
@@ -137,10 +137,10 @@ export function createSessionModel(): SessionModel {
   };
 }
 
-function noContent(): Content {
+function noContent(changed?: () => void): Content {
   return {
     calls: [],
-    findings: createFindings(),
+    findings: new Findings(changed),
     candidates: new Map(),
     runs: new Map(),
     counts: NO_COUNTS,

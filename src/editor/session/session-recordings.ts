@@ -24,8 +24,10 @@ import { openSessionDeck, type SessionDeck } from "./session-deck.ts";
 import { tellEdited, tellUnwritable } from "./tell-recordings.ts";
 import { createSessionMemory, type SessionMemory } from "./session-memory.ts";
 import type { FolderView, SessionModel } from "./session-model.ts";
-import type { TestEnd, Undoable } from "./session.ts";
+import type { Undoable } from "../call-commands/undo-model.ts";
+import type { TestEnd } from "./session-run.ts";
 import type { Settings } from "../settings/settings-model.ts";
+import type { Origin } from "./usage-model.ts";
 
 interface RecordingsOptions {
   /** The workspace folder's path. */
@@ -57,7 +59,9 @@ interface Open {
 
 /** The deck of a session and what is learned from it: calls, candidates, usage. */
 export class SessionRecordings implements vscode.Disposable {
+  /** Every call after its last byte, already taken into the state. */
   readonly onDidCall: vscode.Event<CallEvent>;
+  /** As the deck's `store.watch`, and an event without an entry when the deck is another one. */
   readonly onDidChange: vscode.Event<StoreChange>;
   readonly #options: RecordingsOptions;
   readonly #calls = new vscode.EventEmitter<CallEvent>();
@@ -71,7 +75,10 @@ export class SessionRecordings implements vscode.Disposable {
     this.onDidChange = this.#changes.event;
   }
 
-  /** Opened when first asked for. */
+  /**
+   * There also in Restricted Mode, for reading. Opened when first asked for; another object after a setting that
+   * concerns it changed, so ask for it again each time.
+   */
   get deck(): Deck {
     return this.#ensureOpen().opened.deck;
   }
@@ -89,6 +96,12 @@ export class SessionRecordings implements vscode.Disposable {
     return problem ? [...problems, explain(problem)] : problems;
   }
 
+  /** For whoever read a recording: its test and age let `state.isStale` recognize it in a fresh window. */
+  learn(entry: string, origin: Origin): void {
+    this.#options.model.learned(entry, origin);
+  }
+
+  /** A recording that was made by other means than a call is new: to be accepted or discarded. */
   async propose(candidate: Candidate): Promise<void> {
     const { recordedAt, entry, test } = candidate;
     const { opened, memory } = this.#ensureOpen();
@@ -125,8 +138,14 @@ export class SessionRecordings implements vscode.Disposable {
     changed();
   }
 
-  /** @throws TapedeckError where a recording cannot be removed; those before it are. */
-  async discard(entries: readonly string[], onStep?: (discarded: number) => void): Promise<Undoable> {
+  /**
+   * Removes the recordings. `onStep`: called after each that was discarded or, when it is undone, restored, with how
+   * many are discarded. @throws TapedeckError where one cannot be removed; those before it are.
+   */
+  async discard(
+    entries: readonly string[],
+    onStep?: (discarded: number) => void,
+  ): Promise<Pick<Undoable, "undo">> {
     const { opened, memory } = this.#ensureOpen();
     const { dir, store } = opened.deck;
     const progress = createDiscardProgress(dir, onStep);

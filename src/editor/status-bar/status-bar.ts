@@ -17,11 +17,11 @@ export function createStatusBar(sessions: Sessions): vscode.Disposable {
   item.name = "Tapedeck";
   const update = (): void => {
     const { all, current } = sessions;
-    if (current === undefined || !all.some(({ session }) => session.known)) return item.hide();
+    if (current === undefined || !all.some(({ session }) => session.lifecycle.known)) return item.hide();
     const { session } = current;
     const { state } = session;
     const shown = statusBarModel({
-      status: session.status,
+      status: session.lifecycle.status,
       mode: session.mode,
       counts: state.counts,
       isRecordingFast: isRecordingFast(state.calls, Date.now()),
@@ -31,7 +31,7 @@ export function createStatusBar(sessions: Sessions): vscode.Disposable {
       requests: state.requests,
       unreached: state.unreached,
       unreachedWhy: state.unreachedWhy,
-      origin: session.origin,
+      origin: session.connection.origin,
       notes: session.notes,
       flash: session.flash,
       ...(all.length > 1 && {

@@ -90,7 +90,7 @@ function createMarks(collection: vscode.DiagnosticCollection, deps: CodeDeps): M
         problems.map((problem) => diagnosticOf(problem, document, deps)),
       );
     shown.set(file, text);
-    if (wasSaved) session.dismiss(gone.map((id) => ({ id })));
+    if (wasSaved) session.findings.dismiss(gone.map((id) => ({ id })));
   };
   const refresh = oneAtATime(async () => {
     const wanted = new Set(markedIn(session).flatMap(({ test }) => test?.file ?? []));

@@ -32,7 +32,7 @@ export function watchMovedFiles(deps: CodeDeps): vscode.Disposable {
     vscode.workspace.onDidRenameFiles(({ files }) => {
       for (const { oldUri, newUri } of files) {
         const [from, to] = [pathIn(folder, oldUri), pathIn(folder, newUri)];
-        if (from !== undefined && to !== undefined) session.renameTests(from, to);
+        if (from !== undefined && to !== undefined) session.findings.renamed(from, to);
         else dismissAt(oldUri, deps);
       }
     }),
@@ -52,5 +52,5 @@ function dismissAt(uri: vscode.Uri, deps: CodeDeps): void {
 }
 
 function dismissWhere({ session }: CodeDeps, isGone: (file: string) => boolean): void {
-  session.dismiss(session.state.findings.filter(({ test }) => test && isGone(test.file)));
+  session.findings.dismiss(session.state.findings.filter(({ test }) => test && isGone(test.file)));
 }

@@ -28,7 +28,7 @@ export function registerTestLenses(deps: CodeDeps): vscode.Disposable {
     async provideCodeLenses(document, cancelled) {
       const file = ownPathIn(session.folder, document.uri);
       const { codeLens: level } = session.settings;
-      if (file === undefined || level === "off" || !session.wanted) return [];
+      if (file === undefined || level === "off" || !session.lifecycle.wanted) return [];
       const { tests } = await files.testsOf(document);
       if (tests.length === 0 || cancelled.isCancellationRequested) return [];
       const { findings, runs } = session.state;

@@ -115,7 +115,7 @@ async function recordMissing({ session }: CodeDeps, run: Run): Promise<void> {
     one.status === "rejected" ? [explain(one.reason)] : [],
   );
   const later = recordingLater(untested);
-  session.recordNext(later.keys);
+  session.runs.recordNext(later.keys);
   if (later.text !== undefined) failures.push(later.text);
   void tellEnd(batch, runs.length, failures);
 }

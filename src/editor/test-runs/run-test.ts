@@ -7,7 +7,8 @@ import { keyedProviders, type KeyedProvider } from "../session/provider-keys.ts"
 import { variablesFor } from "../../hooks/environment.ts";
 import { SETTINGS } from "../settings/settings-model.ts";
 import { countsOf } from "../runs/call-counts-model.ts";
-import type { Session, SessionRun } from "../session/session.ts";
+import type { Session } from "../session/session.ts";
+import type { SessionRun } from "../session/session-run.ts";
 import { countsText } from "../status-bar/status-bar-model.ts";
 import type { CodeDeps } from "../test-code/code-deps.ts";
 import { onOneLine, placeTitle, type Place } from "../test-code/test-place.ts";
@@ -45,7 +46,7 @@ export async function runOne(place: Place, options: RunOneOptions, deps: CodeDep
   if (isTapedeckError(start)) return cannotStart(start, deps);
   if (stopped.aborted) return false;
   const records = [mode, ...(overrides ?? []).map(([, own]) => own)].some(canLeaveMachine);
-  const run = await session.startRun({
+  const run = await session.connection.startRun({
     mode,
     test: refOf(place, start),
     isSeveral: place.test?.kind !== "test",
@@ -79,7 +80,7 @@ export async function runOne(place: Place, options: RunOneOptions, deps: CodeDep
     }
     const passed = end.how === "exited" && end.code === 0;
     noteIn(batch, { title: placeTitle(place), passed, events: run.events }, terminal);
-    if (withFault) session.found(withFault);
+    if (withFault) session.findings.add(withFault);
     // What passed or failed with a fault says nothing of the test without one.
     run.end(end.how === "exited" && !fault ? passed : undefined, unreached ?? null);
     if (unreached?.cause === "key") void offerKey(deps, unreached);
@@ -156,7 +157,7 @@ function inProgress<T>(
   { events, session }: Pick<SessionRun, "events"> & { readonly session: Session },
 ): Promise<T> {
   return showProgress({ where: "status", title }, async (report) => {
-    const telling = session.onDidCall(() => report({ message: countsText(countsOf(events)) }));
+    const telling = session.recordings.onDidCall(() => report({ message: countsText(countsOf(events)) }));
     try {
       return await work;
     } finally {

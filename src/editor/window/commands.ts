@@ -24,7 +24,7 @@ const EVERYWHERE: Readonly<Partial<Record<CommandId, Has>>> = {
   [COMMANDS.accept]: hasNew,
   [COMMANDS.recordMissing]: hasMissing,
   [COMMANDS.stopRun]: runsIn,
-  [COMMANDS.checkRecordings]: ({ session }) => session.known,
+  [COMMANDS.checkRecordings]: ({ session }) => session.lifecycle.known,
 };
 
 /** Commands that without an argument are about a folder that has something for them, before the current one. */

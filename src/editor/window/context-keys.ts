@@ -23,7 +23,7 @@ export function createContextKeys(sessions: Sessions): vscode.Disposable {
       all.some(({ session }) => is(session.state));
     set(CONTEXTS.session, current !== undefined);
     set(CONTEXTS.active, current?.session.trusted === true);
-    set(CONTEXTS.status, current?.session.status.kind);
+    set(CONTEXTS.status, current?.session.lifecycle.status.kind);
     set(CONTEXTS.mode, current?.session.mode);
     set(
       CONTEXTS.hasMissing,

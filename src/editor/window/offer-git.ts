@@ -21,7 +21,7 @@ const NO = "No";
 export function offerGitSetup(sessions: Sessions): vscode.Disposable {
   const asked = new Set<string>();
   return sessions.forEach(({ session }) =>
-    session.onDidCall(({ outcome }) => {
+    session.recordings.onDidCall(({ outcome }) => {
       if (outcome !== "recorded") return;
       const { dir } = session.deck;
       if (asked.has(dir)) return;

@@ -54,7 +54,7 @@ export function createSessions(open: OpenFolder): OwnedSessions {
     order = opened.follow(vscode.workspace.workspaceFolders ?? []);
     // What other extensions start has the first folder's variables.
     if (firstBefore !== undefined && firstBefore !== order[0])
-      for (const one of all()) if (one.session.status.kind === "ready") void one.begin();
+      for (const one of all()) if (one.session.lifecycle.status.kind === "ready") void one.begin();
     changed.fire();
     look();
   };

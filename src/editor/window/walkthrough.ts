@@ -51,7 +51,7 @@ const STEPS = [CONTEXTS.stepOn, CONTEXTS.stepRecorded, CONTEXTS.stepReplayed, CO
 
 function doneIn({ all }: Sessions, view: { readonly visible: boolean }): readonly ContextKey[] {
   const isDone = {
-    [CONTEXTS.stepOn]: all.some(({ session }) => session.status.kind === "ready"),
+    [CONTEXTS.stepOn]: all.some(({ session }) => session.lifecycle.status.kind === "ready"),
     [CONTEXTS.stepRecorded]: all.some(
       ({ session, index }) => index.progress.total + session.state.candidates.size > 0,
     ),

@@ -2,11 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { CallEvent, TestRef } from "../../../src/core/call.ts";
 import { findingActions } from "../../../src/editor/findings/finding-actions-model.ts";
 import { packFindings, recalledFindings } from "../../../src/editor/findings/finding-memory-model.ts";
-import {
-  createFindings,
-  type Findings,
-  type OpenFinding,
-} from "../../../src/editor/findings/findings-model.ts";
+import { Findings, type OpenFinding } from "../../../src/editor/findings/findings-model.ts";
 import { faultRunOf, faultRunText } from "../../../src/editor/mocks/fault-runs-model.ts";
 import { aCall, aMissing, aTest, keyOf } from "../call-events.ts";
 
@@ -27,7 +23,7 @@ const madeUp = (prompt: string, execution: string): CallEvent =>
   });
 
 function after(...events: readonly CallEvent[]): Findings {
-  const findings = createFindings();
+  const findings = new Findings();
   for (const event of events) findings.called(event, 1);
   return findings;
 }
@@ -112,7 +108,7 @@ describe("what is wrong with calls", () => {
     const findings = after(miss("one"), miss("two"), refused("three", { test }), refused("four"));
 
     findings.answered((call) => call.key === keyOf("one"));
-    findings.dismissed(findings.all.find(({ label }) => label === '"two"')?.id ?? "");
+    findings.dismiss(findings.all.filter(({ label }) => label === '"two"'));
     findings.began({ file: test.file, name: ["chat"] });
 
     expect(told(findings)).toEqual(['failed "four"']);
@@ -121,7 +117,7 @@ describe("what is wrong with calls", () => {
   });
 
   it("is a host that was called without Tapedeck, and a test of which no call arrived until one does", () => {
-    const findings = createFindings();
+    const findings = new Findings();
     const test = aTest("a", "1");
     const reason = { cause: "key", why: "No key.", mend: "Set it.", variable: "OPENAI_API_KEY" } as const;
 
@@ -148,7 +144,7 @@ describe("what is wrong with calls", () => {
   it("says how a test ended that was run with a fault, the last time for each fault", () => {
     const ended = { test: aTest("answers", "1"), fault: "a 429 first", ended: "passed", at: 5 } as const;
     const calls = [aCall("a", { fault: "429" }), aCall("a"), miss("b")];
-    const findings = createFindings();
+    const findings = new Findings();
     findings.add(faultRunOf(ended, calls));
     findings.add(faultRunOf({ ...ended, fault: "slow tokens" }, []));
     findings.add(faultRunOf({ ...ended, ended: "failed" }, [aCall("a")]));

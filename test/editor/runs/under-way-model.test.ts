@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { countCall } from "../../../src/core/runs.ts";
 import { createSessionModel } from "../../../src/editor/session/session-model.ts";
-import { createSessionRuns } from "../../../src/editor/session/session-runs.ts";
+import { SessionRuns } from "../../../src/editor/session/session-runs.ts";
 import { SILENCE_MS } from "../../../src/editor/runs/stretch-model.ts";
 import { createUnderWay } from "../../../src/editor/runs/under-way-model.ts";
 import { aCall, keyOf } from "../call-events.ts";
@@ -18,7 +18,7 @@ function aWindow() {
   const told: string[] = [];
   let requests = 0;
   const model = createSessionModel();
-  const runs = createSessionRuns({
+  const runs = new SessionRuns({
     mode: "strict",
     model,
     tellsStart: () => true,
@@ -39,9 +39,8 @@ function aWindow() {
   };
   const underWay = createUnderWay({
     state: model.state,
-    status: { kind: "ready" },
-    stretch: runs.stretch,
-    noteUnreached: (what) => told.push(`${what} did not call`),
+    lifecycle: { status: { kind: "ready" } },
+    runs: { stretch: runs.stretch, noteUnreached: (what) => told.push(`${what} did not call`) },
   });
   const call = (prompt: string): number => {
     const ordinal = arrives(prompt);
@@ -49,7 +48,7 @@ function aWindow() {
     return ordinal;
   };
   const shown = (): number => model.state.counts.recorded;
-  return { ...underWay, runs, told, call, arrives, isAnswered, shown };
+  return { ...underWay, runs, state: model.state, told, call, arrives, isAnswered, shown };
 }
 
 const wait = (ms: number): void => void vi.advanceTimersByTime(ms);
@@ -201,15 +200,16 @@ it("tests that did not call are told, and not those that called before they were
 });
 
 it("tests of a terminal that report to no window are not said to be mocked", () => {
-  const { started, ended, runs } = aWindow();
+  const { started, ended, runs, state } = aWindow();
 
   started("terminal", "npx vitest run");
   ended("terminal", 0);
-  const unreported = runs.whyUnreached("vitest");
+  runs.noteUnreached("npx vitest run", "vitest");
+  const unreported = state.unreachedWhy;
   runs.heard({ kind: "tests", run: runs.folder, runner: "vitest" });
-  const reported = runs.whyUnreached("vitest");
+  runs.noteUnreached("npx vitest run", "vitest");
 
-  expect(unreported.cause).toBe("no-test");
-  expect(unreported.why).toContain("its terminal belongs to another window");
-  expect(reported.cause).toBe("unknown");
+  expect(unreported).toContain("its terminal belongs to another window");
+  // The cause is not known then, and nothing is claimed.
+  expect(state.unreachedWhy).toBeUndefined();
 });

@@ -5,7 +5,7 @@ import {
   type TestLens,
 } from "../../../src/editor/test-code/test-lenses-model.ts";
 import type { TestState } from "../../../src/editor/test-code/test-states-model.ts";
-import { createFindings } from "../../../src/editor/findings/findings-model.ts";
+import { Findings } from "../../../src/editor/findings/findings-model.ts";
 import { aCall } from "../call-events.ts";
 import { declared, fileOf, missed, recorded, stateOf } from "./a-test-file.ts";
 
@@ -46,7 +46,7 @@ describe("the lenses above a test", () => {
   });
 
   it("tell what failed, with its reason, and that no call arrived", () => {
-    const troubles = createFindings();
+    const troubles = new Findings();
     const call = {
       outcome: "forwarded",
       upstreamStatus: 401,

@@ -60,11 +60,11 @@ describe("commands by their ids", () => {
 
   it("Turn Off and Turn On stop and start answering", async () => {
     await runCommand("turnOff");
-    assert.equal(session.status.kind, "off");
+    assert.equal(session.lifecycle.status.kind, "off");
 
     await runCommand("turnOn");
 
-    assert.equal(session.status.kind, "ready");
+    assert.equal(session.lifecycle.status.kind, "ready");
   });
 
   it("Copy… gives a key and a curl command: they give to the clipboard what they say, and no key of the user's", async () => {
@@ -166,18 +166,18 @@ describe("commands by their ids", () => {
       entry.includes(call.miss.key.slice(-64)),
     );
     assert.ok(made && existsSync(fileOf(made)), "it has a recording");
-    await session.discardCandidates([made]);
+    await session.recordings.discard([made]);
   });
 
   it("Discard New Recordings takes away what is picked, and Undo brings it back", async () => {
     const { entry } = await aRecording();
-    await session.propose({ entry, recordedAt: Date.now() });
+    await session.recordings.propose({ entry, recordedAt: Date.now() });
 
     await picked("discard", [], () => !existsSync(fileOf(entry)));
     await runCommand("undo");
 
     assert.ok(existsSync(fileOf(entry)));
-    await session.acceptCandidates([...session.state.candidates.keys()]);
+    await session.recordings.accept([...session.state.candidates.keys()]);
   });
 
   it("Record This Call Only, Record the Test and Record Everything Missing record what a test misses", async () => {

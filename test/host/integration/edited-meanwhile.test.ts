@@ -4,7 +4,8 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import * as vscode from "vscode";
-import type { Session, SessionRun } from "../../../src/editor/session/session.ts";
+import type { Session } from "../../../src/editor/session/session.ts";
+import type { SessionRun } from "../../../src/editor/session/session-run.ts";
 import { eventually } from "../support/eventually.ts";
 import { askAt, theSession, untilReady } from "../support/session.ts";
 
@@ -67,13 +68,13 @@ describe("a recording that is edited while its call is refreshed", () => {
   }
 
   it("keeps what was written by hand; the new answer is a click away, beside it", async () => {
-    const [recorded] = await asked(await session.startRun({ mode: "record" }));
+    const [recorded] = await asked(await session.connection.startRun({ mode: "record" }));
     assert.ok(recorded?.entry);
-    await session.acceptCandidates([recorded.entry]);
+    await session.recordings.accept([recorded.entry]);
     const file = join(session.deck.dir, recorded.entry);
     provider.meanwhile = () => writeFileSync(file, MINE);
 
-    const [refreshed] = await asked(await session.startRun({ mode: "refresh" }));
+    const [refreshed] = await asked(await session.connection.startRun({ mode: "refresh" }));
 
     assert.equal(refreshed?.outcome, "forwarded");
     assert.equal(readFileSync(file, "utf8"), MINE);

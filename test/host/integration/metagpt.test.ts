@@ -27,7 +27,7 @@ describe("MetaGPT's cache", () => {
   const uri = (): vscode.Uri => vscode.Uri.joinPath(session.folder.uri, FILE);
   const cached = { file: FILE, digest: createHash("sha256").update(KEY).digest("hex") };
   const theSwitch = async (): Promise<string | undefined> =>
-    (await session.environment()).find(({ name }) => name === "ALLOW_OPENAI_API_CALL")?.value;
+    (await session.connection.environment()).find(({ name }) => name === "ALLOW_OPENAI_API_CALL")?.value;
 
   it("sets MetaGPT's own switch as the mode says, as soon as the file is there", async () => {
     await eventually("the file is found", async () => (await theSwitch()) === "0");

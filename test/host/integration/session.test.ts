@@ -45,16 +45,16 @@ describe("the session", () => {
     const missing = await eventually(called("listed as missing"), () =>
       missingIn(session).find(({ miss }) => miss.label.includes(prompt)),
     );
-    session.dismiss([missing]);
+    session.findings.dismiss([missing]);
     assert.ok(!missingIn(session).some(({ id }) => id === missing.id));
   });
 
   it("changes its mode without another address, and a click toggles strict and record", async () => {
-    const before = await session.environment();
+    const before = await session.connection.environment();
 
     await vscode.commands.executeCommand("tapedeck.toggleMode");
     const clicked = session.mode;
-    const during = await session.environment();
+    const during = await session.connection.environment();
     await vscode.commands.executeCommand("tapedeck.toggleMode");
 
     assert.equal(clicked, "record");
@@ -65,7 +65,7 @@ describe("the session", () => {
   it("leads programs through a proxy where the user wants it, with the authority of the window", async () => {
     const settings = vscode.workspace.getConfiguration("tapedeck");
     const of = async (): Promise<Record<string, string>> =>
-      Object.fromEntries((await session.environment()).map(({ name, value }) => [name, value]));
+      Object.fromEntries((await session.connection.environment()).map(({ name, value }) => [name, value]));
     const without = await of();
 
     await settings.update("proxy", true, vscode.ConfigurationTarget.Global);
@@ -73,7 +73,7 @@ describe("the session", () => {
       const variables = await of();
       return variables["HTTPS_PROXY"] === undefined ? undefined : variables;
     });
-    const run = await session.startRun({ mode: "strict" });
+    const run = await session.connection.startRun({ mode: "strict" });
     run.end();
     await settings.update("proxy", undefined, vscode.ConfigurationTarget.Global);
 
@@ -90,7 +90,7 @@ describe("the session", () => {
     const prompt = `only in a run of its own ${Date.now()}`;
     const address = await addressOf(session);
     const missed = await askAt(address, prompt);
-    const run = await session.startRun({
+    const run = await session.connection.startRun({
       mode: "record",
       test: { file: "tests/own.test.ts", name: ["own"] },
     });
@@ -116,13 +116,13 @@ describe("the session", () => {
       !missingIn(session).some(({ miss }) => miss.label.includes(prompt)),
       "it is not missing any more",
     );
-    await session.acceptCandidates([entry]);
+    await session.recordings.accept([entry]);
     assert.ok(!session.state.candidates.has(entry), "it is accepted");
     assert.ok(existsSync(join(session.deck.dir, entry)));
   });
 
   it("discards a new recording, and puts it back byte for byte", async () => {
-    const run = await session.startRun({ mode: "record" });
+    const run = await session.connection.startRun({ mode: "record" });
     await (await askAt(run.environment["TAPEDECK_URL"] ?? "", `to be discarded ${Date.now()}`)).text();
     const entry = await eventually(
       called("recorded"),
@@ -133,14 +133,14 @@ describe("the session", () => {
     const file = join(session.deck.dir, entry);
     const before = readFileSync(file, "utf8");
 
-    const discarded = await session.discardCandidates([entry]);
+    const discarded = await session.recordings.discard([entry]);
     const isGone = !existsSync(file) && !session.state.candidates.has(entry);
     await discarded.undo();
 
     assert.ok(isGone);
     assert.equal(readFileSync(file, "utf8"), before);
     assert.ok(session.state.candidates.has(entry));
-    await session.discardCandidates([entry]);
+    await session.recordings.discard([entry]);
   });
 
   it("keeps its address when the server is started again", async () => {
@@ -189,7 +189,7 @@ describe("the session", () => {
     rmSync(stray);
 
     assert.equal(note, "");
-    assert.equal(session.status.kind, "ready");
+    assert.equal(session.lifecycle.status.kind, "ready");
   });
 
   it("does not take a mode, or a guard that is off, from the settings of a workspace", async () => {
@@ -210,16 +210,19 @@ describe("the session", () => {
 
   it("lets a call answer differently from its run, and gives back what it replaced where that is discarded", async () => {
     const prompt = `to be recorded again ${Date.now()}`;
-    const first = await session.startRun({ mode: "record" });
+    const first = await session.connection.startRun({ mode: "record" });
     await (await askAt(first.environment["TAPEDECK_URL"] ?? "", prompt)).text();
     const made = await eventually(called("recorded"), () => first.events.find(({ entry }) => entry !== null));
     first.end();
     assert.ok(made.entry && made.key);
-    await session.acceptCandidates([made.entry]);
+    await session.recordings.accept([made.entry]);
     const file = join(session.deck.dir, made.entry);
     const before = readFileSync(file, "utf8");
 
-    const again = await session.startRun({ mode: "strict", overrides: new Map([[made.key, "refresh"]]) });
+    const again = await session.connection.startRun({
+      mode: "strict",
+      overrides: new Map([[made.key, "refresh"]]),
+    });
     await (await askAt(again.environment["TAPEDECK_URL"] ?? "", prompt)).text();
     const event = await eventually(called("recorded again"), () => again.events.at(0));
     again.end();
@@ -229,7 +232,7 @@ describe("the session", () => {
     assert.equal(session.state.candidates.get(made.entry)?.replaces, true);
     const refreshed = readFileSync(file, "utf8");
     assert.notEqual(refreshed, before);
-    await session.discardCandidates([made.entry]);
+    await session.recordings.discard([made.entry]);
     assert.equal(readFileSync(file, "utf8"), before);
     assert.ok(!session.state.candidates.has(made.entry));
   });
@@ -330,11 +333,11 @@ describe("the variables reach", () => {
     await pointOtherExtensions(true);
 
     spawnSync("node", [probe, before]);
-    await session.turnOff();
+    await session.lifecycle.turnOff();
     spawnSync("node", [probe, after]);
     const left = Object.values(process.env).filter((value) => value?.includes(expected));
     const gone = await fetch(expected).catch(() => "nobody listens");
-    await session.turnOn();
+    await session.lifecycle.turnOn();
     await pointOtherExtensions(true);
     await pointOtherExtensions(false);
 

@@ -103,7 +103,7 @@ describe("problems of missing calls live as long as their cause", () => {
     renameSync(away, pathOf(TWO));
 
     await eventually("it is back", () => linesOf(TWO) === "5");
-    session.dismiss(missingIn(session));
+    session.findings.dismiss(missingIn(session));
   });
 
   it("a run of another extension's tests that calls nobody is noticed, and named", async () => {

@@ -69,7 +69,7 @@ describe("two folders in one window", () => {
     assert.equal(entries[0], entries[1], "the same call has the same name in both");
     for (const session of [desk, shop]) {
       await eventually("it is on disk", () => existsSync(fileIn(session, `.tapedeck/${entries[0]}`).fsPath));
-      await session.discardCandidates([entries[0]]);
+      await session.recordings.discard([entries[0]]);
     }
   });
 
@@ -113,7 +113,7 @@ describe("two folders in one window", () => {
       forFolder: shop.folder.uri.toString(),
     });
     await eventually("it is discarded", () => shop.state.candidates.size === 0);
-    shop.dismiss(missingIn(shop));
+    shop.findings.dismiss(missingIn(shop));
   });
 
   it("take the commands of the folder of the active editor", async () => {
@@ -246,6 +246,6 @@ describe("two folders in one window", () => {
 
     assert.equal(api.session(inner), desk);
     assert.deepEqual([await addressOf(desk), await addressOf(shop)], before);
-    assert.deepEqual([desk.status.kind, shop.status.kind], ["ready", "ready"]);
+    assert.deepEqual([desk.lifecycle.status.kind, shop.lifecycle.status.kind], ["ready", "ready"]);
   });
 });

@@ -16,17 +16,17 @@ export async function theApi(): Promise<TapedeckApi> {
 export async function theSession(): Promise<Session> {
   const session = (await theApi()).session();
   assert.ok(session, "the workspace has a session");
-  await session.turnOn();
+  await session.lifecycle.turnOn();
   return session;
 }
 
 export async function untilReady(session: Session): Promise<void> {
-  await eventually(`${session.folder.name} is ready`, () => session.status.kind === "ready");
+  await eventually(`${session.folder.name} is ready`, () => session.lifecycle.status.kind === "ready");
 }
 
 /** What the session puts into TAPEDECK_URL. */
 export async function addressOf(session: Session): Promise<string> {
-  const address = (await session.environment()).find(({ name }) => name === "TAPEDECK_URL")?.value;
+  const address = (await session.connection.environment()).find(({ name }) => name === "TAPEDECK_URL")?.value;
   assert.ok(address, "the environment names the address");
   return address;
 }
