@@ -2,28 +2,25 @@
 "use strict";
 /*
  * Where a call began, for clients whose own steps cut the trace before they come to fetch, as Anthropic's do from 1.0
- * on. What they all do in the turn in which they are called is to make a Headers object: that place is kept for what
- * follows from it. The class stays the runtime's own, behind a proxy that remembers and does nothing else.
+ * on. What they all do in the turn in which they are called is to make a Headers object: the trace of that moment is
+ * kept for what follows in the same test. The class stays the runtime's own, behind a proxy that remembers and does
+ * nothing else.
  */
-const { AsyncLocalStorage } = require("node:async_hooks");
 
 /** A client makes several objects on its way, the first of them in its caller's turn. */
 const KEPT = 24;
 
-/** Gives a function that reads the frames of the latest place in this context, and in this test, that has any. */
-function watchCallPlaces(stack, contextNow) {
-  const places = new AsyncLocalStorage();
-  const remember = () => {
-    const test = contextNow();
-    const before = places.getStore();
-    const kept = before?.test === test ? before.traces.slice(0, KEPT - 1) : [];
-    places.enterWith({ test, traces: [stack.trace(), ...kept] });
-  };
-  watchHeaders(remember);
+/** Gives a function that reads the frames of the latest place in the test that runs, if it has any. */
+function watchCallPlaces(stack, testNow) {
+  let latest = { test: undefined, traces: [] };
+  watchHeaders(() => {
+    const test = testNow();
+    const kept = latest.test === test ? latest.traces.slice(0, KEPT - 1) : [];
+    latest = { test, traces: [stack.trace(), ...kept] };
+  });
   return () => {
-    const place = places.getStore();
-    if (place?.test !== contextNow()) return [];
-    for (const trace of place.traces) {
+    if (latest.test !== testNow()) return [];
+    for (const trace of latest.traces) {
       const frames = stack.framesOf(trace);
       if (frames.length > 0) return frames;
     }

@@ -21,7 +21,7 @@ function headerFor(running, { frames: readFrames, isMine }) {
   const inTest = file && frames.findLast((frame) => spelled(frame.file) === spelled(file));
   const [innermost] = frames;
   if (!file) return undefined;
-  const { runner, name, joined, phase, project, guess, x, trial } = who;
+  const { runner, name, joined, x, trial } = who;
   const line = inTest?.line ?? who.line; // else where the test begins
   return encoded({
     v: 1,
@@ -29,9 +29,6 @@ function headerFor(running, { frames: readFrames, isMine }) {
     file,
     name,
     joined,
-    phase,
-    project,
-    guess,
     x,
     trial: trial > 1 ? trial : undefined,
     line,

@@ -20,14 +20,14 @@ function install(target) {
     }
   }
   const stack = createStackReader(process.env.TAPEDECK_ROOTS);
+  const scope = () => running.current()?.x;
   const { watchCallPlaces } = require("./call-places.cjs");
-  const placeOfCall = watchCallPlaces(stack, () => running.contexts.getStore());
+  const placeOfCall = watchCallPlaces(stack, scope);
   const frames = () => {
     const own = stack.framesOf(stack.trace());
     return own.length > 0 ? own : placeOfCall();
   };
   readHeader = () => headerFor(running, { frames, isMine: stack.isMine });
-  const scope = () => running.current()?.x;
   require("./requests.cjs").watchRequests(target, { readHeader, scope }, guard);
   if (guard) guardProcess(target, guard, notes);
 }

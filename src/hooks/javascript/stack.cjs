@@ -1,11 +1,13 @@
 // @ts-nocheck -- plain CommonJS for any Node, with parameters that follow from its callers
 "use strict";
 /*
- * Where in the workspace a call comes from. The text of `stack` is read, and not the call sites, because every loader
- * (vite, jest, tsx, babel, Playwright) maps the text back to the sources.
+ * Where in the workspace a call comes from. Loaders (vite, jest, tsx, babel, Playwright) map a whole trace back to the
+ * sources when its text is read, which takes milliseconds. So the call sites are read as they are, and only the
+ * workspace's own are mapped, each of them once.
  */
 const fs = require("node:fs");
 const path = require("node:path");
+const { findSourceMap } = require("node:module");
 const { fileURLToPath } = require("node:url");
 
 const DEPTH = 80;
@@ -37,13 +39,19 @@ function createStackReader(rootList) {
     !INSTALLED.test(file) &&
     roots.some((root) => spelled(file).startsWith(root));
 
+  const mapped = new Map();
+  const frameOf = (site, file) => {
+    const place = `${file}:${site.getLineNumber()}:${site.getColumnNumber()}`;
+    if (!mapped.has(place)) mapped.set(place, inSource(site, file));
+    return mapped.get(place);
+  };
   const framesOf = (error) => {
     const frames = [];
-    for (const line of linesOf(error)) {
+    for (const site of sitesOf(error)) {
+      const file = fileOf(site);
       // Below a runner's frame stands how the runner came here: a describe call, the module itself.
-      if (frames.length > 0 && RUNNER.test(line)) break;
-      const frame = frameOf(line);
-      if (frame && isMine(frame.file)) frames.push(frame);
+      if (frames.length > 0 && RUNNER.test(file)) break;
+      if (file && isMine(file)) frames.push(frameOf(site, file));
     }
     return frames;
   };
@@ -68,15 +76,40 @@ function trace() {
   }
 }
 
-function linesOf({ stack }) {
-  return typeof stack === "string" ? stack.split("\n") : []; // another prepareStackTrace gives anything
+/** The call sites of a trace whose text nobody has read yet. */
+function sitesOf(error) {
+  const loaders = Reflect.get(Error, "prepareStackTrace");
+  Error.prepareStackTrace = (_error, sites) => sites;
+  try {
+    return Array.isArray(error.stack) ? error.stack : [];
+  } finally {
+    Error.prepareStackTrace = loaders;
+  }
 }
 
-function frameOf(line) {
-  const match = PLACE.exec(line);
-  if (!match) return undefined;
-  const file = match[1].startsWith("file:") ? fileURLToPath(match[1]) : match[1];
-  return { file, line: Number(match[2]) };
+function fileOf(site) {
+  const [name] = (site.getFileName() ?? "").split("?", 1);
+  if (name.startsWith("file:")) return fileURLToPath(name);
+  return path.isAbsolute(name) ? name : "";
+}
+
+/** File and line of a call site in the source that was compiled, by the loader's own way. */
+function inSource(site, file) {
+  const plain = { file, line: site.getLineNumber() };
+  if (typeof Error.prepareStackTrace !== "function") {
+    const found = findSourceMap(file)?.findEntry(plain.line - 1, site.getColumnNumber() - 1);
+    return found?.originalLine === undefined
+      ? plain
+      : { file: sourceOf(found, file), line: found.originalLine + 1 };
+  }
+  const match = PLACE.exec(String(Error.prepareStackTrace(new Error("where"), [site])));
+  if (!match) return plain;
+  return { file: match[1].startsWith("file:") ? fileURLToPath(match[1]) : match[1], line: Number(match[2]) };
+}
+
+function sourceOf({ originalSource }, file) {
+  if (originalSource.startsWith("file:")) return fileURLToPath(originalSource);
+  return path.resolve(path.dirname(file), originalSource);
 }
 
 module.exports = { createStackReader, real, spelled };

@@ -15,15 +15,20 @@ const ROOT = "ROOT_DESCRIBE_BLOCK";
 function watch(running) {
   const saysTests = hasTestContexts();
   const contextNow = newestVmContext(() => !saysTests && process.env.JEST_WORKER_ID && running.began("jest"));
+  const describe = (store) => () => described(running, store, expectState(contextNow())?.testPath);
   wrapMethod(
     AsyncLocalStorage.prototype,
     "run",
     (original) =>
       function (store, fn, ...args) {
-        if (this === running.contexts || !isCircusStore(store))
-          return original.call(this, store, fn, ...args);
-        const describe = () => described(running, store, expectState(contextNow())?.testPath);
-        return running.within(describe, () => original.call(this, store, fn, ...args));
+        if (isCircusStore(store)) {
+          running.useContexts(() => {
+            const own = this.getStore();
+            return own && describe(own);
+          });
+          running.starts(describe(store));
+        }
+        return original.call(this, store, fn, ...args);
       },
   );
   running.addFallback(() => fromFileState(running, contextNow()));

@@ -36,10 +36,8 @@ function wrapRunnable(running, loaded) {
     "run",
     (original) =>
       function (done) {
-        return running.within(
-          () => described(running, this),
-          () => original.call(this, done),
-        );
+        running.starts(() => described(running, this));
+        return original.call(this, done);
       },
   );
 }

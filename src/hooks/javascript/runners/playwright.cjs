@@ -13,7 +13,7 @@ function watch(running) {
     globals ??= Object.values(require.cache).find((module) => GLOBALS.test(module?.filename ?? ""))?.exports;
     const info = globals?.currentTestInfo?.();
     if (!info) return undefined;
-    const { file, line, titlePath, project } = info;
+    const { file, line, titlePath } = info;
     const name = titlePath.slice(1); // the first is the file
     const x = running.executionOf(info);
     const trial = (info.repeatEachIndex ?? 0) + 1;
@@ -23,7 +23,6 @@ function watch(running) {
       file,
       line,
       name,
-      project: project?.name || undefined,
       x,
       trial,
     };

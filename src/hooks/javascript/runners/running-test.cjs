@@ -1,9 +1,10 @@
 // @ts-nocheck -- plain CommonJS for any Node, with parameters that follow from its callers
 "use strict";
 /*
- * Which test is running here. Each runner's probe binds a description of the test to the async context in which the
- * runner runs it, so that concurrent tests are told apart. A description is a function, called only when a request is
- * made: { runner, phase: "test" | "hook" | "suite" | "module", name?, joined?, file?, line?, project?, x?, shared? }.
+ * Which test is running here. Where a runner runs one test at a time, its probe gives the current one. Tests that run
+ * concurrently are told apart by the async context in which the runner runs them: Node then calls a hook for each
+ * promise, which is slow, so that other tests go without. A description is a function, called only when a request is
+ * made: { runner, phase: "test" | "hook" | "suite" | "module", name?, joined?, file?, line?, x?, trial?, shared? }.
  * `shared` marks a hook that runs for many tests: what it starts outlives it.
  */
 const { AsyncLocalStorage } = require("node:async_hooks");
@@ -39,9 +40,11 @@ function trialOf(node, siblings, titleOf, repeated = { count: 0, of: 0 }) {
 /** `began` is told the runner's name when its first test or hook starts here, and perhaps again. */
 function createRunningTest(began = () => {}) {
   const contexts = new AsyncLocalStorage();
+  let readContext = () => contexts.getStore();
   const fallbacks = [];
   let newest; // for code in no test's context: a server under test
   let isBegun = false;
+  let isEntered = false;
 
   const starts = (describe) => {
     newest = describe;
@@ -52,31 +55,37 @@ function createRunningTest(began = () => {}) {
   };
 
   return {
-    contexts,
     titlesOf,
     attempt,
     executionOf: createExecutions(),
     trialOf,
     began,
-    /** Runs `body` as part of a test. */
+    /** Notes that a test or hook begins. */
+    starts,
+    /** Runs `body` as part of a test that others may run beside. */
     within(describe, body) {
       starts(describe);
       return contexts.run(describe, body);
     },
-    /** From here on, until the runner says something else, this context belongs to a test. */
+    /** From here on, until the runner says something else, this context belongs to a test that others may run beside. */
     enter(describe) {
-      if (describe) starts(describe);
+      if (describe === undefined && !isEntered) return;
+      isEntered = true;
       contexts.enterWith(describe);
     },
-    /** Runners that tell by something else than a context. */
+    /** A runner that has contexts of its own: `read` gives the description of the one that is current. */
+    useContexts(read) {
+      readContext = read;
+    },
+    /** Runners that tell by something other than a context. */
     addFallback(read) {
       fallbacks.push(read);
     },
     current() {
       return (
-        attempt(() => ofContext(contexts.getStore(), newest)) ??
+        attempt(() => ofContext(readContext(), newest)) ??
         fallbacks.reduce((found, read) => found ?? attempt(read), undefined) ??
-        attempt(() => newest && { ...newest(), guess: true })
+        attempt(() => newest?.())
       );
     },
   };
@@ -89,7 +98,7 @@ function ofContext(describe, newest) {
   const now = newest();
   const inside = (own.name ?? []).every((title, index) => title === now?.name?.[index]);
   const sameFile = !own.file || !now?.file || own.file === now.file;
-  return now?.phase === "test" && inside && sameFile ? { ...now, guess: true } : own;
+  return now?.phase === "test" && inside && sameFile ? now : own;
 }
 
 /** Names one execution of a test, by the object that lives as long as it; `again` tells retries of the same object. */

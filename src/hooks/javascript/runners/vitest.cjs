@@ -1,8 +1,7 @@
 // @ts-nocheck -- it looks into the private objects of test runners, which have no types
 "use strict";
 /*
- * vitest keeps the state of a worker in a global, and the running task in that state's `current`: setting it enters the
- * task's context. In the pools that use vm contexts the global is defined on those, with the same function.
+ * vitest keeps the state of a worker in a global, and the running task in that state's `current`. In the pools that use vm contexts the global is defined on those, with the same function.
  */
 const { wrapMethod } = require("../wrap-method.cjs");
 
@@ -24,7 +23,7 @@ function watch(running) {
         return result;
       },
   );
-  running.addFallback(() => newest && outsideOfTests(running, newest));
+  running.addFallback(() => newest && currentOf(running, newest));
 }
 
 function watchState(running, state, defineProperty) {
@@ -35,17 +34,15 @@ function watchState(running, state, defineProperty) {
     get: () => current,
     set(task) {
       current = task;
-      // A suite is announced late, when its hooks may run in the context of the one before, or of its last test, whose
-      // duration is known by then: the newest is right.
-      const isOver = () => task.type !== "test" || task.result?.duration !== undefined;
-      const owner = () => (current?.type === "suite" && isOver() ? current : task);
-      running.enter(task && (() => described(running, owner())));
+      const describe = task && (() => described(running, task));
+      if (describe) running.starts(describe);
+      running.enter(task?.concurrent ? describe : undefined);
     },
   });
 }
 
-function outsideOfTests(running, state) {
-  if (state.current) return { ...described(running, state.current), guess: true };
+function currentOf(running, state) {
+  if (state.current) return described(running, state.current);
   const file = state.filepath; // being collected
   return file ? { runner: "vitest", phase: "module", file, x: running.executionOf(state, file) } : undefined;
 }
@@ -60,7 +57,6 @@ function described(running, task) {
     phase: test ? "test" : isEmpty ? "module" : "hook",
     file: (task.file ?? task).filepath,
     line: task.location?.line,
-    project: task.file?.projectName || undefined,
     name: running.titlesOf(
       task,
       (at) => at.suite,
