@@ -1,19 +1,10 @@
 import { recordedCost } from "./budget/price-of.ts";
-import type { Recording, RecordedRequest } from "./cassette/recording.ts";
-import type { Miss, WireHeaders } from "./call.ts";
-import { normaliseRequest, type Normaliser } from "./match/key/key.ts";
-import { readBody } from "./match/key/read-body.ts";
+import type { Recording } from "./cassette/recording.ts";
 import { pickDefined } from "./pick-defined.ts";
 import { httpProtocol } from "./protocol/base/http.ts";
-import type {
-  Conversation,
-  Projection,
-  Protocol,
-  ProtocolRequest,
-  RequestFacts,
-  Thread,
-} from "./protocol/base/protocol.ts";
+import type { Conversation, Projection, Protocol, RequestFacts, Thread } from "./protocol/base/protocol.ts";
 import type { ProviderTable } from "./protocol/registry.ts";
+import { operationRequest, type DescribedRequest } from "./read-request.ts";
 import type { OwnPrices } from "./budget/own-prices.ts";
 import type { RecordedCost } from "./budget/spending.ts";
 
@@ -35,11 +26,6 @@ export interface RecordingView extends RequestView, ReplyView {
   /** Where the provider holds the conversation. */
   readonly thread?: Thread;
 }
-
-/** A request of a recording or of a missed call. */
-export type DescribedRequest = Pick<Recording | Miss, "provider" | "operation"> & {
-  readonly request: RecordedRequest;
-};
 
 /** @throws TapedeckError where the body is not what its operation takes. */
 export function describeRequest(described: DescribedRequest, providers: ProviderTable): RequestView {
@@ -83,26 +69,4 @@ export function protocolOf(
 ): Protocol {
   const { method, path } = request;
   return providers.protocolFor({ provider, method, path, operation })?.protocol ?? httpProtocol;
-}
-
-/** A request together with the operation as which it was recognised. */
-export interface OperationRequest extends ProtocolRequest {
-  readonly operation: string;
-  /** Those that may take part in its key, where they are known. */
-  readonly headers?: WireHeaders;
-}
-
-/** A recorded or missed request as protocols and comparisons take it. @throws TapedeckError where its body cannot be read. */
-export function operationRequest({ provider, operation, request }: DescribedRequest): OperationRequest {
-  const { method, path, body, contentType, headers } = request;
-  const read = readBody({ body, operation, ...pickDefined({ contentType }) });
-  return { provider, operation, method, path, body: read, ...pickDefined({ headers }) };
-}
-
-/** A recorded or missed request as its key sees it. @throws TapedeckError where its body cannot be read. */
-export function ruledRequest(
-  described: DescribedRequest,
-  normalise: Normaliser | undefined,
-): OperationRequest {
-  return normaliseRequest(operationRequest(described), normalise);
 }

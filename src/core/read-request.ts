@@ -1,8 +1,17 @@
 import { unknownProvider } from "./errors.ts";
-import { callWith, type Call, type Key, type WireHeaders } from "./call.ts";
+import { callWith, type Call, type Key, type Miss, type WireHeaders } from "./call.ts";
+import type { RecordedRequest, Recording } from "./cassette/recording.ts";
 import { readBody } from "./match/key/read-body.ts";
-import { computeKey, type Normaliser, type Sha256 } from "./match/key/key.ts";
-import { keptForKey, withHeaderRules, withHiddenValues } from "./match/key/key-headers.ts";
+import {
+  computeKey,
+  keptForKey,
+  normaliseRequest,
+  withHeaderRules,
+  withHiddenValues,
+  type Normaliser,
+  type Sha256,
+} from "./match/key/key.ts";
+import { pickDefined } from "./pick-defined.ts";
 import type { Protocol, ProtocolRequest, Provider, RequestFacts } from "./protocol/base/protocol.ts";
 import type { ProviderTable } from "./protocol/registry.ts";
 
@@ -146,4 +155,31 @@ export function protocolRequest({
 
 function typeOf({ contentType, headers }: RequestOfCall): string | undefined {
   return contentType === undefined ? contentTypeOf(headers).contentType : contentType || undefined;
+}
+
+/** A request of a recording or of a missed call. */
+export type DescribedRequest = Pick<Recording | Miss, "provider" | "operation"> & {
+  readonly request: RecordedRequest;
+};
+
+/** A request together with the operation as which it was recognised. */
+export interface OperationRequest extends ProtocolRequest {
+  readonly operation: string;
+  /** Those that may take part in its key, where they are known. */
+  readonly headers?: WireHeaders;
+}
+
+/** A recorded or missed request as protocols and comparisons take it. @throws TapedeckError where its body cannot be read. */
+export function operationRequest({ provider, operation, request }: DescribedRequest): OperationRequest {
+  const { method, path, body, contentType, headers } = request;
+  const read = readBody({ body, operation, ...pickDefined({ contentType }) });
+  return { provider, operation, method, path, body: read, ...pickDefined({ headers }) };
+}
+
+/** A recorded or missed request as its key sees it. @throws TapedeckError where its body cannot be read. */
+export function ruledRequest(
+  described: DescribedRequest,
+  normalise: Normaliser | undefined,
+): OperationRequest {
+  return normaliseRequest(operationRequest(described), normalise);
 }

@@ -1,7 +1,8 @@
 import { stat } from "node:fs/promises";
 import { pathInRoots } from "../core/attribution.ts";
 import type { Call, CallEvent, Key, Miss, Nearest } from "../core/call.ts";
-import { describeRequest, operationRequest } from "../core/describe.ts";
+import { describeRequest } from "../core/describe.ts";
+import { operationRequest } from "../core/read-request.ts";
 import type { Engine } from "../core/engine.ts";
 import { cacheEntryAsRecording } from "../systems/metagpt/cache/as-recording.ts";
 import { cachedEntry } from "../core/cassette/cached-ref.ts";

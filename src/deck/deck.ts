@@ -9,14 +9,16 @@ import type { CassetteStore } from "../core/cassette/store.ts";
 import {
   describeRecording,
   describeRequest,
-  operationRequest,
   protocolOf,
-  ruledRequest,
-  type DescribedRequest,
-  type OperationRequest,
   type RecordingView,
   type RequestView,
 } from "../core/describe.ts";
+import {
+  operationRequest,
+  ruledRequest,
+  type DescribedRequest,
+  type OperationRequest,
+} from "../core/read-request.ts";
 import type { TapedeckError } from "../core/errors.ts";
 import { planRules, type PlannedMiss, type RulesPlan } from "../core/match/rules/plan-rules.ts";
 import { computeKey, type Normaliser } from "../core/match/key/key.ts";

@@ -1,10 +1,10 @@
-import { createNearestFinder } from "../core/match/nearest/nearest.ts";
+import { createNearestFinder, type FeatureNotes } from "../core/match/nearest/nearest.ts";
 import type { CassetteStore } from "../core/cassette/store.ts";
 import type { ProviderTable } from "../core/protocol/registry.ts";
 import { admitting } from "./admit.ts";
 import type { DeckProject } from "./project.ts";
 import { createFolderStore } from "../storage/folder/folder-store.ts";
-import { awaitedStore, createPending, type Pending } from "../storage/folder/pending.ts";
+import { awaitedStore, createPending } from "../storage/folder/pending.ts";
 import { discardLeftOver } from "../storage/folder/temporary.ts";
 import { nearestNotes, newestRecordings } from "../storage/local/nearest-notes.ts";
 import type { ProjectFile } from "../storage/local/project-file.ts";
@@ -51,8 +51,10 @@ export function openStore(
         admit: admitting(project, providers),
       });
   const store = own ?? awaitedStore(opened.store, pending);
+  const notes = nearestNotes(dir);
   const ofFolder = own === undefined && {
-    notes: laterNoted(nearestNotes(dir), pending),
+    // The end of the deck waits until they are written.
+    notes: { ...notes, write: (noted: FeatureNotes) => pending.add(notes.write(noted)) },
     newest: newestRecordings.bind(undefined, dir),
   };
   return {
@@ -65,12 +67,4 @@ export function openStore(
       await opened.team?.close();
     },
   };
-}
-
-/** Notes whose writing holds nobody up; the end of the deck waits for it. */
-function laterNoted<T>(
-  notes: { readonly read: () => Promise<T>; readonly write: (noted: T) => Promise<void> },
-  pending: Pending,
-): typeof notes {
-  return { read: () => notes.read(), write: (noted) => pending.add(notes.write(noted)) };
 }

@@ -68,9 +68,16 @@ export const valueOfParameter = (pair: string): string => percentDecoded(pair.sl
  * Without `kept` nobody knows whether others of its headers matter.
  */
 export function recordedRequest(
-  { provider, method, path, headers, body }: Pick<Call, "provider" | "method" | "path" | "headers" | "body">,
+  call: Pick<Call, "provider" | "method" | "path" | "headers" | "contentType" | "body">,
   kept: WireHeaders | undefined,
 ): RecordedRequest {
-  const asked = { method, path: withoutCredentials(path, provider), body, ...contentTypeOf(headers) };
+  const { provider, method, path, headers, body } = call;
+  const contentType = call.contentType ?? contentTypeOf(headers).contentType ?? "";
+  const asked = {
+    method,
+    path: withoutCredentials(path, provider),
+    body,
+    ...(contentType !== "" && { contentType }),
+  };
   return kept === undefined ? asked : { ...asked, headers: kept };
 }

@@ -1,5 +1,5 @@
 import { groupBy } from "../group-by.ts";
-import { operationRequest } from "../describe.ts";
+import { operationRequest } from "../read-request.ts";
 import { sameBytes } from "../match/differences/differences.ts";
 import { differences } from "../match/differences/differences.ts";
 import { pairChanges, type ChangedCall, type Placed } from "./pair-changes.ts";

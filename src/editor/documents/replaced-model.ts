@@ -1,4 +1,4 @@
-import type { DescribedRequest } from "../../core/describe.ts";
+import type { DescribedRequest } from "../../core/read-request.ts";
 import type { Difference, TestRef } from "../../core/call.ts";
 import type { SessionState } from "../session/session-model.ts";
 import { testId } from "../../core/test-names.ts";

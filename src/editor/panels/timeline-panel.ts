@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import type { DescribedRequest } from "../../core/describe.ts";
+import type { DescribedRequest } from "../../core/read-request.ts";
 import type { RunCall } from "../../core/run-record/run-record.ts";
 import { timelineRequestFrom, type TimelineRequest } from "../../core/run-record/timeline-data.ts";
 import { oneAtATime, throttle } from "../calls-tree/throttle.ts";

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { operationRequest } from "../../core/describe.ts";
+import { operationRequest } from "../../core/read-request.ts";
 import type { CassetteStore } from "../../core/cassette/store.ts";
 import type { Key, Mode } from "../../core/call.ts";
 import { CONFIG_NAME } from "../../core/config/config.ts";

@@ -1,6 +1,6 @@
 import type { Difference } from "../../call.ts";
 import { canonicalJson, isJsonNumber, type JsonTree, member } from "../../json/json-tree.ts";
-import { align } from "./align.ts";
+import { align } from "./compare-text.ts";
 import {
   describeDifference,
   elementPlace,

@@ -1,8 +1,7 @@
 import type { Difference, WireHeaders } from "../../call.ts";
 import { isCredentialPair } from "../../cassette/credentials.ts";
 import type { RequestBody } from "../../protocol/base/protocol.ts";
-import { normaliseAddress, queryPairs, type Address } from "../key/key.ts";
-import { keyHeaders, type RequestHeaders } from "../key/key-headers.ts";
+import { keyHeaders, normaliseAddress, queryPairs, type Address, type RequestHeaders } from "../key/key.ts";
 import { isMultipart, parseMultipart, type MultipartPart } from "../key/read-body.ts";
 import { plainUtf8 } from "../../wire/text.ts";
 import { compareTrees } from "./compare-json.ts";

@@ -1,14 +1,8 @@
-import type { Key } from "../../call.ts";
+import type { Key, WireHeaders } from "../../call.ts";
+import { isCredentialHeader } from "../../cassette/credentials.ts";
 import { isCredentialParameter } from "../../cassette/recorded-request.ts";
 import { canonicalJson } from "../../json/json-tree.ts";
 import type { RequestBody } from "../../protocol/base/protocol.ts";
-import {
-  keyHeaders,
-  withHeaderRules,
-  withHiddenValues,
-  type RequestHeaders,
-  type RulesOfHeaders,
-} from "./key-headers.ts";
 import { partsOf } from "./read-body.ts";
 
 /** SHA-256 as 64 lower-case hexadecimal digits; a string is hashed as UTF-8. */
@@ -131,3 +125,166 @@ function normalisePercent(text: string): string {
     return /[A-Za-z0-9\-._~]/.test(char) ? char : encoded.toUpperCase();
   });
 }
+
+/** What rules of a project say of headers of a request, by lower-case names. */
+export interface HeaderRules {
+  /** Those that take part besides those that `countsInKey` names. */
+  readonly counted: ReadonlySet<string>;
+  readonly ignored: ReadonlySet<string>;
+}
+
+/** Rules of a project, as far as they are about headers; undefined where they say nothing of a request's. */
+export interface RulesOfHeaders {
+  headers(request: AskedOperation): HeaderRules | undefined;
+}
+
+interface AskedOperation {
+  readonly provider: string;
+  readonly operation: string;
+}
+
+/** A request as far as its headers may take part in its key. */
+export interface RequestHeaders {
+  readonly operation: string;
+  /** All of them, or those that were recorded; absent where nobody looked at them when it was recorded. */
+  readonly headers?: WireHeaders;
+  readonly headerRules?: HeaderRules;
+}
+
+/** What clients send by themselves: who says one of these gets what everybody gets. */
+const USUAL: Readonly<Record<string, RegExp>> = {
+  accept: /^(?:\*\/\*|application\/(?:\*|json))\s*(?:;|$)/,
+  "anthropic-version": /^2023-06-01$/,
+  // What the body is, it tells by itself, or nobody does.
+  "content-type":
+    /^(?:application\/octet-stream|text\/plain|multipart\/[^;]*|[^/;]+\/(?:json|[^;]+\+json))\s*(?:;|$)/,
+};
+
+/** A request together with what rules say of its headers. */
+export function withHeaderRules<T extends AskedOperation>(
+  request: T,
+  rules: RulesOfHeaders | undefined,
+): T & { readonly headerRules?: HeaderRules } {
+  const headerRules = rules?.headers(request);
+  return headerRules === undefined ? request : { ...request, headerRules };
+}
+
+/** The headers that take part in a request's key, sorted by name, in one spelling. */
+export function keyHeaders(request: RequestHeaders): WireHeaders {
+  const ignored = request.headerRules?.ignored;
+  const kept = keptForKey(request);
+  return ignored === undefined ? kept : kept.filter(([name]) => !ignored.has(name));
+}
+
+/** As `keyHeaders`, with those that rules leave out: what a recording keeps, so that its exact key follows from it. */
+export function keptForKey({ operation, headers = [], headerRules }: RequestHeaders): WireHeaders {
+  const counted = headerRules?.counted;
+  const mayTell = (name: string): boolean => counted?.has(name) === true || countsInKey(name, operation);
+  const telling = headers.filter(([name]) => mayTell(name));
+  if (telling.length === 0) return telling;
+  const values = new Map<string, string[]>();
+  for (const [name, value] of telling)
+    values.set(name, [...(values.get(name) ?? []), ...itemsOf(name, value)]);
+  return [...values]
+    .filter(([name, items]) => items.length > 0 && (counted?.has(name) === true || !isUsual(name, items)))
+    .map(([name, items]) => [name, (isSet(name) ? sortedSet(items) : items).join(", ")] as const)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1));
+}
+
+function isUsual(name: string, items: readonly string[]): boolean {
+  return items.some((item) => USUAL[name]?.test(item) === true);
+}
+
+function itemsOf(name: string, value: string): readonly string[] {
+  if (name === "content-type") return [typeOf(value)];
+  const items = value.split(",").map((item) => item.trim());
+  return items.filter((item) => item !== "").map((item) => (name === "accept" ? item.toLowerCase() : item));
+}
+
+/** In one spelling; UTF-8 is what a text is in anyway. */
+function typeOf(value: string): string {
+  const [type = "", ...parameters] = value.split(";").map((one) => one.trim().toLowerCase());
+  return [type, ...parameters.filter((one) => one !== "" && one !== "charset=utf-8")].join("; ");
+}
+
+/** Names of features, of which neither order nor number counts. */
+const isSet = (name: string): boolean => name === "anthropic-beta";
+
+const sortedSet = (items: readonly string[]): readonly string[] => [...new Set(items)].toSorted();
+
+/**
+ * The same headers with the SHA-256 of each value that may be a credential in its place: they are written into
+ * recordings, and two of them are still told apart. Leaves a hash as it is.
+ */
+export function withHiddenValues(headers: WireHeaders, sha256: (text: string) => string): WireHeaders {
+  if (!headers.some(([, value]) => mayHoldCredential(value))) return headers;
+  return headers.map(([name, value]) => [name, mayHoldCredential(value) ? `sha256:${sha256(value)}` : value]);
+}
+
+/** 16 or more letters and digits in a row, mixed, as keys and tokens have and names of models do not. */
+function mayHoldCredential(value: string): boolean {
+  if (/^sha256:[0-9a-f]{64}$/.test(value)) return false;
+  const runs = value.match(/[A-Za-z0-9]{16,}/g) ?? [];
+  return runs.some((run) => /[A-Za-z]/.test(run) && /\d/.test(run));
+}
+
+/**
+ * Whether a header of a request belongs to its key. Of an operation that is not known (`http`), every header may choose
+ * the answer: the model of Vercel's AI Gateway, the action of an AWS service, the offset of an upload. It counts unless
+ * it is one of `IGNORED`. A known operation is described by its path and body, so that only `COUNTED` headers count.
+ */
+function countsInKey(name: string, operation: string): boolean {
+  if (isCredentialHeader(name)) return false;
+  if (COUNTED.test(name)) return true;
+  if (operation === "http") return !IGNORED.some((pattern) => pattern.test(name));
+  return name === "accept" && operation === "invoke"; // Bedrock answers in the form that is accepted.
+}
+
+/**
+ * Headers that change the answer of any operation. The SDKs below send those of OpenAI, Anthropic, and Bedrock. The others
+ * are in RFC 9110 and 7240, in the API references of Google (Vertex AI's throughput), Alibaba, Groq, Azure (image
+ * deployment, content policy, extra parameters), Hugging Face, and OpenRouter (passes betas on), and in those of the
+ * gateways Portkey and Helicone, which choose a provider by header.
+ */
+const COUNTED = new RegExp(
+  `^(?:${[
+    "if-modified-since|if-none-match|prefer|range",
+    "x-http-method-override",
+    "(?:x-)?anthropic-beta|anthropic-version",
+    "openai-beta",
+    "x-amzn-bedrock-[a-z-]+",
+    "x-goog-fieldmask",
+    "x-vertex-ai-llm-[a-z-]+",
+    "x-dashscope-(?:async|datainspection|ossresourceresolve)",
+    "groq-model-version",
+    "azureml-model-deployment|extra-parameters|x-ms-oai-image-generation-deployment|x-policy-id",
+    "x-use-cache|x-wait-for-model",
+    "x-portkey-(?:config|provider|virtual-key|custom-host|azure-[a-z-]+|aws-region|vertex-[a-z-]+)",
+    "helicone-(?:target-url|target-provider|openai-api-base|model-override|fallbacks)",
+  ].join("|")})$`,
+);
+
+/**
+ * Headers that say nothing about the answer, besides those of credentials. Checked in 2026-11 by two runs each of these
+ * SDKs against a stub, of which the second was replayed. npm: openai 6.49, @anthropic-ai/sdk 1.14, replicate 1.4,
+ * @ai-sdk/gateway 3.0, @google/genai 2.32, cohere-ai 8.1, @mistralai/mistralai 2.7, @huggingface/inference 4.13, and
+ * @aws-sdk/client-(bedrock-runtime, sagemaker-runtime, comprehend) 3.1164. PyPI: openai 3.57, anthropic 2.14, boto3 1.44,
+ * dashscope 2.0, google-genai 3.6, cohere 7.3, mistralai 3.7, and replicate 1.0. The others are the documented headers of
+ * proxies, tracers, gateways, and editors.
+ */
+const IGNORED: readonly RegExp[] = [
+  // The connection and the transport; the body is decoded before it is compared.
+  /^(?:connection|keep-alive|proxy-.+|te|trailer|transfer-encoding|upgrade|via|forwarded|x-forwarded-.+|x-real-ip|host|expect|max-forwards|content-length|content-encoding|content-md5|digest|content-digest|x-goog-hash|cache-control|pragma)$/,
+  // Browsers, and the clients that imitate them.
+  /^(?:sec-.+|accept-(?:language|encoding|charset)|dnt|priority|save-data|upgrade-insecure-requests|origin|referer|http-referer|x-requested-with)$/,
+  // Requests, sessions, and traces of them.
+  /(?:^|[-_])(?:request|correlation|trace|span|session|transaction|invocation|idempotency|call|event|interaction|machine|device|installation|ray)[-_]?(?:id|key|uuid)?$/,
+  /trace|^(?:baggage|b3|x-b3-.+|newrelic|x-datadog-.+|x-instana-.+|x-ot-.+|sentry-.+|langsmith-.+|ai-o11y-.+)$/,
+  // Gateways' logs.
+  /^(?:x-portkey-(?:metadata|debug|span-.+)|helicone-(?:property-.+|session-.+|user-id|prompt-.+)|x-langfuse-.+|cf-aig-metadata|x-litellm-(?:tags|spend-logs-metadata))$/,
+  // Versions and names of clients and applications, and who pays.
+  /^(?:user-agent|.+-user-agent|x-goog-api-client|x-goog-user-project|x-goog-quota-user|.+-sdk-client|x-client-.+|x-ms-client-.+|x-ms-useragent|x-stainless-.+|x-fern-.+|x-sdk-.+|x-app|x-title|editor-.+|vscode-.+|copilot-integration-id|x-initiator|x-openrouter-.+|x-hf-bill-to|openai-(?:organization|project)|anthropic-dangerous-direct-browser-access)$/,
+  // Attempts, times, and what AWS signs with.
+  /retry|timeout|(?:^|-)(?:date|timestamp|nonce)$|^(?:amz-sdk-.+|x-amz-content-sha256|x-amz-checksum-.+|x-amz-sdk-checksum-algorithm)$/,
+  /^x-tapedeck-/,
+];

@@ -11,8 +11,7 @@ import {
 } from "../../json/json-tree.ts";
 import { pickDefined } from "../../pick-defined.ts";
 import { textOf } from "../differences/wording.ts";
-import { normaliseAddress, type KeyedRequest } from "../key/key.ts";
-import { keyHeaders } from "../key/key-headers.ts";
+import { keyHeaders, normaliseAddress, type KeyedRequest } from "../key/key.ts";
 
 /** Hashed facts about a request that tell how like another one it is. They hold no text. */
 export interface Features {

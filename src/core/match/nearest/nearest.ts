@@ -1,11 +1,10 @@
 import type { Key, Nearest } from "../../call.ts";
 import type { Recording, RecordingAddress } from "../../cassette/recording.ts";
 import type { CassetteStore } from "../../cassette/store.ts";
-import { ruledRequest } from "../../describe.ts";
 import { isJsonArray, isJsonNumber, isJsonObject, type JsonTree } from "../../json/json-tree.ts";
 import { pickDefined } from "../../pick-defined.ts";
 import { inPortions } from "../../portions.ts";
-import { protocolRequest } from "../../read-request.ts";
+import { protocolRequest, ruledRequest } from "../../read-request.ts";
 import type { Exchange } from "../../source/source.ts";
 import { differences } from "../differences/differences.ts";
 import { normaliseRequest, type KeyedRequest, type Normaliser } from "../key/key.ts";

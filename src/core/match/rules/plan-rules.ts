@@ -1,11 +1,10 @@
 import type { Miss } from "../../call.ts";
 import type { CassetteStore } from "../../cassette/store.ts";
-import { ruledRequest } from "../../describe.ts";
+import { ruledRequest } from "../../read-request.ts";
 import { groupBy } from "../../group-by.ts";
 import { canonicalJson } from "../../json/json-tree.ts";
 import { inPortions } from "../../portions.ts";
-import { normaliseRequest, type KeyedRequest, type Normaliser } from "../key/key.ts";
-import { keyHeaders } from "../key/key-headers.ts";
+import { keyHeaders, normaliseRequest, type KeyedRequest, type Normaliser } from "../key/key.ts";
 import { instantOf } from "../../view/age.ts";
 import { NAMED_PATTERNS } from "./named-patterns.ts";
 import { loadPatterns, type CompilePattern } from "./patterns.ts";

@@ -6,8 +6,7 @@ import {
   type JsonTree,
   pointerTo,
 } from "../../json/json-tree.ts";
-import { normaliseAddress, type KeyedRequest } from "../key/key.ts";
-import { keyHeaders } from "../key/key-headers.ts";
+import { keyHeaders, normaliseAddress, type KeyedRequest } from "../key/key.ts";
 import { NAMED_PATTERNS } from "./named-patterns.ts";
 import type { CompilePattern } from "./patterns.ts";
 import { isOfMoment } from "./present-moment.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { keptForKey, withHiddenValues } from "../../../../src/core/match/key/key-headers.ts";
+import { keptForKey, withHiddenValues } from "../../../../src/core/match/key/key.ts";
 import { computeKey } from "../../../../src/core/match/key/key.ts";
 import { chat, sha256 } from "../requests.ts";
 
