@@ -127,6 +127,18 @@ export const libraryEntries = Object.fromEntries(
   ].map((path) => [path.replace(/^src\/|\.ts$/g, ""), path]),
 );
 
+/** Small parts of the core that several entry points share are in fewer, larger files: a package has few files. */
+const fewFiles = {
+  groups: [
+    {
+      name: "core",
+      test: /src\/(?:core\/(?!secrets|protocol\/registry)|client\/(?!adapters|stand-in|tracing))/,
+      entriesAware: true,
+      entriesAwareMergeThreshold: 20_000,
+    },
+  ],
+};
+
 /** The library as ES modules, for Node and browsers alike, and as CommonJS. @type {Bundle} */
 export const library = {
   input: { ...shared, input: libraryEntries },
@@ -136,6 +148,7 @@ export const library = {
       format: "esm",
       entryFileNames: "[name].js",
       chunkFileNames: "shared/[name]-[hash].js",
+      codeSplitting: fewFiles,
       sourcemap: "hidden",
       comments: false,
     },
@@ -146,6 +159,7 @@ export const library = {
       dynamicImportInCjs: false,
       entryFileNames: "[name].js",
       chunkFileNames: "shared/[name]-[hash].js",
+      codeSplitting: fewFiles,
       comments: false,
     },
   ],

@@ -77,7 +77,7 @@ test("no entry point brings more than one provider's SDK, and every SDK is an op
 
 /** Rooms that mocks and wrappers have no use for. */
 const ELSEWHERE =
-  /^src\/(?:client\/(?:adapters|stand-in|tracing|wire|python)\/|client\/json\/(?:repair|python)|client\/mock\/(?:cached|chaos)|core\/(?:engine|source|match|config|protocol\/(?!reading\/lenient))|storage|server|systems|deck)/u;
+  /^src\/(?:client\/(?:adapters|stand-in|tracing|wire|python)\/|client\/json\/(?:repair|python)|client\/mock\/(?:cached|chaos)|core\/(?:engine|source|match|config|protocol\/(?!base\/lenient))|storage|server|systems|deck)/u;
 
 test("a few names of the client core bundle without adapters, systems, recordings and anything of Node", async () => {
   const { metafile } = await build({
