@@ -92,7 +92,7 @@ const deckOnDemand = {
 export const extension = ({ watch }) => ({
   input: {
     ...shared,
-    input: { extension: "src/editor/window/extension.ts", deck: "src/deck/deck.ts" },
+    input: { extension: "src/editor/extension/extension.ts", deck: "src/deck/deck.ts" },
     external: ["vscode", DECK_FILE, ...external],
     plugins: [deckOnDemand],
   },
@@ -107,7 +107,7 @@ export const extension = ({ watch }) => ({
       minify: !watch,
       codeSplitting: {
         groups: [
-          { name: "window", test: /\/editor\/window\/extension\.ts$/, priority: 2 },
+          { name: "window", test: /\/editor\/extension\/extension\.ts$/, priority: 2 },
           { name: "engine", test: /\/deck\/deck\.ts$/, priority: 1 },
         ],
         includeDependenciesRecursively: true,

@@ -28,7 +28,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 
 /** Files that may import a system beside these: the entries to MetaGPT's cache, and mocks that speak as a system does. */
 const ENTRIES = [
-  /^editor\/metagpt\//,
+  /^editor\/(?:metagpt\/|call-commands\/cache-commands\.ts$)/,
   /^deck\/cached-call-events\.ts$/,
   /^cli\/(?:child-environment|options\/read-options)\.ts$/,
   /^client\/stand-in\/(?:context-tokens|lenient)\.ts$/,
@@ -85,6 +85,36 @@ test("imports flow core, then storage, server and client, then deck, then editor
     .map(({ file, to }) => `${file} imports ${to}`);
 
   expect(imports.length).toBeGreaterThan(50);
+  expect(violations).toEqual([]);
+});
+
+/** The folders of the editor from the bottom up: each may import those of lower levels only. */
+const EDITOR_LEVELS = [
+  ["settings", "test-discovery", "window"],
+  ["environment", "findings", "runs"],
+  ["calls", "session"],
+  ["checks", "importing", "metagpt", "mocks", "status-bar"],
+  ["documents"],
+  ["calls-tree", "test-code"],
+  ["call-commands", "panels", "test-runs"],
+  ["extension"],
+];
+
+test("the editor has at most 8 levels of folders, and no import goes up or sideways", () => {
+  const folders = new Set(
+    imports.filter(({ file }) => file.startsWith("editor/")).map(({ file }) => file.split("/")[1] ?? ""),
+  );
+  const levelOf = (path: string): number =>
+    EDITOR_LEVELS.findIndex((level) => level.includes(path.split("/")[1] ?? ""));
+  const violations = imports
+    .filter(({ file, target }) => file.startsWith("editor/") && target.startsWith("."))
+    .map(({ file, target }) => ({ file, to: relative(source, resolve(dirname(join(source, file)), target)) }))
+    .filter(({ file, to }) => to.startsWith("editor/") && dirname(file) !== dirname(to))
+    .filter(({ file, to }) => levelOf(to) >= levelOf(file))
+    .map(({ file, to }) => `${file} imports ${to}`);
+
+  expect(EDITOR_LEVELS.length).toBeLessThanOrEqual(8);
+  expect([...folders].sort()).toEqual(EDITOR_LEVELS.flat().sort());
   expect(violations).toEqual([]);
 });
 
@@ -306,7 +336,7 @@ test("tokens are compared in constant time, each with every one that is admitted
   expect(text).not.toMatch(/\bbreak;|if \(isSame\) return/);
 });
 
-test.each(["cli/program.ts", "deck/deck.ts", "index.ts", "editor/window/extension.ts"])(
+test.each(["cli/program.ts", "deck/deck.ts", "index.ts", "editor/extension/extension.ts"])(
   "what %s loads at once cannot reach another machine: neither connect.ts nor what it needs is among it",
   async (entry) => {
     const { metafile } = await build({

@@ -10,7 +10,7 @@ import type { MissingCall } from "../findings/findings-model.ts";
 import * as vscode from "vscode";
 import { encodeRecording } from "../../core/cassette/codec.ts";
 import { readCachedEntry } from "../../core/cassette/cached-ref.ts";
-import { acceptNearestEntry } from "../metagpt/accept-nearest-entry.ts";
+import { acceptNearestEntry } from "./accept-nearest-entry.ts";
 import { expectOwn } from "./command-targets.ts";
 import { addressOf } from "../../core/cassette/address.ts";
 import { pickDefined } from "../../core/pick-defined.ts";

@@ -1,8 +1,7 @@
 import * as vscode from "vscode";
-import { COMMANDS, VIEWS, type CommandTable } from "../window/ids.ts";
+import { COMMANDS, REMEMBERED, VIEWS, type CommandTable } from "../window/ids.ts";
 import { GROUPINGS, isGrouping, type Grouping } from "../calls-tree/call-groups-model.ts";
-import { REMEMBERED } from "../calls-tree/views.ts";
-import { askForFilter } from "../calls-tree/filter-pick.ts";
+import { askForFilter } from "./filter-pick.ts";
 import type { ViewDeps } from "./view-deps.ts";
 import { pickOne } from "../window/picks.ts";
 

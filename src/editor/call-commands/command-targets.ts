@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { targetsFromArguments } from "./call-target-model.ts";
+import { targetsFromArguments } from "../calls/call-target-model.ts";
 import { wrongUsage } from "../../core/errors.ts";
 import { subjectOf, entryOfFile } from "../documents/uris.ts";
 import { pickRecording } from "./pick-recording.ts";
@@ -7,7 +7,7 @@ import type { ViewDeps } from "./view-deps.ts";
 import { sayInformation } from "../window/messages.ts";
 import { pickOne } from "../window/picks.ts";
 import { missingCalls, type MissingCall } from "../findings/findings-model.ts";
-import type { CallTarget } from "../calls-tree/call-node-model.ts";
+import type { CallTarget } from "../calls/call-node-model.ts";
 
 /**
  * What a command is about: its arguments, else what is open, else what is selected in the view.

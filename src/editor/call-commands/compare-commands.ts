@@ -8,7 +8,7 @@ import { pickRecording } from "./pick-recording.ts";
 import { callUri } from "../documents/uris.ts";
 import type { ViewDeps } from "./view-deps.ts";
 import { sayInformation, showDifference } from "../window/messages.ts";
-import type { CallTarget } from "../calls-tree/call-node-model.ts";
+import type { CallTarget } from "../calls/call-node-model.ts";
 
 /** Two calls beside each other: those that are selected, or one and what it is most like. */
 export function compareCommands(deps: ViewDeps) {

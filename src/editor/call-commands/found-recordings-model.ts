@@ -1,6 +1,6 @@
-import type { RecordingRow } from "../calls-tree/call-node-model.ts";
-import type { CallFacts } from "../calls-tree/call-facts-model.ts";
-import { type CallFilter, filterFromText } from "../calls-tree/call-filter-model.ts";
+import type { RecordingRow } from "../calls/call-node-model.ts";
+import type { CallFacts } from "../calls/call-facts-model.ts";
+import { type CallFilter, filterFromText } from "../calls/call-filter-model.ts";
 import type { Rows } from "../calls-tree/call-rows-model.ts";
 
 /** The recordings that were read and have what is typed, the best first: those in whose line it stands, then the newest. */

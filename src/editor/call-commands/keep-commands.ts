@@ -1,10 +1,10 @@
 import type { RemovedRecording } from "../../core/cassette/store.ts";
 import { unusedText } from "../../storage/check/findings.ts";
 import { COMMANDS, VIEWS, type CommandTable } from "../window/ids.ts";
-import { chosenOf, targetsFromArguments } from "./call-target-model.ts";
+import { chosenOf, targetsFromArguments } from "../calls/call-target-model.ts";
 import { drawnAnew, entriesOf, targetsOf } from "./command-targets.ts";
-import { isNode, type CallTarget } from "../calls-tree/call-node-model.ts";
-import { dismiss } from "../findings/dismiss.ts";
+import { isNode, type CallTarget } from "../calls/call-node-model.ts";
+import { dismiss } from "./dismiss.ts";
 import { offerUndo, restore } from "./offer-undo.ts";
 import type { ViewDeps } from "./view-deps.ts";
 import { flashStatus, sayInformation, showProgress } from "../window/messages.ts";

@@ -1,6 +1,6 @@
 import { explain } from "../../core/errors.ts";
 import { sayError, sayInformation } from "../window/messages.ts";
-import type { Undoable, UndoStack } from "./undo-model.ts";
+import type { Undoable, UndoStack } from "../window/undo-model.ts";
 
 /** Says what was done, with a button that takes it back. */
 export function offerUndo(step: Undoable, { undo }: { readonly undo: UndoStack }): void {

@@ -3,15 +3,15 @@ import { testTitle } from "../../core/view/names.ts";
 import { rowText } from "../../core/view/row.ts";
 import type { Rows } from "../calls-tree/call-rows-model.ts";
 import type { CallsModel } from "../calls-tree/calls-model.ts";
-import type { RecordingIndex } from "../calls-tree/recording-index-model.ts";
-import { oneAtATime, throttle } from "../calls-tree/throttle.ts";
-import { filterFromText } from "../calls-tree/call-filter-model.ts";
+import type { RecordingIndex } from "../calls/recording-index-model.ts";
+import { oneAtATime, throttle } from "../window/throttle.ts";
+import { filterFromText } from "../calls/call-filter-model.ts";
 import { matchExcerpt } from "./match-excerpt-model.ts";
 import { createFindRecordings } from "./found-recordings-model.ts";
 import { createLiveSearch, farText } from "./live-search-model.ts";
 import type { PickItem } from "../window/messages-model.ts";
 import { createLivePick } from "../window/picks.ts";
-import type { RecordingRow } from "../calls-tree/call-node-model.ts";
+import type { RecordingRow } from "../calls/call-node-model.ts";
 
 interface PickParts {
   readonly model: CallsModel;

@@ -9,8 +9,13 @@ import {
   type MissingCall,
   type OpenFinding,
 } from "../findings/findings-model.ts";
-import { targetsFromArguments } from "./call-target-model.ts";
-import { byTests, type RecordRequest, recordingLater, requestsByTest } from "./record-request-model.ts";
+import { targetsFromArguments } from "../calls/call-target-model.ts";
+import {
+  byTests,
+  type RecordRequest,
+  recordingLater,
+  requestsByTest,
+} from "../test-code/record-request-model.ts";
 import { testsOf } from "../documents/show-call.ts";
 import type { ViewDeps } from "./view-deps.ts";
 import { ask, sayInformation } from "../window/messages.ts";

@@ -4,8 +4,8 @@ import type { Session } from "../session/session.ts";
 import type { CallsModel } from "../calls-tree/calls-model.ts";
 import type { Documents } from "../documents/documents.ts";
 import type { FolderTree } from "../calls-tree/calls-view.ts";
-import type { RecordingIndex } from "../calls-tree/recording-index-model.ts";
-import type { UndoStack } from "./undo-model.ts";
+import type { RecordingIndex } from "../calls/recording-index-model.ts";
+import type { UndoStack } from "../window/undo-model.ts";
 import type { WrittenReplies } from "./written-replies.ts";
 
 export interface ViewDeps {

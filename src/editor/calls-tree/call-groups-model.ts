@@ -2,7 +2,7 @@ import type { TestRef } from "../../core/call.ts";
 import { isOutsideTests } from "../../core/test-names.ts";
 import { testLabels } from "./test-labels-model.ts";
 import type { Rows } from "./call-rows-model.ts";
-import type { RecordingRow, Group } from "./call-node-model.ts";
+import type { RecordingRow, Group } from "../calls/call-node-model.ts";
 
 export const GROUPINGS = ["test", "file", "provider", "model", "day"] as const;
 

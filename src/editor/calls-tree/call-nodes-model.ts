@@ -3,7 +3,7 @@ import { COMMANDS, type CommandId } from "../window/ids.ts";
 import { type RowState, rowText, shorten } from "../../core/view/row.ts";
 import { shortKey, testTitle } from "../../core/view/names.ts";
 import { callsIn, type TurnLine } from "../../core/conversation/outline.ts";
-import type { CallFacts, ReadFacts } from "./call-facts-model.ts";
+import type { CallFacts, ReadFacts } from "../calls/call-facts-model.ts";
 import type { Rows } from "./call-rows-model.ts";
 import {
   branchNode,
@@ -13,7 +13,7 @@ import {
   type RecordingRow,
   type Section,
   type CallNode,
-} from "./call-node-model.ts";
+} from "../calls/call-node-model.ts";
 import { countText, plural } from "../../core/plural.ts";
 
 const ICONS: Record<RowState, string> = {

@@ -9,10 +9,10 @@ import type { Stray } from "../../storage/folder/survey.ts";
 import { isFailure, isMissingCall, type MissingCall, type OpenFinding } from "../findings/findings-model.ts";
 import type { CacheView } from "../metagpt/cache-files-model.ts";
 import type { SessionState } from "../session/session-model.ts";
-import { type CallFacts, type ReadFacts, requestText, testText } from "./call-facts-model.ts";
-import { type CallFilter, isFiltering, namesFile, passes } from "./call-filter-model.ts";
-import type { CallNode, FindingRow, FindingSection, RecordingRow } from "./call-node-model.ts";
-import type { RecordingIndex } from "./recording-index-model.ts";
+import { type CallFacts, type ReadFacts, requestText, testText } from "../calls/call-facts-model.ts";
+import { type CallFilter, isFiltering, namesFile, passes } from "../calls/call-filter-model.ts";
+import type { CallNode, FindingRow, FindingSection, RecordingRow } from "../calls/call-node-model.ts";
+import type { RecordingIndex } from "../calls/recording-index-model.ts";
 
 export interface RowSources {
   readonly index: RecordingIndex;

@@ -2,8 +2,8 @@ import type { TestRef } from "../../core/call.ts";
 import type { TurnLine } from "../../core/conversation/outline.ts";
 import { callsIn } from "../../core/conversation/outline.ts";
 import { countText } from "../../core/plural.ts";
-import { findingNode } from "../findings/finding-node-model.ts";
-import { type CallFilter, filterFromText, isFiltering } from "./call-filter-model.ts";
+import { findingNode } from "./finding-node-model.ts";
+import { type CallFilter, filterFromText, isFiltering } from "../calls/call-filter-model.ts";
 import { type Grouping, groupRows, makersOf, needsFacts } from "./call-groups-model.ts";
 import {
   FINDING_SECTIONS,
@@ -14,7 +14,7 @@ import {
   type Group,
   type RecordingRow,
   type Section,
-} from "./call-node-model.ts";
+} from "../calls/call-node-model.ts";
 import {
   groupNode,
   offNode,
@@ -23,6 +23,7 @@ import {
   straysNode,
   unhookedNode,
 } from "./call-nodes-model.ts";
+import type { DocumentFolder } from "../documents/documents.ts";
 import { createRows, type Rows, type RowSources } from "./call-rows-model.ts";
 import { findCall } from "./find-call-model.ts";
 
@@ -41,6 +42,11 @@ export interface CallsModel extends Shown {
   roots(): Promise<readonly CallNode[]>;
   /** The line of a recording or of a finding, by entry or id; undefined if it is filtered out or gone. */
   find(subject: CallTarget): Promise<CallNode | undefined>;
+}
+
+/** A folder with its part of the tree. */
+export interface ViewFolder extends DocumentFolder {
+  readonly model: CallsModel;
 }
 
 /** Maximum new recordings that are shown without groups. */

@@ -1,21 +1,21 @@
 import * as vscode from "vscode";
 import { explain } from "../../core/errors.ts";
 import { VIEWS } from "../window/ids.ts";
-import type { FolderSession } from "../session/folder-session.ts";
+import type { ViewFolder } from "./calls-model.ts";
 import { missingCalls } from "../findings/findings-model.ts";
-import type { Sessions } from "../window/sessions.ts";
+import type { Sessions } from "../session/folder-session.ts";
 import type { Shown } from "./calls-model.ts";
 import { findInFolder, folderRoots, idInFolder, type TreeFolder } from "./folder-nodes-model.ts";
-import { oneAtATime, throttle } from "./throttle.ts";
+import { oneAtATime, throttle } from "../window/throttle.ts";
 import { describeTree } from "./tree-description.ts";
 import { itemFromNode } from "./tree-item.ts";
 import { type TreeSync, createTreeSync } from "./tree-sync-model.ts";
 import { tooltipOf } from "./tree-tooltip.ts";
-import type { CallNode, CallTarget } from "./call-node-model.ts";
+import type { CallNode, CallTarget } from "../calls/call-node-model.ts";
 
 export interface CallsView extends vscode.Disposable {
   /** Shows the line of a call without taking the focus; false where it is filtered out or gone. */
-  reveal(target: CallTarget, one: FolderSession): Promise<boolean>;
+  reveal(target: CallTarget, one: ViewFolder): Promise<boolean>;
   readonly selection: readonly CallNode[];
   /** What a line that a command was given is by now. */
   current(node: CallNode): CallNode;
@@ -29,7 +29,7 @@ const SLOW_REFRESH_MS = 1_500;
 const MANY = 5_000;
 const AGE_MS = 60_000;
 
-export function createCallsView(sessions: Sessions, shown: Shown): CallsView {
+export function createCallsView(sessions: Sessions<ViewFolder>, shown: Shown): CallsView {
   const changed = new vscode.EventEmitter<CallNode[] | undefined>();
   /** Folders that a person opened or closed; what is in them their models know. */
   const opened = new Map<string, boolean>();
@@ -82,7 +82,7 @@ export function createCallsView(sessions: Sessions, shown: Shown): CallsView {
 }
 
 interface TreeParts {
-  readonly sessions: Sessions;
+  readonly sessions: Sessions<ViewFolder>;
   readonly sync: TreeSync;
   readonly shown: Shown;
   readonly opened: Map<string, boolean>;
@@ -106,7 +106,7 @@ function watchTree(tree: vscode.TreeView<CallNode>, parts: TreeParts, update: ()
   );
 }
 
-function treeFolder({ session, model }: FolderSession): TreeFolder {
+function treeFolder({ session, model }: ViewFolder): TreeFolder {
   const { folder, mode, state } = session;
   return {
     tag: session.tag ?? "",
@@ -123,7 +123,7 @@ function openedOf(node: CallNode, { sessions, opened }: TreeParts): Map<string, 
 
 const idInTree = (node: CallNode): string => (node.subject.kind === "folder" ? node.id : idInFolder(node));
 
-function isMuchToRead(sessions: Sessions): boolean {
+function isMuchToRead(sessions: Sessions<ViewFolder>): boolean {
   return sessions.all.some(({ index: { progress } }) => progress.reading && progress.total > MANY);
 }
 
@@ -180,7 +180,7 @@ export interface FolderTree {
 /** `own`: the folder's session once it is open; `tag` names the folder where the tree shows several. */
 export function folderTree(
   view: CallsView,
-  own: () => FolderSession | undefined,
+  own: () => ViewFolder | undefined,
   tag: string | undefined,
 ): FolderTree {
   return {

@@ -1,4 +1,4 @@
-import type { CallNode, CallRow, CallTarget, FindingRow, RecordingRow } from "./call-node-model.ts";
+import type { CallNode, CallRow, CallTarget, FindingRow, RecordingRow } from "../calls/call-node-model.ts";
 
 /** The line of a recording or of a finding; undefined where it is none of those below. Opens only what leads to it. */
 export function findCall(roots: readonly CallNode[], subject: CallTarget): Promise<CallNode | undefined> {

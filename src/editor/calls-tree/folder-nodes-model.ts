@@ -1,7 +1,7 @@
 import { MODE_TEXTS } from "../session/mode-model.ts";
 import type { Mode } from "../../core/call.ts";
 import type { CallsModel } from "./calls-model.ts";
-import { branchNode, type CallNode, type CallTarget } from "./call-node-model.ts";
+import { branchNode, type CallNode, type CallTarget } from "../calls/call-node-model.ts";
 import { plural } from "../../core/plural.ts";
 
 export interface TreeFolder {

@@ -1,12 +1,12 @@
 import * as vscode from "vscode";
-import type { FolderSession } from "../session/folder-session.ts";
+import type { ViewFolder } from "./calls-model.ts";
 import { CONTEXTS } from "../window/ids.ts";
 import { SETTINGS } from "../settings/settings-model.ts";
 import { missingCalls } from "../findings/findings-model.ts";
-import type { Sessions } from "../window/sessions.ts";
-import { filterFromText, isFiltering } from "./call-filter-model.ts";
+import type { Sessions } from "../session/folder-session.ts";
+import { filterFromText, isFiltering } from "../calls/call-filter-model.ts";
 import type { Shown } from "./calls-model.ts";
-import type { CallNode } from "./call-node-model.ts";
+import type { CallNode } from "../calls/call-node-model.ts";
 import { plural } from "../../core/plural.ts";
 import { type TreeFacts, treeTexts } from "./tree-text-model.ts";
 
@@ -21,7 +21,7 @@ export interface Drawn {
 /** What is said beside the tree's title and above its lines. */
 export function describeTree(
   tree: vscode.TreeView<CallNode>,
-  { sessions, shown }: { readonly sessions: Sessions; readonly shown: Shown },
+  { sessions, shown }: { readonly sessions: Sessions<ViewFolder>; readonly shown: Shown },
   { isEmpty, failure }: Drawn,
 ): void {
   const missing = total(sessions, ({ session }) => missingCalls(session.state.findings).length);
@@ -56,11 +56,11 @@ function badgeOf(missing: number, broken: number): vscode.ViewBadge | undefined 
   return { value: missing + broken, tooltip: parts.join(", ") };
 }
 
-function total(sessions: Sessions, count: (one: FolderSession) => number): number {
+function total(sessions: Sessions<ViewFolder>, count: (one: ViewFolder) => number): number {
   return sessions.all.reduce((sum, one) => sum + count(one), 0);
 }
 
-function readingOf(sessions: Sessions): { readonly read: number; readonly total: number } {
+function readingOf(sessions: Sessions<ViewFolder>): { readonly read: number; readonly total: number } {
   const progress = sessions.all.map(({ index }) => index.progress).filter(({ reading }) => reading);
   return {
     read: progress.reduce((sum, one) => sum + one.read, 0),
@@ -69,7 +69,7 @@ function readingOf(sessions: Sessions): { readonly read: number; readonly total:
 }
 
 /** What has a row of its own says it there. */
-function unreachedIn(sessions: Sessions): TreeFacts["unreached"] {
+function unreachedIn(sessions: Sessions<ViewFolder>): TreeFacts["unreached"] {
   const states = sessions.all.map(({ session }) => session.state);
   const silent = states.find(({ unreached }) => unreached !== undefined);
   if (silent?.unreached === undefined || silent.findings.some(({ kind }) => kind === "unreached"))

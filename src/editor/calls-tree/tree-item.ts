@@ -4,11 +4,11 @@ import type { RowState } from "../../core/view/row.ts";
 import { isMissingCall } from "../findings/findings-model.ts";
 import { addressArguments } from "../window/addressed-model.ts";
 import { positionOf } from "../window/problem.ts";
-import type { FolderSession } from "../session/folder-session.ts";
+import type { ViewFolder } from "./calls-model.ts";
 import type { DocumentSubject } from "../documents/document-uri-model.ts";
 import { callUri, documentUri, fileUri, testUri } from "../documents/uris.ts";
 import { visibleLine } from "../../core/view/visible.ts";
-import type { CallNode } from "./call-node-model.ts";
+import type { CallNode } from "../calls/call-node-model.ts";
 
 const EXPANSION = {
   never: vscode.TreeItemCollapsibleState.None,
@@ -25,7 +25,7 @@ const COLOURS: Record<RowState, string | undefined> = {
   broken: "list.errorForeground",
 };
 
-type CallOwner = Pick<FolderSession, "session" | "index" | "documents">;
+type CallOwner = Pick<ViewFolder, "session" | "index" | "documents">;
 
 /** `isOpen`: what a person did to the line, where they did something. */
 export function itemFromNode(

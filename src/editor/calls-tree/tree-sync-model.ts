@@ -1,4 +1,4 @@
-import type { CallNode } from "./call-node-model.ts";
+import type { CallNode } from "../calls/call-node-model.ts";
 
 /**
  * Stands between the model, which makes new lines each time, and the editor, which forgets a line and what a person

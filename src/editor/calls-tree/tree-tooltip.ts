@@ -6,10 +6,10 @@ import { testPlace, testTitle } from "../../core/view/names.ts";
 import { unusedText } from "../../storage/check/findings.ts";
 import { isMissingCall } from "../findings/findings-model.ts";
 import type { Session } from "../session/session.ts";
-import type { RecordingIndex } from "./recording-index-model.ts";
+import type { RecordingIndex } from "../calls/recording-index-model.ts";
 import { visible } from "../../core/view/visible.ts";
 import { plain, plainLine } from "../window/messages-model.ts";
-import type { CallNode } from "./call-node-model.ts";
+import type { CallNode } from "../calls/call-node-model.ts";
 import { costText } from "../../core/budget/spending.ts";
 
 interface Own {

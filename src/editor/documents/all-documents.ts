@@ -1,7 +1,8 @@
 import * as vscode from "vscode";
 import type { RenderedDocument } from "../../core/view/rendered-document.ts";
 import { LANGUAGES, SCHEMES } from "../window/ids.ts";
-import type { Sessions } from "../window/sessions.ts";
+import type { Sessions } from "../session/folder-session.ts";
+import type { DocumentFolder } from "./documents.ts";
 import { explain } from "../../core/errors.ts";
 import { readEarlier } from "../../storage/local/earlier.ts";
 import type { Session } from "../session/session.ts";
@@ -14,7 +15,7 @@ export interface AllDocuments extends vscode.Disposable {
   readonly onDidChange: vscode.Event<void>;
 }
 
-export function registerDocuments(sessions: Sessions): AllDocuments {
+export function registerDocuments(sessions: Sessions<DocumentFolder>): AllDocuments {
   const texts = new vscode.EventEmitter<vscode.Uri>();
   const changed = new vscode.EventEmitter<void>();
   const subscriptions = [
@@ -59,7 +60,7 @@ function speakOurLanguage(document: vscode.TextDocument): void {
 }
 
 /** Readable documents of what re-recorded recordings said before, for comparing. */
-export function registerEarlierDocuments(sessions: Sessions): vscode.Disposable {
+export function registerEarlierDocuments(sessions: Sessions<DocumentFolder>): vscode.Disposable {
   return vscode.workspace.registerTextDocumentContentProvider(SCHEMES.earlier, {
     async provideTextDocumentContent(uri) {
       const subject = subjectOf(uri.with({ scheme: SCHEMES.document }));

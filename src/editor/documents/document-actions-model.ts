@@ -1,6 +1,6 @@
 import type { FindingAction } from "../findings/finding-actions-model.ts";
 import { COMMANDS } from "../window/ids.ts";
-import type { CachedTarget, CallTarget, OverviewTarget, TestCalls } from "../calls-tree/call-node-model.ts";
+import type { CachedTarget, CallTarget, OverviewTarget, TestCalls } from "../calls/call-node-model.ts";
 
 export interface DocumentAction {
   /** With codicons, as a lens takes it. */

@@ -10,7 +10,7 @@ import {
   recordingActions,
   testActions,
 } from "./document-actions-model.ts";
-import type { RecordingIndex } from "../calls-tree/recording-index-model.ts";
+import type { RecordingIndex } from "../calls/recording-index-model.ts";
 import type { DocumentSubject } from "./document-uri-model.ts";
 import { findingActions } from "../findings/finding-actions-model.ts";
 import { isMissingCall, type OpenFinding } from "../findings/findings-model.ts";

@@ -5,9 +5,9 @@ import type { CallsPart, DocumentSection, LinkTarget } from "../../core/view/ren
 import { addressArguments, argumentsFor } from "../window/addressed-model.ts";
 import { COLOURS, COMMANDS, LANGUAGES, SCHEMES, type CommandId } from "../window/ids.ts";
 import { openingText } from "../window/messages-model.ts";
-import type { FolderSession } from "../session/folder-session.ts";
-import type { Sessions } from "../window/sessions.ts";
-import { facetText } from "../calls-tree/call-filter-model.ts";
+import type { Sessions } from "../session/folder-session.ts";
+import type { DocumentFolder } from "./documents.ts";
+import { facetText } from "../calls/call-filter-model.ts";
 import { actionsOf } from "./document-actions.ts";
 import type { AllDocuments } from "./all-documents.ts";
 import type { DocumentSubject } from "./document-uri-model.ts";
@@ -15,7 +15,7 @@ import { callUri, subjectOf, fileUri, testUri } from "./uris.ts";
 import { changesOf, shadesOf } from "./document-shades-model.ts";
 
 export interface FeatureParts {
-  readonly sessions: Sessions;
+  readonly sessions: Sessions<DocumentFolder>;
   readonly documents: AllDocuments;
   /** A folder of ours for pictures that somebody opens. */
   readonly pictures: vscode.Uri;
@@ -107,7 +107,7 @@ const TOOLTIPS: Record<Exclude<LinkTarget["kind"], "url">, string> = {
 
 function targetUri(
   target: LinkTarget,
-  own: FolderSession,
+  own: DocumentFolder,
   of: DocumentSubject["of"] | undefined,
 ): vscode.Uri | undefined {
   const { session } = own;

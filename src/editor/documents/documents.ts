@@ -1,9 +1,11 @@
 import * as vscode from "vscode";
 import type { RenderedDocument } from "../../core/view/rendered-document.ts";
+import type { RecordingIndex } from "../calls/recording-index-model.ts";
+import type { FolderSession } from "../session/folder-session.ts";
 import type { Session } from "../session/session.ts";
 import type { DocumentSources } from "./render-document.ts";
 import { subjectOf } from "./uris.ts";
-import { throttle } from "../calls-tree/throttle.ts";
+import { throttle } from "../window/throttle.ts";
 import { isMissingCall, type MissingCall, type OpenFinding } from "../findings/findings-model.ts";
 
 /** The readable documents of a session's calls, and what is known of those that are open. */
@@ -18,6 +20,12 @@ export interface Documents extends vscode.Disposable {
   missing(id: string): MissingCall | undefined;
   /** The texts may have changed, and with them everything that belongs to their lines. */
   readonly onDidChange: vscode.Event<void>;
+}
+
+/** A folder with its documents. */
+export interface DocumentFolder extends FolderSession {
+  readonly index: RecordingIndex;
+  readonly documents: Documents;
 }
 
 const REFRESH_MS = 300;

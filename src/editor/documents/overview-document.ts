@@ -4,7 +4,7 @@ import { tapedeckError } from "../../core/errors.ts";
 import { renderOverview } from "../../core/overview/overview-document.ts";
 import type { RenderedDocument } from "../../core/view/rendered-document.ts";
 import { readOverview } from "../../storage/overview/read-overview.ts";
-import type { OverviewTarget } from "../calls-tree/call-node-model.ts";
+import type { OverviewTarget } from "../calls/call-node-model.ts";
 import type { Session } from "../session/session.ts";
 import { COMMANDS, type CommandTable } from "../window/ids.ts";
 import { documentUri } from "./uris.ts";

@@ -3,16 +3,24 @@ import type { TestRef } from "../../core/call.ts";
 import { declaredName, liesInFile } from "../../core/test-names.ts";
 import { testTitle } from "../../core/view/names.ts";
 import { positionOf } from "../window/problem.ts";
-import type { BrokenFacts } from "../calls-tree/call-facts-model.ts";
+import type { BrokenFacts } from "../calls/call-facts-model.ts";
 import { testsOfEntry } from "./document-actions.ts";
 import { callUri, expectTestUri, fileUri } from "./uris.ts";
-import type { ViewDeps } from "../call-commands/view-deps.ts";
+import type { RecordingIndex } from "../calls/recording-index-model.ts";
+import type { Session } from "../session/session.ts";
+import type { Documents } from "./documents.ts";
 import { sayInformation } from "../window/messages.ts";
 import { pickOne } from "../window/picks.ts";
-import type { CallTarget } from "../calls-tree/call-node-model.ts";
+import type { CallTarget } from "../calls/call-node-model.ts";
+
+interface CallSources {
+  readonly session: Session;
+  readonly index: RecordingIndex;
+  readonly documents: Pick<Documents, "finding" | "missing">;
+}
 
 /** Opens the readable document of a call; of a file that cannot be read, the file where it is wrong. */
-export async function showCall(target: CallTarget, deps: ViewDeps): Promise<void> {
+export async function showCall(target: CallTarget, deps: CallSources): Promise<void> {
   if ("entry" in target) {
     await deps.index.ensure([target.entry]);
     const facts = deps.index.facts(target.entry);
@@ -22,7 +30,11 @@ export async function showCall(target: CallTarget, deps: ViewDeps): Promise<void
   await vscode.window.showTextDocument(document, { preview: true });
 }
 
-export async function showFile(entry: string, { session }: ViewDeps, broken?: BrokenFacts): Promise<void> {
+export async function showFile(
+  entry: string,
+  { session }: Pick<CallSources, "session">,
+  broken?: BrokenFacts,
+): Promise<void> {
   const document = await vscode.workspace.openTextDocument(fileUri(session, entry));
   const place = broken?.position && positionOf(broken.position);
   await vscode.window.showTextDocument(document, {
@@ -31,7 +43,7 @@ export async function showFile(entry: string, { session }: ViewDeps, broken?: Br
   });
 }
 
-export function testsOf(target: CallTarget, deps: ViewDeps): readonly TestRef[] {
+export function testsOf(target: CallTarget, deps: CallSources): readonly TestRef[] {
   if ("entry" in target) return testsOfEntry(target.entry, deps);
   const test = deps.documents.missing(target.finding)?.test;
   return test ? [test] : [];
@@ -40,7 +52,7 @@ export function testsOf(target: CallTarget, deps: ViewDeps): readonly TestRef[] 
 /** Opens the test's file at the call, else at the test's title; asks where several tests made the call. */
 export async function showTest(
   tests: readonly TestRef[],
-  { session }: Pick<ViewDeps, "session">,
+  { session }: Pick<CallSources, "session">,
 ): Promise<void> {
   const test = tests.length > 1 ? await pickTest(tests) : tests[0];
   if (test === undefined) return;

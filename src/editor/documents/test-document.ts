@@ -3,7 +3,7 @@ import { inOrderOfAsking } from "../../core/conversation/asked-order.ts";
 import { explain } from "../../core/errors.ts";
 import { type AskedRecording, renderConversation } from "../../core/view/conversation-document.ts";
 import type { RenderedDocument } from "../../core/view/rendered-document.ts";
-import type { RecordingIndex } from "../calls-tree/recording-index-model.ts";
+import type { RecordingIndex } from "../calls/recording-index-model.ts";
 import type { Session } from "../session/session.ts";
 import { testId } from "../../core/test-names.ts";
 import { missingCalls } from "../findings/findings-model.ts";

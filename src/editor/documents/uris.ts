@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import type { CallTarget } from "../calls-tree/call-node-model.ts";
+import type { CallTarget } from "../calls/call-node-model.ts";
 import { SCHEMES } from "../window/ids.ts";
 import { expectNamedFile, namedFile } from "./named-file-model.ts";
 import type { Session } from "../session/session.ts";

@@ -3,7 +3,7 @@ import { isKey } from "../../core/cassette/address.ts";
 import type { Difference, Miss, Nearest } from "../../core/call.ts";
 import { FINDING_KINDS, REPAIRS } from "../../core/finding.ts";
 import { pickDefined } from "../../core/pick-defined.ts";
-import { testRefFrom } from "../session/test-ref-model.ts";
+import { testRefFrom } from "./test-ref-model.ts";
 import { isFailure, isMissingCall, type OpenFinding } from "./findings-model.ts";
 
 /** Maximum findings that are remembered, and bytes of their requests. */

@@ -11,7 +11,7 @@ import {
 import { pickDefined } from "../../core/pick-defined.ts";
 import { testId } from "../../core/test-names.ts";
 import type { Unreached } from "../../server/why-unreached.ts";
-import { renamedTest } from "../session/test-ref-model.ts";
+import { renamedTest } from "./test-ref-model.ts";
 
 /** A call without a recording. A mock may have answered it. */
 export interface MissingCall extends Finding {

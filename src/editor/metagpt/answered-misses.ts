@@ -1,5 +1,5 @@
 import type * as vscode from "vscode";
-import { oneAtATime } from "../calls-tree/throttle.ts";
+import { oneAtATime } from "../window/throttle.ts";
 import { missingCalls } from "../findings/findings-model.ts";
 import type { Session } from "../session/session.ts";
 import type { Caches } from "./caches.ts";

@@ -16,9 +16,9 @@ import {
   type ReaderOptions,
 } from "./cache-file-model.ts";
 import type { CachedRef } from "../../core/cassette/cached-ref.ts";
-import type { CallNode } from "../calls-tree/call-node-model.ts";
+import type { CallNode } from "../calls/call-node-model.ts";
 import type { TakeTurns } from "../../core/take-turns.ts";
-import { type CallFilter, isFiltering, passes } from "../calls-tree/call-filter-model.ts";
+import { type CallFilter, isFiltering, passes } from "../calls/call-filter-model.ts";
 import { brokenNode, cacheId, cacheNode, entryNodes } from "./cache-nodes-model.ts";
 
 /** MetaGPT's caches of a workspace. A file is read when somebody looks into it, and again after it changed. */

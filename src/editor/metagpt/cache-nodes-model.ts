@@ -3,7 +3,7 @@ import { lastAsked } from "../../systems/metagpt/cache/as-recording.ts";
 import { answerText, type CacheEntry } from "../../systems/metagpt/cache/read-cache.ts";
 import { shorten } from "../../core/view/row.ts";
 import type { BrokenCache, ReadCache } from "./cache-file-model.ts";
-import { branchNode, leafNode, type CallNode } from "../calls-tree/call-node-model.ts";
+import { branchNode, leafNode, type CallNode } from "../calls/call-node-model.ts";
 import { countText, plural } from "../../core/plural.ts";
 
 /** So many entries are shown at once; more are shown in pages. */

@@ -1,10 +1,10 @@
 import * as vscode from "vscode";
 import type { RemovedEntry } from "../../systems/metagpt/cache/rsp-cache-edit.ts";
 import { ownPathIn } from "../window/folder-names.ts";
-import { afterOthers, oneAtATime, throttle } from "../calls-tree/throttle.ts";
+import { afterOthers, oneAtATime, throttle } from "../window/throttle.ts";
 import type { CacheFiles, FoundEntry, CacheView } from "./cache-files-model.ts";
 import type { CachedRef } from "../../core/cassette/cached-ref.ts";
-import type { CallNode } from "../calls-tree/call-node-model.ts";
+import type { CallNode } from "../calls/call-node-model.ts";
 
 /** MetaGPT's caches in a workspace folder, found by their name. What reads them is loaded when one is there. */
 export interface Caches extends vscode.Disposable {

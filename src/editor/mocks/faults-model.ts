@@ -1,5 +1,5 @@
 import type { PlannedFault } from "../../core/config/mocks.ts";
-import { isNode } from "../calls-tree/call-node-model.ts";
+import { isNode } from "../calls/call-node-model.ts";
 
 export interface OfferedFault {
   /** How it is named in commands. */

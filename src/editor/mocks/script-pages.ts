@@ -2,12 +2,12 @@ import * as path from "node:path";
 import * as vscode from "vscode";
 import { explain, wrongUsage } from "../../core/errors.ts";
 import { visible } from "../../core/view/visible.ts";
-import { throttle } from "../calls-tree/throttle.ts";
+import { throttle } from "../window/throttle.ts";
 import { isMissingCall } from "../findings/findings-model.ts";
 import type { Session } from "../session/session.ts";
 import { addressArguments } from "../window/addressed-model.ts";
 import { COMMANDS, SCHEMES, SCRIPT_FILES } from "../window/ids.ts";
-import type { Sessions } from "../window/sessions.ts";
+import type { Sessions } from "../session/folder-session.ts";
 
 /** While a script is typed, its preview is made anew at most so often. */
 const EVERY_MS = 300;

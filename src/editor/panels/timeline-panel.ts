@@ -2,14 +2,13 @@ import * as vscode from "vscode";
 import type { DescribedRequest } from "../../core/read-request.ts";
 import type { RunCall } from "../../core/run-record/run-record.ts";
 import { timelineRequestFrom, type TimelineRequest } from "../../core/run-record/timeline-data.ts";
-import { oneAtATime, throttle } from "../calls-tree/throttle.ts";
+import { oneAtATime, throttle } from "../window/throttle.ts";
 import { showTest } from "../documents/show-call.ts";
-import type { FolderSession } from "../session/folder-session.ts";
 import { addressArguments } from "../window/addressed-model.ts";
 import { missingCalls } from "../findings/findings-model.ts";
 import { COMMANDS } from "../window/ids.ts";
 import { sayInformation } from "../window/messages.ts";
-import type { Sessions } from "../window/sessions.ts";
+import type { FolderSession, Sessions } from "../session/folder-session.ts";
 import { registerPages, type Page, type Pages } from "./pages.ts";
 import { STILL_MS, timelineData, timelineSubjectFrom, type TimelineSubject } from "./timeline-panel-model.ts";
 

@@ -1,4 +1,5 @@
 import type { CallEvent, Outcome } from "../../core/call.ts";
+import { countText } from "../../core/plural.ts";
 
 export interface Counts {
   readonly replayed: number;
@@ -40,4 +41,21 @@ export function addOutcome(counts: Counts, { outcome, fault, isKeptElsewhere }: 
   if (isKeptElsewhere === true) return counts;
   const name = outcome === "defaulted" && fault !== undefined ? "faulty" : COUNTED[outcome];
   return { ...counts, [name]: counts[name] + 1 };
+}
+
+/** `2 recorded, 1 replayed`, or `no calls`. */
+export function countsText(counts: Counts): string {
+  const { missed, recorded, replayed, forwarded, defaulted, faulty, refused } = counts;
+  const parts = [
+    { count: missed, word: "missing" },
+    { count: recorded, word: "recorded" },
+    { count: replayed, word: "replayed" },
+    { count: forwarded, word: "forwarded" },
+    { count: defaulted, word: "made up" },
+    { count: faulty, word: "failed on purpose" },
+    { count: refused, word: "refused" },
+  ]
+    .filter(({ count }) => count !== 0)
+    .map(({ count, word }) => `${countText(count)} ${word}`);
+  return parts.join(", ") || "no calls";
 }

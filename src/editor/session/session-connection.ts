@@ -6,7 +6,7 @@ import type { WorkspaceEnvironment } from "../environment/environment.ts";
 import { createWindowProxy, type WindowProxy } from "../environment/window-proxy.ts";
 import type { Admission } from "../../server/guard/guard.ts";
 import { reachNotes, type EnvironmentPlan, type VariableChange } from "../environment/environment-model.ts";
-import { runEnvironment } from "../runs/own-runs-model.ts";
+import { runEnvironment } from "./own-runs-model.ts";
 import type { SessionRuns } from "./session-runs.ts";
 import { createServing, type SessionServer, type SessionServing } from "./session-server.ts";
 import type { RunOptions, SessionRun } from "./session-run.ts";

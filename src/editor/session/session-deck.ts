@@ -8,7 +8,7 @@ import { nearProviderText } from "../../core/protocol/near-provider.ts";
 import { providerName, upstreamAddress } from "../../core/protocol/upstream-address.ts";
 import { openDeck, type Deck, type Notice } from "../../deck/deck.ts";
 import type { RemoteToRead } from "../../deck/team.ts";
-import { addressOfTeam, remoteOfWindow, teamNote } from "../team/team-model.ts";
+import { addressOfTeam, remoteOfWindow, teamNote } from "./team-model.ts";
 import type { PaidCallGate } from "../runs/paid-calls-model.ts";
 import { OWN_UPSTREAMS } from "../environment/own-environment.ts";
 import { limitsOf, type Settings } from "../settings/settings-model.ts";

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { createTurns } from "../calls-tree/throttle.ts";
+import { createTurns } from "../window/throttle.ts";
 import { explain } from "../../core/errors.ts";
 import type { Log } from "../window/log.ts";
 import type { Remembered } from "../window/remembered.ts";

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { createTurns } from "../calls-tree/throttle.ts";
+import { createTurns } from "../window/throttle.ts";
 import { explain } from "../../core/errors.ts";
 import type { CallEvent } from "../../core/call.ts";
 import { createUsageNotes, type UsageNotes, type UsagePart } from "../../core/usage/usage-notes.ts";

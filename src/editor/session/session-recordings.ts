@@ -24,7 +24,7 @@ import { openSessionDeck, type SessionDeck } from "./session-deck.ts";
 import { tellEdited, tellUnwritable } from "./tell-recordings.ts";
 import { createSessionMemory, type SessionMemory } from "./session-memory.ts";
 import type { FolderView, SessionModel } from "./session-model.ts";
-import type { Undoable } from "../call-commands/undo-model.ts";
+import type { Undoable } from "../window/undo-model.ts";
 import type { TestEnd } from "./session-run.ts";
 import type { Settings } from "../settings/settings-model.ts";
 import type { Origin } from "./usage-model.ts";

@@ -1,8 +1,8 @@
 import type * as vscode from "vscode";
 import type { CallEvent, Key, Mode, Run } from "../../core/call.ts";
 import { createRun } from "../../core/runs.ts";
-import { createFolderStretch, type FolderStretch } from "../runs/folder-stretch-model.ts";
-import { createOwnRuns, runName } from "../runs/own-runs-model.ts";
+import { createFolderStretch, type FolderStretch } from "./folder-stretch-model.ts";
+import { createOwnRuns, runName } from "./own-runs-model.ts";
 import type { GuardNote } from "../../server/guard-notes.ts";
 import { createSeen, NOTHING_SEEN, type Seen, type SeenSoFar } from "../../server/seen.ts";
 import { whyUnreached } from "../../server/why-unreached.ts";

@@ -1,3 +1,4 @@
+import type { Address } from "../window/remembered-address.ts";
 import { whereOurs } from "../../core/errors.ts";
 import type { Run } from "../../core/call.ts";
 import type { Deck } from "../../deck/deck.ts";
@@ -5,12 +6,6 @@ import type { Admission } from "../../server/guard/guard.ts";
 import type { GuardNote } from "../../server/guard-notes.ts";
 import type { RunnerProcess } from "../../server/runner-process.ts";
 import type { ListenOptions, ReplayServer } from "../../server/server.ts";
-
-/** Where a workspace's terminals call. Kept across windows, so that open terminals go on working. */
-export interface Address {
-  readonly port: number;
-  readonly token: string;
-}
 
 /** Of one folder, at the same time. */
 const WINDOWS = 8;
@@ -106,13 +101,4 @@ async function listen(
 ): Promise<ReplayServer> {
   if (port === undefined) return deck.listen(options);
   return deck.listen({ ...options, port }).catch(whereOurs(() => listen(deck, others, options)));
-}
-
-/** Reads what was remembered; undefined for anything that is no address. */
-export function addressFrom(value: unknown): Address | undefined {
-  if (typeof value !== "object" || value === null || !("port" in value) || !("token" in value))
-    return undefined;
-  const { port, token } = value;
-  if (typeof port !== "number" || !Number.isInteger(port) || port < 1 || port > MAX_PORT) return undefined;
-  return typeof token === "string" && /^[\w-]{22,}$/u.test(token) ? { port, token } : undefined;
 }

@@ -2,19 +2,18 @@ import * as vscode from "vscode";
 import type { CallEvent, Mode } from "../../core/call.ts";
 import type { Deck } from "../../deck/deck.ts";
 import type { Findings } from "../findings/findings-model.ts";
-import { countsOf } from "../runs/call-counts-model.ts";
+import { countsOf, countsText } from "../runs/call-counts-model.ts";
 import { createFlash, createSignal } from "../window/signal.ts";
 import { connectSession, type SessionConnection, type SessionOptions } from "./session-connection.ts";
 import { cassetteDirIn } from "./cassette-dir-model.ts";
 import { needsAnotherDeck } from "./session-deck.ts";
-import { keptTeamKey } from "../team/team-model.ts";
+import { keptTeamKey } from "./team-model.ts";
 import { SessionLifecycle } from "./session-lifecycle.ts";
 import { createSessionModel, type SessionState } from "./session-model.ts";
 import { SessionRecordings } from "./session-recordings.ts";
 import { SessionRuns } from "./session-runs.ts";
 import { onDidChangeSettings, settingsOf } from "../settings/settings.ts";
 import type { ReadSettings, Settings } from "../settings/settings-model.ts";
-import { countsText } from "../status-bar/status-bar-model.ts";
 
 /**
  * Tapedeck in one workspace folder. It puts the parts together, which do the work: the recordings, the runs, the server

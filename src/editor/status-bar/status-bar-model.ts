@@ -1,3 +1,4 @@
+import { countsText } from "../runs/call-counts-model.ts";
 import { spendingText, type Spending } from "../../core/budget/spending.ts";
 import { canLeaveMachine, type Mode } from "../../core/call.ts";
 import { COMMANDS, type CommandId } from "../window/ids.ts";
@@ -106,23 +107,6 @@ function unavailable({ status, notes, folder }: StatusInput): StatusItem {
     accessibilityLabel: `Tapedeck, ${failed ? "not running" : "off"}${folder ? ` in folder ${visibleLine(folder.name)}` : ""}: ${visibleLine(reason)}`,
     command: failed ? COMMANDS.restartServer : COMMANDS.toggleMode,
   };
-}
-
-/** `2 recorded, 1 replayed`, or `no calls`. */
-export function countsText(counts: Counts): string {
-  const { missed, recorded, replayed, forwarded, defaulted, faulty, refused } = counts;
-  const parts = [
-    { count: missed, word: "missing" },
-    { count: recorded, word: "recorded" },
-    { count: replayed, word: "replayed" },
-    { count: forwarded, word: "forwarded" },
-    { count: defaulted, word: "made up" },
-    { count: faulty, word: "failed on purpose" },
-    { count: refused, word: "refused" },
-  ]
-    .filter(({ count }) => count !== 0)
-    .map(({ count, word }) => `${countText(count)} ${word}`);
-  return parts.join(", ") || "no calls";
 }
 
 function spokenText(input: StatusInput, recording: number): string {

@@ -1,9 +1,9 @@
 import * as vscode from "vscode";
 import { STATUS_ITEM } from "../window/ids.ts";
 import { missingCalls } from "../findings/findings-model.ts";
-import type { Sessions } from "../window/sessions.ts";
+import type { Sessions } from "../session/folder-session.ts";
 import { isRecordingFast } from "../runs/recording-pace-model.ts";
-import { afterPace } from "../runs/recording-pace.ts";
+import { afterPace } from "../session/recording-pace.ts";
 import { LINKED_COMMANDS, statusBarModel } from "./status-bar-model.ts";
 
 const BACKGROUNDS = {

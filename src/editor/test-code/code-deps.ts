@@ -1,7 +1,7 @@
 import type * as vscode from "vscode";
 import type { Log } from "../window/log.ts";
 import type { Session } from "../session/session.ts";
-import type { RecordingIndex } from "../calls-tree/recording-index-model.ts";
+import type { RecordingIndex } from "../calls/recording-index-model.ts";
 import type { TerminalFolders } from "../environment/terminal-folders.ts";
 import type { TestFiles } from "./test-files.ts";
 

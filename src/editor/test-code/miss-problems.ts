@@ -6,9 +6,9 @@ import { PROBLEM_SOURCE } from "../window/problem.ts";
 import { findingActions, type FindingAction } from "../findings/finding-actions-model.ts";
 import { isFailure, isMissingCall, type OpenFinding } from "../findings/findings-model.ts";
 import type { Session } from "../session/session.ts";
-import { isAtOrIn } from "../session/test-ref-model.ts";
+import { isAtOrIn } from "../findings/test-ref-model.ts";
 import { callUri, subjectOf, testUri } from "../documents/uris.ts";
-import { oneAtATime } from "../calls-tree/throttle.ts";
+import { oneAtATime } from "../window/throttle.ts";
 import { type CodeDeps, TEST_LANGUAGES } from "./code-deps.ts";
 import {
   createProblemPlaces,

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import * as vscode from "vscode";
 import { testUri } from "../documents/uris.ts";
-import { isAtOrIn } from "../session/test-ref-model.ts";
+import { isAtOrIn } from "../findings/test-ref-model.ts";
 import { pathIn } from "../window/folder-names.ts";
 import type { CodeDeps } from "./code-deps.ts";
 

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import type { TestRef } from "../../core/call.ts";
 import { testTitle } from "../../core/view/names.ts";
-import { targetsFromArguments } from "../call-commands/call-target-model.ts";
+import { targetsFromArguments } from "../calls/call-target-model.ts";
 import { testsOfEntry } from "../documents/document-actions.ts";
 import { documentUri } from "../documents/uris.ts";
 import { testId } from "../../core/test-names.ts";

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { facetText } from "../calls-tree/call-filter-model.ts";
+import { facetText } from "../calls/call-filter-model.ts";
 import { missingCalls } from "../findings/findings-model.ts";
 import { addressArguments } from "../window/addressed-model.ts";
 import { type CommandTable, COMMANDS } from "../window/ids.ts";

@@ -1,6 +1,6 @@
 import type { Key } from "../../core/call.ts";
 import type { MissingCall } from "../findings/findings-model.ts";
-import type { CallTarget } from "../calls-tree/call-node-model.ts";
+import type { CallTarget } from "../calls/call-node-model.ts";
 
 /** A range of a terminal's line that leads to a call. Columns count UTF-16 units. */
 export interface CallLink {

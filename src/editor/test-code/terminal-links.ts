@@ -5,7 +5,7 @@ import { COMMANDS } from "../window/ids.ts";
 import type { RecordingAddress } from "../../core/cassette/recording.ts";
 import { callLinks, type KnownCalls } from "./terminal-links-model.ts";
 import type { CodeDeps } from "./code-deps.ts";
-import type { CallTarget } from "../calls-tree/call-node-model.ts";
+import type { CallTarget } from "../calls/call-node-model.ts";
 
 class TerminalCallLink extends vscode.TerminalLink {
   readonly target: CallTarget;

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { addressArguments } from "../window/addressed-model.ts";
 import { ownPathIn } from "../window/folder-names.ts";
-import { throttle } from "../calls-tree/throttle.ts";
+import { throttle } from "../window/throttle.ts";
 import { type CodeDeps, TEST_LANGUAGES } from "./code-deps.ts";
 import { createKnownRecordings } from "./known-recordings.ts";
 import { testLenses } from "./test-lenses-model.ts";

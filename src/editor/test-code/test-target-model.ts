@@ -2,8 +2,8 @@ import { fieldsOf, isFields, isText, isTexts, listOf } from "../../core/protocol
 import { isKey } from "../../core/cassette/address.ts";
 import { type Key, type Mode, type TestRef, modeFrom } from "../../core/call.ts";
 import { pickDefined } from "../../core/pick-defined.ts";
-import type { RecordRequest } from "../call-commands/record-request-model.ts";
-import { isLine, testRefFrom } from "../session/test-ref-model.ts";
+import type { RecordRequest } from "./record-request-model.ts";
+import { isLine, testRefFrom } from "../findings/test-ref-model.ts";
 import { isAddress, itemPointer, type ItemPointer } from "./test-item-model.ts";
 
 /** The argument of a lens: a declared test or suite in a file; the whole file where the path is empty. */

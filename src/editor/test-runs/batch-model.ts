@@ -1,7 +1,6 @@
 import type { CallEvent } from "../../core/call.ts";
 import { plural } from "../../core/plural.ts";
-import { countsOf } from "../runs/call-counts-model.ts";
-import { countsText } from "../status-bar/status-bar-model.ts";
+import { countsOf, countsText } from "../runs/call-counts-model.ts";
 
 /** Several tests that one command runs, one after the other: what is said at the end is about all of them. */
 export interface Batch {

@@ -4,7 +4,7 @@ import { explain, tapedeckError } from "../../core/errors.ts";
 import type { Mode } from "../../core/call.ts";
 import { pickDefined } from "../../core/pick-defined.ts";
 import { type CommandTable, COMMANDS } from "../window/ids.ts";
-import { byTests, recordingLater, requestsByTest } from "../call-commands/record-request-model.ts";
+import { byTests, recordingLater, requestsByTest } from "../test-code/record-request-model.ts";
 import type { CodeDeps } from "../test-code/code-deps.ts";
 import { caseOf } from "../test-discovery/resolve-test-model.ts";
 import { type Batch, batchText, createBatch, isAllWell } from "./batch-model.ts";

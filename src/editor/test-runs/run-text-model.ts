@@ -1,8 +1,7 @@
 import type { CallEvent } from "../../core/call.ts";
 import { missLines } from "../../core/miss.ts";
-import { countsOf } from "../runs/call-counts-model.ts";
+import { countsOf, countsText } from "../runs/call-counts-model.ts";
 import { adviceOn } from "../../core/finding.ts";
-import { countsText } from "../status-bar/status-bar-model.ts";
 import type { TestCommand } from "../test-discovery/run-one-model.ts";
 import type { Unreached } from "../../server/why-unreached.ts";
 import type { TestEnd } from "./test-process.ts";

@@ -1,5 +1,3 @@
-import { isAddress, itemPointer } from "../test-code/test-item-model.ts";
-
 /** Says which folder's session a command is for, as the last of its arguments. */
 interface ForFolder {
   readonly forFolder: string;
@@ -18,67 +16,7 @@ export function argumentsFor(command: string, args: readonly unknown[], tag: str
   return command.startsWith("tapedeck.") ? addressArguments(args, tag) : [...args];
 }
 
-/** What an argument says of where it belongs: a folder by its tag, or any address in it. */
-type Whereabouts = { readonly tag: string } | { readonly uri: string };
-
-/** The part of a command's arguments that one folder's session is to work on. */
-export interface Part {
-  /** Undefined where nothing says so. */
-  readonly tag: string | undefined;
-  readonly args: readonly unknown[];
-}
-
-/**
- * Parts a command's arguments by folder. A line of the tree comes with all that are selected, and the Test Explorer
- * gives each selected test: each folder gets its own. `tagOf` gives the folder of an address.
- */
-export function splitByFolder(
-  args: readonly unknown[],
-  tagOf: (uri: string) => string | undefined,
-): readonly Part[] {
-  const last = args.at(-1);
-  if (isForFolder(last)) return [{ tag: last.forFolder, args: args.slice(0, -1) }];
-  const where = (value: unknown): string | undefined => {
-    const found = whereabouts(value);
-    if (found === undefined) return undefined;
-    return "tag" in found ? found.tag : tagOf(found.uri);
-  };
-  const [first, selected] = args;
-  if (Array.isArray(selected) && selected.includes(first)) return splitLines(args, where);
-  const tags = new Set(args.flatMap((value) => where(value) ?? []));
-  if (tags.size <= 1) return [{ tag: [...tags][0], args }];
-  return [...tags].map((tag) => ({ tag, args: args.filter((value) => where(value) === tag) }));
-}
-
-/** The clicked line comes first in its own folder; in another one the first that is selected. */
-function splitLines(
-  [clicked, selection, ...rest]: readonly unknown[],
-  where: (value: unknown) => string | undefined,
-): readonly Part[] {
-  const selected: readonly unknown[] = Array.isArray(selection) ? selection : [];
-  const tags = new Set([clicked, ...selected].map(where));
-  return [...tags].map((tag) => {
-    const own = selected.filter((value) => where(value) === tag);
-    return { tag, args: [own.includes(clicked) ? clicked : own[0], own, ...rest] };
-  });
-}
-
-/** Undefined for an argument that is of no folder more than of another. */
-function whereabouts(value: unknown): Whereabouts | undefined {
-  if (typeof value !== "object" || value === null) return undefined;
-  if ("folder" in value && typeof value.folder === "string") return { tag: value.folder };
-  const item = itemPointer(value);
-  if (item) return { uri: item.uri };
-  return addressIn("uri" in value ? value.uri : value);
-}
-
-/** An address of the editor's, or its text. */
-function addressIn(value: unknown): Whereabouts | undefined {
-  if (typeof value === "string") return { uri: value };
-  return isAddress(value) ? { uri: value.toString() } : undefined;
-}
-
-function isForFolder(value: unknown): value is ForFolder {
+export function isForFolder(value: unknown): value is ForFolder {
   return (
     typeof value === "object" && value !== null && "forFolder" in value && typeof value.forFolder === "string"
   );

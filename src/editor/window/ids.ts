@@ -103,6 +103,9 @@ export const SCHEMES = {
   preview: "tapedeck-preview",
 } as const;
 
+/** Keys under which a workspace remembers what its tree shows. */
+export const REMEMBERED = { filter: "tapedeck.calls.filter", grouping: "tapedeck.calls.grouping" } as const;
+
 /** Colours that themes may set. */
 export const COLOURS = { muted: "tapedeck.quietForeground" } as const;
 

@@ -1,7 +1,7 @@
 import type * as vscode from "vscode";
 import { modeFrom, type Mode } from "../../core/call.ts";
 import { ownName } from "./folder-names.ts";
-import { rememberedAddress, type RememberedAddress } from "../session/remembered-address.ts";
+import { rememberedAddress, type RememberedAddress } from "./remembered-address.ts";
 
 /** What a workspace remembers from one window to the next: in its state, but for the token of its address. */
 export interface Remembered {

@@ -9,10 +9,10 @@ import { createProviders } from "../../../src/core/protocol/registry.ts";
 import { createSessionModel, type SessionModel } from "../../../src/editor/session/session-model.ts";
 import type { RowSources } from "../../../src/editor/calls-tree/call-rows-model.ts";
 import { createCallsModel, type CallsModel } from "../../../src/editor/calls-tree/calls-model.ts";
-import { type IndexSources, RecordingIndex } from "../../../src/editor/calls-tree/recording-index-model.ts";
+import { type IndexSources, RecordingIndex } from "../../../src/editor/calls/recording-index-model.ts";
 import { createMemoryStore } from "../../../src/storage/memory-store.ts";
 import { aRecording, bytes } from "../../support/a-recording.ts";
-import type { CallNode } from "../../../src/editor/calls-tree/call-node-model.ts";
+import type { CallNode } from "../../../src/editor/calls/call-node-model.ts";
 
 export const NOW = Date.UTC(2026, 0, 5, 12);
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type TreeSync, createTreeSync } from "../../../src/editor/calls-tree/tree-sync-model.ts";
 import { aCallsTree, aChat, aMiss, anEvent, aTest } from "./a-calls-tree.ts";
-import type { CallNode } from "../../../src/editor/calls-tree/call-node-model.ts";
+import type { CallNode } from "../../../src/editor/calls/call-node-model.ts";
 
 const WORD = aTest("tests/chat.test.ts", "answers in one word");
 

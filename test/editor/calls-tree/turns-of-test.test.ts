@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Recording } from "../../../src/core/cassette/recording.ts";
-import type { CallNode } from "../../../src/editor/calls-tree/call-node-model.ts";
+import type { CallNode } from "../../../src/editor/calls/call-node-model.ts";
 import { aChatCall, assistant, recordingOf, user } from "../../core/conversation/conversations.ts";
 import { createTreeSync } from "../../../src/editor/calls-tree/tree-sync-model.ts";
 import { FAMILIES } from "../../core/conversation/families.ts";

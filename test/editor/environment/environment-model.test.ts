@@ -8,7 +8,7 @@ import {
   type EnvironmentInput,
   type EnvironmentPlan,
 } from "../../../src/editor/environment/environment-model.ts";
-import { runEnvironment } from "../../../src/editor/runs/own-runs-model.ts";
+import { runEnvironment } from "../../../src/editor/session/own-runs-model.ts";
 import { createProcessEnvironment } from "../../../src/editor/environment/host-environment.ts";
 import { hookVariables } from "../../../src/hooks/environment.ts";
 import { PLACEHOLDER_KEY } from "../../../src/core/protocol/providers.ts";

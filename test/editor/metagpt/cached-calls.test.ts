@@ -5,7 +5,7 @@ import { readCachedEntry } from "../../../src/core/cassette/cached-ref.ts";
 import { createProviders } from "../../../src/core/protocol/registry.ts";
 import { createRun } from "../../../src/core/runs.ts";
 import { createCachedCalls } from "../../../src/deck/cached-call-events.ts";
-import { cacheArguments, targetsFromArguments } from "../../../src/editor/call-commands/call-target-model.ts";
+import { cacheArguments, targetsFromArguments } from "../../../src/editor/calls/call-target-model.ts";
 import { findingActions } from "../../../src/editor/findings/finding-actions-model.ts";
 import { documentAddress, subjectFromQuery } from "../../../src/editor/documents/document-uri-model.ts";
 import { createCacheFiles } from "../../../src/editor/metagpt/cache-files-model.ts";

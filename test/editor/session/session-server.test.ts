@@ -1,11 +1,8 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createRun } from "../../../src/core/runs.ts";
 import { openDeck } from "../../../src/deck/deck.ts";
-import {
-  createServing,
-  type Address,
-  type SessionServing,
-} from "../../../src/editor/session/session-server.ts";
+import { createServing, type SessionServing } from "../../../src/editor/session/session-server.ts";
+import type { Address } from "../../../src/editor/window/remembered-address.ts";
 import { aFolder } from "../../support/a-folder.ts";
 
 /** What a folder's windows remember together. */

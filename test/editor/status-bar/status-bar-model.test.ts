@@ -2,9 +2,8 @@ import { describe, expect, it } from "vitest";
 import { NOTHING_SPENT } from "../../../src/core/budget/spending.ts";
 import { MODES } from "../../../src/core/call.ts";
 import { COMMANDS } from "../../../src/editor/window/ids.ts";
-import { NO_COUNTS } from "../../../src/editor/runs/call-counts-model.ts";
+import { countsText, NO_COUNTS } from "../../../src/editor/runs/call-counts-model.ts";
 import {
-  countsText,
   LINKED_COMMANDS,
   statusBarModel,
   type StatusInput,

@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, write
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as vscode from "vscode";
-import type { TapedeckApi } from "../../../src/editor/window/extension.ts";
+import type { TapedeckApi } from "../../../src/editor/extension/extension.ts";
 import type { Session } from "../../../src/editor/session/session.ts";
 import { missingIn } from "../support/commands.ts";
 import { eventually } from "../support/eventually.ts";

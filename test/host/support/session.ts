@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import process from "node:process";
 import * as vscode from "vscode";
-import type { TapedeckApi } from "../../../src/editor/window/extension.ts";
+import type { TapedeckApi } from "../../../src/editor/extension/extension.ts";
 import type { Session } from "../../../src/editor/session/session.ts";
 import { eventually } from "./eventually.ts";
 

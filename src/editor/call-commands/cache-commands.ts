@@ -1,0 +1,88 @@
+import * as vscode from "vscode";
+import type { RemovedEntry } from "../../systems/metagpt/cache/rsp-cache-edit.ts";
+import { type CommandTable, type CommandHandler, COMMANDS } from "../window/ids.ts";
+import { positionOf } from "../window/problem.ts";
+import { documentUri, subjectOf } from "../documents/uris.ts";
+import { offerUndo, restore } from "./offer-undo.ts";
+import type { ViewDeps } from "./view-deps.ts";
+import { cacheArguments, type CacheArguments } from "../calls/call-target-model.ts";
+import { formatOf } from "./copy-commands.ts";
+import { flashStatus, sayInformation } from "../window/messages.ts";
+import { cachedEntry, type CachedRef } from "../../core/cassette/cached-ref.ts";
+import { showTest } from "../documents/show-call.ts";
+import { plural } from "../../core/plural.ts";
+
+type CacheCommand = (given: CacheArguments, deps: ViewDeps) => Promise<void>;
+
+/** The commands on calls that also work on entries of MetaGPT's caches; what is no entry goes on to `calls`. */
+export function withCacheCommands(calls: Pick<CommandTable, Shared>, deps: ViewDeps) {
+  const both = (id: Shared, command: CacheCommand): CommandHandler => {
+    return async (...args) => {
+      const given = cacheArguments(args.length > 0 ? args : openOrSelected(deps));
+      const isOurs = given.refs.length + given.files.length > 0 && formatOf(args) !== "rows";
+      if (isOurs) await command(given, deps);
+      if (!isOurs || (given.hasOthers && args.length > 0)) await calls[id](...args);
+    };
+  };
+  return {
+    [COMMANDS.openCall]: both(COMMANDS.openCall, openEntry),
+    [COMMANDS.openFile]: both(COMMANDS.openFile, openFile),
+    [COMMANDS.delete]: both(COMMANDS.delete, deleteEntries),
+    [COMMANDS.copy]: both(COMMANDS.copy, copyKeys),
+    [COMMANDS.goToTest]: both(COMMANDS.goToTest, goToTest),
+  } satisfies Pick<CommandTable, Shared>;
+}
+
+type Shared = (typeof COMMANDS)["openCall" | "openFile" | "delete" | "copy" | "goToTest"];
+
+/** What is meant without arguments: the open document, else what is selected in the view. */
+function openOrSelected({ session, view }: ViewDeps): readonly unknown[] {
+  const uri = vscode.window.activeTextEditor?.document.uri;
+  const subject = uri && subjectOf(uri);
+  return subject && subject.folder === session.tag ? [subject.of] : [view.selection];
+}
+
+async function openEntry({ refs: [ref] }: CacheArguments, { session }: ViewDeps): Promise<void> {
+  if (ref) await vscode.window.showTextDocument(documentUri(session, { of: { cached: ref }, part: "all" }));
+}
+
+async function goToTest({ refs }: CacheArguments, { session }: ViewDeps): Promise<void> {
+  const tests = refs.flatMap((ref) => session.state.testsOf(cachedEntry(ref)));
+  if (tests.length > 0) await showTest(tests, { session });
+  else void sayInformation("No test is known to ask for this entry. Run the tests once with Tapedeck on.");
+}
+
+async function openFile({ refs, files }: CacheArguments, { session, caches }: ViewDeps): Promise<void> {
+  const show = (file: string, options: vscode.TextDocumentShowOptions): Thenable<unknown> =>
+    vscode.window.showTextDocument(vscode.Uri.joinPath(session.folder.uri, file), {
+      preview: true,
+      ...options,
+    });
+  for (const file of files) await show(file, {});
+  for (const ref of refs) {
+    const place = positionOf(await caches.find(ref));
+    await show(ref.file, { selection: new vscode.Range(place, place) });
+  }
+}
+
+/** What was removed before a failure can be taken back too. */
+async function deleteEntries({ refs }: CacheArguments, deps: ViewDeps): Promise<void> {
+  const removed: RemovedEntry[] = [];
+  try {
+    for (const ref of refs) removed.push(await deps.caches.remove(ref));
+  } finally {
+    const done = `Deleted ${plural(removed.length, "entry", "entries")} of ${namesOf(refs)}.`;
+    if (removed.length > 0) offerUndo({ done, undo: () => restore(removed) }, deps);
+  }
+}
+
+function namesOf(refs: readonly CachedRef[]): string {
+  return [...new Set(refs.map(({ file }) => file))].join(" and ");
+}
+
+async function copyKeys({ refs }: CacheArguments, { caches }: ViewDeps): Promise<void> {
+  const found = await Promise.all(refs.map((ref) => caches.find(ref)));
+  if (found.length === 0) return;
+  await vscode.env.clipboard.writeText(found.map(({ key }) => key).join("\n"));
+  flashStatus("copy", `Copied ${plural(found.length, "key")}`);
+}

@@ -1,0 +1,51 @@
+import * as vscode from "vscode";
+import { visibleLine } from "../../core/view/visible.ts";
+import { targetsOf } from "./command-targets.ts";
+import type { ViewDeps } from "./view-deps.ts";
+import { argumentsFor } from "../window/addressed-model.ts";
+import { COMMANDS, type CommandTable } from "../window/ids.ts";
+import { pickOne } from "../window/picks.ts";
+import { dismiss } from "./dismiss.ts";
+import { findingActions } from "../findings/finding-actions-model.ts";
+import { isMissingCall, type OpenFinding } from "../findings/findings-model.ts";
+
+/** Commands on whatever is wrong with a call. */
+export function findingCommands(deps: ViewDeps) {
+  return {
+    [COMMANDS.fix]: async (...args) => {
+      const [finding] = findingsOf(args, deps);
+      if (finding) await fix(finding, deps);
+    },
+    [COMMANDS.dismiss]: (...args) => {
+      dismiss(
+        findingsOf(args, deps).map(({ id }) => id),
+        deps,
+      );
+    },
+  } satisfies Partial<CommandTable>;
+}
+
+function findingsOf(args: readonly unknown[], deps: ViewDeps): readonly OpenFinding[] {
+  return targetsOf(args, deps).flatMap((target) =>
+    "finding" in target ? (deps.documents.finding(target.finding) ?? []) : [],
+  );
+}
+
+/** Lets a person pick what to do about it. The page of a missing call has the first action as a button. */
+async function fix(finding: OpenFinding, { session }: ViewDeps): Promise<void> {
+  const facts = { mayRun: session.trusted, hasTeam: session.deck.team?.asks === true };
+  const actions = findingActions(finding, facts);
+  const items = (isMissingCall(finding) ? actions.slice(1) : actions).map((action) => ({
+    icon: action.icon,
+    label: action.title,
+    detail: action.tooltip,
+    action,
+  }));
+  const picked = await pickOne(items, {
+    title: `Tapedeck: ${visibleLine(finding.what)}`,
+    placeholder: visibleLine(`${finding.why} ${finding.fix}`),
+  });
+  if (picked === undefined) return;
+  const { command, arguments: of } = picked.action;
+  await vscode.commands.executeCommand(command, ...argumentsFor(command, of, session.tag));
+}

@@ -1,0 +1,137 @@
+import * as vscode from "vscode";
+import { explain, wrongUsage } from "../../core/errors.ts";
+import { splitByFolder } from "./split-by-folder-model.ts";
+import { sayError } from "../window/messages.ts";
+import { fieldsOf } from "../../core/protocol/base/lenient.ts";
+import type { CallsView } from "../calls-tree/calls-view.ts";
+import { missingCalls } from "../findings/findings-model.ts";
+import type { ViewFolder } from "../calls-tree/calls-model.ts";
+import { COMMANDS, type CommandHandler, type CommandId } from "../window/ids.ts";
+import type { Log } from "../window/log.ts";
+import type { Sessions } from "../session/folder-session.ts";
+
+type Has = (one: ViewFolder) => boolean;
+
+const hasMissing: Has = ({ session }) => missingCalls(session.state.findings).length > 0;
+const hasNew: Has = ({ session }) => session.state.candidates.size > 0;
+
+function runsIn(one: ViewFolder | undefined): boolean {
+  return one !== undefined && one.session.state.runs.length > 0;
+}
+
+/** Commands that without an argument are about all folders that have something for them. */
+const EVERYWHERE: Readonly<Partial<Record<CommandId, Has>>> = {
+  [COMMANDS.accept]: hasNew,
+  [COMMANDS.recordMissing]: hasMissing,
+  [COMMANDS.stopRun]: runsIn,
+  [COMMANDS.checkRecordings]: ({ session }) => session.lifecycle.known,
+};
+
+/** Commands that without an argument are about a folder that has something for them, before the current one. */
+const WHERE_THERE_IS: Readonly<Partial<Record<CommandId, Has>>> = {
+  [COMMANDS.goToMissing]: hasMissing,
+  [COMMANDS.recordCall]: hasMissing,
+  [COMMANDS.acceptNearest]: hasMissing,
+  [COMMANDS.ignoreDifference]: hasMissing,
+  [COMMANDS.writeReply]: hasMissing,
+  [COMMANDS.dismiss]: hasMissing,
+  [COMMANDS.discard]: hasNew,
+};
+
+/**
+ * Registers every command, once for the window: each goes to the session of the folder that its arguments are of, else
+ * of the active editor. A failure is the answer to what a person did: it is shown, with what to do, and logged.
+ */
+export function registerCommands(
+  sessions: Sessions<ViewFolder>,
+  log: Log,
+  view: CallsView,
+): vscode.Disposable {
+  const registered = Object.values(COMMANDS).map((id) =>
+    vscode.commands.registerCommand(
+      id,
+      guardHandler(id, (...args) => dispatch(id, withSelection(args, view), sessions), log),
+    ),
+  );
+  return vscode.Disposable.from(...registered);
+}
+
+/** A key that acts on the selected rows gives `{ from: "selection" }` in place of them. */
+function withSelection(args: readonly unknown[], { selection }: CallsView): readonly unknown[] {
+  const [first] = args;
+  if (fieldsOf(first)["from"] !== "selection") return args;
+  return [selection[0], selection, first];
+}
+
+function guardHandler(id: CommandId, handler: CommandHandler, log: Log): CommandHandler {
+  return async (...given) => {
+    try {
+      return await handler(...given);
+    } catch (error) {
+      log.error(id, error);
+      void tell(error);
+      return undefined;
+    }
+  };
+}
+
+async function tell(error: unknown): Promise<void> {
+  const showLog = "Show Log";
+  const chosen = await sayError(explain(error), showLog);
+  if (chosen === showLog) await vscode.commands.executeCommand(COMMANDS.showLog);
+}
+
+/** True of a command that tells it only where every folder's told it. */
+async function dispatch(
+  id: CommandId,
+  args: readonly unknown[],
+  sessions: Sessions<ViewFolder>,
+): Promise<unknown> {
+  const results = await Promise.all(
+    worksFor(id, args, sessions).map(({ one, args: own }) => one.command(id, ...own)),
+  );
+  return results.length === 1 ? results[0] : results.every((result) => result === true);
+}
+
+interface Work {
+  readonly one: ViewFolder;
+  readonly args: readonly unknown[];
+}
+
+function worksFor(id: CommandId, args: readonly unknown[], sessions: Sessions<ViewFolder>): readonly Work[] {
+  const { all } = sessions;
+  if (all.length === 0) throw noFolder();
+  const parts = splitByFolder(args, (uri) => tagAt(uri, sessions));
+  // Two calls side by side are of one folder: the clicked one's.
+  const meant = id === COMMANDS.compareRecordings ? parts.slice(0, 1) : parts;
+  const isUnaddressed = meant.every(({ tag }) => tag === undefined) && all.length > 1;
+  const everywhere = EVERYWHERE[id];
+  // A menu of one folder offers to stop what runs in another one, too.
+  const hasNothing = id === COMMANDS.stopRun && !meant.some(({ tag }) => runsIn(sessions.tagged(tag)));
+  if ((isUnaddressed || hasNothing) && everywhere)
+    return all.filter(everywhere).map((one) => ({ one, args }));
+  return meant.map(({ tag, args: own }) => {
+    const one = tag === undefined ? folderFor(id, sessions) : sessions.tagged(tag);
+    if (one === undefined) throw noFolder();
+    return { one, args: own };
+  });
+}
+
+function folderFor(id: CommandId, { all, current }: Sessions<ViewFolder>): ViewFolder | undefined {
+  const has = WHERE_THERE_IS[id];
+  if (current === undefined || has === undefined || has(current)) return current;
+  return all.find(has) ?? current;
+}
+
+/** Of an address that is in no folder, nothing: the command says so where it matters. */
+function tagAt(uri: string, sessions: Sessions<ViewFolder>): string | undefined {
+  try {
+    return sessions.of(vscode.Uri.parse(uri, true))?.session.tag;
+  } catch {
+    return undefined;
+  }
+}
+
+function noFolder(): Error {
+  return wrongUsage("No folder is open here.", "Open the folder of your project, then try again.");
+}

@@ -1,0 +1,52 @@
+import * as vscode from "vscode";
+import { CONTEXTS } from "../window/ids.ts";
+import { missingCalls } from "../findings/findings-model.ts";
+import type { SessionState } from "../session/session-model.ts";
+import type { ViewFolder } from "../calls-tree/calls-model.ts";
+import type { Sessions } from "../session/folder-session.ts";
+
+export type ContextKey = (typeof CONTEXTS)[keyof typeof CONTEXTS];
+
+/**
+ * Keeps the keys for `when` clauses current; each is set only when it changes. Status and mode are the current folder's;
+ * what there is to do counts in every folder.
+ */
+export function createContextKeys(sessions: Sessions<ViewFolder>): vscode.Disposable {
+  const known = new Map<ContextKey, unknown>();
+  const set = (key: ContextKey, value: unknown): void => {
+    if (known.get(key) === value) return;
+    known.set(key, value);
+    void vscode.commands.executeCommand("setContext", key, value);
+  };
+  const update = (): void => {
+    const { all, current } = sessions;
+    const any = (is: (state: SessionState) => boolean): boolean =>
+      all.some(({ session }) => is(session.state));
+    set(CONTEXTS.session, current !== undefined);
+    set(CONTEXTS.active, current?.session.trusted === true);
+    set(CONTEXTS.status, current?.session.lifecycle.status.kind);
+    set(CONTEXTS.mode, current?.session.mode);
+    set(
+      CONTEXTS.hasMissing,
+      any(({ findings }) => missingCalls(findings).length > 0),
+    );
+    set(
+      CONTEXTS.hasCandidates,
+      any(({ candidates }) => candidates.size > 0),
+    );
+    set(
+      CONTEXTS.running,
+      any(({ runs }) => runs.length > 0),
+    );
+    set(
+      CONTEXTS.unreached,
+      any(({ unreached }) => unreached !== undefined),
+    );
+  };
+  update();
+  return vscode.Disposable.from(
+    sessions.onDidChange(update),
+    sessions.onDidChangeCurrent(update),
+    sessions.forEach(({ session }) => session.onDidChange(update)),
+  );
+}

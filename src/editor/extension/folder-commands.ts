@@ -1,0 +1,63 @@
+import { answerCommands } from "../call-commands/answer-commands.ts";
+import { browseCommands } from "../call-commands/browse-commands.ts";
+import { compareCommands } from "../call-commands/compare-commands.ts";
+import { keepCommands } from "../call-commands/keep-commands.ts";
+import { openCommands } from "../call-commands/open-commands.ts";
+import { recordCommands } from "../call-commands/record-commands.ts";
+import { copyCommands } from "../call-commands/copy-commands.ts";
+import type { ViewDeps } from "../call-commands/view-deps.ts";
+import type { RecordingProblems } from "../checks/check-recordings.ts";
+import { withCacheCommands } from "../call-commands/cache-commands.ts";
+import { mockCommands } from "../mocks/mock-commands.ts";
+import { overviewCommands } from "../documents/overview-document.ts";
+import type { Pages } from "../panels/pages.ts";
+import { timelineCommands } from "../panels/timeline-commands.ts";
+import { ruleCommands } from "./rule-commands.ts";
+import { teamCommands } from "./team-commands.ts";
+import type { CodeDeps } from "../test-code/code-deps.ts";
+import { readTestCommands } from "../test-code/read-test.ts";
+import { showCallsCommands } from "../test-code/show-calls.ts";
+import { runCommands } from "../test-runs/run-commands.ts";
+import type { RunQueue } from "../test-runs/run-queue-model.ts";
+import { findingCommands } from "../call-commands/finding-commands.ts";
+import type { CommandTable } from "../window/ids.ts";
+import { keyCommands } from "./key-commands.ts";
+import type { ProviderKeys } from "../session/provider-keys.ts";
+import { sessionCommands } from "./session-commands.ts";
+
+/** What commands work with in a folder. */
+export interface CommandDeps {
+  readonly code: CodeDeps;
+  readonly views: ViewDeps;
+  readonly problems: RecordingProblems;
+  readonly queue: RunQueue;
+  readonly keys: ProviderKeys;
+  readonly timelines: Pages;
+}
+
+/** Every command of the extension, done for one folder. Loaded when the first one is given. */
+export function folderCommands(deps: CommandDeps): CommandTable {
+  const { code, views, queue, keys } = deps;
+  const { session, log } = code;
+  const calls = { ...openCommands(views), ...keepCommands(views), ...copyCommands(views) };
+  const runs = runCommands(code, queue);
+  return {
+    ...sessionCommands({ ...deps, session, log, refresh: () => views.caches.refresh() }),
+    ...keyCommands(session, keys),
+    ...teamCommands({ session, keys, log, views }),
+    ...mockCommands(session),
+    ...timelineCommands(code, deps.timelines),
+    ...overviewCommands(session),
+    ...runs,
+    ...readTestCommands(code),
+    ...browseCommands(views),
+    ...calls,
+    ...withCacheCommands(calls, views),
+    ...compareCommands(views),
+    ...recordCommands(views, runs),
+    ...showCallsCommands(code, calls),
+    ...answerCommands(views),
+    ...ruleCommands(views),
+    ...findingCommands(views),
+  };
+}

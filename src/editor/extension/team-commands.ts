@@ -1,0 +1,98 @@
+import process from "node:process";
+import { plural } from "../../core/plural.ts";
+import type { OpenTransfer } from "../../team/transfer.ts";
+import type { ProviderKeys } from "../session/provider-keys.ts";
+import type { Session } from "../session/session.ts";
+import { COMMANDS, type CommandTable } from "../window/ids.ts";
+import type { Log } from "../window/log.ts";
+import { ask, flashStatus, sayInformation, showProgress } from "../window/messages.ts";
+import { targetsFromArguments } from "../calls/call-target-model.ts";
+import type { ViewDeps } from "../call-commands/view-deps.ts";
+import type { MissingCall } from "../findings/findings-model.ts";
+import {
+  addressOfTeam,
+  fetchedText,
+  noCacheNamed,
+  pulledText,
+  pushedText,
+  remoteOfWindow,
+  TEAM_KEY,
+} from "../session/team-model.ts";
+
+interface Parts {
+  readonly session: Session;
+  readonly keys: ProviderKeys;
+  readonly log: Log;
+  readonly views: ViewDeps;
+}
+
+export function teamCommands(parts: Parts) {
+  const { session, log, views } = parts;
+  return {
+    [COMMANDS.pullRecordings]: async (...args) => {
+      const calls = targetsFromArguments(args).flatMap((one) =>
+        "finding" in one ? (views.documents.missing(one.finding) ?? []) : [],
+      );
+      if (calls.length > 0) return fetchFromTeam(calls, session);
+      await transferring(parts, "Pulling from the team cache", async (transfer) => {
+        const { pull } = await import("../../team/team.ts");
+        const pulled = await pull(transfer, session.deck.project.current.normaliser);
+        for (const why of pulled.refused) log.warn(why);
+        void sayInformation(pulledText(pulled, transfer.settings.address.name));
+      });
+    },
+    [COMMANDS.pushRecordings]: async () => {
+      const count = (await session.deck.store.list()).length;
+      const send = "Upload";
+      const answer = await ask({
+        text: `Upload the recordings of ${session.folder.name} to the team cache?`,
+        detail: `Prompts and answers leave this machine: those of ${plural(count, "recording")} that the cache does not have.`,
+        buttons: [send],
+      });
+      if (answer !== send) return;
+      await transferring(parts, "Pushing to the team cache", async (transfer) => {
+        const { push } = await import("../../team/team.ts");
+        const pushed = await push(transfer, (recording) => session.deck.admit(recording));
+        for (const { entry, why } of pushed.kept) log.warn(`${entry} was not uploaded. ${why}`);
+        void sayInformation(pushedText(pushed, transfer.settings.address.name));
+      });
+    },
+  } satisfies Partial<CommandTable>;
+}
+
+/** The team may have recorded them since they were missed. */
+async function fetchFromTeam(calls: readonly MissingCall[], { deck }: Session): Promise<void> {
+  if (deck.team?.asks !== true) throw noCacheNamed();
+  for (const { miss } of calls) {
+    await deck.team.fetchMissing(miss.provider, miss.key);
+    const found = deck.store.takes(miss.provider, miss.key).length > 0;
+    const text = fetchedText(found, deck.team);
+    if (found) flashStatus("cloud-download", text, 5_000);
+    else void sayInformation(text);
+  }
+}
+
+/** Shows progress. A person can cancel it; what was moved before stays. */
+async function transferring(
+  { session, keys }: Parts,
+  title: string,
+  work: (transfer: OpenTransfer) => Promise<void>,
+): Promise<void> {
+  const { openTransfer, readRemoteSettings } = await import("../../team/team.ts");
+  const { env } = process;
+  const address = addressOfTeam(session.settings.remoteAddress, env);
+  const settings = readRemoteSettings(remoteOfWindow(address, await keys.get(TEAM_KEY), env), env);
+  if (settings === undefined) throw noCacheNamed();
+  await showProgress({ where: "message", title, cancellable: true }, async (report, cancelled) => {
+    try {
+      const transfer = await openTransfer(session.deck.dir, settings, cancelled);
+      try {
+        await work({ ...transfer, onProgress: (done, of) => report({ message: `${done} of ${of}` }) });
+      } finally {
+        await transfer.close();
+      }
+    } catch (error) {
+      if (!cancelled.aborted) throw error;
+    }
+  });
+}

@@ -1,0 +1,78 @@
+import { randomBytes } from "node:crypto";
+import type * as vscode from "vscode";
+
+/** Where a workspace's terminals call. Kept across windows, so that open terminals go on working. */
+export interface Address {
+  readonly port: number;
+  readonly token: string;
+}
+
+/** Where a workspace's terminals call, from one window to the next. */
+export interface RememberedAddress {
+  /** Undefined where none is remembered, or nobody knows its token any more. */
+  read(): Promise<Address | undefined>;
+  keep(address: Address): Promise<void>;
+}
+
+export interface AddressPlaces {
+  readonly memento: vscode.Memento;
+  readonly secrets: Pick<vscode.SecretStorage, "get" | "store">;
+  /** Of the memento. */
+  readonly key: string;
+  /** `vscode.env.sessionId`: another one once the editor is loaded anew, and the same where only extensions are. */
+  readonly session: string;
+}
+
+/**
+ * The token is a secret of VS Code's, which the system's keyring encrypts, and leaves the workspace's state once it was
+ * seen to outlive a session: without a keyring, secrets are forgotten, and open terminals would not work any more.
+ */
+export function rememberedAddress({ memento, secrets, key, session }: AddressPlaces): RememberedAddress {
+  const tokenOf = (secret: string): Promise<string | undefined> =>
+    Promise.resolve(secrets.get(secret)).catch(() => undefined);
+  return {
+    async read() {
+      const kept = memento.get<unknown>(key);
+      const named = namedSecret(kept);
+      if (named === undefined) return addressFrom(kept);
+      const { port, secret } = named;
+      const address = addressFrom(kept);
+      if (address === undefined) return addressFrom({ port, token: await tokenOf(secret) });
+      const lasts = named.session !== session && (await tokenOf(secret)) === address.token;
+      if (lasts) await memento.update(key, { port, secret });
+      return address;
+    },
+    async keep(address) {
+      const before = namedSecret(memento.get<unknown>(key));
+      const secret = before?.secret ?? `address ${randomBytes(12).toString("hex")}`;
+      await memento.update(key, { ...address, secret, session });
+      await secrets.store(secret, address.token);
+    },
+  };
+}
+
+interface NamedSecret {
+  readonly port: number;
+  readonly secret: string;
+  /** In which it was stored. */
+  readonly session: unknown;
+}
+
+/** Undefined for anything else. */
+function namedSecret(kept: unknown): NamedSecret | undefined {
+  if (typeof kept !== "object" || kept === null || !("port" in kept) || !("secret" in kept)) return undefined;
+  const { port, secret } = kept;
+  const session = "session" in kept ? kept.session : undefined;
+  return typeof port === "number" && typeof secret === "string" ? { port, secret, session } : undefined;
+}
+
+const MAX_PORT = 65_535;
+
+/** Reads what was remembered; undefined for anything that is no address. */
+function addressFrom(value: unknown): Address | undefined {
+  if (typeof value !== "object" || value === null || !("port" in value) || !("token" in value))
+    return undefined;
+  const { port, token } = value;
+  if (typeof port !== "number" || !Number.isInteger(port) || port < 1 || port > MAX_PORT) return undefined;
+  return typeof token === "string" && /^[\w-]{22,}$/u.test(token) ? { port, token } : undefined;
+}

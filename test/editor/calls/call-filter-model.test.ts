@@ -1,0 +1,97 @@
+import { describe, expect, it } from "vitest";
+import { filterFromText, toggleFacet } from "../../../src/editor/calls/call-filter-model.ts";
+import { aCallsTree, aChat, aMiss, anEvent, aTest, treeText } from "../calls-tree/a-calls-tree.ts";
+
+const WORD = aTest("tests/chat.test.ts", "answers in one word");
+const SUMMARY = aTest("tests/summary.test.ts", "sums up");
+
+async function someCalls(): Promise<ReturnType<typeof aCallsTree>> {
+  const calls = aCallsTree();
+  await calls.store.save(aChat("Tell me of Paris", { test: WORD, reply: "It lies on the Seine." }));
+  await calls.store.save(aChat("Tell me of Rome", { test: SUMMARY, model: "gpt-4.1" }));
+  const fresh = await calls.store.save(aChat("Tell me of Oslo", { test: WORD, provider: "ollama" }));
+  calls.session.recalled([{ entry: fresh.entry, recordedAt: 1 }]);
+  calls.session.called(anEvent({ outcome: "miss", test: WORD, miss: aMiss("Tell me of Bern") }));
+  return calls;
+}
+
+async function shown(text: string): Promise<readonly string[]> {
+  const { model } = await someCalls();
+  model.filterText = text;
+  const tree = await treeText(model);
+  return tree.flatMap((line) => /me of (\w+)/u.exec(line)?.[1] ?? []).toSorted();
+}
+
+describe("the filter", () => {
+  it.each([
+    ["a word of the prompt", "rome", ["Rome"]],
+    ["a word of the reply", "SEINE", ["Paris"]],
+    ["a model", "gpt-4.1", ["Rome"]],
+    ["a test's title", "sums", ["Rome"]],
+    ["several words, all of them", "tell seine", ["Paris"]],
+    ["words that stand together", '"me of b"', ["Bern"]],
+    ["a state", "state:new", ["Oslo"]],
+    ["two states", "state:new state:missing", ["Bern", "Oslo"]],
+    ["a provider", "provider:ollama", ["Oslo"]],
+    ["a model by its facet", "model:4.1", ["Rome"]],
+    ["a test by its facet", 'test:"one word"', ["Bern", "Oslo", "Paris"]],
+    ["facets and words together", "tell provider:openai test:chat", ["Bern", "Paris"]],
+    ["nothing that is there", "xyzzy", []],
+    ["a word with a colon that is no facet", "http://x", []],
+    ["no filter", "  ", ["Bern", "Oslo", "Paris", "Rome"]],
+    ["a facet that is still being typed", "state:", ["Bern", "Oslo", "Paris", "Rome"]],
+  ])("finds %s", async (_what, text, expected) => {
+    expect(await shown(text)).toEqual(expected);
+  });
+
+  it("says how many of how many are shown, and opens what it found", async () => {
+    const { model } = await someCalls();
+    model.filterText = "seine";
+
+    const roots = await model.roots();
+
+    expect(roots.map(({ label, description, expand }) => `${label} ${description} ${expand}`)).toEqual([
+      "Recordings 1 of 2 open",
+    ]);
+    const groups = await roots.at(-1)?.children();
+    expect(groups?.map(({ expand }) => expand)).toEqual(["open"]);
+  });
+
+  it("finds words beyond what it keeps in memory", async () => {
+    const { store, model, index } = aCallsTree({ keep: { each: 20, all: 1_000 } });
+    await store.save(aChat("Begin", { test: WORD, reply: `${"so ".repeat(100)} and at last Lisbon` }));
+    model.filterText = "lisbon";
+
+    await model.roots();
+    await index.settled();
+    await new Promise((resolve) => setImmediate(resolve));
+    const tree = await treeText(model);
+
+    expect(tree.at(-1)).toContain('"Begin"');
+  });
+
+  it("takes a facet in and out again", () => {
+    expect(toggleFacet("seine", "state:new")).toBe("seine state:new");
+    expect(toggleFacet('seine state:new test:"a b"', "state:new")).toBe('seine test:"a b"');
+  });
+
+  it("reads an unfinished quote as it stands", () => {
+    expect(filterFromText('"tell me').words).toEqual(["tell me"]);
+  });
+});
+
+it("finds a recording by the beginning of its key or its path, and not by digits that stand in a key by chance", async () => {
+  const { model, store, index } = aCallsTree();
+  const { entry, key } = await store.save(aChat("Tell me of Paris"));
+  await index.addresses();
+  const digits = key.slice("sha256:".length);
+  const finds = async (text: string): Promise<boolean> => {
+    model.filterText = text;
+    return (await treeText(model)).some((line) => line.includes("Paris"));
+  };
+
+  for (const text of [digits.slice(0, 8), `${digits.slice(0, 8)}…`, key, entry, entry.slice(-14)])
+    expect([text, await finds(text)]).toEqual([text, true]);
+  for (const text of [digits.slice(8, 11), digits.slice(0, 3), digits.slice(4, 12), "calls", "json"])
+    expect([text, await finds(text)]).toEqual([text, false]);
+});

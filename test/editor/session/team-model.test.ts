@@ -1,0 +1,74 @@
+import { describe, expect, it } from "vitest";
+import {
+  addressOfTeam,
+  fetchedText,
+  pulledText,
+  pushedText,
+  remoteOfWindow,
+  teamNote,
+} from "../../../src/editor/session/team-model.ts";
+
+describe("the address of a team's cache", () => {
+  it.each([
+    ["", {}, undefined],
+    ["", { TAPEDECK_REMOTE: "" }, undefined],
+    ["", { TAPEDECK_REMOTE: "/mnt/team" }, "/mnt/team"],
+    [" s3://ours/tapes ", { TAPEDECK_REMOTE: "/mnt/team" }, "s3://ours/tapes"],
+  ])("of the setting %j and the environment %j is %j", (setting, env, address) => {
+    expect(addressOfTeam(setting, env)).toBe(address);
+  });
+});
+
+describe("the team cache of a window", () => {
+  it("gets no uploads, whatever the environment says, and the key that was given comes first", () => {
+    const env = { TAPEDECK_REMOTE_KEY: "theirs", TAPEDECK_REMOTE_WRITE: "1" };
+
+    expect(remoteOfWindow("/mnt/team", "given", env)).toEqual({
+      address: "/mnt/team",
+      key: "given",
+      writes: false,
+    });
+    expect(remoteOfWindow("/mnt/team", undefined, env)).toMatchObject({ key: "theirs" });
+  });
+});
+
+describe("the state of it", () => {
+  const team = {
+    name: "/mnt/team",
+    counts: () => ({ brought: 2, added: 0, unsent: 0, refused: [] }),
+    trouble: () => undefined,
+  };
+
+  it("is what it gave, or why it is not asked, and nothing before it was asked", () => {
+    expect(teamNote(team)).toBe("Team cache /mnt/team: 2 recordings downloaded in this window.");
+    expect(teamNote({ ...team, trouble: () => "It is gone." })).toBe("Team cache: It is gone.");
+    expect(teamNote({ ...team, name: undefined })).toBeUndefined();
+    expect(teamNote(undefined)).toBeUndefined();
+  });
+});
+
+describe("what came of a transfer", () => {
+  it("of one call is told, and why the cache could not be asked", () => {
+    expect(fetchedText(true, undefined)).toContain("this call is answered now");
+    expect(fetchedText(false, { trouble: () => undefined })).toContain("does not have this call either");
+    expect(fetchedText(false, { trouble: () => "It is gone." })).toBe(
+      "The team cache could not be used. It is gone.",
+    );
+  });
+
+  it("is told in a sentence", () => {
+    expect(pulledText({ brought: ["a"], here: 3, refused: ["b"] }, "/mnt/team")).toBe(
+      "1 recording downloaded from /mnt/team. 1 object there could not be used; the log says why.",
+    );
+    expect(pulledText({ brought: [], here: 3, refused: [] }, "/mnt/team")).toBe(
+      "/mnt/team has nothing that is not here (3 calls were here).",
+    );
+    expect(pushedText({ added: ["a", "b"], there: 1, newer: ["c"], kept: [] }, "/mnt/team")).toBe(
+      "2 recordings uploaded to /mnt/team. 1 recording not uploaded, because the cache has newer ones.",
+    );
+    const kept = [{ entry: "a", why: "b" }];
+    expect(pushedText({ added: [], there: 1, newer: [], kept }, "/mnt/team")).toBe(
+      "Nothing was uploaded: /mnt/team had 1 recording of these. 1 recording not uploaded; the log says why.",
+    );
+  });
+});

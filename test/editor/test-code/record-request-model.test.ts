@@ -1,0 +1,28 @@
+import { expect, it } from "vitest";
+import { byTests, recordingLater } from "../../../src/editor/test-code/record-request-model.ts";
+
+it("what no runner runs is recorded when it is made again, and no test is looked for in it", () => {
+  const calls = [
+    { miss: { key: "sha256:a" }, test: { file: "chat.test.ts", name: ["says hi"], runner: "vitest" } },
+    { miss: { key: "sha256:b" }, test: { file: "ask.py", name: [] } },
+    { miss: { key: "sha256:c" } },
+  ] as const;
+
+  expect(byTests(calls)).toEqual({
+    tested: [{ test: calls[0].test, key: "sha256:a" }],
+    untested: [calls[1], calls[2]],
+  });
+});
+
+it("a call to MetaGPT's cache is recorded by its process, which needs the mode", () => {
+  const own = { miss: { key: "sha256:a" } } as const;
+  const cached = { miss: { key: "sha256:b", cacheFile: "tests/data/rsp_cache.json" } } as const;
+
+  expect(recordingLater([own, cached])).toEqual({
+    keys: ["sha256:a"],
+    text:
+      "No known test made this call: the next time it is made, it is recorded. Run again what makes it. " +
+      "No known test made this call to MetaGPT's cache. Switch Tapedeck to Record, then run MetaGPT again.",
+  });
+  expect(recordingLater([])).toEqual({ keys: [], text: undefined });
+});
