@@ -1,4 +1,4 @@
-import type { CassetteStore } from "../core/cassette/store.ts";
+import type { WatchedStore } from "../core/cassette/store.ts";
 import type { PaidCall } from "../core/budget/budget.ts";
 import type { Limits } from "../core/budget/limits.ts";
 import type { TapedeckError } from "../core/errors.ts";
@@ -31,7 +31,7 @@ export interface DeckOptions extends SaidOfProject {
   /** The variables that say whether this is CI, where a secret fails the run. Default: this process's. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Recordings elsewhere than in files, e.g. in memory. */
-  readonly store?: CassetteStore;
+  readonly store?: WatchedStore;
   /** Downloads recordings for a `store` of the caller. Default: what `remote` does. */
   readonly fetchMissing?: FetchMissing | undefined;
   /** A cache that a team shares. The user names it, never the project. Default: none. */

@@ -5,7 +5,7 @@ import type { BudgetRules, PaidCall } from "../core/budget/budget.ts";
 import { isCi, notPaidInCi, otherUpstream } from "../core/budget/limits.ts";
 import type { Recording, RecordingAddress } from "../core/cassette/recording.ts";
 import { indexOfTake } from "../core/cassette/address.ts";
-import type { CassetteStore } from "../core/cassette/store.ts";
+import type { WatchedStore } from "../core/cassette/store.ts";
 import {
   describeRecording,
   describeRequest,
@@ -75,7 +75,7 @@ export interface ReadRecording {
 export interface Deck {
   readonly dir: string;
   readonly engine: Engine;
-  readonly store: CassetteStore;
+  readonly store: WatchedStore;
   /** Absent where there is neither a team's cache nor anything that came from one. */
   readonly team?: DeckTeam;
   readonly providers: ProviderTable;

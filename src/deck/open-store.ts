@@ -1,5 +1,5 @@
 import { createNearestFinder, type FeatureNotes } from "../core/match/nearest/nearest.ts";
-import type { CassetteStore } from "../core/cassette/store.ts";
+import type { CassetteStore, WatchedStore } from "../core/cassette/store.ts";
 import type { ProviderTable } from "../core/protocol/registry.ts";
 import { admitting } from "./admit.ts";
 import type { DeckProject } from "./project.ts";
@@ -24,7 +24,7 @@ interface StoreParts {
 }
 
 export interface OpenStore {
-  readonly store: CassetteStore;
+  readonly store: WatchedStore;
   readonly findNearest: ReturnType<typeof createNearestFinder>;
   readonly team: DeckTeam | undefined;
   /** Removes what processes left when they were killed. Never rejects. */

@@ -1,4 +1,4 @@
-import type { CassetteStore } from "../core/cassette/store.ts";
+import type { WatchedStore } from "../core/cassette/store.ts";
 import { isFields } from "../core/protocol/base/lenient.ts";
 import { explain, wrongArgument } from "../core/errors.ts";
 import type { FetchMissing } from "../core/source/modes.ts";
@@ -52,7 +52,7 @@ export interface DeckTeam {
 }
 
 interface Parts extends OwnRecordings {
-  readonly folder: CassetteStore;
+  readonly folder: WatchedStore;
   /** The rules by which recordings are named. */
   readonly normaliser: () => Normaliser | undefined;
   readonly remote: RemoteSettings | RemoteToRead | undefined;
@@ -64,7 +64,7 @@ interface Parts extends OwnRecordings {
 const NOTHING_DONE: TeamCounts = { brought: 0, added: 0, unsent: 0, refused: [] };
 
 /** The store of a folder with the recordings of its team: the store itself if there is neither a cache nor any of those. */
-export function withTeam(parts: Parts): { readonly store: CassetteStore; readonly team?: DeckTeam } {
+export function withTeam(parts: Parts): { readonly store: WatchedStore; readonly team?: DeckTeam } {
   const { dir, folder, normaliser, remote, wantsTeam, warn } = parts;
   if (!wantsTeam || (remote === undefined && !hasTeamLayer(dir))) return { store: folder };
   const layerDir = teamLayerOf(dir);

@@ -1,4 +1,4 @@
-import type { CassetteStore, StoreChange } from "../core/cassette/store.ts";
+import type { StoreChange, WatchedStore } from "../core/cassette/store.ts";
 import { addressOf, byAddress, freeNumber, placeFor } from "../core/cassette/address.ts";
 import type { Recording, RecordingAddress } from "../core/cassette/recording.ts";
 import type { Key } from "../core/call.ts";
@@ -11,7 +11,7 @@ interface Kept {
 }
 
 /** Recordings that live as long as the process: for tests, and for programs that keep them elsewhere. */
-export function createMemoryStore(): CassetteStore {
+export function createMemoryStore(): WatchedStore {
   const recordings = new Map<string, Kept>();
   const listeners = createListeners<StoreChange>();
 
@@ -29,10 +29,6 @@ export function createMemoryStore(): CassetteStore {
 
   return {
     takes,
-    async replay(provider, key, choose) {
-      const entry = choose(takes(provider, key));
-      return entry === undefined ? undefined : find(entry).reply;
-    },
     read: async (entry) => find(entry),
     list: async () => addresses(recordings),
     async save(recording, number) {

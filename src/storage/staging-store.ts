@@ -1,11 +1,10 @@
-import type { CassetteStore, StoreChange } from "../core/cassette/store.ts";
+import type { CassetteStore, WatchedStore } from "../core/cassette/store.ts";
 import { addressOf, byAddress, freeNumber } from "../core/cassette/address.ts";
 import type { Recording, RecordingAddress } from "../core/cassette/recording.ts";
 import type { Key } from "../core/call.ts";
-import { createListeners, together } from "../core/listeners.ts";
 
 /** A store over another one, which holds back what is recorded until it is known to be wanted. */
-export interface StagingStore extends CassetteStore {
+export interface StagingStore extends WatchedStore {
   /** What is held back, in the order in which it was recorded. */
   readonly staged: readonly RecordingAddress[];
   /** Puts what is held back into the store below. @throws TapedeckError `tapedeck_cassette`; what was not written stays held. */
@@ -24,13 +23,9 @@ interface Staged {
 }
 
 /** Reads see what is held back over what is stored; nothing reaches the disk but by `promote`. */
-export function createStagingStore(below: CassetteStore): StagingStore {
+export function createStagingStore(below: WatchedStore): StagingStore {
   const held = new Map<string, Staged>();
-  const listeners = createListeners<StoreChange>();
-  const hold = (staged: Staged): void => {
-    held.set(staged.address.entry, staged);
-    listeners.notify({ entry: staged.address.entry });
-  };
+  const hold = (staged: Staged): void => void held.set(staged.address.entry, staged);
   const over = (stored: readonly RecordingAddress[], wanted: (address: RecordingAddress) => boolean) => {
     const added = [...held.values()].filter(({ address, replaces }) => !replaces && wanted(address));
     return [...stored, ...added.map(({ address }) => address)].sort(byAddress);
@@ -43,15 +38,7 @@ export function createStagingStore(below: CassetteStore): StagingStore {
       return [...held.values()].map(({ address }) => address);
     },
     takes: (provider, key) => takesOf(provider, key, below.takes(provider, key)),
-    async replay(provider, key, choose) {
-      let entry: string | undefined;
-      const reply = await below.replay(provider, key, (stored) => {
-        entry = choose(takesOf(provider, key, stored));
-        return entry !== undefined && held.has(entry) ? undefined : entry;
-      });
-      return held.get(entry ?? "")?.recording.reply ?? reply;
-    },
-    read: async (entry) => held.get(entry)?.recording ?? below.read(entry),
+    read: async (entry, purpose) => held.get(entry)?.recording ?? below.read(entry, purpose),
     list: async () => over(await below.list(), () => true),
     async save(recording, number) {
       const { provider, key } = recording;
@@ -67,7 +54,7 @@ export function createStagingStore(below: CassetteStore): StagingStore {
       hold({ address, recording, replaces: take !== undefined, since: held.get(entry)?.since ?? since });
     },
     remove: (entry) => below.remove(entry),
-    watch: (listener) => together(listeners.add(listener), below.watch(listener)),
+    watch: (listener) => below.watch(listener),
     promote: () => promote(held, below),
     discard: () => held.clear(),
   };

@@ -1,5 +1,5 @@
 import type { Normaliser } from "../core/match/key/key.ts";
-import type { CassetteStore } from "../core/cassette/store.ts";
+import type { WatchedStore } from "../core/cassette/store.ts";
 import process from "node:process";
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import type { RecordingAddress } from "../core/cassette/recording.ts";
@@ -117,7 +117,7 @@ function storeOf(
   dir: string,
   { remote, wantsTeam = true, mode, deckOf }: Wanted,
 ): Pick<DeckOptions, "fetchMissing"> & {
-  readonly store: CassetteStore;
+  readonly store: WatchedStore;
   readonly leave: () => Promise<void>;
 } {
   const cache = remote ?? process.env["TAPEDECK_REMOTE"];

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import type { CassetteStore } from "../../src/core/cassette/store.ts";
+import type { WatchedStore } from "../../src/core/cassette/store.ts";
 import { isTapedeckError } from "../../src/core/errors.ts";
 import { replyOf } from "../support/reply-of.ts";
 import { aRecording, aReplyOf, textOf } from "../support/a-recording.ts";
 
 /** What every store promises. `makeStore` gives an empty one. */
-export function storeContract(name: string, makeStore: () => CassetteStore | Promise<CassetteStore>): void {
+export function storeContract(name: string, makeStore: () => WatchedStore | Promise<WatchedStore>): void {
   describe(`${name} keeps the promises of a store:`, () => {
     it("an empty one has nothing, and says so of whatever it is asked for", async () => {
       const store = await makeStore();
@@ -198,7 +198,7 @@ export function storeContract(name: string, makeStore: () => CassetteStore | Pro
   });
 }
 
-async function repliesOf(store: CassetteStore): Promise<string[]> {
+async function repliesOf(store: WatchedStore): Promise<string[]> {
   const list = await store.list();
   return Promise.all(list.map(async ({ entry }) => textOf((await replyOf(store, entry)).body)));
 }

@@ -9,14 +9,14 @@ import { createProviders, type ProviderTable } from "../../src/core/protocol/reg
 import { createRun } from "../../src/core/runs.ts";
 import type { Connect, IncomingReply, OutgoingRequest } from "../../src/core/source/source.ts";
 import type { Secrets } from "../../src/core/secrets/guard.ts";
-import type { CassetteStore } from "../../src/core/cassette/store.ts";
+import type { WatchedStore } from "../../src/core/cassette/store.ts";
 import { createMemoryStore } from "../../src/storage/memory-store.ts";
 import { digest, sha256 } from "./a-recording.ts";
 
 /** An engine on a store in memory and an upstream that is a function; time stands still unless it is moved. */
 export interface EngineUnderTest {
   readonly engine: Engine;
-  readonly store: CassetteStore;
+  readonly store: WatchedStore;
   readonly sent: readonly OutgoingRequest[];
   readonly events: readonly CallEvent[];
   readonly warnings: readonly string[];
@@ -28,7 +28,7 @@ export function anEngine(
   options: {
     readonly repeats?: "takes" | "same";
     readonly timing?: "none" | "recorded";
-    readonly store?: CassetteStore;
+    readonly store?: WatchedStore;
     readonly providers?: ProviderTable;
     readonly budget?: Omit<BudgetRules, "warn">;
     readonly secrets?: Secrets;

@@ -1,5 +1,5 @@
 import type { Disposable, Key } from "../call.ts";
-import type { Recording, RecordedReply, RecordingAddress } from "./recording.ts";
+import type { Recording, RecordingAddress } from "./recording.ts";
 
 /** What stood where nothing did, for `replace`. No file's text is told by it. */
 export const NOTHING_STOOD = "";
@@ -12,17 +12,11 @@ export interface CassetteStore {
    */
   takes(provider: string, key: Key): readonly RecordingAddress[];
   /**
-   * The reply of one of the takes of a key, as it is on disk now (edits by hand count at once). `choose` picks the entry
-   * of one. Resolves to undefined where it picks none.
-   * @throws as `takes`, and TapedeckError `tapedeck_cassette` where the file does not parse, or name and content disagree.
+   * Reads a recording as it is on disk now: edits by hand count at once. With "replay", its request may come without its
+   * body, and a request whose key is not that of the name is refused.
+   * @throws as `takes`, and TapedeckError `tapedeck_cassette` if the file does not parse, or name and content disagree.
    */
-  replay(
-    provider: string,
-    key: Key,
-    choose: (takes: readonly RecordingAddress[]) => string | undefined,
-  ): Promise<RecordedReply | undefined>;
-  /** The whole recording; told of the bytes of its file where it lies in one. @throws as `replay`. */
-  read(entry: string, onFile?: (bytes: Uint8Array) => void): Promise<Recording>;
+  read(entry: string, purpose?: "replay"): Promise<Recording>;
   /** Every recording's address, by provider, key and take. Contents are not read. @throws as `takes`. */
   list(): Promise<readonly RecordingAddress[]>;
   /**
@@ -42,6 +36,10 @@ export interface CassetteStore {
   replace(entry: string, recording: Recording, since?: string): Promise<void>;
   /** Takes a recording away and gives back what restores it. @throws TapedeckError where there is none. */
   remove(entry: string): Promise<RemovedRecording>;
+}
+
+/** A store that reports changes. */
+export interface WatchedStore extends CassetteStore {
   /** Tells of entries that appeared, changed or went, by us or by anyone. Late is allowed; lost is not. */
   watch(listener: (change: StoreChange) => void): Disposable;
 }

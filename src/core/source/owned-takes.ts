@@ -2,8 +2,6 @@ import type { TestRef } from "../call.ts";
 import { cassettesNamed, cassettesOfTest } from "../cassette/cassette-of-test.ts";
 import type { CassetteStore } from "../cassette/store.ts";
 import { isTapedeckError } from "../errors.ts";
-import { LARGE_BYTES } from "../large.ts";
-import { textOf } from "../wire/text.ts";
 
 /** Whose the takes of a key are, where cassettes of other recorders have different ones. */
 export interface OwnedTakes {
@@ -55,31 +53,20 @@ interface Take {
 
 async function readOwners(store: CassetteStore, entries: readonly string[]): Promise<OwnedTakes | null> {
   const takes: Take[] = [];
-  const unowned: number[] = [];
-  const read = async (index: number, onFile?: (bytes: Uint8Array) => void): Promise<void> => {
+  for (const [index, entry] of entries.entries()) {
     try {
-      const { cassettes = [], reply } = await store.read(entries[index] ?? "", onFile);
+      const { cassettes = [], reply } = await store.read(entry);
       const answer = `${reply.status} ${reply.contentType ?? ""}\n${new TextDecoder("latin1").decode(reply.body)}`;
       takes.push({ index, cassettes, answer });
     } catch (error) {
-      if (error === UNOWNED) unowned.push(index);
       // Whoever gets it is told that it is broken.
-      else if (!isTapedeckError(error)) throw error;
+      if (!isTapedeckError(error)) throw error;
     }
-  };
-  for (const index of entries.keys()) await read(index, stopUnowned);
+  }
   const all = [...new Set(takes.flatMap(({ cassettes }) => cassettes))];
   if (all.length < 2) return null;
-  for (const index of unowned) await read(index);
   return ownedTakes(takes, all);
 }
-
-/** Stops the reading of a file that names no cassette, as all do that were not imported: decoding it costs most. */
-function stopUnowned(bytes: Uint8Array): void {
-  if (bytes.byteLength < LARGE_BYTES && !textOf(bytes).includes('"cassettes"')) throw UNOWNED;
-}
-
-const UNOWNED = new Error("it names no cassette");
 
 function ownedTakes(takes: readonly Take[], all: readonly string[]): OwnedTakes {
   const numbers = numberAnswers(takes);

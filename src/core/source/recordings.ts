@@ -50,23 +50,17 @@ async function replay(exchange: Exchange, options: ReplayOptions): Promise<Found
   const { provider, key } = exchange;
   let failed: { readonly entry: string; readonly error: unknown } | undefined;
   for (let attempt = 1; ; attempt += 1) {
-    let takes: readonly RecordingAddress[] = [];
-    let chosen: Chosen | undefined;
-    const choose = (found: readonly RecordingAddress[]): string | undefined => {
-      takes = found;
-      return (chosen = chosenOf(found, exchange, options))?.entry;
-    };
+    const takes = store.takes(provider.name, key);
+    const plain = chosenOf(takes, exchange, options);
+    if (plain === undefined) break;
     try {
-      const reply = await store.replay(provider.name, key, choose);
-      if (chosen === undefined || reply === undefined) break;
-      const own = await ofItsOwner(chosen, takes, exchange, options);
-      const { entry } = own;
-      const its = entry === chosen.entry ? reply : await store.replay(provider.name, key, () => entry);
-      return its && replayOf(own, its, exchange, options);
+      const chosen = await ofItsOwner(plain, takes, exchange, options);
+      const { reply } = await store.read(chosen.entry, "replay");
+      return replayOf(chosen, reply, exchange, options);
     } catch (error) {
       // It may have been deleted since the last look at its folder.
-      if (chosen === undefined || chosen.entry === failed?.entry || attempt === ATTEMPTS) throw error;
-      failed = { entry: chosen.entry, error };
+      if (plain.entry === failed?.entry || attempt === ATTEMPTS) throw error;
+      failed = { entry: plain.entry, error };
     }
   }
   const isGone = failed === undefined || (isTapedeckError(failed.error) && "gone" in failed.error);

@@ -1,4 +1,4 @@
-import type { CassetteStore, StoreChange } from "../../core/cassette/store.ts";
+import type { WatchedStore, StoreChange } from "../../core/cassette/store.ts";
 import type { Disposable, Key } from "../../core/call.ts";
 import type { Recording, RecordingAddress } from "../../core/cassette/recording.ts";
 import { readEntry } from "../../core/cassette/address.ts";
@@ -8,7 +8,7 @@ import { type CallFacts, factsFromFailure, type ReadFacts, searchableText } from
 import { createListeners } from "../../core/listeners.ts";
 
 export interface IndexSources {
-  readonly store: Pick<CassetteStore, "list" | "read" | "takes" | "watch">;
+  readonly store: Pick<WatchedStore, "list" | "read" | "takes" | "watch">;
   /** Whether there is such a file. The store goes by keys, and under rules learns them a moment later. */
   readonly has: (entry: string) => boolean;
   readonly describe: (recording: Recording) => RecordingView;

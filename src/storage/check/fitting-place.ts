@@ -18,7 +18,7 @@ const MOST_TAKES = 1_000;
 export async function fittingPlace(dir: string, path: string): Promise<string | undefined> {
   let bytes: Uint8Array;
   try {
-    ({ bytes } = await readWholeFile(join(dir, path)));
+    bytes = await readWholeFile(join(dir, path));
   } catch {
     return undefined; // a folder, a link, or gone
   }

@@ -17,7 +17,10 @@ export async function inspectFile(dir: string, entry: string, project: Project):
   if ("wrong" in address || !isWithoutLinks(dir, folder)) return [];
   const text = await readText(join(dir, entry)).catch(() => undefined);
   if (text === undefined) return [];
-  const read = await readRecordingAt(entry, join(dir, entry), dir).catch(whereOurs((broken) => ({ broken })));
+  const read = await readRecordingAt(entry, join(dir, entry), dir).then(
+    (recording) => ({ recording }),
+    whereOurs((broken) => ({ broken })),
+  );
   const secrets = await createSecretFinder(project);
   const found = "recording" in read ? { recording: read.recording } : {};
   return [

@@ -7,6 +7,7 @@ import type { JudgedRecording, UnusedJudge } from "../../core/usage/unused.ts";
 import { isUsageKnown } from "../../core/usage/usage.ts";
 import { textOf } from "../../core/wire/text.ts";
 import { instantOf } from "../../core/view/age.ts";
+import { readBytes } from "../folder/read-file.ts";
 import { findLeftOver } from "../folder/temporary.ts";
 import { arrivedAt } from "../folder/arrival.ts";
 import type { Stray } from "../folder/survey.ts";
@@ -21,7 +22,7 @@ import { createTestFinder } from "./test-presence.ts";
 import { keyUnderRules } from "../names/rule-names.ts";
 import { planNames, type KeyedRecording, type Rename } from "../names/plan-names.ts";
 import { createHash } from "node:crypto";
-import { relative } from "node:path";
+import { join, relative } from "node:path";
 
 export interface Inspection {
   /** By file and position. */
@@ -76,7 +77,7 @@ export async function inspect(options: InspectOptions): Promise<Inspection> {
     if (signal?.aborted === true) break;
     recordings += 1;
     onProgress?.(recordings, found.all);
-    findings.push(...(await faultsOf(found, { repeated, secrets })));
+    findings.push(...(await faultsOf(found, { dir, repeated, secrets })));
     const { address, recording } = found;
     if (recording === undefined) continue;
     // Entries of other caches are not named by keys of requests.
@@ -118,14 +119,19 @@ function configFinding({ message, position }: TapedeckError): Finding {
 }
 
 interface Looking {
+  readonly dir: string;
   readonly repeated: ReturnType<typeof createRepeatedTakes>;
   readonly secrets: SecretFinder | undefined;
 }
 
 /** Finds the faults of one file, and notes its reply among the takes of its call. */
-async function faultsOf(found: FoundRecording, { repeated, secrets }: Looking): Promise<readonly Finding[]> {
-  const { recording, broken, bytes } = found;
+async function faultsOf(
+  found: FoundRecording,
+  { dir, repeated, secrets }: Looking,
+): Promise<readonly Finding[]> {
+  const { recording, broken } = found;
   const { entry } = found.address;
+  const bytes = await readBytes(join(dir, entry)).catch(() => undefined);
   const text = bytes === undefined ? bodyTexts(recording) : textOf(bytes);
   const leaked = secrets?.inRecording(found, text) ?? [];
   if (broken !== undefined) return [unreadable(entry, broken), ...leaked];

@@ -10,8 +10,6 @@ export interface FoundRecording {
   /** How many recordings there are. */
   readonly all: number;
   readonly recording?: Recording;
-  /** Those of its file; absent where it lies in none, or that cannot be read. */
-  readonly bytes?: Uint8Array;
   readonly broken?: TapedeckError;
 }
 
@@ -39,14 +37,11 @@ async function readOne(
   of: number,
 ): Promise<Omit<FoundRecording, "all">> {
   const take = { k: address.take, of: Math.max(of, address.take) };
-  const found: { bytes?: Uint8Array } = {};
-  const read = await store
-    .read(address.entry, (bytes) => (found.bytes = bytes))
-    .then(
-      (recording) => ({ recording }),
-      whereOurs((broken) => ({ broken })),
-    );
-  return { ...found, address, take, ...read };
+  const read = await store.read(address.entry).then(
+    (recording) => ({ recording }),
+    whereOurs((broken) => ({ broken })),
+  );
+  return { address, take, ...read };
 }
 
 function countTakes(addresses: readonly RecordingAddress[]): ReadonlyMap<string, number> {

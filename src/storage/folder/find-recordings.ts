@@ -1,7 +1,7 @@
-import { lstatSync, readdirSync, type Stats } from "node:fs";
+import { lstatSync, readdirSync } from "node:fs";
 import { posix } from "node:path";
 import { byAddress, entryReader, folderOfKey } from "../../core/cassette/address.ts";
-import type { RecordedReply, RecordingAddress } from "../../core/cassette/recording.ts";
+import type { RecordingAddress } from "../../core/cassette/recording.ts";
 import type { Key } from "../../core/call.ts";
 import { storageFailure } from "./failures.ts";
 import { isWithoutLinks } from "./read-file.ts";
@@ -66,63 +66,4 @@ function readTakes(dir: string, inside: string): Map<Key, RecordingAddress[]> {
   }
   for (const several of takes.values()) several.sort(byAddress);
   return takes;
-}
-
-/** Replies that were read lately, up to a number of bytes; the least recently used go first. */
-export interface ReplyCache {
-  /** The reply that was read from the file in this state; undefined where it is not known, or the file changed. */
-  get(entry: string, stats: Stats | undefined): RecordedReply | undefined;
-  set(entry: string, reply: RecordedReply, signature: Signature): void;
-  clear(): void;
-}
-
-/** What a reply costs besides its body, roughly. */
-const OVERHEAD_BYTES = 512;
-
-interface CachedReply {
-  readonly reply: RecordedReply;
-  readonly signature: Signature;
-  readonly bytes: number;
-}
-
-export function createReplyCache(limitBytes: number): ReplyCache {
-  const replies = new Map<string, CachedReply>();
-  let total = 0;
-  const drop = (entry: string): void => {
-    total -= replies.get(entry)?.bytes ?? 0;
-    replies.delete(entry);
-  };
-  const add = (entry: string, cached: CachedReply): void => {
-    replies.set(entry, cached);
-    total += cached.bytes;
-  };
-
-  return {
-    get(entry, stats) {
-      const found = replies.get(entry);
-      if (found === undefined) return undefined;
-      drop(entry);
-      if (stats === undefined || !stillStands(found.signature, stats)) return undefined;
-      add(entry, found); // a map keeps the order of insertion: the first is the least recently used
-      return found.reply;
-    },
-    set(entry, reply, signature) {
-      drop(entry);
-      const bytes = bytesOf(reply);
-      if (bytes > limitBytes) return;
-      add(entry, { reply, signature, bytes });
-      for (const oldest of replies.keys()) {
-        if (total <= limitBytes) break;
-        drop(oldest);
-      }
-    },
-    clear() {
-      replies.clear();
-      total = 0;
-    },
-  };
-}
-
-function bytesOf({ body, waitsMs }: RecordedReply): number {
-  return body.byteLength + OVERHEAD_BYTES + 8 * (waitsMs?.length ?? 0);
 }

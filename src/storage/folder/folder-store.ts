@@ -1,15 +1,15 @@
-import { lstatSync, type Stats } from "node:fs";
+import { lstatSync } from "node:fs";
 import { join, posix, resolve } from "node:path";
 import {
-  type CassetteStore,
   NOTHING_STOOD,
   type RemovedRecording,
   type StoreChange,
+  type WatchedStore,
 } from "../../core/cassette/store.ts";
 import { computeKey, type Normaliser } from "../../core/match/key/key.ts";
 import { orFailure } from "./failures.ts";
 import { sha256 } from "./sha256.ts";
-import { createFolderIndex, createReplyCache } from "./find-recordings.ts";
+import { createFolderIndex } from "./find-recordings.ts";
 import { createListeners } from "../../core/listeners.ts";
 import { createRecordingReader } from "./recording-reader.ts";
 import { createRecordingWriter } from "./recording-writer.ts";
@@ -19,29 +19,23 @@ import { createSurveyor } from "./survey.ts";
 import { watchCassettes } from "../watch/watch.ts";
 
 export interface FolderStoreOptions {
-  /** How many bytes of replies are kept in memory. Default 128 MiB. */
-  readonly cacheBytes?: number;
   /** Told once of what a person should know although nothing failed. */
   readonly warn?: (message: string) => void;
   /** The rules by which recordings are named; asked at every replay. Default: none. */
   readonly normaliser?: () => Normaliser | undefined;
 }
 
-const CACHE_BYTES = 134_217_728;
-
 /**
  * Recordings as files in a folder, which others may change at any time: git, editors, other processes.
  * The folder need not exist; the first recording makes it. Nothing is read before it is asked for.
  */
-export function createFolderStore(dir: string, options: FolderStoreOptions = {}): CassetteStore {
-  const { cacheBytes = CACHE_BYTES, warn, normaliser = () => undefined } = options;
+export function createFolderStore(dir: string, options: FolderStoreOptions = {}): WatchedStore {
+  const { warn, normaliser = () => undefined } = options;
   const root = resolve(dir);
   const index = createFolderIndex(root);
-  const cache = createReplyCache(cacheBytes);
   const reader = createRecordingReader(root, (request) => computeKey(request, sha256, normaliser()));
   const writer = createRecordingWriter({ dir: root, index, warn });
   const survey = createSurveyor(root);
-  let cachedUnder: Normaliser | undefined;
   const listeners = createListeners<StoreChange>(() =>
     watchCassettes(root, (change) => listeners.notify(change)),
   );
@@ -52,19 +46,7 @@ export function createFolderStore(dir: string, options: FolderStoreOptions = {})
 
   return {
     takes: (provider, key) => index.takes(provider, key),
-    async replay(provider, key, choose) {
-      const entry = choose(index.takes(provider, key));
-      if (entry === undefined) return undefined;
-      const rules = normaliser();
-      if (rules !== cachedUnder) cache.clear(); // under other rules a name may not fit its request any more
-      cachedUnder = rules;
-      const known = cache.get(entry, statsAt(join(root, entry)));
-      if (known !== undefined) return known;
-      const { recording, file } = await reader.readReply(entry);
-      cache.set(entry, recording.reply, file.signature);
-      return recording.reply;
-    },
-    read: (entry, onFile) => reader.read(entry, onFile),
+    read: (entry, purpose) => reader.read(entry, purpose),
     list: async () => (await survey()).addresses,
     async save(recording, number) {
       const address = await orFailure(root, () => writer.add(recording, number));
@@ -79,15 +61,6 @@ export function createFolderStore(dir: string, options: FolderStoreOptions = {})
     remove: (entry) => removeFrom(root, entry, noteChange),
     watch: (listener) => listeners.add(listener),
   };
-}
-
-/** Undefined where nothing is there, or where only reading the file can say what is wrong with it. */
-function statsAt(path: string): Stats | undefined {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
 }
 
 /**

@@ -5,13 +5,7 @@ import { setTimeout } from "node:timers/promises";
 import { promisify } from "node:util";
 import { sharedBytes } from "../../core/wire/growing-bytes.ts";
 import { codeOf } from "./failures.ts";
-import { sameState, signatureOf, type Signature } from "./signature.ts";
-
-/** A file's bytes and the state of the file that they belong to. */
-export interface ReadFile {
-  readonly bytes: Uint8Array;
-  readonly signature: Signature;
-}
+import { sameState } from "./signature.ts";
 
 export interface ReadOptions {
   /** Larger files are refused; in bytes. Default `READ_LIMITS.data`. */
@@ -51,10 +45,10 @@ const readPiece = promisify(read);
  * @throws the system's error: ENOENT where there is none, ELOOP for a symbolic link, EISDIR for a folder; with the code
  *   NOT_A_FILE for anything else that is no file, and TOO_LARGE.
  */
-export async function readWholeFile(path: string): Promise<ReadFile> {
+export async function readWholeFile(path: string): Promise<Buffer> {
   for (let attempt = 1; ; attempt += 1) {
     const found = await readOnce(path);
-    if (attempt === ATTEMPTS || found.isOfOneState) return found;
+    if (attempt === ATTEMPTS || found.isOfOneState) return found.bytes;
     await setTimeout(BETWEEN_ATTEMPTS_MS);
   }
 }
@@ -99,14 +93,12 @@ const NO_FILE = new Set(["ENOENT", "ENOTDIR", "ELOOP", "EISDIR", "NOT_A_FILE", "
 async function readOnce(
   path: string,
   options?: ReadOptions,
-): Promise<{ readonly bytes: Buffer; readonly signature: Signature; readonly isOfOneState: boolean }> {
-  const now = Date.now();
+): Promise<{ readonly bytes: Buffer; readonly isOfOneState: boolean }> {
   const { file, stats } = openFile(path, options);
   try {
     const { size } = stats;
     const bytes = size > AT_ONCE_BYTES ? await fillBuffer(file, size) : filledNow(file, size);
-    const isOfOneState = sameState(stats, fstatSync(file));
-    return { bytes, signature: signatureOf(stats, now), isOfOneState };
+    return { bytes, isOfOneState: sameState(stats, fstatSync(file)) };
   } finally {
     closeSync(file);
   }

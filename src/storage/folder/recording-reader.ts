@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { readEntry } from "../../core/cassette/address.ts";
+import type { CassetteStore } from "../../core/cassette/store.ts";
 import { decodeRecording, decodeReply, type DecodeOptions } from "../../core/cassette/codec.ts";
 import type { Recording, RecordingAddress } from "../../core/cassette/recording.ts";
 import { brokenRecording } from "../../core/errors.ts";
@@ -7,21 +8,11 @@ import type { Key } from "../../core/call.ts";
 import type { KeyedRequest } from "../../core/match/key/key.ts";
 import { readBlob } from "./blobs.ts";
 import { codeOf, noSuchRecording, storageFailure } from "./failures.ts";
-import { readWholeFile, type ReadFile } from "./read-file.ts";
+import { readWholeFile } from "./read-file.ts";
 import { sha256 } from "./sha256.ts";
 
 /** Reads recordings as they are on disk now. @throws TapedeckError `tapedeck_cassette` for what cannot be read. */
-export interface RecordingReader {
-  /** Without its request. Refuses a recording whose request has another key than its name. */
-  readReply(entry: string): Promise<RecordingInFile>;
-  /** The whole recording, whatever the key of its request is now. */
-  read(entry: string, onFile?: (bytes: Uint8Array) => void): Promise<Recording>;
-}
-
-interface RecordingInFile {
-  readonly recording: Recording;
-  readonly file: ReadFile;
-}
+export type RecordingReader = Pick<CassetteStore, "read">;
 
 /** `reply` leaves the request out of what is decoded. */
 export type Wanted = "all" | "reply";
@@ -31,38 +22,37 @@ export type KeyOf = (request: KeyedRequest) => Key;
 
 export function createRecordingReader(dir: string, keyOf: KeyOf): RecordingReader {
   return {
-    readReply: (entry) => readAt(entry, join(dir, entry), { dir, wanted: "reply", verifyKey: keyOf }),
-    read: async (entry, onFile) =>
-      (await readAt(entry, join(dir, entry), { dir, wanted: "all", onFile })).recording,
+    async read(entry, purpose) {
+      const replaying = { dir, wanted: "reply", verifyKey: keyOf } as const;
+      return readAt(entry, join(dir, entry), purpose === "replay" ? replaying : { dir, wanted: "all" });
+    },
   };
 }
 
 /** The recording of an entry whose file is at `path`, which may be elsewhere for the time being. @throws as `read`. */
-export function readRecordingAt(entry: string, path: string, dir: string): Promise<RecordingInFile> {
+export function readRecordingAt(entry: string, path: string, dir: string): Promise<Recording> {
   return readAt(entry, path, { dir, wanted: "all" });
 }
 
 interface Reading extends Pick<DecodeOptions, "verifyKey"> {
   readonly dir: string;
   readonly wanted: Wanted;
-  readonly onFile?: ((bytes: Uint8Array) => void) | undefined;
 }
 
-async function readAt(entry: string, path: string, reading: Reading): Promise<RecordingInFile> {
+async function readAt(entry: string, path: string, reading: Reading): Promise<Recording> {
   const address = readEntry(entry);
   if ("wrong" in address) throw brokenRecording(entry, address.wrong);
-  const file = await readWholeFile(path).catch((error: unknown) => {
+  const bytes = await readWholeFile(path).catch((error: unknown) => {
     throw unreadable(reading.dir, entry, error);
   });
-  reading.onFile?.(file.bytes);
-  return { recording: decodeFile(file.bytes, address, reading), file };
+  return decodeFile(bytes, address, reading);
 }
 
 /** Decodes the file of a recording. @throws TapedeckError `tapedeck_cassette` */
 export function decodeFile(
   file: Uint8Array,
   address: RecordingAddress,
-  { dir, wanted, verifyKey }: Omit<Reading, "onFile">,
+  { dir, wanted, verifyKey }: Reading,
 ): Recording {
   const options: DecodeOptions = {
     sha256,

@@ -12,7 +12,7 @@ export async function removeRecording(dir: string, entry: string): Promise<Uint8
   if ("wrong" in readEntry(entry) || !isWithoutLinks(dir, dirname(entry))) throw noSuchRecording(entry);
   const path = join(dir, entry);
   try {
-    const { bytes } = await readWholeFile(path);
+    const bytes = await readWholeFile(path);
     await unlink(path);
     await syncFolder(dirname(path));
     return bytes;

@@ -39,8 +39,7 @@ export async function keepEarlier(dir: string, entry: string): Promise<boolean> 
 /** What an entry said before. @throws TapedeckError where nothing is kept or it cannot be read. */
 export async function readEarlier(dir: string, entry: string): Promise<Recording> {
   const { readRecordingAt } = await import("../folder/recording-reader.ts");
-  const { recording } = await readRecordingAt(entry, pathOf(dir, entry), dir);
-  return recording;
+  return readRecordingAt(entry, pathOf(dir, entry), dir);
 }
 
 export async function dropEarlier(dir: string, entries: Iterable<string>): Promise<void> {
@@ -64,8 +63,8 @@ export async function restoreEarlier(dir: string, entry: string): Promise<PutBac
   if (!isOurs(dir, entry) || !isWithoutLinks(dir, dirname(entry))) throw noSuchRecording(entry);
   const target = join(dir, entry);
   try {
-    const { bytes: earlier } = await readWholeFile(pathOf(dir, entry));
-    const { bytes: present } = await readWholeFile(target);
+    const earlier = await readWholeFile(pathOf(dir, entry));
+    const present = await readWholeFile(target);
     await overwrite(target, earlier);
     await discard(pathOf(dir, entry));
     return async () => {

@@ -20,7 +20,7 @@ export interface RecordingFile {
 /** Reads the file of a recording in a cassette folder. @throws TapedeckError `tapedeck_cassette` */
 export function readRecordingFile(dir: string, entry: string): Promise<RecordingFile> {
   return orFailure(dir, async () => {
-    const { bytes } = await readWholeFile(join(dir, entry));
+    const bytes = await readWholeFile(join(dir, entry));
     const blobs = new Map<string, Uint8Array>();
     for (const hash of blobsNamedIn(bytes)) {
       const blob = readBlob(dir, hash);

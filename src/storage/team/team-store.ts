@@ -1,25 +1,26 @@
 import { byAddress, readEntry } from "../../core/cassette/address.ts";
 import type { Recording, RecordingAddress } from "../../core/cassette/recording.ts";
-import type { CassetteStore } from "../../core/cassette/store.ts";
+import type { CassetteStore, WatchedStore } from "../../core/cassette/store.ts";
 import type { Key } from "../../core/call.ts";
 import { explain } from "../../core/errors.ts";
 import { together } from "../../core/listeners.ts";
+import { noSuchRecording } from "../folder/failures.ts";
 import { putRecording, readRecordingFile } from "./recording-files.ts";
 
 interface TeamStoreParts {
   /** The cassette folder of the workspace. */
   readonly dir: string;
-  readonly folder: CassetteStore;
+  readonly folder: WatchedStore;
   /** Downloaded recordings of the team. */
   readonly layerDir: string;
-  readonly layer: CassetteStore;
+  readonly layer: WatchedStore;
   /** Receives why downloaded recordings were removed. */
   readonly warn: (message: string) => void;
   /** Called after a recording of a call was written. */
   readonly onWritten?: (recording: Recording) => void;
 }
 
-export interface TeamStore extends CassetteStore {
+export interface TeamStore extends WatchedStore {
   /** Whether a recording is one of the team. */
   isTeams(entry: string): boolean;
 }
@@ -43,16 +44,15 @@ export function createTeamStore(parts: TeamStoreParts): TeamStore {
       return own.length > 0 ? own : layer.takes(provider, key);
     },
     isTeams,
-    async replay(provider, key, choose) {
-      if (isOwn(provider, key)) return folder.replay(provider, key, choose);
+    async read(entry, purpose) {
+      if (!isTeams(entry)) return folder.read(entry, purpose);
       try {
-        return await layer.replay(provider, key, choose);
+        return await layer.read(entry, purpose);
       } catch (error) {
-        await removeTakes(parts, { provider, key }, error);
-        return undefined;
+        await removeTakes(parts, entry, error);
+        throw noSuchRecording(entry, error);
       }
     },
-    read: (entry, onFile) => holderOf(entry).read(entry, onFile),
     list: uniteLists(folder, layer),
     async save(recording, number) {
       await adoptTakes(parts, recording);
@@ -86,10 +86,12 @@ async function adoptTakes(
 /** Removes downloaded takes of which one is damaged or does not fit its name: they can be downloaded again. */
 async function removeTakes(
   { layer, layerDir, warn }: TeamStoreParts,
-  { provider, key }: CallName,
+  entry: string,
   error: unknown,
 ): Promise<void> {
-  for (const { entry } of layer.takes(provider, key)) await layer.remove(entry);
+  const address = readEntry(entry);
+  const takes = "wrong" in address ? [] : layer.takes(address.provider, address.key);
+  for (const take of takes) await layer.remove(take.entry);
   warn(`Recordings of the team were removed from ${layerDir}, because one cannot be read. ${explain(error)}`);
 }
 

@@ -97,7 +97,7 @@ describe("identical calls get the numbers of their arrival:", () => {
       store: {
         ...store,
         takes: (provider, key) => store.takes(counted(provider), key),
-        replay: (provider, key, choose) => store.replay(counted(provider), key, choose),
+        read: (entry, purpose) => store.read(counted(entry), purpose),
       },
     });
 

@@ -1,7 +1,7 @@
 import { readEntry } from "../../../src/core/cassette/address.ts";
 import { createHash } from "node:crypto";
 import type { Recording } from "../../../src/core/cassette/recording.ts";
-import type { CassetteStore } from "../../../src/core/cassette/store.ts";
+import type { WatchedStore } from "../../../src/core/cassette/store.ts";
 import type { Stray } from "../../../src/storage/folder/survey.ts";
 import type { CallEvent, Miss, TestRef } from "../../../src/core/call.ts";
 import { describeRecording, describeRequest } from "../../../src/core/describe.ts";
@@ -18,7 +18,7 @@ export const NOW = Date.UTC(2026, 0, 5, 12);
 
 /** A folder in memory, what the session knows of it, and the tree over both. `read` lists what was read. */
 export interface CallsUnderTest {
-  readonly store: CassetteStore;
+  readonly store: WatchedStore;
   readonly session: SessionModel;
   readonly index: RecordingIndex;
   readonly model: CallsModel;
@@ -28,7 +28,7 @@ export interface CallsUnderTest {
 export function aCallsTree(
   options: {
     readonly keep?: NonNullable<IndexSources["keep"]>;
-    readonly store?: CassetteStore;
+    readonly store?: WatchedStore;
     /** Files; those that the store has takes of where not said. */
     readonly has?: IndexSources["has"];
     readonly strays?: readonly Stray[];
@@ -67,7 +67,7 @@ export function aCallsTree(
   return { store, session, index, model, read };
 }
 
-function hasTake(store: CassetteStore): IndexSources["has"] {
+function hasTake(store: WatchedStore): IndexSources["has"] {
   return (entry) => {
     const address = readEntry(entry);
     if ("wrong" in address) return false;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createMemoryStore } from "../../../src/storage/memory-store.ts";
-import type { CassetteStore } from "../../../src/core/cassette/store.ts";
+import type { WatchedStore } from "../../../src/core/cassette/store.ts";
 import type { RecordingAddress } from "../../../src/core/cassette/recording.ts";
 import { addressOf } from "../../../src/core/cassette/address.ts";
 import { sha256 } from "../../support/a-recording.ts";
@@ -9,7 +9,7 @@ import { aCallsTree, aChat, aTest, treeText } from "../calls-tree/a-calls-tree.t
 const WORD = aTest("tests/chat.test.ts", "answers in one word");
 
 /** As many recordings as one likes, made when they are read. */
-function aHugeStore(count: number): CassetteStore {
+function aHugeStore(count: number): WatchedStore {
   const addresses = Array.from({ length: count }, (_, n): RecordingAddress =>
     addressOf(n % 100 === 0 ? "ollama" : "openai", `sha256:${sha256(String(n))}`, 1),
   );

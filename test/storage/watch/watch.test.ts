@@ -1,13 +1,13 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
-import type { CassetteStore, StoreChange } from "../../../src/core/cassette/store.ts";
+import type { WatchedStore, StoreChange } from "../../../src/core/cassette/store.ts";
 import { createFolderStore } from "../../../src/storage/folder/folder-store.ts";
 import { aFolder } from "../../support/a-folder.ts";
 import { aReplyOf } from "../../support/a-recording.ts";
 
 /** Watches and gives what was heard since `forget`. */
-function listenTo(store: CassetteStore) {
+function listenTo(store: WatchedStore) {
   const heard: StoreChange[] = [];
   const watching = store.watch((change) => heard.push(change));
   onTestFinished(() => watching.dispose());

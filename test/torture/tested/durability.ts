@@ -63,13 +63,6 @@ export const testedDurability: readonly TestedProtection[] = [
     named: "counts at the next call",
   },
   {
-    what: "a reply that is remembered is looked at again before it goes out",
-    file: "src/storage/folder/find-recordings.ts",
-    find: "if (stats === undefined || !stillStands(found.signature, stats)) return undefined;",
-    replace: "void stillStands; if (stats === undefined) return undefined;",
-    tests: ["test/server/hand-edits.test.ts", "test/deck/repeated-calls.test.ts"],
-  },
-  {
     what: "a recording that was edited meanwhile is not replaced",
     file: "src/storage/folder/swap.ts",
     find: "if (before !== undefined && !isExpected(before)) return false;",

@@ -1,4 +1,4 @@
-import type { CassetteStore } from "../../../core/cassette/store.ts";
+import type { WatchedStore } from "../../../core/cassette/store.ts";
 import { stat } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import type { Recording, RecordingAddress } from "../../../core/cassette/recording.ts";
@@ -21,7 +21,7 @@ interface Entry {
  * MetaGPT's `rsp_cache.json` to be looked at as recordings, one an entry, each called `<file>:<line>:<column>`, which editors and terminals make a link of. It is read anew
  * for every list, and never written: MetaGPT's own keys, not those of HTTP requests, decide what it answers.
  */
-export function rspCacheStore(path: string): CassetteStore {
+export function rspCacheStore(path: string): WatchedStore {
   let entries: ReadonlyMap<string, Entry> | undefined;
   const load = async (): Promise<ReadonlyMap<string, Entry>> => (entries = await readEntries(path));
   const find = async (entry: string): Promise<Recording> => {
@@ -35,7 +35,6 @@ export function rspCacheStore(path: string): CassetteStore {
   return {
     takes: () => [],
     standing: () => undefined,
-    replay: async () => undefined,
     read: find,
     list: async () => [...(await load()).values()].map(({ address }) => address),
     save: refuse,
