@@ -111,7 +111,7 @@ function createKeyReader(): (path: string) => Promise<KnownKeys | undefined> {
       const state = `${mtimeMs} ${size}`;
       if (last?.path === path && last.state === state) return last.known;
       const text = decodeCache(await readBytes(path, { links: "followed" }), path);
-      const keys = (await readCache(text, () => undefined)).map(({ key }) => key);
+      const keys = readCache(text).map(({ key }) => key);
       const known = { keys, changedAt: new Date(mtimeMs).toISOString() };
       last = { path, state, known };
       return known;

@@ -1,5 +1,5 @@
 import { createNearestFinder, type FeatureNotes } from "../core/match/nearest/nearest.ts";
-import type { CassetteStore, WatchedStore } from "../core/cassette/store.ts";
+import type { WatchedStore } from "../core/cassette/store.ts";
 import type { ProviderTable } from "../core/protocol/registry.ts";
 import { admitting } from "./admit.ts";
 import type { DeckProject } from "./project.ts";
@@ -43,7 +43,7 @@ export function openStore(
     ? { store: own, team: undefined }
     : withTeam({
         dir,
-        folder: createFolderStore(dir, { warn, normaliser }),
+        folder: createFolderStore(dir, { normaliser }),
         normaliser,
         remote,
         wantsTeam,

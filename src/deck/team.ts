@@ -68,7 +68,7 @@ export function withTeam(parts: Parts): { readonly store: WatchedStore; readonly
   const { dir, folder, normaliser, remote, wantsTeam, warn } = parts;
   if (!wantsTeam || (remote === undefined && !hasTeamLayer(dir))) return { store: folder };
   const layerDir = teamLayerOf(dir);
-  const layer = createFolderStore(layerDir, { warn, normaliser });
+  const layer = createFolderStore(layerDir, { normaliser });
   const cache = remote && lazyCache({ ...parts, remote });
   const writes = remote?.writes === true;
   const store = createTeamStore({

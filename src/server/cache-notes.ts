@@ -1,6 +1,6 @@
 import { testOfCall } from "../core/attribution.ts";
 import type { Run, TestRef } from "../core/call.ts";
-import { badRequest, isTapedeckError, type TapedeckError } from "../core/errors.ts";
+import { badRequest } from "../core/errors.ts";
 import { isFields } from "../core/protocol/base/lenient.ts";
 import { readRequestBody, type BodySource } from "./http/request-body.ts";
 
@@ -24,32 +24,20 @@ export interface CacheNote {
 export type OnCached = (note: CacheNote) => Promise<void>;
 
 /** Reads a hook's note. The hook waits for the answer, so that the report of a run that ends has the call. */
-export function receiveCacheNote(
+export async function receiveCacheNote(
   source: BodySource,
   {
     run,
     roots,
     onCached,
   }: { readonly run: Run; readonly roots: readonly string[]; readonly onCached: OnCached },
-  refuse: (error: TapedeckError) => void,
-): void {
+): Promise<void> {
   const { request, response } = source;
-  const fail = (error: unknown): void => {
-    if (isTapedeckError(error)) refuse(error);
-    else response.destroy();
-  };
-  const receive = async (body: Uint8Array): Promise<void> => {
-    try {
-      const note = readNote(body);
-      if (request.method !== "POST" || note === undefined) throw NO_NOTE;
-      const test = testOfCall(request.head.attribution, roots, run.test);
-      await onCached({ ...note, run, ...(test && { test }) });
-      response.writeHead(204).end();
-    } catch (error) {
-      fail(error);
-    }
-  };
-  readRequestBody(source, { whole: (body) => void receive(body), failed: fail });
+  const note = readNote(await readRequestBody(source));
+  if (request.method !== "POST" || note === undefined) throw NO_NOTE;
+  const test = testOfCall(request.head.attribution, roots, run.test);
+  await onCached({ ...note, run, ...(test && { test }) });
+  response.writeHead(204).end();
 }
 
 const NO_NOTE = badRequest(

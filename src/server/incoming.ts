@@ -11,7 +11,7 @@ import { PROOF, proofFor } from "./guard/proof.ts";
 import type { Tunnel, Tunnels } from "./guard/tunnels.ts";
 import { GUARD, hearGuard, unrecordedNote } from "./guard-notes.ts";
 import type { Head, Request, Response } from "./http/node-messages.ts";
-import { readRequestBody, type BodyReceiver } from "./http/request-body.ts";
+import { readRequestBody } from "./http/request-body.ts";
 import { sendAnswer } from "./http/send-reply.ts";
 import { hearMock, MOCK, type OnMock } from "./mock-requests.ts";
 import { isModelCall, passThrough, type PassThroughOptions } from "./pass-through.ts";
@@ -59,7 +59,7 @@ function handle(incoming: Incoming): void {
   if (admitted === undefined) return;
   const { request, response } = incoming;
   if (request.head.expect?.toLowerCase() === "100-continue") response.writeContinue();
-  readRequestBody(incoming, admitted);
+  void answer(incoming, admitted);
 }
 
 /** The request where it may go on; undefined where it may not, which it was told by then. */
@@ -80,7 +80,7 @@ function admit(incoming: Incoming): LetIn | undefined {
   if (address?.provider === MOCK && onMock !== undefined) return hearTest(incoming, address, onMock);
   if (address?.provider === CACHED && onCached !== undefined)
     return receiveCached(incoming, address, onCached);
-  const run = address && admissions.enter(address, url);
+  const run = address && admissions.enter(address);
   if (address === undefined || run === undefined) return turnedAway(incoming, wrongToken());
   if (connections.strangers.has(socket)) connections.trust(socket);
   if (address.provider === "") {
@@ -93,7 +93,7 @@ function admit(incoming: Incoming): LetIn | undefined {
 function letIn(incoming: Incoming, address: Address, run: Run): LetIn | undefined {
   const { request, options } = incoming;
   const unfit = cannotAnswer(address, request.head);
-  if (unfit === undefined) return new LetIn(incoming, address, run);
+  if (unfit === undefined) return { address, run };
   const note = unrecordedNote({ request, address, run, roots: options.roots ?? [] });
   if (note === undefined) return turnedAway(incoming, unfit, address);
   options.onGuard?.(note);
@@ -121,53 +121,43 @@ function admitRedirected(incoming: Incoming, tunnel: Tunnel): LetIn | undefined 
   return letIn(incoming, address, run);
 }
 
-/** A request that may go on. It is answered once its body is there. */
-class LetIn implements BodyReceiver {
-  readonly #incoming: Incoming;
-  readonly #address: Address;
-  readonly #run: Run;
+/** A request that may go on. */
+interface LetIn {
+  readonly address: Address;
+  readonly run: Run;
+}
 
-  constructor(incoming: Incoming, address: Address, run: Run) {
-    this.#incoming = incoming;
-    this.#address = address;
-    this.#run = run;
+async function answer(incoming: Incoming, { address, run }: LetIn): Promise<void> {
+  const { request, response, options } = incoming;
+  try {
+    const body = await readRequestBody(incoming);
+    const { attribution } = request.head;
+    const test =
+      attribution === undefined ? run.test : testOfCall(attribution, options.roots ?? [], run.test);
+    const call = new SocketCall(request, response, {
+      address,
+      body,
+      run,
+      test,
+      kept: attribution !== undefined && isKeptElsewhere(attribution),
+      groupPlace: attribution === undefined ? undefined : readGroupPlace(attribution),
+    });
+    if (address.isModelsAlone === false && !isModelCall(call)) return await passThrough(incoming, call);
+    await sendAnswer(response, await options.engine.answer(call));
+  } catch (error) {
+    if (!isTapedeckError(error)) return void response.destroy();
+    noteRefusal(incoming, { address, run }, error);
+    refuse(incoming, address.provider, error);
   }
+}
 
-  whole(body: Uint8Array): void {
-    void this.#answer(body);
-  }
-
-  failed(error: unknown): void {
-    const of = { address: this.#address, run: this.#run };
-    if (isTapedeckError(error)) {
-      noteRefusal(this.#incoming, of, error);
-      refuse(this.#incoming, of.address.provider, error);
-    } else this.#incoming.response.destroy();
-  }
-
-  async #answer(body: Uint8Array): Promise<void> {
-    const { request, response, options } = this.#incoming;
-    try {
-      const [address, run] = [this.#address, this.#run];
-      const { attribution } = request.head;
-      const test =
-        attribution === undefined ? run.test : testOfCall(attribution, options.roots ?? [], run.test);
-      const call = new SocketCall(request, response, {
-        address,
-        body,
-        run,
-        test,
-        groupPlace: readGroupPlace(attribution),
-        kept: attribution !== undefined && isKeptElsewhere(attribution),
-      });
-      if (address.isModelsAlone === false && !isModelCall(call))
-        return await passThrough(this.#incoming, call);
-      const answered = await options.engine.answer(call);
-      const streaming = sendAnswer(response, answered);
-      if (streaming !== undefined) await streaming;
-    } catch (error) {
-      this.failed(error);
-    }
+/** Does what is asked besides calls; a request that cannot be done is turned away. */
+async function answerOther(incoming: Incoming, act: () => Promise<void>): Promise<void> {
+  try {
+    await act();
+  } catch (error) {
+    if (isTapedeckError(error)) turnedAway(incoming, error);
+    else incoming.response.destroy();
   }
 }
 
@@ -195,7 +185,7 @@ function hearHooks(incoming: Incoming, { token, path }: Address): undefined {
 
 function hearTest(incoming: Incoming, { token, path }: Address, onMock: OnMock): undefined {
   const run = runOf(incoming, token);
-  if (run !== undefined) hearMock(incoming, { run, path, onMock }, (error) => turnedAway(incoming, error));
+  if (run !== undefined) void answerOther(incoming, () => hearMock(incoming, { run, path, onMock }));
   return undefined;
 }
 
@@ -204,7 +194,7 @@ function receiveCached(incoming: Incoming, address: Address, onCached: OnCached)
   if (run === undefined) return turnedAway(incoming, wrongToken());
   incoming.connections.trust(incoming.request.socket);
   const { roots = [] } = incoming.options;
-  receiveCacheNote(incoming, { run, roots, onCached }, (error) => turnedAway(incoming, error));
+  void answerOther(incoming, () => receiveCacheNote(incoming, { run, roots, onCached }));
   return undefined;
 }
 

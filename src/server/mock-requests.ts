@@ -1,5 +1,4 @@
 import type { Run } from "../core/call.ts";
-import { isTapedeckError, type TapedeckError } from "../core/errors.ts";
 import { readRequestBody, type BodySource } from "./http/request-body.ts";
 import { sendJson } from "./http/send-reply.ts";
 
@@ -18,25 +17,11 @@ export interface MockRequest {
 export type OnMock = (run: Run, asked: MockRequest) => Promise<unknown>;
 
 /** Answers a test that asks for a reply, a fault or the journal of its run. It is no call of a client. */
-export function hearMock(
+export async function hearMock(
   source: BodySource,
   { run, path, onMock }: { readonly run: Run; readonly path: string; readonly onMock: OnMock },
-  refuse: (error: TapedeckError) => void,
-): void {
-  const fail = (error: unknown): void => {
-    if (isTapedeckError(error)) refuse(error);
-    else source.response.destroy();
-  };
-  const answer = async (body: string): Promise<void> => {
-    try {
-      const { method = "GET" } = source.request;
-      sendJson(source.response, (await onMock(run, { method, path, body })) ?? {});
-    } catch (error) {
-      fail(error);
-    }
-  };
-  readRequestBody(source, {
-    whole: (body) => void answer(new TextDecoder().decode(body)),
-    failed: fail,
-  });
+): Promise<void> {
+  const body = new TextDecoder().decode(await readRequestBody(source));
+  const { method = "GET" } = source.request;
+  sendJson(source.response, (await onMock(run, { method, path, body })) ?? {});
 }

@@ -7,7 +7,6 @@ import { createBodyRoom } from "./guard/body-room.ts";
 import { limitConnections, type ConnectionLimits } from "./guard/connection-limit.ts";
 import { serveHttp2 } from "./http/http2.ts";
 import { answerNoRequests } from "./http/no-request.ts";
-import { closeIdle, type IdlePatience } from "./guard/idle-clients.ts";
 import { Request, KEEP_ALIVE_MS, Response, type HttpServer } from "./http/node-messages.ts";
 import { takeTunnels } from "./guard/tunnels.ts";
 import { handlerOf, type IncomingOptions } from "./incoming.ts";
@@ -40,10 +39,14 @@ export interface ListenOptions extends IncomingOptions {
 }
 
 /** Default: 60 s for the head of a request, 300 s for all of it, and 65 s between two. */
-export interface Patience extends IdlePatience {
+export interface Patience {
   readonly headMs: number;
   /** At least `headMs`. */
   readonly requestMs: number;
+  /** Between two requests of a connection. */
+  readonly idleMs: number;
+  /** How often the first two are checked. */
+  readonly checkMs: number;
 }
 
 const PATIENCE: Patience = { headMs: 60_000, requestMs: 300_000, idleMs: KEEP_ALIVE_MS, checkMs: 10_000 };
@@ -100,7 +103,6 @@ export async function listen(options: ListenOptions): Promise<ReplayServer> {
     maxHeaderBytes: MAX_HEADER_BYTES,
     onTls: (socket) => tunnels.noteTls(socket),
   });
-  closeIdle(server, connections.open, patience);
   return {
     port,
     origin,
@@ -123,7 +125,7 @@ function createHttpServer(patience: Patience): HttpServer {
     IncomingMessage: Request,
     ServerResponse: Response,
     maxHeaderSize: MAX_HEADER_BYTES,
-    keepAliveTimeout: 0,
+    keepAliveTimeout: patience.idleMs,
     // A missing Host is the guard's to refuse, as any other that is not ours.
     requireHostHeader: false,
     headersTimeout: patience.headMs,

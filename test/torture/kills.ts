@@ -30,7 +30,7 @@ export const kills: Torture = {
     {
       what: "a recording has its name when it is acknowledged",
       file: "src/storage/folder/recording-writer.ts",
-      find: "while (!(await claimName(temporary, join(folder, fileNameOf(key, take)), onNoLinks))) {",
+      find: "while (!(await claimName(temporary, join(folder, fileNameOf(key, take))))) {",
       replace: `const { rename } = await import("node:fs/promises");
         const later = temporary + ".later";
         await rename(temporary, later);

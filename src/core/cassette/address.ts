@@ -14,23 +14,7 @@ export const isKey = (value: unknown): value is Key => typeof value === "string"
  * file system (case, Unicode forms, reserved names) and none leaves `calls`.
  */
 export function folderOfKey(provider: string, key: Key): string {
-  const first = hexOf(key).slice(0, 2);
-  const folders = foldersOf(provider);
-  let folder = folders.get(first);
-  if (folder === undefined) folders.set(first, (folder = `calls/${folderOfProvider(provider)}/${first}`));
-  return folder;
-}
-
-/** Made once: every call asks for one. Names of providers are few, but those of other people's files may be many. */
-const foldersByProvider = new Map<string, Map<string, string>>();
-const REMEMBERED_PROVIDERS = 64;
-
-function foldersOf(provider: string): Map<string, string> {
-  let folders = foldersByProvider.get(provider);
-  if (folders !== undefined) return folders;
-  if (foldersByProvider.size >= REMEMBERED_PROVIDERS) foldersByProvider.clear();
-  foldersByProvider.set(provider, (folders = new Map()));
-  return folders;
+  return `calls/${folderOfProvider(provider)}/${hexOf(key).slice(0, 2)}`;
 }
 
 /** The file name of a take: `<key hex>.json` for the first, `<key hex>.<take>.json` for the others. */
@@ -122,14 +106,6 @@ const hexOf = (key: Key): string => key.slice("sha256:".length);
 
 /** The name of a provider's folder in `calls`. */
 export function folderOfProvider(provider: string): string {
-  if (last.provider !== provider) last = { provider, folder: encodeProvider(provider) };
-  return last.folder;
-}
-
-/** Most calls go to the provider of the last one. */
-let last = { provider: "", folder: "" };
-
-function encodeProvider(provider: string): string {
   const encoded = provider.replace(/[^a-z0-9._-]|^\.|\.$/gu, percent);
   return RESERVED.test(encoded) ? percent(encoded.charAt(0)) + encoded.slice(1) : encoded;
 }

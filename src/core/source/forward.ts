@@ -66,8 +66,7 @@ export function upstreamSource(parts: UpstreamParts, keeping: Keeping): AnswerSo
 async function replayTake(store: CassetteStore, exchange: Exchange): Promise<Answer | undefined> {
   const take = takeOf(store, exchange);
   if (take === undefined) return undefined;
-  const reply = await store.replay(exchange.provider.name, exchange.key, () => take.entry);
-  if (reply === undefined) return undefined;
+  const { reply } = await store.read(take.entry, "replay");
   return settledAnswer(wireReply(reply, exchange), { outcome: "replayed", entry: take.entry });
 }
 

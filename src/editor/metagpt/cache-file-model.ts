@@ -2,13 +2,11 @@ import { stat } from "node:fs/promises";
 import { explain, isTapedeckError, type Position } from "../../core/errors.ts";
 import { cacheEntryAsRecording } from "../../systems/metagpt/cache/as-recording.ts";
 import { answerText, readCache, type CacheEntry } from "../../systems/metagpt/cache/read-cache.ts";
-import type { TakeTurns } from "../../core/take-turns.ts";
 import type { Recording } from "../../core/cassette/recording.ts";
 import { isJsonFault, parseJson } from "../../core/json/json-parse.ts";
 import { decodeCache } from "../../systems/metagpt/cache/rsp-cache-file.ts";
 import { readBytes } from "../../storage/folder/read-file.ts";
 import { sha256 } from "../../storage/folder/sha256.ts";
-import { createTakeTurns } from "../../storage/folder/take-turns.ts";
 
 /** What a `rsp_cache.json` holds, or where it is wrong. */
 type CacheContent = ReadCache | BrokenCache;
@@ -30,28 +28,19 @@ export interface BrokenCache {
 }
 
 /**
- * Reads a cache in steps, where it is not as it was when `known` was read. Never throws: a file that cannot be read is
+ * Reads a cache, where it is not as it was when `known` was read. Never throws: a file that cannot be read is
  * told as broken.
  */
 async function readCacheFile(
   path: string,
-  {
-    shown,
-    known,
-    takeTurns,
-  }: { readonly shown: string; readonly known?: CacheContent | undefined; readonly takeTurns: TakeTurns },
+  { shown, known }: { readonly shown: string; readonly known?: CacheContent | undefined },
 ): Promise<CacheContent> {
   try {
     const { mtimeMs, size } = await stat(path);
     if (known?.kind === "read" && known.changedAt === mtimeMs && known.bytes === size) return known;
     const bytes = await readBytes(path, { links: "followed" });
     const text = decodeCache(bytes, shown);
-    const entries = new Map<string, CacheEntry>();
-    for (const entry of await readCache(text, takeTurns)) {
-      entries.set(sha256(entry.key), entry);
-      const turn = takeTurns();
-      if (turn) await turn;
-    }
+    const entries = new Map(readCache(text).map((entry) => [sha256(entry.key), entry]));
     return { kind: "read", text, entries, changedAt: mtimeMs, bytes: size };
   } catch (error) {
     if (isJsonFault(error)) {
@@ -84,12 +73,10 @@ export interface CacheReader {
 export interface ReaderOptions {
   /** Lines have to be drawn again. */
   readonly onDidRead: () => void;
-  /** Lets others have their turn. */
-  readonly rest: () => Promise<void>;
 }
 
 /** `shown`: how people know the file. */
-export function createReader(file: string, shown: string, { onDidRead, rest }: ReaderOptions): CacheReader {
+export function createReader(file: string, shown: string, { onDidRead }: ReaderOptions): CacheReader {
   let known: CacheContent | undefined;
   let reading: Promise<CacheContent> | undefined;
   let isFresh = false;
@@ -97,7 +84,7 @@ export function createReader(file: string, shown: string, { onDidRead, rest }: R
     let content: CacheContent;
     do {
       isFresh = true;
-      content = await readCacheFile(file, { shown, known, takeTurns: createTakeTurns(rest) });
+      content = await readCacheFile(file, { shown, known });
       // A file that changed while it was read is read again.
     } while (!isFresh);
     const isSame = content === known;

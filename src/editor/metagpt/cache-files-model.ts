@@ -7,7 +7,6 @@ import { type CacheEntry, answerText } from "../../systems/metagpt/cache/read-ca
 import { removeCacheEntry, type RemovedEntry } from "../../systems/metagpt/cache/rsp-cache-edit.ts";
 import { rspCacheFile } from "../../systems/metagpt/cache/rsp-cache-file.ts";
 import type { CacheBackEnd } from "../../systems/metagpt/cache/response-cache.ts";
-import { createTakeTurns } from "../../storage/folder/take-turns.ts";
 import {
   recordingOf,
   type ReadCache,
@@ -17,7 +16,6 @@ import {
 } from "./cache-file-model.ts";
 import type { CachedRef } from "../../core/cassette/cached-ref.ts";
 import type { CallNode } from "../calls/call-node-model.ts";
-import type { TakeTurns } from "../../core/take-turns.ts";
 import { type CallFilter, isFiltering, passes } from "../calls/call-filter-model.ts";
 import { brokenNode, cacheId, cacheNode, entryNodes } from "./cache-nodes-model.ts";
 
@@ -65,9 +63,7 @@ export function createCacheFiles(options: CacheFilesOptions): CacheFiles {
     findEntry(reader(ref.file), ref);
   return {
     roots: async (all, view) => {
-      const lines = await Promise.all(
-        all.map((file) => rootOf(file, reader(file), view, createTakeTurns(options.rest))),
-      );
+      const lines = await Promise.all(all.map((file) => rootOf(file, reader(file), view)));
       return lines.filter((line) => line !== undefined);
     },
     async find(ref) {
@@ -123,13 +119,11 @@ async function rootOf(
   file: string,
   reader: CacheReader,
   { filter, opened, now, hasTests }: CacheView,
-  takeTurns: TakeTurns,
 ): Promise<CallNode | undefined> {
   const filtering = isFiltering(filter);
   const content = filtering ? await reader.content() : reader.known;
   const total = content?.kind === "read" ? content.entries.size : undefined;
-  const matching =
-    filtering && content?.kind === "read" ? await matches(content, { filter, now }, takeTurns) : undefined;
+  const matching = filtering && content?.kind === "read" ? matches(content, { filter, now }) : undefined;
   if (filtering && (matching === undefined || matching.length === 0)) return undefined;
   return cacheNode({
     file,
@@ -144,11 +138,10 @@ async function rootOf(
   });
 }
 
-async function matches(
+function matches(
   cache: ReadCache,
   { filter, now }: Pick<CacheView, "filter" | "now">,
-  takeTurns: TakeTurns,
-): Promise<readonly (readonly [string, CacheEntry])[]> {
+): readonly (readonly [string, CacheEntry])[] {
   const found: (readonly [string, CacheEntry])[] = [];
   for (const [digest, entry] of cache.entries) {
     let text: string | undefined;
@@ -163,8 +156,6 @@ async function matches(
       contains: (word) => (text ??= textOf()).includes(word),
     });
     if (passed === true) found.push([digest, entry]);
-    const turn = takeTurns();
-    if (turn) await turn;
   }
   return found;
 }

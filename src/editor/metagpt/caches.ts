@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import type { RemovedEntry } from "../../systems/metagpt/cache/rsp-cache-edit.ts";
 import { ownPathIn } from "../window/folder-names.ts";
-import { afterOthers, oneAtATime, throttle } from "../window/throttle.ts";
+import { oneAtATime, throttle } from "../window/throttle.ts";
 import type { CacheFiles, FoundEntry, CacheView } from "./cache-files-model.ts";
 import type { CachedRef } from "../../core/cassette/cached-ref.ts";
 import type { CallNode } from "../calls/call-node-model.ts";
@@ -128,5 +128,5 @@ function watchFor(
 
 async function loadCacheFiles(folder: vscode.WorkspaceFolder, onDidRead: () => void): Promise<CacheFiles> {
   const { createCacheFiles } = await import("./cache-files-model.ts");
-  return createCacheFiles({ folder: folder.uri.fsPath, onDidRead, rest: afterOthers });
+  return createCacheFiles({ folder: folder.uri.fsPath, onDidRead });
 }

@@ -1,16 +1,13 @@
 /** Room for the large bodies of all requests under way, so that many at once do not fill the memory. */
 export interface BodyRoom {
-  /** Takes room where there is some, else as soon as there is: first come, first served. */
-  take(bytes: number, taken: () => void): Lease;
+  /** Waits for room, first come, first served. `signal` gives it back, or ends the waiting, which rejects then. */
+  take(bytes: number, signal: AbortSignal): Promise<Lease>;
 }
 
-/** What one request holds or waits for. */
+/** The room of one request. */
 export interface Lease {
-  readonly isTaken: boolean;
   /** Gives back what is more than this. */
   shrink(bytes: number): void;
-  /** Gives all of it back, or waits no longer. May be called twice. */
-  free(): void;
 }
 
 /** `limitBytes` for all together; one that wants more than that waits until it is alone. */
@@ -25,33 +22,30 @@ export function createBodyRoom(limitBytes: number): BodyRoom {
     }
   };
   return {
-    take(bytes, taken) {
-      let held = 0;
-      const give = (left: number): void => {
-        heldBytes -= held - left;
-        held = left;
-        letIn();
-      };
-      const wish = {
-        bytes,
-        take(): void {
-          held = bytes;
-          heldBytes += bytes;
-          taken();
-        },
-      };
-      waiting.add(wish);
-      letIn();
-      return {
-        get isTaken() {
-          return !waiting.has(wish);
-        },
-        shrink: (to) => give(Math.min(held, to)),
-        free() {
+    take: (bytes, signal) =>
+      new Promise((resolve, reject) => {
+        let held = 0;
+        const shrink = (left: number): void => {
+          const kept = Math.min(held, left);
+          heldBytes -= held - kept;
+          held = kept;
+          letIn();
+        };
+        const wish = {
+          bytes,
+          take(): void {
+            held = bytes;
+            heldBytes += bytes;
+            resolve({ shrink });
+          },
+        };
+        signal.addEventListener("abort", () => {
           waiting.delete(wish);
-          give(0);
-        },
-      };
-    },
+          shrink(0);
+          reject(new Error("the client left"));
+        });
+        waiting.add(wish);
+        letIn();
+      }),
   };
 }

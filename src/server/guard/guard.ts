@@ -56,8 +56,6 @@ export interface Address {
   readonly origin?: string;
   /** False where the host serves other things as well: a request that asks no model goes on to it. */
   readonly isModelsAlone?: boolean;
-  /** What lets it in, where a request to this very address was let in before. */
-  readonly admitted?: Admitted;
 }
 
 /** A run that may call under a token. */
@@ -75,8 +73,8 @@ export interface Admissions {
   admit(run: Run, token?: string): Admission;
   /** Takes `/TOKEN/PROVIDER/path?query` apart; undefined where it has no such shape. */
   read(url: string): Address | undefined;
-  /** Counts a request to an address and gives its run; undefined where its token is not admitted. `url`: what it was read from. */
-  enter(address: Address, url?: string): Run | undefined;
+  /** Counts a request to an address and gives its run; undefined where its token is not admitted. */
+  enter(address: Address): Run | undefined;
   /** Gives the run of a token without counting anything. */
   runOf(token: string): Run | undefined;
   /** The run that every request belongs to; undefined where there are several, or none. */
@@ -117,18 +115,11 @@ function admissionOf(entry: Admitted, url: string, revoke: () => void): Admissio
   };
 }
 
-/** Addresses of calls are few: one that was let in is read once. */
-const REMEMBERED_ADDRESSES = 256;
-const LONGEST_REMEMBERED = 1_024;
-
 /**
- * Every token admitted is compared in constant time, so that no comparison tells how much of one was right. Who asks
- * again is found by the hash of the address, which tells nothing of the kind either.
+ * Every token admitted is compared in constant time, so that no comparison tells how much of one was right.
  */
 export function createAdmissions(origin: string): Admissions {
   const admitted = new Set<Admitted>();
-  /** Addresses that were let in by the tokens of now. */
-  const known = new Map<string, Address>();
   let requests = 0;
   const given = Buffer.alloc(LONGEST);
   const find = (token: string): Admitted | undefined => {
@@ -146,23 +137,14 @@ export function createAdmissions(origin: string): Admissions {
         throw wrongUsage("The token is not a URL-safe path segment.", "Use letters, digits, - and _ only.");
       const entry = admittedBy(token, run);
       admitted.add(entry);
-      known.clear(); // a token may be admitted again, for another run
-      const revoke = (): void => {
-        admitted.delete(entry);
-        known.clear();
-      };
-      return admissionOf(entry, `${origin}/${token}`, revoke);
+      return admissionOf(entry, `${origin}/${token}`, () => void admitted.delete(entry));
     },
-    read: (url) => known.get(url) ?? readAddress(url),
-    enter(address, url) {
-      const found = address.admitted ?? find(address.token);
+    read: readAddress,
+    enter({ token }) {
+      const found = find(token);
       if (found === undefined) return undefined;
       found.requests += 1;
       requests += 1;
-      if (url !== undefined && address.admitted === undefined && url.length <= LONGEST_REMEMBERED) {
-        if (known.size >= REMEMBERED_ADDRESSES) known.clear();
-        known.set(url, { ...address, admitted: found });
-      }
       return found.run;
     },
     runOf: (token) => find(token)?.run,

@@ -16,7 +16,6 @@ export class Request extends IncomingMessage {
 
 /** Longer than any client's pool keeps a connection, so that it is never us who closes one in use. */
 export const KEEP_ALIVE_MS = 65_000;
-const KEEP_ALIVE = `timeout=${KEEP_ALIVE_MS / 1000}`;
 
 /** A response as Node's server makes it. */
 export class Response extends ServerResponse<Request> {
@@ -26,16 +25,6 @@ export class Response extends ServerResponse<Request> {
   constructor(...made: ConstructorParameters<typeof ServerResponse<Request>>) {
     super(...made);
     (this.req.socket as Connection)[LATEST] = this;
-  }
-
-  /**
-   * The header that says how long the connection stays, if it does. Node writes it only where
-   * it closes idle connections itself.
-   */
-  get keepAliveHeader(): readonly string[] {
-    const { req, shouldKeepAlive } = this;
-    const stays = shouldKeepAlive && req.httpVersion === "1.1" && !this.hasHeader("connection");
-    return stays ? ["keep-alive", KEEP_ALIVE] : [];
   }
 }
 

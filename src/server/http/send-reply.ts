@@ -29,7 +29,7 @@ function isWhole(answer: Sent): answer is WholeAnswer {
 
 async function sendStream(response: Response, answer: Answer): Promise<void> {
   const { body } = answer.reply;
-  writeHead(response, answer.reply, [...headersFor(response, answer), ...response.keepAliveHeader]);
+  writeHead(response, answer.reply, headersFor(response, answer));
   response.flushHeaders();
   try {
     for await (const chunk of body as AsyncIterable<Uint8Array>) {
@@ -63,7 +63,7 @@ function sendWhole(response: Response, answer: WholeAnswer): void {
 
 function writeWhole(response: Response, answer: WholeAnswer): void {
   const { status, statusText, body, headers } = answer.reply;
-  const all = [...headersFor(response, answer), ...response.keepAliveHeader];
+  const all = [...headersFor(response, answer)];
   // The length of a reply to HEAD is that of the reply to GET: it is among its headers.
   const hasLength = response.req.method === "HEAD" && headers.some(([name]) => name === "content-length");
   if (status !== 204 && status !== 304 && !hasLength) all.push("content-length", String(body.byteLength));

@@ -19,8 +19,6 @@ import { createSurveyor } from "./survey.ts";
 import { watchCassettes } from "../watch/watch.ts";
 
 export interface FolderStoreOptions {
-  /** Told once of what a person should know although nothing failed. */
-  readonly warn?: (message: string) => void;
   /** The rules by which recordings are named; asked at every replay. Default: none. */
   readonly normaliser?: () => Normaliser | undefined;
 }
@@ -30,11 +28,11 @@ export interface FolderStoreOptions {
  * The folder need not exist; the first recording makes it. Nothing is read before it is asked for.
  */
 export function createFolderStore(dir: string, options: FolderStoreOptions = {}): WatchedStore {
-  const { warn, normaliser = () => undefined } = options;
+  const { normaliser = () => undefined } = options;
   const root = resolve(dir);
   const index = createFolderIndex(root);
   const reader = createRecordingReader(root, (request) => computeKey(request, sha256, normaliser()));
-  const writer = createRecordingWriter({ dir: root, index, warn });
+  const writer = createRecordingWriter({ dir: root, index });
   const survey = createSurveyor(root);
   const listeners = createListeners<StoreChange>(() =>
     watchCassettes(root, (change) => listeners.notify(change)),

@@ -26,8 +26,6 @@ export interface RecordingWriter {
 interface Parts {
   readonly dir: string;
   readonly index: Pick<FolderIndex, "takes" | "changed">;
-  /** Told of what a person should know although nothing failed. */
-  readonly warn?: ((message: string) => void) | undefined;
 }
 
 function encodeFile(recording: Recording) {
@@ -45,13 +43,8 @@ interface Written {
 const ATTEMPTS = 3;
 
 export function createRecordingWriter(parts: Parts): RecordingWriter {
-  const { dir, index, warn } = parts;
+  const { dir, index } = parts;
   const [folders, own] = [createFolderMaker(dir), createOwnTexts()];
-  let isWarned = false;
-  const onNoLinks = (): void => {
-    if (!isWarned) warn?.(noLinks(dir));
-    isWarned = true;
-  };
   const written = createTextWriter(parts, folders);
 
   return {
@@ -63,7 +56,7 @@ export function createRecordingWriter(parts: Parts): RecordingWriter {
       const file = await written(recording);
       const added = own.adding(file.hash);
       try {
-        const take = await claimTake(file, recording, wanted, { index, onNoLinks });
+        const take = await claimTake(file, recording, wanted, index);
         await durably(file.folder, join(file.folder, fileNameOf(key, take)));
         const address = addressOf(provider, key, take);
         added(address.entry);
@@ -97,27 +90,19 @@ export function createRecordingWriter(parts: Parts): RecordingWriter {
   };
 }
 
-interface Claiming extends Pick<Parts, "index"> {
-  readonly onNoLinks: () => void;
-}
-
 /** Gives a file the name of a take, or of the next one that nobody has. Resolves to which that is. */
 async function claimTake(
   { folder, temporary }: Written,
   { provider, key }: Recording,
   wanted: number,
-  { index, onNoLinks }: Claiming,
+  index: Parts["index"],
 ): Promise<number> {
   let take = wanted;
-  while (!(await claimName(temporary, join(folder, fileNameOf(key, take)), onNoLinks))) {
+  while (!(await claimName(temporary, join(folder, fileNameOf(key, take))))) {
     index.changed(folderOfKey(provider, key));
     take = Math.max(take + 1, freeNumber(index.takes(provider, key)));
   }
   return take;
-}
-
-function noLinks(dir: string): string {
-  return `The file system of ${dir} has no hard links: recordings are written there by renaming. That is as safe, but for programs other than Tapedeck that write a recording at the same moment.`;
 }
 
 /** Writes a recording whole, beside the place where it will lie. */

@@ -8,7 +8,6 @@ import { READ_LIMITS, readText } from "./read-file.ts";
 import { setImmediate } from "node:timers/promises";
 
 const TEMPORARY = /^\.[0-9]+-[0-9a-f]{16}\.tmp$/;
-const RESERVATION = /^\.[0-9a-f]{64}(?:\.[0-9]+)?\.json\.reserved$/;
 const DAY_MS = 86_400_000;
 /** Bytes or characters. What is longer is written in the thread pool: for what is shorter, the way there costs more. */
 const AT_ONCE = 262_144;
@@ -20,12 +19,7 @@ const [writeWhole, syncBytes] = [promisify(writeFile), promisify(fdatasync)];
 
 /** Whether a file is one of ours on its way to its name: never a recording, never a stray. */
 export function isTemporary(name: string): boolean {
-  return TEMPORARY.test(name) || RESERVATION.test(name);
-}
-
-/** The name under which a recording's place is held where hard links are not to be had. */
-export function reservationOf(fileName: string): string {
-  return `.${fileName}.reserved`;
+  return TEMPORARY.test(name);
 }
 
 let named = 0;
@@ -136,7 +130,7 @@ async function isLeftOver(path: string, now: number): Promise<boolean> {
 }
 
 /** Lines of a `.gitignore` that keep temporary files out of commits. */
-const IGNORED = ["# Files that Tapedeck is still writing.", ".*.tmp", ".*.reserved", ""].join("\n");
+const IGNORED = ["# Files that Tapedeck is still writing.", ".*.tmp", ""].join("\n");
 
 /** Makes git ignore temporary files in a cassette folder. A `.gitignore` that is there keeps its lines. */
 export async function ignoreTemporary(dir: string): Promise<void> {

@@ -199,7 +199,6 @@ function aWorkspace(content: Readonly<Record<string, string>>) {
   const files = createCacheFiles({
     folder,
     onDidRead: () => undefined,
-    rest: () => new Promise((then) => setImmediate(then)),
   });
   const { model } = aCallsTree({ caches: (view) => files.roots(Object.keys(content), view) });
   return {

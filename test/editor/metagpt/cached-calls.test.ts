@@ -184,7 +184,7 @@ function aWindow(options: { readonly isOff?: boolean } = {}) {
   const folder = aFolder();
   mkdirSync(join(folder, dirname(FILE)), { recursive: true });
   writeFileSync(join(folder, FILE), JSON.stringify(CACHE, undefined, 4));
-  const files = createCacheFiles({ folder, onDidRead: () => undefined, rest: () => Promise.resolve() });
+  const files = createCacheFiles({ folder, onDidRead: () => undefined });
   const calls = aCallsTree({ caches: (view) => files.roots([FILE], view), isOff: () => isOff });
   const { session } = calls;
   let count = 0;

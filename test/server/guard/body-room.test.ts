@@ -1,6 +1,6 @@
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { createBodyRoom } from "../../../src/server/guard/body-room.ts";
+import { createBodyRoom, type BodyRoom } from "../../../src/server/guard/body-room.ts";
 import type { OutgoingRequest } from "../../../src/core/source/source.ts";
 import { anEngine, chatReply } from "../../support/an-engine.ts";
 import { send } from "../../support/http-client.ts";
@@ -138,37 +138,49 @@ describe("a body in Zstandard", () => {
 });
 
 describe("room", () => {
-  it("is given in the order of asking, to as many as fit, and once to each", () => {
-    const room = createBodyRoom(10);
+  const asking = (room: BodyRoom) => {
     const taken: string[] = [];
-    const [a, b, c, d] = [
-      room.take(6, () => taken.push("a")),
-      room.take(6, () => taken.push("b")),
-      room.take(1, () => taken.push("c")),
-      room.take(20, () => taken.push("d")),
-    ];
+    const take = (name: string, bytes: number) => {
+      const over = new AbortController();
+      const lease = room.take(bytes, over.signal);
+      lease.then(
+        () => taken.push(name),
+        () => {},
+      );
+      return { lease, free: () => over.abort() };
+    };
+    return { taken, take };
+  };
+  const settled = () => new Promise((resolve) => setImmediate(resolve));
 
+  it("is given in the order of asking, to as many as fit, and once to each", async () => {
+    const { taken, take } = asking(createBodyRoom(10));
+    const [a, b, c] = [take("a", 6), take("b", 6), take("c", 1), take("d", 20)];
+
+    await settled();
     expect(taken).toEqual(["a"]);
-    a.shrink(4);
+    (await a.lease).shrink(4);
+    await settled();
     expect(taken).toEqual(["a", "b"]);
     a.free();
     a.free();
+    await settled();
     expect(taken).toEqual(["a", "b", "c"]);
     b.free();
-    expect([d.isTaken, taken.length]).toEqual([false, 3]);
+    await settled();
+    expect(taken).toHaveLength(3);
     c.free();
-    expect([d.isTaken, taken.length]).toEqual([true, 4]);
+    await settled();
+    expect(taken).toEqual(["a", "b", "c", "d"]);
   });
 
-  it("is not held by who stopped waiting", () => {
-    const room = createBodyRoom(10);
-    const taken: string[] = [];
-    const first = room.take(10, () => taken.push("first"));
-    const second = room.take(10, () => taken.push("second"));
-    room.take(10, () => taken.push("third"));
+  it("is not held by who stopped waiting", async () => {
+    const { taken, take } = asking(createBodyRoom(10));
+    const [first, second] = [take("first", 10), take("second", 10), take("third", 10)];
 
     second.free();
     first.free();
+    await settled();
 
     expect(taken).toEqual(["first", "third"]);
   });

@@ -77,28 +77,6 @@ it("a connection is closed over which no call came for long, and no other", asyn
   expect([silent, half, waiting, busy].map(({ isClosed }) => isClosed())).toEqual(Array(4).fill(false));
 });
 
-it("a server that is closed looks no more after idle connections", async () => {
-  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
-  onTestFinished(() => void vi.useRealTimers());
-  const { server } = await start();
-  const before = vi.getTimerCount();
-
-  await server.close();
-
-  expect([before, vi.getTimerCount()]).toEqual([1, 0]);
-});
-
-it("a server that found its port taken looks after no connections", async () => {
-  const { server } = await start();
-  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
-  onTestFinished(() => void vi.useRealTimers());
-
-  const listening = listen({ engine: anEngine().engine, port: server.port });
-
-  await expect(listening).rejects.toThrow("it is taken");
-  expect(vi.getTimerCount()).toBe(0);
-});
-
 /** What is said about the connection in the heads that were received. */
 function stays({ received }: Opened): readonly string[] {
   return [...received().matchAll(/^(?:connection|keep-alive): .*$/gim)]

@@ -145,17 +145,10 @@ export const testedAccess: readonly TestedProtection[] = [
   {
     what: "who leaves gives its room back",
     file: "src/server/http/request-body.ts",
-    find: 'response.once("close", () => lease.free());',
+    find: 'response.once("close", () => over.abort());',
     replace: "",
     tests: BODY_ROOM,
     named: "of clients that leave",
-  },
-  {
-    what: "a connection over which no call came for long is closed, and none that is in use",
-    file: "src/server/http/node-messages.ts",
-    find: "return latest?.req.complete && latest.writableFinished ? latest : undefined;",
-    replace: "return latest;",
-    tests: ["test/server/guard/idle-clients.test.ts"],
   },
   {
     what: "what is imported is unpacked no further than it may be long",

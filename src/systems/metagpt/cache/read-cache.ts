@@ -1,6 +1,5 @@
 import { createScanner, type JSONScanner } from "jsonc-parser";
 import { parseJson, isJsonFault } from "../../../core/json/json-parse.ts";
-import type { TakeTurns } from "../../../core/take-turns.ts";
 import { entryPlaces, parseCacheText, type EntryPlace } from "./cache-text.ts";
 
 /** An entry with the place of its answer, which is parsed when somebody looks at it. */
@@ -10,12 +9,12 @@ export interface CacheEntry extends EntryPlace {
 }
 
 /**
- * The entries of a cache in order, found in steps, so that whoever shows a large file stays able to answer.
+ * Returns the entries of a cache in order.
  * @throws JsonFault as `parseCacheText` does, at the same position
  */
-export async function readCache(text: string, takeTurns: TakeTurns): Promise<readonly CacheEntry[]> {
+export function readCache(text: string): readonly CacheEntry[] {
   try {
-    return await scanCache(text, takeTurns);
+    return scanCache(text);
   } catch (error) {
     if (error !== NOT_PLAIN && !isJsonFault(error)) throw error;
   }
@@ -33,7 +32,7 @@ const NOT_PLAIN = new Error("not what MetaGPT writes");
 const TOKEN = { open: 1, close: 2, openList: 3, closeList: 4, comma: 5, colon: 6, text: 10, end: 17 };
 const SPACE: ReadonlySet<number> = new Set([14, 15]);
 
-async function scanCache(text: string, takeTurns: TakeTurns): Promise<readonly CacheEntry[]> {
+function scanCache(text: string): readonly CacheEntry[] {
   const scanner = createScanner(text);
   const entries: CacheEntry[] = [];
   const seen = new Set<string>();
@@ -53,8 +52,6 @@ async function scanCache(text: string, takeTurns: TakeTurns): Promise<readonly C
     token = next(scanner);
     if (token === TOKEN.comma) expect((token = next(scanner)), TOKEN.text);
     else expect(token, TOKEN.close);
-    const turn = takeTurns();
-    if (turn) await turn;
   }
   expect(next(scanner), TOKEN.end);
   return entries;

@@ -49,7 +49,7 @@ async function edit<T>(
   try {
     return await withLock(`${path}.lock`, async () => {
       const before = decodeCache(await readBytes(path, { links: "followed" }), shown);
-      const { text, result } = change(before, await readCache(before, () => undefined));
+      const { text, result } = change(before, readCache(before));
       await writeWhole(path, text);
       return result;
     });

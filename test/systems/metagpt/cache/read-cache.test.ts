@@ -5,21 +5,19 @@ import { answerText, readCache } from "../../../../src/systems/metagpt/cache/rea
 import { entryPlaces, parseCacheText } from "../../../../src/systems/metagpt/cache/cache-text.ts";
 import { isJsonFault } from "../../../../src/core/json/json-parse.ts";
 
-const atOnce = (): undefined => undefined;
-
 const aCache = fc.dictionary(fc.string({ unit: "grapheme" }), fc.jsonValue(), {
   maxKeys: 6,
   noNullPrototype: true,
 });
 const anIndent = fc.constantFrom(undefined, 2, 4, "\t");
 
-describe("a cache, read in steps", () => {
+describe("a cache", () => {
   it("has the same entries at the same places as read at once, whatever it holds", async () => {
     await fc.assert(
       fc.asyncProperty(aCache, anIndent, async (cache, indent) => {
         const text = JSON.stringify(cache, undefined, indent);
 
-        const entries = await readCache(text, atOnce);
+        const entries = readCache(text);
 
         expect(
           entries.map(({ key, offset, length, line, column }) => ({ key, offset, length, line, column })),
@@ -29,14 +27,6 @@ describe("a cache, read in steps", () => {
         );
       }),
     );
-  });
-
-  it("lets others have their turn after every entry", async () => {
-    let turns = 0;
-
-    await readCache('{"a": 1, "b": [2], "c": {"d": "}"}}', async () => void (turns += 1));
-
-    expect(turns).toBe(3);
   });
 
   it.each([
@@ -52,7 +42,7 @@ describe("a cache, read in steps", () => {
     ["a raw line break in a text", '{"a": "b\nc"}'],
     ["more after the end", "{} {}"],
   ])("%s is told at the same place as by whoever reads it at once", async (_, text) => {
-    const told = await readCache(text, atOnce).catch((error: unknown) => error);
+    const told = faultOf(() => readCache(text));
 
     expect(isJsonFault(told)).toBe(true);
     expect(told).toEqual(faultOf(() => parseCacheText(text)));
@@ -68,9 +58,9 @@ describe("an entry that is cut out", () => {
         const key = keys[which % keys.length] ?? "";
         const text = JSON.stringify(cache, undefined, indent);
 
-        const done = cutEntry(text, await readCache(text, atOnce), key);
+        const done = cutEntry(text, readCache(text), key);
         const left = done?.text ?? "";
-        const entries = await readCache(left, atOnce);
+        const entries = readCache(left);
 
         expect(entries.map((entry) => entry.key)).toEqual(keys.filter((one) => one !== key));
         expect(done && uncutEntry(left, entries, done.cut)).toBe(text);
@@ -80,10 +70,9 @@ describe("an entry that is cut out", () => {
 
   it("comes back beside what is left where its neighbours went, and not where its key is there again", async () => {
     const text = '{\n    "a": 1,\n    "b": 2,\n    "c": 3\n}';
-    const { cut } = cutEntry(text, await readCache(text, atOnce), "b") ?? {};
+    const { cut } = cutEntry(text, readCache(text), "b") ?? {};
     if (cut === undefined) throw new Error("nothing was cut");
-    const put = async (into: string): Promise<string | undefined> =>
-      uncutEntry(into, await readCache(into, atOnce), cut);
+    const put = async (into: string): Promise<string | undefined> => uncutEntry(into, readCache(into), cut);
 
     const withoutBefore = await put('{\n    "x": 0,\n    "c": 3\n}');
     const empty = await put("{}");
