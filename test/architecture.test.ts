@@ -262,7 +262,7 @@ test("the engines of a team cache are loaded when one is opened", () => {
 /** `outside.ts` reads what the kernel lists, below /proc alone. */
 const READS_BY_ITSELF = [
   "cli/command.ts",
-  "cli/options/named-files.ts",
+  "cli/options/read-options.ts",
   "cli/outside.ts",
   "storage/folder/read-file.ts",
 ];

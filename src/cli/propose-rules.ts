@@ -1,4 +1,4 @@
-import { existsSync, realpathSync } from "node:fs";
+import { existsSync, realpathSync, closeSync, openSync } from "node:fs";
 import { relative } from "node:path";
 import type { CallEvent, Miss } from "../core/call.ts";
 import { withRules } from "../core/config/edit-config.ts";
@@ -9,9 +9,14 @@ import { openDeck, type Deck } from "../deck/deck.ts";
 import { readText } from "../storage/folder/read-file.ts";
 import { replaceWhole } from "../storage/folder/temporary.ts";
 import { agrees, type Terminal } from "./terminal.ts";
+import { devNull } from "node:os";
+import { createSeen } from "../server/seen.ts";
+import type { ServeOptions } from "./options/serve-options.ts";
+import { runWatched, type Asked } from "./run-watched.ts";
+import { startServing } from "./serving.ts";
 
 /** The calls that a run missed, each once with its request, kept until the run is over. */
-export interface MissedRequests {
+interface MissedRequests {
   /** Plans rules under which they match. */
   planRules(): Promise<RulesPlan>;
   /** Plans them with what the same command missed when it ran again. */
@@ -54,7 +59,7 @@ export function keepMissedRequests(deck: Deck): MissedRequests {
   };
 }
 
-export interface Offering {
+interface Offering {
   /** The cassette folder, absolute. */
   readonly dir: string;
   /** The project's `tapedeck.jsonc`. */
@@ -95,5 +100,50 @@ async function renameByRules(dir: string, { env }: Terminal): Promise<number> {
     return (await deck.names.rename()).renamed.length;
   } finally {
     await deck.close();
+  }
+}
+
+/** A run that is over. */
+interface Again {
+  readonly plan: RulesPlan | undefined;
+  readonly missed: MissedRequests | undefined;
+  readonly asked: Asked;
+  readonly commandCode: number;
+  readonly options: ServeOptions;
+}
+
+/** What a signal ended has a code from here on: somebody wanted it to end. */
+const SIGNALLED = 128;
+
+/**
+ * Plans rules for what a run missed. Where not all of it matches, the command runs once more, without its output: places
+ * that differ between two runs of the same code are volatile.
+ */
+export async function planWithAnotherRun(
+  { plan, missed, asked, commandCode, options }: Again,
+  terminal: Terminal,
+): Promise<RulesPlan | undefined> {
+  if (plan === undefined || missed === undefined || options.mode !== "strict") return plan;
+  if (plan.matched === plan.misses || commandCode >= SIGNALLED) return plan;
+  terminal.err("Running the command once more, to see what it asks differently each time.\n");
+  const nothing = openSync(devNull, "w");
+  const quiet: Terminal = {
+    ...terminal,
+    out: () => {},
+    outAsIs: () => {},
+    err: () => {},
+    streams: [terminal.streams[0], nothing, nothing],
+  };
+  const seen = createSeen();
+  const serving = await startServing({ ...options, blocksNetwork: asked.blocksNetwork }, quiet, (note) =>
+    seen.note(note),
+  );
+  try {
+    const again = keepMissedRequests(serving.deck);
+    await runWatched(asked, { serving, mode: options.mode, seen, output: "out", terminal: quiet });
+    return await missed.planWith(again, serving.deck);
+  } finally {
+    await serving.stop();
+    closeSync(nothing);
   }
 }

@@ -1,4 +1,4 @@
-import type { Mode } from "../core/call.ts";
+import type { Mode, CallEvent } from "../core/call.ts";
 import { explain } from "../core/errors.ts";
 import { inOrder, runCallOf, type RunRecord } from "../core/run-record/run-record.ts";
 import { completeCalls } from "../deck/complete-calls.ts";
@@ -7,9 +7,14 @@ import { withoutSecretsIn } from "../storage/runs/without-secrets.ts";
 import { noteTimings, readTimings } from "../storage/runs/timings.ts";
 import { maySayCredential } from "./last-command.ts";
 import type { RunEvent } from "./report/run-report.ts";
-import type { Serving } from "./serving.ts";
+import type { Deck } from "../deck/deck.ts";
 import type { Terminal } from "./terminal.ts";
 import { pickDefined } from "../core/pick-defined.ts";
+import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
+import { createUsageNotes } from "../core/usage/usage-notes.ts";
+import { addCandidates, candidateFromCall, type Candidate } from "../storage/local/candidates.ts";
+import { addUsage } from "../storage/local/usage-file.ts";
 
 interface Ran {
   readonly mode: Mode;
@@ -27,7 +32,7 @@ interface Ran {
 export async function rememberRun(
   events: readonly RunEvent[],
   { mode, command, ...known }: Ran,
-  { serving, terminal }: { readonly serving: Pick<Serving, "deck">; readonly terminal: Terminal },
+  { serving, terminal }: { readonly serving: { readonly deck: Deck }; readonly terminal: Terminal },
 ): Promise<RunRecord | undefined> {
   const { deck } = serving;
   const startedAt = events[0]?.at;
@@ -45,4 +50,43 @@ export async function rememberRun(
     terminal.err(`This run is not remembered: ${explain(error)}\n`);
   }
   return withoutSecretsIn(record);
+}
+
+/** Notes what the calls of one run use and make. */
+export interface RunNotes {
+  note(event: CallEvent): void;
+  /**
+   * Adds the notes to what is known in the cassette folder. It is a convenience: where they cannot be kept, nothing
+   * fails, and the result says so in sentences.
+   */
+  save(dir: string, commandCode: number | undefined): Promise<readonly string[]>;
+}
+
+/** `startedAt`: when the run began, in milliseconds since the epoch. */
+export function createRunNotes(startedAt: number): RunNotes {
+  const usage = createUsageNotes({ id: randomBytes(8).toString("hex"), at: startedAt });
+  const made = new Map<string, Candidate>();
+  return {
+    note(event) {
+      usage.note(event);
+      const candidate = candidateFromCall(event);
+      if (candidate) made.set(candidate.entry, candidate);
+    },
+    async save(dir, commandCode) {
+      // Without a recording there is nothing to tell of, and a folder only for this would be in the way.
+      if (usage.isEmpty || !existsSync(dir)) return [];
+      try {
+        const { broken } = await addUsage(dir, [usage.whole((commandCode ?? 0) === 0)]);
+        // Of a run that failed nobody knows which of its tests did.
+        const outcome = commandCode === 0 ? ({ outcome: "passed" } as const) : {};
+        await addCandidates(
+          dir,
+          [...made.values()].map((candidate) => ({ ...candidate, ...outcome })),
+        );
+        return broken === undefined ? [] : [broken];
+      } catch (error) {
+        return [`Which recordings this run used was not noted: ${explain(error)}`];
+      }
+    },
+  };
 }

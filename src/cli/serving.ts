@@ -20,12 +20,11 @@ import type { GuardNote, LeftNote } from "../server/guard-notes.ts";
 import { environment } from "../server/environment.ts";
 import { callLine } from "./report/call-line.ts";
 import { inspectFolder } from "./options/dir.ts";
-import { pricesAt, shownAs, textAt } from "./options/named-files.ts";
-import { openDeckAsAsked } from "./options/read-options.ts";
+import { pricesAt, shownAs, textAt, openDeckAsAsked } from "./options/read-options.ts";
 import type { ServeOptions } from "./options/serve-options.ts";
 import { tell, type Terminal } from "./terminal.ts";
 import { makeTemporaryFolder } from "../storage/local/temporary-folder.ts";
-import { createRunNotes } from "./report/run-notes.ts";
+import { createRunNotes } from "./run-record.ts";
 import type { OwnPrices } from "../core/budget/own-prices.ts";
 
 /** A deck that answers on a port for one run, from the start of a command to its end. */

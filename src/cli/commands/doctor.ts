@@ -1,13 +1,20 @@
 import { visibleJson, visibleLine } from "../../core/view/visible.ts";
-import { childEnvironment } from "../child-environment.ts";
+import { childEnvironment, findHooks } from "../child-environment.ts";
 import { EXIT, type Command } from "../command.ts";
-import type { Finding } from "../doctor/finding.ts";
-import { PROBED_HOST, probeNode, probePython } from "../doctor/probes.ts";
-import { lookAtProject, pythonsOf } from "../doctor/project.ts";
-import { readDir } from "../options/dir.ts";
+import { readDir, inspectFolder, type NamedDir } from "../options/dir.ts";
 import { DIR_ONLY_HELP } from "../options/serve-options.ts";
 import { startServing } from "../serving.ts";
 import { paint, type Terminal } from "../terminal.ts";
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { CONFIG_NAME } from "../../core/config/config.ts";
+import { whereOurs } from "../../core/errors.ts";
+import { plural } from "../../core/plural.ts";
+import type { Deck } from "../../deck/deck.ts";
+import { hasAttributes } from "../../storage/git-attributes.ts";
+import { execFile } from "node:child_process";
+import { jsonIn } from "../../core/protocol/base/lenient.ts";
+import { pickDefined } from "../../core/pick-defined.ts";
 
 /** Tries in the user's own project what a run would see, and says what it would not. */
 export const doctor: Command = {
@@ -75,3 +82,213 @@ function findingsText(findings: readonly Finding[], colour: boolean): string {
     .map((line) => `${line}\n`)
     .join("");
 }
+
+/** What can be said of a project without running anything of it. */
+async function lookAtProject(deck: Deck, named: NamedDir, terminal: Terminal): Promise<readonly Finding[]> {
+  return [
+    config(deck),
+    await writable(named),
+    await git(named),
+    ...languages(terminal.cwd),
+    proxies(terminal.env),
+  ];
+}
+
+function config({ project }: Deck): Finding {
+  const { problem, config: read } = project.current;
+  if (problem !== undefined) return bad("config", problem.message, problem.hint);
+  if (!existsSync(project.path)) return well("config", `no ${CONFIG_NAME}: everything as it comes`);
+  return well("config", `${CONFIG_NAME} was read: ${plural(read.normalise.length, "rule")}`);
+}
+
+function writable({ dir, shownDir }: NamedDir): Promise<Finding> {
+  return inspectFolder(dir, { writes: true }).then(
+    (there) => well("folder", `${shownDir} can be ${there === "present" ? "written" : "made"}`),
+    whereOurs(({ message, hint }) => bad("folder", message, hint)),
+  );
+}
+
+async function git({ dir }: NamedDir): Promise<Finding> {
+  const isSetUp = await hasAttributes(dir).catch(() => false);
+  if (isSetUp) return well("git", "recordings are kept whole and folded in reviews");
+  return note("git", "recordings are not set up for reviews and merges", "Run: tapedeck git setup");
+}
+
+const PROXIES = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"];
+
+/** As `run --proxy` and the setting `tapedeck.proxy` name it. */
+const OUR_PROXY = /^http:\/\/tapedeck:[^@]+@127\.0\.0\.1:/;
+
+/** What lies in the folder of a project in a language without hooks. */
+const LANGUAGES: readonly (readonly [string, string])[] = [
+  ["go.mod", "Go"],
+  ["Cargo.toml", "Rust"],
+  ["pom.xml", "Java"],
+  ["build.gradle", "Java"],
+  ["build.gradle.kts", "Java"],
+  ["Gemfile", "Ruby"],
+  ["composer.json", "PHP"],
+  ["deno.json", "Deno"],
+  ["deno.jsonc", "Deno"],
+  ["deno.lock", "Deno"],
+  ["bunfig.toml", "Bun"],
+  ["bun.lock", "Bun"],
+  ["bun.lockb", "Bun"],
+];
+
+function languages(cwd: string): readonly Finding[] {
+  const found = LANGUAGES.filter(([file]) => existsSync(join(cwd, file))).map(([, language]) => language);
+  return [...new Set(found)].map((language) =>
+    note(
+      language.toLowerCase(),
+      `${language} has no hooks: calls come by a base-URL variable`,
+      "With the address in code: tapedeck run --proxy, in VS Code the setting tapedeck.proxy (docs/providers.md).",
+    ),
+  );
+}
+
+function proxies(env: Terminal["env"]): Finding {
+  const set = PROXIES.filter((name) => (env[name] ?? "") !== "");
+  if (set.length === 0) return well("proxy", "none is set");
+  if (set.every((name) => OUR_PROXY.test(env[name] ?? "")))
+    return well("proxy", "Tapedeck's own is on: clients in every language come by it");
+  return note("proxy", `${set.join(", ")}: calls to Tapedeck are kept off it by NO_PROXY`);
+}
+
+/** The interpreters that may be the project's, its own first. */
+function pythonsOf(cwd: string, env: Terminal["env"]): readonly string[] {
+  const inside = process.platform === "win32" ? ["Scripts", "python.exe"] : ["bin", "python"];
+  const environments = [
+    env["VIRTUAL_ENV"] ?? "",
+    ...abovesOf(cwd).flatMap((at) => [join(at, ".venv"), join(at, "venv")]),
+  ];
+  const own = environments.filter((at) => at !== "").map((at) => join(at, ...inside));
+  return [...own.filter((path) => existsSync(path)), "python3", "python"];
+}
+
+/** The folder and those above it, as far as a project may reach. */
+function abovesOf(folder: string): readonly string[] {
+  const above = dirname(folder);
+  return existsSync(join(folder, ".git")) || above === folder ? [folder] : [folder, ...abovesOf(above)];
+}
+
+/** Nobody has it: what the guard does not redirect there goes nowhere. */
+const PROBED_HOST = "openai.tapedeck.invalid";
+
+interface Place {
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** The models of the calls that came. */
+  readonly arrived: ReadonlySet<string>;
+}
+
+/** Runs the probe in the Node that a shell in the project would start. */
+async function probeNode({ cwd, env, arrived }: Place): Promise<readonly Finding[]> {
+  const version = (await output("node", ["--version"], { cwd, env }))?.trim();
+  if (version === undefined) return [note("node", "none is found")];
+  if (Number.parseInt(version.slice(1), 10) < 18)
+    return [bad("node", `${version}: its calls cannot be told to their tests`, "Use Node 18 or later.")];
+  const said = await probe("node", [probeAt("javascript", "probe.cjs")], { cwd, env });
+  return findingsOf("node", version, said, arrived);
+}
+
+/** Runs it in the first of these interpreters that there is. */
+async function probePython(
+  pythons: readonly string[],
+  { cwd, env, arrived }: Place,
+): Promise<readonly Finding[]> {
+  for (const python of pythons) {
+    const version = (await output(python, ["--version"], { cwd, env }))?.trim();
+    if (version === undefined) continue;
+    const said = await probe(python, [probeAt("python", "tapedeck_probe.py")], { cwd, env });
+    return findingsOf("python", `${version.replace("Python ", "")} (${python})`, said, arrived);
+  }
+  return [note("python", "none is found")];
+}
+
+interface Said {
+  readonly isHooked: boolean;
+  readonly mocks: readonly string[];
+  readonly runner?: string | null;
+  readonly clients: readonly { readonly name: string; readonly error?: string }[];
+}
+
+function findingsOf(
+  language: "node" | "python",
+  version: string,
+  said: Said | undefined,
+  arrived: ReadonlySet<string>,
+): readonly Finding[] {
+  if (said === undefined)
+    return [
+      bad(language, `${version}: it could not run Tapedeck's probe`, "Try it in a shell of the project."),
+    ];
+  const hooks = said.isHooked
+    ? well(language, `${version}: the hooks load`)
+    : bad(language, `${version}: the hooks do not load`, HOOKS_HINT[language]);
+  const mocks = said.mocks.map((name) =>
+    note(
+      `${language} mocks`,
+      `${name} answers by address`,
+      "Base-URL variables are taken back there: the guard has the rest.",
+    ),
+  );
+  const runner = said.runner ? [well(`${language} runner`, said.runner)] : [];
+  const clients = said.clients.map(({ name, error = "no call came" }) => {
+    const of = `${language} ${name}`;
+    if (arrived.has(`doctor-${language}-${name}`)) return well(of, "its call reaches Tapedeck");
+    return bad(of, `its call does not reach Tapedeck: ${error}`, CLIENT_HINT);
+  });
+  return [hooks, ...runner, ...mocks, ...clients];
+}
+
+const HOOKS_HINT = {
+  node: "See that nothing empties NODE_OPTIONS, and that no wrapper of node changes it.",
+  python: "See that nothing empties PYTHONPATH; python -I and -E do not read it.",
+};
+const CLIENT_HINT = "Set the client's base-URL variable or option (docs/clients.md).";
+
+const probeAt = (...path: readonly string[]): string => join(findHooks() ?? "", ...path);
+
+async function probe(
+  program: string,
+  args: readonly string[],
+  place: Pick<Place, "cwd" | "env">,
+): Promise<Said | undefined> {
+  const text = await output(program, [...args, `https://${PROBED_HOST}`], place);
+  return jsonIn(text?.trim().split("\n").at(-1) ?? "") as Said | undefined;
+}
+
+const PATIENCE_MS = 90_000;
+
+/** What a program said; undefined where it is none, or failed. */
+function output(
+  program: string,
+  args: readonly string[],
+  place: Pick<Place, "cwd" | "env">,
+): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    execFile(program, [...args], { ...place, timeout: PATIENCE_MS }, (error, stdout) =>
+      resolve(error === null ? stdout : undefined),
+    );
+  });
+}
+
+export interface Finding {
+  /** What was looked at: "config", "node", "python httpx" … */
+  readonly of: string;
+  /** "bad" is what would not be seen or kept; "told" is neither well nor bad. */
+  readonly state: "well" | "bad" | "told";
+  /** A sentence, or its beginning. */
+  readonly text: string;
+  readonly hint?: string;
+}
+
+const well = (of: string, text: string): Finding => ({ of, state: "well", text });
+const note = (of: string, text: string, hint?: string): Finding => ({
+  of,
+  state: "told",
+  text,
+  ...pickDefined({ hint }),
+});
+const bad = (of: string, text: string, hint: string): Finding => ({ of, state: "bad", text, hint });

@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import { cassetteFolderUnusable, wrongUsage } from "../../core/errors.ts";
 import { exportedCall, type ExportedCall } from "../../core/formats/export/exported-call.ts";
 import { writeHar } from "../../core/formats/export/har.ts";
@@ -7,14 +6,13 @@ import type { Deck } from "../../deck/deck.ts";
 import { readAll } from "../../storage/check/read-all.ts";
 import { usage, readUpstreams } from "../options/arguments.ts";
 import { EXIT, type Command, version, type Arguments } from "../command.ts";
-import { DEFAULT_DIR, expectInside, inspectFolder } from "../options/dir.ts";
+import { inspectFolder, readDir } from "../options/dir.ts";
 import { visibleLine } from "../../core/view/visible.ts";
-import { openDeckAsAsked } from "../options/read-options.ts";
+import { openDeckAsAsked, OUT_HELP, writeOutput } from "../options/read-options.ts";
 import { DIR_ONLY_HELP } from "../options/serve-options.ts";
 import { plural } from "../../core/plural.ts";
 import { CONTENT_HELP, wantsContent, recordedTraces } from "../report/traces.ts";
 import { paint, tell, type Terminal } from "../terminal.ts";
-import { OUT_HELP, writeOutput } from "../options/named-files.ts";
 
 type Write = (calls: readonly ExportedCall[], deck: Deck, content: boolean) => string;
 
@@ -28,9 +26,9 @@ const TARGETS: Readonly<Record<string, Write>> = {
 export const exportCommand: Command = {
   name: "export",
   summary: "Write the recordings as a file that other tools read.",
-  synopsis: "export [DIR] --to har|vcr|otlp [--out FILE] [--upstream PROVIDER=URL]",
+  synopsis: "export [--dir D] --to har|vcr|otlp [--out FILE] [--upstream PROVIDER=URL]",
   options: [
-    ["DIR", `the cassette folder (default ${DEFAULT_DIR}); --dir says it too`],
+    DIR_ONLY_HELP,
     [
       "--to FORMAT",
       "har (HTTP archive 1.2), vcr (a cassette as Python's vcrpy writes it) or otlp (OpenTelemetry traces, JSON)",
@@ -42,13 +40,12 @@ export const exportCommand: Command = {
       "the address to write for a provider that has none of its own here; repeatable",
     ],
   ],
-  unlisted: [DIR_ONLY_HELP],
-  takes: "names",
   async execute(args, terminal) {
     const write = writerOf(args);
-    const shownDir = folderOf(args);
-    if (args.positionals.length === 0 && !args.has("dir")) expectInside(terminal.cwd);
-    const deck = await openFor(shownDir, args, terminal);
+    const { dir, shownDir } = readDir(args, terminal);
+    if ((await inspectFolder(dir, { writes: false })) === "absent")
+      throw cassetteFolderUnusable(dir, "it does not exist.");
+    const deck = openDeckAsAsked({ dir, upstreams: readUpstreams(args) });
     const { calls, broken } = await callsOf(deck, terminal);
     const nameless = new Set(
       calls
@@ -75,20 +72,6 @@ function writerOf(args: Arguments): Write {
   if (write === undefined)
     throw wrongUsage(`"${to}" is nothing that can be exported to.`, "It takes har, vcr or otlp.");
   return write;
-}
-
-function folderOf(args: Arguments): string {
-  const [named, ...more] = args.positionals;
-  if (more.length > 0 || (named !== undefined && args.has("dir")))
-    throw usage("export", "export takes one cassette folder.");
-  return named ?? args.value("dir") ?? DEFAULT_DIR;
-}
-
-async function openFor(shownDir: string, args: Arguments, terminal: Terminal): Promise<Deck> {
-  const dir = resolve(terminal.cwd, shownDir);
-  if ((await inspectFolder(dir, { writes: false })) === "absent")
-    throw cassetteFolderUnusable(dir, "it does not exist.");
-  return openDeckAsAsked({ dir, upstreams: readUpstreams(args) });
 }
 
 /** All that can be read; what cannot is told, and keeps no other from being exported. */

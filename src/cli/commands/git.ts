@@ -1,6 +1,232 @@
-import type { CommandGroup } from "../command.ts";
-import { gitSetup } from "./git-setup.ts";
-import { gitResolve } from "./resolve.ts";
+import { type CommandGroup, EXIT, type Command, type Arguments } from "../command.ts";
+import { DIR_HELP, openFolder } from "../options/read-options.ts";
+import { setUpAttributes, setUpDriver } from "../git/set-up.ts";
+import { writeFile } from "node:fs/promises";
+import { dirname, join, relative, resolve as resolvePath, sep } from "node:path";
+import { addressOf, readEntry, byAddress } from "../../core/cassette/address.ts";
+import type { RecordingAddress } from "../../core/cassette/recording.ts";
+import { noSuchRecording } from "../../storage/folder/failures.ts";
+import { readText, isWithoutLinks } from "../../storage/folder/read-file.ts";
+import { replaceWhole } from "../../storage/folder/temporary.ts";
+import {
+  areTwoReplies,
+  chooseRecording,
+  isRecordingOf,
+  type Choice,
+  type Versions,
+  conflictSides,
+} from "../../core/merge/choose-recording.ts";
+import { plural } from "../../core/plural.ts";
+import { visibleLine } from "../../core/view/visible.ts";
+import { usage } from "../options/arguments.ts";
+import { tell, type Terminal } from "../terminal.ts";
+import { createSurveyor } from "../../storage/folder/survey.ts";
+import { gitNames, runGit } from "../git/run-git.ts";
+
+/** Sets git up for recordings in this folder. */
+const gitSetup: Command = {
+  name: "git setup",
+  summary: "Write .gitattributes so that git keeps recordings byte for byte and folds them in reviews.",
+  synopsis: "git setup [--dir D] [--driver]",
+  options: [
+    DIR_HELP,
+    ["--driver", "also have this clone settle conflicts while it merges (git config; never committed)"],
+  ],
+  async execute(args, terminal) {
+    const { deck, dir, shownDir } = await openFolder(args, terminal);
+    await deck.close();
+    await setUpAttributes({ dir, shownDir }, terminal);
+    if (args.has("driver")) await setUpDriver(dir, terminal);
+    return EXIT.ok;
+  },
+};
+
+const gitResolve: Command = {
+  name: "git resolve",
+  summary: "Settle merge conflicts in recordings.",
+  synopsis: "git resolve [--ours|--theirs|--both] [--dir D] | git resolve --driver BASE OURS THEIRS PATH",
+  options: [
+    DIR_HELP,
+    ["--ours", "keep the recordings of the branch that you are on"],
+    ["--theirs", "keep those of the branch that comes in (in a rebase: of your own)"],
+    ["--both", "keep ours, and theirs as further takes of the same call"],
+    [
+      "--driver",
+      'as git\'s merge driver: git config merge.tapedeck.driver "tapedeck git resolve --driver %O %A %B %P"',
+    ],
+  ],
+  takes: "names",
+  async execute(args, terminal) {
+    const wanted = wantedSide(args);
+    if (args.has("driver")) return drive(args, terminal);
+    if (args.positionals.length > 0)
+      throw usage("git resolve", "git resolve settles the whole folder and takes no path.");
+    const { deck, dir, shownDir } = await openFolder(args, terminal);
+    await deck.close();
+    const conflicts = await findConflicts(dir);
+    const settling = { dir, wanted, terminal, sides: new Map() };
+    let left = 0;
+    for (const conflict of conflicts) if (!(await settle(conflict, settling))) left += 1;
+    const settled = `${plural(conflicts.length - left, "conflict")} in ${shownDir} settled`;
+    terminal.err(
+      left === 0 ? `${settled}.\n` : `${settled}, ${left} left: --ours, --theirs or --both decides.\n`,
+    );
+    return left === 0 ? EXIT.ok : EXIT.failed;
+  },
+};
+
+type Wanted = "ours" | "theirs" | "both" | undefined;
+
+function wantedSide(args: Arguments): Wanted {
+  const given = (["ours", "theirs", "both"] as const).filter((side) => args.has(side));
+  if (given.length > 1 || (given.length === 1 && args.has("driver")))
+    throw usage("git resolve", "--ours, --theirs, --both and --driver exclude each other.");
+  return given[0];
+}
+
+interface Settling {
+  readonly dir: string;
+  readonly wanted: Wanted;
+  readonly terminal: Terminal;
+  /** By call, whose takes are kept: they follow one another, so those of two branches are not mixed. */
+  readonly sides: Map<string, "ours" | "theirs">;
+}
+
+const BY_LINES =
+  "merged line by line, before its marks were left: lines outside of them may be of either branch. Look at it, or record the call again.";
+
+/** Resolves to whether it is settled. */
+async function settle(conflict: Conflict, settling: Settling): Promise<boolean> {
+  const { dir, wanted, terminal } = settling;
+  const { address, versions, isUnmerged } = conflict;
+  const { entry } = address;
+  if (!isWithoutLinks(dir, dirname(entry))) throw noSuchRecording(entry);
+  const isBoth = wanted === "both" && areTwoReplies(versions, address);
+  const choice = isBoth ? ({ side: "ours" } as const) : choose(conflict, settling);
+  if ("undecided" in choice) {
+    tell(terminal, "warning", `${entry}: ${choice.undecided}.`);
+    return false;
+  }
+  const text = versions[choice.side];
+  const changed = [entry];
+  if (isBoth) {
+    const further = await freeTake(dir, address);
+    await writeFile(join(dir, further), versions.theirs ?? "", { flag: "wx" });
+    changed.push(further);
+    terminal.out(`${entry}  ours, and theirs as ${further}\n`);
+  } else terminal.out(`${entry}  ${choice.side}${text === undefined ? ": deleted" : ""}\n`);
+  if (text !== undefined) await replaceWhole(join(dir, entry), text);
+  if (!isUnmerged) tell(terminal, "warning", `${entry} was ${BY_LINES}`);
+  if (isUnmerged) await markResolved(dir, changed, { isDeleted: text === undefined });
+  return true;
+}
+
+function choose({ address, versions }: Conflict, { wanted, sides }: Settling): Choice {
+  if (wanted === "ours" || wanted === "theirs") return { side: wanted };
+  const call = `${address.provider} ${address.key}`;
+  const known = sides.get(call);
+  if (known !== undefined && isRecordingOf(versions[known], address)) return { side: known };
+  const choice = chooseRecording(versions, address);
+  if ("side" in choice) sides.set(call, choice.side);
+  return choice;
+}
+
+async function freeTake(dir: string, { provider, key, take }: RecordingAddress): Promise<string> {
+  for (let next = take + 1; ; next += 1) {
+    const { entry } = addressOf(provider, key, next);
+    if ((await readText(join(dir, entry)).catch(() => undefined)) === undefined) return entry;
+  }
+}
+
+/** Git reads the merge from the second file, and a conflict from the exit code. */
+async function drive(args: Arguments, terminal: Terminal): Promise<number> {
+  const [base, ours, theirs, path, ...more] = args.positionals;
+  if (
+    base === undefined ||
+    ours === undefined ||
+    theirs === undefined ||
+    path === undefined ||
+    more.length > 0
+  )
+    throw usage("git resolve", "--driver takes four paths, as git gives them for %O %A %B %P.");
+  const file = resolvePath(terminal.cwd, ours);
+  const texts = await Promise.all(
+    [base, ours, theirs].map(async (name) => readText(resolvePath(terminal.cwd, name))),
+  );
+  const [before = "", left = "", right = ""] = texts;
+  const versions: Versions = { base: before === "" ? undefined : before, ours: left, theirs: right };
+  const address = readEntry(path.split(/[\\/]/).slice(-4).join("/"));
+  const choice =
+    "wrong" in address ? { undecided: "it is not named as a recording" } : chooseRecording(versions, address);
+  if ("undecided" in choice) {
+    const shown = visibleLine(relative(terminal.cwd, resolvePath(terminal.cwd, path)).split(sep).join("/"));
+    tell(terminal, "warning", `${shown}: ${choice.undecided}. See: tapedeck git resolve --help`);
+    return EXIT.failed;
+  }
+  if (choice.side === "theirs") await writeFile(file, right);
+  return EXIT.ok;
+}
+
+/** A recording of which git, or marks in its file, say that two branches do not agree. */
+interface Conflict {
+  readonly address: RecordingAddress;
+  readonly versions: Versions;
+  /** Whether git's index says so; otherwise marks were left in the file. */
+  readonly isUnmerged: boolean;
+}
+
+/** All in a cassette folder, by call and take. @throws TapedeckError where git cannot be asked. */
+async function findConflicts(dir: string): Promise<readonly Conflict[]> {
+  const unmerged = await unmergedIn(dir);
+  const known = new Set(unmerged.map(({ address }) => address.entry));
+  const marked: Conflict[] = [];
+  for (const address of (await createSurveyor(dir)()).addresses) {
+    if (known.has(address.entry)) continue;
+    const text = await readText(join(dir, address.entry)).catch(() => "");
+    const sides = text.includes("<<<<<<<") ? conflictSides(text) : undefined;
+    if (sides !== undefined)
+      marked.push({ address, versions: { base: undefined, ...sides }, isUnmerged: false });
+  }
+  return [...unmerged, ...marked].sort((a, b) => byAddress(a.address, b.address));
+}
+
+/** Tells git that these are settled: as they are now, or deleted. */
+async function markResolved(
+  dir: string,
+  entries: readonly string[],
+  { isDeleted }: { readonly isDeleted: boolean },
+): Promise<void> {
+  const how = isDeleted ? ["rm", "-q", "-f"] : ["add", "-f"];
+  await runGit(dir, [...how, "--", ...entries]);
+}
+
+const STAGES = { "1": "base", "2": "ours", "3": "theirs" } as const;
+
+async function unmergedIn(dir: string): Promise<readonly Conflict[]> {
+  const lines = await gitNames(dir, ["ls-files", "-u", "-z", "--", "calls"]);
+  const stages = new Map<string, { base?: string; ours?: string; theirs?: string }>();
+  for (const line of lines) {
+    const [, id = "", stage = "", path = ""] = /^\d+ ([0-9a-f]+) ([123])\t(.*)$/s.exec(line) ?? [];
+    const name = STAGES[stage as keyof typeof STAGES];
+    stages.set(path, { ...stages.get(path), [name]: id });
+  }
+  const conflicts: Conflict[] = [];
+  for (const [path, { base, ours, theirs }] of stages) {
+    const address = readEntry(relative(dir, join(dir, path)).split(sep).join("/"));
+    if ("wrong" in address) continue;
+    const versions = {
+      base: await blob(dir, base),
+      ours: await blob(dir, ours),
+      theirs: await blob(dir, theirs),
+    };
+    conflicts.push({ address, versions, isUnmerged: true });
+  }
+  return conflicts;
+}
+
+async function blob(dir: string, id: string | undefined): Promise<string | undefined> {
+  return id === undefined ? undefined : (await runGit(dir, ["cat-file", "blob", id])).toString("utf8");
+}
 
 export const git: CommandGroup = {
   name: "git",

@@ -1,4 +1,3 @@
-import { wrongUsage } from "../../core/errors.ts";
 import { plural } from "../../core/plural.ts";
 import { FORMATS, formatNamed, type Format } from "../../core/formats/import/formats.ts";
 import type { Deck } from "../../deck/deck.ts";
@@ -20,11 +19,10 @@ const FILES_BETWEEN = 100;
 export const importCommand: Command = {
   name: "import",
   summary: "Import recordings of other tools; what cannot be imported is named with its reason.",
-  synopsis:
-    "import [FORMAT] FILE|FOLDER… [--dir D] [--from FORMAT] [--upstream PROVIDER=URL] [--record-errors] [--json]",
+  synopsis: "import [FORMAT] FILE|FOLDER… [--dir D] [--upstream PROVIDER=URL] [--record-errors] [--json]",
   options: [
     ["--dir D", `the cassette folder (default ${DEFAULT_DIR}); the first recording creates it`],
-    ["--from FORMAT", `what the files are, where they do not tell: ${FORMATS.join(", ")}`],
+    ["FORMAT", `what the files are, if their content does not tell: ${FORMATS.join(", ")}`],
     [
       "--upstream PROVIDER=URL",
       "whose calls an address has, where it is not a built-in provider's; repeatable",
@@ -62,20 +60,15 @@ export const importCommand: Command = {
   },
 };
 
-/** The format may stand in front of the files, or be said by its option; else the files tell. */
-function readInputs(args: Arguments): {
+/** The format may stand in front of the files; otherwise their content tells. */
+function readInputs({ positionals }: Arguments): {
   readonly from: Format | undefined;
   readonly named: readonly string[];
 } {
-  const [first, ...rest] = args.positionals;
-  const said = args.value("from");
-  const from = said === undefined ? undefined : formatNamed(said);
-  if (said !== undefined && from === undefined)
-    throw wrongUsage(`There is no format "${said}".`, `The formats are ${FORMATS.join(", ")}.`);
+  const [first, ...rest] = positionals;
   if (first === undefined) throw usage("import", "import takes the files or folders to import.");
-  const meant = formatNamed(first);
-  if (said === undefined && meant !== undefined && rest.length > 0) return { from: meant, named: rest };
-  return { from, named: args.positionals };
+  const from = rest.length > 0 ? formatNamed(first) : undefined;
+  return { from, named: from === undefined ? positionals : rest };
 }
 
 async function openFor(

@@ -1,7 +1,6 @@
 import { usage } from "../options/arguments.ts";
 import { resolve } from "node:path";
-import { pricesAt, PRICES_HELP } from "../options/named-files.ts";
-import { DIR_HELP, openFolder, rootsOf } from "../options/read-options.ts";
+import { pricesAt, PRICES_HELP, DIR_HELP, openFolder, rootsOf } from "../options/read-options.ts";
 import { EXIT, type Command, type Arguments } from "../command.ts";
 import { tell, type Terminal } from "../terminal.ts";
 import { savedMs, type CallSums, type Overview, type RecordingSums } from "../../core/overview/overview.ts";

@@ -1,26 +1,22 @@
 import { basename, relative, sep } from "node:path";
 import { proxyVariable } from "../../hooks/list-variable.ts";
 import { readArguments, usage } from "../options/arguments.ts";
-import { DEFAULT_DIR } from "../options/dir.ts";
 import { EXIT, type Command, type Arguments } from "../command.ts";
 import { isDocument, REPORT_HELP, wantedReports, writeReports } from "../report/reports.ts";
-import { runEventOf, type RunEvent, reportOf, type RunReport } from "../report/run-report.ts";
+import { runEventOf, type RunEvent, reportOf, type RunReport, followTeam } from "../report/run-report.ts";
 import { createSeen, testRunnerIn } from "../../server/seen.ts";
 import { isCi } from "../../core/budget/limits.ts";
 import { rememberRun } from "../run-record.ts";
 import { reportText } from "../report/run-report-text.ts";
-import { readRemote } from "../options/remote-options.ts";
-import { followTeam } from "../report/team-report.ts";
-import { readServeOptions, SERVE_OPTION_HELP } from "../options/serve-options.ts";
+import { readRemote, readServeOptions, SERVE_OPTION_HELP } from "../options/serve-options.ts";
 import { recallCommand, rememberCommand } from "../last-command.ts";
 import { offerGitSetup, quoteForShell } from "../git/set-up.ts";
-import { planWithAnotherRun } from "../run-again.ts";
+import { planWithAnotherRun, keepMissedRequests, offerRules } from "../propose-rules.ts";
 import { runWatched } from "../run-watched.ts";
-import { keepMissedRequests, offerRules } from "../propose-rules.ts";
 import { startServing, type Serving } from "../serving.ts";
 import { tell, type Terminal } from "../terminal.ts";
-import { explain, isTapedeckError } from "../../core/errors.ts";
-import { acceptCandidates, addCandidates, candidateFromCall } from "../../storage/local/candidates.ts";
+import { explain, whereOurs } from "../../core/errors.ts";
+import { acceptCandidates, candidateFromCall } from "../../storage/local/candidates.ts";
 import type { RulesPlan } from "../../core/match/rules/plan-rules.ts";
 import { plural } from "../../core/plural.ts";
 import { keysNotIn, type UnreachedFacts } from "../../server/why-unreached.ts";
@@ -86,15 +82,17 @@ export const run: Command = {
     plan = await planWithAnotherRun({ plan, missed, asked, commandCode, options }, terminal);
     const { dir } = options;
     await offerRules(plan, { dir, path: serving.deck.project.path, isAgreed: args.has("yes"), terminal });
-    const keeping = { dir, asked: args.has("update"), hasFailed: commandCode !== 0 };
-    const said = await keepCandidates(events, keeping);
+    const said = await acceptRecordings(events, {
+      dir,
+      asked: args.has("update"),
+      hasFailed: commandCode !== 0,
+    });
     if (said !== undefined) terminal.err(`${said}\n`);
     const codes = { command: commandCode, exit };
     const told = { report: { ...report, rules: plan?.rules }, codes, ...expected };
     const failures = await writeReports(reports, { ...told, roots: serving.roots, record }, terminal);
     for (const { message, hint } of failures) tell(terminal, "error", `${message} ${hint}`);
-    const shownDir = args.value("dir") ?? DEFAULT_DIR;
-    await offerGitSetup({ dir, shownDir }, events, terminal);
+    await offerGitSetup(dir, events, terminal);
     return failures.length > 0 && exit === EXIT.ok ? EXIT.failed : exit;
   },
 };
@@ -197,32 +195,22 @@ function programName(terminal: Terminal): string {
 const quote = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : quoteForShell(word));
 
 /**
- * Remembers the recordings that a run made as new, which the editor shows until somebody accepts them. With --update,
- * those that it made or replayed are new no more; what a command that failed had recorded may be wrong, and stays new.
- * Gives what to say of it, if anything.
+ * What to print about the recordings that a run made as new, which the editor shows until somebody accepts them. With
+ * --update, those that it made or replayed are accepted; what a command that failed recorded may be wrong, and stays new.
  */
-async function keepCandidates(
+async function acceptRecordings(
   events: readonly RunEvent[],
   { dir, asked, hasFailed }: { readonly dir: string; readonly asked: boolean; readonly hasFailed: boolean },
 ): Promise<string | undefined> {
-  const made = new Map(
-    events.flatMap((event) => candidateFromCall(event) ?? []).map((one) => [one.entry, one]),
-  );
-  const used = new Set(events.flatMap(({ entry }) => entry ?? []));
-  if (used.size === 0) return undefined;
-  try {
-    const known = await addCandidates(dir, [...made.values()]);
-    if (asked && !hasFailed) {
-      const wanted = known.map(({ entry }) => entry).filter((entry) => used.has(entry));
-      const accepted = wanted.length === 0 ? [] : await acceptCandidates(dir, wanted);
-      return accepted.length === 0 ? undefined : `${plural(accepted.length, "new recording")} accepted.`;
-    }
-  } catch (error) {
-    if (!isTapedeckError(error)) throw error;
-    return explain(error);
+  const used = [...new Set(events.flatMap(({ entry }) => entry ?? []))];
+  if (asked && !hasFailed && used.length > 0) {
+    const accepted = await acceptCandidates(dir, used).catch(whereOurs(explain));
+    if (typeof accepted === "string") return accepted;
+    return accepted.length === 0 ? undefined : `${plural(accepted.length, "new recording")} accepted.`;
   }
-  if (made.size === 0) return undefined;
-  const recordings = plural(made.size, "new recording");
-  if (asked) return `${recordings} not accepted, because the command failed.`;
-  return `${recordings}. Review and commit them; --update accepts them at once.`;
+  const made = new Set(events.flatMap((event) => candidateFromCall(event)?.entry ?? [])).size;
+  if (made === 0) return undefined;
+  return asked
+    ? `${plural(made, "new recording")} not accepted, because the command failed.`
+    : `${plural(made, "new recording")}. Review and commit them; --update accepts them at once.`;
 }

@@ -15,8 +15,7 @@ import { usage } from "../options/arguments.ts";
 import type { Deck } from "../../deck/deck.ts";
 import { EXIT, namesText, type Command } from "../command.ts";
 import type { Terminal } from "../terminal.ts";
-import { PRICES_HELP } from "../options/named-files.ts";
-import { DIR_HELP, openFolder } from "../options/read-options.ts";
+import { PRICES_HELP, DIR_HELP, openFolder } from "../options/read-options.ts";
 import { visibleJson } from "../../core/view/visible.ts";
 import { tapedeckError, wrongUsage, type TapedeckError } from "../../core/errors.ts";
 

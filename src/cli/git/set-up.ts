@@ -2,14 +2,12 @@ import process from "node:process";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, resolve, join } from "node:path";
 import { readText } from "../../storage/folder/read-file.ts";
-import { addAttributes, ATTRIBUTES, ASKED_GIT_SETUP, isInRepository } from "../../storage/git-attributes.ts";
+import { addAttributes, ATTRIBUTES, isInRepository } from "../../storage/git-attributes.ts";
 import type { NamedDir } from "../options/dir.ts";
-import { agrees, type Terminal, tell } from "../terminal.ts";
+import type { Terminal } from "../terminal.ts";
 import { runGit } from "./run-git.ts";
 import { existsSync } from "node:fs";
-import { explain } from "../../core/errors.ts";
 import { createSurveyor } from "../../storage/folder/survey.ts";
-import { readLocal, writeLocal } from "../../storage/local/local-state.ts";
 import type { RunEvent } from "../report/run-report.ts";
 
 /** Has git keep recordings byte for byte, fold them in reviews and never mix two of them, in every clone. */
@@ -38,51 +36,24 @@ export async function setUpDriver(dir: string, terminal: Terminal): Promise<void
   terminal.err("This clone settles conflicts of recordings while it merges.\n");
 }
 
-/** Whether this clone, or its user, has a driver. */
-export async function hasDriver(dir: string): Promise<boolean> {
-  return runGit(dir, ["config", "--get", "merge.tapedeck.driver"]).then(
-    () => true,
-    () => false,
-  );
-}
-
 /** One word for a shell, such as git runs a driver by. */
 export const quoteForShell = (path: string): string => `'${path.replaceAll("'", String.raw`'\''`)}'`;
 
 /** A path as a pattern that means it: blanks end one, and some characters stand for others. */
 const patternOf = (path: string): string => `/${path.replaceAll(/[\s*?[\]\\]/g, "?")}`;
 
-/**
- * Where a run recorded in a repository: asks whoever sits there, once in a clone, whether git is to be set up for
- * recordings. Where nobody does, the run that made the first recordings of a folder names the command.
- */
+/** Names the command that sets git up, after the run that made the first recordings of a folder in a repository. */
 export async function offerGitSetup(
-  named: NamedDir,
+  dir: string,
   events: readonly RunEvent[],
-  terminal: Terminal,
+  { err }: Pick<Terminal, "err">,
 ): Promise<void> {
-  const { dir } = named;
   const made = new Set(events.flatMap(({ outcome, entry }) => (outcome === "recorded" ? (entry ?? []) : [])));
-  if (made.size === 0 || !isInRepository(dir)) return;
-  const say = (line: string): void => terminal.err(`${line}\n`);
-  if (terminal.ask === undefined) {
-    if (await isFirst(dir, made)) say(`${WHY}: tapedeck git setup --driver.`);
-    return;
-  }
-  if ((await readLocal(dir, ASKED_GIT_SETUP)) !== undefined || (await hasDriver(dir))) return;
-  const isWanted = await agrees(terminal, `${WHY}. Set it up for this clone?`);
-  try {
-    await writeLocal(dir, ASKED_GIT_SETUP, true);
-    if (!isWanted) return say("Nothing was set up. Later: tapedeck git setup --driver.");
-    await setUpAttributes(named, terminal);
-    await setUpDriver(dir, terminal);
-  } catch (error) {
-    // The run is over, and its recordings are there.
-    tell(terminal, "warning", `Git was not set up: ${explain(error)}`);
-  }
+  if (made.size === 0 || !isInRepository(dir) || !(await isFirst(dir, made))) return;
+  err(
+    "Git can fold recordings in reviews and merge those of two branches without a conflict: tapedeck git setup --driver.\n",
+  );
 }
-
-const WHY = "Git can fold recordings in reviews and merge those of two branches without a conflict";
 
 /** Whether nothing was recorded before, and nobody set anything up. */
 async function isFirst(dir: string, made: ReadonlySet<string>): Promise<boolean> {

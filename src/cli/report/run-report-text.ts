@@ -4,8 +4,14 @@ import { testPlace, testTitle } from "../../core/view/names.ts";
 import { missSummary, testSummary } from "./call-line.ts";
 import { bypassText, type Finding } from "../../core/finding.ts";
 import { pickDefined } from "../../core/pick-defined.ts";
-import { teamLines } from "./team-report.ts";
-import { callsOf, findingsOfKind, groupByTest, type RunFinding, type RunReport } from "./run-report.ts";
+import {
+  teamLines,
+  callsOf,
+  findingsOfKind,
+  groupByTest,
+  type RunFinding,
+  type RunReport,
+} from "./run-report.ts";
 import type { Seen } from "../../server/seen.ts";
 import { whyUnreached, type UnreachedFacts } from "../../server/why-unreached.ts";
 import { countText, plural } from "../../core/plural.ts";

@@ -1,6 +1,6 @@
 import { chmodSync, existsSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import type { Finding } from "../../../src/cli/doctor/finding.ts";
+import type { Finding } from "../../../src/cli/commands/doctor.ts";
 import { hasPython, NEEDS_PYTHON } from "../../support/python.ts";
 import { aProject, tapedeck } from "../tapedeck.ts";
 
@@ -33,8 +33,7 @@ exports.post = (url, body, { headers }) => new Promise((done, fail) =>
 describe("doctor", () => {
   it("finds all well where each client's call comes, and leaves nothing behind", async () => {
     const { cwd, code, find, bad } = await examined({
-      "package.json": JSON.stringify({ devDependencies: { vitest: "4" } }),
-      "node_modules/vitest/package.json": JSON.stringify({ version: "4.1.0" }),
+      "package.json": "{}",
       "node_modules/axios/index.js": OWN_AXIOS,
     });
 
@@ -44,7 +43,6 @@ describe("doctor", () => {
       expect(find(`node ${client}`)).toMatchObject({ state: "well" });
     expect(find("node undici")).toBeUndefined();
     expect(find("node")?.text).toMatch(/^v\d+\.\d+\.\d+: the hooks load$/);
-    expect(find("test runner")?.text).toBe("vitest 4.1.0");
     expect(existsSync(`${cwd}/.tapedeck`)).toBe(false);
   });
 
@@ -99,7 +97,7 @@ describe("doctor", () => {
     expect(code).toBe(1);
   });
 
-  it("says of configuration, folder, proxies, keys and mocks how they are; of a key its name alone", async () => {
+  it("says of configuration, folder, proxies and mocks how they are, and no key", async () => {
     const { code, find, stdout } = await examined(
       {
         "package.json": JSON.stringify({ devDependencies: { nock: "13" } }),
@@ -116,7 +114,6 @@ describe("doctor", () => {
     expect(find("folder")).toMatchObject({ state: "well" });
     expect(find("git")).toMatchObject({ state: "told", hint: "Run: tapedeck git setup" });
     expect(find("proxy")?.text).toContain("HTTPS_PROXY");
-    expect(find("keys")?.text).toBe("OPENAI_API_KEY is set");
     expect(stdout).not.toContain("sk-very-secret");
     expect(find("node mocks")?.text).toContain("nock");
     expect(find("node variable")).toMatchObject({ state: "well" });

@@ -247,11 +247,11 @@ describe("what cannot be imported is named", () => {
 });
 
 describe("the command line", () => {
-  it("takes the format in front of the files, or by --from, over what the content says", async () => {
+  it("takes the format in front of the files, over what the content says", async () => {
     const cwd = aProject({ "nock.json": files.NOCK });
 
     const inFront = await tapedeck(["import", "nock", "nock.json", "--dir", "a"], { cwd });
-    const other = await tapedeck(["import", "nock.json", "--from", "har", "--dir", "b"], { cwd });
+    const other = await tapedeck(["import", "har", "nock.json", "--dir", "b"], { cwd });
 
     expect([inFront.code, inFront.stderr]).toEqual([0, expect.stringContaining("3 calls imported into a")]);
     expect([other.code, other.stderr]).toEqual([
@@ -313,7 +313,7 @@ describe("export", () => {
     });
     await tapedeck(["import", ".", "--dir", "first"], { cwd });
 
-    const exported = await tapedeck(["export", "first", "--to", to, "--out", out], { cwd });
+    const exported = await tapedeck(["export", "--dir", "first", "--to", to, "--out", out], { cwd });
     const imported = await tapedeck(["import", out, "--dir", "second"], { cwd });
 
     expect([exported.code, exported.stderr]).toEqual([0, "5 calls of first exported\n"]);

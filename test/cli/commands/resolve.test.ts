@@ -234,36 +234,15 @@ describe.skipIf(!HAS_GIT)("a run that records in a repository (needs git)", () =
   };
   const recorder = async () => {
     const { options } = await anUpstream();
-    return (cwd: string, text: string, answers?: readonly string[]) =>
-      tapedeck(["run", "--mode", "record", ...options, "--", process.execPath, "call.mjs", text], {
-        cwd,
-        ...(answers && { answers }),
-      });
+    return (cwd: string, text: string) =>
+      tapedeck(["run", "--mode", "record", ...options, "--", process.execPath, "call.mjs", text], { cwd });
   };
 
-  it("says once how git is told of recordings where nobody can be asked, and nothing without a repository", async () => {
+  it("names once the command that sets git up, and nothing without a repository", async () => {
     const record = await recorder();
     const repository = aRepository();
     expect((await record(repository, "one")).stderr).toContain("tapedeck git setup --driver");
     expect((await record(repository, "two")).stderr).not.toContain("git setup");
     expect((await record(aProject({ "call.mjs": call }), "one")).stderr).not.toContain("git setup");
-  });
-
-  it("asks once in a clone, and sets git up after a yes", async () => {
-    const record = await recorder();
-    const cwd = aRepository();
-    const first = await record(cwd, "one", ["y"]);
-    expect(first.stderr).toContain("Set it up for this clone? [y/N]");
-    expect(first.stderr).toContain("Wrote .tapedeck/.gitattributes: commit it.");
-    expect(git(cwd, "config", "--get", "merge.tapedeck.driver")).toContain("resolve --driver");
-    expect((await record(cwd, "two", ["y"])).stderr).not.toContain("Set it up");
-  });
-
-  it("takes anything else for a no, and does not ask again", async () => {
-    const record = await recorder();
-    const cwd = aRepository();
-    expect((await record(cwd, "one", [""])).stderr).toContain("Nothing was set up.");
-    expect(tryGit(cwd, "config", "--get", "merge.tapedeck.driver")).toBe(false);
-    expect((await record(cwd, "two", ["y"])).stderr).not.toContain("Set it up");
   });
 });
