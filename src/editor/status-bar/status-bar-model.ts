@@ -12,8 +12,6 @@ export interface StatusInput {
   readonly status: { readonly kind: "off" | "starting" | "ready" | "failed"; readonly reason?: string };
   readonly mode: Mode;
   readonly counts: Counts;
-  /** Calls are being recorded faster than a person reads: their number is shown. */
-  readonly isRecordingFast?: boolean;
   /** What this run's calls took that left the machine. */
   readonly spent: Spending;
   /** Number of outstanding misses. */
@@ -72,9 +70,6 @@ export function statusBarModel(input: StatusInput): StatusItem {
     whose,
     missing,
     runs,
-    input.isRecordingFast === true && input.flash === undefined
-      ? `· ${countText(input.counts.recorded)} recorded`
-      : "",
     input.flash === undefined ? "" : `· ${input.flash}`,
   ]
     .filter((part) => part !== "")

@@ -43,15 +43,6 @@ describe("the status bar item", () => {
     });
   });
 
-  it("counts what is recorded while that goes faster than one reads", () => {
-    const counts = { ...NO_COUNTS, recorded: 1_204 };
-
-    expect(statusBarModel(aStatus({ mode: "record", counts, isRecordingFast: true })).text).toBe(
-      "$(record) Record · 1,204 recorded",
-    );
-    expect(statusBarModel(aStatus({ mode: "record", counts })).text).toBe("$(record) Record");
-  });
-
   it("tells in its tooltip what the run spent, and nothing where it spent nothing", () => {
     const spent = { ...NOTHING_SPENT, calls: 3, inputTokens: 1_000, outputTokens: 200, costUsd: 0.012 };
 
