@@ -208,6 +208,11 @@ describe("two folders in one window", () => {
         return written(file);
       };
       await pointOtherExtensions(true, "TAPEDECK_FOLDERS");
+      // Each folder adds its own part.
+      const addresses = [await addressOf(shop), await addressOf(desk)];
+      await eventually("both folders are in it", () =>
+        addresses.every((address) => process.env["TAPEDECK_FOLDERS"]?.includes(address)),
+      );
 
       assert.equal(await started("shop", fileIn(shop, "tests").fsPath), await addressOf(shop));
       assert.equal(await started("desk", desk.folder.uri.fsPath), await addressOf(desk));
