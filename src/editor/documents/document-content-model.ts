@@ -6,6 +6,8 @@ import { type RecordingDocumentOptions, renderRecording } from "../../core/view/
 import { type MissDocumentOptions, renderMiss } from "../../core/view/miss-document.ts";
 import type { RenderedDocument } from "../../core/view/rendered-document.ts";
 import type { DocumentSubject } from "./document-uri-model.ts";
+import { testPlace, testTitle } from "../../core/view/names.ts";
+import type { OpenFinding } from "../findings/findings-model.ts";
 
 type Part = DocumentSubject["part"];
 
@@ -79,4 +81,22 @@ export const failureDocument = (error: unknown): RenderedDocument => plainDocume
 
 export function plainDocument(text: string): RenderedDocument {
   return { text: `${visible(text)}\n`, sections: [], links: [] };
+}
+
+const FIXED = "This call failed earlier and is fixed: it was answered, or its test ran again without it.";
+
+/** A call that failed: what happened, in the provider's words, what to do, and the test that made it. */
+export function findingDocument(finding: OpenFinding, open: readonly OpenFinding[]): RenderedDocument {
+  if (!open.some(({ id }) => id === finding.id)) return plainDocument(FIXED);
+  const { what, why, fix, test, count } = finding;
+  return plainDocument(
+    [
+      what,
+      "",
+      `Why     ${why}`,
+      `Fix     ${fix}`,
+      ...(test ? [`Test    ${testPlace(test)}  ${testTitle(test)}`] : []),
+      ...(count > 1 ? [`Times   ${count}`] : []),
+    ].join("\n"),
+  );
 }

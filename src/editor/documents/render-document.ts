@@ -5,11 +5,16 @@ import type { Miss } from "../../core/call.ts";
 import type { RecordingIndex } from "../calls/recording-index-model.ts";
 import type { Caches } from "../metagpt/caches.ts";
 import { mockAnswers, type MockAnswer } from "../mocks/mock-answers-model.ts";
-import { findingDocument } from "./finding-document-model.ts";
+import {
+  findingDocument,
+  failureDocument,
+  missDocument,
+  plainDocument,
+  recordingDocument,
+} from "./document-content-model.ts";
 import { isMissingCall, type OpenFinding } from "../findings/findings-model.ts";
 import type { Session } from "../session/session.ts";
 import type { Log } from "../window/log.ts";
-import { failureDocument, missDocument, plainDocument, recordingDocument } from "./document-content-model.ts";
 import type { DocumentSubject } from "./document-uri-model.ts";
 import { testDocument } from "./test-document.ts";
 import { readablePath } from "./uris.ts";

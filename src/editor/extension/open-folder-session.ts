@@ -31,7 +31,7 @@ import { registerMissProblems, registerQuickFixes } from "../test-code/miss-prob
 import { watchMovedFiles } from "../test-code/moved-files.ts";
 import { registerTerminalLinks } from "../test-code/terminal-links.ts";
 import { registerTestLenses } from "../test-code/test-lenses.ts";
-import { createRunQueue } from "../test-runs/run-queue-model.ts";
+import { createRunQueue } from "../test-runs/batch-model.ts";
 import { registerCheckFixes } from "../checks/check-fixes.ts";
 import { createRecordingProblems, watchBroken, watchSaved } from "../checks/check-recordings.ts";
 import type { CommandTable } from "../window/ids.ts";

@@ -1,4 +1,4 @@
-import { isAddress, itemPointer } from "../test-code/test-item-model.ts";
+import { isAddress, itemPointer } from "../test-code/test-target-model.ts";
 import { isForFolder } from "../window/addressed-model.ts";
 
 /** What an argument says of where it belongs: a folder by its tag, or any address in it. */

@@ -1,8 +1,7 @@
 import type { RunTest } from "../../core/run-record/run-record.ts";
 import type { CodeDeps } from "../test-code/code-deps.ts";
 import { onOneLine, placeOf, placeTitle } from "../test-code/test-place.ts";
-import { isAddress } from "../test-code/test-item-model.ts";
-import { testTargetsFrom } from "../test-code/test-target-model.ts";
+import { isAddress, testTargetsFrom } from "../test-code/test-target-model.ts";
 import { COMMANDS, type CommandTable } from "../window/ids.ts";
 import { sayInformation } from "../window/messages.ts";
 import { pickOne } from "../window/picks.ts";

@@ -1,8 +1,7 @@
 import type { TestRef } from "../../core/call.ts";
 import { findingText } from "../../core/finding.ts";
 import type { OpenFinding } from "../findings/findings-model.ts";
-import type { FoundTest } from "../test-discovery/found-test-model.ts";
-import { resolveNamed, resolveTest } from "../test-discovery/resolve-test-model.ts";
+import { type FoundTest, resolveNamed, resolveTest } from "../test-discovery/found-test-model.ts";
 import { findLine, type TextTests } from "../test-discovery/unfinished-text-model.ts";
 
 /** A missing or failed call as a problem of the test that made it. Lines are 1-based. */

@@ -8,7 +8,14 @@ import type { CodeDeps } from "./code-deps.ts";
 import { createKnownRecordings } from "./known-recordings.ts";
 import { placeOf, placeTitle, type Place } from "./test-place.ts";
 import { fileState, type CallState } from "./test-states-model.ts";
-import { testTargetsFrom } from "./test-target-model.ts";
+import { testTargetsFrom, testTargetFrom } from "./test-target-model.ts";
+import type { TestRef } from "../../core/call.ts";
+import { testTitle } from "../../core/view/names.ts";
+import { targetsFromArguments } from "../calls/call-target-model.ts";
+import { testsOfEntry } from "../documents/document-actions.ts";
+import { documentUri } from "../documents/uris.ts";
+import { testId } from "../../core/test-names.ts";
+import { pickOne } from "../window/picks.ts";
 
 /** From a test, wherever it is shown, to its calls: the missing ones, or all of them in the Calls view. */
 export function showCallsCommands(
@@ -44,7 +51,7 @@ function placeAt(args: readonly unknown[], deps: CodeDeps): Promise<Place> {
 }
 
 /** The calls of a place in the code. */
-export async function callsAt(
+async function callsAt(
   args: readonly unknown[],
   deps: CodeDeps,
 ): Promise<{ readonly place: Place; readonly state: CallState }> {
@@ -58,4 +65,42 @@ export async function callsAt(
   const file = fileState(place.tests, place.file, { recordings, findings, runs });
   const own = place.test && file.tests.find(({ test }) => test === place.test);
   return { place, state: own ?? file };
+}
+
+/** From a test, or one of its calls, to a document that reads all of its calls as one conversation. */
+export function readTestCommands(deps: CodeDeps) {
+  return {
+    [COMMANDS.readTest]: async (...args) => {
+      const tests = await testsMeant(args, deps);
+      const test = tests.length > 1 ? await pickTest(tests) : tests[0];
+      if (test) return openConversation(test, deps);
+      if (tests.length === 0)
+        void sayInformation("No recording of this test is known. Record it, then its calls can be read.");
+    },
+  } satisfies Partial<CommandTable>;
+}
+
+/** A line of the tree names its test; of a recording it is known; of a place in a file its recordings say. */
+async function testsMeant(args: readonly unknown[], deps: CodeDeps): Promise<readonly TestRef[]> {
+  const from = testTargetFrom(args[0]);
+  if (from.from === "call" && from.target.test.name.length > 0) return [from.target.test];
+  const [call] = from.from === "cursor" ? targetsFromArguments(args) : [];
+  if (call && "entry" in call) {
+    await deps.index.ensure([call.entry]);
+    return testsOfEntry(call.entry, deps);
+  }
+  const { place, state } = await callsAt(args, deps);
+  const tests = state.recordings.flatMap((one) => one.tests).filter(({ file }) => file === place.file);
+  return [...new Map(tests.map((test) => [testId(test), test])).values()];
+}
+
+async function pickTest(tests: readonly TestRef[]): Promise<TestRef | undefined> {
+  const items = tests.map((test) => ({ label: testTitle(test) || test.file, description: test.file, test }));
+  return (await pickOne(items, { placeholder: "Which test is to be read?" }))?.test;
+}
+
+async function openConversation(test: TestRef, { session }: CodeDeps): Promise<void> {
+  const { file, name } = test;
+  const uri = documentUri(session, { of: { test: { file, name } }, part: "all" });
+  await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), { preview: true });
 }

@@ -1,7 +1,6 @@
 import type { TestRef } from "../../core/call.ts";
 import type { RunInfo } from "../session/session-model.ts";
-import type { FoundTest } from "../test-discovery/found-test-model.ts";
-import { resolveTest } from "../test-discovery/resolve-test-model.ts";
+import { type FoundTest, resolveTest } from "../test-discovery/found-test-model.ts";
 import type { OpenFinding } from "../findings/findings-model.ts";
 import { addTo } from "../../core/group-by.ts";
 

@@ -4,7 +4,8 @@ import { type Key, type Mode, type TestRef, modeFrom } from "../../core/call.ts"
 import { pickDefined } from "../../core/pick-defined.ts";
 import type { RecordRequest } from "./record-request-model.ts";
 import { isLine, testRefFrom } from "../findings/test-ref-model.ts";
-import { isAddress, itemPointer, type ItemPointer } from "./test-item-model.ts";
+import { withoutCase } from "../../core/test-names.ts";
+import { type FoundTest, resolveNamed, resolveTest } from "../test-discovery/found-test-model.ts";
 
 /** The argument of a lens: a declared test or suite in a file; the whole file where the path is empty. */
 export interface LensTarget {
@@ -61,8 +62,10 @@ export function fileTargetFrom(value: unknown): TestTarget | undefined {
     return { from: "lens", target: { uri: value.toString(), test: { path: [], line: 1 } } };
   }
   const group = groupOf(value);
-  const isFile = group?.["kind"] === "file" && typeof group["label"] === "string";
-  return isFile ? { from: "call", target: { test: { file: String(group["label"]), name: [] } } } : undefined;
+  const isFileGroup = group?.["kind"] === "file" && typeof group["label"] === "string";
+  return isFileGroup
+    ? { from: "call", target: { test: { file: String(group["label"]), name: [] } } }
+    : undefined;
 }
 
 /** A line of the sidebar's tree that stands for a test. */
@@ -102,4 +105,122 @@ function recordRequest(value: unknown): RecordRequest | undefined {
 function isOverride(value: unknown): value is readonly [Key, Mode] {
   const [key, mode] = listOf(value);
   return isKey(key) && modeFrom(mode) !== undefined;
+}
+
+/** A test as another extension shows it in the Test Explorer. */
+export interface ItemPointer {
+  readonly uri: string;
+  readonly id: string;
+  /** Titles of what stands around it in its file and its own, outermost first; empty for the file itself. */
+  readonly titles: readonly string[];
+  /** 1-based, where it begins. */
+  readonly line?: number;
+}
+
+/** More levels than anybody nests. */
+const MAX_LEVELS = 24;
+
+/**
+ * Reads what a menu of the Test Explorer gives: a test item, or a message together with its item. Undefined for
+ * anything else, and for an item without a file.
+ */
+export function itemPointer(value: unknown): ItemPointer | undefined {
+  if (!isFields(value)) return undefined;
+  if (isItem(value["test"])) return itemPointer(value["test"]);
+  if (!isItem(value)) return undefined;
+  const above = lineage(value);
+  const uri = above.map(uriOf).find((one) => one !== undefined);
+  if (uri === undefined) return undefined;
+  const inFile = above.filter((item, index) => index === 0 || (uriOf(item) ?? uri) === uri);
+  const titles = inFile
+    .filter((item, index) => !isFile(item, index === inFile.length - 1))
+    .map(({ label }) => label);
+  const line = lineOf(value);
+  return { uri, id: value.id, titles: titles.reverse(), ...(line !== undefined && { line }) };
+}
+
+/**
+ * The declaration that an item stands for: the one at its place whose title fits, else the one of its titles, else
+ * what is at its place. "file" for the item of a file; undefined where the file's tests do not have it.
+ */
+export function testOfItem(
+  tests: readonly FoundTest[],
+  { titles, line, id }: ItemPointer,
+): FoundTest | "file" | undefined {
+  if (titles.length === 0) return "file";
+  const at = tests.filter((test) => line !== undefined && (test.line === line || test.firstLine === line));
+  const own = at.filter((test) => hasTitle(test, titles.at(-1) ?? ""));
+  return (
+    own.findLast(({ kind }) => kind === "test") ??
+    own.at(-1) ??
+    byTitles(tests, titles, id) ??
+    at.at(-1) ??
+    (line === undefined ? undefined : resolveTest(tests, { line }))
+  );
+}
+
+/** An item below a test is one of its cases: then the titles without its own are the test's. */
+function byTitles(tests: readonly FoundTest[], titles: readonly string[], id: string): FoundTest | undefined {
+  const bare = titles.map(withoutCase);
+  const findNamed = (name: readonly string[]): FoundTest | undefined =>
+    resolveNamed(tests, { name, ...(id.includes("::") && { id }) });
+  const own = findNamed(titles) ?? findNamed(bare);
+  if (own) return own;
+  const outer = findNamed(titles.slice(0, -1)) ?? findNamed(bare.slice(0, -1));
+  if (outer?.kind === "test") return outer;
+  // Some explorers leave out the suites, or put folders in between.
+  const same = tests.filter((test) => hasTitle(test, titles.at(-1) ?? ""));
+  return same.length === 1 ? same[0] : undefined;
+}
+
+function hasTitle(test: FoundTest, label: string): boolean {
+  const last = { ...test, path: test.path.slice(-1), patterns: test.patterns.slice(-1) };
+  return [label, withoutCase(label)].some((name) => resolveTest([last], { name: [name] }) !== undefined);
+}
+
+interface Item {
+  readonly id: string;
+  readonly label: string;
+  readonly [name: string]: unknown;
+}
+
+function isItem(value: unknown): value is Item {
+  return (
+    isFields(value) &&
+    typeof value["id"] === "string" &&
+    typeof value["label"] === "string" &&
+    isFields(value["children"])
+  );
+}
+
+/** The item and what it is in, innermost first. */
+function lineage(item: Item): readonly Item[] {
+  const above: Item[] = [item];
+  for (let parent = item["parent"]; isItem(parent) && above.length < MAX_LEVELS; parent = parent["parent"])
+    above.push(parent);
+  return above;
+}
+
+function uriOf(item: Item): string | undefined {
+  const uri = item["uri"];
+  return isAddress(uri) ? uri.toString() : undefined;
+}
+
+/** The item of the file itself is called like it, or holds others and has no place in it. */
+function isFile(item: Item, isOutermost: boolean): boolean {
+  const { uri, children, label } = item;
+  const path = isAddress(uri) ? uri.path : "";
+  if (path.endsWith(`/${label.replaceAll("\\", "/")}`)) return true;
+  const holds = isFields(children) && children["size"] !== 0;
+  return isOutermost && holds && lineOf(item) === undefined;
+}
+
+/** The editor's own address of a file, which writes itself as text. */
+export function isAddress(value: unknown): value is { readonly path: string; toString: () => string } {
+  return isFields(value) && typeof value["scheme"] === "string" && typeof value["path"] === "string";
+}
+
+function lineOf(item: Item): number | undefined {
+  const { line } = fieldsOf(fieldsOf(item["range"])["start"]);
+  return typeof line === "number" && Number.isSafeInteger(line) && line >= 0 ? line + 1 : undefined;
 }

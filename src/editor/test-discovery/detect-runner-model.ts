@@ -1,8 +1,7 @@
 import type { TapedeckError } from "../../core/errors.ts";
-import type { AskProgram } from "./plug-n-play-model.ts";
+import type { AskProgram, ProjectFiles, TestRunner } from "./test-runner-model.ts";
 import { javascriptRunner } from "./javascript-runner-model.ts";
 import { pythonRunner } from "./python-runner-model.ts";
-import type { ProjectFiles, TestRunner } from "./test-runner-model.ts";
 
 export interface DetectOptions extends ProjectFiles {
   /** The test file, absolute. */

@@ -1,4 +1,4 @@
-import { escapePattern } from "../../core/test-names.ts";
+import { escapePattern, withoutCase } from "../../core/test-names.ts";
 
 /** A test or suite as its source text declares it. Lines and columns are 1-based. */
 export interface FoundTest {
@@ -49,4 +49,80 @@ export function matchesPattern(pattern: string, text: string): boolean {
     at = found + piece.length;
   }
   return at <= text.length - last.length;
+}
+
+/** What a call says of its test: a TestRef, or a part of one. `line` is 1-based. */
+interface TestPointer {
+  readonly name?: readonly string[] | undefined;
+  readonly joined?: string | undefined;
+  readonly line?: number | undefined;
+  readonly id?: string | undefined;
+}
+
+/**
+ * The declaration in this file's `tests` that a call's attribution means: by id, else by titles, the line breaking
+ * ties; a suite where the titles are a suite's; only where no title fits, the innermost test around the line, else the
+ * innermost suite.
+ */
+export function resolveTest(tests: readonly FoundTest[], pointer: TestPointer): FoundTest | undefined {
+  const named = resolveNamed(tests, pointer);
+  if (named) return named;
+  const { line } = pointer;
+  return innermost(tests.filter(kindOf("test")), line) ?? innermost(tests.filter(kindOf("suite")), line);
+}
+
+/** As {@link resolveTest}, by id and titles alone: undefined where no test of the file has that name. */
+export function resolveNamed(tests: readonly FoundTest[], pointer: TestPointer): FoundTest | undefined {
+  const id = ownId(pointer.id);
+  const byId = id === undefined ? undefined : tests.find((test) => test.id === id);
+  if (byId) return byId;
+  const named = tests.filter((test) => isNamed(test, pointer));
+  const best = named.filter(kindOf("test"));
+  if (best.length > 0) return choose(best, pointer.line);
+  return named.length > 0 ? choose(named, pointer.line) : undefined;
+}
+
+/** The test as a call's pointer means it: of a parametrized one the case alone, where it names one. */
+export function caseOf(test: FoundTest, { name = [] }: TestPointer): FoundTest {
+  const title = name.at(-1);
+  if (test.id === undefined || test.kind !== "test" || title?.endsWith("]") !== true) return test;
+  if (withoutCase(title) !== test.title) return test;
+  return { ...test, title, path: name, patterns: name.map(() => null), id: name.join("::") };
+}
+
+const kindOf =
+  (kind: FoundTest["kind"]) =>
+  (test: FoundTest): boolean =>
+    test.kind === kind;
+
+/** A pytest node id without the file and the parameters, which may hold "::" themselves. */
+function ownId(id: string | undefined): string | undefined {
+  const at = id?.indexOf("::") ?? -1;
+  return id === undefined || at < 0 ? undefined : withoutCase(id.slice(at + 2));
+}
+
+function isNamed(test: FoundTest, { name, joined }: TestPointer): boolean {
+  if (joined !== undefined) return matchesPattern(titlePattern(test), joined);
+  if (!name?.length || name.length !== test.path.length) return false;
+  return name.every((title, index) =>
+    matchesPattern(
+      test.patterns[index] ?? escapePattern(test.path[index] ?? ""),
+      test.id === undefined ? title : withoutCase(title),
+    ),
+  );
+}
+
+function choose(tests: readonly FoundTest[], line: number | undefined): FoundTest | undefined {
+  if (tests.length === 1) return tests[0];
+  return (
+    innermost(tests, line) ??
+    tests.find((test) => test.patterns.every((pattern) => pattern === null)) ??
+    tests[0]
+  );
+}
+
+function innermost(tests: readonly FoundTest[], line: number | undefined): FoundTest | undefined {
+  if (line === undefined) return undefined;
+  const around = tests.filter((test) => test.firstLine <= line && line <= test.endLine);
+  return around.sort((a, b) => a.endLine - a.firstLine - (b.endLine - b.firstLine))[0];
 }

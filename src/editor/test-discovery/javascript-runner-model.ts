@@ -1,16 +1,19 @@
 import { dirname, join } from "node:path";
 import { tapedeckError, type TapedeckError } from "../../core/errors.ts";
 import { pickDefined } from "../../core/pick-defined.ts";
-import { commandToAdd, readPackage, type ProjectPackage } from "./project-package-model.ts";
-import { plugAndPlay, type AskProgram } from "./plug-n-play-model.ts";
-import { scriptFlags, findScript } from "./script-flags-model.ts";
 import {
+  commandToAdd,
+  readPackage,
+  type ProjectPackage,
+  plugAndPlay,
+  type AskProgram,
   firstIn,
   foldersAbove,
   type ProjectFiles,
   type RunnerName,
   type TestRunner,
 } from "./test-runner-model.ts";
+import { scriptFlags, findScript } from "./script-flags-model.ts";
 
 type JavaScriptRunner = Exclude<RunnerName, "pytest" | "unittest">;
 

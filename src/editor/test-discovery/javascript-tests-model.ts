@@ -1,6 +1,6 @@
 import type { Node } from "@vscode/tree-sitter-wasm";
-import type { FoundTest } from "./found-test-model.ts";
-import { isText, readTitle, type TestTitle } from "./test-titles-model.ts";
+import { type FoundTest, ANY_TEXT } from "./found-test-model.ts";
+import { escapePattern } from "../../core/test-names.ts";
 
 const SUITES = ["describe", "suite", "context", "xdescribe", "fdescribe", "xcontext", "fcontext"];
 const TESTS = ["it", "test", "specify", "xit", "fit", "xtest", "xspecify"];
@@ -157,4 +157,108 @@ function nestTests(declarations: readonly Declaration[]): readonly FoundTest[] {
       parametrized: modifiers.includes("each") || modifiers.includes("for"),
     };
   });
+}
+
+/** A title in the source: what to show, and a pattern where only a run knows it. */
+interface TestTitle {
+  readonly title: string;
+  readonly pattern: string | null;
+}
+
+/** A piece of a title: text as it stands, or an expression that only a run knows. */
+type Piece = { readonly text: string } | { readonly source: string };
+
+/**
+ * Reads the first argument of a test call: strings, templates, concatenations, and anything else as unknown.
+ * `formatted` titles (each, for) have places that the runner fills: `%s`, `$name`.
+ */
+function readTitle(node: Node, formatted: boolean): TestTitle {
+  const pieces = piecesOf(node);
+  const title = pieces
+    .map((piece) => ("text" in piece ? piece.text : placeholderOf(piece.source, pieces)))
+    .join("");
+  const pattern = pieces
+    .map((piece) => ("text" in piece ? textPattern(piece.text, formatted) : ANY_TEXT))
+    .join("");
+  const open = pattern.includes(ANY_TEXT) || pattern !== escapePattern(title);
+  return { title, pattern: open ? pattern.replaceAll(ANY_TEXT + ANY_TEXT, ANY_TEXT) : null };
+}
+
+/** Whether a node is text at least in part, so that it can be nothing but a title. */
+const isText = (node: Node): boolean => piecesOf(node).some((piece) => "text" in piece);
+
+function placeholderOf(source: string, pieces: readonly Piece[]): string {
+  return pieces.length === 1 ? source : "${" + source + "}";
+}
+
+function piecesOf(node: Node): readonly Piece[] {
+  if (node.type === "string") return [{ text: javascriptText(node.text.slice(1, -1)) }];
+  if (node.type === "template_string") return templatePieces(node);
+  if (node.type === "parenthesized_expression" && node.namedChild(0))
+    return piecesOf(node.namedChild(0) ?? node);
+  const left = node.childForFieldName("left");
+  const right = node.childForFieldName("right");
+  if (node.type !== "binary_expression" || !left || !right) return [{ source: node.text }];
+  if (node.childForFieldName("operator")?.type !== "+") return [{ source: node.text }];
+  return [...piecesOf(left), ...piecesOf(right)];
+}
+
+function templatePieces(node: Node): readonly Piece[] {
+  const source = node.text;
+  const pieces: Piece[] = [];
+  let from = 1;
+  for (const child of node.namedChildren) {
+    if (child?.type !== "template_substitution") continue;
+    const start = child.startIndex - node.startIndex;
+    pieces.push(
+      { text: javascriptText(source.slice(from, start)) },
+      { source: child.text.slice(2, -1).trim() },
+    );
+    from = child.endIndex - node.startIndex;
+  }
+  pieces.push({ text: javascriptText(source.slice(from, -1)) });
+  const filled = pieces.filter((piece) => !("text" in piece) || piece.text !== "");
+  return filled.length === 0 ? [{ text: "" }] : filled;
+}
+
+/** Formats of vitest, jest and node's `util.format`, and the `$name` of tables. */
+const PLACES = /(%%|%[sdifjoOpc#$]|\$[A-Za-z_#][\w.#]*)/;
+
+function textPattern(text: string, formatted: boolean): string {
+  if (!formatted) return escapePattern(text);
+  return text
+    .split(PLACES)
+    .map((piece, index) => (index % 2 === 0 ? escapePattern(piece) : piece === "%%" ? "%" : ANY_TEXT))
+    .join("");
+}
+
+const NAMED: Readonly<Record<string, string>> = {
+  n: "\n",
+  t: "\t",
+  r: "\r",
+  b: "\b",
+  f: "\f",
+  v: "\v",
+  "0": "\0",
+  "\n": "",
+  "\r\n": "",
+};
+
+const JAVASCRIPT = /\\(?:u\{[0-9a-fA-F]+\}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|\r\n|[\s\S])/g;
+
+/** What stands between the quotes of a JavaScript string or template, resolved. Never fails: it is being typed. */
+function javascriptText(source: string): string {
+  return source.replace(JAVASCRIPT, (escape) => {
+    const after = escape.slice(1);
+    return /^[ux]./.test(after)
+      ? fromCode(after.replace(/[^0-9a-fA-F]/g, ""), 16, after)
+      : resolveEscape(after);
+  });
+}
+
+const resolveEscape = (after: string): string => NAMED[after] ?? after;
+
+function fromCode(digits: string, base: number, none: string): string {
+  const point = Number.parseInt(digits, base);
+  return point <= 0x10ffff ? String.fromCodePoint(point) : none;
 }

@@ -1,4 +1,6 @@
 import { dirname, isAbsolute, join, relative, sep } from "node:path";
+import { fieldsOf, isFields, jsonIn, type Fields } from "../../core/protocol/base/lenient.ts";
+import { pathToFileURL } from "node:url";
 
 export type RunnerName = "vitest" | "jest" | "mocha" | "node" | "playwright" | "pytest" | "unittest";
 
@@ -50,4 +52,104 @@ export async function firstIn(
 ): Promise<string | undefined> {
   const present = await Promise.all(names.map((name) => files.exists(join(folder, name))));
   return names.find((_, index) => present[index]);
+}
+
+/** What of a package.json tells how its tests run. Anything of another type counts as absent. */
+export interface ProjectPackage {
+  readonly version?: string;
+  /** Paths of the programs it brings, by name; one without a name is under "". */
+  readonly bin: Readonly<Record<string, string>>;
+  readonly scripts: Readonly<Record<string, string>>;
+  /** Names of all kinds of dependencies. */
+  readonly dependencies: ReadonlySet<string>;
+  readonly members: ReadonlySet<string>;
+}
+
+/** Reads the package.json of a folder; undefined where there is none or it is no JSON object. */
+export async function readPackage(files: ProjectFiles, folder: string): Promise<ProjectPackage | undefined> {
+  const text = await files.readFile(join(folder, "package.json"));
+  if (text === undefined) return undefined;
+  const parsed = jsonIn(text);
+  return isFields(parsed) ? packageFrom(parsed) : undefined;
+}
+
+export function packageFrom(parsed: Fields): ProjectPackage {
+  const { version, bin } = parsed;
+  const kinds = ["dependencies", "devDependencies", "peerDependencies", "optionalDependencies"];
+  return {
+    ...(typeof version === "string" && { version }),
+    bin: typeof bin === "string" ? { "": bin } : texts(bin),
+    scripts: texts(parsed["scripts"]),
+    dependencies: new Set(kinds.flatMap((kind) => Object.keys(texts(parsed[kind])))),
+    members: new Set(Object.keys(parsed)),
+  };
+}
+
+function texts(value: unknown): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(fieldsOf(value)).filter(
+      (entry): entry is [string, string] => typeof entry[1] === "string",
+    ),
+  );
+}
+
+const BY_LOCK: Readonly<Record<string, string>> = {
+  "pnpm-lock.yaml": "pnpm add --save-dev",
+  "yarn.lock": "yarn add --dev",
+  "bun.lock": "bun add --dev",
+  "bun.lockb": "bun add --dev",
+  "package-lock.json": "npm install --save-dev",
+};
+
+/** The command that adds a package for development, of the package manager whose lock file is nearest; npm without one. */
+export async function commandToAdd(files: ProjectFiles, file: string, name: string): Promise<string> {
+  for (const folder of foldersAbove(file)) {
+    const lock = await firstIn(files, folder, Object.keys(BY_LOCK));
+    if (lock !== undefined) return `${BY_LOCK[lock]} ${name}`;
+  }
+  return `npm install --save-dev ${name}`;
+}
+
+/** Yarn's Plug'n'Play: no `node_modules`, but a script that tells Node where each package is, often in an archive. */
+export interface PlugAndPlay {
+  /** What Node has to load before anything else. */
+  readonly flags: readonly string[];
+  /** A package as the file's own package would load it. */
+  locate(name: string): Promise<(ProjectPackage & { readonly folder: string }) | undefined>;
+}
+
+/** Prints what a program says, e.g. its version; undefined if it cannot be started or fails. */
+export type AskProgram = (program: string, args: readonly string[]) => Promise<string | undefined>;
+
+const LOADER = ".pnp.loader.mjs";
+
+/** Asks the interface that Yarn documents; files in archives can be read once its script is loaded. */
+const LOCATE = `
+const [, name, file] = process.argv;
+const folder = require("node:module").findPnpApi(file).resolveToUnqualified(name, file);
+console.log(folder + "\\n" + require("node:fs").readFileSync(require("node:path").join(folder, "package.json"), "utf8"));
+`;
+
+/** The nearest installation of that kind at or above a file. */
+export async function plugAndPlay(
+  files: ProjectFiles,
+  file: string,
+  ask: AskProgram | undefined,
+): Promise<PlugAndPlay | undefined> {
+  for (const home of foldersAbove(file)) {
+    const script = join(home, ".pnp.cjs");
+    if (!(await files.exists(script))) continue;
+    const hasLoader = (await firstIn(files, home, [LOADER])) !== undefined;
+    const loader = ["--experimental-loader", pathToFileURL(join(home, LOADER)).href];
+    return {
+      flags: ["--require", script, ...(hasLoader ? loader : [])],
+      async locate(name) {
+        const answer = await ask?.("node", ["--require", script, "-e", LOCATE, name, file]);
+        const [, folder = "", manifest = ""] = /^(.*)\n([\s\S]*)$/.exec(answer ?? "") ?? [];
+        const parsed = jsonIn(manifest);
+        return isFields(parsed) ? { ...packageFrom(parsed), folder } : undefined;
+      },
+    };
+  }
+  return undefined;
 }

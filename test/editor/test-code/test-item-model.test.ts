@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { itemPointer, testOfItem } from "../../../src/editor/test-code/test-item-model.ts";
+import { itemPointer, testOfItem } from "../../../src/editor/test-code/test-target-model.ts";
 import type { FoundTest } from "../../../src/editor/test-discovery/found-test-model.ts";
 import { declared } from "./a-test-file.ts";
 

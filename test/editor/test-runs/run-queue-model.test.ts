@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createRunQueue } from "../../../src/editor/test-runs/run-queue-model.ts";
+import { createRunQueue } from "../../../src/editor/test-runs/batch-model.ts";
 
 /** A task that ends when it is told to. */
 function aTask(): { run: () => Promise<boolean>; end: () => void; begun: () => boolean } {

@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { isTapedeckError } from "../../../src/core/errors.ts";
 import { detectRunner, type DetectOptions } from "../../../src/editor/test-discovery/detect-runner-model.ts";
 import { commandForTest, type TestTarget } from "../../../src/editor/test-discovery/run-one-model.ts";
-import { caseOf } from "../../../src/editor/test-discovery/resolve-test-model.ts";
+import { caseOf } from "../../../src/editor/test-discovery/found-test-model.ts";
 import type { ProjectFiles, TestRunner } from "../../../src/editor/test-discovery/test-runner-model.ts";
 import { run, type Project } from "../../fixtures/runners/project.ts";
 import { declarationsIn } from "./declarations.ts";

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTestFinder, type TestFinder } from "../../../src/editor/test-discovery/find-tests-model.ts";
 import { mayHaveTests } from "../../../src/editor/test-discovery/first-look-model.ts";
-import type { FoundTest } from "../../../src/editor/test-discovery/found-test-model.ts";
-import { caseOf, resolveTest } from "../../../src/editor/test-discovery/resolve-test-model.ts";
+import { type FoundTest, caseOf, resolveTest } from "../../../src/editor/test-discovery/found-test-model.ts";
 import { grammarsDir } from "./finder.ts";
 
 let finder: TestFinder;
