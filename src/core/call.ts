@@ -280,12 +280,6 @@ export interface Miss {
   readonly message: string;
 }
 
-/** The span of another program that a call belongs to, in hexadecimal digits: 32 and 16 of them. */
-export interface TraceParent {
-  readonly traceId: string;
-  readonly spanId: string;
-}
-
 /** One call and what became of it, told after its last byte. Holds no header and no credential. */
 export interface CallEvent {
   /** Counts up from 1 within the process. */
@@ -308,8 +302,6 @@ export interface CallEvent {
   /** Of MetaGPT's cache as `cachedEntry` names it. */
   readonly entry: string | null;
   readonly test?: TestRef;
-  /** The span that made the call, where its process traces itself. It is never recorded. */
-  readonly parent?: TraceParent;
   readonly miss?: Miss;
   /** Why it was refused, or passed on and not recorded. */
   readonly reason?: string;

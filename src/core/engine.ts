@@ -20,7 +20,6 @@ import {
   type RequestReaderParts,
 } from "./read-request.ts";
 import { countCall } from "./runs.ts";
-import { traceParentIn } from "./telemetry/trace-parent.ts";
 import type { Journal } from "./source/journal.ts";
 import { faultyByMode, sourcesByMode, type SourceParts } from "./source/modes.ts";
 import { firstAnswer, settledAnswer, type Exchange } from "./source/source.ts";
@@ -214,7 +213,6 @@ function eventOf({ call, id, at, ticks, read, exchange }: Told, settled: Settled
   // It is added to what the run spent.
   const charge = settled.charge?.();
   const spent = call.run.spent.total;
-  const parent = traceParentIn(call.headers);
   return {
     id,
     at,
@@ -230,7 +228,6 @@ function eventOf({ call, id, at, ticks, read, exchange }: Told, settled: Settled
     entry: settled.entry ?? null,
     ...pickDefined({
       test: call.test,
-      parent,
       reason: settled.reason,
       hint: settled.hint,
       lost: settled.lost,

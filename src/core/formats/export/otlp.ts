@@ -1,4 +1,4 @@
-import type { Outcome, TestRef, TraceParent } from "../../call.ts";
+import type { TestRef } from "../../call.ts";
 import type { RecordingView } from "../../describe.ts";
 import { groupBy } from "../../group-by.ts";
 import { hashText } from "../../match/nearest/features.ts";
@@ -26,12 +26,7 @@ export interface TracedCall {
   readonly provider: string;
   readonly operation: string;
   readonly model?: string | undefined;
-  /** What became of it in a run; absent of a recording alone. */
-  readonly outcome?: Outcome | undefined;
-  readonly entry?: string | undefined;
   readonly test?: TestRef | undefined;
-  /** The span that made it, where its process traces itself. */
-  readonly parent?: TraceParent | undefined;
   /** The kind of its failure. */
   readonly error?: string | undefined;
   /** What is recorded of it. */
@@ -48,8 +43,7 @@ export interface TraceOptions {
 }
 
 /**
- * Calls as traces in OTLP's JSON, on one line: a trace for each test with a span for each of its calls. A call of a
- * process that traces itself stands in the trace of that process, and is linked to its test.
+ * Calls as traces in OTLP's JSON, on one line: a trace for each test with a span for each of its calls.
  */
 export function writeOtlp(calls: readonly TracedCall[], options: TraceOptions): string {
   const tests = groupBy(calls, ({ test }) => testId(test));
@@ -83,13 +77,14 @@ function spansOf(calls: readonly TracedCall[], seed: string, options: TraceOptio
 }
 
 interface Place {
-  readonly root: TraceParent;
+  /** The test's span: hexadecimal digits, 32 and 16 of them. */
+  readonly root: { readonly traceId: string; readonly spanId: string };
   readonly spanId: string;
   readonly options: TraceOptions;
 }
 
 function callSpan(call: TracedCall, { root, spanId, options }: Place): object {
-  const { at, ms, parent = root, error, view } = call;
+  const { at, ms, error, view } = call;
   const model = call.model ?? view?.facts.model;
   const operation = operationName(call.operation);
   const attributes: Attributes = {
@@ -99,19 +94,16 @@ function callSpan(call: TracedCall, { root, spanId, options }: Place): object {
     ...(view && readAttributes(view)),
     ...(view && options.content && contentAttributes(view)),
     [ERROR_TYPE]: error,
-    "tapedeck.outcome": call.outcome,
-    "tapedeck.recording": call.entry,
     "tapedeck.operation": call.operation,
   };
   return {
-    traceId: parent.traceId,
+    traceId: root.traceId,
     spanId,
-    parentSpanId: parent.spanId,
+    parentSpanId: root.spanId,
     name: model === undefined ? operation : `${operation} ${model}`,
     kind: CLIENT,
     ...timesOf(at, at + ms),
     attributes: attributesFrom(attributes),
-    ...(parent !== root && { links: [root] }),
     status: error === undefined ? {} : { code: ERROR },
   };
 }

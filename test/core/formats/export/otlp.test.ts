@@ -81,20 +81,12 @@ describe("calls as OpenTelemetry's traces", () => {
     });
   });
 
-  it("stand in the trace of the process that made them, linked to their test", () => {
-    const parent = { traceId: "0af7651916cd43dd8448eb211c80319c", spanId: "b7ad6b7169203331" };
-    const [test, first] = spansIn(writeOtlp(tracedCalls("Gemini", { parent }), OPTIONS));
-
-    expect(first).toMatchObject({ traceId: parent.traceId, parentSpanId: parent.spanId });
-    expect(first?.links).toEqual([{ traceId: test?.traceId, spanId: test?.spanId }]);
-  });
-
   it("say what failed, and how", () => {
     const call = { at: AT, ms: 1, provider: "openai", operation: "chat.completions", model: "m" };
-    const [, missed] = spansIn(writeOtlp([{ ...call, outcome: "miss", error: "tapedeck_miss" }], OPTIONS));
+    const [, missed] = spansIn(writeOtlp([{ ...call, error: "500" }], OPTIONS));
 
     expect(missed?.status).toEqual({ code: 2 });
-    expect(missed?.attributes).toMatchObject({ "error.type": "tapedeck_miss", "tapedeck.outcome": "miss" });
+    expect(missed?.attributes).toMatchObject({ "error.type": "500" });
   });
 
   it("have the same ids when they are written again, and others in another run", () => {
