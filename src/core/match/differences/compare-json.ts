@@ -1,27 +1,38 @@
 import type { Difference } from "../../call.ts";
-import { jsonOrNone } from "../../json/json-parse.ts";
 import {
   canonicalJson,
   canonicalNumber,
   isJsonArray,
   isJsonNumber,
   isJsonObject,
+  member,
   type JsonObject,
   type JsonTree,
 } from "../../json/json-tree.ts";
-import { compareArrays, type Values } from "./compare-array.ts";
-import { compareTexts } from "./compare-text.ts";
+import { align, compareTexts } from "./compare-text.ts";
+import { takeOutJson } from "./embedded-json.ts";
 import {
   describeData,
   describeDifference,
+  elementPlace,
   isWord,
   labelOf,
   memberPlace,
   mergedNames,
+  quoteExcerpt,
   shortValue,
+  textOf,
+  toolName,
   type Place,
   type Report,
 } from "./wording.ts";
+
+/** Two values at the same place; the objects that they stand in may say what kind of data a string is. */
+interface Values {
+  readonly recorded: JsonTree;
+  readonly asked: JsonTree;
+  readonly parents?: readonly [recorded: JsonTree, asked: JsonTree];
+}
 
 /** Reports every difference between two values, in wire order; nothing where they are equal. */
 export function compareTrees(values: Values, place: Place, report: Report): void {
@@ -31,7 +42,7 @@ export function compareTrees(values: Values, place: Place, report: Report): void
   } else if (isJsonObject(recorded) && isJsonObject(asked)) {
     compareObjects(recorded, asked, place, report);
   } else if (isJsonArray(recorded) && isJsonArray(asked)) {
-    compareArrays([recorded, asked], place, report, compareTrees);
+    compareArrays([recorded, asked], place, report);
   } else if (!sameValue(recorded, asked)) {
     report(() => changedValue(values, place));
   }
@@ -73,22 +84,15 @@ function compareStrings(
     report(() => changedValue(values, place));
     return;
   }
-  if (compareNested([recorded, asked], place, report) || compareEmbedded([recorded, asked], place, report))
-    return;
+  const mayHoldJson = /[[{]/.test(recorded) && /[[{]/.test(asked);
+  if (mayHoldJson && compareEmbedded([recorded, asked], place, report)) return;
   compareTexts(recorded, asked, place, report);
 }
 
-/** Arguments of tool calls are JSON in a string. They differ as strings, but what to look at is inside. */
-function compareNested([recorded, asked]: readonly [string, string], place: Place, report: Report): boolean {
-  const before = nestedJson(recorded);
-  const after = nestedJson(asked);
-  if (before === undefined || after === undefined || canonicalJson(before) === canonicalJson(after))
-    return false;
-  compareInside({ recorded: before, asked: after }, place, report);
-  return true;
-}
-
-/** Prompts hold schemas and tools as JSON among their words: what differs in one is told as in any other JSON. */
+/**
+ * Compares the JSON in two texts as any other JSON: arguments of tool calls are JSON, and prompts have schemas and tools
+ * among their words.
+ */
 function compareEmbedded(
   [recorded, asked]: readonly [string, string],
   place: Place,
@@ -132,10 +136,6 @@ function compareInside(values: Values, place: Place, report: Report): void {
   });
 }
 
-function nestedJson(text: string): JsonTree | undefined {
-  return /^\s*[[{]/.test(text) ? jsonOrNone(text) : undefined;
-}
-
 function changedValue({ recorded, asked, parents }: Values, place: Place): Difference {
   return describeDifference({
     at: place.pointer,
@@ -152,68 +152,140 @@ function sameValue(a: JsonTree, b: JsonTree): boolean {
 
 const isScalar = (tree: JsonTree): boolean => tree === null || typeof tree !== "object" || isJsonNumber(tree);
 
-/** A text in which JSON stands among words, taken apart. */
-interface TextWithJson {
-  /** Its words, with `JSON n` in the place of each value. */
-  readonly words: string;
-  readonly values: readonly EmbeddedJson[];
+type List = readonly JsonTree[];
+
+/** Both lists with the canonical text of each element. */
+interface Lists {
+  readonly recorded: List;
+  readonly asked: List;
+  readonly before: readonly string[];
+  readonly after: readonly string[];
 }
 
-interface EmbeddedJson {
-  readonly text: string;
-  readonly tree: JsonTree;
-}
-
-/** Longer texts, more looks at their characters and shorter values are not worth the search. */
-const LONGEST = 262_144;
-const MOST_LOOKS = 1_000_000;
-const SHORTEST = 8;
-/** Code has brackets, too, but seldom these. */
-const BEGINNING = /\{(?=\s*")|\[(?=\s*["{[\d-])/g;
-
-/** The objects and lists in a text that are JSON and hold something, outermost ones; undefined where there are none. */
-function takeOutJson(text: string): TextWithJson | undefined {
-  if (text.length > LONGEST) return undefined;
-  const values: EmbeddedJson[] = [];
-  let words = "";
-  let from = 0;
-  let looks = 0;
-  for (const { index } of text.matchAll(BEGINNING)) {
-    if (index < from) continue;
-    if (looks > MOST_LOOKS) break;
-    const end = closingEnd(text, index);
-    looks += (end ?? text.length) - index;
-    const value = end === undefined || end - index < SHORTEST ? undefined : readValue(text.slice(index, end));
-    if (value === undefined || end === undefined) continue;
-    values.push(value);
-    words += `${text.slice(from, index)}\nJSON ${values.length}\n`;
-    from = end;
+/**
+ * Tells two lists apart. Tools are known by their names; anything else is aligned by what it says, so that one
+ * message put in between is one difference.
+ */
+function compareArrays([recorded, asked]: readonly [List, List], place: Place, report: Report): void {
+  const names = [uniqueNames(recorded), uniqueNames(asked)] as const;
+  if (names[0] && names[1]) {
+    compareByName([names[0], names[1]], place, report);
+    return;
   }
-  return values.length === 0 ? undefined : { words: words + text.slice(from), values };
-}
-
-function readValue(text: string): EmbeddedJson | undefined {
-  const tree = jsonOrNone(text);
-  if (tree === undefined) return undefined;
-  const isFull = isJsonArray(tree) ? tree.length > 0 : isJsonObject(tree) && tree.members.length > 0;
-  return isFull ? { text, tree } : undefined;
-}
-
-/** Behind the bracket that closes the one at `start`; brackets in strings do not count. */
-function closingEnd(text: string, start: number): number | undefined {
-  const brackets = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]]/gsy;
-  const any = /["{}[\]]/g;
-  let depth = 0;
-  for (let at = start; ;) {
-    any.lastIndex = at;
-    const next = any.exec(text)?.index;
-    if (next === undefined) return undefined;
-    brackets.lastIndex = next;
-    const [found] = brackets.exec(text) ?? [];
-    if (found === undefined) return undefined;
-    if (found === "{" || found === "[") depth += 1;
-    else if (found === "}" || found === "]") depth -= 1;
-    at = next + found.length;
-    if (depth === 0) return at;
+  const lists = { recorded, asked, before: recorded.map(canonicalJson), after: asked.map(canonicalJson) };
+  for (const { recorded: from, asked: to, moved: isMoved } of align(
+    lists.before,
+    lists.after,
+    similarity(lists),
+  )) {
+    if (from !== undefined && to !== undefined) {
+      const values = { recorded: recorded[from] ?? null, asked: asked[to] ?? null };
+      if (isMoved && from === to) continue; // what it changed places with tells it
+      if (isMoved) report(() => describeMoved(values.asked, [from, to], place));
+      else if (lists.before[from] !== lists.after[to])
+        compareTrees(values, elementPlace(place, to, values.asked), report);
+    } else if (to !== undefined) report(() => describeElement({ asked: asked[to] ?? null }, to, place));
+    else if (from !== undefined)
+      report(() => describeElement({ recorded: recorded[from] ?? null }, from, place));
   }
+}
+
+/** Where each element stands that has a name of its own; undefined where one has none, or two share one. */
+function uniqueNames(list: List): ReadonlyMap<string, readonly [number, JsonTree]> | undefined {
+  const byName = new Map<string, readonly [number, JsonTree]>();
+  for (const [index, element] of list.entries()) {
+    const name = toolName(element);
+    if (name === undefined || byName.has(name)) return undefined;
+    byName.set(name, [index, element]);
+  }
+  return byName;
+}
+
+type Named = ReadonlyMap<string, readonly [number, JsonTree]>;
+
+function compareByName([before, after]: readonly [Named, Named], place: Place, report: Report): void {
+  for (const name of mergedNames([...before.keys()], [...after.keys()])) {
+    const old = before.get(name);
+    const now = after.get(name);
+    if (old && now)
+      compareTrees({ recorded: old[1], asked: now[1] }, elementPlace(place, now[0], now[1]), report);
+    else if (now) report(() => describeElement({ asked: now[1] }, now[0], place));
+    else if (old) report(() => describeElement({ recorded: old[1] }, old[0], place));
+  }
+  const orders = [
+    [...before.keys()].filter((name) => after.has(name)),
+    [...after.keys()].filter((name) => before.has(name)),
+  ];
+  const [recorded, asked] = orders.map((order) => order.join(", ").slice(0, 120));
+  if (orders[0]?.every((name, index) => name === orders[1]?.[index]) === true) return;
+  report(() => ({
+    at: place.pointer,
+    kind: "changed",
+    recorded: recorded ?? "",
+    asked: asked ?? "",
+    text: `${labelOf(place)} in another order: ${recorded} → ${asked}`,
+  }));
+}
+
+function describeMoved(element: JsonTree, [from, to]: readonly [number, number], parent: Place): Difference {
+  const { pointer, label } = elementPlace(parent, to, element);
+  return { at: pointer, kind: "changed", text: `${label} moved here from ${labelOf(parent)}[${from}]` };
+}
+
+/** An element that only one of the lists has; tools are known by their names. */
+function describeElement(
+  { recorded, asked }: { readonly recorded?: JsonTree; readonly asked?: JsonTree },
+  index: number,
+  parent: Place,
+): Difference {
+  const element = recorded ?? asked ?? null;
+  const { pointer, label } = elementPlace(parent, index, element);
+  const name = toolName(element);
+  const value = elementText(element);
+  return describeDifference({
+    at: pointer,
+    label: name === undefined ? label : `${label} (${name})`,
+    ...(recorded === undefined ? { asked: value } : { recorded: value }),
+    isLong: name !== undefined,
+  });
+}
+
+function elementText(element: JsonTree): string {
+  const isText = typeof element === "object" && element !== null && !isJsonNumber(element);
+  const text = isText ? textOf(element) : undefined;
+  return text === undefined || text.trim() === "" ? shortValue(element) : quoteExcerpt(text);
+}
+
+/** How alike two elements are, 0 to 1: a quarter for what they are, the rest for the words that they share. */
+function similarity({ recorded, asked, before, after }: Lists): (from: number, to: number) => number {
+  const wordsBefore: (ReadonlySet<string> | undefined)[] = [];
+  const wordsAfter: (ReadonlySet<string> | undefined)[] = [];
+  return (from, to) => {
+    const a = (wordsBefore[from] ??= wordsOf(before[from] ?? ""));
+    const b = (wordsAfter[to] ??= wordsOf(after[to] ?? ""));
+    let shared = 0;
+    for (const word of a) if (b.has(word)) shared += 1;
+    const dice = (2 * shared) / Math.max(1, a.size + b.size);
+    return (kindOf(recorded[from] ?? null) === kindOf(asked[to] ?? null) ? 0.25 : 0) + 0.75 * dice;
+  };
+}
+
+function kindOf(element: JsonTree): string {
+  if (typeof element !== "object" || element === null) return typeof element;
+  const kind = member(element, "role") ?? member(element, "type");
+  return typeof kind === "string"
+    ? kind
+    : Array.isArray(element)
+      ? "array"
+      : isJsonNumber(element)
+        ? "number"
+        : "object";
+}
+
+/** Enough of them to tell elements apart; what is longer than a word is data. */
+function wordsOf(text: string): ReadonlySet<string> {
+  const words = new Set<string>();
+  for (const [word] of text.slice(0, 20_000).matchAll(/[\p{L}\p{N}_]+/gu))
+    if (word.length <= 64) words.add(word);
+  return words;
 }

@@ -1,8 +1,9 @@
+import { attempt } from "../../errors.ts";
 import type { Difference, WireHeaders } from "../../call.ts";
 import { isCredentialPair } from "../../cassette/credentials.ts";
 import type { RequestBody } from "../../protocol/base/protocol.ts";
 import { keyHeaders, normaliseAddress, queryPairs, type Address, type RequestHeaders } from "../key/key.ts";
-import { isMultipart, parseMultipart, type MultipartPart } from "../key/read-body.ts";
+import { partsOf, type MultipartPart } from "../key/read-body.ts";
 import { plainUtf8 } from "../../wire/text.ts";
 import { compareTrees } from "./compare-json.ts";
 import { compareTexts } from "./compare-text.ts";
@@ -120,13 +121,6 @@ function pairDifference(
   return describeDifference({ at, label, recorded: before, asked: after });
 }
 
-/** A body that is not JSON, with its parts where it has some. */
-interface Bytes {
-  readonly kind: "bytes" | "multipart";
-  readonly bytes: Uint8Array;
-  readonly parts: readonly MultipartPart[];
-}
-
 /** The place of a body that is not JSON. */
 const WHOLE = { at: "", separator: ": " };
 
@@ -137,26 +131,26 @@ function compareBodies(recorded: RequestBody, asked: RequestBody, report: Report
     return;
   }
   if (recorded.kind === "empty" && asked.kind === "empty") return;
-  const before = recorded.kind === "bytes" ? takeApart(recorded) : undefined;
-  const after = asked.kind === "bytes" ? takeApart(asked) : undefined;
-  if (before === undefined || after === undefined || before.kind !== after.kind) {
-    const [was, is] = [bodyText(recorded, before), bodyText(asked, after)];
-    report(() => describeDifference({ ...WHOLE, label: "body", recorded: was, asked: is }));
-  } else if (before.kind === "multipart") compareParts(before.parts, after.parts, report);
-  else compareContents([before.bytes, after.bytes], ROOT, report);
+  const [before, after] = [readableParts(recorded), readableParts(asked)];
+  if (before !== undefined && after !== undefined) compareParts(before, after, report);
+  else if (recorded.kind === "bytes" && asked.kind === "bytes" && before === after)
+    compareContents([recorded.bytes, asked.bytes], ROOT, report);
+  else {
+    const values = { recorded: bodyText(recorded, before), asked: bodyText(asked, after) };
+    report(() => describeDifference({ ...WHOLE, label: "body", ...values }));
+  }
 }
 
-function takeApart(body: RequestBody & { readonly kind: "bytes" }): Bytes {
-  const { bytes, contentType } = body;
-  const parts =
-    contentType !== undefined && isMultipart(contentType) ? parseMultipart(bytes, contentType) : "";
-  return typeof parts === "string"
-    ? { kind: "bytes", bytes, parts: [] }
-    : { kind: "multipart", bytes, parts };
+/** The parts of a multipart body; undefined for any other, and for one that is not what its content type says. */
+function readableParts(body: RequestBody): readonly MultipartPart[] | undefined {
+  return attempt(
+    () => partsOf(body),
+    () => undefined,
+  );
 }
 
-function bodyText(body: RequestBody, read: Bytes | undefined): string {
-  if (read?.kind === "multipart") return `multipart, ${read.parts.length} parts`;
+function bodyText(body: RequestBody, parts: readonly MultipartPart[] | undefined): string {
+  if (parts !== undefined) return `multipart, ${parts.length} parts`;
   if (body.kind !== "bytes") return body.kind === "json" ? "JSON" : "empty";
   return `${sizeOf(body.bytes.byteLength)} that are not JSON`;
 }

@@ -3,7 +3,6 @@ import type { Recording, RecordingAddress } from "../../cassette/recording.ts";
 import type { CassetteStore } from "../../cassette/store.ts";
 import { isJsonArray, isJsonNumber, isJsonObject, type JsonTree } from "../../json/json-tree.ts";
 import { pickDefined } from "../../pick-defined.ts";
-import { inPortions } from "../../portions.ts";
 import { protocolRequest, ruledRequest } from "../../read-request.ts";
 import type { Exchange } from "../../source/source.ts";
 import { differences } from "../differences/differences.ts";
@@ -49,6 +48,8 @@ type MissedExchange = Pick<Exchange, "call" | "protocol" | "headers">;
 const MOST_COMPARED = 20_000;
 /** Maximum number of recordings tried where the most similar ones cannot be read, or are about something else. */
 const ATTEMPTS = 8;
+/** Recordings that are read at the same time. */
+const AT_ONCE = 32;
 /** From this many recordings read on, notes are written for the next process. */
 const WORTH_NOTING = 64;
 
@@ -110,35 +111,24 @@ function createRequestTable({ store, normaliser, notes, newest }: NearestParts):
       else requests.set(entry, { ...note, entry, provider });
     }
     const normalise = normaliser();
-    await inPortions(unread, async ({ entry, key, provider }) => {
-      // A broken recording is reported where recordings are checked.
-      const recording = await store.read(entry).catch(() => undefined);
-      if (recording === undefined) return;
-      const note = noteOf(recording, normalise);
-      if (note === undefined) return;
-      requests.set(entry, { ...note, entry, provider });
-      noted?.set(key, note);
-    });
+    const readOne = async ({ entry, key, provider }: RecordingAddress): Promise<void> => {
+      try {
+        const request = ruledRequest(await store.read(entry), normalise);
+        const note = { operation: request.operation, features: featuresOf(request) };
+        requests.set(entry, { ...note, entry, provider });
+        noted?.set(key, note);
+      } catch {
+        // A broken recording is reported where recordings are checked.
+      }
+    };
+    for (let at = 0; at < unread.length; at += AT_ONCE)
+      await Promise.all(unread.slice(at, at + AT_ONCE).map(readOne));
+    const keys = new Set(compared.map(({ key }) => key));
     if (notes !== undefined && unread.length >= WORTH_NOTING)
-      void notes.write(new Map(compared.flatMap(({ key }) => noteIn(noted, key))));
+      void notes.write(new Map([...noted].filter(([key]) => keys.has(key))));
     listed = all;
     return { requests, uncompared };
   };
-}
-
-function noteIn(noted: FeatureNotes | undefined, key: Key): readonly (readonly [Key, NotedRequest])[] {
-  const note = noted?.get(key);
-  return note === undefined ? [] : [[key, note]];
-}
-
-/** Undefined where the body cannot be read. */
-function noteOf(recording: Recording, normalise: Normaliser | undefined): NotedRequest | undefined {
-  try {
-    const request = ruledRequest(recording, normalise);
-    return { operation: request.operation, features: featuresOf(request) };
-  } catch {
-    return undefined;
-  }
 }
 
 function requestOf(

@@ -198,21 +198,21 @@ function acceptRules(
   },
   compile: CompilePattern,
 ) {
-  const start = (request: KeyedRequest, entry?: string) => ({
-    entry,
-    before: comparedText(request),
-    request,
-  });
+  const start = (request: KeyedRequest, entry?: string): FollowedRequest => {
+    const text = comparedText(request);
+    return { entry, request, text, before: text };
+  };
   let recorded = recordings.map(({ request, entry }) => start(request, entry));
   let missed = others.map((request) => start(request));
   const rules: NormaliseRule[] = [];
   const refused: RefusedRule[] = [];
   for (const rule of proposed) {
     const normalise = compileRules([rule], compile);
-    const apply = <T extends { readonly request: KeyedRequest }>(one: T): T => ({
-      ...one,
-      request: normaliseRequest(one.request, normalise),
-    });
+    // Most rules leave most requests as they are.
+    const apply = (one: FollowedRequest): FollowedRequest => {
+      const request = normaliseRequest(one.request, normalise);
+      return request.body === one.request.body ? one : { ...one, request, text: comparedText(request) };
+    };
     const next = { recorded: recorded.map(apply), missed: missed.map(apply) };
     const pair = findMerged(next.recorded, next.missed);
     if (pair !== undefined) refused.push({ rule, recording: pair[0], other: pair[1] });
@@ -221,17 +221,16 @@ function acceptRules(
       ({ recorded, missed } = next);
     }
   }
-  const changed = recorded.flatMap(({ entry, before, request }) =>
-    entry !== undefined && comparedText(request) !== before ? [entry] : [],
-  );
+  const changed = recorded.flatMap(({ entry, before, text }) => (text === before ? [] : [entry]));
   return { rules, refused, changed };
 }
 
 interface FollowedRequest {
   readonly entry: string | undefined;
-  /** Its text without the rules. */
-  readonly before: string;
   readonly request: KeyedRequest;
+  /** Its text for comparison, and the one without the rules. */
+  readonly text: string;
+  readonly before: string;
 }
 
 /** Entries of two recordings, or of one and a missed call, that differed before and do not now. */
@@ -241,10 +240,9 @@ function findMerged(
 ): readonly [recording: string, other: string | undefined] | undefined {
   const firsts = new Map<string, FollowedRequest>();
   for (const one of [...recorded, ...missed]) {
-    const text = comparedText(one.request);
-    const first = firsts.get(text);
+    const first = firsts.get(one.text);
     if (first?.entry !== undefined && first.before !== one.before) return [first.entry, one.entry];
-    if (first === undefined && one.entry !== undefined) firsts.set(text, one);
+    if (first === undefined && one.entry !== undefined) firsts.set(one.text, one);
   }
   return undefined;
 }
@@ -258,18 +256,10 @@ export function textUnder(
   return (request) => comparedText(normaliseRequest(request, normalise));
 }
 
-/** Most rules leave most requests as they are: each tree is written once. */
-const written = new WeakMap<object, string>();
-
 function comparedText(request: KeyedRequest): string {
   const { provider, operation, method, path, body } = request;
-  const head = JSON.stringify([provider, operation, method, path, ...keyHeaders(request)]);
-  if (body.kind !== "json") return head + body.kind;
-  const { tree } = body;
-  if (typeof tree !== "object" || tree === null) return head + canonicalJson(tree);
-  const text = written.get(tree) ?? canonicalJson(tree);
-  written.set(tree, text);
-  return head + text;
+  const text = body.kind === "json" ? canonicalJson(body.tree) : body.kind;
+  return JSON.stringify([provider, operation, method, path, ...keyHeaders(request)]) + text;
 }
 
 function leftPlaces(
