@@ -61,7 +61,10 @@ export async function readRequestBody(source: BodySource): Promise<Uint8Array> {
 
 /** A request stays open if reading it fails: its client is told why. */
 async function* piecesOf(request: Request, encoding: string | undefined): AsyncGenerator<Uint8Array> {
-  if (encoding === undefined) return yield* request.iterator({ destroyOnReturn: false });
+  if (encoding === undefined) {
+    yield* request.iterator({ destroyOnReturn: false });
+    return;
+  }
   const createDecoder = DECODERS[encoding];
   if (createDecoder === undefined) {
     const why = `its content encoding "${encoding}" is not known.`;
