@@ -16,7 +16,7 @@ const watch = process.argv.includes("--watch");
 const programs = [commandLine, extension({ watch }), library];
 
 /** Files of the hooks for Node that are loaded by name, each with everything it needs. */
-const HOOKS = ["install", "folders", "no-proxy", "probe", "sealed-relay", "tell-began"];
+const HOOKS = ["install", "folders", "no-proxy", "probe", "sealed-relay"];
 
 // Files of an earlier build would be packed, too.
 rmSync(distDir, { recursive: true, force: true });

@@ -104,15 +104,7 @@ it("of the hooks for Node those files ship that are loaded by name, and no part 
     .filter((name) => name.startsWith(folder))
     .map((name) => name.slice(folder.length));
 
-  const loaded = [
-    "install",
-    "folders",
-    "no-proxy",
-    "probe",
-    "sealed-relay",
-    "tapedeck-preload",
-    "tell-began",
-  ];
+  const loaded = ["install", "folders", "no-proxy", "probe", "sealed-relay", "tapedeck-preload"];
   expect(names.toSorted()).toEqual(loaded.flatMap((name) => [`${name}.cjs`, `${name}.cjs`]).toSorted());
 });
 

@@ -36,7 +36,6 @@ import { recordedProviders } from "../storage/folder/recorded-providers.ts";
 import { createProviders, type ProviderTable } from "../core/protocol/registry.ts";
 import { createRun } from "../core/runs.ts";
 import { admitting } from "./admit.ts";
-import { oldNodeText, type RunnerProcess } from "../server/runner-process.ts";
 import { listen, type ListenOptions, type ReplayServer } from "../server/server.ts";
 import type { WarnedOf } from "../core/source/save.ts";
 import type { PlannedFault } from "../core/config/mocks.ts";
@@ -241,9 +240,6 @@ export async function refusePaidInCi({
   return isCi(process.env) ? notPaidInCi(provider) : undefined;
 }
 
-/** Maximum number of Node versions that are reported: their names come from processes. */
-const MOST_OLD_NODES = 8;
-
 /** Loads what opens connections when a call first needs it. */
 const connect = async () => (await import("../server/upstream/connect.ts")).connect;
 
@@ -262,13 +258,6 @@ async function listenFor(
   options: NonNullable<Parameters<Deck["listen"]>[0]>,
 ): Promise<ReplayServer> {
   const onRefusal = (error: Error): void => notify({ level: "warning", message: error.message });
-  const told = new Set<string>();
-  const onOldNode = (runner: RunnerProcess): void => {
-    const message = oldNodeText(runner);
-    if (told.has(message) || told.size === MOST_OLD_NODES) return;
-    told.add(message);
-    notify({ level: "warning", message });
-  };
   const tidied = tidy();
   const server = await listen({
     engine,
@@ -277,7 +266,6 @@ async function listenFor(
     connect,
     ...options,
     onRefusal,
-    onOldNode,
     onMock: (run, asked) => mocks.control(run, asked),
   });
   servers.add(server);

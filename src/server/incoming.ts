@@ -25,8 +25,6 @@ export interface IncomingOptions extends PassThroughOptions {
   readonly roots?: readonly string[];
   /** Told of processes with our hooks in which tests began to run. Such a message counts as no request. */
   readonly onTests?: (runner: RunnerProcess) => void;
-  /** Told besides of those that run on a Node in which the hooks do not work. */
-  readonly onOldNode?: (runner: RunnerProcess) => void;
   /** Told of what tests ask of their run's mocks, which counts as no request; gives the JSON that is answered. */
   readonly onMock?: OnMock;
   /** Told of calls that tests made to MetaGPT's own cache. They count as requests. */
@@ -168,7 +166,6 @@ function hearTests(incoming: Incoming, { token, path }: Address): undefined {
   if (run === undefined) return undefined;
   const told = request.method === "GET" ? readRunnerProcess(path, response, run) : undefined;
   if (told !== undefined) options.onGuard?.({ kind: "tests", run, runner: told.runner });
-  if (told?.oldNode !== undefined) options.onOldNode?.(told);
   if (told === undefined || options.onTests === undefined) response.writeHead(204).end();
   else options.onTests(told);
   return undefined;

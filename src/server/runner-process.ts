@@ -8,8 +8,6 @@ export interface RunnerProcess {
   /** How long it had lived by then, in milliseconds. */
   readonly age: number;
   readonly run: Run;
-  /** Its Node's version, where that is too old to say which test makes a call. */
-  readonly oldNode?: string;
   /** Resolves when the process is gone, or the server. */
   readonly ended: Promise<void>;
 }
@@ -26,15 +24,10 @@ export function readRunnerProcess(
   response: ServerResponse,
   run: Run,
 ): RunnerProcess | undefined {
-  const [, runner, age, oldNode] = TOLD.exec(path) ?? [];
+  const [, runner, age] = TOLD.exec(path) ?? [];
   if (runner === undefined) return undefined;
   const ended = new Promise<void>((resolve) => response.once("close", resolve));
-  return { runner, age: Number(age), run, ended, ...(oldNode !== undefined && { oldNode }) };
+  return { runner, age: Number(age), run, ended };
 }
 
-const TOLD = /^\/\?runner=([a-z][\w-]{0,31})&age=(\d{1,12})(?:&node=(\d{1,4}(?:\.\d{1,4}){2}))?$/;
-
-/** What to do about a Node that is too old for the hooks. */
-export function oldNodeText({ runner, oldNode }: Pick<RunnerProcess, "runner" | "oldNode">): string {
-  return `${runner} runs on Node ${oldNode}, which is too old for Tapedeck to tell which test makes a call: calls are answered and recorded, without their tests. Run the tests on Node 18 or later.`;
-}
+const TOLD = /^\/\?runner=([a-z][\w-]{0,31})&age=(\d{1,12})$/;

@@ -63,28 +63,6 @@ test("in a Node older than 18 nothing is touched, nor is any other file loaded",
   expect(server.runners).toEqual([]);
 });
 
-test.each([
-  "node_modules/jest/bin/jest.js",
-  "node_modules/.bin/vitest",
-  "node_modules/@playwright/test/cli.js",
-])(
-  "in a Node older than 18 a test runner (%s) runs as it did, and its process tells which Node that is",
-  async (file) => {
-    const { project, server, hooks, node } = await aNodeProject({
-      "old.cjs": OLD_NODE,
-      [file]: `${TOUCHED}setTimeout(() => {}, 500);`,
-    });
-
-    const { output, code } = await node(file, {
-      NODE_OPTIONS: `--require="${project.path("old.cjs")}" ${hooks["NODE_OPTIONS"]}`,
-    });
-    await Promise.all(server.runners.map(({ ended }) => ended));
-
-    expect([output, code]).toEqual(["0 false fetch\n", 0]);
-    expect(server.runners.map(({ oldNode }) => oldNode)).toEqual(["16.20.2"]);
-  },
-);
-
 test("an address that is none leaves the program as it was", async () => {
   const { node } = await aNodeProject({ "a.cjs": 'console.log("ran")' });
 

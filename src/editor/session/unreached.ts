@@ -1,19 +1,16 @@
 import * as vscode from "vscode";
 import { addressArguments } from "../window/addressed-model.ts";
 import { COMMANDS } from "../window/ids.ts";
-import { oldNodeText } from "../../server/runner-process.ts";
 import { WORKSPACE_RUN } from "./session-runs.ts";
 import type { Session } from "./session.ts";
 import { createUnreachedWatch, unreachedText } from "../runs/unreached-model.ts";
-import { sayInformation, sayWarning } from "../window/messages.ts";
+import { sayInformation } from "../window/messages.ts";
 
 const SILENT = "unreached.silent";
-const SILENT_OLD_NODE = "oldNode.silent";
 
 /**
  * Tests that other extensions start call nobody's attention when none of their calls arrives: the sidebar says so, and
- * once for each folder of a window, as long as no call arrived in it at all, a message. So does one where the Node that
- * runs them is too old for the hooks.
+ * once for each folder of a window, as long as no call arrived in it at all, a message.
  */
 export function watchUnreached(session: Session, memento: vscode.Memento): vscode.Disposable {
   let isSaid = false;
@@ -30,24 +27,13 @@ export function watchUnreached(session: Session, memento: vscode.Memento): vscod
       void say(runners, session, memento);
     },
   });
-  let isOldNodeSaid = false;
   return vscode.Disposable.from(
     session.connection.onDidBeginTests((process) => {
-      if (process.oldNode !== undefined && !isOldNodeSaid && memento.get(SILENT_OLD_NODE) !== true) {
-        isOldNodeSaid = true;
-        void sayOldNode(oldNodeText(process), memento);
-      }
       // Runs of their own have a terminal that tells.
       if (process.run.id === WORKSPACE_RUN) watch.began(process);
     }),
     watch,
   );
-}
-
-async function sayOldNode(text: string, memento: vscode.Memento): Promise<void> {
-  const silent = "Don't Show Again";
-  const chosen = await sayWarning(text, silent);
-  if (chosen === silent) await memento.update(SILENT_OLD_NODE, true);
 }
 
 async function say(

@@ -39,6 +39,14 @@ function createStackReader(rootList) {
     !INSTALLED.test(file) &&
     roots.some((root) => spelled(file).startsWith(root));
 
+  const kinds = new Map();
+  const kindOf = (name) => {
+    if (!kinds.has(name)) {
+      const file = fileOf(name);
+      kinds.set(name, { file, isOwn: file !== "" && isMine(file), isRunner: RUNNER.test(file) });
+    }
+    return kinds.get(name);
+  };
   const mapped = new Map();
   const frameOf = (site, file) => {
     const place = `${file}:${site.getLineNumber()}:${site.getColumnNumber()}`;
@@ -48,10 +56,10 @@ function createStackReader(rootList) {
   const framesOf = (error) => {
     const frames = [];
     for (const site of sitesOf(error)) {
-      const file = fileOf(site);
+      const { file, isOwn, isRunner } = kindOf(site.getFileName() ?? "");
       // Below a runner's frame stands how the runner came here: a describe call, the module itself.
-      if (frames.length > 0 && RUNNER.test(file)) break;
-      if (file && isMine(file)) frames.push(frameOf(site, file));
+      if (frames.length > 0 && isRunner) break;
+      if (isOwn) frames.push(frameOf(site, file));
     }
     return frames;
   };
@@ -87,8 +95,8 @@ function sitesOf(error) {
   }
 }
 
-function fileOf(site) {
-  const [name] = (site.getFileName() ?? "").split("?", 1);
+function fileOf(fileName) {
+  const [name] = fileName.split("?", 1);
   if (name.startsWith("file:")) return fileURLToPath(name);
   return path.isAbsolute(name) ? name : "";
 }

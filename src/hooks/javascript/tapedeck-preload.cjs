@@ -8,33 +8,22 @@
  * to it. Any other request passes as it is, `fetch` only notes its body, and a failure in here is swallowed, because no
  * test may ever fail of it.
  *
- * In a Node older than 18, which lacks what is needed, all that happens is that a test runner's process tells so.
+ * In a Node older than 18, which lacks what is needed, nothing happens.
  *
  *   TAPEDECK_URL    http://127.0.0.1:PORT/TOKEN; without it nothing happens at all
  *   TAPEDECK_ROOTS  the workspace's folders, path.delimiter between them; the working directory where absent
  *   TAPEDECK_GUARD  the hosts of providers, as src/hooks/environment.ts writes them; "off" for none
  *   TAPEDECK_FOLDERS  the variables of each folder, in what the extensions of a window with several folders start
  */
-const isOld = Number.parseInt(process.versions.node, 10) < 18;
-if (process.env.TAPEDECK_FOLDERS && !isOld) {
-  try {
-    require("./folders.cjs").moveToFolder(process.env, process.cwd(), process.env.TAPEDECK_FOLDERS);
-  } catch (_) {
-    // Not a table, or no working directory: the variables stay as they are.
-  }
-}
-if (process.env.TAPEDECK_URL) {
-  try {
-    if (!isOld) require("./no-proxy.cjs").keepOffProxies(process.env);
-  } catch (_) {
-    // The variables stay as they are.
-  }
-  try {
-    if (isOld) tellThatOld(new URL(process.env.TAPEDECK_URL));
-    else hook();
-  } catch (_) {
-    // Not an address, or something that is missing: calls then go without a header.
-  }
+if (Number.parseInt(process.versions.node, 10) >= 18) start();
+
+function start() {
+  const env = process.env;
+  if (env.TAPEDECK_FOLDERS)
+    quietly(() => require("./folders.cjs").moveToFolder(env, process.cwd(), env.TAPEDECK_FOLDERS));
+  if (!env.TAPEDECK_URL) return;
+  quietly(() => require("./no-proxy.cjs").keepOffProxies(env));
+  quietly(hook);
 }
 
 function hook() {
@@ -44,10 +33,11 @@ function hook() {
   require("./install.cjs").install(new URL(process.env.TAPEDECK_URL));
 }
 
-/** By the name of the program: what watches the runners needs a newer Node. */
-function tellThatOld(target) {
-  const program = /(?:^|[\\/])node_modules[\\/](?:\.bin[\\/]|@)?(vitest|jest|mocha|playwright)(?:[\\/]|$)/;
-  const match = program.exec(process.argv[1] || "");
-  if (!match) return;
-  require("./tell-began.cjs").tellBegan(target, { runner: match[1], age: 0, node: process.versions.node });
+/** What fails leaves calls without a header, or variables as they are. */
+function quietly(act) {
+  try {
+    act();
+  } catch (_) {
+    // No test may fail of it.
+  }
 }

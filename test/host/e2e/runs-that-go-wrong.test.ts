@@ -53,21 +53,6 @@ describe("where a test cannot be run", () => {
   });
 });
 
-describe("tests on a Node that is too old for the hooks", () => {
-  // In place of such a Node, what the preload tells in it: test/hooks/preload.test.ts shows that it does.
-  it("are said to be answered without their tests, with the version and what to do", async () => {
-    await bench.runCommand("Notifications: Clear All Notifications");
-
-    await bench.runCommand("Terminal: Create New Terminal");
-    await bench.runInTerminal("curl -s -m 2 $TAPEDECK_URL/@tests?runner=vitest\\&age=0\\&node=14.21.3");
-
-    const said = () => bench.notifications().then((all) => all.join("\n"));
-    await expect.poll(said).toContain("vitest runs on Node 14.21.3");
-    expect(await said()).toContain("Run the tests on Node 18 or later");
-    await bench.runCommand("Notifications: Clear All Notifications");
-  });
-});
-
 describe("a call that comes before VS Code tells of its command", () => {
   it("is the first of its run: it gets the first take, and the next one the second", async () => {
     const recordings = join(bench.folder, ".tapedeck/calls/anthropic/cf");
