@@ -14,6 +14,7 @@ import { redactBody } from "./redact-body.ts";
 import { secretsOfCall } from "./redact-call.ts";
 import {
   escapable,
+  onceEach,
   placedSecrets,
   secretsIn,
   textsOfRecording,
@@ -34,6 +35,8 @@ export interface Secrets {
   readonly redact: ((call: Call) => Call | Promise<Call>) | undefined;
   /** What the project names as credentials of a provider. */
   readonly named: (provider: string) => NamedParameters;
+  /** Lets others have their turn: awaited before each long text is searched. */
+  readonly nextTurn?: () => Promise<void>;
 }
 
 export interface Guarded {
@@ -56,12 +59,29 @@ export async function guardRecording(guarded: Guarded, secrets: Secrets): Promis
   if (policy === "allow") return { ...guarded, texts };
   const named = secrets.named(guarded.recording.provider);
   const scan = scanOfCall(await secrets.scan(), guarded.sent.path, named);
-  const found = placedSecrets(texts, scan);
+  const found = await searchInTurns(texts, scan, secrets);
   if (policy !== "redact") return found.length === 0 ? { ...guarded, texts } : refusal(found, policy);
   const recording = redactReply(guarded, scan, found);
   const left = recording === guarded.recording ? texts : textsOfRecording(recording, guarded.framing);
-  const stillFound = left === texts ? found : placedSecrets(left, scan);
+  const stillFound = left === texts ? found : await searchInTurns(left, scan, secrets);
   return stillFound.length === 0 ? { recording, texts: left } : refusal(stillFound, policy);
+}
+
+/** In characters: a search of more takes long enough for others to notice. */
+const LONG = 1_048_576;
+
+async function searchInTurns(
+  parts: readonly PlacedTexts[],
+  scan: Scan,
+  { nextTurn }: Pick<Secrets, "nextTurn">,
+): Promise<readonly PlacedSecret[]> {
+  const found: PlacedSecret[] = [];
+  for (const { place, texts } of parts)
+    for (const text of texts) {
+      if (text.length > LONG) await nextTurn?.();
+      found.push(...placedSecrets([{ place, texts: [text] }], scan));
+    }
+  return onceEach(found);
 }
 
 /**

@@ -49,15 +49,18 @@ function jsonWithin(text: string, framing: Framing | undefined): { start: number
   return start < 0 ? { start: 0, end: 0 } : { start, end: text.lastIndexOf("}") + 1 };
 }
 
+/** A string without escapes is in its body as it is. */
+const hasEscapes = ({ start, end, value }: Piece): boolean => end - start - 2 !== value.length;
+
 /**
- * A body as it is written, and the strings of its JSON without their escapes. In a stream the strings at the same place
- * of all events are joined: a secret may be split over them.
+ * A body as it is written, and the strings of its JSON that have escapes, without these. In a stream the strings at the
+ * same place of all events are joined: a secret may be split over them.
  */
 export function textsOfBody(body: Uint8Array, framing?: Framing): readonly string[] {
   const pieces = piecesOf(eventTexts(body, framing), framing);
   const said =
     framing === undefined
-      ? pieces.map(({ value }) => value)
+      ? pieces.filter(hasEscapes).map(({ value }) => value)
       : GROUPINGS.flatMap((groupOf) =>
           groupBy(pieces, ({ place }) => groupOf(place)).map((group) =>
             group.map(({ value }) => value).join(""),
@@ -98,9 +101,13 @@ export interface PlacedSecret extends Secret {
 
 /** The secrets in these parts: each value once, in the first part that has it. */
 export function placedSecrets(parts: readonly PlacedTexts[], scan: Scan): readonly PlacedSecret[] {
-  const found = parts.flatMap(({ place, texts }) =>
-    secretsIn(texts, scan).map((secret) => ({ ...secret, place })),
+  return onceEach(
+    parts.flatMap(({ place, texts }) => secretsIn(texts, scan).map((secret) => ({ ...secret, place }))),
   );
+}
+
+/** The first secret with each value, in order. */
+export function onceEach<T extends Secret>(found: readonly T[]): readonly T[] {
   const first = new Map(found.toReversed().map((secret) => [secret.value, secret]));
   return [...first.values()].reverse();
 }
@@ -204,8 +211,7 @@ const MOST_COMPARED = 1_000;
 
 /** Each value once, and of a value that is a part of another one only the longer one. */
 export function longestOf(found: readonly Secret[]): readonly Secret[] {
-  const first = new Map(found.toReversed().map((secret) => [secret.value, secret]));
-  const secrets = [...first.values()].reverse();
+  const secrets = onceEach(found);
   if (secrets.length < 2 || secrets.length > MOST_COMPARED) return secrets;
   return secrets.filter(
     ({ value }) => !secrets.some((one) => one.value !== value && one.value.includes(value)),

@@ -67,6 +67,8 @@ const hashNext = (hash: number, code: number): number => ((hash << 5) + (code | 
 
 /** By the hash of its first three characters, the keywords that may begin there. */
 const BEGINNINGS: readonly (readonly Keyword[])[] = beginningsOf(KEYWORDS);
+/** By the same hash, whether there are any: small enough for a processor's cache. */
+const MAY_BEGIN = Uint8Array.from(BEGINNINGS, ({ length }) => (length > 0 ? 1 : 0));
 
 function beginningsOf(keywords: readonly Keyword[]): readonly (readonly Keyword[])[] {
   const beginnings = Array.from({ length: HASHES }, (): Keyword[] => []);
@@ -82,9 +84,9 @@ function findKeywords(text: string, onFound: (rank: number, at: number) => void)
   let hash = 0;
   for (let last = 0; last < text.length; last += 1) {
     hash = hashNext(hash, text.charCodeAt(last));
-    const keywords = BEGINNINGS[hash];
-    if (keywords === undefined || keywords.length === 0 || last < 2) continue;
-    for (const { word, rank } of keywords) if (isAt(text, last - 2, word)) onFound(rank, last - 2);
+    if (MAY_BEGIN[hash] === 0 || last < 2) continue;
+    for (const { word, rank } of BEGINNINGS[hash] ?? [])
+      if (isAt(text, last - 2, word)) onFound(rank, last - 2);
   }
 }
 

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { callWith, type Call } from "../../core/call.ts";
 import type { NamedParameters } from "../../core/cassette/credentials.ts";
 import { scanOfCall, type Secrets } from "../../core/secrets/guard.ts";
@@ -49,6 +50,7 @@ export function projectSecrets(
     changed() {
       secrets.redact = redactNow();
     },
+    nextTurn: () => setImmediate(),
     named: (provider) => file.current.config.credentials?.get(provider),
   };
   return secrets;

@@ -56,19 +56,39 @@ interface Name {
   readonly end: number;
 }
 
+/** The characters of a name, by their codes. */
+const NAME = new Set(
+  Array.from({ length: 128 }, (_, code) => code).filter((code) => /[\w.-]/.test(String.fromCharCode(code))),
+);
+
 /** The whole name of which a noun is a part, with the word before it where the noun is one by itself ("API key"). */
 function nameAt(text: string, at: number): Name {
-  const inFront = text.slice(Math.max(0, at - LONGEST_NAME), at);
   const isKey = /^key/i.test(text.slice(at, at + 3));
-  const found = (isKey ? /\b[A-Za-z]{2,12} $|[\w.-]*$/ : /[\w.-]*$/).exec(inFront)?.[0] ?? "";
+  const word = isKey ? /\b[A-Za-z]{2,12} $/.exec(text.slice(Math.max(0, at - 14), at))?.[0] : undefined;
+  let start = at;
+  while (at - start < LONGEST_NAME && NAME.has(text.charCodeAt(start - 1))) start -= 1;
+  const found = word ?? text.slice(start, at);
   const isBehindEscape = /^[nrt]/.test(found) && text.charAt(at - found.length - 1) === "\\";
   const before = isBehindEscape ? found.slice(1) : found;
   const rest = /^[\w-]*(?:\.[\w-]+)*/.exec(text.slice(at, at + LONGEST_NAME))?.[0] ?? "";
   return { text: before + rest, start: at - before.length, end: at + rest.length };
 }
 
+/** Names are the same ones over and over. */
+const classes = new Map<string, CredentialClass | undefined>();
+const MOST_CLASSES = 10_000;
+
+function classOf(name: string): CredentialClass | undefined {
+  const known = classes.get(name);
+  if (known !== undefined || classes.has(name)) return known;
+  if (classes.size >= MOST_CLASSES) classes.clear();
+  const found = credentialClass(name);
+  classes.set(name, found);
+  return found;
+}
+
 function valueOf(text: string, name: Name): string | undefined {
-  const kind = credentialClass(name.text);
+  const kind = classOf(name.text);
   if (kind === undefined) return undefined;
   for (const [which, operator] of OPERATORS.entries()) {
     operator.lastIndex = name.end;
