@@ -113,8 +113,8 @@ export const testedOutgoing: readonly TestedProtection[] = [
   {
     what: "limits are settings of the machine",
     file: "src/editor/settings/settings-model.ts",
-    find: 'return { key, default: initial, scope: "machine",',
-    replace: 'return { key, default: initial, scope: "resource",',
+    find: '    key: "tapedeck.limits",\n    default: DEFAULT_LIMITS,\n    scope: "machine",',
+    replace: '    key: "tapedeck.limits",\n    default: DEFAULT_LIMITS,\n    scope: "resource",',
     tests: ["test/editor/manifest.test.ts"],
   },
   {

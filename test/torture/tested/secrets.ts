@@ -82,8 +82,8 @@ export const testedSecrets: readonly TestedProtection[] = [
   {
     what: "of the headers only the content type is kept",
     file: "src/core/cassette/recorded-request.ts",
-    find: "...contentTypeOf(headers)",
-    replace: '...contentTypeOf(headers), contentType: headers.map((header) => header.join(": ")).join()',
+    find: '...(contentType !== "" && { contentType }),',
+    replace: 'contentType: headers.map((header) => header.join(": ")).join(),',
     tests: ["test/core/cassette/recorded-request.test.ts"],
   },
   {

@@ -78,10 +78,10 @@ export const testedText: readonly TestedProtection[] = [
   },
   {
     what: "a workspace's state has no token",
-    file: "src/editor/session/remembered-address.ts",
+    file: "src/editor/window/remembered-address.ts",
     find: "if (lasts) await memento.update(key, { port, secret });",
     replace: "if (lasts) await memento.update(key, { ...address, secret });",
-    tests: ["test/editor/session/remembered-address.test.ts"],
+    tests: ["test/editor/window/remembered-address.test.ts"],
     named: "among the secrets",
   },
   {
