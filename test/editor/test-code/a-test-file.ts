@@ -1,5 +1,5 @@
 import type { Difference, Miss, TestRef } from "../../../src/core/call.ts";
-import type { FileState, TestRecording, TestState } from "../../../src/editor/test-code/test-states-model.ts";
+import type { TestRecording } from "../../../src/editor/test-code/test-states-model.ts";
 import type { FoundTest } from "../../../src/editor/test-discovery/found-test-model.ts";
 import { aMiss, aMissing, entryOf } from "../call-events.ts";
 import type { MissingCall } from "../../../src/editor/findings/findings-model.ts";
@@ -45,17 +45,4 @@ export function nearest(...texts: readonly string[]): Pick<Miss, "nearest"> {
   const differences = texts.map((text): Difference => ({ at: "/x", kind: "changed", text }));
   const { nearest: found } = aMiss("asked", "recorded");
   return found ? { nearest: { ...found, differences } } : {};
-}
-
-export function stateOf(test: FoundTest, changes: Partial<TestState> = {}): TestState {
-  return { test, recordings: [], findings: [], ...changes };
-}
-
-/** The file of these tests, with all their calls. */
-export function fileOf(tests: readonly TestState[]): FileState {
-  return {
-    tests,
-    recordings: [...new Set(tests.flatMap(({ recordings }) => recordings))],
-    findings: [...new Set(tests.flatMap(({ findings }) => findings))],
-  };
 }
