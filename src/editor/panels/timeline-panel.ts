@@ -16,14 +16,10 @@ import { STILL_MS, timelineData, timelineSubjectFrom, type TimelineSubject } fro
 const EVERY_MS = 250;
 
 export function registerTimelines(extension: vscode.Uri, sessions: Sessions): Pages {
-  return registerPages(extension, {
-    viewType: "tapedeck.timeline",
-    name: "timeline",
-    connect(page, given) {
-      const subject = timelineSubjectFrom(given);
-      const of = subject && sessions.tagged(subject.folder);
-      return of && subject && connectTimeline(page, subject, () => sessions.tagged(subject.folder));
-    },
+  return registerPages(extension, (page, given) => {
+    const subject = timelineSubjectFrom(given);
+    const of = subject && sessions.tagged(subject.folder);
+    return of && subject && connectTimeline(page, subject, () => sessions.tagged(subject.folder));
   });
 }
 
