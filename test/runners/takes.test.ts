@@ -54,7 +54,7 @@ async def with_aiohttp(way):
         return await asyncio.gather(*(ask() for _ in range(count)))
 
 async def with_openai(way):
-    async with openai.AsyncOpenAI(api_key="own", base_url=base, max_retries=0) as client:
+    async with openai.AsyncOpenAI(api_key="own", base_url=base, max_retries=2) as client:
         async def ask():
             return (await client.chat.completions.create(**asking(way))).choices[0].message.content
         return await asyncio.gather(*(ask() for _ in range(count)))
@@ -113,7 +113,7 @@ const asking = (way) => ({ model: "m", messages: [{ role: "user", content: way }
 const said = (answer) => answer.choices[0].message.content;
 const headers = { "content-type": "application/json" };
 const alone = { ...headers, connection: "close" };
-const openai = new OpenAI({ apiKey: "own", baseURL: base, maxRetries: 0 });
+const openai = new OpenAI({ apiKey: "own", baseURL: base, maxRetries: 2 });
 
 const ways = {
   openai: async (way) => said(await openai.chat.completions.create(asking(way), { headers: { connection: "close" } })),
@@ -138,10 +138,17 @@ console.log(JSON.stringify(answers));
 process.exit();
 `;
 
-/** Answers each call with its number, by arrival. */
+/** Answers each call with its number, by arrival. The second call by OpenAI's client is answered when it is made again. */
 async function aCountingUpstream(): Promise<string> {
   let number = 0;
+  let byOpenai = 0;
   return aServer((request, response) => {
+    if (String(request.headers["user-agent"]).includes("OpenAI") && (byOpenai += 1) === 2) {
+      request.resume();
+      response.writeHead(429, { "content-type": "application/json", "retry-after-ms": "1" });
+      response.end('{"error":{"message":"Too many requests"}}');
+      return;
+    }
     const message = { role: "assistant", content: String((number += 1)) };
     const choices = [{ index: 0, finish_reason: "stop", message }];
     const reply = { id: "1", object: "chat.completion", created: 1, model: "m", choices };
