@@ -221,9 +221,9 @@ test("nothing but connect.ts opens a connection, and nothing but the deck names 
     "remote/s3.ts",
     "server/http/http2.ts",
     "server/proxy/authority.ts",
-    "server/proxy/environment.ts",
     "server/proxy/onward.ts",
     "server/proxy/proxy.ts",
+    "server/proxy/serve-proxy.ts",
     "server/upstream/connect.ts",
   ]);
   const http2 = sources.find(({ file }) => file === "server/http/http2.ts")?.text;

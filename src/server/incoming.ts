@@ -3,7 +3,7 @@ import type { Call, GroupPlace, Run, TestRef, WireHeaders } from "../core/call.t
 import type { Engine } from "../core/engine.ts";
 import { isTapedeckError, refused } from "../core/errors.ts";
 import { CACHED, receiveCacheNote, type OnCached } from "./cache-notes.ts";
-import type { BodyRoom } from "./guard/body-room.ts";
+import type { BodyRoom } from "./http/request-body.ts";
 import type { Connections } from "./guard/connection-limit.ts";
 import { cannotAnswer, wrongToken, type Address, type Admissions, type Guard } from "./guard/guard.ts";
 import { allowPreflight, isPreflight } from "./guard/pages.ts";

@@ -3,7 +3,7 @@ import { createServer as createSocketServer, type AddressInfo, type Socket } fro
 import { tapedeckError, type TapedeckError } from "../core/errors.ts";
 import type { Run } from "../core/call.ts";
 import { createAdmissions, guardOf, type Admission } from "./guard/guard.ts";
-import { createBodyRoom } from "./guard/body-room.ts";
+import { createBodyRoom } from "./http/request-body.ts";
 import { limitConnections, type ConnectionLimits } from "./guard/connection-limit.ts";
 import { serveHttp2 } from "./http/http2.ts";
 import { answerNoRequests } from "./http/no-request.ts";

@@ -2,14 +2,13 @@ import type { Clock } from "../core/clock.ts";
 import { explain } from "../core/errors.ts";
 import { createSingleFlight } from "../core/source/single-flight.ts";
 import { faultOf } from "../remote/failures.ts";
-import { openObjectStore, type ObjectStore } from "../remote/object-store.ts";
+import { type ObjectStore, openObjectStore } from "../remote/object-store.ts";
 import type { KeyOf } from "../storage/folder/recording-reader.ts";
 import { putTakes } from "../storage/team/recording-files.ts";
 import { makeTeamLayer } from "../storage/team/team-layer.ts";
-import { createConnection, warningOnce, type Connection } from "./connection.ts";
-import { readOwnTakes, type OwnRecordings } from "./own-takes.ts";
+import { type OwnRecordings, readOwnTakes } from "./own-takes.ts";
 import type { RemoteSettings } from "./settings.ts";
-import { fetchTakes, uploadTakes, type CallName, type Upload } from "./team-object.ts";
+import { type CallName, type Upload, fetchTakes, uploadTakes } from "./team-object.ts";
 
 /** The team cache of one deck. None of its methods rejects: failures are reported. */
 export interface TeamCache {
@@ -141,3 +140,67 @@ const nameOf = ({ provider, key }: CallName): string => `${provider} ${key}`;
 
 const LACKS_PRIVATE_KEY =
   "The team cache is only read: TAPEDECK_REMOTE_KEY has no private key, with which recordings could be uploaded.";
+
+/** A team cache that may fail at any moment without failing a run. */
+export interface Connection {
+  /**
+   * Does something with the cache. Undefined if it fails, or failed a short while ago. Never rejects; each failure is
+   * reported once.
+   */
+  ask<T>(work: (store: ObjectStore) => Promise<T>): Promise<T | undefined>;
+  /** Why it is not used at the moment. */
+  readonly trouble: string | undefined;
+  close(): Promise<void>;
+}
+
+interface ConnectionParts {
+  readonly open: () => Promise<ObjectStore>;
+  readonly warn: (message: string) => void;
+  /** Milliseconds that never go back. */
+  readonly ticks: () => number;
+}
+
+/** Time for which a cache that failed is left alone. */
+const RETRY_MS = 30_000;
+
+export function createConnection({ open, warn, ticks }: ConnectionParts): Connection {
+  let opened: Promise<ObjectStore> | undefined;
+  let failed: { readonly why: string; readonly retryAt: number } | undefined;
+  return {
+    get trouble() {
+      return failed?.why;
+    },
+    async ask(work) {
+      if (failed !== undefined && ticks() < failed.retryAt) return undefined;
+      try {
+        const result = await work(await (opened ??= open()));
+        failed = undefined;
+        return result;
+      } catch (error) {
+        const fault = faultOf(error);
+        const why = explain(error);
+        // Only a person can correct an address or a right.
+        const retryAt = fault === "wrong" ? Number.POSITIVE_INFINITY : ticks() + RETRY_MS;
+        if (fault !== "object") failed = { why, retryAt };
+        warn(why);
+        return undefined;
+      }
+    },
+    async close() {
+      await opened?.then((store) => store.close()).catch(() => {});
+    },
+  };
+}
+
+/** Reports of single objects are limited to what a person would read. */
+const MOST_WARNINGS = 8;
+
+/** Reports each message once, and no more than a few. */
+export function warningOnce(warn: (message: string) => void): (message: string) => void {
+  const reported = new Set<string>();
+  return (message) => {
+    if (reported.has(message) || reported.size >= MOST_WARNINGS) return;
+    reported.add(message);
+    warn(message);
+  };
+}

@@ -5,7 +5,7 @@ import { addressOf } from "../../src/core/cassette/address.ts";
 import { isEditedMeanwhile } from "../../src/core/cassette/edited-meanwhile.ts";
 import { acceptCandidates, addCandidates, discardCandidates } from "../../src/storage/local/candidates.ts";
 import { removeBlobs, unusedBlobs } from "../../src/storage/check/unused-blobs.ts";
-import { renameRecordings } from "../../src/storage/names/rename-recordings.ts";
+import { renameRecordings } from "../../src/storage/names/rule-names.ts";
 import { createFolderStore } from "../../src/storage/folder/folder-store.ts";
 import { updateLocal, writeLocal } from "../../src/storage/local/local-state.ts";
 import { aFolder } from "../support/a-folder.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { notReached, remoteFailure } from "../../src/remote/failures.ts";
 import type { ObjectStore } from "../../src/remote/object-store.ts";
-import { createConnection } from "../../src/team/connection.ts";
+import { createConnection } from "../../src/team/team-cache.ts";
 
 const STORE: ObjectStore = {
   get: async () => undefined,

@@ -1,8 +1,7 @@
-import { request as http1, type IncomingMessage } from "node:http";
+import { type IncomingMessage, request as http1 } from "node:http";
 import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerHttp2Stream } from "node:http2";
-import type { Duplex } from "node:stream";
+import { Duplex } from "node:stream";
 import { LINGER_MS } from "./raw-refusal.ts";
-import { memorySockets } from "./memory-sockets.ts";
 
 /*
  * There is one reader of requests, and it reads HTTP/1.1. A connection on which a client begins to speak HTTP/2 is taken
@@ -115,4 +114,48 @@ const OF_HTTP1 = /^(?:connection|keep-alive|proxy-connection|transfer-encoding|u
 
 function plain<T extends object>(headers: T, others: RegExp): Partial<T> {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !others.test(name))) as Partial<T>;
+}
+
+/** Two ends of a connection inside this process: what is written to one is read from the other. */
+export function memorySockets(): readonly [Duplex, Duplex] {
+  const one = new End();
+  const other = new End(one);
+  return [one, other];
+}
+
+class End extends Duplex {
+  #other: End | undefined;
+  /** Says that the other end may write again. */
+  #taken: (() => void) | undefined;
+
+  constructor(other?: End) {
+    super({ allowHalfOpen: false });
+    this.#other = other;
+    if (other !== undefined) other.#other = this;
+  }
+
+  override _read(): void {
+    const taken = this.#taken;
+    this.#taken = undefined;
+    taken?.();
+  }
+
+  override _write(piece: Buffer, _encoding: BufferEncoding, done: () => void): void {
+    const other = this.#other;
+    if (other === undefined || other.destroyed) return done();
+    if (other.push(piece)) done();
+    else other.#taken = done;
+  }
+
+  override _final(done: () => void): void {
+    this.#other?.push(null);
+    done();
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    const other = this.#other;
+    this.#taken?.();
+    done(error);
+    other?.destroy();
+  }
 }

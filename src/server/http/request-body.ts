@@ -1,10 +1,10 @@
-import type { Duplex } from "node:stream";
+import zlib from "node:zlib";
+import { Duplex } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { badRequest, bodyTooLarge } from "../../core/errors.ts";
 import { GrowingBytes } from "../../core/wire/growing-bytes.ts";
-import type { BodyRoom, Lease } from "../guard/body-room.ts";
 import type { Request, Response } from "./node-messages.ts";
-import { createZstdDecoder } from "./zstd.ts";
+import { Decompress } from "fzstd";
 
 /** Decoded request bodies end here: 64 MiB. */
 export const BODY_LIMIT_BYTES = 64 * 1_048_576;
@@ -82,4 +82,85 @@ async function* piecesOf(request: Request, encoding: string | undefined): AsyncG
       ? badRequest(`its body is not valid ${encoding}.`, "Check the content-encoding header.", error)
       : error;
   }
+}
+
+/** Decodes Zstandard: by Node where it can (from 22.15 on), else by a library. */
+export function createZstdDecoder(): Duplex {
+  const own = (zlib as { readonly createZstdDecompress?: () => Duplex }).createZstdDecompress;
+  return own === undefined ? Duplex.from(decodedByLibrary) : own();
+}
+
+/** The library unpacks all that it is given at once, which may be 32,000 times as much. */
+const AT_ONCE_BYTES = 256;
+
+/** @throws Error with an `errno`, as zlib's have: what came is no Zstandard, or is cut off. */
+async function* decodedByLibrary(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let decoded: Uint8Array[] = [];
+  const decoder = new Decompress((piece) => decoded.push(piece));
+  const decode = (piece: Uint8Array, isLast: boolean): readonly Uint8Array[] => {
+    decoded = [];
+    try {
+      decoder.push(piece, isLast);
+    } catch (error) {
+      throw Object.assign(error instanceof Error ? error : new Error(String(error)), { errno: -1 });
+    }
+    return decoded.filter(({ byteLength }) => byteLength > 0);
+  };
+  for await (const piece of pieces) {
+    for (let at = 0; at < piece.byteLength; at += AT_ONCE_BYTES)
+      yield* decode(piece.subarray(at, at + AT_ONCE_BYTES), false);
+  }
+  yield* decode(new Uint8Array(), true);
+}
+
+/** Room for the large bodies of all requests under way, so that many at once do not fill the memory. */
+export interface BodyRoom {
+  /** Waits for room, first come, first served. `signal` gives it back, or ends the waiting, which rejects then. */
+  take(bytes: number, signal: AbortSignal): Promise<Lease>;
+}
+
+/** The room of one request. */
+export interface Lease {
+  /** Gives back what is more than this. */
+  shrink(bytes: number): void;
+}
+
+/** `limitBytes` for all together; one that wants more than that waits until it is alone. */
+export function createBodyRoom(limitBytes: number): BodyRoom {
+  const waiting = new Set<{ readonly bytes: number; take(): void }>();
+  let heldBytes = 0;
+  const letIn = (): void => {
+    for (const next of waiting) {
+      if (heldBytes > 0 && heldBytes + next.bytes > limitBytes) return;
+      waiting.delete(next);
+      next.take();
+    }
+  };
+  return {
+    take: (bytes, signal) =>
+      new Promise((resolve, reject) => {
+        let held = 0;
+        const shrink = (left: number): void => {
+          const kept = Math.min(held, left);
+          heldBytes -= held - kept;
+          held = kept;
+          letIn();
+        };
+        const wish = {
+          bytes,
+          take(): void {
+            held = bytes;
+            heldBytes += bytes;
+            resolve({ shrink });
+          },
+        };
+        signal.addEventListener("abort", () => {
+          waiting.delete(wish);
+          shrink(0);
+          reject(new Error("the client left"));
+        });
+        waiting.add(wish);
+        letIn();
+      }),
+  };
 }

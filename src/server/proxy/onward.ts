@@ -1,7 +1,9 @@
+import process from "node:process";
 import { connect as connectTls } from "node:tls";
-import { connect, type Socket } from "node:net";
+import { type Socket, connect } from "node:net";
 import { once } from "node:events";
 import type { Destination } from "../../core/protocol/origin.ts";
+import { readFileSync } from "node:fs";
 
 /** A proxy that connections go on through, as the user's environment names it; undefined for none. */
 export type NextProxy = (destination: Destination) => string | undefined;
@@ -92,4 +94,39 @@ async function openTunnel(
     else if (socket.readableEnded || socket.destroyed) throw new Error("the proxy ended the connection");
     else await Promise.race([once(socket, "readable"), once(socket, "close")]);
   }
+}
+
+/**
+ * Whether the other end of a connection on this machine is a process of the same user. Only Linux says so (proc(5),
+ * net/tcp); elsewhere, and where it cannot be told, it is not.
+ */
+export function isOfSameUser({ remotePort, localPort }: Socket): boolean {
+  if (process.platform !== "linux" || remotePort === undefined || localPort === undefined) return false;
+  const isTheirs = ([, local = "", remote = "", , , , , uid]: readonly string[]): boolean =>
+    HERE.test(local) &&
+    HERE.test(remote) &&
+    local.endsWith(`:${hex(remotePort)}`) &&
+    remote.endsWith(`:${hex(localPort)}`) &&
+    uid === String(process.getuid?.());
+  return TABLES.flatMap((table) => readTable(table).split("\n")).some((line) =>
+    isTheirs(line.trim().split(/\s+/)),
+  );
+}
+
+/** Java's sockets are of the newer kind, whatever they are connected to. */
+const TABLES = ["/proc/net/tcp", "/proc/net/tcp6"];
+
+/** 127.0.0.1, as it is, or within the newer kind of address. */
+const HERE = /^(?:0000000000000000FFFF0000)?0100007F:/;
+
+function readTable(table: string): string {
+  try {
+    return readFileSync(table, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+function hex(port: number): string {
+  return port.toString(16).toUpperCase().padStart(4, "0");
 }

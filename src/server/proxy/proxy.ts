@@ -12,7 +12,7 @@ import type { ProviderTable } from "../../core/protocol/registry.ts";
 import { createAuthority, type Authority } from "./authority.ts";
 import { connectOnward, connectToDeck, dial, type Dialled, type NextProxy } from "./onward.ts";
 import type { LeftNote } from "../guard-notes.ts";
-import { isOfSameUser } from "./same-user.ts";
+import { isOfSameUser } from "./onward.ts";
 
 export interface ProxyOptions {
   /** The replay server's, which may be another one later. */

@@ -1,5 +1,185 @@
-import { proxyEnvironment, type ProxyEnvironmentOptions } from "./environment.ts";
-import { listenAsProxy, type ProxyOptions } from "./proxy.ts";
+import process from "node:process";
+import { copyFileSync, existsSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { delimiter, dirname, join } from "node:path";
+import { rootCertificates } from "node:tls";
+import { type Proxy, type ProxyOptions, listenAsProxy } from "./proxy.ts";
+import { spawnSync } from "node:child_process";
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** The variables that lead processes through a proxy, and the files that they name. */
+export interface ProxyEnvironment {
+  /** For the processes of the run with this token. */
+  envFor(token: string): Readonly<Record<string, string>>;
+  /** What of it could not be had, for a person. */
+  readonly notices: readonly string[];
+  dispose(): void;
+}
+
+export interface ProxyEnvironmentOptions {
+  /** The environment of the processes that use the proxy. */
+  readonly base: Variables;
+  /** Hosts that no proxy is to see. */
+  readonly direct: readonly string[];
+  /** Makes a temporary folder for a purpose. */
+  readonly makeFolder: (purpose: string) => string;
+}
+
+/**
+ * Clients that read these variables go through the proxy and trust its authority beside all that they trusted before.
+ * The files lie in a folder of the proxy's own; the authority's key is in none of them.
+ */
+export async function proxyEnvironment(
+  proxy: Proxy,
+  { base, direct, makeFolder }: ProxyEnvironmentOptions,
+): Promise<ProxyEnvironment> {
+  const folder = makeFolder("proxy");
+  const file = (name: string, text: string): string => {
+    const path = join(folder, name);
+    writeFileSync(path, text, { mode: 0o600 });
+    return path;
+  };
+  const { certificate } = proxy;
+  const all = file("all.pem", `${await readTrusted(base)}\n${certificate}`);
+  const extra = file("extra.pem", `${await readIfThere(base["NODE_EXTRA_CA_CERTS"])}\n${certificate}`);
+  const own = file("authority.pem", certificate);
+  const java = javaOptions(proxy.port, { folder, authority: own, base });
+  const common = {
+    // Hosts that the user's own proxy is not to see are kept from it by ours.
+    ...both("NO_PROXY", direct.join(",")),
+    NODE_EXTRA_CA_CERTS: extra,
+    ...Object.fromEntries(BUNDLES.map((name) => [name, all])),
+    ...(java.options !== undefined && { JAVA_TOOL_OPTIONS: java.options }),
+  };
+  return {
+    envFor(token) {
+      const url = proxy.urlFor(token);
+      return {
+        ...both("HTTPS_PROXY", url),
+        ...both("HTTP_PROXY", url),
+        ...both("ALL_PROXY", url),
+        ...common,
+      };
+    },
+    notices: java.notice === undefined ? [] : [java.notice],
+    dispose: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+/** OpenSSL, Go, Ruby and Rust's native roots; requests; curl; AWS; pip; git; cargo; Deno; gRPC. */
+const BUNDLES = [
+  "SSL_CERT_FILE",
+  "REQUESTS_CA_BUNDLE",
+  "CURL_CA_BUNDLE",
+  "AWS_CA_BUNDLE",
+  "PIP_CERT",
+  "GIT_SSL_CAINFO",
+  "CARGO_HTTP_CAINFO",
+  "DENO_CERT",
+  "GRPC_DEFAULT_SSL_ROOTS_FILE_PATH",
+];
+
+function both(name: string, value: string): Record<string, string> {
+  return { [name]: value, [name.toLowerCase()]: value };
+}
+
+/** Where Debian, Fedora, openSUSE, Alpine, macOS and FreeBSD have what they trust. */
+const SYSTEM = [
+  "/etc/ssl/certs/ca-certificates.crt",
+  "/etc/pki/tls/certs/ca-bundle.crt",
+  "/etc/ssl/ca-bundle.pem",
+  "/etc/ssl/cert.pem",
+];
+
+/** What clients trusted so far: the user's own list, else the system's, else Mozilla's as Node has it. */
+async function readTrusted(base: Variables): Promise<string> {
+  const named = ["SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"].map((name) => base[name] ?? "");
+  for (const path of [...named, ...SYSTEM]) {
+    const text = await readIfThere(path);
+    if (text !== "") return text;
+  }
+  return rootCertificates.join("\n");
+}
+
+async function readIfThere(path: string | undefined): Promise<string> {
+  if (path === undefined || path === "") return "";
+  return readFile(path, "utf8").catch(() => "");
+}
+
+interface JavaOptions {
+  /** For JAVA_TOOL_OPTIONS, after what stood there; undefined where no Java is there, or it cannot be led. */
+  readonly options?: string;
+  readonly notice?: string;
+}
+
+/** What every store of certificates of Java's has until somebody changes it. Source: keytool(1), "cacerts". */
+const PASSWORD = "changeit";
+
+/**
+ * Java reads no variable for a proxy or for certificates: it takes them as options, and trusts a store of its own. That
+ * store is copied, and Java's own keytool adds the authority.
+ */
+export function javaOptions(
+  port: number,
+  {
+    folder,
+    authority,
+    base,
+  }: { readonly folder: string; readonly authority: string; readonly base: Variables },
+): JavaOptions {
+  const keytool = findKeytool(base);
+  if (keytool === undefined) return {};
+  const store = join(folder, "java-certificates");
+  try {
+    copyFileSync(join(dirname(keytool), "..", "lib", "security", "cacerts"), store);
+  } catch {
+    return { notice: NOT_LED };
+  }
+  const added = spawnSync(
+    keytool,
+    [
+      "-importcert",
+      "-noprompt",
+      "-alias",
+      "tapedeck",
+      "-file",
+      authority,
+      "-keystore",
+      store,
+      "-storepass",
+      PASSWORD,
+    ],
+    { stdio: "ignore" },
+  );
+  if (added.status !== 0) return { notice: NOT_LED };
+  const before = base["JAVA_TOOL_OPTIONS"];
+  return {
+    options: [
+      ...(before ? [before] : []),
+      ...["https", "http"].flatMap((name) => [
+        `-D${name}.proxyHost=127.0.0.1`,
+        `-D${name}.proxyPort=${port}`,
+      ]),
+      `-Djavax.net.ssl.trustStore=${store}`,
+      `-Djavax.net.ssl.trustStorePassword=${PASSWORD}`,
+    ].join(" "),
+  };
+}
+
+const NOT_LED =
+  "Java's programs are not led through the proxy: its keytool could not add a certificate to a copy of its own.";
+
+function findKeytool(base: Variables): string | undefined {
+  const name = process.platform === "win32" ? "keytool.exe" : "keytool";
+  const home = base["JAVA_HOME"];
+  const folders = [...(home ? [join(home, "bin")] : []), ...(base["PATH"] ?? "").split(delimiter)];
+  const found = folders
+    .filter((folder) => folder !== "")
+    .map((folder) => join(folder, name))
+    .find((path) => existsSync(path));
+  return found === undefined ? undefined : realpathSync(found);
+}
 
 /** A proxy that listens, and what processes need that come by it. */
 export interface ServedProxy {

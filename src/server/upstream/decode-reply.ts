@@ -1,6 +1,6 @@
 import { pipeline, type Duplex } from "node:stream";
 import zlib from "node:zlib";
-import { createZstdDecoder } from "../http/zstd.ts";
+import { createZstdDecoder } from "../http/request-body.ts";
 
 /**
  * The bytes of a reply, its content encodings undone, each as soon as it is known.

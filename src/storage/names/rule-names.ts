@@ -1,22 +1,28 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, lstatSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { operationRequest } from "../../core/read-request.ts";
 import type { CassetteStore } from "../../core/cassette/store.ts";
 import type { Key, Mode } from "../../core/call.ts";
 import { CONFIG_NAME } from "../../core/config/config.ts";
-import { computeKey, type Normaliser } from "../../core/match/key/key.ts";
-import type { Recording } from "../../core/cassette/recording.ts";
+import { type Normaliser, computeKey } from "../../core/match/key/key.ts";
+import type { Recording, RecordingAddress } from "../../core/cassette/recording.ts";
 import { plural } from "../../core/plural.ts";
 import { fieldsOf, jsonIn } from "../../core/protocol/base/lenient.ts";
 import { createFolderMaker } from "../folder/folders.ts";
-import { orFailure } from "../folder/failures.ts";
-import { readBytesNow, READ_LIMITS } from "../folder/read-file.ts";
+import { GONE, noSuchRecording, orFailure, storageFailure, whereCode } from "../folder/failures.ts";
+import { READ_LIMITS, isWithoutLinks, readBytesNow, readText } from "../folder/read-file.ts";
 import { sha256 } from "../folder/sha256.ts";
-import { replaceWhole } from "../folder/temporary.ts";
+import { discard, replaceWhole, syncFolder, writeTemporary } from "../folder/temporary.ts";
 import { readAll } from "../check/read-all.ts";
 import type { Project } from "../local/project-file.ts";
-import { planNames, type KeyedRecording } from "./plan-names.ts";
-import { renameRecordings, type RenamedRecordings } from "./rename-recordings.ts";
+import { addressOf } from "../../core/cassette/address.ts";
+import { groupBy } from "../../core/group-by.ts";
+import { hasEarlier } from "../local/earlier.ts";
+import { type Finding, whole } from "../check/findings.ts";
+import { unlink } from "node:fs/promises";
+import { applyEdits, modify } from "jsonc-parser";
+import { claimName } from "../folder/atomic-write.ts";
+import { readLocalState, updateLocal } from "../local/local-state.ts";
 
 /**
  * A recording's file is named by the key of its request under the rules of the project. This file in the cassette
@@ -149,4 +155,127 @@ async function writeFingerprint(dir: string, fingerprint: string | undefined): P
     await createFolderMaker(dir).ensure("calls");
     await replaceWhole(join(dir, RULES_FILE), `${JSON.stringify({ rules: fingerprint ?? null })}\n`);
   });
+}
+
+/** A recording, and the key that its request has under the rules of now. */
+export interface KeyedRecording {
+  readonly address: RecordingAddress;
+  readonly key: Key;
+}
+
+/** A recording whose name is not its key, and the name that is. */
+export interface Rename {
+  readonly from: string;
+  readonly to: RecordingAddress;
+}
+
+export interface NamePlan {
+  readonly renames: readonly Rename[];
+  readonly findings: readonly Finding[];
+}
+
+/** Which recordings are named by another key than the one that they have, and what can be done about it. */
+export function planNames(dir: string, recordings: readonly KeyedRecording[]): NamePlan {
+  const renames: Rename[] = [];
+  const findings: Finding[] = [];
+  for (const group of groupBy(recordings, ({ address, key }) => `${address.provider}\n${key}`)) {
+    for (const { address, key } of group.filter((one) => one.address.key !== one.key)) {
+      const { entry, provider, take } = address;
+      const other = group.find((one) => one.address.key !== address.key);
+      if (other !== undefined) {
+        const message = `The rules make one call of it and ${other.address.entry}.`;
+        findings.push(whole("same-by-rules", entry, message));
+      } else if (hasEarlier(dir, entry)) {
+        const message = `Its key is ${key}; accept or discard its new reply first.`;
+        findings.push(whole("misnamed", entry, message));
+      } else {
+        renames.push({ from: entry, to: addressOf(provider, key, take) });
+        findings.push(
+          whole("misnamed", entry, `Its request has the key ${key}: it was edited, or the rules changed.`),
+        );
+      }
+    }
+  }
+  return { renames, findings };
+}
+
+/** What became of recordings whose names do not fit their keys. */
+export interface RenamedRecordings {
+  readonly renamed: readonly Rename[];
+  /** Recordings that kept their names, and why. */
+  readonly left: readonly Finding[];
+}
+
+/**
+ * Gives recordings the names that fit their keys, comments in their files kept. Each is there under one of its names
+ * at any moment. What this machine remembers of them goes along.
+ * @throws TapedeckError `tapedeck_cassette` where the disk refuses; those before it are renamed.
+ */
+export async function renameRecordings(
+  dir: string,
+  renames: readonly Rename[],
+): Promise<Pick<RenamedRecordings, "renamed">> {
+  const renamed: Rename[] = [];
+  let left = renames;
+  try {
+    // A name may be free only after its recording got another one.
+    for (let before = -1; left.length > 0 && left.length !== before;) {
+      before = left.length;
+      const taken: Rename[] = [];
+      for (const one of left) {
+        const outcome = await renameOne(dir, one);
+        if (outcome === "renamed") renamed.push(one);
+        if (outcome === "taken") taken.push(one);
+      }
+      left = taken;
+    }
+    return { renamed };
+  } catch (error) {
+    throw storageFailure(dir, error);
+  } finally {
+    await renameInState(dir, renamed);
+  }
+}
+
+/** "gone": another one renamed it, or deleted it, since it was looked at. */
+async function renameOne(dir: string, { from, to }: Rename): Promise<"renamed" | "taken" | "gone"> {
+  if (lstatSync(join(dir, from), { throwIfNoEntry: false }) === undefined) return "gone";
+  // What a link leads to is somebody else's.
+  if (!isWithoutLinks(dir, dirname(from))) throw noSuchRecording(from);
+  const text = await readText(join(dir, from)).catch(whereCode(GONE, undefined));
+  if (text === undefined) return "gone";
+  const folder = await createFolderMaker(dir).ensure(dirname(to.entry));
+  const temporary = await writeTemporary(folder, renamedText(text, to.key));
+  try {
+    if (!(await claimName(temporary, join(folder, basename(to.entry))))) return "taken";
+    await syncFolder(folder);
+  } finally {
+    await discard(temporary);
+  }
+  await unlink(join(dir, from)).catch(whereCode(GONE, undefined));
+  await syncFolder(dirname(join(dir, from)));
+  return "renamed";
+}
+
+/** The file with another key; comments stay. */
+function renamedText(text: string, key: string): string {
+  return applyEdits(text, modify(text, ["key"], key, {}));
+}
+
+async function renameInState(dir: string, renames: readonly Rename[]): Promise<void> {
+  if (renames.length === 0) return;
+  const names = new Map(renames.map(({ from, to }) => [from, to.entry]));
+  for (const state of ["usage", "candidates"]) {
+    if ((await readLocalState(dir, state)).value === undefined) continue;
+    await updateLocal(dir, state, (now) => renamedIn(now, names));
+  }
+}
+
+function renamedIn(value: unknown, names: ReadonlyMap<string, string>): unknown {
+  if (typeof value === "string") return names.get(value) ?? value;
+  if (Array.isArray(value)) return value.map((one: unknown) => renamedIn(one, names));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, one]) => [names.get(name) ?? name, renamedIn(one, names)]),
+  );
 }

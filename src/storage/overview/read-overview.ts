@@ -1,10 +1,10 @@
-import { lstatSync } from "node:fs";
+import { lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { OwnPrices } from "../../core/budget/own-prices.ts";
 import type { RecordingAddress } from "../../core/cassette/recording.ts";
 import type { CassetteStore } from "../../core/cassette/store.ts";
 import { describeReply } from "../../core/describe.ts";
-import { overviewOf, type CountedRecording, type Overview } from "../../core/overview/overview.ts";
+import { type CountedRecording, type Overview, overviewOf } from "../../core/overview/overview.ts";
 import { inPortions } from "../../core/portions.ts";
 import type { ProviderTable } from "../../core/protocol/registry.ts";
 import type { RunRecord } from "../../core/run-record/run-record.ts";
@@ -14,10 +14,11 @@ import { isUsageKnown } from "../../core/usage/usage.ts";
 import { instantOf } from "../../core/view/age.ts";
 import { judgeOf } from "../check/judge.ts";
 import { createTestFinder } from "../check/test-presence.ts";
-import { blobSizes } from "../folder/blob-sizes.ts";
 import { readUsage } from "../local/usage-file.ts";
 import { readRunsSince } from "../runs/kept-runs.ts";
-import { readTimings, type Timings } from "../runs/timings.ts";
+import { type Timings, readTimings } from "../runs/timings.ts";
+import { BLOBS } from "../folder/blobs.ts";
+import { isWithoutLinks } from "../folder/read-file.ts";
 
 export interface OverviewSources {
   /** The cassette folder. */
@@ -110,4 +111,13 @@ async function readOne(
   } catch {
     return { counted: { ...counted, isBroken: true } };
   }
+}
+
+/** What large binary parts of recordings take in a cassette folder. What a link leads to is somebody else's. */
+export function blobSizes(dir: string): { readonly files: number; readonly bytes: number } {
+  const folder = join(dir, BLOBS);
+  if (!isWithoutLinks(dir, BLOBS) || lstatSync(folder, { throwIfNoEntry: false }) === undefined)
+    return { files: 0, bytes: 0 };
+  const sizes = readdirSync(folder).map((name) => lstatSync(join(folder, name), { throwIfNoEntry: false }));
+  return { files: sizes.length, bytes: sizes.reduce((sum, stats) => sum + (stats?.size ?? 0), 0) };
 }

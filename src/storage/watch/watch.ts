@@ -1,9 +1,9 @@
 import type { StoreChange } from "../../core/cassette/store.ts";
 import type { Disposable } from "../../core/call.ts";
 import { type Meaning, foldersNow, meaningOf } from "./watched-places.ts";
-import type { FSWatcher } from "node:fs";
+import { type FSWatcher, watch } from "node:fs";
 import { codeOf } from "../folder/failures.ts";
-import { watchFolder } from "./watch-folder.ts";
+import { basename } from "node:path";
 
 /** Events come in bursts; those of one burst are told together. */
 const BURST_MS = 50;
@@ -117,4 +117,21 @@ function createFolderWatchers(dir: string, { onMeaning, onShortage }: Reports): 
       for (const path of watchers.keys()) close(path);
     },
   };
+}
+
+/**
+ * Tells of each name in a folder that changed, and when the folder is watched no longer: what stands at its path then is
+ * another one. Keeps no process alive. @throws the system's error where there is no watcher to give.
+ */
+export function watchFolder(
+  path: string,
+  changed: (name: string | null) => void,
+  ended: () => void,
+): FSWatcher {
+  const watcher = watch(path, { persistent: false }, (event, name) => {
+    // So a folder tells that it was itself moved or deleted.
+    if (event === "rename" && name === basename(path)) ended();
+    else changed(name);
+  });
+  return watcher.on("error", ended);
 }

@@ -1,6 +1,6 @@
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { createBodyRoom, type BodyRoom } from "../../../src/server/guard/body-room.ts";
+import { createBodyRoom, type BodyRoom } from "../../../src/server/http/request-body.ts";
 import type { OutgoingRequest } from "../../../src/core/source/source.ts";
 import { anEngine, chatReply } from "../../support/an-engine.ts";
 import { send } from "../../support/http-client.ts";

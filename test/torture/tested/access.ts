@@ -128,7 +128,7 @@ export const testedAccess: readonly TestedProtection[] = [
   },
   {
     what: "large bodies wait for each other",
-    file: "src/server/guard/body-room.ts",
+    file: "src/server/http/request-body.ts",
     find: "if (heldBytes > 0 && heldBytes + next.bytes > limitBytes) return;",
     replace: "",
     tests: BODY_ROOM,
@@ -136,7 +136,7 @@ export const testedAccess: readonly TestedProtection[] = [
   },
   {
     what: "a body in Zstandard is unpacked piece by piece",
-    file: "src/server/http/zstd.ts",
+    file: "src/server/http/request-body.ts",
     find: "const AT_ONCE_BYTES = 256;",
     replace: "const AT_ONCE_BYTES = 2 ** 30;",
     tests: BODY_ROOM,
