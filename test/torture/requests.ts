@@ -48,12 +48,6 @@ export const requests: Torture = {
       replace: "if (mayHaveDots && DOT_SEGMENT.test(path.slice(path.length))) {",
     },
     {
-      what: "a compressed body that is cut off is found out after its end, too",
-      file: "src/server/http/request-body.ts",
-      find: '  decoder.on("error", fail);\n',
-      replace: "",
-    },
-    {
       what: "what is no HTTP is answered with an outcome",
       file: "src/server/server.ts",
       find: "  answerNoRequests(server, {",

@@ -71,6 +71,7 @@ async function* piecesOf(request: Request, encoding: string | undefined): AsyncG
     throw badRequest(why, "Send it as gzip, br, deflate, zstd or plain.");
   }
   const decoder = createDecoder() as unknown as Duplex;
+  decoder.on("error", () => {}); // it can fail after its end, when nothing else listens
   request.once("error", (error) => decoder.destroy(error));
   request.once("aborted", () => decoder.destroy(new Error("the client left")));
   request.pipe(decoder);

@@ -1,4 +1,4 @@
-import { statSync, type Stats } from "node:fs";
+import type { Stats } from "node:fs";
 
 /** What tells one state of a file or folder from the next without reading it. */
 export interface Signature {
@@ -10,27 +10,15 @@ export interface Signature {
   readonly settled: boolean;
 }
 
-/** Of what stands at a path, or what a link there leads to; undefined where that is nothing, or may not be looked at. */
-export function statsOf(path: string): Stats | undefined {
-  try {
-    return statSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
-}
-
-/** Kernels stamp files with a clock that ticks every few milliseconds. */
-const TICK_MS = 50;
-/** FAT and some network file systems know whole (even) seconds only. */
-const COARSE_TICK_MS = 2_100;
+/** Longer than a tick of any file system's clock: FAT has even seconds only. */
+const TICK_MS = 2_100;
 
 /** `stats` must have been taken before the content was read, `now` before `stats`. */
 export function signatureOf(stats: Stats, now: number): Signature {
   const { ino, size, mtimeMs, ctimeMs } = stats;
-  const coarse = mtimeMs % 1000 === 0;
   // An age below zero is a server whose clock is ahead: its stamps prove nothing either.
   const age = now - Math.max(mtimeMs, ctimeMs);
-  return { ino, size, mtimeMs, ctimeMs, settled: age > (coarse ? COARSE_TICK_MS : TICK_MS) };
+  return { ino, size, mtimeMs, ctimeMs, settled: age > TICK_MS };
 }
 
 /** Whether what was read under `seen` still stands. The change time is looked at because anyone can set the other. */

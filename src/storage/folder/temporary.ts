@@ -16,6 +16,8 @@ const AT_ONCE = 262_144;
 const PIECE = 4 * 1_048_576;
 
 const [writeWhole, syncBytes] = [promisify(writeFile), promisify(fdatasync)];
+/** Looked up at each call, because tests replace it. */
+const syncFile = (file: number): Promise<void> => promisify(fsync)(file);
 
 /** Whether a file is one of ours on its way to its name: never a recording, never a stray. */
 export function isTemporary(name: string): boolean {
@@ -36,7 +38,6 @@ export async function writeTemporary(
   content: string | Uint8Array,
   access?: number,
 ): Promise<string> {
-  await betweenSyncs();
   return writeOpen(folder, content, { access, isToLast: true });
 }
 
@@ -62,7 +63,7 @@ async function writeOpen(
     try {
       if (content.length <= AT_ONCE) writeFileSync(file, content);
       else await writeLong(file, content, isToLast);
-      if (isToLast) await syncOpen(file);
+      if (isToLast) await syncFile(file);
       return path;
     } finally {
       closeSync(file);
@@ -142,80 +143,28 @@ export async function ignoreTemporary(dir: string): Promise<void> {
   await replaceWhole(path, `${before}${gap}${IGNORED}`);
 }
 
-/** What systems that cannot sync a folder answer: Windows cannot open one, some file systems have no such call. */
+/** Codes of systems that cannot sync a folder: Windows cannot open one, some file systems have no such call. */
 const NO_SYNC = new Set(["EPERM", "EISDIR", "EINVAL", "ENOTSUP", "EOPNOTSUPP", "EBADF"]);
 
-const syncNow = (file: number): Promise<void> =>
-  new Promise((resolve, reject) =>
-    fsync(file, (error) => {
-      if (error === null) resolve();
-      else reject(error);
-    }),
-  );
+const folderSyncs = new Map<string, Promise<void>>();
 
-/** Syncs that are done together. Each thing is synced once, however many ask. */
-interface Round {
-  readonly works: Map<string | number, Promise<void>>;
-  readonly begins: Promise<void>;
-  readonly ends: Promise<void>;
-}
-
-/** The round under way, and the one for whoever asks from now on: only that holds for certain what they wrote. */
-let underWay: Promise<unknown> | undefined;
-let next: Round | undefined;
-
-/**
- * Makes the bytes of an open file durable, in the next round of syncs. One round of this process follows another, so
- * that the disk is asked for many recordings at once, and no file is made meanwhile: that would wait for the disk.
- */
-export function syncOpen(file: number): Promise<void> {
-  return inNextRound(file, () => syncNow(file));
-}
-
-/** Makes the names in a folder durable, as far as the system can, in the next round of syncs. */
+/** Makes the names in a folder durable, as far as the system can. Calls of one turn of the event loop share a sync. */
 export function syncFolder(folder: string): Promise<void> {
-  return inNextRound(folder, () => syncNames(folder));
-}
-
-/** Resolves when no round is under way: the moment to make, name and remove files without waiting for the disk. */
-export async function betweenSyncs(): Promise<void> {
-  if (underWay === undefined) return;
-  await underWay;
-  await betweenSyncs();
-}
-
-async function inNextRound(what: string | number, sync: () => Promise<void>): Promise<void> {
-  const { works, begins, ends } = (next ??= planRound());
-  const known = works.get(what);
-  const work = known ?? begins.then(sync);
-  if (known === undefined) works.set(what, work);
-  await ends;
-  return work;
-}
-
-function planRound(): Round {
-  const works = new Map<string | number, Promise<void>>();
-  let begin = (): void => {};
-  const begins = new Promise<void>((resolve) => (begin = resolve));
-  return { works, begins, ends: runRound(works, begin) };
-}
-
-/** Begins one turn after the round before: who waited for that names and makes files first. */
-async function runRound(works: ReadonlyMap<unknown, Promise<void>>, begin: () => void): Promise<void> {
-  await betweenSyncs();
-  await setImmediate();
-  next = undefined;
-  begin();
-  underWay = Promise.allSettled(works.values());
-  await underWay;
-  underWay = undefined;
+  const planned = folderSyncs.get(folder);
+  if (planned !== undefined) return planned;
+  const sync = setImmediate().then(() => {
+    folderSyncs.delete(folder);
+    return syncNames(folder);
+  });
+  folderSyncs.set(folder, sync);
+  return sync;
 }
 
 async function syncNames(folder: string): Promise<void> {
   try {
     const file = openSync(folder, "r");
     try {
-      await syncNow(file);
+      await syncFile(file);
     } finally {
       closeSync(file);
     }

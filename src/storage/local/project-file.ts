@@ -22,7 +22,6 @@ import { codeOf } from "../folder/failures.ts";
 import { leadsOut } from "../inside.ts";
 import { READ_LIMITS, readBytesNow } from "../folder/read-file.ts";
 import { sha256 } from "../folder/sha256.ts";
-import { signatureOf, statsOf, stillStands, type Signature } from "../folder/signature.ts";
 
 /** `tapedeck.jsonc` as it counts now. The same object for as long as the file is the same. */
 export interface Project {
@@ -174,7 +173,7 @@ function lookingAt(
       const now = performance.now();
       if (now - lookedAt <= LATELY_MS) return undefined;
       lookedAt = now;
-      const isKnown = seen.length > 0 ? seen.every(isAsSeen) : isAbsent(path);
+      const isKnown = seen.length > 0 ? seen.every((one) => isAsSeen(path, one)) : isAbsent(path);
       return isKnown ? undefined : reload();
     },
     reload,
@@ -186,27 +185,27 @@ function lenientAnswer({ script, defaultReply }: SaidOfProject): LenientAnswer |
   return defaultReply === undefined ? undefined : { reply: defaultReply };
 }
 
-/** A file as it was when it was read; without a signature it was not there. */
+/** A file as it was when it was read; without a text it could not be read. */
 interface Seen {
   readonly path: string;
   readonly text: string | undefined;
-  readonly signature: Signature | undefined;
 }
 
 /** That nothing is there is what is thought before the first look. */
 function sameTexts(before: readonly Seen[], now: readonly Seen[]): boolean {
-  if (before.length === 0) return now.every(({ text, signature }) => text === undefined && !signature);
+  if (before.length === 0) return now.every(({ text }) => text === undefined);
   return (
     before.length === now.length &&
     now.every(({ path, text }, index) => before[index]?.path === path && before[index].text === text)
   );
 }
 
-function isAsSeen({ path, signature }: Seen): boolean {
-  const stats = statsOf(path);
-  if (stats === undefined || signature === undefined)
-    return (stats === undefined) === (signature === undefined);
-  return stillStands(signature, stats);
+function isAsSeen(config: string, { path, text }: Seen): boolean {
+  try {
+    return readInside(config, path) === text;
+  } catch {
+    return text === undefined;
+  }
 }
 
 async function readProject(
@@ -214,12 +213,9 @@ async function readProject(
 ): Promise<{ readonly project: Project; readonly seen: readonly Seen[] }> {
   const seen: Seen[] = [];
   const readText = (file: string): string => {
-    const now = Date.now();
-    const stats = statsOf(file);
-    const one = { path: file, signature: stats && signatureOf(stats, now), text: undefined };
-    const place = seen.push(one) - 1;
+    const place = seen.push({ path: file, text: undefined }) - 1;
     const text = readInside(path, file);
-    seen[place] = { ...one, text };
+    seen[place] = { path: file, text };
     return text;
   };
   try {
