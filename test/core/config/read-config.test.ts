@@ -60,7 +60,7 @@ describe("tapedeck.jsonc", () => {
     ['{ "upstreems": 1 }', '"upstreems" is nothing that tapedeck.jsonc has'],
     ['{ "credentials": { "Events": ["token"] } }', "cannot be the name of a provider"],
     ['{ "credentials": { "events": "token" } }', "must be a list"],
-    ['{ "repeats": "often" }', 'must be "takes" or "same"'],
+    ['{ "repeats": "often" }', 'must be "takes", "same" or "trials"'],
     ['{ "lenient": {} }', "must have a script, a reply or a mock"],
     ['{ "lenient": { "mock": "parrot" } }', "there is echo"],
     ['{ "lenient": { "reply": "a", "mock": "echo" } }', "cannot stand beside"],
