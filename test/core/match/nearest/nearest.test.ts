@@ -1,7 +1,15 @@
 import { describe, expect, it } from "vitest";
 import type { KeyedRequest } from "../../../../src/core/match/key/key.ts";
 import { featuresOf, mix } from "../../../../src/core/match/nearest/features.ts";
-import { isNear, mostSimilar, type ListedRequest } from "../../../../src/core/match/nearest/nearest.ts";
+import {
+  createNearestFinder,
+  isNear,
+  mostSimilar,
+  type ListedRequest,
+} from "../../../../src/core/match/nearest/nearest.ts";
+import { ruledRequest } from "../../../../src/core/read-request.ts";
+import { createMemoryStore } from "../../../../src/storage/memory-store.ts";
+import { aRecording } from "../../../support/a-recording.ts";
 import { casesOf } from "../../../support/cases.ts";
 import { chat, posted, tool } from "../requests.ts";
 
@@ -240,5 +248,40 @@ describe("the nearest of all recordings is near", () => {
     ],
   ])("and not where it has nothing in common but %s", (_, recorded, asked) => {
     expect(isNear(recorded, asked)).toBe(false);
+  });
+});
+
+describe("the nearest in a folder of more than 20,000 recordings", () => {
+  it("is one of the newest 20,000, and the search reports how many were not compared", async () => {
+    const recorded = aRecording({ question: "Where is order 41?" });
+    const { provider, operation, request } = recorded;
+    const features = featuresOf(ask("something else"));
+    const all = Array.from({ length: 20_003 }, (_, nth) => {
+      const key = `sha256:${String(nth).padStart(64, "0")}` as const;
+      return { entry: `r${nth}`, provider, key, take: 1 };
+    });
+    const near = { operation, features: featuresOf(ruledRequest(recorded, undefined)) };
+    const read: string[] = [];
+    const find = createNearestFinder({
+      store: {
+        ...createMemoryStore(),
+        list: async () => all,
+        read: async (entry) => (read.push(entry), recorded),
+      },
+      normaliser: () => undefined,
+      notes: {
+        // The nearest is among the oldest, and the next one among the newest.
+        read: async () =>
+          new Map(all.map(({ key }, nth) => [key, nth % 20_000 === 2 ? near : { operation, features }])),
+        write: async () => undefined,
+      },
+      newest: (some, count) => some.slice(-count),
+    });
+
+    const call = { provider, ...request, headers: [] };
+    const found = await find({ call, protocol: { operation }, headers: [] } as never);
+
+    expect(found).toMatchObject({ nearest: { entry: "r20002" }, uncompared: 3 });
+    expect(read).toEqual(["r20002"]);
   });
 });
