@@ -122,7 +122,7 @@ function ready(holder: ChildProcess): Promise<void> {
     holder.stderr?.on("data", (piece: Buffer) => (said += piece.toString()));
     holder.stdout?.once("data", () => resolve());
     holder.once("error", ({ message }) => reject(cannotSeal(message)));
-    holder.once("exit", (code) =>
+    holder.once("close", (code) =>
       reject(cannotSeal(said.trim().split("\n").at(-1) ?? `it ended with ${code}`)),
     );
     holder.stdin?.on("error", () => {});
