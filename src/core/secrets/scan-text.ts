@@ -1,9 +1,8 @@
-import { argumentKinds } from "./kinds/arguments.ts";
+import { argumentKinds, textKinds } from "./kinds/texts.ts";
 import { valuesByName } from "./kinds/generic.ts";
 import { entropyOf, type Kind, type ShapedKind } from "./kinds/kind.ts";
 import { namedKinds } from "./kinds/named.ts";
 import { privateKeys, remains } from "./kinds/private-keys.ts";
-import { textKinds } from "./kinds/texts.ts";
 import { tokenKinds } from "./kinds/tokens.ts";
 import { longestOf } from "./said.ts";
 import type { Scan, Secret } from "./scanner.ts";

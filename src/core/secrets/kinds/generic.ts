@@ -1,8 +1,7 @@
 import { BY_ITS_NAME } from "../scanner.ts";
-import { isCode, isName, repeats } from "./code.ts";
+import { isCode, isName, repeats, isMadeOfWords } from "./words.ts";
 import { credentialClass, type CredentialClass } from "./credential-names.ts";
 import { isPlaceholder, type ReadKind } from "./kind.ts";
-import { isMadeOfWords } from "./words.ts";
 
 /** One of them is in each name of a credential. */
 const NOUNS = ["pass", "pwd", "psw", "secret", "token", "credential", "auth", "key", "jwt", "_pw", "_pat"];
