@@ -57,14 +57,14 @@ export function createFolderStretch({ run, model, changed, over }: StretchOption
       // What is counted may be its own, and wait for its answer still: only another's goes.
       if (standing.calls === "another") countAnew();
       if (calls.length === 0) beginShown();
-      const requests = standing.first?.requests ?? model.state.requests;
+      const requests = standing.first?.requests ?? model.requests;
       return { begins: standing.calls !== "shared", requests };
     },
     noteSilence: () => silence.ended(),
     end,
     took(event) {
       if (silence.called()) beginShown();
-      noteCall(calls, { at: event.at, until: event.at + event.ms, requests: model.state.requests });
+      noteCall(calls, { at: event.at, until: event.at + event.ms, requests: model.requests });
       if (event.outcome === "recorded") stretch.events.push(event);
     },
     dispose: () => silence.dispose(),

@@ -1,12 +1,11 @@
 import { addSpending, NOTHING_SPENT, type Spending } from "../../core/budget/spending.ts";
 import type { CallEvent, Miss, Mode, TestRef } from "../../core/call.ts";
 import { readEntry } from "../../core/cassette/address.ts";
-import type { Usage } from "../../core/usage/usage.ts";
 import { type Candidate, candidateFromCall } from "../../storage/local/candidates.ts";
 import { addOutcome, NO_COUNTS, type Counts } from "../runs/call-counts-model.ts";
 import { Findings, type OpenFinding } from "../findings/findings-model.ts";
 import type { Unreached } from "../../server/why-unreached.ts";
-import { createUsageModel, type Origin, type TestName, type UsageAnswers } from "./usage-model.ts";
+import { createUsageModel, type UsageAnswers } from "./usage-model.ts";
 
 /** What is known of a workspace's calls in this window. The object stays, its content changes. */
 export interface SessionState extends UsageAnswers {
@@ -40,33 +39,6 @@ export interface RunInfo {
 
 const MAX_CALLS = 1_000;
 
-/** Holds the state and the only ways in which it changes. */
-export interface SessionModel {
-  readonly state: SessionState;
-  readonly findings: Findings;
-  called(event: CallEvent): void;
-  /** A new run of tests under the workspace's token: counts start again. */
-  stretchBegan(): void;
-  runStarted(run: RunInfo): void;
-  runEnded(id: string): void;
-  /** All candidates as they are remembered, by this window and others. */
-  recalled(candidates: readonly Candidate[]): void;
-  accepted(entries: readonly string[]): void;
-  /** How the tests ended that made these recordings. Gives those that are still new. */
-  judged(entries: readonly string[], outcome: NonNullable<Candidate["outcome"]>): readonly Candidate[];
-  /**
-   * The folder changed: misses that have a recording now go, so do candidates that are gone. `entry`: the one that
-   * changed, where it is known; a run changes many, one after another.
-   */
-  folderChanged(now: FolderView, entry?: string): void;
-  learned(entry: string, origin: Origin): void;
-  /** What is remembered of whole runs. `isGone`: whether a test is not in its file any more. */
-  usageIs(usage: Usage, isGone: (test: TestName) => boolean): void;
-  requestsAre(count: number): void;
-  /** `test`: the one that ran by itself. */
-  unreachedIs(what: string, reason: Unreached, test?: TestRef): void;
-}
-
 /** What the model asks of the cassette folder. */
 export interface FolderView {
   /** Whether a missed call would be answered now. */
@@ -74,143 +46,118 @@ export interface FolderView {
   hasEntry(entry: string): boolean;
 }
 
-interface Content {
-  readonly calls: CallEvent[];
-  readonly findings: Findings;
-  readonly candidates: Candidates;
-  readonly runs: Map<string, RunInfo>;
-  counts: Counts;
-  spent: Spending;
-  requests: number;
-  unreached: { readonly what: string; readonly why: string | undefined } | undefined;
-  stretch: number;
-}
+/** Holds the state and the only ways in which it changes. */
+export class SessionModel implements SessionState {
+  readonly calls: CallEvent[] = [];
+  readonly candidates = new Map<string, Candidate>();
+  readonly openFindings: Findings;
+  counts = NO_COUNTS;
+  spent = NOTHING_SPENT;
+  requests = 0;
+  unreached: string | undefined;
+  unreachedWhy: string | undefined;
+  readonly #usage = createUsageModel();
+  readonly entriesOf = this.#usage.entriesOf;
+  readonly testsOf = this.#usage.testsOf;
+  readonly cachedEntries = this.#usage.cachedEntries;
+  readonly isStale = this.#usage.isStale;
+  readonly whyUnused = this.#usage.whyUnused;
+  readonly learned = this.#usage.learn;
+  /** What is remembered of whole runs. `isGone`: whether a test is not in its file any more. */
+  readonly usageIs = this.#usage.usageIs;
+  readonly #runs = new Map<string, RunInfo>();
+  #stretch = 0;
 
-export function createSessionModel(changed?: () => void): SessionModel {
-  const content = noContent(changed);
-  const usage = createUsageModel();
-  return {
-    state: stateOf(content, usage),
-    findings: content.findings,
-    called(event) {
-      content.calls.push(event);
-      if (content.calls.length > MAX_CALLS) content.calls.shift();
-      content.counts = addOutcome(content.counts, event);
-      if (event.charge !== undefined) content.spent = addSpending(content.spent, event.charge);
-      content.unreached = undefined;
-      // A test that is put out on purpose says nothing of what it asks for else.
-      if (content.runs.get(event.run)?.isFaulty === true) return;
-      usage.note(event, content.stretch);
-      content.findings.called(event, content.stretch);
-      noteCandidate(content.candidates, event);
-    },
-    stretchBegan() {
-      content.stretch += 1;
-      content.counts = NO_COUNTS;
-      content.spent = NOTHING_SPENT;
-      content.findings.began(undefined);
-    },
-    runStarted(run) {
-      content.runs.set(run.id, run);
-      content.unreached = undefined;
-      content.findings.began(run.test);
-    },
-    runEnded: (id) => void content.runs.delete(id),
-    learned: (entry, origin) => usage.learn(entry, origin),
-    usageIs: (known, isGone) => usage.usageIs(known, isGone),
-    requestsAre: (count) => void (content.requests = count),
-    unreachedIs(what, reason, test) {
-      // Of what runs elsewhere, a terminal that is older than the window may be the cause as well.
-      const isKnown = test !== undefined || reason.cause !== "unknown";
-      content.unreached = { what, why: isKnown ? `${reason.why} ${reason.mend}` : undefined };
-      if (test) content.findings.unreached(test, what, reason, Date.now());
-    },
-    ...candidateChanges(content.candidates),
-    folderChanged(now, entry) {
-      const address = entry === undefined ? undefined : readEntry(entry);
-      const key = address && "key" in address ? address.key : undefined;
-      content.findings.answered(({ miss }) => (key === undefined || miss.key === key) && now.answers(miss));
-      const { candidates } = content;
-      for (const one of entry === undefined ? candidates.keys() : [entry])
-        if (candidates.has(one) && !now.hasEntry(one)) candidates.delete(one);
-    },
-  };
-}
+  /** `changed`: called when something but a call changed the findings. */
+  constructor(changed?: () => void) {
+    this.openFindings = new Findings(changed);
+  }
 
-function noContent(changed?: () => void): Content {
-  return {
-    calls: [],
-    findings: new Findings(changed),
-    candidates: new Map(),
-    runs: new Map(),
-    counts: NO_COUNTS,
-    spent: NOTHING_SPENT,
-    requests: 0,
-    unreached: undefined,
-    stretch: 0,
-  };
-}
+  get findings(): readonly OpenFinding[] {
+    return this.openFindings.all;
+  }
 
-function stateOf(content: Content, usage: ReturnType<typeof createUsageModel>): SessionState {
-  return {
-    calls: content.calls,
-    candidates: content.candidates,
-    get findings() {
-      return content.findings.all;
-    },
-    get runs() {
-      return [...content.runs.values()];
-    },
-    get counts() {
-      return content.counts;
-    },
-    get spent() {
-      return content.spent;
-    },
-    get requests() {
-      return content.requests;
-    },
-    get unreached() {
-      return content.unreached?.what;
-    },
-    get unreachedWhy() {
-      return content.unreached?.why;
-    },
-    entriesOf: (test) => usage.entriesOf(test),
-    testsOf: (entry) => usage.testsOf(entry),
-    cachedEntries: () => usage.cachedEntries(),
-    isStale: (entry) => usage.isStale(entry),
-    whyUnused: (entry) => usage.whyUnused(entry),
-  };
-}
+  get runs(): readonly RunInfo[] {
+    return [...this.#runs.values()];
+  }
 
-/** Recordings made and not yet accepted, by entry. */
-type Candidates = Map<string, Candidate>;
+  called(event: CallEvent): void {
+    this.calls.push(event);
+    if (this.calls.length > MAX_CALLS) this.calls.shift();
+    this.counts = addOutcome(this.counts, event);
+    if (event.charge !== undefined) this.spent = addSpending(this.spent, event.charge);
+    this.unreached = undefined;
+    // A test that is put out on purpose says nothing of what it asks for else.
+    if (this.#runs.get(event.run)?.isFaulty === true) return;
+    this.#usage.note(event, this.#stretch);
+    this.openFindings.called(event, this.#stretch);
+    this.#noteCandidate(event);
+  }
 
-/** What it replaced, if anything, the memory finds out; until then what was asked of the mode is taken for it. */
-function noteCandidate(candidates: Candidates, event: CallEvent): void {
-  const candidate = candidateFromCall(event);
-  if (!candidate) return;
-  const before = candidates.get(candidate.entry);
-  const replaces = before ? before.replaces === true : event.mode === "refresh";
-  candidates.set(candidate.entry, { ...candidate, ...(replaces && { replaces }) });
-}
+  /** A new run of tests under the workspace's token: counts start again. */
+  stretchBegan(): void {
+    this.#stretch += 1;
+    this.counts = NO_COUNTS;
+    this.spent = NOTHING_SPENT;
+    this.openFindings.began(undefined);
+  }
 
-/** The ways in which candidates change without a call. */
-function candidateChanges(candidates: Candidates): Pick<SessionModel, "recalled" | "accepted" | "judged"> {
-  return {
-    recalled(all) {
-      candidates.clear();
-      for (const one of all) candidates.set(one.entry, one);
-    },
-    accepted(entries) {
-      for (const entry of entries) candidates.delete(entry);
-    },
-    judged(entries, outcome) {
-      const fresh = entries.flatMap((entry) => candidates.get(entry) ?? []);
-      const judged = fresh.map((candidate) => ({ ...candidate, outcome }));
-      for (const one of judged) candidates.set(one.entry, one);
-      return judged;
-    },
-  };
+  runStarted(run: RunInfo): void {
+    this.#runs.set(run.id, run);
+    this.unreached = undefined;
+    this.openFindings.began(run.test);
+  }
+
+  runEnded(id: string): void {
+    this.#runs.delete(id);
+  }
+
+  /** `test`: the one that ran by itself. */
+  unreachedIs(what: string, { cause, ...reason }: Unreached, test?: TestRef): void {
+    // Of what runs elsewhere, a terminal that is older than the window may be the cause as well.
+    const isKnown = test !== undefined || cause !== "unknown";
+    this.unreached = what;
+    this.unreachedWhy = isKnown ? `${reason.why} ${reason.mend}` : undefined;
+    if (test) this.openFindings.unreached(test, what, { cause, ...reason }, Date.now());
+  }
+
+  /** All candidates as they are remembered, by this window and others. */
+  recalled(candidates: readonly Candidate[]): void {
+    this.candidates.clear();
+    for (const one of candidates) this.candidates.set(one.entry, one);
+  }
+
+  accepted(entries: readonly string[]): void {
+    for (const entry of entries) this.candidates.delete(entry);
+  }
+
+  /** How the tests ended that made these recordings. Gives those that are still new. */
+  judged(entries: readonly string[], outcome: NonNullable<Candidate["outcome"]>): readonly Candidate[] {
+    const judged = entries
+      .flatMap((entry) => this.candidates.get(entry) ?? [])
+      .map((candidate) => ({ ...candidate, outcome }));
+    for (const one of judged) this.candidates.set(one.entry, one);
+    return judged;
+  }
+
+  /**
+   * The folder changed: misses that have a recording now go, so do candidates that are gone. `entry`: the one that
+   * changed, where it is known; a run changes many, one after another.
+   */
+  folderChanged(now: FolderView, entry?: string): void {
+    const address = entry === undefined ? undefined : readEntry(entry);
+    const key = address && "key" in address ? address.key : undefined;
+    this.openFindings.answered(({ miss }) => (key === undefined || miss.key === key) && now.answers(miss));
+    for (const one of entry === undefined ? this.candidates.keys() : [entry])
+      if (this.candidates.has(one) && !now.hasEntry(one)) this.candidates.delete(one);
+  }
+
+  /** What it replaced, if anything, the memory finds out; until then what was asked of the mode is taken for it. */
+  #noteCandidate(event: CallEvent): void {
+    const candidate = candidateFromCall(event);
+    if (!candidate) return;
+    const before = this.candidates.get(candidate.entry);
+    const replaces = before ? before.replaces === true : event.mode === "refresh";
+    this.candidates.set(candidate.entry, { ...candidate, ...(replaces && { replaces }) });
+  }
 }

@@ -60,7 +60,7 @@ export class SessionRuns implements vscode.Disposable {
     const { model, changed } = this.#options;
     this.#seen.note(this.stretchOf(note.run.id), note);
     if (note.kind !== "passed") return;
-    model.findings.bypassed(note, Date.now());
+    model.openFindings.bypassed(note, Date.now());
     changed();
   }
 

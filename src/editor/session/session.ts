@@ -9,7 +9,7 @@ import { cassetteDirIn } from "./cassette-dir-model.ts";
 import { needsAnotherDeck } from "./session-deck.ts";
 import { keptTeamKey } from "./team-model.ts";
 import { SessionLifecycle } from "./session-lifecycle.ts";
-import { createSessionModel, type SessionState } from "./session-model.ts";
+import { SessionModel, type SessionState } from "./session-model.ts";
 import { SessionRecordings } from "./session-recordings.ts";
 import { SessionRuns } from "./session-runs.ts";
 import { onDidChangeSettings, settingsOf } from "../settings/settings.ts";
@@ -34,7 +34,7 @@ export class Session {
   readonly #signal = createSignal();
   /** Anything in state, status, mode, settings or notes changed; many changes in one event. */
   readonly onDidChange = this.#signal.event;
-  readonly #model = createSessionModel(() => this.#signal.fireSoon());
+  readonly #model = new SessionModel(() => this.#signal.fireSoon());
   readonly #subscriptions: vscode.Disposable[];
   #settings: ReadSettings;
   readonly #flash = createFlash(() => this.#signal.fireSoon());
@@ -44,8 +44,8 @@ export class Session {
     this.#options = options;
     this.folder = folder;
     this.tag = tag;
-    this.state = this.#model.state;
-    this.findings = this.#model.findings;
+    this.state = this.#model;
+    this.findings = this.#model.openFindings;
     this.#settings = settingsOf(folder);
     this.runs = this.#createRuns();
     this.recordings = new SessionRecordings({
@@ -151,7 +151,7 @@ export class Session {
   #take(event: CallEvent): CallEvent {
     const noted = this.runs.took(event);
     this.#model.called(noted);
-    this.#model.requestsAre(this.connection.requests);
+    this.#model.requests = this.connection.requests;
     this.#signal.fireSoon();
     return noted;
   }

@@ -21,23 +21,23 @@ export interface Origin {
 /** Which recordings the tests use: as seen in this window, and as remembered from whole runs on this machine. */
 export interface UsageAnswers {
   /** Entries that a test used when it last ran, in order of use. */
-  entriesOf(test: TestName): readonly string[];
-  testsOf(entry: string): readonly TestRef[];
+  readonly entriesOf: (test: TestName) => readonly string[];
+  readonly testsOf: (entry: string) => readonly TestRef[];
   /** Entries of MetaGPT's cache that tests used. */
-  cachedEntries(): readonly string[];
+  readonly cachedEntries: () => readonly string[];
   /** A test of the entry ran again and asked for something else instead, or nobody asks for it any more. */
-  isStale(entry: string): boolean;
+  readonly isStale: (entry: string) => boolean;
   /** What whole runs say of an entry that they went by; undefined where they claim nothing. */
-  whyUnused(entry: string): Unused | undefined;
+  readonly whyUnused: (entry: string) => Unused | undefined;
 }
 
 export interface UsageModel extends UsageAnswers {
   /** Takes a call in; `stretch` tells executions apart where the call does not say which one it belongs to. */
-  note(event: CallEvent, stretch: number): void;
+  readonly note: (event: CallEvent, stretch: number) => void;
   /** Tells what a recording's file says, so that one that no test asks for any more can be recognised. */
-  learn(entry: string, origin: Origin): void;
+  readonly learn: (entry: string, origin: Origin) => void;
   /** What is remembered of whole runs; `isGone`: whether a test is not in its file any more. */
-  usageIs(usage: Usage, isGone: (test: TestName) => boolean): void;
+  readonly usageIs: (usage: Usage, isGone: (test: TestName) => boolean) => void;
 }
 
 /** One execution of a test: what it asked for, in order. An ask is an entry, or a key that no entry answered. */

@@ -6,7 +6,7 @@ import type { Stray } from "../../../src/storage/folder/survey.ts";
 import type { CallEvent, Miss, TestRef } from "../../../src/core/call.ts";
 import { describeRecording, describeRequest } from "../../../src/core/describe.ts";
 import { createProviders } from "../../../src/core/protocol/registry.ts";
-import { createSessionModel, type SessionModel } from "../../../src/editor/session/session-model.ts";
+import { SessionModel } from "../../../src/editor/session/session-model.ts";
 import type { RowSources } from "../../../src/editor/calls-tree/call-rows-model.ts";
 import { createCallsModel, type CallsModel } from "../../../src/editor/calls-tree/calls-model.ts";
 import { type IndexSources, RecordingIndex } from "../../../src/editor/calls/recording-index-model.ts";
@@ -38,7 +38,7 @@ export function aCallsTree(
 ): CallsUnderTest {
   const { store = createMemoryStore(), keep, strays = [], caches, isOff, has = hasTake(store) } = options;
   const providers = createProviders();
-  const session = createSessionModel();
+  const session = new SessionModel();
   const read: string[] = [];
   const index = new RecordingIndex({
     store: {
@@ -57,7 +57,7 @@ export function aCallsTree(
   });
   const model = createCallsModel({
     index,
-    state: () => session.state,
+    state: () => session,
     describeMissing: ({ miss }) => describeRequest(miss, providers),
     strays: () => strays,
     ...(caches && { caches }),

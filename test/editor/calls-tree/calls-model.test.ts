@@ -230,7 +230,7 @@ describe("the tree of calls", () => {
     const { store, session, model } = aCallsTree();
     const { entry } = await store.save(aChat("Say hi", { test: WORD }));
     session.called(anEvent({ outcome: "miss", test: WORD, miss: aMiss("Say bye") }));
-    const id = session.state.findings[0]?.id ?? "";
+    const id = session.findings[0]?.id ?? "";
 
     const recording = await model.find({ entry });
     const missing = await model.find({ finding: id });

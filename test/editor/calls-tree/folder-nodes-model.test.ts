@@ -10,7 +10,7 @@ import { aCallsTree, aChat, aMiss, anEvent, aTest, treeText, type CallsUnderTest
 const NONE = new Map<string, boolean>();
 
 function folderOf(name: string, { model, session }: CallsUnderTest): TreeFolder {
-  const missing = session.state.findings.length;
+  const missing = session.findings.length;
   return { tag: `file:///projects/${name}`, name, mode: "strict", missing, model };
 }
 

@@ -122,8 +122,8 @@ describe("a miss in MetaGPT's cache", () => {
 
     await window.called({ key: STRICT, outcome: "recorded", mode: "record" }, "test_review");
 
-    expect(window.session.state.findings).toEqual([]);
-    expect(window.session.state.candidates.size).toBe(0);
+    expect(window.session.findings).toEqual([]);
+    expect(window.session.candidates.size).toBe(0);
     expect(window.lenses("test_review")[0]).toBe("Replay · 1 cached");
   });
 });
@@ -132,7 +132,7 @@ describe("a test that MetaGPT's cache answers", () => {
   it("has a lens that says so, no trouble and no problem, and is linked with its entry both ways", async () => {
     const window = aWindow();
     await window.called({ key: CAPITAL, outcome: "replayed" }, "test_capital");
-    const { state } = window.session;
+    const state = window.session;
     const [entry = ""] = state.cachedEntries();
 
     expect(window.lenses("test_capital")).toEqual(["Replay · 1 cached", "Record", "Timeline"]);
@@ -196,7 +196,7 @@ function aWindow(options: { readonly isOff?: boolean } = {}) {
     return (await Promise.all(roots.map((root) => root.children()))).flat();
   };
   const missing = (): MissingCall => {
-    const [call] = missingCalls(session.state.findings);
+    const [call] = missingCalls(session.findings);
     if (call === undefined) throw new Error("nothing is missing");
     return call;
   };
@@ -251,8 +251,8 @@ function aWindow(options: { readonly isOff?: boolean } = {}) {
         isBroken: false,
       }).problems[0]?.message,
     lenses(title: string): readonly string[] {
-      const { findings, runs } = session.state;
-      const own = { state: session.state } as Parameters<typeof createKnownRecordings>[0];
+      const { findings, runs } = session;
+      const own = { state: session } as unknown as Parameters<typeof createKnownRecordings>[0];
       const recordings = createKnownRecordings(own, calls.index).of(TEST_FILE);
       const state = fileState(tests, TEST_FILE, { recordings, findings, runs });
       const line = tests.find((test) => test.title === title)?.line;

@@ -2,14 +2,14 @@ import { expect, test } from "vitest";
 import { faultRunOf } from "../../../src/editor/mocks/fault-runs-model.ts";
 import { faultOf, OFFERED_FAULTS } from "../../../src/editor/mocks/faults-model.ts";
 import { faultInShort } from "../../../src/core/config/read-faults.ts";
-import { createSessionModel } from "../../../src/editor/session/session-model.ts";
+import { SessionModel } from "../../../src/editor/session/session-model.ts";
 import { aCall, aTest, entryOf } from "../call-events.ts";
 
 const test1 = aTest("answers", "1");
 const ended = { test: test1, fault: "a 429 first", ended: "passed", at: 5 } as const;
 
 test("what a test does with a fault says nothing of its recordings and its missing calls", () => {
-  const model = createSessionModel();
+  const model = new SessionModel();
   model.called(aCall("one", { test: test1 }));
   model.called(aCall("two", { test: test1, outcome: "miss" }));
   model.runStarted({ id: "faulty", mode: "strict", test: test1, isFaulty: true });
@@ -18,9 +18,9 @@ test("what a test does with a fault says nothing of its recordings and its missi
   model.called(aCall("four", { run: "faulty", test: again }));
   model.runEnded("faulty");
 
-  expect(model.state.isStale(entryOf("one"))).toBe(false);
-  expect(model.state.entriesOf(test1)).toEqual([entryOf("one")]);
-  expect(model.state.findings.map(({ label }) => label)).toEqual(['"two"']);
+  expect(model.isStale(entryOf("one"))).toBe(false);
+  expect(model.entriesOf(test1)).toEqual([entryOf("one")]);
+  expect(model.findings.map(({ label }) => label)).toEqual(['"two"']);
 });
 
 test("each offered fault is one that a plan can have, and is found by its name and by its row", () => {

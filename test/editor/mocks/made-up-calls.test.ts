@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { CallEvent } from "../../../src/core/call.ts";
-import { createSessionModel } from "../../../src/editor/session/session-model.ts";
+import { SessionModel } from "../../../src/editor/session/session-model.ts";
 import { testLenses } from "../../../src/editor/test-code/test-lenses-model.ts";
 import { fileState } from "../../../src/editor/test-code/test-states-model.ts";
 import { aCall, aMiss, aTest } from "../call-events.ts";
@@ -18,9 +18,9 @@ function madeUp(prompt: string, execution: string, changes: Partial<CallEvent> =
 }
 
 test("it stands above its test, with who made it up", () => {
-  const model = createSessionModel();
+  const model = new SessionModel();
   model.called(madeUp("a", "1"));
-  const known = { recordings: [], findings: model.state.findings, runs: [] };
+  const known = { recordings: [], findings: model.findings, runs: [] };
   const state = fileState([declared("answers")], FILE, known);
 
   const lenses = testLenses(state, { level: "all", mayRun: true, uri: "file:///a" });

@@ -1,79 +1,79 @@
 import { describe, expect, it } from "vitest";
 import { countsOf } from "../../../src/editor/runs/call-counts-model.ts";
-import { createSessionModel } from "../../../src/editor/session/session-model.ts";
+import { SessionModel } from "../../../src/editor/session/session-model.ts";
 import { aCall, aTest, entryOf, keyOf } from "../call-events.ts";
 
 describe("missing calls", () => {
   it("are counted, and go when one of their key appears", () => {
-    const model = createSessionModel();
+    const model = new SessionModel();
     for (const prompt of ["one", "two"]) model.called(aCall(prompt, { outcome: "miss" }));
 
     model.folderChanged({ answers: ({ key }) => key === keyOf("one"), hasEntry: () => true });
 
-    expect(model.state.findings.map(({ label }) => label)).toEqual(['"two"']);
-    expect(model.state.counts.missed).toBe(2);
+    expect(model.findings.map(({ label }) => label)).toEqual(['"two"']);
+    expect(model.counts.missed).toBe(2);
   });
 });
 
 describe("candidates", () => {
   it("are what record mode recorded, with their test", () => {
-    const model = createSessionModel();
+    const model = new SessionModel();
 
     model.called(aCall("one", { outcome: "recorded", mode: "record", test: aTest("a", "1") }));
     model.called(aCall("two", { outcome: "replayed", mode: "record" }));
 
-    expect([...model.state.candidates.keys()]).toEqual([entryOf("one")]);
-    expect(model.state.candidates.get(entryOf("one"))?.test?.name).toEqual(["chat", "a"]);
+    expect([...model.candidates.keys()]).toEqual([entryOf("one")]);
+    expect(model.candidates.get(entryOf("one"))?.test?.name).toEqual(["chat", "a"]);
   });
 
   it("are also what refresh put in an accepted recording's place, and say so", () => {
-    const model = createSessionModel();
+    const model = new SessionModel();
     model.called(aCall("new", { outcome: "recorded", mode: "record" }));
 
     model.called(aCall("accepted", { outcome: "recorded", mode: "refresh" }));
     model.called(aCall("new", { outcome: "recorded", mode: "refresh" }));
 
-    expect([...model.state.candidates.values()].map(({ replaces }) => replaces)).toEqual([undefined, true]);
+    expect([...model.candidates.values()].map(({ replaces }) => replaces)).toEqual([undefined, true]);
   });
 
   it("are told how their tests ended, as long as they are new", () => {
-    const model = createSessionModel();
+    const model = new SessionModel();
     for (const prompt of ["one", "two"]) model.called(aCall(prompt, { outcome: "recorded", mode: "record" }));
     model.accepted([entryOf("two")]);
 
     const judged = model.judged([entryOf("one"), entryOf("two")], "failed");
 
     expect(judged).toMatchObject([{ entry: entryOf("one"), outcome: "failed" }]);
-    expect([...model.state.candidates.values()]).toEqual(judged);
+    expect([...model.candidates.values()]).toEqual(judged);
   });
 
   it("are gone when accepted, and when their file is gone", () => {
-    const model = createSessionModel();
+    const model = new SessionModel();
     for (const prompt of ["one", "two", "three"])
       model.called(aCall(prompt, { outcome: "recorded", mode: "record" }));
 
     model.accepted([entryOf("one")]);
     model.folderChanged({ answers: () => true, hasEntry: (entry) => entry !== entryOf("two") });
 
-    expect([...model.state.candidates.keys()]).toEqual([entryOf("three")]);
+    expect([...model.candidates.keys()]).toEqual([entryOf("three")]);
   });
 
   it("are what all windows and programs of this machine remember", () => {
-    const model = createSessionModel();
+    const model = new SessionModel();
     model.called(aCall("accepted elsewhere", { outcome: "recorded", mode: "record" }));
 
     model.recalled([{ entry: entryOf("made elsewhere"), recordedAt: 2 }]);
 
-    expect([...model.state.candidates.keys()]).toEqual([entryOf("made elsewhere")]);
+    expect([...model.candidates.keys()]).toEqual([entryOf("made elsewhere")]);
   });
 });
 
 describe("counts and calls", () => {
   it("count every outcome, and start again with a stretch", () => {
-    const model = createSessionModel();
+    const model = new SessionModel();
     for (const outcome of ["replayed", "replayed", "miss", "refused", "defaulted"] as const)
       model.called(aCall("x", { outcome }));
-    const before = model.state.counts;
+    const before = model.counts;
 
     model.stretchBegan();
     model.called(aCall("y", { outcome: "recorded", mode: "record" }));
@@ -87,37 +87,37 @@ describe("counts and calls", () => {
       recorded: 0,
       forwarded: 0,
     });
-    expect(model.state.counts).toEqual(countsOf([{ outcome: "recorded" }]));
+    expect(model.counts).toEqual(countsOf([{ outcome: "recorded" }]));
   });
 
   it("keep the newest thousand calls", () => {
-    const model = createSessionModel();
+    const model = new SessionModel();
 
     for (let id = 1; id <= 1_003; id += 1) model.called(aCall("x", { id }));
 
-    expect(model.state.calls).toHaveLength(1_000);
-    expect(model.state.calls.at(0)?.id).toBe(4);
-    expect(model.state.calls.at(-1)?.id).toBe(1_003);
+    expect(model.calls).toHaveLength(1_000);
+    expect(model.calls.at(0)?.id).toBe(4);
+    expect(model.calls.at(-1)?.id).toBe(1_003);
   });
 
   it("say what did not reach us until something does", () => {
-    const model = createSessionModel();
+    const model = new SessionModel();
 
     model.unreachedIs("npm test", { cause: "mocked", why: "It made none.", mend: "Make one." });
-    const before = [model.state.unreached, model.state.unreachedWhy];
+    const before = [model.unreached, model.unreachedWhy];
     model.called(aCall("x"));
 
     expect(before).toEqual(["npm test", "It made none. Make one."]);
-    expect(model.state.unreached).toBeUndefined();
+    expect(model.unreached).toBeUndefined();
   });
 
   it("list the runs of their own that are under way", () => {
-    const model = createSessionModel();
+    const model = new SessionModel();
 
     model.runStarted({ id: "a", mode: "record" });
     model.runStarted({ id: "b", mode: "strict" });
     model.runEnded("a");
 
-    expect(model.state.runs).toEqual([{ id: "b", mode: "strict" }]);
+    expect(model.runs).toEqual([{ id: "b", mode: "strict" }]);
   });
 });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { countCall } from "../../../src/core/runs.ts";
-import { createSessionModel } from "../../../src/editor/session/session-model.ts";
+import { SessionModel } from "../../../src/editor/session/session-model.ts";
 import { SessionRuns } from "../../../src/editor/session/session-runs.ts";
 import { SILENCE_MS } from "../../../src/editor/runs/stretch-model.ts";
 import { createUnderWay } from "../../../src/editor/session/under-way-model.ts";
@@ -17,7 +17,7 @@ afterEach(() => {
 function aWindow() {
   const told: string[] = [];
   let requests = 0;
-  const model = createSessionModel();
+  const model = new SessionModel();
   const runs = new SessionRuns({
     mode: "strict",
     model,
@@ -35,10 +35,10 @@ function aWindow() {
   const isAnswered = (prompt: string, ms = 0): void => {
     const event = aCall(prompt, { outcome: "recorded", at: Date.now() - ms, ms });
     model.called(runs.took(event));
-    model.requestsAre(requests);
+    model.requests = requests;
   };
   const underWay = createUnderWay({
-    state: model.state,
+    state: model,
     lifecycle: { status: { kind: "ready" } },
     runs: { stretch: runs.stretch, noteUnreached: (what) => told.push(`${what} did not call`) },
   });
@@ -47,8 +47,8 @@ function aWindow() {
     isAnswered(prompt);
     return ordinal;
   };
-  const shown = (): number => model.state.counts.recorded;
-  return { ...underWay, runs, state: model.state, told, call, arrives, isAnswered, shown };
+  const shown = (): number => model.counts.recorded;
+  return { ...underWay, runs, state: model, told, call, arrives, isAnswered, shown };
 }
 
 const wait = (ms: number): void => void vi.advanceTimersByTime(ms);
