@@ -1,8 +1,8 @@
+import { protocolOf } from "./read-request.ts";
 import { recordedCost } from "./budget/price-of.ts";
 import type { Recording } from "./cassette/recording.ts";
 import { pickDefined } from "./pick-defined.ts";
-import { httpProtocol } from "./protocol/base/http.ts";
-import type { Conversation, Projection, Protocol, RequestFacts, Thread } from "./protocol/base/protocol.ts";
+import type { Conversation, Projection, RequestFacts, Thread } from "./protocol/base/protocol.ts";
 import type { ProviderTable } from "./protocol/registry.ts";
 import { operationRequest, type DescribedRequest } from "./read-request.ts";
 import type { OwnPrices } from "./budget/own-prices.ts";
@@ -60,13 +60,4 @@ export function describeReply(
   };
   const cost = prices && recordedCost(answered, prices);
   return { recording, projection, ...pickDefined({ cost }) };
-}
-
-/** The protocol under which a request was recorded; plain HTTP where its provider is no longer configured. */
-export function protocolOf(
-  { provider, operation, request }: DescribedRequest,
-  providers: ProviderTable,
-): Protocol {
-  const { method, path } = request;
-  return providers.protocolFor({ provider, method, path, operation })?.protocol ?? httpProtocol;
 }

@@ -22,7 +22,8 @@ import {
 import { countCall } from "./runs.ts";
 import type { Journal } from "./source/journal.ts";
 import { faultyByMode, sourcesByMode, type SourceParts } from "./source/modes.ts";
-import { firstAnswer, settledAnswer, type Exchange } from "./source/source.ts";
+import { firstAnswer, settledAnswer } from "./source/source.ts";
+import { type Exchange } from "./read-request.ts";
 import { createTrialTakes } from "./source/trial-takes.ts";
 import { thrownText } from "./thrown-text.ts";
 

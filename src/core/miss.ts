@@ -5,7 +5,7 @@ import type { Difference, Key, Miss, Mode, TestRef } from "./call.ts";
 import type { NearestSearch } from "./match/nearest/nearest.ts";
 import { pickDefined } from "./pick-defined.ts";
 import { plural } from "./plural.ts";
-import type { Exchange } from "./source/source.ts";
+import type { Exchange } from "./read-request.ts";
 import { isRunByTests } from "./test-names.ts";
 import { shortKey } from "./view/names.ts";
 import { visibleLine } from "./view/visible.ts";

@@ -9,3 +9,9 @@ export const groupDigits = (digits: string): string =>
 export function plural(count: number, noun: string, many = `${noun}s`): string {
   return `${countText(count)} ${count === 1 ? noun : many}`;
 }
+
+/** A number of bytes for people. */
+export function sizeOf(bytes: number): string {
+  if (bytes < 1024) return `${bytes} ${bytes === 1 ? "byte" : "bytes"}`;
+  return bytes < 1_048_576 ? `${Math.round(bytes / 1024)} KB` : `${(bytes / 1_048_576).toFixed(1)} MB`;
+}

@@ -1,5 +1,8 @@
+import { httpProtocol } from "./protocol/base/http.ts";
 import { unknownProvider } from "./errors.ts";
-import { callWith, type Call, type Key, type Miss, type WireHeaders } from "./call.ts";
+import { callWith, type Call, type CallGroup, type Key, type Miss, type WireHeaders } from "./call.ts";
+import { framingOf, type Framing } from "./wire/framing.ts";
+import type { TrialTakes } from "./source/trial-takes.ts";
 import type { RecordedRequest, Recording } from "./cassette/recording.ts";
 import { readBody } from "./match/key/read-body.ts";
 import {
@@ -15,7 +18,7 @@ import { pickDefined } from "./pick-defined.ts";
 import type { Protocol, ProtocolRequest, Provider, RequestFacts } from "./protocol/base/protocol.ts";
 import type { ProviderTable } from "./protocol/registry.ts";
 
-import { contentTypeOf, ownText } from "./wire/text.ts";
+import { isJson, contentTypeOf, ownText } from "./wire/text.ts";
 
 /** What is known of a request before anyone answers. */
 export interface ReadRequest {
@@ -182,4 +185,42 @@ export function ruledRequest(
   normalise: Normaliser | undefined,
 ): OperationRequest {
   return normaliseRequest(operationRequest(described), normalise);
+}
+
+/** The protocol under which a request was recorded; plain HTTP where its provider is no longer configured. */
+export function protocolOf(
+  { provider, operation, request }: DescribedRequest,
+  providers: ProviderTable,
+): Protocol {
+  const { method, path } = request;
+  return providers.protocolFor({ provider, method, path, operation })?.protocol ?? httpProtocol;
+}
+
+/** A call together with all that is known of it before anyone answers. */
+export interface Exchange {
+  /** As it is looked up, kept and shown. */
+  readonly call: Call;
+  /** As it came and as it is forwarded, with the secrets that a project redacts in `call`. */
+  readonly sent: Call;
+  readonly provider: Provider;
+  readonly protocol: Protocol;
+  readonly key: Key;
+  readonly facts: RequestFacts;
+  /** What is recorded of its headers; absent where its recordings are of a time when nobody looked at them. */
+  readonly headers?: WireHeaders;
+  /** 1-based position among the identical calls of its scope. */
+  readonly ordinal: number;
+  /** The identical calls that were made together with it, where that is known. */
+  readonly group?: CallGroup;
+  /** Present if each trial of a test has takes of its own. */
+  readonly trial?: TrialTakes;
+}
+
+/** How a reply of this content type to this request is divided: some stream one JSON array, which no type tells. */
+export function framingFor(
+  { protocol, facts }: Pick<Exchange, "protocol" | "facts">,
+  contentType: string | undefined,
+): Framing | undefined {
+  const inJson = facts.streaming && isJson(contentType) ? protocol.stream?.inJson : undefined;
+  return framingOf(contentType) ?? inJson;
 }

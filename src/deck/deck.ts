@@ -9,10 +9,10 @@ import type { WatchedStore } from "../core/cassette/store.ts";
 import {
   describeRecording,
   describeRequest,
-  protocolOf,
   type RecordingView,
   type RequestView,
 } from "../core/describe.ts";
+import { protocolOf } from "../core/read-request.ts";
 import {
   operationRequest,
   ruledRequest,

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Engine } from "../../src/core/engine.ts";
 import type { Answer, CallEvent, Mode } from "../../src/core/call.ts";
 import { createRun } from "../../src/core/runs.ts";
-import type { SecretsPolicy } from "../../src/core/config/config.ts";
+import type { SecretsPolicy } from "../../src/core/secrets-policy.ts";
 import type { IncomingReply } from "../../src/core/source/source.ts";
 import { secretsThat } from "../support/secrets-that.ts";
 import { seeded } from "../support/seeded.ts";

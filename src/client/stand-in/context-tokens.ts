@@ -1,7 +1,7 @@
 import { plainJson } from "../../core/json/json-tree.ts";
 import { isFields, listOf, type Fields, fieldsOf } from "../../core/protocol/base/lenient.ts";
 import { protocolRequest } from "../../core/read-request.ts";
-import type { Exchange } from "../../core/source/source.ts";
+import type { Exchange } from "../../core/read-request.ts";
 import { plural } from "../../core/plural.ts";
 import { isChatError } from "../errors.ts";
 import { textOf, toolCallsOf, type Message } from "../message.ts";

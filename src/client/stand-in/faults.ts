@@ -4,7 +4,8 @@ import { isFailed, type PlannedFault, type Times } from "../../core/config/mocks
 import { faultInShort } from "../../core/config/read-faults.ts";
 import { plural } from "../../core/plural.ts";
 import { giveBackNumber } from "../../core/runs.ts";
-import { framingFor, settledAnswer, type Exchange } from "../../core/source/source.ts";
+import { settledAnswer } from "../../core/source/source.ts";
+import { framingFor, type Exchange } from "../../core/read-request.ts";
 import { cutBody } from "../../core/wire/framing.ts";
 import { contentTypeOf } from "../../core/wire/text.ts";
 import { chatError } from "../errors.ts";

@@ -1,7 +1,8 @@
 import type { Answer, MadeUpReply } from "../../core/call.ts";
 import type { LenientAnswer, MockName } from "../../core/config/config.ts";
 import { type ScriptedReply, isFailed, type ScriptedToolCall } from "../../core/config/mocks.ts";
-import type { AnswerSource, Exchange } from "../../core/source/source.ts";
+import type { AnswerSource } from "../../core/source/source.ts";
+import type { Exchange } from "../../core/read-request.ts";
 import type { ChatClient } from "../chat-client.ts";
 import { textOf } from "../message.ts";
 import { type Answering, fixedClient, functionClient } from "../mock/mock-client.ts";

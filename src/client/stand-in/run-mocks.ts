@@ -4,7 +4,7 @@ import { readFaults } from "../../core/config/read-faults.ts";
 import { readScript } from "../../core/config/read-script.ts";
 import { wrongUsage } from "../../core/errors.ts";
 import type { Journal } from "../../core/source/journal.ts";
-import type { Exchange } from "../../core/source/source.ts";
+import type { Exchange } from "../../core/read-request.ts";
 import { answerOf } from "./answer.ts";
 import { turnsOf, type Turns } from "./call-match.ts";
 import { faultTurns, type FaultTurns } from "./faults.ts";

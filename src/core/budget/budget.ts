@@ -1,6 +1,6 @@
 import { clientLeft, explain, isTapedeckError, type TapedeckError } from "../errors.ts";
 import { leavesMachine } from "../protocol/upstream-address.ts";
-import type { Exchange } from "../source/source.ts";
+import type { Exchange } from "../read-request.ts";
 import { chargeOf, type Answered } from "./charge.ts";
 import { budgetSpent, type Limits } from "./limits.ts";
 import { mostOf, type Most } from "./most.ts";

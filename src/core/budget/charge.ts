@@ -1,5 +1,5 @@
 import { protocolRequest } from "../read-request.ts";
-import type { Exchange } from "../source/source.ts";
+import type { Exchange } from "../read-request.ts";
 import type { Message, Usage } from "../protocol/base/protocol.ts";
 import { costOfAnswer } from "./price-of.ts";
 import { ONE_CALL, type Spending } from "./spending.ts";

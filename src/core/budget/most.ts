@@ -1,5 +1,5 @@
 import { protocolRequest } from "../read-request.ts";
-import type { Exchange } from "../source/source.ts";
+import type { Exchange } from "../read-request.ts";
 import { isJsonNumber, isJsonObject, type JsonTree } from "../json/json-tree.ts";
 import { costOf, priceOf } from "./price-of.ts";
 import type { OwnPrices } from "./own-prices.ts";

@@ -2,7 +2,7 @@ import { brokenRecording, explain } from "../errors.ts";
 import type { Key, TestRef, WireHeaders } from "../call.ts";
 import { isJsonFault, jsonFault } from "../json/json-parse.ts";
 import { isJsonArray, isJsonObject, type JsonTree, writeJson } from "../json/json-tree.ts";
-import type { KeyedRequest } from "../match/key/key.ts";
+import type { KeyedRequest } from "./recorded-request.ts";
 import { readBody } from "../match/key/read-body.ts";
 import { bytesOf, utf8, isHeaderValue } from "../wire/text.ts";
 import { isKey } from "./address.ts";

@@ -1,3 +1,4 @@
+import type { RequestBody } from "../match/key/read-body.ts";
 import type { Call, WireHeaders } from "../call.ts";
 import { contentTypeOf, percentDecoded } from "../wire/text.ts";
 import type { RecordedRequest } from "./recording.ts";
@@ -80,4 +81,28 @@ export function recordedRequest(
     ...(contentType !== "" && { contentType }),
   };
   return kept === undefined ? asked : { ...asked, headers: kept };
+}
+
+/** What rules of a project say of headers of a request, by lower-case names. */
+export interface HeaderRules {
+  /** Those that take part besides those that `countsInKey` names. */
+  readonly counted: ReadonlySet<string>;
+  readonly ignored: ReadonlySet<string>;
+}
+
+/** A request as far as its headers may take part in its key. */
+export interface RequestHeaders {
+  readonly operation: string;
+  /** All of them, or those that were recorded; absent where nobody looked at them when it was recorded. */
+  readonly headers?: WireHeaders;
+  readonly headerRules?: HeaderRules;
+}
+
+/** What may take part in a key: some of the headers (see `countsInKey`), and no credentials in the query. */
+export interface KeyedRequest extends RequestHeaders {
+  readonly provider: string;
+  readonly method: string;
+  /** Path and query. */
+  readonly path: string;
+  readonly body: RequestBody;
 }

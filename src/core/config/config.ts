@@ -1,3 +1,4 @@
+import type { SecretsPolicy } from "../secrets-policy.ts";
 import type { NormaliseRule } from "../match/rules/rule.ts";
 import type { ContextLimits, PlannedFault, ScriptedReply } from "./mocks.ts";
 
@@ -19,14 +20,6 @@ export type LenientAnswer =
 export type MockName = "echo" | "kosong";
 
 export const MOCKS: readonly MockName[] = ["echo", "kosong"];
-
-/**
- * What becomes of an answer if its call holds a secret: it is recorded without it, recorded with it, not recorded, or
- * not recorded and the run fails.
- */
-export type SecretsPolicy = "redact" | "allow" | "drop" | "fail";
-
-export const SECRETS_POLICIES: readonly SecretsPolicy[] = ["redact", "allow", "drop", "fail"];
 
 /** The form of `allowSecrets` that names one value by its SHA-256; any other is a pattern. */
 export const ALLOWED_HASH = /^sha256:([0-9a-f]{64})$/;

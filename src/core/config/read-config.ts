@@ -20,10 +20,9 @@ import {
   type ProjectConfig,
   type RecordRules,
   ALLOWED_HASH,
-  SECRETS_POLICIES,
-  type SecretsPolicy,
   type Repeats,
 } from "./config.ts";
+import { SECRETS_POLICIES, type SecretsPolicy } from "../secrets-policy.ts";
 import { readFaults } from "./read-faults.ts";
 import { readScript } from "./read-script.ts";
 import { readRule, type CheckPattern, patternAt } from "./read-rule.ts";

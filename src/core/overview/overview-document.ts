@@ -1,5 +1,5 @@
 import { dollars, spendingText } from "../budget/spending.ts";
-import { sizeOf } from "../match/differences/wording.ts";
+import { sizeOf } from "../plural.ts";
 import { countText, plural } from "../plural.ts";
 import { testTitle } from "../view/names.ts";
 import {

@@ -3,12 +3,12 @@ import { mayBeCredential, splitQuery, valueOfParameter } from "../cassette/recor
 import type { SpelledCredential } from "../cassette/find-credentials.ts";
 import type { Recording } from "../cassette/recording.ts";
 import type { Call, WireHeaders } from "../call.ts";
-import type { SecretsPolicy } from "../config/config.ts";
-import { protocolOf } from "../describe.ts";
+import type { SecretsPolicy } from "../secrets-policy.ts";
+import { protocolOf } from "../read-request.ts";
 import { operationRequest } from "../read-request.ts";
 import { tapedeckError, type TapedeckError } from "../errors.ts";
 import type { ProviderTable } from "../protocol/registry.ts";
-import { framingFor } from "../source/source.ts";
+import { framingFor } from "../read-request.ts";
 import type { Framing } from "../wire/framing.ts";
 import { redactBody } from "./redact-body.ts";
 import { secretsOfCall } from "./redact-call.ts";

@@ -3,7 +3,8 @@ import { protocolRequest } from "../read-request.ts";
 import { wrongUsage } from "../errors.ts";
 import { madeUpReason } from "../finding.ts";
 import type { ReplyDraft } from "../protocol/base/protocol.ts";
-import { settledAnswer, type Exchange } from "./source.ts";
+import { settledAnswer } from "./source.ts";
+import { type Exchange } from "../read-request.ts";
 
 /**
  * An answer that no provider made, in the shape that the call asked for. `by` says who made it, for whoever watches.

@@ -11,15 +11,8 @@ import { contentTypeOf, isMedia } from "../wire/text.ts";
 import { credentialOfOther } from "./foreign-credential.ts";
 import { numberFor, standingRecording, takeOf, type Keeping, type KeepingParts } from "./save.ts";
 import { createSingleFlight } from "./single-flight.ts";
-import {
-  framingFor,
-  settledAnswer,
-  wireReply,
-  type AnswerSource,
-  type Connect,
-  type Exchange,
-  type IncomingReply,
-} from "./source.ts";
+import { settledAnswer, wireReply, type AnswerSource, type Connect, type IncomingReply } from "./source.ts";
+import { framingFor, type Exchange } from "../read-request.ts";
 import type { StreamsUnderWay } from "./streams-under-way.ts";
 import { createTape, type Tape } from "./tape.ts";
 import {

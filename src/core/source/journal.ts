@@ -3,7 +3,7 @@ import { plainJson } from "../json/json-tree.ts";
 import { readBody } from "../match/key/read-body.ts";
 import { pickDefined } from "../pick-defined.ts";
 import { contentTypeOf } from "../wire/text.ts";
-import type { Exchange } from "./source.ts";
+import type { Exchange } from "../read-request.ts";
 
 /** One call as the journal of its run has it; nothing of its headers. */
 export interface JournalEntry {

@@ -25,7 +25,8 @@ import { textsOfRecording } from "../secrets/said.ts";
 import { visibleLine } from "../view/visible.ts";
 import { isHeaderValue } from "../wire/text.ts";
 import type { Framing } from "../wire/framing.ts";
-import type { IncomingReply, Exchange } from "./source.ts";
+import type { IncomingReply } from "./source.ts";
+import type { Exchange } from "../read-request.ts";
 import { KEPT_LIMIT_BYTES, type Tape } from "./tape.ts";
 
 /** What is asked before an answer is recorded. */

@@ -1,7 +1,8 @@
 import type { Key, Mode, Run } from "../call.ts";
 import { recordings, type ReplayOptions } from "./recordings.ts";
 import { upstreamSource, type UpstreamParts } from "./forward.ts";
-import { settledAnswer, type AnswerSource, type Exchange } from "./source.ts";
+import { settledAnswer, type AnswerSource } from "./source.ts";
+import { type Exchange } from "../read-request.ts";
 
 export interface SourceParts extends UpstreamParts, Omit<ReplayOptions, "growsTakes"> {
   /** Absent if no team cache is named. */

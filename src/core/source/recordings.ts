@@ -9,14 +9,8 @@ import type { Repeats } from "../config/config.ts";
 import { followsNumbered } from "./save.ts";
 import { ownersOf } from "./owned-takes.ts";
 import type { TrialTakes } from "./trial-takes.ts";
-import {
-  framingFor,
-  settledAnswer,
-  wireReply,
-  type AnswerSource,
-  type Exchange,
-  type Found,
-} from "./source.ts";
+import { settledAnswer, wireReply, type AnswerSource, type Found } from "./source.ts";
+import { framingFor, type Exchange } from "../read-request.ts";
 
 export interface ReplayOptions {
   readonly store: CassetteStore;

@@ -7,7 +7,8 @@ import { explain, isTapedeckError, type TapedeckError } from "../errors.ts";
 import type { Settled } from "../call.ts";
 import { pickDefined } from "../pick-defined.ts";
 import type { Framing } from "../wire/framing.ts";
-import type { IncomingReply, Exchange } from "./source.ts";
+import type { IncomingReply } from "./source.ts";
+import type { Exchange } from "../read-request.ts";
 import { judge, type JudgingParts } from "./judge.ts";
 import type { Tape } from "./tape.ts";
 

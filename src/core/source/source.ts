@@ -1,30 +1,7 @@
+import type { Exchange } from "../read-request.ts";
 import type { RecordedReply } from "../cassette/recording.ts";
-import type { Answer, Call, CallGroup, Key, Settled, WireHeaders, WireReply } from "../call.ts";
-import type { Protocol, Provider, RequestFacts } from "../protocol/base/protocol.ts";
+import type { Answer, Settled, WireHeaders, WireReply } from "../call.ts";
 import { addressedTo } from "../protocol/kept-headers.ts";
-import { framingOf, type Framing } from "../wire/framing.ts";
-import { isJson } from "../wire/text.ts";
-import type { TrialTakes } from "./trial-takes.ts";
-
-/** A call together with all that is known of it before anyone answers. */
-export interface Exchange {
-  /** As it is looked up, kept and shown. */
-  readonly call: Call;
-  /** As it came and as it is forwarded, with the secrets that a project redacts in `call`. */
-  readonly sent: Call;
-  readonly provider: Provider;
-  readonly protocol: Protocol;
-  readonly key: Key;
-  readonly facts: RequestFacts;
-  /** What is recorded of its headers; absent where its recordings are of a time when nobody looked at them. */
-  readonly headers?: WireHeaders;
-  /** 1-based position among the identical calls of its scope. */
-  readonly ordinal: number;
-  /** The identical calls that were made together with it, where that is known. */
-  readonly group?: CallGroup;
-  /** Present if each trial of a test has takes of its own. */
-  readonly trial?: TrialTakes;
-}
 
 /** Somewhere answers come from. A mode is an ordered list of these; the first answer wins. */
 export interface AnswerSource {
@@ -80,15 +57,6 @@ export function wireReply(
   const { upstream } = provider;
   const own = addressedTo(call.base ?? upstream, kept, upstream);
   return { ...head, headers: [...headers, ...own], body: sent };
-}
-
-/** How a reply of this content type to this request is divided: some stream one JSON array, which no type tells. */
-export function framingFor(
-  { protocol, facts }: Pick<Exchange, "protocol" | "facts">,
-  contentType: string | undefined,
-): Framing | undefined {
-  const inJson = facts.streaming && isJson(contentType) ? protocol.stream?.inJson : undefined;
-  return framingOf(contentType) ?? inJson;
 }
 
 /** What connects to a provider. Given as an argument and loaded only when a mode needs it. */

@@ -6,7 +6,7 @@ import type { RecordingView } from "../describe.ts";
 import { plural } from "../plural.ts";
 import type { Message } from "../protocol/base/protocol.ts";
 import { toolCallsOf, writeMessage, type ToolCalls } from "./message-text.ts";
-import { testSpans } from "./names.ts";
+import { testSpans } from "./rendered-document.ts";
 import { usageFacts, writeReply, writeSettings } from "./recording-document.ts";
 import {
   createDocumentWriter,

@@ -11,7 +11,8 @@ import {
   type WriterOptions,
 } from "./rendered-document.ts";
 import { editorReader, missLines } from "../miss.ts";
-import { shortKey, testSpans } from "./names.ts";
+import { shortKey } from "./names.ts";
+import { testSpans } from "./rendered-document.ts";
 
 export interface MissDocumentOptions extends Pick<WriterOptions, "cutAt"> {
   /** Milliseconds since the epoch. */

@@ -1,6 +1,4 @@
 import type { TestRef } from "../call.ts";
-import { liesInFile } from "../test-names.ts";
-import type { Span } from "./rendered-document.ts";
 
 const DIGITS = 8;
 
@@ -28,12 +26,3 @@ export const testPlace = ({ file, line }: TestRef): string => (line === undefine
 
 /** "chat › answers in one word"; empty for a call outside of any test of its file. */
 export const testTitle = ({ name }: TestRef): string => name.join(" › ");
-
-/** A test for a reader: its place, which is a link, then the titles, outermost first, after `gap`. */
-export function testSpans(test: TestRef, gap = "  "): readonly Span[] {
-  const { file, line, name } = test;
-  const place = liesInFile(test)
-    ? { text: testPlace(test), target: { kind: "test" as const, file, line } }
-    : file;
-  return name.length === 0 ? [place] : [place, `${gap}${testTitle(test)}`];
-}

@@ -13,7 +13,7 @@ import {
   type WriterOptions,
 } from "./rendered-document.ts";
 import { shortKey } from "./names.ts";
-import { testSpans } from "./names.ts";
+import { testSpans } from "./rendered-document.ts";
 import { costText } from "../budget/spending.ts";
 
 export interface RecordingDocumentOptions extends WriterOptions {

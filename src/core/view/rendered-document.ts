@@ -1,3 +1,6 @@
+import type { TestRef } from "../call.ts";
+import { liesInFile } from "../test-names.ts";
+import { testPlace, testTitle } from "./names.ts";
 import { countText } from "../plural.ts";
 import { visible, visibleLine } from "./visible.ts";
 
@@ -136,4 +139,13 @@ function beginningOf(text: string, length: number): string {
 function rule(title: string, facts: string | undefined): string {
   const end = facts === undefined || facts === "" ? "" : ` ${facts}`;
   return `${RULE}${title} ───${end}`;
+}
+
+/** A test for a reader: its place, which is a link, then the titles, outermost first, after `gap`. */
+export function testSpans(test: TestRef, gap = "  "): readonly Span[] {
+  const { file, line, name } = test;
+  const place = liesInFile(test)
+    ? { text: testPlace(test), target: { kind: "test" as const, file, line } }
+    : file;
+  return name.length === 0 ? [place] : [place, `${gap}${testTitle(test)}`];
 }

@@ -5,7 +5,7 @@ import { decodeRecording, decodeReply, type DecodeOptions } from "../../core/cas
 import type { Recording, RecordingAddress } from "../../core/cassette/recording.ts";
 import { brokenRecording } from "../../core/errors.ts";
 import type { Key } from "../../core/call.ts";
-import type { KeyedRequest } from "../../core/match/key/key.ts";
+import type { KeyedRequest } from "../../core/cassette/recorded-request.ts";
 import { readBlob } from "./blobs.ts";
 import { codeOf, noSuchRecording, storageFailure } from "./failures.ts";
 import { readWholeFile } from "./read-file.ts";

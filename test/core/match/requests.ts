@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { parseJson } from "../../../src/core/json/json-parse.ts";
-import type { KeyedRequest, Sha256 } from "../../../src/core/match/key/key.ts";
+import type { Sha256 } from "../../../src/core/match/key/key.ts";
+import type { KeyedRequest } from "../../../src/core/cassette/recorded-request.ts";
 import { readBody } from "../../../src/core/match/key/read-body.ts";
 
 /** SHA-256 as the parts outside of core give it. */

@@ -11,7 +11,7 @@ import { openaiChat } from "../../../src/core/protocol/openai/chat/protocol.ts";
 import { openaiResponses } from "../../../src/core/protocol/openai/responses/protocol.ts";
 import type { Protocol, ReplyDraft } from "../../../src/core/protocol/base/protocol.ts";
 import { cutBody, pieceText } from "../../../src/core/wire/framing.ts";
-import { framingFor } from "../../../src/core/source/source.ts";
+import { framingFor } from "../../../src/core/read-request.ts";
 import { aRequest } from "../../support/traffic-fixture.ts";
 
 const DRAFT: ReplyDraft = {

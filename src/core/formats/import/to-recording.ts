@@ -15,7 +15,7 @@ import { pickDefined } from "../../pick-defined.ts";
 import { isLoopback, isProviderName } from "../../protocol/upstream-address.ts";
 import { createProviders, type ProviderTable } from "../../protocol/registry.ts";
 import { protocolRequest, readRequest, type Reading, type ReadRequest } from "../../read-request.ts";
-import { framingFor } from "../../source/source.ts";
+import { framingFor } from "../../read-request.ts";
 import { createTape } from "../../source/tape.ts";
 import { whyNotWhole } from "../../source/judge.ts";
 import type { FoundExchange } from "./found.ts";

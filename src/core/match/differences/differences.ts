@@ -1,9 +1,9 @@
 import { attempt } from "../../errors.ts";
 import type { Difference, WireHeaders } from "../../call.ts";
 import { isCredentialPair } from "../../cassette/credentials.ts";
-import type { RequestBody } from "../../protocol/base/protocol.ts";
-import { keyHeaders, normaliseAddress, queryPairs, type Address, type RequestHeaders } from "../key/key.ts";
-import { partsOf, type MultipartPart } from "../key/read-body.ts";
+import { type RequestHeaders } from "../../cassette/recorded-request.ts";
+import { keyHeaders, normaliseAddress, queryPairs, type Address } from "../key/key.ts";
+import { partsOf, type MultipartPart, type RequestBody } from "../key/read-body.ts";
 import { plainUtf8 } from "../../wire/text.ts";
 import { compareTrees } from "./compare-json.ts";
 import { compareTexts } from "./compare-text.ts";
@@ -14,10 +14,10 @@ import {
   mergedNames,
   quoteExcerpt,
   ROOT,
-  sizeOf,
   type Place,
   type Report,
 } from "./wording.ts";
+import { sizeOf } from "../../plural.ts";
 
 /** Maximum number of differences that are listed; more are counted. */
 const LISTED = 20;

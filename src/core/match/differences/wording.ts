@@ -1,3 +1,4 @@
+import { sizeOf } from "../../plural.ts";
 import { isBase64 } from "../../cassette/base64.ts";
 import type { Difference } from "../../call.ts";
 import {
@@ -145,12 +146,6 @@ export function excerpts(recorded: string, asked: string): readonly [string, str
 export function readable(recorded: string, asked: string): readonly [string, string] | undefined {
   const pair = [onLine(hideData(recorded)), onLine(hideData(asked))] as const;
   return pair[0].normalize("NFKC") === pair[1].normalize("NFKC") ? undefined : pair;
-}
-
-/** A number of bytes for people. */
-export function sizeOf(bytes: number): string {
-  if (bytes < 1024) return `${bytes} ${bytes === 1 ? "byte" : "bytes"}`;
-  return bytes < 1_048_576 ? `${Math.round(bytes / 1024)} KB` : `${(bytes / 1_048_576).toFixed(1)} MB`;
 }
 
 /** Whether a string reads as one word, so that it needs no quotes and is compared as a whole. */

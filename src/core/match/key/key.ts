@@ -1,21 +1,16 @@
 import type { Key, WireHeaders } from "../../call.ts";
 import { isCredentialHeader } from "../../cassette/credentials.ts";
-import { isCredentialParameter } from "../../cassette/recorded-request.ts";
+import {
+  isCredentialParameter,
+  type HeaderRules,
+  type KeyedRequest,
+  type RequestHeaders,
+} from "../../cassette/recorded-request.ts";
 import { canonicalJson } from "../../json/json-tree.ts";
-import type { RequestBody } from "../../protocol/base/protocol.ts";
-import { partsOf } from "./read-body.ts";
+import { partsOf, type RequestBody } from "./read-body.ts";
 
 /** SHA-256 as 64 lower-case hexadecimal digits; a string is hashed as UTF-8. */
 export type Sha256 = (data: Uint8Array | string) => string;
-
-/** What may take part in a key: some of the headers (see `countsInKey`), and no credentials in the query. */
-export interface KeyedRequest extends RequestHeaders {
-  readonly provider: string;
-  readonly method: string;
-  /** Path and query. */
-  readonly path: string;
-  readonly body: RequestBody;
-}
 
 /** Changes with every change of the canonical form, so that keys of two versions never meet. */
 const VERSION = "tapedeck-v1";
@@ -126,13 +121,6 @@ function normalisePercent(text: string): string {
   });
 }
 
-/** What rules of a project say of headers of a request, by lower-case names. */
-export interface HeaderRules {
-  /** Those that take part besides those that `countsInKey` names. */
-  readonly counted: ReadonlySet<string>;
-  readonly ignored: ReadonlySet<string>;
-}
-
 /** Rules of a project, as far as they are about headers; undefined where they say nothing of a request's. */
 export interface RulesOfHeaders {
   headers(request: AskedOperation): HeaderRules | undefined;
@@ -141,14 +129,6 @@ export interface RulesOfHeaders {
 interface AskedOperation {
   readonly provider: string;
   readonly operation: string;
-}
-
-/** A request as far as its headers may take part in its key. */
-export interface RequestHeaders {
-  readonly operation: string;
-  /** All of them, or those that were recorded; absent where nobody looked at them when it was recorded. */
-  readonly headers?: WireHeaders;
-  readonly headerRules?: HeaderRules;
 }
 
 /** What clients send by themselves: who says one of these gets what everybody gets. */

@@ -2,7 +2,6 @@ import { attempt, badRequest } from "../../errors.ts";
 import { isJsonFault, parseJson } from "../../json/json-parse.ts";
 import type { JsonTree } from "../../json/json-tree.ts";
 import { pickDefined } from "../../pick-defined.ts";
-import type { RequestBody } from "../../protocol/base/protocol.ts";
 
 /** The JSON of a body as `readBody` reads it; undefined where it is none. Never throws a failure of ours. */
 export function jsonOf(request: Parameters<typeof readBody>[0]): JsonTree | undefined {
@@ -192,3 +191,9 @@ function parameter(header: string, name: string): string | undefined {
   );
   return found?.[1]?.replace(/\\(["\\])/g, "$1") ?? found?.[2];
 }
+
+/** A request body as it was understood. */
+export type RequestBody =
+  | { readonly kind: "empty" }
+  | { readonly kind: "json"; readonly tree: JsonTree }
+  | { readonly kind: "bytes"; readonly bytes: Uint8Array; readonly contentType?: string | undefined };

@@ -1,5 +1,5 @@
 import type { Departure } from "../../call.ts";
-import type { RequestBody } from "../../protocol/base/protocol.ts";
+import type { RequestBody } from "../key/read-body.ts";
 import {
   canonicalJson,
   canonicalNumber,
@@ -11,7 +11,8 @@ import {
 } from "../../json/json-tree.ts";
 import { pickDefined } from "../../pick-defined.ts";
 import { textOf } from "../differences/wording.ts";
-import { keyHeaders, normaliseAddress, type KeyedRequest } from "../key/key.ts";
+import { keyHeaders, normaliseAddress } from "../key/key.ts";
+import { type KeyedRequest } from "../../cassette/recorded-request.ts";
 
 /** Hashed facts about a request that tell how like another one it is. They hold no text. */
 export interface Features {

@@ -4,9 +4,10 @@ import type { CassetteStore } from "../../cassette/store.ts";
 import { isJsonArray, isJsonNumber, isJsonObject, type JsonTree } from "../../json/json-tree.ts";
 import { pickDefined } from "../../pick-defined.ts";
 import { protocolRequest, ruledRequest } from "../../read-request.ts";
-import type { Exchange } from "../../source/source.ts";
+import type { Exchange } from "../../read-request.ts";
 import { differences } from "../differences/differences.ts";
-import { normaliseRequest, type KeyedRequest, type Normaliser } from "../key/key.ts";
+import { normaliseRequest, type Normaliser } from "../key/key.ts";
+import { type KeyedRequest } from "../../cassette/recorded-request.ts";
 import { departure, featuresOf, gistOf, wordsOf, type Features } from "./features.ts";
 
 /** What is noted of a recorded request to find it as the nearest. It follows from its key. */

@@ -6,7 +6,8 @@ import {
   type JsonTree,
   pointerTo,
 } from "../../json/json-tree.ts";
-import { keyHeaders, normaliseAddress, type KeyedRequest } from "../key/key.ts";
+import { keyHeaders, normaliseAddress } from "../key/key.ts";
+import { type KeyedRequest } from "../../cassette/recorded-request.ts";
 import { NAMED_PATTERNS } from "./named-patterns.ts";
 import type { CompilePattern } from "./patterns.ts";
 import { isOfMoment } from "./present-moment.ts";

@@ -1,6 +1,7 @@
-import type { RequestBody } from "../../protocol/base/protocol.ts";
+import type { RequestBody } from "../key/read-body.ts";
 import { isJsonArray, isJsonObject, pointerSteps, type JsonTree } from "../../json/json-tree.ts";
-import type { Normaliser, KeyedRequest } from "../key/key.ts";
+import type { Normaliser } from "../key/key.ts";
+import type { KeyedRequest } from "../../cassette/recorded-request.ts";
 import type { IgnoreRule, NormaliseRule, ReplaceRule, RuleScope } from "./rule.ts";
 import { NAMED_PATTERNS } from "./named-patterns.ts";
 import type { CompilePattern } from "./patterns.ts";

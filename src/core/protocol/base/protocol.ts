@@ -1,13 +1,7 @@
+import type { RequestBody } from "../../match/key/read-body.ts";
 import type { WireHeaders, WireReply } from "../../call.ts";
 import type { TapedeckError } from "../../errors.ts";
 import type { Framing } from "../../wire/framing.ts";
-import type { JsonTree } from "../../json/json-tree.ts";
-
-/** A request body as it was understood. */
-export type RequestBody =
-  | { readonly kind: "empty" }
-  | { readonly kind: "json"; readonly tree: JsonTree }
-  | { readonly kind: "bytes"; readonly bytes: Uint8Array; readonly contentType?: string | undefined };
 
 /** What a protocol is given of a request: never a header, except what the body is. */
 export interface ProtocolRequest {

@@ -1,6 +1,6 @@
 import { badRequest } from "../../errors.ts";
 import { isJsonObject, plainJson, type JsonObject } from "../../json/json-tree.ts";
-import { sizeOf } from "../../match/differences/wording.ts";
+import { sizeOf } from "../../plural.ts";
 import { isMultipart, partsOf } from "../../match/key/read-body.ts";
 import { plural } from "../../plural.ts";
 import { textOf } from "../../wire/text.ts";

@@ -13,12 +13,8 @@ import {
 import { describe, expect, it } from "vitest";
 import { withoutCredentials } from "../../../../src/core/cassette/recorded-request.ts";
 import { differences } from "../../../../src/core/match/differences/differences.ts";
-import {
-  computeKey,
-  type KeyedRequest,
-  type Normaliser,
-  normaliseAddress,
-} from "../../../../src/core/match/key/key.ts";
+import { computeKey, type Normaliser, normaliseAddress } from "../../../../src/core/match/key/key.ts";
+import { type KeyedRequest } from "../../../../src/core/cassette/recorded-request.ts";
 import { casesOf } from "../../../support/cases.ts";
 import { loadRecordedTraffic } from "../../../support/recorded-traffic.ts";
 import { mutationsOf } from "../mutations.ts";

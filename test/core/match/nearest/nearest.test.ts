@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { KeyedRequest } from "../../../../src/core/match/key/key.ts";
+import type { KeyedRequest } from "../../../../src/core/cassette/recorded-request.ts";
 import { featuresOf, mix } from "../../../../src/core/match/nearest/features.ts";
 import {
   createNearestFinder,

@@ -1,6 +1,7 @@
 import { assert, constantFrom, jsonValue, oneof, property, string, tuple, uuid } from "fast-check";
 import { describe, expect, it } from "vitest";
-import { computeKey, type KeyedRequest } from "../../../../src/core/match/key/key.ts";
+import { computeKey } from "../../../../src/core/match/key/key.ts";
+import { type KeyedRequest } from "../../../../src/core/cassette/recorded-request.ts";
 import { NAMED_PATTERNS } from "../../../../src/core/match/rules/named-patterns.ts";
 import { loadPatterns } from "../../../../src/core/match/rules/patterns.ts";
 import type { NormaliseRule } from "../../../../src/core/match/rules/rule.ts";
