@@ -31,7 +31,7 @@ import { factsOfRecording, type NotedTiming, type RecordedFacts } from "../core/
 import { recordingOfMiss } from "../core/miss.ts";
 import { createStreamsUnderWay, endStreams, type StreamsUnderWay } from "../core/source/streams-under-way.ts";
 import type { ReplyDraft } from "../core/protocol/base/protocol.ts";
-import { recordedOrigin } from "../storage/folder/recorded-origin.ts";
+import { recordedOrigin } from "../storage/folder/recorded-providers.ts";
 import { recordedProviders } from "../storage/folder/recorded-providers.ts";
 import { createProviders, type ProviderTable } from "../core/protocol/registry.ts";
 import { createRun } from "../core/runs.ts";

@@ -14,7 +14,7 @@ import {
 } from "../../hooks/environment.ts";
 import { environment as addressesOf } from "../../server/environment.ts";
 import { READ_LIMITS, readText } from "../../storage/folder/read-file.ts";
-import { recordedOrigin } from "../../storage/folder/recorded-origin.ts";
+import { recordedOrigin } from "../../storage/folder/recorded-providers.ts";
 import { DOTENV_FILES } from "../../storage/local/own-scanner.ts";
 import { lookAtClients } from "../../storage/own-clients.ts";
 import { placeholderProviders } from "../../deck/placeholder-providers.ts";

@@ -9,7 +9,7 @@ import {
   discardCandidates,
   type Candidate,
 } from "../../storage/local/candidates.ts";
-import { findGone, testsIn } from "../../storage/check/judge.ts";
+import { findGone, testsIn } from "../../storage/check/test-presence.ts";
 import { createTestFinder } from "../../storage/check/test-presence.ts";
 import { localFolder, localPath } from "../../storage/local/local-state.ts";
 import type { StoreChange } from "../../core/cassette/store.ts";

@@ -16,7 +16,7 @@ import { type Finding, byPlace, capital, unreadable, unusedText, whole } from ".
 import { type FoundRecording, readAll } from "./read-all.ts";
 import type { Project } from "../local/project-file.ts";
 import { type SecretFinder, createSecretFinder } from "./secret-findings.ts";
-import { judgeOf } from "./judge.ts";
+import { judgeOf } from "./test-presence.ts";
 import { createTestFinder } from "./test-presence.ts";
 import { type KeyedRecording, type Rename, keyUnderRules, planNames } from "../names/rule-names.ts";
 import { createHash } from "node:crypto";

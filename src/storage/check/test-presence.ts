@@ -1,8 +1,10 @@
 import { dirname, join } from "node:path";
 import type { TestRef } from "../../core/call.ts";
-import { declaresTests, importedBy, readTitles, type CanDeclare } from "../../core/made-titles.ts";
+import { type CanDeclare, declaresTests, importedBy, readTitles } from "../../core/made-titles.ts";
 import { declaredName, isOutsideTests, liesInFile } from "../../core/test-names.ts";
 import { READ_LIMITS, readText } from "../folder/read-file.ts";
+import { type JudgedRecording, type UnusedJudge, createUnusedJudge } from "../../core/usage/unused.ts";
+import { type Usage, type UsageTest, usageId } from "../../core/usage/usage.ts";
 
 /** Why a test is not where a recording says it is, as a sentence; undefined where it is there or cannot be ruled out. */
 export type FindAbsence = (test: Pick<TestRef, "file" | "name">) => Promise<string | undefined>;
@@ -81,3 +83,31 @@ async function readModule(path: string): Promise<Module | undefined> {
 
 /** A title that said a secret is recorded without it. */
 const REDACTED = /\[redacted: [^\]]+\]/;
+
+/** Judges what is unused, with the tests looked up in their files. `recordings`: all that are there. */
+export async function judgeOf(
+  usage: Usage,
+  recordings: readonly Pick<JudgedRecording, "test">[],
+  findAbsence: FindAbsence,
+): Promise<UnusedJudge> {
+  const named = recordings.flatMap(({ test }) => test ?? []);
+  const isGone = await findGone([...named, ...testsIn(usage)], findAbsence);
+  return createUnusedJudge(usage, { named, isGone });
+}
+
+/** Tells the tests that are not in their files any more, among these. */
+export async function findGone(
+  tests: readonly UsageTest[],
+  findAbsence: FindAbsence,
+): Promise<(test: UsageTest) => boolean> {
+  const found = new Map<string, boolean>();
+  for (const { file, name } of tests) {
+    const id = usageId({ file, name });
+    if (!found.has(id)) found.set(id, (await findAbsence({ file, name })) !== undefined);
+  }
+  return ({ file, name }) => found.get(usageId({ file, name })) === true;
+}
+
+export function testsIn(usage: Usage): readonly UsageTest[] {
+  return [...usage.tests.values()].map(({ test }) => test);
+}

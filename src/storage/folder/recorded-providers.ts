@@ -1,5 +1,8 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { folderOfProvider } from "../../core/cassette/address.ts";
+import { jsonIn } from "../../core/protocol/base/lenient.ts";
+import { readBytesNow } from "./read-file.ts";
 
 /** The names of the providers of which a folder has recordings, whether they are known or not; none where it cannot be read. */
 export function recordedProviders(dir: string): readonly string[] {
@@ -8,6 +11,44 @@ export function recordedProviders(dir: string): readonly string[] {
     return entries.flatMap((entry) => (entry.isDirectory() ? entry.name : []));
   } catch {
     // What is wrong with the folder is said by whoever looks for a recording.
+    return [];
+  }
+}
+
+/** At most this many recordings are looked at. */
+const MOST_FILES = 32;
+
+/**
+ * The origin of the user's own gateway from which a provider's recordings came, e.g. "http://gateway:4000"; undefined
+ * where they came from the provider itself, or where there are none.
+ */
+export function recordedOrigin(dir: string, provider: string): string | undefined {
+  const inside = join(dir, "calls", folderOfProvider(provider));
+  let looked = 0;
+  for (const folder of namesIn(inside)) {
+    for (const name of namesIn(join(inside, folder))) {
+      if ((looked += 1) > MOST_FILES) return undefined;
+      const origin = originIn(join(inside, folder, name));
+      if (origin !== undefined) return origin;
+    }
+  }
+  return undefined;
+}
+
+function originIn(path: string): string | undefined {
+  try {
+    const found = /^ {2}"origin": ("(?:[^"\\]|\\.)*")/m.exec(readBytesNow(path).toString("utf8"))?.[1];
+    const origin = jsonIn(found ?? "");
+    return typeof origin === "string" && URL.canParse(origin) ? origin : undefined;
+  } catch {
+    return undefined; // what is wrong with it is reported where it is replayed
+  }
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
     return [];
   }
 }

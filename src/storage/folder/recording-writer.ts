@@ -10,7 +10,7 @@ import { dropEarlier, keepEarlier } from "../local/earlier.ts";
 import { codeOf } from "./failures.ts";
 import type { FolderIndex } from "./find-recordings.ts";
 import { createFolderMaker, type FolderMaker } from "./folders.ts";
-import { dropNewer, keepNewer } from "../local/newer.ts";
+import { dropNewer, keepNewer } from "../local/earlier.ts";
 import { sha256 } from "./sha256.ts";
 import { swapIn } from "./swap.ts";
 import { syncFolder, discard, ignoreTemporary, writeTemporary } from "./temporary.ts";

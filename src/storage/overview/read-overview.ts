@@ -12,7 +12,7 @@ import { recordingsByTest } from "../../core/usage/test-recordings.ts";
 import type { JudgedRecording } from "../../core/usage/unused.ts";
 import { isUsageKnown } from "../../core/usage/usage.ts";
 import { instantOf } from "../../core/view/age.ts";
-import { judgeOf } from "../check/judge.ts";
+import { judgeOf } from "../check/test-presence.ts";
 import { createTestFinder } from "../check/test-presence.ts";
 import { readUsage } from "../local/usage-file.ts";
 import { readRunsSince } from "../runs/kept-runs.ts";
