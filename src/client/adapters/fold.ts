@@ -2,6 +2,7 @@ import { pickDefined } from "../../core/pick-defined.ts";
 import type {
   CallEvent,
   PartEvent,
+  PieceEvent,
   ReplyEvent,
   TextEvent,
   WireFamily,
@@ -49,8 +50,6 @@ export interface Folding {
   /** An error that an event reports. Where nothing is said, `failureOf`. */
   fail?(error: unknown): ChatError;
 }
-
-type PieceEvent = Extract<ReplyEvent, { readonly index: number }>;
 
 /** Folds the events of the first choice of an answer. @throws ChatError where the answer reports that it failed. */
 export function foldEvents(family: WireFamily, folding: Folding): ChunkReader {

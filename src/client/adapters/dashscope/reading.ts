@@ -10,11 +10,11 @@ import { chatError, statusError } from "../../errors.ts";
 import type { ChatReply, StreamEvent, Usage, FinishReason } from "../../reply.ts";
 import type { ChatRequest } from "../../request.ts";
 import { replyOf, endEvents, startEvent } from "../adapter.ts";
-import type { ChunkReader } from "../fold.ts";
+import { usageFrom, type ChunkReader } from "../fold.ts";
 import { chatFinish } from "../openai/chat/reading.ts";
 import { retryAfter } from "../sdk-failure.ts";
 import { STRUCTURED_TOOL } from "../request-parts.ts";
-import { tokenCounts } from "../openai/responses/reading.ts";
+
 import { pickDefined } from "../../../core/pick-defined.ts";
 
 const PLACE = { thinking: 0, text: 1, calls: 2 } as const;
@@ -52,7 +52,7 @@ export function dashscopeChunks({ output }: ChatRequest): ChunkReader {
       throwIfFailed(chunk);
       const choice = fieldsOf(listOf(fieldsOf(chunk["output"])["choices"])[0]);
       const message = fieldsOf(choice["message"]);
-      state.usage = tokenCounts(chunk["usage"]) ?? state.usage;
+      state.usage = usageFrom(fieldsOf(chunk["usage"]), "dashscope") ?? state.usage;
       // Until it is done, a stream says so with the text "null".
       const finish = textIn(choice["finish_reason"]);
       if (finish !== undefined && finish !== "null") state.finish = finish;

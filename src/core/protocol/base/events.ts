@@ -50,6 +50,10 @@ export interface TextEvent extends Place {
   readonly type: "text" | "thinking" | "refusal";
   readonly text: string;
   readonly signature?: string | undefined;
+  /** The provider's name of thoughts, told with the whole of them. */
+  readonly id?: string | undefined;
+  /** Whether it tells of a whole part, whose text may have come in pieces before. */
+  readonly isWhole?: true;
   /** Nothing is shown of it by itself. */
   readonly isSilent?: true;
   /** The member in which thoughts came, where they have to go back in it. */
@@ -161,7 +165,7 @@ export function projectEvents(events: readonly ReplyEvent[], wire: UsageWire): P
   };
 }
 
-type PieceEvent = Extract<ReplyEvent, Place>;
+export type PieceEvent = Extract<ReplyEvent, Place>;
 
 /** What counts as it was said last. */
 function lastOf(events: readonly ReplyEvent[]) {

@@ -1,115 +1,197 @@
-import type { SseEvent } from "../../../wire/sse.ts";
 import {
-  countIn,
-  fieldsOf,
-  inOrder,
-  isFields,
-  jsonIn,
-  listOf,
-  textIn,
-  type Fields,
-} from "../../base/lenient.ts";
-import { messageOf } from "../../base/parts.ts";
-import { failureMessage, replyReader, type StreamReading } from "../../base/reply.ts";
-import { usageIn } from "../../base/usage.ts";
-import type { Projection } from "../../base/protocol.ts";
+  projectFamily,
+  type EventReader,
+  type PieceEvent,
+  type ReplyEvent,
+  type WireFamily,
+} from "../../base/events.ts";
+import { countIn, fieldsOf, isFields, listOf, textIn, textOrJson, type Fields } from "../../base/lenient.ts";
+import { citationParts } from "../../base/parts.ts";
 import { itemParts } from "./items.ts";
 
-/** The neutral reading of a response, whole or streamed: its items are one message. */
-export const projectResponse = replyReader({
-  failure: ({ output, error }) => !Array.isArray(output) && error,
-  whole(fields) {
-    if (!Array.isArray(fields["output"])) return undefined;
-    const read = projectItems(fields);
-    const failures = fields["error"] ? [failureMessage(fields["error"])] : [];
-    return { ...read, messages: [...read.messages, ...failures] };
-  },
-  stream: assemble,
-});
+/** OpenAI's responses: their items are one message. */
+export const RESPONSES_FAMILY: WireFamily = { usage: "responses", reader: createResponseReader, chunksOf };
 
-function projectItems(response: Fields): Projection {
+export const projectResponse = projectFamily(RESPONSES_FAMILY);
+
+/** A whole response as the last event that its stream would have had. */
+function chunksOf(response: Fields): readonly Fields[] | undefined {
+  if (Array.isArray(response["output"])) return [{ type: "response.completed", response }];
+  return response["error"] ? [{ type: "error", error: response["error"] }] : undefined;
+}
+
+/** What was said of an item: its pieces that came, by their index, and the paragraph of thoughts that is open. */
+interface Open {
+  readonly said: Set<number>;
+  readonly done: Set<number>;
+  readonly paragraphs: Map<number, unknown>;
+}
+
+/** Source: platform.openai.com/docs/api-reference/responses-streaming, 2026-11. */
+function createResponseReader(): EventReader {
+  const open: Open = { said: new Set(), done: new Set(), paragraphs: new Map() };
   return {
-    messages: messageOf("assistant", listOf(response["output"]).flatMap(itemParts)),
-    usage: usageIn(response["usage"], "responses"),
-    finishReason: textIn(fieldsOf(response["incomplete_details"])["reason"]) ?? textIn(response["status"]),
-    model: textIn(response["model"]),
+    read(event) {
+      const { type, response } = event;
+      const isBare = type === "response.failed" && !isFields(response);
+      const failed = isBare || type === "error" || (type === undefined && Boolean(event["error"]));
+      if (failed)
+        return [
+          { type: "error", error: event["error"] ?? { code: event["code"], message: event["message"] } },
+        ];
+      const told = isFields(response) ? responseEvents(response, String(type), open) : [];
+      return [...told, ...itemEvents(event, open)];
+    },
   };
 }
 
-/** Puts the events together: the last response that an event carries, with the items as far as they came. */
-function assemble(events: readonly SseEvent[]): StreamReading {
-  const items = new Map<number, Fields>();
-  const errors: unknown[] = [];
-  let response: Fields = {};
-  for (const { data } of events) {
-    const event = fieldsOf(jsonIn(data));
-    if (isFields(event["response"])) response = event["response"];
-    if (event["type"] === "response.failed") errors.push(response["error"] ?? event);
-    if (event["type"] === "error" || (event["type"] === undefined && event["error"]))
-      errors.push(event["error"] ?? { code: event["code"], message: event["message"] });
-    addTo(items, event);
-  }
-  const whole = listOf(response["output"]);
-  // Servers that store nothing end with an empty list.
-  const output = whole.length > 0 ? whole : inOrder(items);
-  return { read: projectItems({ ...response, output }), errors };
+function responseEvents(response: Fields, type: string, open: Open): readonly ReplyEvent[] {
+  const isEnd = type === "response.completed" || type === "response.incomplete";
+  const { usage, error } = response;
+  const reason = textIn(fieldsOf(response["incomplete_details"])["reason"]) ?? textIn(response["status"]);
+  const begins = type === "response.created" || type === "response.in_progress";
+  return [
+    {
+      type: "start",
+      id: textIn(response["id"]),
+      model: textIn(response["model"]),
+      ...(begins && { begins: true as const }),
+    },
+    // Servers that stream no items say them here.
+    ...(isEnd ? listOf(response["output"]).flatMap((item, at) => wholeItem(item, at, open)) : []),
+    ...(isFields(usage) ? [{ type: "usage" as const, usage }] : []),
+    ...(error || type === "response.failed" ? [{ type: "error" as const, error: error ?? response }] : []),
+    ...(reason === undefined
+      ? []
+      : [{ type: "finish" as const, reason, ...(!isEnd && { only: "view" as const }) }]),
+    ...(reason === undefined && isEnd
+      ? [{ type: "finish" as const, reason: "completed", only: "stream" as const }]
+      : []),
+  ];
 }
 
-function addTo(items: Map<number, Fields>, event: Fields): void {
+/** Items in order, and their contents within them. */
+const placeOf = (item: number, content = 0): number => item * 1000 + content;
+
+function itemEvents(event: Fields, open: Open): readonly ReplyEvent[] {
   const type = textIn(event["type"]) ?? "";
-  const at = countIn(event["output_index"]);
-  if (at === undefined) return;
-  if (type.startsWith("response.output_item.")) {
-    items.set(at, fieldsOf(event["item"]));
-    return;
-  }
+  const at = countIn(event["output_index"]) ?? 0;
+  if (type === "response.output_item.done") return wholeItem(event["item"], at, open);
+  if (type === "response.output_item.added") return addedItem(fieldsOf(event["item"]), at);
   const delta = textIn(event["delta"]);
-  const place = PLACES.get(type.replace(/\.delta$/, ""));
-  if (delta === undefined || place === undefined || !type.endsWith(".delta")) return;
-  const item = items.get(at) ?? {};
-  items.set(at, { ...item, ...grown(item, place, { delta, event }) });
+  if (delta === undefined) return [];
+  const index = placeOf(at, countIn(event["content_index"]));
+  switch (type) {
+    case "response.output_text.delta":
+      return piece({ type: "text", index, text: delta }, open);
+    case "response.refusal.delta":
+      return piece({ type: "refusal", index, text: delta }, open);
+    case "response.reasoning_text.delta":
+    case "response.reasoning_summary_text.delta":
+      return piece(
+        { type: "thinking", index: placeOf(at), text: paragraphOf(event, at, open) + delta },
+        open,
+      );
+    case "response.function_call_arguments.delta":
+    case "response.mcp_call_arguments.delta":
+      return piece({ type: "call", index: placeOf(at), arguments: delta, ...kindOf(type) }, open);
+    case "response.custom_tool_call_input.delta":
+    case "response.code_interpreter_call_code.delta":
+      return piece({ type: "call", index: placeOf(at), arguments: delta, ...kindOf(type) }, open);
+    default:
+      return [];
+  }
 }
 
-interface Place {
-  /** The member of the item that grows. */
-  readonly member: string;
-  /** For a list of parts: the type of a part, its text's name, and the event's member with its index. */
-  readonly part?: { readonly type: string; readonly text: string; readonly index: string };
+/** Calls of the provider's own tools are another kind. */
+function kindOf(type: string): { readonly kind?: string } {
+  if (/mcp_call|code_interpreter/.test(type)) return { kind: "provider" };
+  return type.includes("custom_tool") ? { kind: "custom" } : {};
 }
 
-const inContent = (type: string, text: string): Place => ({
-  member: "content",
-  part: { type, text, index: "content_index" },
-});
+function piece(event: PieceEvent, { said }: Open): readonly ReplyEvent[] {
+  said.add(event.index);
+  return [event];
+}
 
-/** Where the deltas of an event go. The others only tell what the last event of an item tells as a whole. */
-const PLACES: ReadonlyMap<string, Place> = new Map<string, Place>([
-  ["response.output_text", inContent("output_text", "text")],
-  ["response.refusal", inContent("refusal", "refusal")],
-  ["response.reasoning_text", inContent("reasoning_text", "text")],
-  [
-    "response.reasoning_summary_text",
-    { member: "summary", part: { type: "summary_text", text: "text", index: "summary_index" } },
-  ],
-  ["response.function_call_arguments", { member: "arguments" }],
-  ["response.mcp_call_arguments", { member: "arguments" }],
-  ["response.custom_tool_call_input", { member: "input" }],
-  ["response.code_interpreter_call_code", { member: "code" }],
-]);
+/** The parts of a summary are paragraphs. */
+function paragraphOf(event: Fields, at: number, { paragraphs }: Open): string {
+  const part = event["summary_index"] ?? event["content_index"] ?? 0;
+  const isNext = paragraphs.has(at) && paragraphs.get(at) !== part;
+  paragraphs.set(at, part);
+  return isNext ? "\n\n" : "";
+}
 
-function grown(
-  item: Fields,
-  { member, part }: Place,
-  { delta, event }: { readonly delta: string; readonly event: Fields },
-): Fields {
-  if (part === undefined) return { [member]: (textIn(item[member]) ?? "") + delta };
-  const parts = new Map(listOf(item[member]).map((one, index) => [index, fieldsOf(one)]));
-  // Whoever sends a wild index gets another part, not a list of that length.
-  const index = Math.min(countIn(event[part.index]) ?? 0, parts.size);
-  const before = parts.get(index) ?? { type: part.type };
-  parts.set(index, { ...before, [part.text]: (textIn(before[part.text]) ?? "") + delta });
-  return {
-    type: item["type"] ?? (member === "content" ? "message" : "reasoning"),
-    [member]: [...parts.values()],
+/** A call is announced with its name before its arguments come. */
+function addedItem(item: Fields, at: number): readonly ReplyEvent[] {
+  const type = textIn(item["type"]) ?? "";
+  if (type !== "function_call" && type !== "custom_tool_call") return [];
+  const named = { id: textIn(item["call_id"]), name: textIn(item["name"]) };
+  return [{ type: "call", index: placeOf(at), ...named, ...kindOf(type) }];
+}
+
+/** What a whole item has beyond its pieces: texts where none came, signatures, and what stands for all of it. */
+function wholeItem(value: unknown, at: number, open: Open): readonly ReplyEvent[] {
+  const item = fieldsOf(value);
+  if (open.done.has(at)) return [];
+  open.done.add(at);
+  const index = placeOf(at);
+  const isSaid = open.said.has(index);
+  switch (item["type"]) {
+    case "message":
+      return listOf(item["content"]).flatMap((part, content) =>
+        contentEvents(part, placeOf(at, content), open.said.has(placeOf(at, content))),
+      );
+    case "reasoning":
+      return reasoningEvents(item, index, isSaid);
+    case "function_call":
+    case "custom_tool_call": {
+      const given = item["arguments"] ?? item["input"] ?? "";
+      const named = { id: textIn(item["call_id"]) ?? textIn(item["id"]), name: textIn(item["name"]) };
+      return [
+        {
+          type: "call",
+          index,
+          ...named,
+          arguments: isSaid ? "" : textOrJson(given),
+          ...kindOf(item["type"]),
+        },
+      ];
+    }
+    default:
+      return [{ type: "part", index, parts: itemParts(item), raw: item }];
+  }
+}
+
+function contentEvents(part: unknown, index: number, isSaid: boolean): readonly ReplyEvent[] {
+  const { type, text, refusal, annotations } = fieldsOf(part);
+  const cited = citationParts(annotations);
+  const cites =
+    cited.length === 0 ? [] : [{ type: "part" as const, index: index + 0.5, parts: cited, raw: part }];
+  if (type === "refusal" && typeof refusal === "string")
+    return [{ type: "refusal", index, text: isSaid ? "" : refusal }, ...cites];
+  if (typeof text === "string") return [{ type: "text", index, text: isSaid ? "" : text }, ...cites];
+  const parts = itemParts({ type: "message", content: [part] });
+  return [{ type: "part", index, parts, raw: part }];
+}
+
+/** Thoughts are told in full by some models, in a summary by others, or kept secret. */
+function reasoningEvents(item: Fields, index: number, isSaid: boolean): readonly ReplyEvent[] {
+  const texts = [...listOf(item["summary"]), ...listOf(item["content"])].flatMap(
+    (part) => textIn(fieldsOf(part)["text"]) ?? [],
+  );
+  const signature = textIn(item["encrypted_content"]);
+  const text = isSaid ? "" : texts.join("\n\n");
+  const silent = text === "" && { isSilent: true as const };
+  const thought: ReplyEvent = {
+    type: "thinking",
+    index,
+    text,
+    signature,
+    isWhole: true,
+    ...silent,
+    id: textIn(item["id"]),
   };
+  if (isSaid || texts.length > 0 || signature === undefined) return [thought];
+  return [thought, { type: "part", index: index + 0.5, parts: itemParts(item), raw: undefined }];
 }
