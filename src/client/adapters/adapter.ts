@@ -7,10 +7,9 @@ import { expectOptions, type Known, optionsOf } from "../check-options.ts";
 import { chatError, invalid } from "../errors.ts";
 import { frozenCopy, typeName } from "../json/plain.ts";
 import { createMerger, withOutput } from "../merge-pieces.ts";
-import type { ChatReply, StreamEvent, Usage, FinishReason } from "../reply.ts";
+import type { ChatReply, StreamEvent } from "../reply.ts";
 import type { ChatRequest } from "../request.ts";
 import { PLACEHOLDER_KEY } from "../../core/protocol/providers.ts";
-import { pickDefined } from "../../core/pick-defined.ts";
 import { anySignal } from "../wrap/time-limit.ts";
 import { environmentVariables } from "../environment.ts";
 
@@ -121,16 +120,6 @@ export function isStream(value: unknown): value is AsyncIterable<unknown> {
   return isFields(value) && Symbol.asyncIterator in value;
 }
 
-/** A whole answer by way of its stream's reader: so both forms of an answer give the same reply. */
-export function replyOf(reader: ChunkReader, chunks: readonly unknown[]): ChatReply {
-  const merger = createMerger();
-  for (const chunk of chunks) for (const event of reader.read(chunk)) merger.add(event);
-  for (const event of reader.end()) merger.add(event);
-  if (merger.finished) return merger.reply();
-  merger.add({ type: "finish", reason: "other" });
-  return merger.reply();
-}
-
 export interface Connection {
   /** The engine's: `deck.fetch(run)`. Without it calls go to the provider, unseen and unrecorded. */
   readonly fetch?: typeof globalThis.fetch;
@@ -200,20 +189,4 @@ export function keyFor(connection: Connection, ...variables: readonly string[]):
     .map((name) => environmentVariables()[name])
     .find((value) => value !== undefined && value !== "");
   return connection.apiKey ?? found ?? PLACEHOLDER_KEY;
-}
-
-/** How a stream begins, as far as the provider says. */
-export function startEvent(id: unknown, model?: unknown): StreamEvent {
-  return { type: "start", ...pickDefined({ id: textIn(id), model: textIn(model) }) };
-}
-
-/** How a stream ends: with what was counted, and why the model stopped. Without a reason the stream was cut. */
-export function endEvents(
-  usage: Usage | undefined,
-  rawReason: string | undefined,
-  reasonOf: (raw: string) => FinishReason,
-): readonly StreamEvent[] {
-  const counted: StreamEvent[] = usage === undefined ? [] : [{ type: "usage", usage }];
-  if (rawReason === undefined) return counted;
-  return [...counted, { type: "finish", reason: reasonOf(rawReason), rawReason }];
 }

@@ -107,14 +107,20 @@ export interface WireFamily {
   ) => readonly Fields[] | undefined;
 }
 
+/** A family whose streams may repeat what was said: their chunks as those of the reply in one piece. */
+interface ViewedFamily extends WireFamily {
+  readonly whole?: (chunks: readonly Fields[]) => readonly Fields[];
+}
+
 /** The conversation view of the replies of a family. */
-export function projectFamily(family: WireFamily): Protocol["project"] {
+export function projectFamily(family: ViewedFamily): Protocol["project"] {
   return (reply) => {
     const framed = readReply(reply);
     if (framed.kind === "text") return unreadable(framed.text);
     if (framed.kind === "stream") {
       const chunks = framed.events.map(({ data, event }) => ({ chunk: fieldsOf(jsonIn(data)), event }));
-      return { ...projectChunks(family, chunks), events: chunks.length };
+      const read = family.whole?.(chunks.map(({ chunk }) => chunk)).map((chunk) => ({ chunk })) ?? chunks;
+      return { ...projectChunks(family, read), events: chunks.length };
     }
     const chunks = family.chunksOf(fieldsOf(framed.value), reply, framed.value);
     if (chunks === undefined) return unreadable(jsonText(framed.value));

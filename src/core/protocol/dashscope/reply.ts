@@ -3,7 +3,6 @@ import {
   fieldsOf,
   inOrder,
   isFields,
-  jsonIn,
   listOf,
   textIn,
   type Fields,
@@ -17,37 +16,113 @@ import {
   thinkingParts,
   toolResultPart,
 } from "../base/parts.ts";
-import { replyReader } from "../base/reply.ts";
-import { usageIn } from "../base/usage.ts";
-import type { Projection, Message, Part } from "../base/protocol.ts";
+import { projectFamily, type EventReader, type ReplyEvent, type WireFamily } from "../base/events.ts";
+import type { Message, Part } from "../base/protocol.ts";
 import { addTo } from "../../group-by.ts";
 import { mediaAt } from "../base/media.ts";
 
-export const projectGeneration = replyReader({
-  failure: (fields) => isFailure(fields) && fields,
-  whole: (fields) => (isFields(fields["output"]) ? projectOutput(fields) : undefined),
-  stream(events) {
-    const chunks = events.map(({ data }) => fieldsOf(jsonIn(data)));
-    const read = projectOutput(assemble(chunks.filter((chunk) => !isFailure(chunk))));
-    return { read, errors: chunks.filter(isFailure) };
-  },
+/** Generations of DashScope's own API, whose streams say what is new in each chunk. */
+export const DASHSCOPE_FAMILY: WireFamily = {
+  usage: "dashscope",
+  reader: createGenerationReader,
+  chunksOf: (fields) => (isFields(fields["output"]) || isFailed(fields) ? [fields] : undefined),
+};
+
+/** Streams that repeat in each chunk what was said before are read as the reply that would have come without streaming. */
+export const projectGeneration = projectFamily({
+  ...DASHSCOPE_FAMILY,
+  whole: (chunks) => [assemble(chunks.filter((chunk) => !isFailed(chunk))), ...chunks.filter(isFailed)],
 });
+
+/** A client of DashScope knows the status of each chunk. */
+const isFailed = (chunk: Fields): boolean =>
+  isFailure(chunk) || (countIn(chunk["status_code"]) ?? 200) >= 400;
+
+const PLACE = { thinking: 0, text: 1, calls: 2 };
+
+/** A call whose id and name may come in pieces: it is told at the end. */
+interface Call {
+  id: string;
+  name: string;
+  text: string;
+}
+
+function createGenerationReader(): EventReader {
+  /** By choice, then by the index that the wire gives them, else by their order. */
+  const calls = new Map<number, Map<number, Call>>();
+  return {
+    read(chunk) {
+      if (isFailed(chunk)) return [{ type: "error", error: chunk }];
+      const output = fieldsOf(chunk["output"]);
+      const choices = listOf(output["choices"]).map(fieldsOf);
+      const { usage } = chunk;
+      const text =
+        choices.length === 0 && "text" in output ? [{ ...output, message: { content: output["text"] } }] : [];
+      const reason = reasonsIn([output]).at(-1);
+      return [
+        { type: "start", id: textIn(chunk["request_id"]) },
+        ...(isFields(usage) ? [{ type: "usage" as const, usage }] : []),
+        ...[...choices, ...text].flatMap((one, choice) => choiceEvents(one, choice, calls)),
+        ...(reason === undefined ? [] : [{ type: "finish" as const, choice: OUTPUT, reason }]),
+      ];
+    },
+    end: () =>
+      [...calls].flatMap(([choice, some]) =>
+        inOrder(some).map(({ id, name, text }, number) => ({
+          type: "call" as const,
+          choice,
+          index: PLACE.calls + number,
+          id,
+          name,
+          arguments: text,
+        })),
+      ),
+  };
+}
+
+/** The reason of all of the output is before those of its choices. */
+const OUTPUT = -1;
+
+function choiceEvents(
+  one: Fields,
+  choice: number,
+  calls: Map<number, Map<number, Call>>,
+): readonly ReplyEvent[] {
+  const message = fieldsOf(one["message"]);
+  const thinking = textIn(message["reasoning_content"]);
+  const reason = reasonsIn([one]).at(-1);
+  const open = calls.get(choice) ?? new Map<number, Call>();
+  for (const piece of listOf(message["tool_calls"])) takeCall(open, fieldsOf(piece));
+  if (open.size > 0) calls.set(choice, open);
+  const parts = partsOfContent(message["content"], contentParts);
+  return [
+    { type: "message", choice, role: textIn(message["role"]) },
+    ...(thinking === undefined
+      ? []
+      : [{ type: "thinking" as const, choice, index: PLACE.thinking, text: thinking }]),
+    ...parts.map((part, at): ReplyEvent =>
+      part.type === "text"
+        ? { type: "text", choice, index: PLACE.text, text: part.text }
+        : { type: "part", choice, index: PLACE.text + (at + 1) / 1000, parts: [part], raw: part },
+    ),
+    ...(reason === undefined ? [] : [{ type: "finish" as const, choice, reason }]),
+  ];
+}
+
+function takeCall(calls: Map<number, Call>, piece: Fields): void {
+  const { name, arguments: text } = fieldsOf(piece["function"]);
+  const id = textIn(piece["id"]) ?? "";
+  const index = countIn(piece["index"]) ?? (id === "" ? Math.max(0, calls.size - 1) : calls.size);
+  const call = calls.get(index) ?? { id: "", name: "", text: "" };
+  if (id !== call.id) call.id += id;
+  call.name += textIn(name) ?? "";
+  call.text += textIn(text) ?? "";
+  calls.set(index, call);
+}
 
 /** A failure has a code that says something. */
 export function isFailure(fields: Fields): boolean {
   return textIn(fields["code"]) !== undefined && !isFields(fields["output"]);
-}
-
-function projectOutput(fields: Fields): Projection {
-  const output = fieldsOf(fields["output"]);
-  const choices = listOf(output["choices"]).map(fieldsOf);
-  const text = { role: "assistant", parts: textParts(output["text"]) };
-  const messages = choices.map((choice) => messageFrom(choice["message"], "assistant"));
-  return {
-    messages: messages.length > 0 ? messages : "text" in output ? [text] : [],
-    usage: usageIn(fields["usage"], "dashscope"),
-    finishReason: textIn([...new Set(reasonsIn([output, ...choices]))].join(", ")),
-  };
 }
 
 /** Until the answer ends, its reason is the text "null". */
