@@ -72,8 +72,15 @@ function chatFacts(values: Any[], form: "json" | "stream"): ReplyFacts | undefin
     thinking: thinking.join("") + listed.map((part: Any) => part.text ?? part).join(""),
     calls: [...calls.values()].map(([called, args]) => [called, compact(args)]),
     input: usage?.prompt_tokens,
-    output: usage?.completion_tokens,
+    output: usage && completionTokens(usage),
   };
+}
+
+/** xAI counts thoughts beside the completion, and others as part of it. */
+function completionTokens(usage: Any): number {
+  const { prompt_tokens: input, completion_tokens: output, total_tokens: total } = usage;
+  const thoughts = usage.completion_tokens_details?.reasoning_tokens ?? 0;
+  return input + output + thoughts === total ? output + thoughts : output;
 }
 
 function responsesFacts(values: Any[], form: "json" | "stream"): ReplyFacts | undefined {
