@@ -2,8 +2,8 @@
 export { openDeck, type Deck, type Notice } from "./deck/deck.ts";
 export type { DeckOptions } from "./deck/deck-options.ts";
 export { remoteOfEnvironment, type RemoteToRead } from "./deck/team.ts";
-export { explain, isTapedeckError, type TapedeckError, type TapedeckErrorCode } from "./core/errors.ts";
-export { MODES } from "./core/call.ts";
+export { explain, isTapedeckError, type TapedeckError, type TapedeckErrorCode } from "./core/base/errors.ts";
+export { MODES } from "./core/call/call.ts";
 export type {
   CallEvent,
   Difference,
@@ -15,9 +15,9 @@ export type {
   Outcome,
   Run,
   TestRef,
-} from "./core/call.ts";
+} from "./core/call/call.ts";
 export type { Recording, RecordingAddress } from "./core/cassette/recording.ts";
-export type { PlannedFault, ScriptedReply } from "./core/config/mocks.ts";
+export type { PlannedFault, ScriptedReply } from "./core/call/mocks.ts";
 export {
   createResponseCache,
   memoryCache,

@@ -88,33 +88,46 @@ test("imports flow core, then storage, server and client, then deck, then editor
   expect(violations).toEqual([]);
 });
 
-/** The folders of the editor from the bottom up: each may import those of lower levels only. */
-const EDITOR_LEVELS = [
-  ["settings", "test-discovery", "window"],
-  ["environment", "findings", "runs"],
-  ["calls", "session"],
-  ["checks", "importing", "metagpt", "mocks", "status-bar"],
-  ["documents"],
-  ["calls-tree", "test-code"],
-  ["call-commands", "panels", "test-runs"],
-  ["extension"],
-];
+/** The folders of a room from the bottom up: each may import those of lower levels only. */
+const LEVELS: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  core: [
+    ["base"],
+    ["call"],
+    ["cassette", "protocol"],
+    ["formats", "match"],
+    ["config", "secrets", "view"],
+    ["answer"],
+  ],
+  editor: [
+    ["settings", "test-discovery", "window"],
+    ["environment", "findings", "runs"],
+    ["calls", "session"],
+    ["checks", "importing", "metagpt", "mocks", "status-bar"],
+    ["documents"],
+    ["calls-tree", "test-code"],
+    ["call-commands", "panels", "test-runs"],
+    ["extension"],
+  ],
+};
 
-test("the editor has at most 8 levels of folders, and no import goes up or sideways", () => {
-  const folders = new Set(
-    imports.filter(({ file }) => file.startsWith("editor/")).map(({ file }) => file.split("/")[1] ?? ""),
-  );
-  const levelOf = (path: string): number =>
-    EDITOR_LEVELS.findIndex((level) => level.includes(path.split("/")[1] ?? ""));
-  const violations = imports
-    .filter(({ file, target }) => file.startsWith("editor/") && target.startsWith("."))
+test.each([
+  ["core", 6],
+  ["editor", 8],
+])("%s has at most %i levels of folders, and no import goes up or sideways", (room, most) => {
+  const levels = LEVELS[room] ?? [];
+  const ofRoom = imports.filter(({ file }) => file.startsWith(`${room}/`));
+  const folders = new Set(ofRoom.map(({ file }) => file.split("/")[1] ?? ""));
+  const folderOf = (path: string): string => path.split("/")[1] ?? "";
+  const levelOf = (path: string): number => levels.findIndex((level) => level.includes(folderOf(path)));
+  const violations = ofRoom
+    .filter(({ target }) => target.startsWith("."))
     .map(({ file, target }) => ({ file, to: relative(source, resolve(dirname(join(source, file)), target)) }))
-    .filter(({ file, to }) => to.startsWith("editor/") && dirname(file) !== dirname(to))
+    .filter(({ file, to }) => to.startsWith(`${room}/`) && folderOf(file) !== folderOf(to))
     .filter(({ file, to }) => levelOf(to) >= levelOf(file))
     .map(({ file, to }) => `${file} imports ${to}`);
 
-  expect(EDITOR_LEVELS.length).toBeLessThanOrEqual(8);
-  expect([...folders].sort()).toEqual(EDITOR_LEVELS.flat().sort());
+  expect(levels.length).toBeLessThanOrEqual(most);
+  expect([...folders].sort()).toEqual(levels.flat().sort());
   expect(violations).toEqual([]);
 });
 

@@ -82,7 +82,7 @@ test("a window loads less than 300 KB, and nothing that reads recordings, replie
   expect(sources).toContain("src/editor/calls-tree/calls-model.ts");
   expect(
     sources.filter((path) =>
-      /^src\/(?:client|importing|remote|core\/(?:source|engine|formats|match\/rules|protocol\/\w+\/(?!lenient)))|jsonc-parser/.test(
+      /^src\/(?:client|importing|remote|core\/(?:answer\/(?:source|engine)|formats|match\/rules|protocol\/\w+\/))|jsonc-parser/.test(
         path,
       ),
     ),

@@ -11,7 +11,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { peers } from "../scripts/bundles.mjs";
 import { forNode } from "../scripts/bundling.mjs";
 import type * as DeckFile from "../src/deck/deck.ts";
-import type { Miss } from "../src/core/call.ts";
+import type { Miss } from "../src/core/call/call.ts";
 import { aFolder } from "./support/a-folder.ts";
 
 const CHAT = "/v1/chat/completions";
@@ -101,7 +101,7 @@ test("a replayed call goes through few files: 35", async () => {
   await call();
   const first = await files();
 
-  expect(first).toContain("src/core/engine.ts");
+  expect(first).toContain("src/core/answer/engine.ts");
   expect(first.slice(35)).toEqual([]);
 });
 
@@ -132,7 +132,7 @@ test("a recorded call goes through few files: 65", async () => {
   await call("four");
   const recorded = await files();
 
-  expect(recorded).toContain("src/core/engine.ts");
+  expect(recorded).toContain("src/core/answer/engine.ts");
   expect(recorded.slice(65)).toEqual([]);
 });
 

@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, it } from "vitest";
-import { listsBy } from "../src/core/group-by.ts";
+import { listsBy } from "../src/core/base/group-by.ts";
 
 const root = resolve(import.meta.dirname, "..");
 

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { canLeaveMachine, type Mode } from "../core/call.ts";
+import { canLeaveMachine, type Mode } from "../core/call/call.ts";
 import { guardedHosts } from "../core/protocol/origin.ts";
 import { hookEnvironment, valuesBefore, variablesFor } from "../hooks/environment.ts";
 import { recordedProviders } from "../storage/folder/recorded-providers.ts";

@@ -1,7 +1,7 @@
 import process from "node:process";
 import { spawn, type ChildProcess, type SpawnOptions, spawnSync } from "node:child_process";
 import { constants } from "node:os";
-import { tapedeckError, type TapedeckError } from "../core/errors.ts";
+import { tapedeckError, type TapedeckError } from "../core/base/errors.ts";
 import { quoteArgument, windowsCommand } from "../hooks/windows-command.ts";
 import type { Terminal } from "./terminal.ts";
 

@@ -1,4 +1,4 @@
-import { isTapedeckError } from "../core/errors.ts";
+import { isTapedeckError } from "../core/base/errors.ts";
 import { check } from "./commands/check.ts";
 import { columns, EXIT, groupHelp, helpOf, type Command, type CommandGroup, version } from "./command.ts";
 import { doctor } from "./commands/doctor.ts";

@@ -1,9 +1,9 @@
 import { existsSync, realpathSync, closeSync, openSync } from "node:fs";
 import { relative } from "node:path";
-import type { CallEvent, Miss } from "../core/call.ts";
+import type { CallEvent, Miss } from "../core/call/call.ts";
 import { withRules } from "../core/config/edit-config.ts";
 import type { PlannedMiss, RulesPlan } from "../core/match/rules/plan-rules.ts";
-import { plural } from "../core/plural.ts";
+import { plural } from "../core/base/plural.ts";
 import { rulesPlanLines } from "../core/view/rules-plan-text.ts";
 import { openDeck, type Deck } from "../deck/deck.ts";
 import { readText } from "../storage/folder/read-file.ts";

@@ -1,6 +1,6 @@
-import type { Mode, CallEvent } from "../core/call.ts";
-import { explain } from "../core/errors.ts";
-import { inOrder, runCallOf, type RunRecord } from "../core/run-record/run-record.ts";
+import type { Mode, CallEvent } from "../core/call/call.ts";
+import { explain } from "../core/base/errors.ts";
+import { inOrder, runCallOf, type RunRecord } from "../core/view/run-record/run-record.ts";
 import { completeCalls } from "../deck/complete-calls.ts";
 import { keepRun, newRunId } from "../storage/runs/kept-runs.ts";
 import { withoutSecretsIn } from "../storage/runs/without-secrets.ts";
@@ -9,10 +9,10 @@ import { maySayCredential } from "./last-command.ts";
 import type { RunEvent } from "./report/run-report.ts";
 import type { Deck } from "../deck/deck.ts";
 import type { Terminal } from "./terminal.ts";
-import { pickDefined } from "../core/pick-defined.ts";
+import { pickDefined } from "../core/base/pick-defined.ts";
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
-import { createUsageNotes } from "../core/usage/usage-notes.ts";
+import { createUsageNotes } from "../core/view/usage/usage-notes.ts";
 import { addCandidates, candidateFromCall, type Candidate } from "../storage/local/candidates.ts";
 import { addUsage } from "../storage/local/usage-file.ts";
 

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import type { Mode } from "../core/call.ts";
+import type { Mode } from "../core/call/call.ts";
 import { guardedHosts } from "../core/protocol/origin.ts";
 import type { SeenSoFar } from "../server/seen.ts";
 import { childEnvironment, findHooks } from "./child-environment.ts";
@@ -11,7 +11,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { makeTemporaryFolder } from "../storage/local/temporary-folder.ts";
 import process from "node:process";
-import { tapedeckError, type TapedeckError } from "../core/errors.ts";
+import { tapedeckError, type TapedeckError } from "../core/base/errors.ts";
 
 export interface Asked {
   readonly command: readonly string[];

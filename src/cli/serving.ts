@@ -1,14 +1,14 @@
 import { realpathSync } from "node:fs";
 import { dirname, relative, sep } from "node:path";
-import { isTapedeckError, tapedeckError, type TapedeckError } from "../core/errors.ts";
-import { canLeaveMachine, type Mode } from "../core/call.ts";
+import { isTapedeckError, tapedeckError, type TapedeckError } from "../core/base/errors.ts";
+import { canLeaveMachine, type Mode } from "../core/call/call.ts";
 import { isAmongHosts, type Destination } from "../core/protocol/origin.ts";
 import { nearProviderText } from "../core/protocol/near-provider.ts";
 import { ownUpstreams, type OwnUpstreams } from "../core/protocol/own-upstreams.ts";
 import { readScript } from "../core/config/read-script.ts";
-import type { PlannedFault, ScriptedReply } from "../core/config/mocks.ts";
+import type { PlannedFault, ScriptedReply } from "../core/call/mocks.ts";
 import { readFaults } from "../core/config/read-faults.ts";
-import { pickDefined } from "../core/pick-defined.ts";
+import { pickDefined } from "../core/base/pick-defined.ts";
 import type { Deck } from "../deck/deck.ts";
 import type { DeckOptions } from "../deck/deck-options.ts";
 import type { RemoteSettings } from "../team/settings.ts";
@@ -25,7 +25,7 @@ import type { ServeOptions } from "./options/serve-options.ts";
 import { tell, type Terminal } from "./terminal.ts";
 import { makeTemporaryFolder } from "../storage/local/temporary-folder.ts";
 import { createRunNotes } from "./run-record.ts";
-import type { OwnPrices } from "../core/budget/own-prices.ts";
+import type { OwnPrices } from "../core/view/prices/own-prices.ts";
 
 /** A deck that answers on a port for one run, from the start of a command to its end. */
 export interface Serving {

@@ -2,9 +2,9 @@ import { once } from "node:events";
 import process from "node:process";
 import { createInterface } from "node:readline/promises";
 import { isatty } from "node:tty";
-import { countText } from "../core/plural.ts";
-import { visible } from "../core/view/visible.ts";
-import { withoutWorkflowCommands } from "../core/view/workflow-commands.ts";
+import { countText } from "../core/base/plural.ts";
+import { visible } from "../core/base/visible.ts";
+import { withoutWorkflowCommands } from "../core/base/workflow-commands.ts";
 
 /** What a command may use of the world around it. */
 export interface Terminal {

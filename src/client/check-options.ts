@@ -1,4 +1,4 @@
-import { fieldsOf, isFields } from "../core/protocol/base/lenient.ts";
+import { fieldsOf, isFields } from "../core/base/lenient.ts";
 import { invalid } from "./errors.ts";
 import { showValue, typeName } from "./json/plain.ts";
 

@@ -1,5 +1,5 @@
 import { expectList } from "./check-options.ts";
-import { type Fields, isFields, isTexts } from "../core/protocol/base/lenient.ts";
+import { type Fields, isFields, isTexts } from "../core/base/lenient.ts";
 import { cancelled, invalid } from "./errors.ts";
 import { notJson, showValue, typeName } from "./json/plain.ts";
 import { mediaFault } from "./media.ts";

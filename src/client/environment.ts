@@ -1,4 +1,4 @@
-import type { Environment } from "../core/environment.ts";
+import type { Environment } from "../core/base/environment.ts";
 
 /** Returns the environment variables of the process; none in a browser. */
 export function environmentVariables(): Environment {

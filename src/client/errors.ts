@@ -1,7 +1,7 @@
-import { isTapedeckError } from "../core/errors.ts";
+import { isTapedeckError } from "../core/base/errors.ts";
 import type { ChatReply } from "./reply.ts";
-import { thrownText } from "../core/thrown-text.ts";
-import { pickDefined } from "../core/pick-defined.ts";
+import { thrownText } from "../core/base/thrown-text.ts";
+import { pickDefined } from "../core/base/pick-defined.ts";
 
 /** What went wrong with a chat call. "rate-limit" and "authentication" are status errors that have a name. */
 export type ChatErrorKind =

@@ -1,7 +1,7 @@
-import { isFields } from "../core/protocol/base/lenient.ts";
+import { isFields } from "../core/base/lenient.ts";
 import { invalid } from "./errors.ts";
 import type { Message, Part, ToolResultPart } from "./message.ts";
-import { pickDefined } from "../core/pick-defined.ts";
+import { pickDefined } from "../core/base/pick-defined.ts";
 
 type Content = string | Part | readonly Part[];
 

@@ -1,4 +1,4 @@
-import { isBase64 } from "../core/cassette/base64.ts";
+import { isBase64 } from "../core/base/base64.ts";
 import type { MediaPart, MediaSource } from "./message.ts";
 
 /**

@@ -24,8 +24,8 @@ import type {
 } from "./reply.ts";
 import type { ChatRequest, OutputSchema } from "./request.ts";
 import { readOutput } from "./structured-output.ts";
-import { pickDefined } from "../core/pick-defined.ts";
-import { inOrder } from "../core/protocol/base/lenient.ts";
+import { pickDefined } from "../core/base/pick-defined.ts";
+import { inOrder } from "../core/base/lenient.ts";
 
 /** Joins the pieces of one stream. What it hands out never changes, also while more pieces come. */
 export interface Merger {

@@ -1,7 +1,7 @@
 /** The conversation as every system of the core sees it. Values: nothing here is ever changed after it was made. */
 
-import { wrongArgument } from "../core/errors.ts";
-import { isFields } from "../core/protocol/base/lenient.ts";
+import { wrongArgument } from "../core/base/errors.ts";
+import { isFields } from "../core/base/lenient.ts";
 
 export type Role = "system" | "user" | "assistant" | "tool";
 

@@ -1,6 +1,6 @@
-import { addNumbers } from "../core/add-numbers.ts";
-import { wrongArgument } from "../core/errors.ts";
-import { isFields } from "../core/protocol/base/lenient.ts";
+import { addNumbers } from "../core/base/add-numbers.ts";
+import { wrongArgument } from "../core/base/errors.ts";
+import { isFields } from "../core/base/lenient.ts";
 import type { MediaPart, Message, TextPart, ThinkingPart, ToolCallPart } from "./message.ts";
 
 /** Why the model stopped; "other" where the provider's word means none of these. */

@@ -1,11 +1,11 @@
 import { expectObject } from "./check-options.ts";
 import { chatError, type ChatError } from "./errors.ts";
-import { isFields } from "../core/protocol/base/lenient.ts";
+import { isFields } from "../core/base/lenient.ts";
 import { showValue } from "./json/plain.ts";
 import { schemaFaults } from "./json/schema-check.ts";
 import type { OutputSchema, SelfDescribingSchema } from "./request.ts";
 import type { JsonSchema } from "./tool.ts";
-import { thrownText } from "../core/thrown-text.ts";
+import { thrownText } from "../core/base/thrown-text.ts";
 
 /** Whether a schema is zod's or another library's that can tell its JSON Schema. */
 export function isSelfDescribing(schema: unknown): schema is SelfDescribingSchema {

@@ -1,10 +1,10 @@
 import { expectObject, expectText } from "./check-options.ts";
-import { type Fields, isFields } from "../core/protocol/base/lenient.ts";
+import { type Fields, isFields } from "../core/base/lenient.ts";
 import { chatError } from "./errors.ts";
 import { showValue } from "./json/plain.ts";
 import { parsePythonJson } from "./json/python-json.ts";
 import type { ToolCallPart } from "./message.ts";
-import { thrownText } from "../core/thrown-text.ts";
+import { thrownText } from "../core/base/thrown-text.ts";
 
 /** A JSON Schema (draft 2020-12) as data. */
 export type JsonSchema = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
-import { pickDefined } from "../core/pick-defined.ts";
-import type { NotedTiming, RecordedFacts } from "../core/run-record/recorded-facts.ts";
-import type { RunCall } from "../core/run-record/run-record.ts";
+import { pickDefined } from "../core/base/pick-defined.ts";
+import type { NotedTiming, RecordedFacts } from "../core/view/run-record/recorded-facts.ts";
+import type { RunCall } from "../core/view/run-record/run-record.ts";
 import type { Deck } from "./deck.ts";
 
 /** So many recordings of one run are looked at: others are drawn without what they took. */

@@ -1,13 +1,13 @@
 import type { WatchedStore } from "../core/cassette/store.ts";
-import type { PaidCall } from "../core/budget/budget.ts";
-import type { Limits } from "../core/budget/limits.ts";
-import type { TapedeckError } from "../core/errors.ts";
-import type { FetchMissing } from "../core/source/modes.ts";
+import type { PaidCall } from "../core/answer/budget/budget.ts";
+import type { Limits } from "../core/answer/budget/limits.ts";
+import type { TapedeckError } from "../core/base/errors.ts";
+import type { FetchMissing } from "../core/answer/source/modes.ts";
 import type { OwnUpstreams } from "../core/protocol/own-upstreams.ts";
 import type { SaidOfProject } from "../storage/local/project-file.ts";
 import type { RemoteSettings } from "../team/settings.ts";
 import type { RemoteToRead } from "./team.ts";
-import type { OwnPrices } from "../core/budget/own-prices.ts";
+import type { OwnPrices } from "../core/view/prices/own-prices.ts";
 
 /** How a deck is set up. Everything but the folder has a default. */
 export interface DeckOptions extends SaidOfProject {

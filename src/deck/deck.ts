@@ -1,8 +1,8 @@
 import process from "node:process";
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import type { BudgetRules, PaidCall } from "../core/budget/budget.ts";
-import { isCi, notPaidInCi, otherUpstream } from "../core/budget/limits.ts";
+import type { BudgetRules, PaidCall } from "../core/answer/budget/budget.ts";
+import { isCi, notPaidInCi, otherUpstream } from "../core/answer/budget/limits.ts";
 import type { Recording, RecordingAddress } from "../core/cassette/recording.ts";
 import { indexOfTake } from "../core/cassette/address.ts";
 import type { WatchedStore } from "../core/cassette/store.ts";
@@ -11,41 +11,49 @@ import {
   describeRequest,
   type RecordingView,
   type RequestView,
-} from "../core/describe.ts";
-import { protocolOf } from "../core/read-request.ts";
+} from "../core/view/describe.ts";
+import { protocolOf } from "../core/match/read-request.ts";
 import {
   operationRequest,
   ruledRequest,
   type DescribedRequest,
   type OperationRequest,
-} from "../core/read-request.ts";
-import type { TapedeckError } from "../core/errors.ts";
+} from "../core/match/read-request.ts";
+import type { TapedeckError } from "../core/base/errors.ts";
 import { planRules, type PlannedMiss, type RulesPlan } from "../core/match/rules/plan-rules.ts";
 import { computeKey, type Normaliser } from "../core/match/key/key.ts";
-import { createEngine, type Engine } from "../core/engine.ts";
-import type { Difference, Disposable, MadeUp, Miss, Mode, Run, TestRef } from "../core/call.ts";
+import { createEngine, type Engine } from "../core/answer/engine.ts";
+import type { Difference, Disposable, MadeUp, Miss, Mode, Run, TestRef } from "../core/call/call.ts";
 import type { LenientAnswer } from "../core/config/config.ts";
-import { engineFetch } from "../core/fetch.ts";
+import { engineFetch } from "../core/answer/fetch.ts";
 import { differences } from "../core/match/differences/differences.ts";
-import { factsOfRecording, type NotedTiming, type RecordedFacts } from "../core/run-record/recorded-facts.ts";
-import { recordingOfMiss } from "../core/miss.ts";
-import { createStreamsUnderWay, endStreams, type StreamsUnderWay } from "../core/source/streams-under-way.ts";
+import {
+  factsOfRecording,
+  type NotedTiming,
+  type RecordedFacts,
+} from "../core/view/run-record/recorded-facts.ts";
+import { recordingOfMiss } from "../core/view/miss.ts";
+import {
+  createStreamsUnderWay,
+  endStreams,
+  type StreamsUnderWay,
+} from "../core/answer/source/streams-under-way.ts";
 import type { ReplyDraft } from "../core/protocol/base/protocol.ts";
 import { recordedOrigin } from "../storage/folder/recorded-providers.ts";
 import { recordedProviders } from "../storage/folder/recorded-providers.ts";
 import { createProviders, type ProviderTable } from "../core/protocol/registry.ts";
-import { createRun } from "../core/runs.ts";
+import { createRun } from "../core/answer/runs.ts";
 import { admitting } from "./admit.ts";
 import { listen, type ListenOptions, type ReplayServer } from "../server/server.ts";
-import type { WarnedOf } from "../core/source/save.ts";
-import type { PlannedFault } from "../core/config/mocks.ts";
-import { pickDefined } from "../core/pick-defined.ts";
+import type { WarnedOf } from "../core/answer/source/save.ts";
+import type { PlannedFault } from "../core/call/mocks.ts";
+import { pickDefined } from "../core/base/pick-defined.ts";
 import { digest, sha256 } from "../storage/folder/sha256.ts";
-import { createListeners } from "../core/listeners.ts";
+import { createListeners } from "../core/call/listeners.ts";
 import { clock } from "./clock.ts";
 import { cachedCalls } from "./cached-calls.ts";
 import { createRuleNames, type RuleNames } from "../storage/names/rule-names.ts";
-import { describeReply } from "../core/describe.ts";
+import { describeReply } from "../core/view/describe.ts";
 import { createMocks, type DeckMocks, type Mocked } from "./stand-in.ts";
 import { expectFolder, openProject, type DeckProject } from "./project.ts";
 import { openStore, type OpenStore } from "./open-store.ts";

@@ -1,11 +1,11 @@
 import { dirname } from "node:path";
 import process from "node:process";
-import { isCi } from "../core/budget/limits.ts";
+import { isCi } from "../core/answer/budget/limits.ts";
 import { CONFIG_NAME } from "../core/config/config.ts";
-import { explain, wrongArgument } from "../core/errors.ts";
-import { createListeners } from "../core/listeners.ts";
-import { fieldsOf } from "../core/protocol/base/lenient.ts";
-import type { Disposable } from "../core/call.ts";
+import { explain, wrongArgument } from "../core/base/errors.ts";
+import { createListeners } from "../core/call/listeners.ts";
+import { fieldsOf } from "../core/base/lenient.ts";
+import type { Disposable } from "../core/call/call.ts";
 import type { Secrets } from "../core/secrets/guard.ts";
 import { noteSecretsOfFiles } from "../storage/local/own-scanner.ts";
 import { projectSecrets } from "../storage/local/project-secrets.ts";

@@ -1,7 +1,7 @@
 import type { WatchedStore } from "../core/cassette/store.ts";
-import { isFields } from "../core/protocol/base/lenient.ts";
-import { explain, wrongArgument } from "../core/errors.ts";
-import type { FetchMissing } from "../core/source/modes.ts";
+import { isFields } from "../core/base/lenient.ts";
+import { explain, wrongArgument } from "../core/base/errors.ts";
+import type { FetchMissing } from "../core/answer/source/modes.ts";
 import { computeKey, type Normaliser } from "../core/match/key/key.ts";
 import { createFolderStore } from "../storage/folder/folder-store.ts";
 import { sha256 } from "../storage/folder/sha256.ts";

@@ -1,8 +1,8 @@
 import { decodeReply } from "../server/upstream/decode-reply.ts";
 import { type FoundMessage, headerValue } from "../core/formats/import/found.ts";
-import { framingOf } from "../core/wire/framing.ts";
-import { isJson, joinBytes, plainUtf8 } from "../core/wire/text.ts";
-import { jsonOrNone } from "../core/json/json-parse.ts";
+import { framingOf } from "../core/base/wire/framing.ts";
+import { isJson, joinBytes, plainUtf8 } from "../core/base/wire/text.ts";
+import { jsonOrNone } from "../core/base/json/json-parse.ts";
 
 /** Longer bodies are not imported; of what unpacks to more, no more than this is ever held. */
 const LONGEST_BYTES = 64 * 1_048_576;

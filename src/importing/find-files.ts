@@ -1,6 +1,6 @@
 import { readdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { wrongUsage } from "../core/errors.ts";
+import { wrongUsage } from "../core/base/errors.ts";
 import { FORMATS } from "../core/formats/import/formats.ts";
 
 export interface ImportFile {

@@ -1,13 +1,13 @@
 import { existsSync } from "node:fs";
 import { join, relative, sep } from "node:path";
-import type { TestRef } from "../core/call.ts";
+import type { TestRef } from "../core/call/call.ts";
 import type { CassetteStore } from "../core/cassette/store.ts";
 import type { ImportFile } from "./find-files.ts";
 import { createKeeper, type Keeper } from "./keep.ts";
 import type { FileReport } from "./report.ts";
 import { isExchange, type FoundExchange, headerValue } from "../core/formats/import/found.ts";
 import type { Format } from "../core/formats/import/formats.ts";
-import { toRecording, type Imported } from "../core/formats/import/to-recording.ts";
+import { toRecording, type Imported } from "../core/answer/to-recording.ts";
 import { ownScanner } from "../storage/local/own-scanner.ts";
 import type { ProviderTable } from "../core/protocol/registry.ts";
 import type { Project } from "../storage/local/project-file.ts";

@@ -1,6 +1,6 @@
 import type { Recording, RecordedReply } from "../core/cassette/recording.ts";
 import type { CassetteStore } from "../core/cassette/store.ts";
-import { whereOurs } from "../core/errors.ts";
+import { whereOurs } from "../core/base/errors.ts";
 import { isAddress } from "../core/protocol/kept-headers.ts";
 import { sha256 } from "../storage/folder/sha256.ts";
 

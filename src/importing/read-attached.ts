@@ -2,7 +2,7 @@ import { realpath } from "node:fs/promises";
 import { dirname, isAbsolute, join, posix, relative, resolve, sep } from "node:path";
 import { strFromU8, unzipSync } from "fflate";
 import type { AttachedFiles } from "../core/formats/import/found.ts";
-import { explain } from "../core/errors.ts";
+import { explain } from "../core/base/errors.ts";
 import { READ_LIMITS, readBytes } from "../storage/folder/read-file.ts";
 
 /** Reads one file that an imported file names: its bytes, or why they cannot be had, as the end of a sentence about a call. */

@@ -1,4 +1,4 @@
-import { explain } from "../core/errors.ts";
+import { explain } from "../core/base/errors.ts";
 import { stat } from "node:fs/promises";
 import { basename } from "node:path";
 import { gunzipSync } from "node:zlib";
@@ -8,7 +8,7 @@ import { readFormat, recogniseFormat, type Format } from "../core/formats/import
 import { READ_LIMITS, readBytes } from "../storage/folder/read-file.ts";
 import type { FileTree } from "../core/formats/import/tree.ts";
 import { attachedInFolder, readAttached, unzipHar, type ZippedHar } from "./read-attached.ts";
-import { isJsonFault, jsonOrNone, parseJson } from "../core/json/json-parse.ts";
+import { isJsonFault, jsonOrNone, parseJson } from "../core/base/json/json-parse.ts";
 
 /** What a file holds, or why nothing can be had from it, as the end of a sentence about it. */
 export type ReadFile =

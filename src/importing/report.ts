@@ -1,4 +1,4 @@
-import { plural } from "../core/plural.ts";
+import { plural } from "../core/base/plural.ts";
 
 /** What became of one file. */
 export interface FileReport {

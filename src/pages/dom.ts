@@ -2,7 +2,7 @@
  * Elements are made here alone: what others wrote becomes text and attributes, never markup, and what is invisible in
  * it, or turns its order, is written as an escape.
  */
-import { visible } from "../core/view/visible.ts";
+import { visible } from "../core/base/visible.ts";
 
 type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
 type Child = Node | string | undefined;

@@ -1,7 +1,7 @@
 import { isAbsolute, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
-import { wrongUsage, type TapedeckError } from "../core/errors.ts";
-import type { Environment } from "../core/environment.ts";
+import { wrongUsage, type TapedeckError } from "../core/base/errors.ts";
+import type { Environment } from "../core/base/environment.ts";
 
 /** Where a team cache is. */
 export type TeamAddress = FolderAddress | RedisAddress | S3Address;

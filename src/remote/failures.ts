@@ -1,6 +1,6 @@
 import { setMaxListeners } from "node:events";
-import { isTapedeckError, tapedeckError, type TapedeckError } from "../core/errors.ts";
-import { thrownText } from "../core/thrown-text.ts";
+import { isTapedeckError, tapedeckError, type TapedeckError } from "../core/base/errors.ts";
+import { thrownText } from "../core/base/thrown-text.ts";
 import { codeOf } from "../storage/folder/failures.ts";
 
 /**

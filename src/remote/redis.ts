@@ -1,8 +1,8 @@
 import { isIP } from "node:net";
 import process from "node:process";
 import { Redis } from "ioredis";
-import { isTapedeckError } from "../core/errors.ts";
-import { thrownText } from "../core/thrown-text.ts";
+import { isTapedeckError } from "../core/base/errors.ts";
+import { thrownText } from "../core/base/thrown-text.ts";
 import { checkedInSpiteOf } from "../server/upstream/idle-connections.ts";
 import type { RedisAddress } from "./address.ts";
 import { accessDenied, networkFailure, notReached, remoteFailure } from "./failures.ts";

@@ -5,7 +5,7 @@ import process from "node:process";
 import { setTimeout } from "node:timers/promises";
 import { AwsV4Signer } from "aws4fetch";
 import { isLoopback } from "../core/protocol/upstream-address.ts";
-import { pickDefined } from "../core/pick-defined.ts";
+import { pickDefined } from "../core/base/pick-defined.ts";
 import { codeOf } from "../storage/folder/failures.ts";
 import { checkedInSpiteOf, leavingIdleOnes } from "../server/upstream/idle-connections.ts";
 import { agentFor } from "../server/upstream/proxy.ts";

@@ -1,7 +1,7 @@
 import { constants, type Dirent } from "node:fs";
 import { mkdir, open, readdir, rename, stat, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { isTapedeckError } from "../core/errors.ts";
+import { isTapedeckError } from "../core/base/errors.ts";
 import { codeOf, GONE, NOWHERE, whereCode } from "../storage/folder/failures.ts";
 import { temporaryPath } from "../storage/folder/temporary.ts";
 import type { FolderAddress } from "./address.ts";

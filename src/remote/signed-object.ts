@@ -1,5 +1,5 @@
 import { sign, verify } from "node:crypto";
-import { wrongUsage } from "../core/errors.ts";
+import { wrongUsage } from "../core/base/errors.ts";
 import { sha256 } from "../storage/folder/sha256.ts";
 import type { TeamKeys } from "./team-keys.ts";
 

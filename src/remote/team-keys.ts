@@ -5,7 +5,7 @@ import {
   generateKeyPairSync,
   type KeyObject,
 } from "node:crypto";
-import { wrongUsage } from "../core/errors.ts";
+import { wrongUsage } from "../core/base/errors.ts";
 
 /** The keys with which objects are signed and verified (Ed25519). */
 export interface TeamKeys {

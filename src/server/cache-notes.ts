@@ -1,7 +1,7 @@
-import { testOfCall } from "../core/attribution.ts";
-import type { Run, TestRef } from "../core/call.ts";
-import { badRequest } from "../core/errors.ts";
-import { isFields } from "../core/protocol/base/lenient.ts";
+import { testOfCall } from "../core/call/attribution.ts";
+import type { Run, TestRef } from "../core/call/call.ts";
+import { badRequest } from "../core/base/errors.ts";
+import { isFields } from "../core/base/lenient.ts";
 import { readRequestBody, type BodySource } from "./http/request-body.ts";
 
 /** Takes the place of a provider's name in an address; no provider's name begins like this. */

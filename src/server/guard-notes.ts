@@ -1,6 +1,6 @@
-import { testOfCall } from "../core/attribution.ts";
-import { canLeaveMachine, type Run, type TestRef } from "../core/call.ts";
-import type { TapedeckError } from "../core/errors.ts";
+import { testOfCall } from "../core/call/attribution.ts";
+import { canLeaveMachine, type Run, type TestRef } from "../core/call/call.ts";
+import type { TapedeckError } from "../core/base/errors.ts";
 import type { Destination } from "../core/protocol/origin.ts";
 import { unrecordable, type Address } from "./guard/guard.ts";
 import type { Request, Response } from "./http/node-messages.ts";

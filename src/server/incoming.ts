@@ -1,7 +1,7 @@
-import { isKeptElsewhere, readGroupPlace, testOfCall } from "../core/attribution.ts";
-import type { Call, GroupPlace, Run, TestRef, WireHeaders } from "../core/call.ts";
-import type { Engine } from "../core/engine.ts";
-import { isTapedeckError, refused } from "../core/errors.ts";
+import { isKeptElsewhere, readGroupPlace, testOfCall } from "../core/call/attribution.ts";
+import type { Call, GroupPlace, Run, TestRef, WireHeaders } from "../core/call/call.ts";
+import type { Engine } from "../core/answer/engine.ts";
+import { isTapedeckError, refused } from "../core/base/errors.ts";
 import { CACHED, receiveCacheNote, type OnCached } from "./cache-notes.ts";
 import type { BodyRoom } from "./http/request-body.ts";
 import type { Connections } from "./guard/connection-limit.ts";

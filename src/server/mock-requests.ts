@@ -1,4 +1,4 @@
-import type { Run } from "../core/call.ts";
+import type { Run } from "../core/call/call.ts";
 import { readRequestBody, type BodySource } from "./http/request-body.ts";
 import { sendJson } from "./http/send-reply.ts";
 

@@ -1,9 +1,9 @@
-import type { Call } from "../core/call.ts";
-import { refused, type TapedeckError } from "../core/errors.ts";
-import type { Engine } from "../core/engine.ts";
+import type { Call } from "../core/call/call.ts";
+import { refused, type TapedeckError } from "../core/base/errors.ts";
+import type { Engine } from "../core/answer/engine.ts";
 import type { Destination } from "../core/protocol/origin.ts";
-import { headersOfReply, headersToSend } from "../core/source/forward.ts";
-import type { Connect } from "../core/source/source.ts";
+import { headersOfReply, headersToSend } from "../core/answer/source/forward.ts";
+import type { Connect } from "../core/answer/source/source.ts";
 import type { GuardNote } from "./guard-notes.ts";
 import type { Response } from "./http/node-messages.ts";
 import { sendRefusal, waitForDrain } from "./http/send-reply.ts";

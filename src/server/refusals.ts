@@ -1,6 +1,6 @@
-import type { Run } from "../core/call.ts";
-import type { Engine } from "../core/engine.ts";
-import type { TapedeckError } from "../core/errors.ts";
+import type { Run } from "../core/call/call.ts";
+import type { Engine } from "../core/answer/engine.ts";
+import type { TapedeckError } from "../core/base/errors.ts";
 import type { Address, Admissions } from "./guard/guard.ts";
 import { refusalNote, type GuardNote } from "./guard-notes.ts";
 import type { Request, Response } from "./http/node-messages.ts";

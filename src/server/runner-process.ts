@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import type { Run } from "../core/call.ts";
+import type { Run } from "../core/call/call.ts";
 
 /** A process in which tests run, as its hooks tell: once, when the first test begins. */
 export interface RunnerProcess {

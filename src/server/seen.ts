@@ -1,5 +1,5 @@
-import type { BypassedCall } from "../core/finding.ts";
-import { pickDefined } from "../core/pick-defined.ts";
+import type { BypassedCall } from "../core/view/finding.ts";
+import { pickDefined } from "../core/base/pick-defined.ts";
 import type { GuardNote, LeftNote } from "./guard-notes.ts";
 
 /** What a run knows of processes, by their own hooks. Of one without hooks it knows nothing. */

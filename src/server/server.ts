@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import { createServer as createSocketServer, type AddressInfo, type Socket } from "node:net";
-import { tapedeckError, type TapedeckError } from "../core/errors.ts";
-import type { Run } from "../core/call.ts";
+import { tapedeckError, type TapedeckError } from "../core/base/errors.ts";
+import type { Run } from "../core/call/call.ts";
 import { createAdmissions, guardOf, type Admission } from "./guard/guard.ts";
 import { createBodyRoom } from "./http/request-body.ts";
 import { limitConnections, type ConnectionLimits } from "./guard/connection-limit.ts";

@@ -1,5 +1,5 @@
-import { BYPASS_FIX, bypassText } from "../core/finding.ts";
-import { visibleLine } from "../core/view/visible.ts";
+import { BYPASS_FIX, bypassText } from "../core/view/finding.ts";
+import { visibleLine } from "../core/base/visible.ts";
 import type { Seen } from "./seen.ts";
 
 /** What is known of tests of which no call reached Tapedeck. */

@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, relative } from "node:path";
-import { cassetteFolderUnusable } from "../core/errors.ts";
+import { cassetteFolderUnusable } from "../core/base/errors.ts";
 
 /**
  * Whether a path leads out of the repository of `folder` by links: then it is somebody else's. The nearest folder with

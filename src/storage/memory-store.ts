@@ -1,9 +1,9 @@
 import type { StoreChange, WatchedStore } from "../core/cassette/store.ts";
 import { addressOf, byAddress, freeNumber, placeFor } from "../core/cassette/address.ts";
 import type { Recording, RecordingAddress } from "../core/cassette/recording.ts";
-import type { Key } from "../core/call.ts";
+import type { Key } from "../core/call/call.ts";
 import { noSuchRecording, placeTaken } from "./folder/failures.ts";
-import { createListeners } from "../core/listeners.ts";
+import { createListeners } from "../core/call/listeners.ts";
 
 interface Kept {
   readonly address: RecordingAddress;

@@ -1,7 +1,7 @@
 import type { CassetteStore, WatchedStore } from "../core/cassette/store.ts";
 import { addressOf, byAddress, freeNumber } from "../core/cassette/address.ts";
 import type { Recording, RecordingAddress } from "../core/cassette/recording.ts";
-import type { Key } from "../core/call.ts";
+import type { Key } from "../core/call/call.ts";
 
 /** A store over another one, which holds back what is recorded until it is known to be wanted. */
 export interface StagingStore extends WatchedStore {

@@ -1,6 +1,6 @@
 import type { Recording } from "../core/cassette/recording.ts";
 import type { CassetteStore } from "../core/cassette/store.ts";
-import { explain, isTapedeckError } from "../core/errors.ts";
+import { explain, isTapedeckError } from "../core/base/errors.ts";
 import { readRecordingFile } from "../storage/team/recording-files.ts";
 import type { CallName, TakeFile } from "./team-object.ts";
 

@@ -1,4 +1,4 @@
-import { wrongUsage } from "../core/errors.ts";
+import { wrongUsage } from "../core/base/errors.ts";
 
 /*
  * The variables of a team cache. Nothing of a cache is loaded for them, because most people have none.

@@ -1,4 +1,4 @@
-import { wrongUsage } from "../core/errors.ts";
+import { wrongUsage } from "../core/base/errors.ts";
 import { readAddress, type TeamAddress } from "../remote/address.ts";
 import { readTeamKeys, type TeamKeys } from "../remote/team-keys.ts";
 import type { Env, RemoteOptions } from "./remote-variables.ts";

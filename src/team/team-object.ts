@@ -1,11 +1,11 @@
 import { addressOf, readEntry } from "../core/cassette/address.ts";
 import { blobPath } from "../core/cassette/blobs.ts";
 import { decodeReply } from "../core/cassette/codec.ts";
-import type { Key } from "../core/call.ts";
+import type { Key } from "../core/call/call.ts";
 import type { RecordingAddress } from "../core/cassette/recording.ts";
-import { explain, isTapedeckError } from "../core/errors.ts";
-import { fieldsOf, jsonIn } from "../core/protocol/base/lenient.ts";
-import { bytesOf, textOf, utf8 } from "../core/wire/text.ts";
+import { explain, isTapedeckError } from "../core/base/errors.ts";
+import { fieldsOf, jsonIn } from "../core/base/lenient.ts";
+import { bytesOf, textOf, utf8 } from "../core/base/wire/text.ts";
 import { faultOf } from "../remote/failures.ts";
 import type { ObjectStore } from "../remote/object-store.ts";
 import { openObject, signObject } from "../remote/signed-object.ts";

@@ -1,5 +1,5 @@
 import { computeKey, type Normaliser } from "../core/match/key/key.ts";
-import { inPortions } from "../core/portions.ts";
+import { inPortions } from "../core/base/portions.ts";
 import { openObjectStore } from "../remote/object-store.ts";
 import { noPrivateKey } from "../remote/signed-object.ts";
 import { createFolderStore } from "../storage/folder/folder-store.ts";

@@ -1,4 +1,4 @@
-import { wrongUsage } from "../core/errors.ts";
+import { wrongUsage } from "../core/base/errors.ts";
 import { testRef, withTape, type Tape, type TapeOptions } from "./tape.ts";
 
 export type { Tape, TapeOptions } from "./tape.ts";

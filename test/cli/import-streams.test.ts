@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createFolderStore } from "../../src/storage/folder/folder-store.ts";
-import { textOf } from "../../src/core/wire/text.ts";
+import { textOf } from "../../src/core/base/wire/text.ts";
 import { ADDRESS, ANSWERED, ASKED, STREAM } from "../support/other-recorders.ts";
 import { replyOf } from "../support/reply-of.ts";
 import { aProject, tapedeck } from "./tapedeck.ts";

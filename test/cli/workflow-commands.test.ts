@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { withoutWorkflowCommands } from "../../src/core/view/workflow-commands.ts";
+import { withoutWorkflowCommands } from "../../src/core/base/workflow-commands.ts";
 import { aRecordedProject } from "./recordings.ts";
 import { aProject, tapedeck } from "./tapedeck.ts";
 

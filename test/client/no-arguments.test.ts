@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { isChatError } from "../../src/client/errors.ts";
-import { isTapedeckError } from "../../src/core/errors.ts";
-import { isJsonFault } from "../../src/core/json/json-parse.ts";
+import { isTapedeckError } from "../../src/core/base/errors.ts";
+import { isJsonFault } from "../../src/core/base/json/json-parse.ts";
 
 type Target = string | { readonly default: string | { readonly default: string } };
 const manifest = JSON.parse(readFileSync("package.json", "utf8")) as {

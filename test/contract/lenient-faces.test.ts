@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { createRun } from "../../src/core/runs.ts";
+import { createRun } from "../../src/core/answer/runs.ts";
 import { createProviders } from "../../src/core/protocol/registry.ts";
 import { openDeck, type Deck } from "../../src/deck/deck.ts";
 import { createServing } from "../../src/editor/session/session-server.ts";

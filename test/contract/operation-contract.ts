@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Dialect, Protocol } from "../../src/core/protocol/base/protocol.ts";
-import { framingOf } from "../../src/core/wire/framing.ts";
+import { framingOf } from "../../src/core/base/wire/framing.ts";
 import { replyingFetch } from "../support/sdk-reading.ts";
 import {
   endOf,

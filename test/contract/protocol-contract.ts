@@ -5,12 +5,18 @@ import {
   refused,
   tapedeckError,
   type TapedeckError,
-} from "../../src/core/errors.ts";
+} from "../../src/core/base/errors.ts";
 import type { Dialect, Projection, Protocol, StreamRules } from "../../src/core/protocol/base/protocol.ts";
 import { textsAmong } from "../../src/core/protocol/base/request.ts";
-import { createCutterFor, cutBody, framingOf, pieceText, type Framing } from "../../src/core/wire/framing.ts";
-import { readFrame } from "../../src/core/wire/sse.ts";
-import { bytesOf, joinBytes } from "../../src/core/wire/text.ts";
+import {
+  createCutterFor,
+  cutBody,
+  framingOf,
+  pieceText,
+  type Framing,
+} from "../../src/core/base/wire/framing.ts";
+import { readFrame } from "../../src/core/base/wire/sse.ts";
+import { bytesOf, joinBytes } from "../../src/core/base/wire/text.ts";
 import { readingOf, replyingFetch, type Sdk } from "../support/sdk-reading.ts";
 import { aRequest, type TrafficFixture } from "../support/traffic-fixture.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { WatchedStore } from "../../src/core/cassette/store.ts";
-import { isTapedeckError } from "../../src/core/errors.ts";
+import { isTapedeckError } from "../../src/core/base/errors.ts";
 import { replyOf } from "../support/reply-of.ts";
 import { aRecording, aReplyOf, textOf } from "../support/a-recording.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createProviders } from "../../src/core/protocol/registry.ts";
-import type { Call, WireHeaders } from "../../src/core/call.ts";
-import type { IncomingReply } from "../../src/core/source/source.ts";
+import type { Call, WireHeaders } from "../../src/core/call/call.ts";
+import type { IncomingReply } from "../../src/core/answer/source/source.ts";
 import { anEngine, aRun, chatCall, type EngineUnderTest } from "../support/an-engine.ts";
 import { trafficFixture, type TrafficFixture } from "../support/traffic-fixture.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { CallEvent } from "../../src/core/call.ts";
-import type { ContextLimits } from "../../src/core/config/mocks.ts";
+import type { CallEvent } from "../../src/core/call/call.ts";
+import type { ContextLimits } from "../../src/core/call/mocks.ts";
 import { aProject, chatOf } from "./a-project.ts";
 
 type Asked = readonly [provider: string, path: string, body: unknown];

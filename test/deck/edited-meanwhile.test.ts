@@ -4,7 +4,7 @@ import type { ServerResponse } from "node:http";
 import { dirname, join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { openDeck, type Deck } from "../../src/deck/deck.ts";
-import type { Mode, Run } from "../../src/core/call.ts";
+import type { Mode, Run } from "../../src/core/call/call.ts";
 import { aServer } from "../support/a-server.ts";
 import { aProject } from "./a-project.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { CallEvent, Run } from "../../src/core/call.ts";
-import { beginStretch } from "../../src/core/runs.ts";
+import type { CallEvent, Run } from "../../src/core/call/call.ts";
+import { beginStretch } from "../../src/core/answer/runs.ts";
 import { aProject, chatOf, type Project } from "./a-project.ts";
 
 const ASKED = chatOf(["hi"]);

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from "vitest";
-import type { CallEvent, Run } from "../../src/core/call.ts";
-import type { PlannedFault } from "../../src/core/config/mocks.ts";
+import type { CallEvent, Run } from "../../src/core/call/call.ts";
+import type { PlannedFault } from "../../src/core/call/mocks.ts";
 import { clock } from "../../src/deck/clock.ts";
 import { aProject, chatOf, type Project } from "./a-project.ts";
 

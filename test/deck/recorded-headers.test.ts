@@ -4,7 +4,7 @@ import type { ServerResponse } from "node:http";
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { Mode } from "../../src/core/call.ts";
+import type { Mode } from "../../src/core/call/call.ts";
 import { openDeck } from "../../src/deck/deck.ts";
 import { COMPLETION } from "../support/a-completion.ts";
 import { aFolder } from "../support/a-folder.ts";

@@ -2,8 +2,8 @@ import { copyFileSync, mkdirSync, readFileSync, renameSync, statSync, writeFileS
 import { dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, it, vi } from "vitest";
-import type { Run, TestRef } from "../../src/core/call.ts";
-import { beginStretch, createRun } from "../../src/core/runs.ts";
+import type { Run, TestRef } from "../../src/core/call/call.ts";
+import { beginStretch, createRun } from "../../src/core/answer/runs.ts";
 import { anUpstream } from "../cli/an-upstream.ts";
 import { aProject, chatOf, type Project } from "./a-project.ts";
 

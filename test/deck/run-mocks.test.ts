@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Mode, Run } from "../../src/core/call.ts";
-import { beginStretch } from "../../src/core/runs.ts";
+import type { Mode, Run } from "../../src/core/call/call.ts";
+import { beginStretch } from "../../src/core/answer/runs.ts";
 import { anUpstream } from "../cli/an-upstream.ts";
 import { aProject, chatOf, type Project } from "./a-project.ts";
 

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { CallEvent, Mode } from "../../src/core/call.ts";
+import type { CallEvent, Mode } from "../../src/core/call/call.ts";
 import { openDeck } from "../../src/deck/deck.ts";
 import { aFolder } from "../support/a-folder.ts";
 import { aServer } from "../support/a-server.ts";

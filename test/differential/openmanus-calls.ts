@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { isFields } from "../../src/core/protocol/base/lenient.ts";
+import { isFields } from "../../src/core/base/lenient.ts";
 import type { ChatError } from "../../src/client/errors.ts";
 import { formatMessages, message } from "../../src/systems/openmanus/messages.ts";
 import { createTokenCounter } from "../../src/systems/openmanus/token-counter.ts";

@@ -1,6 +1,6 @@
-import type { CallEvent, Key, Miss, TestRef } from "../../src/core/call.ts";
-import { findingsOfCall } from "../../src/core/finding.ts";
-import { pickDefined } from "../../src/core/pick-defined.ts";
+import type { CallEvent, Key, Miss, TestRef } from "../../src/core/call/call.ts";
+import { findingsOfCall } from "../../src/core/view/finding.ts";
+import { pickDefined } from "../../src/core/base/pick-defined.ts";
 import type { MissingCall } from "../../src/editor/findings/findings-model.ts";
 
 /** The test that calls of these stories belong to, in one of its executions. */

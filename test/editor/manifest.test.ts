@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { MODES } from "../../src/core/call.ts";
+import { MODES } from "../../src/core/call/call.ts";
 import {
   COMMANDS,
   CONTEXTS,

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import type { CallEvent } from "../../src/core/call.ts";
-import { describeRecording, describeRequest } from "../../src/core/describe.ts";
+import type { CallEvent } from "../../src/core/call/call.ts";
+import { describeRecording, describeRequest } from "../../src/core/view/describe.ts";
 import { createProviders } from "../../src/core/protocol/registry.ts";
-import { missLines } from "../../src/core/miss.ts";
+import { missLines } from "../../src/core/view/miss.ts";
 import { callLine } from "../../src/editor/window/log-model.ts";
 import { curlCommand } from "../../src/editor/call-commands/curl-model.ts";
 import { missDocument, recordingDocument } from "../../src/editor/documents/document-content-model.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { expect, it, onTestFinished } from "vitest";
-import type { CallEvent } from "../../src/core/call.ts";
-import { createRun } from "../../src/core/runs.ts";
+import type { CallEvent } from "../../src/core/call/call.ts";
+import { createRun } from "../../src/core/answer/runs.ts";
 import { openDeck } from "../../src/deck/deck.ts";
 import { anUpstream } from "../cli/an-upstream.ts";
 import { aProject, tapedeck } from "../cli/tapedeck.ts";

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import type { CallEvent, TestRef } from "../../src/core/call.ts";
+import type { CallEvent, TestRef } from "../../src/core/call/call.ts";
 import { openDeck } from "../../src/deck/deck.ts";
 import { hooksFor } from "../fixtures/runners/hooked.ts";
 import { aProject, run } from "../fixtures/runners/project.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { explain } from "../../src/core/errors.ts";
+import { explain } from "../../src/core/base/errors.ts";
 import { readAddress } from "../../src/remote/address.ts";
 
 const KEYS = { AWS_ACCESS_KEY_ID: "id", AWS_SECRET_ACCESS_KEY: "hidden" };

@@ -3,7 +3,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import process from "node:process";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { explain } from "../../src/core/errors.ts";
+import { explain } from "../../src/core/base/errors.ts";
 import type { TeamAddress } from "../../src/remote/address.ts";
 import { faultOf } from "../../src/remote/failures.ts";
 import { openObjectStore } from "../../src/remote/object-store.ts";

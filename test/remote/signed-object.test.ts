@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { explain } from "../../src/core/errors.ts";
+import { explain } from "../../src/core/base/errors.ts";
 import { openObject, signObject } from "../../src/remote/signed-object.ts";
 import { newKeyPair, readTeamKeys } from "../../src/remote/team-keys.ts";
 import { casesOf } from "../support/cases.ts";

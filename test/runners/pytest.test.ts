@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
-import type { CallEvent } from "../../src/core/call.ts";
+import type { CallEvent } from "../../src/core/call/call.ts";
 import { openDeck } from "../../src/deck/deck.ts";
 import { METAGPT_PROJECT } from "../fixtures/metagpt/project.ts";
 import { hooksFor } from "../fixtures/runners/hooked.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { RecordedReply, RecordedRequest, Recording } from "../../src/core/cassette/recording.ts";
-import type { TestRef } from "../../src/core/call.ts";
-import { readBody } from "../../src/core/match/key/read-body.ts";
+import type { TestRef } from "../../src/core/call/call.ts";
+import { readBody } from "../../src/core/base/read-body.ts";
 import { computeKey } from "../../src/core/match/key/key.ts";
 
 export function sha256(data: Uint8Array | string): string {

@@ -1,4 +1,4 @@
-import type { RunCall, RunRecord } from "../../src/core/run-record/run-record.ts";
+import type { RunCall, RunRecord } from "../../src/core/view/run-record/run-record.ts";
 
 /** A replayed call of a millisecond at the begin of its run, but for these changes. */
 export function aRunCall(label: string, changes: Partial<RunCall> = {}): RunCall {

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { framingOf } from "../../src/core/wire/framing.ts";
+import { framingOf } from "../../src/core/base/wire/framing.ts";
 import { openDeck, type Deck } from "../../src/deck/deck.ts";
 import { send } from "./http-client.ts";
 import { NAMED_UPSTREAMS, type RecordedExchange, type RecordedTraffic } from "./recorded-traffic.ts";

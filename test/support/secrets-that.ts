@@ -1,6 +1,6 @@
 import type { Secrets } from "../../src/core/secrets/guard.ts";
 import { loadScanner } from "../../src/core/secrets/load-scanner.ts";
-import type { SecretsPolicy } from "../../src/core/secrets-policy.ts";
+import type { SecretsPolicy } from "../../src/core/call/secrets-policy.ts";
 import { projectSecrets } from "../../src/storage/local/project-secrets.ts";
 
 /** What a project that says this does about secrets. */

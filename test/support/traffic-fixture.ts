@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ProtocolRequest } from "../../src/core/protocol/base/protocol.ts";
-import { readBody } from "../../src/core/match/key/read-body.ts";
+import { readBody } from "../../src/core/base/read-body.ts";
 
 /** A request and its reply in wire form, from `test/fixtures/traffic/FOLDER`. */
 export interface TrafficFixture {

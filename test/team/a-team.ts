@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import type { CallEvent, Mode } from "../../src/core/call.ts";
+import type { CallEvent, Mode } from "../../src/core/call/call.ts";
 import { openDeck, type Deck } from "../../src/deck/deck.ts";
 import type { DeckOptions } from "../../src/deck/deck-options.ts";
 import { newKeyPair } from "../../src/remote/team-keys.ts";

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { tapedeckError } from "../../src/core/errors.ts";
+import { tapedeckError } from "../../src/core/base/errors.ts";
 import { openTransfer, pull, push, type OpenTransfer } from "../../src/team/transfer.ts";
 import { aTeam, type Machine, type Team } from "./a-team.ts";
 

@@ -1,5 +1,5 @@
 import { anEngine, aRun, chatCall, chatReply } from "../support/an-engine.ts";
-import { notAllowedToPay } from "../../src/core/budget/limits.ts";
+import { notAllowedToPay } from "../../src/core/answer/budget/limits.ts";
 import { seeded, type Random } from "../support/seeded.ts";
 import type { Torture } from "./torture.ts";
 
@@ -15,31 +15,31 @@ export const budgets: Torture = {
   protections: [
     {
       what: "a call is counted before it is sent",
-      file: "src/core/budget/budget.ts",
+      file: "src/core/answer/budget/budget.ts",
       find: "begin: () => countCalls(1),",
       replace: "begin: () => void Promise.resolve().then(() => Promise.resolve()).then(() => countCalls(1)),",
     },
     {
       what: "the limit is looked at again after the question",
-      file: "src/core/budget/budget.ts",
+      file: "src/core/answer/budget/budget.ts",
       find: "    objection: () => budgetSpent(limits(), spent.total, provider.name),",
       replace: "    objection: () => undefined,",
     },
     {
       what: "a no is a no",
-      file: "src/core/budget/budget.ts",
+      file: "src/core/answer/budget/budget.ts",
       find: "    if (answer !== undefined) throw answer;\n",
       replace: "",
     },
     {
       what: "calls that may use up what is left wait for each other",
-      file: "src/core/budget/reservations.ts",
+      file: "src/core/answer/budget/reservations.ts",
       find: "if (amount !== undefined && !this.#fits(amount, wish.limits())) return false;",
       replace: "",
     },
     {
       what: "what an answer took is counted before its last bytes are out",
-      file: "src/core/budget/budget.ts",
+      file: "src/core/answer/budget/budget.ts",
       find: "held?.end(isSuccess(answered) ? chargeOnce().costUsd : undefined);",
       replace: "setTimeout(() => held?.end(isSuccess(answered) ? chargeOnce().costUsd : undefined), 5);",
     },

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Answer } from "../../src/core/call.ts";
-import { createRun } from "../../src/core/runs.ts";
-import type { IncomingReply } from "../../src/core/source/source.ts";
+import type { Answer } from "../../src/core/call/call.ts";
+import { createRun } from "../../src/core/answer/runs.ts";
+import type { IncomingReply } from "../../src/core/answer/source/source.ts";
 import { pick, seeded, type Random } from "../support/seeded.ts";
 import { anEngineOn } from "./folder-engine.ts";
 import { readByThief } from "./thief.ts";
@@ -23,13 +23,13 @@ export const credentials: Torture = {
   protections: [
     {
       what: "what is written is searched for them",
-      file: "src/core/cassette/find-credentials.ts",
+      file: "src/core/secrets/find-credentials.ts",
       find: FIND_ALL,
       replace: "return undefined;",
     },
     {
       what: "the escapes of JSON are undone",
-      file: "src/core/cassette/find-credentials.ts",
+      file: "src/core/secrets/find-credentials.ts",
       find: 'if (!text.includes("\\\\")) return text;',
       replace: "return text;",
     },

@@ -2,9 +2,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { rename, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { Engine } from "../../src/core/engine.ts";
-import type { Mode } from "../../src/core/call.ts";
-import { createRun } from "../../src/core/runs.ts";
+import type { Engine } from "../../src/core/answer/engine.ts";
+import type { Mode } from "../../src/core/call/call.ts";
+import { createRun } from "../../src/core/answer/runs.ts";
 import { pick, seeded, type Random } from "../support/seeded.ts";
 import { anEngineOn } from "./folder-engine.ts";
 import type { Torture } from "./torture.ts";
@@ -27,7 +27,7 @@ export const edits: Torture = {
     },
     {
       what: "what stands where nothing stood is compared, too",
-      file: "src/core/source/save.ts",
+      file: "src/core/answer/source/save.ts",
       find: "await store.replace(appeared, recording, NOTHING_STOOD);",
       replace: "void NOTHING_STOOD; await store.replace(appeared, recording);",
     },

@@ -1,8 +1,8 @@
 import { lenientReplies } from "../../src/client/stand-in/lenient.ts";
-import { createEngine, type Engine } from "../../src/core/engine.ts";
+import { createEngine, type Engine } from "../../src/core/answer/engine.ts";
 import { createProviders } from "../../src/core/protocol/registry.ts";
 import type { Secrets } from "../../src/core/secrets/guard.ts";
-import type { IncomingReply } from "../../src/core/source/source.ts";
+import type { IncomingReply } from "../../src/core/answer/source/source.ts";
 import { createFolderStore } from "../../src/storage/folder/folder-store.ts";
 import { digest, sha256 } from "../support/a-recording.ts";
 

@@ -1,4 +1,4 @@
-import type { SecretsPolicy } from "../../src/core/secrets-policy.ts";
+import type { SecretsPolicy } from "../../src/core/call/secrets-policy.ts";
 import { specimens, type Specimen } from "../support/secret-corpus.ts";
 import { pick, type Random } from "../support/seeded.ts";
 

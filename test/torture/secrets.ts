@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Engine } from "../../src/core/engine.ts";
-import type { Answer, CallEvent, Mode } from "../../src/core/call.ts";
-import { createRun } from "../../src/core/runs.ts";
-import type { SecretsPolicy } from "../../src/core/secrets-policy.ts";
-import type { IncomingReply } from "../../src/core/source/source.ts";
+import type { Engine } from "../../src/core/answer/engine.ts";
+import type { Answer, CallEvent, Mode } from "../../src/core/call/call.ts";
+import { createRun } from "../../src/core/answer/runs.ts";
+import type { SecretsPolicy } from "../../src/core/call/secrets-policy.ts";
+import type { IncomingReply } from "../../src/core/answer/source/source.ts";
 import { secretsThat } from "../support/secrets-that.ts";
 import { seeded } from "../support/seeded.ts";
 import { anEngineOn } from "./folder-engine.ts";
@@ -49,7 +49,7 @@ export const secrets: Torture = {
     },
     {
       what: "requests are redacted before they are looked up",
-      file: "src/core/engine.ts",
+      file: "src/core/answer/engine.ts",
       find: "(await parts.secrets?.redact?.(sent)) ?? sent",
       replace: "sent",
     },

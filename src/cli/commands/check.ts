@@ -4,11 +4,11 @@ import { usage, AGE_HELP, readAge } from "../options/arguments.ts";
 import { EXIT, type Command, version, type Arguments } from "../command.ts";
 import { isError, RULES, type Finding } from "../../storage/check/findings.ts";
 import { inspect, type Inspection } from "../../storage/check/inspect.ts";
-import { plural } from "../../core/plural.ts";
+import { plural } from "../../core/base/plural.ts";
 import { DIR_HELP, openFolder, rootsOf } from "../options/read-options.ts";
 import { sarifOf } from "../report/sarif.ts";
 import { paint, tell, type Terminal } from "../terminal.ts";
-import { visibleJson, visibleLine } from "../../core/view/visible.ts";
+import { visibleJson, visibleLine } from "../../core/base/visible.ts";
 
 /** Checks a cassette folder; changes names only, and only where asked to. */
 export const check: Command = {

@@ -1,6 +1,6 @@
-import { groupChanges, type Changes, type ChangedFiles } from "../../core/changes/group-changes.ts";
-import type { ChangedCall, Placed } from "../../core/changes/pair-changes.ts";
-import { visibleJson } from "../../core/view/visible.ts";
+import { groupChanges, type Changes, type ChangedFiles } from "../../core/view/changes/group-changes.ts";
+import type { ChangedCall, Placed } from "../../core/view/changes/pair-changes.ts";
+import { visibleJson } from "../../core/base/visible.ts";
 import { usage } from "../options/arguments.ts";
 import { DIR_HELP, openFolder } from "../options/read-options.ts";
 import { EXIT, type Command } from "../command.ts";
@@ -10,7 +10,7 @@ import { tell } from "../terminal.ts";
 import { join } from "node:path";
 import { readEntry } from "../../core/cassette/address.ts";
 import { decodeRecording } from "../../core/cassette/codec.ts";
-import { attempt } from "../../core/errors.ts";
+import { attempt } from "../../core/base/errors.ts";
 import { readBlob } from "../../storage/folder/blobs.ts";
 import { readBytes } from "../../storage/folder/read-file.ts";
 import { gitNames, runGit } from "../git/run-git.ts";

@@ -1,4 +1,4 @@
-import { visibleJson, visibleLine } from "../../core/view/visible.ts";
+import { visibleJson, visibleLine } from "../../core/base/visible.ts";
 import { childEnvironment, findHooks } from "../child-environment.ts";
 import { EXIT, type Command } from "../command.ts";
 import { readDir, inspectFolder, type NamedDir } from "../options/dir.ts";
@@ -8,13 +8,13 @@ import { paint, type Terminal } from "../terminal.ts";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { CONFIG_NAME } from "../../core/config/config.ts";
-import { whereOurs } from "../../core/errors.ts";
-import { plural } from "../../core/plural.ts";
+import { whereOurs } from "../../core/base/errors.ts";
+import { plural } from "../../core/base/plural.ts";
 import type { Deck } from "../../deck/deck.ts";
 import { hasAttributes } from "../../storage/git-attributes.ts";
 import { execFile } from "node:child_process";
-import { jsonIn } from "../../core/protocol/base/lenient.ts";
-import { pickDefined } from "../../core/pick-defined.ts";
+import { jsonIn } from "../../core/base/lenient.ts";
+import { pickDefined } from "../../core/base/pick-defined.ts";
 
 /** Tries in the user's own project what a run would see, and says what it would not. */
 export const doctor: Command = {

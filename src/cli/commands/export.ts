@@ -1,4 +1,4 @@
-import { cassetteFolderUnusable, wrongUsage } from "../../core/errors.ts";
+import { cassetteFolderUnusable, wrongUsage } from "../../core/base/errors.ts";
 import { exportedCall, type ExportedCall } from "../../core/formats/export/exported-call.ts";
 import { writeHar } from "../../core/formats/export/har.ts";
 import { writeVcr } from "../../core/formats/export/vcr.ts";
@@ -7,10 +7,10 @@ import { readAll } from "../../storage/check/read-all.ts";
 import { usage, readUpstreams } from "../options/arguments.ts";
 import { EXIT, type Command, version, type Arguments } from "../command.ts";
 import { inspectFolder, readDir } from "../options/dir.ts";
-import { visibleLine } from "../../core/view/visible.ts";
+import { visibleLine } from "../../core/base/visible.ts";
 import { openDeckAsAsked, OUT_HELP, writeOutput } from "../options/read-options.ts";
 import { DIR_ONLY_HELP } from "../options/serve-options.ts";
-import { plural } from "../../core/plural.ts";
+import { plural } from "../../core/base/plural.ts";
 import { CONTENT_HELP, wantsContent, recordedTraces } from "../report/traces.ts";
 import { paint, tell, type Terminal } from "../terminal.ts";
 

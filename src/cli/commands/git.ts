@@ -15,9 +15,9 @@ import {
   type Choice,
   type Versions,
   conflictSides,
-} from "../../core/merge/choose-recording.ts";
-import { plural } from "../../core/plural.ts";
-import { visibleLine } from "../../core/view/visible.ts";
+} from "../../core/cassette/merge/choose-recording.ts";
+import { plural } from "../../core/base/plural.ts";
+import { visibleLine } from "../../core/base/visible.ts";
 import { usage } from "../options/arguments.ts";
 import { tell, type Terminal } from "../terminal.ts";
 import { createSurveyor } from "../../storage/folder/survey.ts";

@@ -1,4 +1,4 @@
-import { plural } from "../../core/plural.ts";
+import { plural } from "../../core/base/plural.ts";
 import { FORMATS, formatNamed, type Format } from "../../core/formats/import/formats.ts";
 import type { Deck } from "../../deck/deck.ts";
 import { usage, readUpstreams } from "../options/arguments.ts";
@@ -10,7 +10,7 @@ import { leftOut, NO_RECORDINGS, sumsText, totalsOf, type FileReport } from "../
 import { tellNearProviders } from "../serving.ts";
 import { openDeckAsAsked } from "../options/read-options.ts";
 import { paint, type Terminal } from "../terminal.ts";
-import { visibleJson, visibleLine } from "../../core/view/visible.ts";
+import { visibleJson, visibleLine } from "../../core/base/visible.ts";
 
 /** Whoever imports many files is told how far it has come, so often. */
 const FILES_BETWEEN = 100;

@@ -1,16 +1,16 @@
-import { costMembers } from "../../core/budget/price-of.ts";
-import { explain } from "../../core/errors.ts";
-import { instantOf } from "../../core/view/age.ts";
+import { costMembers } from "../../core/view/prices/price-of.ts";
+import { explain } from "../../core/base/errors.ts";
+import { instantOf } from "../../core/base/age.ts";
 import { callLabel, rowText } from "../../core/view/row.ts";
-import { keyDigits } from "../../core/view/names.ts";
+import { keyDigits } from "../../core/call/names.ts";
 import type { Deck } from "../../deck/deck.ts";
 import { EXIT, type Command } from "../command.ts";
 import { testSummary } from "../report/call-line.ts";
 import { readAll, type FoundRecording } from "../../storage/check/read-all.ts";
 import { PRICES_HELP, DIR_HELP, openFolder } from "../options/read-options.ts";
 import { paint, type Terminal } from "../terminal.ts";
-import { plural } from "../../core/plural.ts";
-import { visibleJson, visibleLine } from "../../core/view/visible.ts";
+import { plural } from "../../core/base/plural.ts";
+import { visibleJson, visibleLine } from "../../core/base/visible.ts";
 import { tryDescribe } from "../report/traces.ts";
 
 /** Lists the recordings, broken ones too. */

@@ -1,5 +1,5 @@
-import { tapedeckError } from "../../core/errors.ts";
-import { countText } from "../../core/plural.ts";
+import { tapedeckError } from "../../core/base/errors.ts";
+import { countText } from "../../core/base/plural.ts";
 import type { Finding } from "../../storage/check/findings.ts";
 import { inspect, type Inspection } from "../../storage/check/inspect.ts";
 import { removeBlobs, unusedBlobs } from "../../storage/check/unused-blobs.ts";

@@ -3,9 +3,14 @@ import { resolve } from "node:path";
 import { pricesAt, PRICES_HELP, DIR_HELP, openFolder, rootsOf } from "../options/read-options.ts";
 import { EXIT, type Command, type Arguments } from "../command.ts";
 import { tell, type Terminal } from "../terminal.ts";
-import { savedMs, type CallSums, type Overview, type RecordingSums } from "../../core/overview/overview.ts";
-import { renderOverview } from "../../core/overview/overview-document.ts";
-import { visibleJson } from "../../core/view/visible.ts";
+import {
+  savedMs,
+  type CallSums,
+  type Overview,
+  type RecordingSums,
+} from "../../core/view/overview/overview.ts";
+import { renderOverview } from "../../core/view/overview/overview-document.ts";
+import { visibleJson } from "../../core/base/visible.ts";
 import { readOverview } from "../../storage/overview/read-overview.ts";
 
 const DEFAULT_DAYS = 30;

@@ -5,7 +5,7 @@ import { EXIT, type Command, type Arguments } from "../command.ts";
 import { isDocument, REPORT_HELP, wantedReports, writeReports } from "../report/reports.ts";
 import { runEventOf, type RunEvent, reportOf, type RunReport, followTeam } from "../report/run-report.ts";
 import { createSeen, testRunnerIn } from "../../server/seen.ts";
-import { isCi } from "../../core/budget/limits.ts";
+import { isCi } from "../../core/answer/budget/limits.ts";
 import { rememberRun } from "../run-record.ts";
 import { reportText } from "../report/run-report-text.ts";
 import { readRemote, readServeOptions, SERVE_OPTION_HELP } from "../options/serve-options.ts";
@@ -15,14 +15,14 @@ import { planWithAnotherRun, keepMissedRequests, offerRules } from "../propose-r
 import { runWatched } from "../run-watched.ts";
 import { startServing, type Serving } from "../serving.ts";
 import { tell, type Terminal } from "../terminal.ts";
-import { explain, whereOurs } from "../../core/errors.ts";
+import { explain, whereOurs } from "../../core/base/errors.ts";
 import { acceptCandidates, candidateFromCall } from "../../storage/local/candidates.ts";
 import type { RulesPlan } from "../../core/match/rules/plan-rules.ts";
-import { plural } from "../../core/plural.ts";
+import { plural } from "../../core/base/plural.ts";
 import { keysNotIn, type UnreachedFacts } from "../../server/why-unreached.ts";
 import { recordedProviders } from "../../storage/folder/recorded-providers.ts";
 import { credentialVariables } from "../../core/protocol/providers.ts";
-import { canLeaveMachine } from "../../core/call.ts";
+import { canLeaveMachine } from "../../core/call/call.ts";
 
 export const run: Command = {
   name: "run",

@@ -1,15 +1,15 @@
 import process from "node:process";
-import { spendingText } from "../../core/budget/spending.ts";
-import type { CallEvent, Outcome } from "../../core/call.ts";
+import { spendingText } from "../../core/call/spending.ts";
+import type { CallEvent, Outcome } from "../../core/call/call.ts";
 import { EXIT, type Command } from "../command.ts";
-import { isCi } from "../../core/budget/limits.ts";
+import { isCi } from "../../core/answer/budget/limits.ts";
 import { rememberRun } from "../run-record.ts";
-import { missLines } from "../../core/miss.ts";
+import { missLines } from "../../core/view/miss.ts";
 import { readRemote, readServeOptions, SERVE_OPTION_HELP } from "../options/serve-options.ts";
 import { followTeam, teamLines, runEventOf, type RunEvent } from "../report/run-report.ts";
 import { startServing } from "../serving.ts";
 import { paint, type Colour, type Terminal } from "../terminal.ts";
-import { visibleJson, visibleLine } from "../../core/view/visible.ts";
+import { visibleJson, visibleLine } from "../../core/base/visible.ts";
 
 /** It may serve for weeks: of a run no more is held in memory, or kept. */
 const MOST_CALLS = 5_000;

@@ -1,6 +1,6 @@
-import { jsonIn } from "../../core/protocol/base/lenient.ts";
-import { plainUtf8 } from "../../core/wire/text.ts";
-import { costMembers } from "../../core/budget/price-of.ts";
+import { jsonIn } from "../../core/base/lenient.ts";
+import { plainUtf8 } from "../../core/base/wire/text.ts";
+import { costMembers } from "../../core/view/prices/price-of.ts";
 import { relative, isAbsolute, resolve, sep } from "node:path";
 import type {
   RecordedReply,
@@ -9,15 +9,15 @@ import type {
   RecordingAddress,
 } from "../../core/cassette/recording.ts";
 import { renderRecording } from "../../core/view/recording-document.ts";
-import { type TakeOf, keyDigits } from "../../core/view/names.ts";
-import type { RecordingView } from "../../core/describe.ts";
+import { type TakeOf, keyDigits } from "../../core/call/names.ts";
+import type { RecordingView } from "../../core/view/describe.ts";
 import { usage } from "../options/arguments.ts";
 import type { Deck } from "../../deck/deck.ts";
 import { EXIT, namesText, type Command } from "../command.ts";
 import type { Terminal } from "../terminal.ts";
 import { PRICES_HELP, DIR_HELP, openFolder } from "../options/read-options.ts";
-import { visibleJson } from "../../core/view/visible.ts";
-import { tapedeckError, wrongUsage, type TapedeckError } from "../../core/errors.ts";
+import { visibleJson } from "../../core/base/visible.ts";
+import { tapedeckError, wrongUsage, type TapedeckError } from "../../core/base/errors.ts";
 
 /** Shows one recording, or all of a test's, as a readable document or as JSON. */
 export const show: Command = {

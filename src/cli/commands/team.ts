@@ -1,5 +1,5 @@
-import { countText, plural } from "../../core/plural.ts";
-import { visibleJson } from "../../core/view/visible.ts";
+import { countText, plural } from "../../core/base/plural.ts";
+import { visibleJson } from "../../core/base/visible.ts";
 import { openDeck, type Deck } from "../../deck/deck.ts";
 import type * as TeamModule from "../../team/team.ts";
 import type { Transfer } from "../../team/transfer.ts";

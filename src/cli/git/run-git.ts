@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { cassetteFolderUnusable, tapedeckError } from "../../core/errors.ts";
+import { cassetteFolderUnusable, tapedeckError } from "../../core/base/errors.ts";
 
 /** So much git may say, in bytes: all recordings of a folder. */
 const MOST = 2_147_483_647;

@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
-import { wrongUsage, type TapedeckError } from "../../core/errors.ts";
+import { wrongUsage, type TapedeckError } from "../../core/base/errors.ts";
 import type { Arguments, Command } from "../command.ts";
-import { addTo } from "../../core/group-by.ts";
+import { addTo } from "../../core/base/group-by.ts";
 
 /** What may be given, as the help says it: `--port N` takes a value, `--json` none; what has no dashes is no option. */
 export type OptionHelp = Command["options"];

@@ -1,7 +1,7 @@
 import type { Arguments } from "../command.ts";
 import { dirname, join, resolve } from "node:path";
 import { codeOf } from "../../storage/folder/failures.ts";
-import { cassetteFolderUnusable, wrongUsage, type TapedeckError } from "../../core/errors.ts";
+import { cassetteFolderUnusable, wrongUsage, type TapedeckError } from "../../core/base/errors.ts";
 import { expectNoLinkOut } from "../../storage/inside.ts";
 import type { Terminal } from "../terminal.ts";
 import { mkdtemp, rmdir, stat } from "node:fs/promises";

@@ -7,15 +7,15 @@ import {
   isTapedeckError,
   wrongUsage,
   cannotWrite,
-} from "../../core/errors.ts";
+} from "../../core/base/errors.ts";
 import { openDeck, type Deck } from "../../deck/deck.ts";
 import type { DeckOptions } from "../../deck/deck-options.ts";
 import { straysIn, type Stray } from "../../storage/folder/survey.ts";
 import { rspCacheStore } from "../../systems/metagpt/cache/rsp-cache-store.ts";
 import { DEFAULT_DIR, readDir, type NamedDir, inspectFolder } from "./dir.ts";
 import { tell, type Terminal } from "../terminal.ts";
-import { jsonIn } from "../../core/protocol/base/lenient.ts";
-import { type OwnPrices, PRICES_EXPECTED, readPrices } from "../../core/budget/own-prices.ts";
+import { jsonIn } from "../../core/base/lenient.ts";
+import { type OwnPrices, PRICES_EXPECTED, readPrices } from "../../core/view/prices/own-prices.ts";
 
 export const DIR_HELP = [
   "--dir D",

@@ -1,12 +1,12 @@
 import type { Arguments } from "../command.ts";
 import { resolve } from "node:path";
-import type { Limits } from "../../core/budget/limits.ts";
-import type { ContextLimits, PlannedFault } from "../../core/config/mocks.ts";
+import type { Limits } from "../../core/answer/budget/limits.ts";
+import type { ContextLimits, PlannedFault } from "../../core/call/mocks.ts";
 import { contextInShort } from "../../core/config/read-config.ts";
 import { faultsInShort } from "../../core/config/read-faults.ts";
-import { wrongUsage } from "../../core/errors.ts";
-import { canLeaveMachine, type Mode, modeFrom, MODES } from "../../core/call.ts";
-import { pickDefined } from "../../core/pick-defined.ts";
+import { wrongUsage } from "../../core/base/errors.ts";
+import { canLeaveMachine, type Mode, modeFrom, MODES } from "../../core/call/call.ts";
+import { pickDefined } from "../../core/base/pick-defined.ts";
 import { isToken } from "../../server/guard/guard.ts";
 import { type OptionHelp, readUpstreams } from "./arguments.ts";
 import { DEFAULT_DIR, readDir, type NamedDir } from "./dir.ts";

@@ -1,6 +1,6 @@
-import type { CallEvent, Difference, Miss, TestRef } from "../../core/call.ts";
-import { visibleJson } from "../../core/view/visible.ts";
-import { pickDefined } from "../../core/pick-defined.ts";
+import type { CallEvent, Difference, Miss, TestRef } from "../../core/call/call.ts";
+import { visibleJson } from "../../core/base/visible.ts";
+import { pickDefined } from "../../core/base/pick-defined.ts";
 
 /** The JSON line of a call. The first members are fixed; later ones only add. */
 export function callLine(event: CallEvent): string {

@@ -1,8 +1,8 @@
-import type { Cause, Changes } from "../../core/changes/group-changes.ts";
-import type { ChangedCall, Placed } from "../../core/changes/pair-changes.ts";
-import { countText, plural } from "../../core/plural.ts";
-import { testTitle } from "../../core/view/names.ts";
-import { visibleLine } from "../../core/view/visible.ts";
+import type { Cause, Changes } from "../../core/view/changes/group-changes.ts";
+import type { ChangedCall, Placed } from "../../core/view/changes/pair-changes.ts";
+import { countText, plural } from "../../core/base/plural.ts";
+import { testTitle } from "../../core/call/names.ts";
+import { visibleLine } from "../../core/base/visible.ts";
 import { namesText } from "../command.ts";
 import { codeSpan, codeBlock } from "./markdown.ts";
 

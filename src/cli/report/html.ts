@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { wrongUsage } from "../../core/errors.ts";
-import type { RunRecord } from "../../core/run-record/run-record.ts";
-import { visibleJson } from "../../core/view/visible.ts";
+import { wrongUsage } from "../../core/base/errors.ts";
+import type { RunRecord } from "../../core/view/run-record/run-record.ts";
+import { visibleJson } from "../../core/base/visible.ts";
 import { readBytesNow, READ_LIMITS } from "../../storage/folder/read-file.ts";
 
 /**

@@ -1,10 +1,10 @@
-import { spendingText } from "../../core/budget/spending.ts";
-import { groupBy } from "../../core/group-by.ts";
-import { countText, plural } from "../../core/plural.ts";
+import { spendingText } from "../../core/call/spending.ts";
+import { groupBy } from "../../core/base/group-by.ts";
+import { countText, plural } from "../../core/base/plural.ts";
 import { shorten } from "../../core/view/row.ts";
 import { findingsOfKind, groupByTest, type RunFinding, type RunReport } from "./run-report.ts";
 import { countsLine, failedLines, missingText, testLine } from "./run-report-text.ts";
-import { testId } from "../../core/test-names.ts";
+import { testId } from "../../core/call/test-names.ts";
 
 /** A summary is to be read at a glance, and GitHub takes a megabyte. */
 const MISSES = 20;

@@ -1,17 +1,17 @@
 import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
-import { cannotWrite, type TapedeckError, whereOurs, wrongUsage } from "../../core/errors.ts";
+import { cannotWrite, type TapedeckError, whereOurs, wrongUsage } from "../../core/base/errors.ts";
 import { htmlReport } from "./html.ts";
 import { junitReport } from "./junit.ts";
 import { markdownReport } from "./markdown.ts";
 import { reportRows, type ReportPlace, type ReportRow } from "./report-rows.ts";
 import { reportJson } from "./run-report-text.ts";
-import type { RunRecord } from "../../core/run-record/run-record.ts";
+import type { RunRecord } from "../../core/view/run-record/run-record.ts";
 import type { RunReport } from "./run-report.ts";
 import type { Terminal } from "../terminal.ts";
 import type { Arguments } from "../command.ts";
-import { visible } from "../../core/view/visible.ts";
-import { withoutWorkflowCommands } from "../../core/view/workflow-commands.ts";
+import { visible } from "../../core/base/visible.ts";
+import { withoutWorkflowCommands } from "../../core/base/workflow-commands.ts";
 
 const KINDS = ["junit", "json", "github", "markdown", "html"] as const;
 type ReportKind = (typeof KINDS)[number];

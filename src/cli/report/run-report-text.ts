@@ -1,9 +1,9 @@
-import { spendingText } from "../../core/budget/spending.ts";
-import type { TestRef } from "../../core/call.ts";
-import { testPlace, testTitle } from "../../core/view/names.ts";
+import { spendingText } from "../../core/call/spending.ts";
+import type { TestRef } from "../../core/call/call.ts";
+import { testPlace, testTitle } from "../../core/call/names.ts";
 import { missSummary, testSummary } from "./call-line.ts";
-import { bypassText, type Finding } from "../../core/finding.ts";
-import { pickDefined } from "../../core/pick-defined.ts";
+import { bypassText, type Finding } from "../../core/view/finding.ts";
+import { pickDefined } from "../../core/base/pick-defined.ts";
 import {
   teamLines,
   callsOf,
@@ -14,11 +14,11 @@ import {
 } from "./run-report.ts";
 import type { Seen } from "../../server/seen.ts";
 import { whyUnreached, type UnreachedFacts } from "../../server/why-unreached.ts";
-import { countText, plural } from "../../core/plural.ts";
+import { countText, plural } from "../../core/base/plural.ts";
 import { paint } from "../terminal.ts";
-import { ruleJson } from "../../core/view/rule-text.ts";
-import { visibleJson, visibleLine } from "../../core/view/visible.ts";
-import { groupBy } from "../../core/group-by.ts";
+import { ruleJson } from "../../core/call/rule-text.ts";
+import { visibleJson, visibleLine } from "../../core/base/visible.ts";
+import { groupBy } from "../../core/base/group-by.ts";
 
 interface ReportOptions {
   readonly colour: boolean;

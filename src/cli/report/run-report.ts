@@ -1,5 +1,5 @@
-import type { Spending } from "../../core/budget/spending.ts";
-import type { CallEvent, Mode, Outcome, TestRef } from "../../core/call.ts";
+import type { Spending } from "../../core/call/spending.ts";
+import type { CallEvent, Mode, Outcome, TestRef } from "../../core/call/call.ts";
 import {
   adviceOn,
   bypassFinding,
@@ -8,14 +8,14 @@ import {
   type Finding,
   type FindingEvent,
   type FindingKind,
-} from "../../core/finding.ts";
-import { groupBy } from "../../core/group-by.ts";
+} from "../../core/view/finding.ts";
+import { groupBy } from "../../core/base/group-by.ts";
 import type { PlannedRule } from "../../core/match/rules/plan-rules.ts";
-import { NO_OUTCOMES } from "../../core/overview/overview.ts";
-import { pickDefined } from "../../core/pick-defined.ts";
-import { testId, withoutCase } from "../../core/test-names.ts";
+import { NO_OUTCOMES } from "../../core/view/overview/overview.ts";
+import { pickDefined } from "../../core/base/pick-defined.ts";
+import { testId, withoutCase } from "../../core/call/test-names.ts";
 import { NOTHING_SEEN, type PassedCall, type Seen } from "../../server/seen.ts";
-import { countText, plural } from "../../core/plural.ts";
+import { countText, plural } from "../../core/base/plural.ts";
 import type { Deck } from "../../deck/deck.ts";
 
 /** A call of a run as its report needs it: of a miss, all but its request. */

@@ -1,7 +1,7 @@
 import { pathToFileURL } from "node:url";
 import { isAbsolute, relative, sep } from "node:path";
 import { RULES, type Finding } from "../../storage/check/findings.ts";
-import { visible } from "../../core/view/visible.ts";
+import { visible } from "../../core/base/visible.ts";
 
 const SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json";
 

@@ -1,12 +1,12 @@
-import { writeOtlp } from "../../core/formats/export/otlp.ts";
-import { attempt } from "../../core/errors.ts";
-import type { RecordingView } from "../../core/describe.ts";
+import { writeOtlp } from "../../core/view/otlp.ts";
+import { attempt } from "../../core/base/errors.ts";
+import type { RecordingView } from "../../core/view/describe.ts";
 import type { Deck } from "../../deck/deck.ts";
 import { version, type Arguments } from "../command.ts";
 import type { Terminal } from "../terminal.ts";
 import type { Recording } from "../../core/cassette/recording.ts";
 import type { ExportedCall } from "../../core/formats/export/exported-call.ts";
-import { instantOf } from "../../core/view/age.ts";
+import { instantOf } from "../../core/base/age.ts";
 
 export const CONTENT_HELP = [
   "--content",

@@ -1,4 +1,4 @@
-import { type Fields, isFields, textIn } from "../../core/protocol/base/lenient.ts";
+import { type Fields, isFields, textIn } from "../../core/base/lenient.ts";
 import type { ChunkReader } from "./fold.ts";
 import { sdkFailure } from "./sdk-failure.ts";
 import type { ChatClient } from "../chat-client.ts";

@@ -1,4 +1,4 @@
-import { pickDefined } from "../../core/pick-defined.ts";
+import { pickDefined } from "../../core/base/pick-defined.ts";
 import type {
   CallEvent,
   PartEvent,
@@ -7,7 +7,7 @@ import type {
   TextEvent,
   WireFamily,
 } from "../../core/protocol/base/events.ts";
-import { fieldsOf, isFields, textIn, type Fields } from "../../core/protocol/base/lenient.ts";
+import { fieldsOf, isFields, textIn, type Fields } from "../../core/base/lenient.ts";
 import { usageIn, writtenTokens, type UsageWire } from "../../core/protocol/base/usage.ts";
 import { chatError, statusError, type ChatError } from "../errors.ts";
 import { createMerger } from "../merge-pieces.ts";

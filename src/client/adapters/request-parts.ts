@@ -1,5 +1,5 @@
 import { jsonSchemaOf } from "../structured-output.ts";
-import { type Fields, fieldsOf } from "../../core/protocol/base/lenient.ts";
+import { type Fields, fieldsOf } from "../../core/base/lenient.ts";
 import { type ChatError, invalid } from "../errors.ts";
 import {
   toolCallsOf,
@@ -11,7 +11,7 @@ import {
 } from "../message.ts";
 import type { ChatRequest, ChatSettings, OutputSchema, ThinkingEffort } from "../request.ts";
 import type { ToolChoice, ToolDefinition } from "../tool.ts";
-import { pickDefined } from "../../core/pick-defined.ts";
+import { pickDefined } from "../../core/base/pick-defined.ts";
 
 /** As OpenAI's chat completions and DashScope want it. */
 export function openaiToolChoice(choice: ToolChoice): unknown {

@@ -1,6 +1,6 @@
-import { fieldsOf, isFields, jsonIn, textIn, type Fields } from "../../core/protocol/base/lenient.ts";
+import { fieldsOf, isFields, jsonIn, textIn, type Fields } from "../../core/base/lenient.ts";
 import { asChatError, cancelled, chatError, isChatError, statusError, type ChatError } from "../errors.ts";
-import { pickDefined } from "../../core/pick-defined.ts";
+import { pickDefined } from "../../core/base/pick-defined.ts";
 
 /**
  * What an SDK threw, as a `ChatError`. SDKs are told apart by the shape of their errors, not by class, so that an

@@ -1,4 +1,4 @@
-import { isFields } from "../../core/protocol/base/lenient.ts";
+import { isFields } from "../../core/base/lenient.ts";
 import { firstCodePoints } from "../code-points.ts";
 
 /**

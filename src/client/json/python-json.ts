@@ -1,4 +1,4 @@
-import { SHORT_ESCAPES } from "../../core/json/json-parse.ts";
+import { SHORT_ESCAPES } from "../../core/base/json/json-parse.ts";
 import { countCodePoints } from "../code-points.ts";
 import { pythonNumber } from "../python/value.ts";
 

@@ -1,4 +1,4 @@
-import { type Fields, isFields, jsonIn } from "../../core/protocol/base/lenient.ts";
+import { type Fields, isFields, jsonIn } from "../../core/base/lenient.ts";
 import { pythonAsciiJson } from "../python/write.ts";
 import { parsePython, plainNumbers, pythonNumber } from "../python/value.ts";
 import { StringReader, Unrepairable } from "./repair-string.ts";

@@ -1,4 +1,4 @@
-import { type Fields, isFields } from "../../core/protocol/base/lenient.ts";
+import { type Fields, isFields } from "../../core/base/lenient.ts";
 import {
   faultAt,
   inside,

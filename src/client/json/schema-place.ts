@@ -1,6 +1,6 @@
-import { pointerSteps, pointerTo } from "../../core/json/json-tree.ts";
-import { percentDecoded } from "../../core/wire/text.ts";
-import { isFields } from "../../core/protocol/base/lenient.ts";
+import { pointerSteps, pointerTo } from "../../core/base/json/json-tree.ts";
+import { percentDecoded } from "../../core/base/wire/text.ts";
+import { isFields } from "../../core/base/lenient.ts";
 
 /** A place in a check: a value against a schema, inside a root that references are resolved in. */
 export interface SchemaPlace {

@@ -1,16 +1,16 @@
 import { expectClient, expectOptions, optionsOf } from "../check-options.ts";
 import type { CassetteStore } from "../../core/cassette/store.ts";
-import type { Clock } from "../../core/clock.ts";
+import type { Clock } from "../../core/base/clock.ts";
 import type { LenientAnswer, Repeats } from "../../core/config/config.ts";
-import { createEngine, type Engine } from "../../core/engine.ts";
-import type { Mode, Outcome, Run, Settled, WireHeaders } from "../../core/call.ts";
+import { createEngine, type Engine } from "../../core/answer/engine.ts";
+import type { Mode, Outcome, Run, Settled, WireHeaders } from "../../core/call/call.ts";
 import type { Normaliser } from "../../core/match/key/key.ts";
 import { createNearestFinder } from "../../core/match/nearest/nearest.ts";
-import { createRun } from "../../core/runs.ts";
+import { createRun } from "../../core/answer/runs.ts";
 import type { ReplyDraft } from "../../core/protocol/base/protocol.ts";
 import type { Secrets } from "../../core/secrets/guard.ts";
 import { loadScanner } from "../../core/secrets/load-scanner.ts";
-import type { Connect } from "../../core/source/source.ts";
+import type { Connect } from "../../core/answer/source/source.ts";
 import type { ChatClient } from "../chat-client.ts";
 import { checkRequest } from "../check-request.ts";
 import { completing, replyEvents } from "../merge-pieces.ts";
@@ -24,7 +24,7 @@ import { digest, sha256 } from "../sha256.ts";
 import { lenientReplies } from "../stand-in/lenient.ts";
 import { CLIENT_PROVIDER, clientProviders, eventsOf } from "./client-protocol.ts";
 import { mockEvents, type MockReply, mockOfDraft } from "./mock-reply.ts";
-import { pickDefined } from "../../core/pick-defined.ts";
+import { pickDefined } from "../../core/base/pick-defined.ts";
 
 export interface CachedOptions {
   /** Where the recordings are: a deck's store, or one in memory. */

@@ -1,5 +1,5 @@
-import type { Answer, Outcome } from "../../core/call.ts";
-import { plainJson } from "../../core/json/json-tree.ts";
+import type { Answer, Outcome } from "../../core/call/call.ts";
+import { plainJson } from "../../core/base/json/json-tree.ts";
 import { httpProtocol } from "../../core/protocol/base/http.ts";
 import type {
   Conversation,
@@ -15,9 +15,9 @@ import {
   isText,
   listOf,
   stringIn,
-} from "../../core/protocol/base/lenient.ts";
+} from "../../core/base/lenient.ts";
 import { createProviders, type ProviderTable } from "../../core/protocol/registry.ts";
-import { bytesOf } from "../../core/wire/text.ts";
+import { bytesOf } from "../../core/base/wire/text.ts";
 import { chatError, invalid } from "../errors.ts";
 import type { StreamEvent } from "../reply.ts";
 

@@ -1,5 +1,5 @@
 import { expectObject, expectFunction, expectText } from "../check-options.ts";
-import { isFields } from "../../core/protocol/base/lenient.ts";
+import { isFields } from "../../core/base/lenient.ts";
 import { checkMessage } from "../check-request.ts";
 import { invalid } from "../errors.ts";
 import { frozenCopy, showValue } from "../json/plain.ts";

@@ -1,5 +1,5 @@
-import { parseJson } from "../../core/json/json-parse.ts";
-import { isJsonNumber, isJsonObject, type JsonTree } from "../../core/json/json-tree.ts";
+import { parseJson } from "../../core/base/json/json-parse.ts";
+import { isJsonNumber, isJsonObject, type JsonTree } from "../../core/base/json/json-tree.ts";
 import { invalid } from "../errors.ts";
 
 const FLOAT = Symbol.for("llm-tapedeck.python-float");

@@ -1,6 +1,6 @@
-import { isJsonNumber, isJsonObject, type JsonTree, writeJson } from "../../core/json/json-tree.ts";
+import { isJsonNumber, isJsonObject, type JsonTree, writeJson } from "../../core/base/json/json-tree.ts";
 import { pythonTree } from "./value.ts";
-import { unicodeEscape } from "../../core/wire/text.ts";
+import { unicodeEscape } from "../../core/base/wire/text.ts";
 
 /**
  * Python's `str()` of a dict, list or other value that came from JSON: `{'a': True, 'b': None}`.

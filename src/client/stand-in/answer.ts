@@ -1,8 +1,8 @@
-import { protocolRequest } from "../../core/read-request.ts";
-import type { Answer, WireHeaders, WireReply } from "../../core/call.ts";
-import { tapedeckError } from "../../core/errors.ts";
-import { composedAnswer, madeUpAnswer } from "../../core/source/composed.ts";
-import type { Exchange } from "../../core/read-request.ts";
+import { protocolRequest } from "../../core/match/read-request.ts";
+import type { Answer, WireHeaders, WireReply } from "../../core/call/call.ts";
+import { tapedeckError } from "../../core/base/errors.ts";
+import { composedAnswer, madeUpAnswer } from "../../core/answer/source/composed.ts";
+import type { Exchange } from "../../core/match/read-request.ts";
 import type { ChatClient } from "../chat-client.ts";
 import { isChatError, type ChatError } from "../errors.ts";
 import { draftOf } from "../mock/mock-reply.ts";

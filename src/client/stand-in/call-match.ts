@@ -1,6 +1,6 @@
-import type { CallMatch, Times } from "../../core/config/mocks.ts";
-import { protocolRequest } from "../../core/read-request.ts";
-import type { Exchange } from "../../core/read-request.ts";
+import type { CallMatch, Times } from "../../core/call/mocks.ts";
+import { protocolRequest } from "../../core/match/read-request.ts";
+import type { Exchange } from "../../core/match/read-request.ts";
 
 /** Of a list, the first that fits a call and is not used up; it counts as used once more. */
 export interface Turns<T> {

@@ -1,10 +1,10 @@
-import type { Answer } from "../../core/call.ts";
-import type { ContextLimits } from "../../core/config/mocks.ts";
-import { pickDefined } from "../../core/pick-defined.ts";
-import { giveBackNumber, scopedKey } from "../../core/runs.ts";
-import { settledAnswer } from "../../core/source/source.ts";
-import { type Exchange } from "../../core/read-request.ts";
-import { contentTypeOf } from "../../core/wire/text.ts";
+import type { Answer } from "../../core/call/call.ts";
+import type { ContextLimits } from "../../core/call/mocks.ts";
+import { pickDefined } from "../../core/base/pick-defined.ts";
+import { giveBackNumber, scopedKey } from "../../core/answer/runs.ts";
+import { settledAnswer } from "../../core/answer/source/source.ts";
+import { type Exchange } from "../../core/match/read-request.ts";
+import { contentTypeOf } from "../../core/base/wire/text.ts";
 import type { ChatClient } from "../chat-client.ts";
 import { isChatError, type ChatError } from "../errors.ts";
 import { fixedClient } from "../mock/mock-client.ts";

@@ -1,8 +1,8 @@
-import { plainJson } from "../../core/json/json-tree.ts";
-import { isFields, listOf, type Fields, fieldsOf } from "../../core/protocol/base/lenient.ts";
-import { protocolRequest } from "../../core/read-request.ts";
-import type { Exchange } from "../../core/read-request.ts";
-import { plural } from "../../core/plural.ts";
+import { plainJson } from "../../core/base/json/json-tree.ts";
+import { isFields, listOf, type Fields, fieldsOf } from "../../core/base/lenient.ts";
+import { protocolRequest } from "../../core/match/read-request.ts";
+import type { Exchange } from "../../core/match/read-request.ts";
+import { plural } from "../../core/base/plural.ts";
 import { isChatError } from "../errors.ts";
 import { textOf, toolCallsOf, type Message } from "../message.ts";
 import type { ChatRequest } from "../request.ts";

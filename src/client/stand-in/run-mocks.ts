@@ -1,10 +1,10 @@
-import { type Answer, canLeaveMachine, type Run } from "../../core/call.ts";
-import type { ScriptedReply } from "../../core/config/mocks.ts";
+import { type Answer, canLeaveMachine, type Run } from "../../core/call/call.ts";
+import type { ScriptedReply } from "../../core/call/mocks.ts";
 import { readFaults } from "../../core/config/read-faults.ts";
 import { readScript } from "../../core/config/read-script.ts";
-import { wrongUsage } from "../../core/errors.ts";
-import type { Journal } from "../../core/source/journal.ts";
-import type { Exchange } from "../../core/read-request.ts";
+import { wrongUsage } from "../../core/base/errors.ts";
+import type { Journal } from "../../core/answer/source/journal.ts";
+import type { Exchange } from "../../core/match/read-request.ts";
 import { answerOf } from "./answer.ts";
 import { turnsOf, type Turns } from "./call-match.ts";
 import { faultTurns, type FaultTurns } from "./faults.ts";

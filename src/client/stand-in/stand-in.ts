@@ -1,9 +1,9 @@
-import type { Run } from "../../core/call.ts";
-import type { Clock } from "../../core/clock.ts";
+import type { Run } from "../../core/call/call.ts";
+import type { Clock } from "../../core/base/clock.ts";
 import type { LenientAnswer } from "../../core/config/config.ts";
-import type { ContextLimits, PlannedFault } from "../../core/config/mocks.ts";
-import type { Journal } from "../../core/source/journal.ts";
-import { firstAnswer, type AnswerSource } from "../../core/source/source.ts";
+import type { ContextLimits, PlannedFault } from "../../core/call/mocks.ts";
+import type { Journal } from "../../core/answer/source/journal.ts";
+import { firstAnswer, type AnswerSource } from "../../core/answer/source/source.ts";
 import { contextLimited } from "./context-limits.ts";
 import { createRunMocks, type RunMocks } from "./run-mocks.ts";
 import { faultTurns, faultyAnswer, type FaultTurns } from "./faults.ts";

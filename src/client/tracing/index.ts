@@ -1,6 +1,6 @@
 /** Tracing with OpenTelemetry's API, which is loaded with the first call. */
 import type { Attributes, Span, Tracer } from "@opentelemetry/api";
-import { ERROR_TYPE, GEN_AI } from "../../core/telemetry/gen-ai.ts";
+import { ERROR_TYPE, GEN_AI } from "../../core/call/telemetry/gen-ai.ts";
 import type { ChatClient } from "../chat-client.ts";
 import { expectOptions, peer } from "../check-options.ts";
 import { asChatError } from "../errors.ts";

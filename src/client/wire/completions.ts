@@ -6,11 +6,11 @@ import {
   textIn,
   stringIn,
   inOrder,
-} from "../../core/protocol/base/lenient.ts";
+} from "../../core/base/lenient.ts";
 import { functionCall } from "../adapters/request-parts.ts";
 import { sdkFailure } from "../adapters/sdk-failure.ts";
 import { asChatError, chatError, type ChatError, isChatError } from "../errors.ts";
-import { pickDefined } from "../../core/pick-defined.ts";
+import { pickDefined } from "../../core/base/pick-defined.ts";
 
 /** A request in the shape of OpenAI's chat completions. */
 export type CompletionParams = Fields;

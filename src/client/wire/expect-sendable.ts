@@ -1,4 +1,4 @@
-import { fieldsOf, isFields, isText, listOf } from "../../core/protocol/base/lenient.ts";
+import { fieldsOf, isFields, isText, listOf } from "../../core/base/lenient.ts";
 import { invalid } from "../errors.ts";
 import { inlineFault } from "../media.ts";
 

@@ -13,7 +13,7 @@ import {
 import type { ChatRequest, ChatSettings } from "../request.ts";
 import type { ToolChoice, ToolDefinition } from "../tool.ts";
 import { type CompletionParams, type Completions, type SendOptions, readToolCall } from "./completions.ts";
-import { type Fields, fieldsOf, listOf, stringIn } from "../../core/protocol/base/lenient.ts";
+import { type Fields, fieldsOf, listOf, stringIn } from "../../core/base/lenient.ts";
 
 /** Any `ChatClient` as one that takes OpenAI's requests: what scripts, echoes and cached clients need to stand in. */
 export function completionsOf(client: ChatClient): Completions {

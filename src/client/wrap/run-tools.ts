@@ -2,14 +2,14 @@ import { expectClient, expectList } from "../check-options.ts";
 import { requestObject } from "../check-request.ts";
 import type { ChatClient } from "../chat-client.ts";
 import { asChatError, cancelled, invalid, isChatError } from "../errors.ts";
-import { type Fields, isFields } from "../../core/protocol/base/lenient.ts";
+import { type Fields, isFields } from "../../core/base/lenient.ts";
 import { showValue } from "../json/plain.ts";
 import { schemaFaults } from "../json/schema-check.ts";
 import { toolCallsOf, type Message, type ToolCallPart, type ToolResultPart } from "../message.ts";
 import type { ChatReply } from "../reply.ts";
 import type { ChatRequest } from "../request.ts";
 import { parseArguments, type ToolDefinition } from "../tool.ts";
-import { pickDefined } from "../../core/pick-defined.ts";
+import { pickDefined } from "../../core/base/pick-defined.ts";
 
 export interface RunnableTool extends ToolDefinition {
   /** The arguments fit `parameters`. What it throws is told to the model as the tool's error. */

@@ -1,4 +1,4 @@
-import type { Key } from "../call.ts";
+import type { Key } from "../call/call.ts";
 import type { RecordingAddress } from "./recording.ts";
 
 const KEY = /^sha256:[0-9a-f]{64}$/;

@@ -1,6 +1,6 @@
-import { mapStrings, type JsonTree } from "../json/json-tree.ts";
-import { utf8 } from "../wire/text.ts";
-import { decodeBase64, encodeBase64 } from "./base64.ts";
+import { mapStrings, type JsonTree } from "../base/json/json-tree.ts";
+import { utf8 } from "../base/wire/text.ts";
+import { decodeBase64, encodeBase64 } from "../base/base64.ts";
 import { fault, faultAt, integerAt, membersOf, requireMember, stringAt, type Place } from "./file-reader.ts";
 
 /** SHA-256 of bytes or of a text's UTF-8, as lower-case hex. */

@@ -1,5 +1,5 @@
-import type { TestRef } from "../call.ts";
-import { withoutCase } from "../test-names.ts";
+import type { TestRef } from "../call/call.ts";
+import { withoutCase } from "../call/test-names.ts";
 
 /**
  * Which of several cassettes of other recorders are a test's, by the names that recorders give them: the module and

@@ -1,8 +1,8 @@
-import type { WireHeaders } from "../call.ts";
-import { isJsonArray, isJsonNumber, isJsonObject, type JsonTree } from "../json/json-tree.ts";
+import type { WireHeaders } from "../call/call.ts";
+import { isJsonArray, isJsonNumber, isJsonObject, type JsonTree } from "../base/json/json-tree.ts";
 import { formFields } from "./form-fields.ts";
-import { jsonOrNone } from "../json/json-parse.ts";
-import { contentTypeOf, utf8 } from "../wire/text.ts";
+import { jsonOrNone } from "../base/json/json-parse.ts";
+import { contentTypeOf, utf8 } from "../base/wire/text.ts";
 import {
   CREDENTIAL_PARAMETERS,
   isCredentialParameter,

@@ -1,10 +1,10 @@
-import type { EventHeader, HeaderValue } from "../wire/event-stream-headers.ts";
-import { writeMessage } from "../wire/event-stream.ts";
-import { framingOf } from "../wire/framing.ts";
-import { jsonStyleFrom, type JsonStyle } from "../json/json-style.ts";
-import { isJsonObject, writeJson } from "../json/json-tree.ts";
-import { bytesOf, joinBytes } from "../wire/text.ts";
-import { decodeBase64 } from "./base64.ts";
+import type { EventHeader, HeaderValue } from "../base/wire/event-stream-headers.ts";
+import { writeMessage } from "../base/wire/event-stream.ts";
+import { framingOf } from "../base/wire/framing.ts";
+import { jsonStyleFrom, type JsonStyle } from "../base/json/json-style.ts";
+import { isJsonObject, writeJson } from "../base/json/json-tree.ts";
+import { bytesOf, joinBytes } from "../base/wire/text.ts";
+import { decodeBase64 } from "../base/base64.ts";
 import { EVENT_HEADERS, EVENT_VALUES, INSIDE, withoutInside } from "./encode-messages.ts";
 import { eventText, type StoredEvent, type StreamStyle } from "./events.ts";
 import {

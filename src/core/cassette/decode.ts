@@ -1,10 +1,10 @@
-import { brokenRecording, explain } from "../errors.ts";
-import type { Key, TestRef, WireHeaders } from "../call.ts";
-import { isJsonFault, jsonFault } from "../json/json-parse.ts";
-import { isJsonArray, isJsonObject, type JsonTree, writeJson } from "../json/json-tree.ts";
+import { brokenRecording, explain } from "../base/errors.ts";
+import type { Key, TestRef, WireHeaders } from "../call/call.ts";
+import { isJsonFault, jsonFault } from "../base/json/json-parse.ts";
+import { isJsonArray, isJsonObject, type JsonTree, writeJson } from "../base/json/json-tree.ts";
 import type { KeyedRequest } from "./recorded-request.ts";
-import { readBody } from "../match/key/read-body.ts";
-import { bytesOf, utf8, isHeaderValue } from "../wire/text.ts";
+import { readBody } from "../base/read-body.ts";
+import { bytesOf, utf8, isHeaderValue } from "../base/wire/text.ts";
 import { isKey } from "./address.ts";
 import { isLfsPointer, LFS_POINTER, withBlobs, type BlobSource } from "./blobs.ts";
 import { bytesAt, eventsAt, jsonStyleAt } from "./decode-events.ts";

@@ -1,4 +1,4 @@
-import { isTapedeckError, tapedeckError, type TapedeckError } from "../errors.ts";
+import { isTapedeckError, tapedeckError, type TapedeckError } from "../base/errors.ts";
 
 /** A recording was changed, or written, by somebody else while its call was made anew: what stands there stays. */
 export interface EditedMeanwhile extends TapedeckError {

@@ -1,11 +1,17 @@
-import { cutBody } from "../wire/framing.ts";
-import { readMessage, type EventMessage } from "../wire/event-stream.ts";
-import type { EventHeader, HeaderValue } from "../wire/event-stream-headers.ts";
-import { jsonOrNone, parseJson } from "../json/json-parse.ts";
-import type { JsonStyle } from "../json/json-style.ts";
-import { isJsonObject, type JsonObject, type JsonTree, detectStyle, writeJson } from "../json/json-tree.ts";
-import { bytesOf, utf8 } from "../wire/text.ts";
-import { decodeBase64, encodeBase64 } from "./base64.ts";
+import { cutBody } from "../base/wire/framing.ts";
+import { readMessage, type EventMessage } from "../base/wire/event-stream.ts";
+import type { EventHeader, HeaderValue } from "../base/wire/event-stream-headers.ts";
+import { jsonOrNone, parseJson } from "../base/json/json-parse.ts";
+import type { JsonStyle } from "../base/json/json-style.ts";
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonTree,
+  detectStyle,
+  writeJson,
+} from "../base/json/json-tree.ts";
+import { bytesOf, utf8 } from "../base/wire/text.ts";
+import { decodeBase64, encodeBase64 } from "../base/base64.ts";
 
 /** Headers that Bedrock gives to every event, in this order; such an event is stored by its type alone. */
 export const EVENT_HEADERS = [":event-type", ":content-type", ":message-type"] as const;

@@ -1,5 +1,5 @@
-import { jsonOf } from "../match/key/read-body.ts";
-import { jsonOrNone, parseJson } from "../json/json-parse.ts";
+import { jsonOf } from "../base/read-body.ts";
+import { jsonOrNone, parseJson } from "../base/json/json-parse.ts";
 import {
   isJsonNumber,
   type JsonTree,
@@ -7,11 +7,11 @@ import {
   isJsonArray,
   isJsonObject,
   writeJson,
-} from "../json/json-tree.ts";
-import { utf8, unicodeEscape } from "../wire/text.ts";
-import { encodeBase64 } from "./base64.ts";
+} from "../base/json/json-tree.ts";
+import { utf8, unicodeEscape } from "../base/wire/text.ts";
+import { encodeBase64 } from "../base/base64.ts";
 import { INLINE_BYTES, takeOutBlobs, type HashBytes } from "./blobs.ts";
-import { framingOf } from "../wire/framing.ts";
+import { framingOf } from "../base/wire/framing.ts";
 import { storedMessages } from "./encode-messages.ts";
 import { readStream, type StoredEvent } from "./events.ts";
 import type { RecordedReply, RecordedRequest, Recording } from "./recording.ts";

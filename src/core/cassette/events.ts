@@ -1,9 +1,9 @@
-import { isJsonFault, parseJson } from "../json/json-parse.ts";
-import type { JsonStyle } from "../json/json-style.ts";
-import { type JsonTree, detectStyle, writeJson } from "../json/json-tree.ts";
-import { cutBody, type Framing } from "../wire/framing.ts";
-import { utf8 } from "../wire/text.ts";
-import { encodeBase64 } from "./base64.ts";
+import { isJsonFault, parseJson } from "../base/json/json-parse.ts";
+import type { JsonStyle } from "../base/json/json-style.ts";
+import { type JsonTree, detectStyle, writeJson } from "../base/json/json-tree.ts";
+import { cutBody, type Framing } from "../base/wire/framing.ts";
+import { utf8 } from "../base/wire/text.ts";
+import { encodeBase64 } from "../base/base64.ts";
 
 /** How a stream is written around its data. What is absent is the default: LF, a blank after the colon, plain JSON. */
 export interface StreamStyle {

@@ -1,5 +1,5 @@
-import type { Key } from "../call.ts";
-import { textOf } from "../wire/text.ts";
+import type { Key } from "../call/call.ts";
+import { textOf } from "../base/wire/text.ts";
 import { isKey } from "./address.ts";
 
 /** What a recording's file says of itself before its request. */

@@ -1,6 +1,6 @@
 import { findNodeAtLocation, parseTree, type ParseError } from "jsonc-parser";
-import { isJsonFault, jsonFault, parseJsonc } from "../json/json-parse.ts";
-import { isJsonArray, isJsonNumber, isJsonObject, type JsonTree, plainJson } from "../json/json-tree.ts";
+import { isJsonFault, jsonFault, parseJsonc } from "../base/json/json-parse.ts";
+import { isJsonArray, isJsonNumber, isJsonObject, type JsonTree, plainJson } from "../base/json/json-tree.ts";
 
 /** A value in a file. Where it stands is found out when something is wrong with it. */
 export interface Place {

@@ -1,5 +1,5 @@
-import { isMultipart, parseMultipart } from "../match/key/read-body.ts";
-import { percentDecoded, utf8 } from "../wire/text.ts";
+import { isMultipart, parseMultipart } from "../base/read-body.ts";
+import { percentDecoded, utf8 } from "../base/wire/text.ts";
 
 /** A field that somebody filled in, with the bytes between which its value stands in the body. */
 export interface FormField {

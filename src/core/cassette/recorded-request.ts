@@ -1,6 +1,6 @@
-import type { RequestBody } from "../match/key/read-body.ts";
-import type { Call, WireHeaders } from "../call.ts";
-import { contentTypeOf, percentDecoded } from "../wire/text.ts";
+import type { RequestBody } from "../base/read-body.ts";
+import type { Call, WireHeaders } from "../call/call.ts";
+import { contentTypeOf, percentDecoded } from "../base/wire/text.ts";
 import type { RecordedRequest } from "./recording.ts";
 
 /** Query parameters that are a credential by their names alone; they are neither kept nor part of the key. */

@@ -1,4 +1,4 @@
-import type { Key, TestRef, WireHeaders } from "../call.ts";
+import type { Key, TestRef, WireHeaders } from "../call/call.ts";
 
 /** One call and its reply as it came. The file format is `codec.ts`; in memory both bodies are bytes. */
 export interface Recording {

@@ -1,4 +1,4 @@
-import type { Disposable, Key } from "../call.ts";
+import type { Disposable, Key } from "../call/call.ts";
 import type { Recording, RecordingAddress } from "./recording.ts";
 
 /** What stood where nothing did, for `replace`. No file's text is told by it. */

@@ -1,6 +1,6 @@
-import type { SecretsPolicy } from "../secrets-policy.ts";
-import type { NormaliseRule } from "../match/rules/rule.ts";
-import type { ContextLimits, PlannedFault, ScriptedReply } from "./mocks.ts";
+import type { SecretsPolicy } from "../call/secrets-policy.ts";
+import type { NormaliseRule } from "../call/rule.ts";
+import type { ContextLimits, PlannedFault, ScriptedReply } from "../call/mocks.ts";
 
 /** The file's name; it lies beside the cassette folder. */
 export const CONFIG_NAME = "tapedeck.jsonc";

@@ -1,9 +1,9 @@
 import { applyEdits, modify, parse, type EditResult, type ModificationOptions } from "jsonc-parser";
-import { ruleJson } from "../view/rule-text.ts";
-import type { NormaliseRule } from "../match/rules/rule.ts";
+import { ruleJson } from "../call/rule-text.ts";
+import type { NormaliseRule } from "../call/rule.ts";
 import { parseFile, type Place } from "../cassette/file-reader.ts";
-import { member } from "../json/json-tree.ts";
-import { isJsonFault } from "../json/json-parse.ts";
+import { member } from "../base/json/json-tree.ts";
+import { isJsonFault } from "../base/json/json-parse.ts";
 import { broken } from "./read-config.ts";
 
 /**

@@ -9,8 +9,8 @@ import {
   stringAt,
   type Place,
 } from "../cassette/file-reader.ts";
-import { explain, isTapedeckError, tapedeckError, type TapedeckError, wrongUsage } from "../errors.ts";
-import { isJsonFault } from "../json/json-parse.ts";
+import { explain, isTapedeckError, tapedeckError, type TapedeckError, wrongUsage } from "../base/errors.ts";
+import { isJsonFault } from "../base/json/json-parse.ts";
 import {
   CONFIG_NAME,
   MOCKS,
@@ -22,13 +22,13 @@ import {
   ALLOWED_HASH,
   type Repeats,
 } from "./config.ts";
-import { SECRETS_POLICIES, type SecretsPolicy } from "../secrets-policy.ts";
+import { SECRETS_POLICIES, type SecretsPolicy } from "../call/secrets-policy.ts";
 import { readFaults } from "./read-faults.ts";
 import { readScript } from "./read-script.ts";
 import { readRule, type CheckPattern, patternAt } from "./read-rule.ts";
 import { isProviderName } from "../protocol/upstream-address.ts";
-import { isFields } from "../protocol/base/lenient.ts";
-import type { ContextLimits } from "./mocks.ts";
+import { isFields } from "../base/lenient.ts";
+import type { ContextLimits } from "../call/mocks.ts";
 
 export interface ConfigSources {
   /** Throws for a pattern that is none. */

@@ -1,5 +1,5 @@
-import { wrongUsage, type TapedeckError } from "../errors.ts";
-import type { PlannedFault } from "./mocks.ts";
+import { wrongUsage, type TapedeckError } from "../base/errors.ts";
+import type { PlannedFault } from "../call/mocks.ts";
 import { checkFailure, entryFields, numberAt, readMockFile } from "./read-mock-file.ts";
 
 type Fault = (why: string) => TapedeckError;

@@ -1,7 +1,7 @@
-import { wrongUsage, type TapedeckError } from "../errors.ts";
-import { isJsonFault, parseJson } from "../json/json-parse.ts";
-import { isJsonArray, type JsonTree, plainJson } from "../json/json-tree.ts";
-import { isFields, type Fields } from "../protocol/base/lenient.ts";
+import { wrongUsage, type TapedeckError } from "../base/errors.ts";
+import { isJsonFault, parseJson } from "../base/json/json-parse.ts";
+import { isJsonArray, type JsonTree, plainJson } from "../base/json/json-tree.ts";
+import { isFields, type Fields } from "../base/lenient.ts";
 
 /** A file of made-up answers or faults: what it is called, and how one of them is read. */
 export interface MockFile<T> {

@@ -1,10 +1,10 @@
 import { isCredentialHeader } from "../cassette/credentials.ts";
 import { elementsOf, fault, membersOf, optional, stringAt, type Place } from "../cassette/file-reader.ts";
-import { isJsonArray } from "../json/json-tree.ts";
-import { isTapedeckError } from "../errors.ts";
+import { isJsonArray } from "../base/json/json-tree.ts";
+import { isTapedeckError } from "../base/errors.ts";
 import { NAMED_PATTERNS } from "../match/rules/named-patterns.ts";
 import { readPointerPattern } from "../match/rules/rules.ts";
-import type { NormaliseRule } from "../match/rules/rule.ts";
+import type { NormaliseRule } from "../call/rule.ts";
 
 /** Throws TapedeckError for a pattern that is none. */
 export type CheckPattern = (source: string) => void;

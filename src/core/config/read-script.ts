@@ -1,6 +1,6 @@
-import type { TapedeckError } from "../errors.ts";
-import { isFields, type Fields } from "../protocol/base/lenient.ts";
-import type { ScriptedReply } from "./mocks.ts";
+import type { TapedeckError } from "../base/errors.ts";
+import { isFields, type Fields } from "../base/lenient.ts";
+import type { ScriptedReply } from "../call/mocks.ts";
 import { checkFailure, entryFields, numberAt, readMockFile, textAt } from "./read-mock-file.ts";
 
 /**

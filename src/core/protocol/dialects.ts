@@ -1,6 +1,6 @@
-import type { WireReply } from "../call.ts";
-import { explain, type TapedeckError } from "../errors.ts";
-import { bytesOf } from "../wire/text.ts";
+import type { WireReply } from "../call/call.ts";
+import { explain, type TapedeckError } from "../base/errors.ts";
+import { bytesOf } from "../base/wire/text.ts";
 import { anthropicCountTokens, anthropicMessages } from "./anthropic/protocol.ts";
 import { bedrockConverse, bedrockConverseStream } from "./bedrock/converse-protocol.ts";
 import { bedrockCountTokens, bedrockInvoke, bedrockInvokeStream } from "./bedrock/invoke-protocol.ts";

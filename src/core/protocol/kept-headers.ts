@@ -1,4 +1,4 @@
-import type { WireHeaders } from "../call.ts";
+import type { WireHeaders } from "../call/call.ts";
 
 /**
  * Headers of replies that clients read, by provider; `*` stands for any ending. Never cookies, nor who pays

@@ -4,7 +4,7 @@ import type { Provider } from "./base/protocol.ts";
 import { PROVIDERS } from "./providers.ts";
 import type { ProviderTable } from "./registry.ts";
 import { isLoopback } from "./upstream-address.ts";
-import { pickDefined } from "../pick-defined.ts";
+import { pickDefined } from "../base/pick-defined.ts";
 
 /** Where a client meant to connect. `host`: a name or an address, lower case, IPv6 in brackets. */
 export interface Destination {

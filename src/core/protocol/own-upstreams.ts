@@ -1,8 +1,8 @@
-import { explain } from "../errors.ts";
+import { explain } from "../base/errors.ts";
 import { PROVIDERS } from "./providers.ts";
 import type { ProviderFacts, Variable } from "./base/protocol.ts";
 import { upstreamAddress } from "./upstream-address.ts";
-import type { Environment } from "../environment.ts";
+import type { Environment } from "../base/environment.ts";
 
 /** An address that the user's own environment gave a provider before ours took its place. */
 export interface OwnUpstream {

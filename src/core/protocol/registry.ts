@@ -1,6 +1,6 @@
 import { DIALECTS, hostDialect, plainDialect } from "./dialects.ts";
 import { httpProtocol } from "./base/http.ts";
-import type { WireHeaders } from "../call.ts";
+import type { WireHeaders } from "../call/call.ts";
 import type { Protocol, Provider } from "./base/protocol.ts";
 import { isHostName } from "./model-call.ts";
 import type { OwnUpstreams } from "./own-upstreams.ts";

@@ -1,4 +1,4 @@
-import { wrongUsage, type TapedeckError } from "../errors.ts";
+import { wrongUsage, type TapedeckError } from "../base/errors.ts";
 
 /**
  * An address to which calls may be forwarded: https, or http to this machine or a network of one's own, without a trailing slash.

@@ -1,9 +1,9 @@
-import { member } from "../json/json-tree.ts";
-import { textOf } from "../wire/text.ts";
+import { member } from "../base/json/json-tree.ts";
+import { textOf } from "../base/wire/text.ts";
 import { composedJson } from "./base/composed.ts";
 import { composeChat, openaiChat } from "./openai/chat/protocol.ts";
 import type { Protocol } from "./base/protocol.ts";
-import { fieldsOf, jsonIn, textIn } from "./base/lenient.ts";
+import { fieldsOf, jsonIn, textIn } from "../base/lenient.ts";
 import { replyMessage } from "./base/parts.ts";
 import { readReply, unreadable } from "./base/reply.ts";
 import { nameIn } from "./base/request.ts";

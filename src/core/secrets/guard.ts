@@ -1,15 +1,15 @@
 import { type NamedParameters } from "../cassette/credentials.ts";
 import { mayBeCredential, splitQuery, valueOfParameter } from "../cassette/recorded-request.ts";
-import type { SpelledCredential } from "../cassette/find-credentials.ts";
+import type { SpelledCredential } from "./find-credentials.ts";
 import type { Recording } from "../cassette/recording.ts";
-import type { Call, WireHeaders } from "../call.ts";
-import type { SecretsPolicy } from "../secrets-policy.ts";
-import { protocolOf } from "../read-request.ts";
-import { operationRequest } from "../read-request.ts";
-import { tapedeckError, type TapedeckError } from "../errors.ts";
+import type { Call, WireHeaders } from "../call/call.ts";
+import type { SecretsPolicy } from "../call/secrets-policy.ts";
+import { protocolOf } from "../match/read-request.ts";
+import { operationRequest } from "../match/read-request.ts";
+import { tapedeckError, type TapedeckError } from "../base/errors.ts";
 import type { ProviderTable } from "../protocol/registry.ts";
-import { framingFor } from "../read-request.ts";
-import type { Framing } from "../wire/framing.ts";
+import { framingFor } from "../match/read-request.ts";
+import type { Framing } from "../base/wire/framing.ts";
 import { redactBody } from "./redact-body.ts";
 import { secretsOfCall } from "./redact-call.ts";
 import {

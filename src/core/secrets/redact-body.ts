@@ -1,6 +1,6 @@
-import { addTo, groupBy } from "../group-by.ts";
-import { cutBody, type Framing } from "../wire/framing.ts";
-import { bytesOf, joinBytes, utf8 } from "../wire/text.ts";
+import { addTo, groupBy } from "../base/group-by.ts";
+import { cutBody, type Framing } from "../base/wire/framing.ts";
+import { bytesOf, joinBytes, utf8 } from "../base/wire/text.ts";
 import { jsonStrings, eventTexts, GROUPINGS, piecesOf, secretsIn, textsOfBody, type Piece } from "./said.ts";
 import { placeholderOf, type Scan, type Secret } from "./scanner.ts";
 

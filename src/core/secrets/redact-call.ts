@@ -1,7 +1,7 @@
-import type { Call } from "../call.ts";
+import type { Call } from "../call/call.ts";
 import { formFields } from "../cassette/form-fields.ts";
-import { isMultipart } from "../match/key/read-body.ts";
-import { contentTypeOf, percentDecoded, bytesOf, joinBytes, utf8 } from "../wire/text.ts";
+import { isMultipart } from "../base/read-body.ts";
+import { contentTypeOf, percentDecoded, bytesOf, joinBytes, utf8 } from "../base/wire/text.ts";
 import { applyEdits, editsOf, redactBody, type Edit } from "./redact-body.ts";
 import { secretsIn, textsOfBody, jsonStrings } from "./said.ts";
 import { type Scan, type Secret, placeholderOf, titleMayHoldSecret, type TitledTest } from "./scanner.ts";

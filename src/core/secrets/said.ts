@@ -1,10 +1,10 @@
 import type { Recording } from "../cassette/recording.ts";
-import { groupBy } from "../group-by.ts";
-import { readMessages } from "../wire/event-stream-text.ts";
-import { cutBody, framingOf, type Framing } from "../wire/framing.ts";
-import { percentDecoded, textOf } from "../wire/text.ts";
+import { groupBy } from "../base/group-by.ts";
+import { readMessages } from "../base/wire/event-stream-text.ts";
+import { cutBody, framingOf, type Framing } from "../base/wire/framing.ts";
+import { percentDecoded, textOf } from "../base/wire/text.ts";
 import type { Scan, Secret } from "./scanner.ts";
-import { jsonIn } from "../protocol/base/lenient.ts";
+import { jsonIn } from "../base/lenient.ts";
 
 /** A string of one event of a stream: strings at the same place are pieces of one text. */
 export interface Piece extends JsonString {

@@ -1,5 +1,5 @@
-import type { TestRef } from "../call.ts";
-import { bytesOf } from "../wire/text.ts";
+import type { TestRef } from "../call/call.ts";
+import { bytesOf } from "../base/wire/text.ts";
 
 /** A key, token, or password that was found in a text. Its value is never shown: see `shownSecret`. */
 export interface Secret {

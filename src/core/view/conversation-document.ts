@@ -1,9 +1,9 @@
-import type { TestRef } from "../call.ts";
-import { saidIn } from "../conversation/said.ts";
-import { sharedMessages, turnFactsOf, type TurnFacts } from "../conversation/turn-facts.ts";
-import { chainsOf, type Chain, type Turn } from "../conversation/turns.ts";
-import type { RecordingView } from "../describe.ts";
-import { plural } from "../plural.ts";
+import type { TestRef } from "../call/call.ts";
+import { saidIn } from "./conversation/said.ts";
+import { sharedMessages, turnFactsOf, type TurnFacts } from "./conversation/turn-facts.ts";
+import { chainsOf, type Chain, type Turn } from "./conversation/turns.ts";
+import type { RecordingView } from "./describe.ts";
+import { plural } from "../base/plural.ts";
 import type { Message } from "../protocol/base/protocol.ts";
 import { toolCallsOf, writeMessage, type ToolCalls } from "./message-text.ts";
 import { testSpans } from "./rendered-document.ts";
@@ -14,7 +14,7 @@ import {
   type RenderedDocument,
   type WriterOptions,
 } from "./rendered-document.ts";
-import { costText, type RecordedCost } from "../budget/spending.ts";
+import { costText, type RecordedCost } from "../call/spending.ts";
 
 export interface AskedRecording {
   readonly entry: string;

@@ -1,8 +1,8 @@
-import type { Miss, TestRef } from "../call.ts";
-import { ageInWords, instantOf } from "./age.ts";
+import type { Miss, TestRef } from "../call/call.ts";
+import { ageInWords, instantOf } from "../base/age.ts";
 import { toolCallsOf, type ToolCalls } from "./message-text.ts";
 import { writeReply, writeRequest, writeSettings } from "./recording-document.ts";
-import type { RecordingView, RequestView } from "../describe.ts";
+import type { RecordingView, RequestView } from "./describe.ts";
 import {
   createDocumentWriter,
   type DocumentWriter,
@@ -10,8 +10,8 @@ import {
   type Span,
   type WriterOptions,
 } from "./rendered-document.ts";
-import { editorReader, missLines } from "../miss.ts";
-import { shortKey } from "./names.ts";
+import { editorReader, missLines } from "./miss.ts";
+import { shortKey } from "../call/names.ts";
 import { testSpans } from "./rendered-document.ts";
 
 export interface MissDocumentOptions extends Pick<WriterOptions, "cutAt"> {

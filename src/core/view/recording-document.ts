@@ -1,10 +1,10 @@
-import { plural } from "../plural.ts";
-import type { TestRef } from "../call.ts";
+import { plural } from "../base/plural.ts";
+import type { TestRef } from "../call/call.ts";
 import type { Conversation, Usage } from "../protocol/base/protocol.ts";
-import { ageInWords, instantOf } from "./age.ts";
+import { ageInWords, instantOf } from "../base/age.ts";
 import { toolCallsOf, writeMessage, type ToolCalls } from "./message-text.ts";
-import { takeText, type TakeOf } from "./names.ts";
-import type { RecordingView } from "../describe.ts";
+import { takeText, type TakeOf } from "../call/names.ts";
+import type { RecordingView } from "./describe.ts";
 import {
   createDocumentWriter,
   type DocumentWriter,
@@ -12,9 +12,9 @@ import {
   type RenderedDocument,
   type WriterOptions,
 } from "./rendered-document.ts";
-import { shortKey } from "./names.ts";
+import { shortKey } from "../call/names.ts";
 import { testSpans } from "./rendered-document.ts";
-import { costText } from "../budget/spending.ts";
+import { costText } from "../call/spending.ts";
 
 export interface RecordingDocumentOptions extends WriterOptions {
   /** Milliseconds since the epoch. */

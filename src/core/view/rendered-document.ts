@@ -1,8 +1,8 @@
-import type { TestRef } from "../call.ts";
-import { liesInFile } from "../test-names.ts";
-import { testPlace, testTitle } from "./names.ts";
-import { countText } from "../plural.ts";
-import { visible, visibleLine } from "./visible.ts";
+import type { TestRef } from "../call/call.ts";
+import { liesInFile } from "../call/test-names.ts";
+import { testPlace, testTitle } from "../call/names.ts";
+import { countText } from "../base/plural.ts";
+import { visible, visibleLine } from "../base/visible.ts";
 
 /** A document made to be read: plain text, and beside it what an editor or a terminal can do with its lines. */
 export interface RenderedDocument {

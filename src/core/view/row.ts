@@ -1,10 +1,10 @@
-import type { TestRef } from "../call.ts";
+import type { TestRef } from "../call/call.ts";
 import type { Usage } from "../protocol/base/protocol.ts";
-import { plural } from "../plural.ts";
-import { shortAge } from "./age.ts";
-import type { RequestView } from "../describe.ts";
-import { takeText, type TakeOf } from "./names.ts";
-import { visible } from "./visible.ts";
+import { plural } from "../base/plural.ts";
+import { shortAge } from "../base/age.ts";
+import type { RequestView } from "./describe.ts";
+import { takeText, type TakeOf } from "../call/names.ts";
+import { visible } from "../base/visible.ts";
 
 export type RowState = "recorded" | "new" | "missing" | "made-up" | "stale" | "broken";
 

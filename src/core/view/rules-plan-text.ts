@@ -1,7 +1,7 @@
 import type { LeftPlace, RefusedRule, RulesPlan } from "../match/rules/plan-rules.ts";
-import { countText, plural } from "../plural.ts";
-import { ruleText } from "./rule-text.ts";
-import { visibleLine } from "./visible.ts";
+import { countText, plural } from "../base/plural.ts";
+import { ruleText } from "../call/rule-text.ts";
+import { visibleLine } from "../base/visible.ts";
 
 /** What a person reads before rules are added, or why none are. */
 export interface RulesQuestion {

@@ -1,5 +1,5 @@
 import type { CachedRef } from "../../core/cassette/cached-ref.ts";
-import { wrongUsage } from "../../core/errors.ts";
+import { wrongUsage } from "../../core/base/errors.ts";
 import { offerUndo } from "./offer-undo.ts";
 import type { ViewDeps } from "./view-deps.ts";
 import type { MissingCall } from "../findings/findings-model.ts";

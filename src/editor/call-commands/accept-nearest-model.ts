@@ -1,7 +1,7 @@
 import type { Recording } from "../../core/cassette/recording.ts";
-import { wrongUsage, type TapedeckError } from "../../core/errors.ts";
-import type { Difference, Miss, TestRef } from "../../core/call.ts";
-import { recordingOfMiss } from "../../core/miss.ts";
+import { wrongUsage, type TapedeckError } from "../../core/base/errors.ts";
+import type { Difference, Miss, TestRef } from "../../core/call/call.ts";
+import { recordingOfMiss } from "../../core/view/miss.ts";
 
 interface Acceptance {
   readonly miss: Miss;

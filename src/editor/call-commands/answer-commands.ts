@@ -1,4 +1,4 @@
-import { wrongUsage } from "../../core/errors.ts";
+import { wrongUsage } from "../../core/base/errors.ts";
 import { COMMANDS, type CommandTable } from "../window/ids.ts";
 import { acceptedNearest, cannotAccept } from "./accept-nearest-model.ts";
 import { missingOf } from "./command-targets.ts";
@@ -13,7 +13,7 @@ import { readCachedEntry } from "../../core/cassette/cached-ref.ts";
 import { acceptNearestEntry } from "./accept-nearest-entry.ts";
 import { expectOwn } from "./command-targets.ts";
 import { addressOf } from "../../core/cassette/address.ts";
-import { pickDefined } from "../../core/pick-defined.ts";
+import { pickDefined } from "../../core/base/pick-defined.ts";
 import { fileUri } from "../documents/uris.ts";
 import { showFile } from "../documents/show-call.ts";
 

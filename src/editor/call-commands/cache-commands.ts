@@ -10,7 +10,7 @@ import { formatOf } from "./copy-commands.ts";
 import { flashStatus, sayInformation } from "../window/messages.ts";
 import { cachedEntry, type CachedRef } from "../../core/cassette/cached-ref.ts";
 import { showTest } from "../documents/show-call.ts";
-import { plural } from "../../core/plural.ts";
+import { plural } from "../../core/base/plural.ts";
 
 type CacheCommand = (given: CacheArguments, deps: ViewDeps) => Promise<void>;
 

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { targetsFromArguments } from "../calls/call-target-model.ts";
-import { wrongUsage } from "../../core/errors.ts";
+import { wrongUsage } from "../../core/base/errors.ts";
 import { subjectOf, entryOfFile } from "../documents/uris.ts";
 import { pickRecording } from "./pick-recording.ts";
 import type { ViewDeps } from "./view-deps.ts";

@@ -1,12 +1,12 @@
 import * as vscode from "vscode";
-import type { Key } from "../../core/call.ts";
+import type { Key } from "../../core/call/call.ts";
 import type { RecordedRequest } from "../../core/cassette/recording.ts";
-import { noUpstream } from "../../core/errors.ts";
-import { findingText } from "../../core/finding.ts";
-import { plural } from "../../core/plural.ts";
-import { fieldsOf } from "../../core/protocol/base/lenient.ts";
+import { noUpstream } from "../../core/base/errors.ts";
+import { findingText } from "../../core/view/finding.ts";
+import { plural } from "../../core/base/plural.ts";
+import { fieldsOf } from "../../core/base/lenient.ts";
 import { messageText } from "../../core/view/message-text.ts";
-import { visibleLine } from "../../core/view/visible.ts";
+import { visibleLine } from "../../core/base/visible.ts";
 import { isNode, type CallNode, type CallTarget } from "../calls/call-node-model.ts";
 import { isMissingCall } from "../findings/findings-model.ts";
 import { COMMANDS, type CommandTable } from "../window/ids.ts";

@@ -1,4 +1,4 @@
-import { utf8, withContentType } from "../../core/wire/text.ts";
+import { utf8, withContentType } from "../../core/base/wire/text.ts";
 import type { RecordedRequest } from "../../core/cassette/recording.ts";
 import type { Provider } from "../../core/protocol/base/protocol.ts";
 

@@ -1,4 +1,4 @@
-import { plural } from "../../core/plural.ts";
+import { plural } from "../../core/base/plural.ts";
 import { offerUndo } from "./offer-undo.ts";
 import type { ViewDeps } from "./view-deps.ts";
 import { isMissingCall } from "../findings/findings-model.ts";

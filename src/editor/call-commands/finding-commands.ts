@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { visibleLine } from "../../core/view/visible.ts";
+import { visibleLine } from "../../core/base/visible.ts";
 import { targetsOf } from "./command-targets.ts";
 import type { ViewDeps } from "./view-deps.ts";
 import { argumentsFor } from "../window/addressed-model.ts";

@@ -8,7 +8,7 @@ import { dismiss } from "./dismiss.ts";
 import { offerUndo, restore } from "./offer-undo.ts";
 import type { ViewDeps } from "./view-deps.ts";
 import { flashStatus, sayInformation, showProgress } from "../window/messages.ts";
-import { countText, plural } from "../../core/plural.ts";
+import { countText, plural } from "../../core/base/plural.ts";
 import { testsOf } from "../documents/show-call.ts";
 import { callTitle } from "../documents/document-uri-model.ts";
 import { pickMany } from "../window/picks.ts";

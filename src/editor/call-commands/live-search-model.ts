@@ -1,4 +1,4 @@
-import { countText } from "../../core/plural.ts";
+import { countText } from "../../core/base/plural.ts";
 
 /** Something that was found, by an id that stays when it is found again. */
 interface Hit {

@@ -1,4 +1,4 @@
-import { explain } from "../../core/errors.ts";
+import { explain } from "../../core/base/errors.ts";
 import { sayError, sayInformation } from "../window/messages.ts";
 import type { Undoable, UndoStack } from "../window/undo-model.ts";
 

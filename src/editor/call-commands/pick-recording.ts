@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { testTitle } from "../../core/view/names.ts";
+import { testTitle } from "../../core/call/names.ts";
 import { rowText } from "../../core/view/row.ts";
 import type { Rows } from "../calls-tree/call-rows-model.ts";
 import type { CallsModel } from "../calls-tree/calls-model.ts";

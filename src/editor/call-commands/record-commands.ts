@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import type { Key, TestRef } from "../../core/call.ts";
+import type { Key, TestRef } from "../../core/call/call.ts";
 import { addressArguments } from "../window/addressed-model.ts";
 import { COMMANDS, type CommandTable } from "../window/ids.ts";
 import { entriesOf, missingOf } from "./command-targets.ts";

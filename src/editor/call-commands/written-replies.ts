@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { explain } from "../../core/errors.ts";
+import { explain } from "../../core/base/errors.ts";
 import type { Log } from "../window/log.ts";
 import type { Session } from "../session/session.ts";
 import { settleWritten } from "./written-reply-model.ts";

@@ -1,4 +1,4 @@
-import { isTapedeckError, type TapedeckError, whereOurs } from "../../core/errors.ts";
+import { isTapedeckError, type TapedeckError, whereOurs } from "../../core/base/errors.ts";
 import type { Deck } from "../../deck/deck.ts";
 
 /** What became of a recording that a person wrote and saved. */

@@ -1,5 +1,5 @@
-import type { TestRef } from "../../core/call.ts";
-import { isOutsideTests } from "../../core/test-names.ts";
+import type { TestRef } from "../../core/call/call.ts";
+import { isOutsideTests } from "../../core/call/test-names.ts";
 import { testLabels } from "./test-labels-model.ts";
 import type { Rows } from "./call-rows-model.ts";
 import type { RecordingRow, Group } from "../calls/call-node-model.ts";

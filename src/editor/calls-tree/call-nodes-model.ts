@@ -1,8 +1,8 @@
 import type { Stray } from "../../storage/folder/survey.ts";
 import { COMMANDS, type CommandId } from "../window/ids.ts";
 import { type RowState, rowText, shorten } from "../../core/view/row.ts";
-import { shortKey, testTitle } from "../../core/view/names.ts";
-import { callsIn, type TurnLine } from "../../core/conversation/outline.ts";
+import { shortKey, testTitle } from "../../core/call/names.ts";
+import { callsIn, type TurnLine } from "../../core/view/conversation/outline.ts";
 import type { CallFacts, ReadFacts } from "../calls/call-facts-model.ts";
 import type { Rows } from "./call-rows-model.ts";
 import {
@@ -14,7 +14,7 @@ import {
   type Section,
   type CallNode,
 } from "../calls/call-node-model.ts";
-import { countText, plural } from "../../core/plural.ts";
+import { countText, plural } from "../../core/base/plural.ts";
 
 const ICONS: Record<RowState, string> = {
   recorded: "circle-outline",

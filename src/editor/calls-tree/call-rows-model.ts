@@ -1,9 +1,9 @@
-import type { TestRef } from "../../core/call.ts";
-import { findingText } from "../../core/finding.ts";
-import { inOrderOfAsking } from "../../core/conversation/asked-order.ts";
-import { linesOf, type TurnLine } from "../../core/conversation/outline.ts";
-import { chainsOf } from "../../core/conversation/turns.ts";
-import type { RequestView } from "../../core/describe.ts";
+import type { TestRef } from "../../core/call/call.ts";
+import { findingText } from "../../core/view/finding.ts";
+import { inOrderOfAsking } from "../../core/view/conversation/asked-order.ts";
+import { linesOf, type TurnLine } from "../../core/view/conversation/outline.ts";
+import { chainsOf } from "../../core/view/conversation/turns.ts";
+import type { RequestView } from "../../core/view/describe.ts";
 import type { RowState } from "../../core/view/row.ts";
 import type { Stray } from "../../storage/folder/survey.ts";
 import { isFailure, isMissingCall, type MissingCall, type OpenFinding } from "../findings/findings-model.ts";

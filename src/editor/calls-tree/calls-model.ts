@@ -1,7 +1,7 @@
-import type { TestRef } from "../../core/call.ts";
-import type { TurnLine } from "../../core/conversation/outline.ts";
-import { callsIn } from "../../core/conversation/outline.ts";
-import { countText } from "../../core/plural.ts";
+import type { TestRef } from "../../core/call/call.ts";
+import type { TurnLine } from "../../core/view/conversation/outline.ts";
+import { callsIn } from "../../core/view/conversation/outline.ts";
+import { countText } from "../../core/base/plural.ts";
 import { findingNode } from "./finding-node-model.ts";
 import { type CallFilter, filterFromText, isFiltering } from "../calls/call-filter-model.ts";
 import { type Grouping, groupRows, makersOf, needsFacts } from "./call-groups-model.ts";

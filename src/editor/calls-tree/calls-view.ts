@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { explain } from "../../core/errors.ts";
+import { explain } from "../../core/base/errors.ts";
 import { VIEWS } from "../window/ids.ts";
 import type { ViewFolder } from "./calls-model.ts";
 import { missingCalls } from "../findings/findings-model.ts";

@@ -1,8 +1,8 @@
-import type { RequestView } from "../../core/describe.ts";
-import { findingText } from "../../core/finding.ts";
-import { isRunByTests } from "../../core/test-names.ts";
-import { shortAge } from "../../core/view/age.ts";
-import { testTitle } from "../../core/view/names.ts";
+import type { RequestView } from "../../core/view/describe.ts";
+import { findingText } from "../../core/view/finding.ts";
+import { isRunByTests } from "../../core/call/test-names.ts";
+import { shortAge } from "../../core/base/age.ts";
+import { testTitle } from "../../core/call/names.ts";
 import { callLabel, rowText, shorten } from "../../core/view/row.ts";
 import { leafNode, type CallNode } from "../calls/call-node-model.ts";
 import { isMissingCall, type MissingCall, type OpenFinding } from "../findings/findings-model.ts";

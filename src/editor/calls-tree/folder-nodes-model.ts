@@ -1,8 +1,8 @@
 import { MODE_TEXTS } from "../session/mode-model.ts";
-import type { Mode } from "../../core/call.ts";
+import type { Mode } from "../../core/call/call.ts";
 import type { CallsModel } from "./calls-model.ts";
 import { branchNode, type CallNode, type CallTarget } from "../calls/call-node-model.ts";
-import { plural } from "../../core/plural.ts";
+import { plural } from "../../core/base/plural.ts";
 
 export interface TreeFolder {
   readonly tag: string;

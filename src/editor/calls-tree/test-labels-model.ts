@@ -1,6 +1,6 @@
-import type { TestRef } from "../../core/call.ts";
-import { listsBy } from "../../core/group-by.ts";
-import { testTitle } from "../../core/view/names.ts";
+import type { TestRef } from "../../core/call/call.ts";
+import { listsBy } from "../../core/base/group-by.ts";
+import { testTitle } from "../../core/call/names.ts";
 
 type Test = Pick<TestRef, "file" | "name">;
 

@@ -7,7 +7,7 @@ import type { Sessions } from "../session/folder-session.ts";
 import { filterFromText, isFiltering } from "../calls/call-filter-model.ts";
 import type { Shown } from "./calls-model.ts";
 import type { CallNode } from "../calls/call-node-model.ts";
-import { plural } from "../../core/plural.ts";
+import { plural } from "../../core/base/plural.ts";
 import { type TreeFacts, treeTexts } from "./tree-text-model.ts";
 
 /** What the last look at the lines gave. */

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import type { Position } from "../../core/errors.ts";
+import type { Position } from "../../core/base/errors.ts";
 import type { RowState } from "../../core/view/row.ts";
 import { isMissingCall } from "../findings/findings-model.ts";
 import { addressArguments } from "../window/addressed-model.ts";
@@ -7,7 +7,7 @@ import { positionOf } from "../window/problem.ts";
 import type { ViewFolder } from "./calls-model.ts";
 import type { DocumentSubject } from "../documents/document-uri-model.ts";
 import { callUri, documentUri, fileUri, testUri } from "../documents/uris.ts";
-import { visibleLine } from "../../core/view/visible.ts";
+import { visibleLine } from "../../core/base/visible.ts";
 import type { CallNode } from "../calls/call-node-model.ts";
 
 const EXPANSION = {

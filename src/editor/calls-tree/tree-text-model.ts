@@ -1,4 +1,4 @@
-import { countText, plural } from "../../core/plural.ts";
+import { countText, plural } from "../../core/base/plural.ts";
 import { plainLine } from "../window/messages-model.ts";
 
 /** What is known of all folders together. */

@@ -1,16 +1,16 @@
-import { findingText } from "../../core/finding.ts";
+import { findingText } from "../../core/view/finding.ts";
 import * as vscode from "vscode";
-import { explain } from "../../core/errors.ts";
+import { explain } from "../../core/base/errors.ts";
 import { messageText } from "../../core/view/message-text.ts";
-import { testPlace, testTitle } from "../../core/view/names.ts";
+import { testPlace, testTitle } from "../../core/call/names.ts";
 import { unusedText } from "../../storage/check/findings.ts";
 import { isMissingCall } from "../findings/findings-model.ts";
 import type { Session } from "../session/session.ts";
 import type { RecordingIndex } from "../calls/recording-index-model.ts";
-import { visible } from "../../core/view/visible.ts";
+import { visible } from "../../core/base/visible.ts";
 import { plain, plainLine } from "../window/messages-model.ts";
 import type { CallNode } from "../calls/call-node-model.ts";
-import { costText } from "../../core/budget/spending.ts";
+import { costText } from "../../core/call/spending.ts";
 
 interface Own {
   readonly session: Session;

@@ -1,11 +1,11 @@
-import { type Position, isTapedeckError } from "../../core/errors.ts";
-import type { TestRef } from "../../core/call.ts";
+import { type Position, isTapedeckError } from "../../core/base/errors.ts";
+import type { TestRef } from "../../core/call/call.ts";
 import type { Conversation, Message, Part, Usage } from "../../core/protocol/base/protocol.ts";
-import type { TurnFacts } from "../../core/conversation/turn-facts.ts";
+import type { TurnFacts } from "../../core/view/conversation/turn-facts.ts";
 import { statusText } from "../../core/view/row.ts";
-import type { RecordingView, RequestView } from "../../core/describe.ts";
-import { pickDefined } from "../../core/pick-defined.ts";
-import { thrownText } from "../../core/thrown-text.ts";
+import type { RecordingView, RequestView } from "../../core/view/describe.ts";
+import { pickDefined } from "../../core/base/pick-defined.ts";
+import { thrownText } from "../../core/base/thrown-text.ts";
 
 /** What a row, a group and a search need of a recording; everything else is read again when it is opened. */
 export type CallFacts = ReadFacts | BrokenFacts;

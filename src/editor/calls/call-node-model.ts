@@ -1,6 +1,6 @@
 import type { CachedRef } from "../../core/cassette/cached-ref.ts";
-import type { Position } from "../../core/errors.ts";
-import type { TestRef } from "../../core/call.ts";
+import type { Position } from "../../core/base/errors.ts";
+import type { TestRef } from "../../core/call/call.ts";
 import type { Candidate } from "../../storage/local/candidates.ts";
 import type { RecordingAddress } from "../../core/cassette/recording.ts";
 import type { Stray } from "../../storage/folder/survey.ts";

@@ -1,7 +1,7 @@
-import { turnFactsOf } from "../../core/conversation/turn-facts.ts";
-import type { RecordingView } from "../../core/describe.ts";
-import { pickDefined } from "../../core/pick-defined.ts";
-import { instantOf } from "../../core/view/age.ts";
+import { turnFactsOf } from "../../core/view/conversation/turn-facts.ts";
+import type { RecordingView } from "../../core/view/describe.ts";
+import { pickDefined } from "../../core/base/pick-defined.ts";
+import { instantOf } from "../../core/base/age.ts";
 import { statusText } from "../../core/view/row.ts";
 import { modelOf, searchableText, type ReadFacts } from "./call-facts-model.ts";
 

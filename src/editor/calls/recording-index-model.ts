@@ -1,11 +1,11 @@
 import type { WatchedStore, StoreChange } from "../../core/cassette/store.ts";
-import type { Disposable, Key } from "../../core/call.ts";
+import type { Disposable, Key } from "../../core/call/call.ts";
 import type { Recording, RecordingAddress } from "../../core/cassette/recording.ts";
 import { readEntry } from "../../core/cassette/address.ts";
 import { readCachedEntry } from "../../core/cassette/cached-ref.ts";
-import type { RecordingView } from "../../core/describe.ts";
+import type { RecordingView } from "../../core/view/describe.ts";
 import { type CallFacts, factsFromFailure, type ReadFacts, searchableText } from "./call-facts-model.ts";
-import { createListeners } from "../../core/listeners.ts";
+import { createListeners } from "../../core/call/listeners.ts";
 
 export interface IndexSources {
   readonly store: Pick<WatchedStore, "list" | "read" | "takes" | "watch">;

@@ -6,15 +6,15 @@ import { RULES, type Finding } from "../../storage/check/findings.ts";
 import type { Inspection } from "../../storage/check/inspect.ts";
 import type { Session } from "../session/session.ts";
 import { sayInformation, sayWarning, showProgress } from "../window/messages.ts";
-import { countText, plural } from "../../core/plural.ts";
-import { explain } from "../../core/errors.ts";
+import { countText, plural } from "../../core/base/plural.ts";
+import { explain } from "../../core/base/errors.ts";
 import type { CallFacts } from "../calls/call-facts-model.ts";
 import type { RecordingIndex } from "../calls/recording-index-model.ts";
 import { oneAtATime, throttle } from "../window/throttle.ts";
 import type { Log } from "../window/log.ts";
 import { straysIn } from "../../storage/folder/survey.ts";
 import { cassetteDir } from "../session/session-deck.ts";
-import { listsBy } from "../../core/group-by.ts";
+import { listsBy } from "../../core/base/group-by.ts";
 
 const SEVERITIES = {
   error: vscode.DiagnosticSeverity.Error,

@@ -3,11 +3,11 @@ import type { RenderedDocument } from "../../core/view/rendered-document.ts";
 import { LANGUAGES, SCHEMES } from "../window/ids.ts";
 import type { Sessions } from "../session/folder-session.ts";
 import type { DocumentFolder } from "./documents.ts";
-import { explain } from "../../core/errors.ts";
+import { explain } from "../../core/base/errors.ts";
 import { readEarlier } from "../../storage/local/earlier.ts";
 import type { Session } from "../session/session.ts";
 import { documentUri, subjectOf } from "./uris.ts";
-import { visible } from "../../core/view/visible.ts";
+import { visible } from "../../core/base/visible.ts";
 
 /** The documents of all sessions, as the editor asks for them: each is its own session's. */
 export interface AllDocuments extends vscode.Disposable {

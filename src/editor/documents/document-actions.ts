@@ -1,4 +1,4 @@
-import type { Key, TestRef } from "../../core/call.ts";
+import type { Key, TestRef } from "../../core/call/call.ts";
 import { cachedEntry } from "../../core/cassette/cached-ref.ts";
 import type { Session } from "../session/session.ts";
 import {

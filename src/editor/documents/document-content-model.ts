@@ -1,12 +1,12 @@
-import { visible } from "../../core/view/visible.ts";
-import { explain } from "../../core/errors.ts";
-import type { Miss } from "../../core/call.ts";
-import type { RecordingView, RequestView } from "../../core/describe.ts";
+import { visible } from "../../core/base/visible.ts";
+import { explain } from "../../core/base/errors.ts";
+import type { Miss } from "../../core/call/call.ts";
+import type { RecordingView, RequestView } from "../../core/view/describe.ts";
 import { type RecordingDocumentOptions, renderRecording } from "../../core/view/recording-document.ts";
 import { type MissDocumentOptions, renderMiss } from "../../core/view/miss-document.ts";
 import type { RenderedDocument } from "../../core/view/rendered-document.ts";
 import type { DocumentSubject } from "./document-uri-model.ts";
-import { testPlace, testTitle } from "../../core/view/names.ts";
+import { testPlace, testTitle } from "../../core/call/names.ts";
 import type { OpenFinding } from "../findings/findings-model.ts";
 
 type Part = DocumentSubject["part"];

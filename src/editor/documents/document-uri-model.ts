@@ -2,10 +2,10 @@ import { callLabel } from "../../core/view/row.ts";
 import type { Deck } from "../../deck/deck.ts";
 import type { MissingCall } from "../findings/findings-model.ts";
 import type { RecordingIndex } from "../calls/recording-index-model.ts";
-import { isTexts, jsonIn } from "../../core/protocol/base/lenient.ts";
+import { isTexts, jsonIn } from "../../core/base/lenient.ts";
 import { readEntry } from "../../core/cassette/address.ts";
-import { visible } from "../../core/view/visible.ts";
-import { shortKey } from "../../core/view/names.ts";
+import { visible } from "../../core/base/visible.ts";
+import { shortKey } from "../../core/call/names.ts";
 import { readCachedEntry, type CachedRef } from "../../core/cassette/cached-ref.ts";
 import type { CachedTarget, CallTarget, OverviewTarget, TestCalls } from "../calls/call-node-model.ts";
 

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import * as path from "node:path";
-import { wrongUsage } from "../../core/errors.ts";
-import { visibleLine } from "../../core/view/visible.ts";
+import { wrongUsage } from "../../core/base/errors.ts";
+import { visibleLine } from "../../core/base/visible.ts";
 import { leadsOut } from "../../storage/inside.ts";
 
 /**

@@ -1,7 +1,7 @@
 import * as path from "node:path";
 import * as vscode from "vscode";
-import { tapedeckError } from "../../core/errors.ts";
-import { renderOverview } from "../../core/overview/overview-document.ts";
+import { tapedeckError } from "../../core/base/errors.ts";
+import { renderOverview } from "../../core/view/overview/overview-document.ts";
 import type { RenderedDocument } from "../../core/view/rendered-document.ts";
 import { readOverview } from "../../storage/overview/read-overview.ts";
 import type { OverviewTarget } from "../calls/call-node-model.ts";

@@ -1,7 +1,7 @@
-import { tapedeckError } from "../../core/errors.ts";
+import { tapedeckError } from "../../core/base/errors.ts";
 import { cachedEntry, type CachedRef } from "../../core/cassette/cached-ref.ts";
 import type { RenderedDocument } from "../../core/view/rendered-document.ts";
-import type { Miss } from "../../core/call.ts";
+import type { Miss } from "../../core/call/call.ts";
 import type { RecordingIndex } from "../calls/recording-index-model.ts";
 import type { Caches } from "../metagpt/caches.ts";
 import { mockAnswers, type MockAnswer } from "../mocks/mock-answers-model.ts";

@@ -1,7 +1,7 @@
-import type { DescribedRequest } from "../../core/read-request.ts";
-import type { Difference, TestRef } from "../../core/call.ts";
+import type { DescribedRequest } from "../../core/match/read-request.ts";
+import type { Difference, TestRef } from "../../core/call/call.ts";
 import type { SessionState } from "../session/session-model.ts";
-import { testId } from "../../core/test-names.ts";
+import { testId } from "../../core/call/test-names.ts";
 
 interface ReplacedSources {
   readonly state: Pick<SessionState, "isStale" | "candidates">;

@@ -1,11 +1,11 @@
-import type { TestRef } from "../../core/call.ts";
-import { inOrderOfAsking } from "../../core/conversation/asked-order.ts";
-import { explain } from "../../core/errors.ts";
+import type { TestRef } from "../../core/call/call.ts";
+import { inOrderOfAsking } from "../../core/view/conversation/asked-order.ts";
+import { explain } from "../../core/base/errors.ts";
 import { type AskedRecording, renderConversation } from "../../core/view/conversation-document.ts";
 import type { RenderedDocument } from "../../core/view/rendered-document.ts";
 import type { RecordingIndex } from "../calls/recording-index-model.ts";
 import type { Session } from "../session/session.ts";
-import { testId } from "../../core/test-names.ts";
+import { testId } from "../../core/call/test-names.ts";
 import { missingCalls } from "../findings/findings-model.ts";
 import { plainDocument, SHOWN } from "./document-content-model.ts";
 import { testsOfEntry } from "./document-actions.ts";

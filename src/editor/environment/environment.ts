@@ -1,9 +1,9 @@
 import { homedir } from "node:os";
 import * as path from "node:path";
 import * as vscode from "vscode";
-import type { Mode } from "../../core/call.ts";
+import type { Mode } from "../../core/call/call.ts";
 import type { Deck } from "../../deck/deck.ts";
-import { readDotenv } from "../../core/dotenv.ts";
+import { readDotenv } from "../../core/base/dotenv.ts";
 import { guardedHosts } from "../../core/protocol/origin.ts";
 import {
   GUARD_OFF,

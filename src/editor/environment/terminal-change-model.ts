@@ -1,4 +1,4 @@
-import { fieldsOf, isFields } from "../../core/protocol/base/lenient.ts";
+import { fieldsOf, isFields } from "../../core/base/lenient.ts";
 import { entriesOf } from "../../hooks/list-variable.ts";
 import type { VariableChange } from "./environment-model.ts";
 

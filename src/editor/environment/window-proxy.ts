@@ -1,6 +1,6 @@
 import { makeTemporaryFolder } from "../../storage/local/temporary-folder.ts";
 import type { ProviderTable } from "../../core/protocol/registry.ts";
-import { explain } from "../../core/errors.ts";
+import { explain } from "../../core/base/errors.ts";
 import { LOCAL_HOSTS } from "../../hooks/list-variable.ts";
 import type { ServedProxy } from "../../server/proxy/serve-proxy.ts";
 

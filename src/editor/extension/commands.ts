@@ -1,8 +1,8 @@
 import * as vscode from "vscode";
-import { explain, wrongUsage } from "../../core/errors.ts";
+import { explain, wrongUsage } from "../../core/base/errors.ts";
 import { splitByFolder } from "./split-by-folder-model.ts";
 import { sayError } from "../window/messages.ts";
-import { fieldsOf } from "../../core/protocol/base/lenient.ts";
+import { fieldsOf } from "../../core/base/lenient.ts";
 import type { CallsView } from "../calls-tree/calls-view.ts";
 import { missingCalls } from "../findings/findings-model.ts";
 import type { ViewFolder } from "../calls-tree/calls-model.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import * as path from "node:path";
 import * as vscode from "vscode";
-import type { RequestView } from "../../core/describe.ts";
+import type { RequestView } from "../../core/view/describe.ts";
 import { arrivedAt } from "../../storage/folder/arrival.ts";
 import type { Log } from "../window/log.ts";
 import type { Caches } from "../metagpt/caches.ts";

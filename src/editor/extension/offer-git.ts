@@ -1,5 +1,5 @@
 import type * as vscode from "vscode";
-import { explain } from "../../core/errors.ts";
+import { explain } from "../../core/base/errors.ts";
 import {
   addAttributes,
   ASKED_GIT_SETUP,

@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import * as path from "node:path";
 import * as vscode from "vscode";
-import { explain } from "../../core/errors.ts";
+import { explain } from "../../core/base/errors.ts";
 import { hooksPlace, stableHooks } from "../../hooks/stable-hooks.ts";
 import type { TestFiles } from "../test-code/test-files.ts";
 import { Session } from "../session/session.ts";

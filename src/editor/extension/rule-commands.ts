@@ -1,4 +1,4 @@
-import type { NormaliseRule } from "../../core/match/rules/rule.ts";
+import type { NormaliseRule } from "../../core/call/rule.ts";
 import { withRules } from "../../core/config/edit-config.ts";
 import { COMMANDS, type CommandTable } from "../window/ids.ts";
 import type { Session } from "../session/session.ts";

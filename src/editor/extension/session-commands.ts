@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
-import { type Mode, modeFrom, MODES } from "../../core/call.ts";
-import { fieldsOf } from "../../core/protocol/base/lenient.ts";
+import { type Mode, modeFrom, MODES } from "../../core/call/call.ts";
+import { fieldsOf } from "../../core/base/lenient.ts";
 import { type CommandTable, COMMANDS } from "../window/ids.ts";
 import { MODE_TEXTS, toggledMode } from "../session/mode-model.ts";
 import type { Session } from "../session/session.ts";

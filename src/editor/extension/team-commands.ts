@@ -1,5 +1,5 @@
 import process from "node:process";
-import { plural } from "../../core/plural.ts";
+import { plural } from "../../core/base/plural.ts";
 import type { OpenTransfer } from "../../team/transfer.ts";
 import type { ProviderKeys } from "../session/provider-keys.ts";
 import type { Session } from "../session/session.ts";

@@ -1,4 +1,4 @@
-import { isRunByTests } from "../../core/test-names.ts";
+import { isRunByTests } from "../../core/call/test-names.ts";
 import { SETTINGS } from "../settings/settings-model.ts";
 import { COMMANDS } from "../window/ids.ts";
 import { isMissingCall, type MissingCall, type OpenFinding } from "./findings-model.ts";

@@ -1,8 +1,8 @@
-import { fieldsOf, isText, listOf } from "../../core/protocol/base/lenient.ts";
+import { fieldsOf, isText, listOf } from "../../core/base/lenient.ts";
 import { isKey } from "../../core/cassette/address.ts";
-import type { Difference, Miss, Nearest } from "../../core/call.ts";
-import { FINDING_KINDS, REPAIRS } from "../../core/finding.ts";
-import { pickDefined } from "../../core/pick-defined.ts";
+import type { Difference, Miss, Nearest } from "../../core/call/call.ts";
+import { FINDING_KINDS, REPAIRS } from "../../core/view/finding.ts";
+import { pickDefined } from "../../core/base/pick-defined.ts";
 import { testRefFrom } from "./test-ref-model.ts";
 import { isFailure, isMissingCall, type OpenFinding } from "./findings-model.ts";
 

@@ -1,4 +1,4 @@
-import type { CallEvent, MadeUp, Miss, TestRef } from "../../core/call.ts";
+import type { CallEvent, MadeUp, Miss, TestRef } from "../../core/call/call.ts";
 import {
   addFinding,
   bypassFinding,
@@ -7,9 +7,9 @@ import {
   type BypassedCall,
   type Finding,
   type FindingKind,
-} from "../../core/finding.ts";
-import { pickDefined } from "../../core/pick-defined.ts";
-import { testId } from "../../core/test-names.ts";
+} from "../../core/view/finding.ts";
+import { pickDefined } from "../../core/base/pick-defined.ts";
+import { testId } from "../../core/call/test-names.ts";
 import type { Unreached } from "../../server/why-unreached.ts";
 import { renamedTest } from "./test-ref-model.ts";
 

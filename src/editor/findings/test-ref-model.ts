@@ -1,5 +1,5 @@
-import { fieldsOf, isTexts } from "../../core/protocol/base/lenient.ts";
-import type { TestRef } from "../../core/call.ts";
+import { fieldsOf, isTexts } from "../../core/base/lenient.ts";
+import type { TestRef } from "../../core/call/call.ts";
 
 /**
  * Reads what is needed to find a test again, and where its call was made, from a value that may have been made up;

@@ -1,8 +1,8 @@
 /** What imports other tools' recordings: a file of its own, loaded when an import is asked for. */
 import * as path from "node:path";
 import * as vscode from "vscode";
-import { wrongUsage } from "../../core/errors.ts";
-import { plural } from "../../core/plural.ts";
+import { wrongUsage } from "../../core/base/errors.ts";
+import { plural } from "../../core/base/plural.ts";
 import { ENDINGS, findFiles, type ImportFile } from "../../importing/find-files.ts";
 import { leftOut, NO_RECORDINGS, sumsText, totalsOf, type FileReport } from "../../importing/report.ts";
 import type { Log } from "../window/log.ts";

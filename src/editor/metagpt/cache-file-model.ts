@@ -1,9 +1,9 @@
 import { stat } from "node:fs/promises";
-import { explain, isTapedeckError, type Position } from "../../core/errors.ts";
+import { explain, isTapedeckError, type Position } from "../../core/base/errors.ts";
 import { cacheEntryAsRecording } from "../../systems/metagpt/cache/as-recording.ts";
 import { answerText, readCache, type CacheEntry } from "../../systems/metagpt/cache/read-cache.ts";
 import type { Recording } from "../../core/cassette/recording.ts";
-import { isJsonFault, parseJson } from "../../core/json/json-parse.ts";
+import { isJsonFault, parseJson } from "../../core/base/json/json-parse.ts";
 import { decodeCache } from "../../systems/metagpt/cache/rsp-cache-file.ts";
 import { readBytes } from "../../storage/folder/read-file.ts";
 import { sha256 } from "../../storage/folder/sha256.ts";

@@ -1,8 +1,8 @@
 import * as path from "node:path";
 import type { Recording } from "../../core/cassette/recording.ts";
-import { tapedeckError } from "../../core/errors.ts";
-import type { JsonTree } from "../../core/json/json-tree.ts";
-import { parseJson } from "../../core/json/json-parse.ts";
+import { tapedeckError } from "../../core/base/errors.ts";
+import type { JsonTree } from "../../core/base/json/json-tree.ts";
+import { parseJson } from "../../core/base/json/json-parse.ts";
 import { type CacheEntry, answerText } from "../../systems/metagpt/cache/read-cache.ts";
 import { removeCacheEntry, type RemovedEntry } from "../../systems/metagpt/cache/rsp-cache-edit.ts";
 import { rspCacheFile } from "../../systems/metagpt/cache/rsp-cache-file.ts";

@@ -4,7 +4,7 @@ import { answerText, type CacheEntry } from "../../systems/metagpt/cache/read-ca
 import { shorten } from "../../core/view/row.ts";
 import type { BrokenCache, ReadCache } from "./cache-file-model.ts";
 import { branchNode, leafNode, type CallNode } from "../calls/call-node-model.ts";
-import { countText, plural } from "../../core/plural.ts";
+import { countText, plural } from "../../core/base/plural.ts";
 
 /** So many entries are shown at once; more are shown in pages. */
 const PAGE = 500;

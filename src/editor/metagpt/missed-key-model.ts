@@ -1,8 +1,8 @@
 import { pythonJson } from "../../client/python/write.ts";
-import type { Miss } from "../../core/call.ts";
+import type { Miss } from "../../core/call/call.ts";
 import { cacheKeyOf } from "../../systems/metagpt/cache/as-recording.ts";
-import { fieldsOf, jsonIn, listOf } from "../../core/protocol/base/lenient.ts";
-import { utf8 } from "../../core/wire/text.ts";
+import { fieldsOf, jsonIn, listOf } from "../../core/base/lenient.ts";
+import { utf8 } from "../../core/base/wire/text.ts";
 import { sha256 } from "../../storage/folder/sha256.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { canLeaveMachine, type Mode } from "../../core/call.ts";
+import { canLeaveMachine, type Mode } from "../../core/call/call.ts";
 import type { EnvironmentSwitch } from "../environment/environment-model.ts";
 import {
   METAGPT_FOLLOWS_MODE,

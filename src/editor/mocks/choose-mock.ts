@@ -1,7 +1,7 @@
 import * as path from "node:path";
 import * as vscode from "vscode";
 import { memberIn, withMember } from "../../core/config/edit-config.ts";
-import { wrongUsage } from "../../core/errors.ts";
+import { wrongUsage } from "../../core/base/errors.ts";
 import { editProject, projectText } from "./edit-project.ts";
 import type { Session } from "../session/session.ts";
 import { flashStatus } from "../window/messages.ts";

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { CONFIG_NAME } from "../../core/config/config.ts";
-import { tapedeckError } from "../../core/errors.ts";
+import { tapedeckError } from "../../core/base/errors.ts";
 import type { Session } from "../session/session.ts";
 
 /** The text of `tapedeck.jsonc` as the editor has it; empty where there is no such file. */

@@ -1,6 +1,6 @@
-import type { CallEvent, TestRef } from "../../core/call.ts";
-import { findingId, type Finding } from "../../core/finding.ts";
-import { plural } from "../../core/plural.ts";
+import type { CallEvent, TestRef } from "../../core/call/call.ts";
+import { findingId, type Finding } from "../../core/view/finding.ts";
+import { plural } from "../../core/base/plural.ts";
 
 /** How a test, a suite, or a file ended that was run with a fault on purpose. */
 export interface FaultRun extends Finding {

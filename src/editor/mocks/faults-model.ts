@@ -1,4 +1,4 @@
-import type { PlannedFault } from "../../core/config/mocks.ts";
+import type { PlannedFault } from "../../core/call/mocks.ts";
 import { isNode } from "../calls/call-node-model.ts";
 
 export interface OfferedFault {

@@ -1,7 +1,7 @@
 import { faultInShort, readFault } from "../../core/config/read-faults.ts";
-import type { PlannedFault } from "../../core/config/mocks.ts";
-import { wrongUsage } from "../../core/errors.ts";
-import { isFields } from "../../core/protocol/base/lenient.ts";
+import type { PlannedFault } from "../../core/call/mocks.ts";
+import { wrongUsage } from "../../core/base/errors.ts";
+import { isFields } from "../../core/base/lenient.ts";
 import { shorten } from "../../core/view/row.ts";
 import { OFFERED_FAULTS } from "./faults-model.ts";
 

@@ -1,4 +1,4 @@
-import type { Miss } from "../../core/call.ts";
+import type { Miss } from "../../core/call/call.ts";
 import type { LenientAnswer } from "../../core/config/config.ts";
 import type { Deck } from "../../deck/deck.ts";
 import type { Mocked } from "../../deck/stand-in.ts";

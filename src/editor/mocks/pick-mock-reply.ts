@@ -1,6 +1,6 @@
 import { messageText } from "../../core/view/message-text.ts";
 import type { Recording } from "../../core/cassette/recording.ts";
-import { recordingOfMiss } from "../../core/miss.ts";
+import { recordingOfMiss } from "../../core/view/miss.ts";
 import { shorten } from "../../core/view/row.ts";
 import type { MissingCall } from "../findings/findings-model.ts";
 import type { Session } from "../session/session.ts";

@@ -1,7 +1,7 @@
 import * as path from "node:path";
 import * as vscode from "vscode";
-import { explain, wrongUsage } from "../../core/errors.ts";
-import { visible } from "../../core/view/visible.ts";
+import { explain, wrongUsage } from "../../core/base/errors.ts";
+import { visible } from "../../core/base/visible.ts";
 import { throttle } from "../window/throttle.ts";
 import { isMissingCall } from "../findings/findings-model.ts";
 import type { Session } from "../session/session.ts";

@@ -1,9 +1,9 @@
 import { messageText } from "../../core/view/message-text.ts";
-import type { Miss } from "../../core/call.ts";
-import { isFailed, type CallMatch, type ScriptedReply } from "../../core/config/mocks.ts";
+import type { Miss } from "../../core/call/call.ts";
+import { isFailed, type CallMatch, type ScriptedReply } from "../../core/call/mocks.ts";
 import { readScript } from "../../core/config/read-script.ts";
-import { explain } from "../../core/errors.ts";
-import { plural } from "../../core/plural.ts";
+import { explain } from "../../core/base/errors.ts";
+import { plural } from "../../core/base/plural.ts";
 import { createDocumentWriter, type DocumentWriter } from "../../core/view/rendered-document.ts";
 import { shorten } from "../../core/view/row.ts";
 import type { Deck } from "../../deck/deck.ts";

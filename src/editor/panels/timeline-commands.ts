@@ -1,4 +1,4 @@
-import type { RunTest } from "../../core/run-record/run-record.ts";
+import type { RunTest } from "../../core/view/run-record/run-record.ts";
 import type { CodeDeps } from "../test-code/code-deps.ts";
 import { onOneLine, placeOf, placeTitle } from "../test-code/test-place.ts";
 import { isAddress, testTargetsFrom } from "../test-code/test-target-model.ts";

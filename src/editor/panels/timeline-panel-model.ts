@@ -1,10 +1,10 @@
-import { isFields, isTexts } from "../../core/protocol/base/lenient.ts";
-import { declaredName } from "../../core/test-names.ts";
-import { alignRuns, outcomeChange } from "../../core/run-record/align-runs.ts";
-import type { RunCall, RunRecord, RunTest } from "../../core/run-record/run-record.ts";
-import { headOf, type RunHead } from "../../core/run-record/run-record-text.ts";
-import type { RunChoice, TimelineData } from "../../core/run-record/timeline-data.ts";
-import { plural } from "../../core/plural.ts";
+import { isFields, isTexts } from "../../core/base/lenient.ts";
+import { declaredName } from "../../core/call/test-names.ts";
+import { alignRuns, outcomeChange } from "../../core/view/run-record/align-runs.ts";
+import type { RunCall, RunRecord, RunTest } from "../../core/view/run-record/run-record.ts";
+import { headOf, type RunHead } from "../../core/view/run-record/run-record-text.ts";
+import type { RunChoice, TimelineData } from "../../core/view/run-record/timeline-data.ts";
+import { plural } from "../../core/base/plural.ts";
 import type { RunLog } from "../runs/run-log-model.ts";
 
 /** What a timeline was opened for. Plain: pages keep it over a reload of the window. */

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
-import type { DescribedRequest } from "../../core/read-request.ts";
-import type { RunCall } from "../../core/run-record/run-record.ts";
-import { timelineRequestFrom, type TimelineRequest } from "../../core/run-record/timeline-data.ts";
+import type { DescribedRequest } from "../../core/match/read-request.ts";
+import type { RunCall } from "../../core/view/run-record/run-record.ts";
+import { timelineRequestFrom, type TimelineRequest } from "../../core/view/run-record/timeline-data.ts";
 import { oneAtATime, throttle } from "../window/throttle.ts";
 import { showTest } from "../documents/show-call.ts";
 import { addressArguments } from "../window/addressed-model.ts";

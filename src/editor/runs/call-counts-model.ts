@@ -1,5 +1,5 @@
-import type { CallEvent, Outcome } from "../../core/call.ts";
-import { countText } from "../../core/plural.ts";
+import type { CallEvent, Outcome } from "../../core/call/call.ts";
+import { countText } from "../../core/base/plural.ts";
 
 export interface Counts {
   readonly replayed: number;

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
-import { explain } from "../../core/errors.ts";
-import type { RunHead } from "../../core/run-record/run-record-text.ts";
+import { explain } from "../../core/base/errors.ts";
+import type { RunHead } from "../../core/view/run-record/run-record-text.ts";
 import { completeCalls } from "../../deck/complete-calls.ts";
 import type { Deck } from "../../deck/deck.ts";
 import { keepRun, listRuns, newRunId, readRun } from "../../storage/runs/kept-runs.ts";

@@ -1,6 +1,6 @@
-import type { PaidCall } from "../../core/budget/budget.ts";
-import { notAllowedToPay, notPaidInCi } from "../../core/budget/limits.ts";
-import type { TapedeckError } from "../../core/errors.ts";
+import type { PaidCall } from "../../core/answer/budget/budget.ts";
+import { notAllowedToPay, notPaidInCi } from "../../core/answer/budget/limits.ts";
+import type { TapedeckError } from "../../core/base/errors.ts";
 
 /** A call, or a run that is going to make some: then nothing has started yet. */
 export type PaidQuestion = PaidCall & { readonly isAhead?: boolean };

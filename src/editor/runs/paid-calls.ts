@@ -1,7 +1,7 @@
 import process from "node:process";
 import * as vscode from "vscode";
-import type { TapedeckError } from "../../core/errors.ts";
-import { limitTexts, isCi } from "../../core/budget/limits.ts";
+import type { TapedeckError } from "../../core/base/errors.ts";
+import { limitTexts, isCi } from "../../core/answer/budget/limits.ts";
 import { createPaidCallGate, questionDetail, type PaidQuestion } from "./paid-calls-model.ts";
 import { settingsOf } from "../settings/settings.ts";
 import { limitsOf, SETTINGS } from "../settings/settings-model.ts";

@@ -1,6 +1,6 @@
-import type { CallEvent } from "../../core/call.ts";
-import { inOrder, runCallOf, type RunCall, type RunRecord } from "../../core/run-record/run-record.ts";
-import { headOf, type RunHead } from "../../core/run-record/run-record-text.ts";
+import type { CallEvent } from "../../core/call/call.ts";
+import { inOrder, runCallOf, type RunCall, type RunRecord } from "../../core/view/run-record/run-record.ts";
+import { headOf, type RunHead } from "../../core/view/run-record/run-record-text.ts";
 
 /** The runs of a folder as they are remembered, and those under way as far as they came. */
 export interface RunLog {

@@ -1,5 +1,5 @@
 import * as path from "node:path";
-import { explain } from "../../core/errors.ts";
+import { explain } from "../../core/base/errors.ts";
 import { expectNoLinkOut } from "../../storage/inside.ts";
 
 /** Stands for a cassette folder that is not followed: nothing is there, and nothing is written. */

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import * as path from "node:path";
 import * as vscode from "vscode";
-import { explain } from "../../core/errors.ts";
+import { explain } from "../../core/base/errors.ts";
 import { readLocal, writeLocal } from "../../storage/local/local-state.ts";
 import { ownScanner } from "../../storage/local/own-scanner.ts";
 import { oneAtATime, throttle } from "../window/throttle.ts";

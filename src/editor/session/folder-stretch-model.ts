@@ -1,5 +1,5 @@
-import type { CallEvent, Run } from "../../core/call.ts";
-import { beginStretch } from "../../core/runs.ts";
+import type { CallEvent, Run } from "../../core/call/call.ts";
+import { beginStretch } from "../../core/answer/runs.ts";
 import type { SessionModel } from "./session-model.ts";
 import type { Stretch, TestEnd } from "./session-run.ts";
 import { watchSilence, noteCall, standingOf, type NotedCalls } from "../runs/stretch-model.ts";

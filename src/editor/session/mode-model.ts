@@ -1,4 +1,4 @@
-import { type Mode, MODES } from "../../core/call.ts";
+import { type Mode, MODES } from "../../core/call/call.ts";
 
 interface ModeText {
   readonly name: string;

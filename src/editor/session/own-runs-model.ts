@@ -1,4 +1,4 @@
-import { type CallEvent, canLeaveMachine, type Mode, type Run } from "../../core/call.ts";
+import { type CallEvent, canLeaveMachine, type Mode, type Run } from "../../core/call/call.ts";
 import { applyChanges, withoutPlaceholders, type VariableChange } from "../environment/environment-model.ts";
 import type { RunOptions } from "./session-run.ts";
 

@@ -2,7 +2,7 @@ import { noteSecrets } from "../../storage/local/own-scanner.ts";
 import type { Deck } from "../../deck/deck.ts";
 import type { RunOptions } from "./session-run.ts";
 import { credentialVariables } from "../../core/protocol/providers.ts";
-import { canLeaveMachine } from "../../core/call.ts";
+import { canLeaveMachine } from "../../core/call/call.ts";
 
 /**
  * Keys that a person gave to Tapedeck, by provider: secrets of VS Code's, in no setting and no file. Those that were

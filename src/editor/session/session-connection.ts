@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
-import { tapedeckError } from "../../core/errors.ts";
-import type { Mode } from "../../core/call.ts";
+import { tapedeckError } from "../../core/base/errors.ts";
+import type { Mode } from "../../core/call/call.ts";
 import type { Deck } from "../../deck/deck.ts";
 import type { WorkspaceEnvironment } from "../environment/environment.ts";
 import { createWindowProxy, type WindowProxy } from "../environment/window-proxy.ts";

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { createTurns } from "../window/throttle.ts";
-import { explain } from "../../core/errors.ts";
+import { explain } from "../../core/base/errors.ts";
 import type { Log } from "../window/log.ts";
 import type { Remembered } from "../window/remembered.ts";
 import type { SessionConnection } from "./session-connection.ts";

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { createTurns } from "../window/throttle.ts";
-import { explain } from "../../core/errors.ts";
-import type { CallEvent } from "../../core/call.ts";
-import { createUsageNotes, type UsageNotes, type UsagePart } from "../../core/usage/usage-notes.ts";
-import type { Usage } from "../../core/usage/usage.ts";
+import { explain } from "../../core/base/errors.ts";
+import type { CallEvent } from "../../core/call/call.ts";
+import { createUsageNotes, type UsageNotes, type UsagePart } from "../../core/view/usage/usage-notes.ts";
+import type { Usage } from "../../core/view/usage/usage.ts";
 import {
   acceptCandidates,
   addCandidates,

@@ -1,5 +1,5 @@
-import { addSpending, NOTHING_SPENT, type Spending } from "../../core/budget/spending.ts";
-import type { CallEvent, Miss, Mode, TestRef } from "../../core/call.ts";
+import { addSpending, NOTHING_SPENT, type Spending } from "../../core/call/spending.ts";
+import type { CallEvent, Miss, Mode, TestRef } from "../../core/call/call.ts";
 import { readEntry } from "../../core/cassette/address.ts";
 import { type Candidate, candidateFromCall } from "../../storage/local/candidates.ts";
 import { addOutcome, NO_COUNTS, type Counts } from "../runs/call-counts-model.ts";

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import * as path from "node:path";
 import * as vscode from "vscode";
-import { explain } from "../../core/errors.ts";
-import type { Usage } from "../../core/usage/usage.ts";
+import { explain } from "../../core/base/errors.ts";
+import type { Usage } from "../../core/view/usage/usage.ts";
 import {
   addCandidates,
   createDiscardProgress,
@@ -13,7 +13,7 @@ import { findGone, testsIn } from "../../storage/check/test-presence.ts";
 import { createTestFinder } from "../../storage/check/test-presence.ts";
 import { localFolder, localPath } from "../../storage/local/local-state.ts";
 import type { StoreChange } from "../../core/cassette/store.ts";
-import type { CallEvent } from "../../core/call.ts";
+import type { CallEvent } from "../../core/call/call.ts";
 import type { Deck } from "../../deck/deck.ts";
 import { arrivedAt } from "../../storage/folder/arrival.ts";
 import type { Log } from "../window/log.ts";

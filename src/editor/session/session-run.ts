@@ -1,5 +1,5 @@
-import type { CallEvent, Key, Mode, Run, TestRef } from "../../core/call.ts";
-import type { PlannedFault } from "../../core/config/mocks.ts";
+import type { CallEvent, Key, Mode, Run, TestRef } from "../../core/call/call.ts";
+import type { PlannedFault } from "../../core/call/mocks.ts";
 import type { Unreached, UnreachedFacts } from "../../server/why-unreached.ts";
 
 /** The present stretch of the workspace's own run. */

@@ -1,6 +1,6 @@
 import type * as vscode from "vscode";
-import type { CallEvent, Key, Mode, Run } from "../../core/call.ts";
-import { createRun } from "../../core/runs.ts";
+import type { CallEvent, Key, Mode, Run } from "../../core/call/call.ts";
+import { createRun } from "../../core/answer/runs.ts";
 import { createFolderStretch, type FolderStretch } from "./folder-stretch-model.ts";
 import { createOwnRuns, runName } from "./own-runs-model.ts";
 import type { GuardNote } from "../../server/guard-notes.ts";

@@ -1,6 +1,6 @@
 import type { Address } from "../window/remembered-address.ts";
-import { whereOurs } from "../../core/errors.ts";
-import type { Run } from "../../core/call.ts";
+import { whereOurs } from "../../core/base/errors.ts";
+import type { Run } from "../../core/call/call.ts";
 import type { Deck } from "../../deck/deck.ts";
 import type { Admission } from "../../server/guard/guard.ts";
 import type { GuardNote } from "../../server/guard-notes.ts";

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import type { CallEvent, Mode } from "../../core/call.ts";
+import type { CallEvent, Mode } from "../../core/call/call.ts";
 import type { Deck } from "../../deck/deck.ts";
 import type { Findings } from "../findings/findings-model.ts";
 import { countsOf, countsText } from "../runs/call-counts-model.ts";

@@ -1,5 +1,5 @@
-import { wrongUsage, type TapedeckError } from "../../core/errors.ts";
-import { plural } from "../../core/plural.ts";
+import { wrongUsage, type TapedeckError } from "../../core/base/errors.ts";
+import { plural } from "../../core/base/plural.ts";
 import type { DeckTeam } from "../../deck/team.ts";
 import type { RemoteOptions } from "../../team/remote-variables.ts";
 import type { Pulled, Pushed } from "../../team/transfer.ts";

@@ -1,4 +1,4 @@
-import { explain, type TapedeckError } from "../../core/errors.ts";
+import { explain, type TapedeckError } from "../../core/base/errors.ts";
 import { codeOf } from "../../storage/folder/failures.ts";
 
 /** Answers of one cassette folder that could not be written, and when that is news. */

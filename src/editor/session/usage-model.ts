@@ -1,10 +1,10 @@
-import type { CallEvent, TestRef } from "../../core/call.ts";
+import type { CallEvent, TestRef } from "../../core/call/call.ts";
 import { readEntry } from "../../core/cassette/address.ts";
 import { readCachedEntry } from "../../core/cassette/cached-ref.ts";
-import { type Unused, createUnusedJudge, type UnusedJudge } from "../../core/usage/unused.ts";
-import { usesOf, type Usage, NO_USAGE, usersByEntry, type TestUse } from "../../core/usage/usage.ts";
-import { testId } from "../../core/test-names.ts";
-import { instantOf } from "../../core/view/age.ts";
+import { type Unused, createUnusedJudge, type UnusedJudge } from "../../core/view/usage/unused.ts";
+import { usesOf, type Usage, NO_USAGE, usersByEntry, type TestUse } from "../../core/view/usage/usage.ts";
+import { testId } from "../../core/call/test-names.ts";
+import { instantOf } from "../../core/base/age.ts";
 
 /** A test without what changes between its executions. */
 export type TestName = Pick<TestRef, "file" | "name">;

@@ -1,7 +1,7 @@
-import { isFields, isText, isTexts } from "../../core/protocol/base/lenient.ts";
-import type { Limits } from "../../core/budget/limits.ts";
-import { type Mode, MODES } from "../../core/call.ts";
-import { type OwnPrices, PRICES_EXPECTED, readPrices } from "../../core/budget/own-prices.ts";
+import { isFields, isText, isTexts } from "../../core/base/lenient.ts";
+import type { Limits } from "../../core/answer/budget/limits.ts";
+import { type Mode, MODES } from "../../core/call/call.ts";
+import { type OwnPrices, PRICES_EXPECTED, readPrices } from "../../core/view/prices/own-prices.ts";
 
 export interface Settings {
   /** The mode with which workspaces begin, from the user's own settings only. A chosen mode is remembered apart. */

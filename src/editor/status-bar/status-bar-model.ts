@@ -1,12 +1,12 @@
 import { countsText } from "../runs/call-counts-model.ts";
-import { spendingText, type Spending } from "../../core/budget/spending.ts";
-import { canLeaveMachine, type Mode } from "../../core/call.ts";
+import { spendingText, type Spending } from "../../core/call/spending.ts";
+import { canLeaveMachine, type Mode } from "../../core/call/call.ts";
 import { COMMANDS, type CommandId } from "../window/ids.ts";
 import { MODE_TEXTS, otherModes } from "../session/mode-model.ts";
 import type { Counts } from "../runs/call-counts-model.ts";
-import { visibleLine } from "../../core/view/visible.ts";
+import { visibleLine } from "../../core/base/visible.ts";
 import { plainLine } from "../window/messages-model.ts";
-import { countText, plural } from "../../core/plural.ts";
+import { countText, plural } from "../../core/base/plural.ts";
 
 export interface StatusInput {
   readonly status: { readonly kind: "off" | "starting" | "ready" | "failed"; readonly reason?: string };

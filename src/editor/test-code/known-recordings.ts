@@ -1,10 +1,10 @@
 import { readCachedEntry } from "../../core/cassette/cached-ref.ts";
-import type { TestRef } from "../../core/call.ts";
+import type { TestRef } from "../../core/call/call.ts";
 import type { Session } from "../session/session.ts";
 import { testsOfEntry } from "../documents/document-actions.ts";
 import type { RecordingIndex } from "../calls/recording-index-model.ts";
 import type { TestRecording } from "./test-states-model.ts";
-import { addTo } from "../../core/group-by.ts";
+import { addTo } from "../../core/base/group-by.ts";
 
 /** The recordings whose tests are known so far, by the tests' file. */
 interface KnownRecordings {

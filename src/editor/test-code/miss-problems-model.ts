@@ -1,5 +1,5 @@
-import type { TestRef } from "../../core/call.ts";
-import { findingText } from "../../core/finding.ts";
+import type { TestRef } from "../../core/call/call.ts";
+import { findingText } from "../../core/view/finding.ts";
 import type { OpenFinding } from "../findings/findings-model.ts";
 import { type FoundTest, resolveNamed, resolveTest } from "../test-discovery/found-test-model.ts";
 import { findLine, type TextTests } from "../test-discovery/unfinished-text-model.ts";

@@ -1,5 +1,5 @@
-import type { Key, Mode, TestRef } from "../../core/call.ts";
-import { isRunByTests } from "../../core/test-names.ts";
+import type { Key, Mode, TestRef } from "../../core/call/call.ts";
+import { isRunByTests } from "../../core/call/test-names.ts";
 
 /** The argument of the command `recordTest`: run this test in a run of its own. */
 export interface RecordRequest {

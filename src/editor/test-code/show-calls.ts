@@ -9,12 +9,12 @@ import { createKnownRecordings } from "./known-recordings.ts";
 import { placeOf, placeTitle, type Place } from "./test-place.ts";
 import { fileState, type CallState } from "./test-states-model.ts";
 import { testTargetsFrom, testTargetFrom } from "./test-target-model.ts";
-import type { TestRef } from "../../core/call.ts";
-import { testTitle } from "../../core/view/names.ts";
+import type { TestRef } from "../../core/call/call.ts";
+import { testTitle } from "../../core/call/names.ts";
 import { targetsFromArguments } from "../calls/call-target-model.ts";
 import { testsOfEntry } from "../documents/document-actions.ts";
 import { documentUri } from "../documents/uris.ts";
-import { testId } from "../../core/test-names.ts";
+import { testId } from "../../core/call/test-names.ts";
 import { pickOne } from "../window/picks.ts";
 
 /** From a test, wherever it is shown, to its calls: the missing ones, or all of them in the Calls view. */

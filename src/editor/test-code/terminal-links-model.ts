@@ -1,4 +1,4 @@
-import type { Key } from "../../core/call.ts";
+import type { Key } from "../../core/call/call.ts";
 import type { MissingCall } from "../findings/findings-model.ts";
 import type { CallTarget } from "../calls/call-node-model.ts";
 

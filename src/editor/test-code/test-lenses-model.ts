@@ -1,4 +1,4 @@
-import { canLeaveMachine, type Mode } from "../../core/call.ts";
+import { canLeaveMachine, type Mode } from "../../core/call/call.ts";
 import { COMMANDS, type CommandId } from "../window/ids.ts";
 import type { CodeLensLevel } from "../settings/settings-model.ts";
 import type { LensTarget } from "./test-target-model.ts";

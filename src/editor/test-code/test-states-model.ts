@@ -1,8 +1,8 @@
-import type { TestRef } from "../../core/call.ts";
+import type { TestRef } from "../../core/call/call.ts";
 import type { RunInfo } from "../session/session-model.ts";
 import { type FoundTest, resolveTest } from "../test-discovery/found-test-model.ts";
 import type { OpenFinding } from "../findings/findings-model.ts";
-import { addTo } from "../../core/group-by.ts";
+import { addTo } from "../../core/base/group-by.ts";
 
 /** A recording as far as tests are concerned. */
 export interface TestRecording {

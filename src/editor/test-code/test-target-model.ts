@@ -1,10 +1,10 @@
-import { fieldsOf, isFields, isText, isTexts, listOf } from "../../core/protocol/base/lenient.ts";
+import { fieldsOf, isFields, isText, isTexts, listOf } from "../../core/base/lenient.ts";
 import { isKey } from "../../core/cassette/address.ts";
-import { type Key, type Mode, type TestRef, modeFrom } from "../../core/call.ts";
-import { pickDefined } from "../../core/pick-defined.ts";
+import { type Key, type Mode, type TestRef, modeFrom } from "../../core/call/call.ts";
+import { pickDefined } from "../../core/base/pick-defined.ts";
 import type { RecordRequest } from "./record-request-model.ts";
 import { isLine, testRefFrom } from "../findings/test-ref-model.ts";
-import { withoutCase } from "../../core/test-names.ts";
+import { withoutCase } from "../../core/call/test-names.ts";
 import { type FoundTest, resolveNamed, resolveTest } from "../test-discovery/found-test-model.ts";
 
 /** The argument of a lens: a declared test or suite in a file; the whole file where the path is empty. */

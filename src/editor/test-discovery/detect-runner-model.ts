@@ -1,4 +1,4 @@
-import type { TapedeckError } from "../../core/errors.ts";
+import type { TapedeckError } from "../../core/base/errors.ts";
 import type { AskProgram, ProjectFiles, TestRunner } from "./test-runner-model.ts";
 import { javascriptRunner } from "./javascript-runner-model.ts";
 import { pythonRunner } from "./python-runner-model.ts";

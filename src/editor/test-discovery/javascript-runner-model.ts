@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
-import { tapedeckError, type TapedeckError } from "../../core/errors.ts";
-import { pickDefined } from "../../core/pick-defined.ts";
+import { tapedeckError, type TapedeckError } from "../../core/base/errors.ts";
+import { pickDefined } from "../../core/base/pick-defined.ts";
 import {
   commandToAdd,
   readPackage,

@@ -1,5 +1,5 @@
 import { dirname, join, sep } from "node:path";
-import { tapedeckError, type TapedeckError } from "../../core/errors.ts";
+import { tapedeckError, type TapedeckError } from "../../core/base/errors.ts";
 import { firstIn, foldersAbove, type ProjectFiles, type TestRunner } from "./test-runner-model.ts";
 
 interface PythonProject {

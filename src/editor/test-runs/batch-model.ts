@@ -1,5 +1,5 @@
-import type { CallEvent } from "../../core/call.ts";
-import { plural } from "../../core/plural.ts";
+import type { CallEvent } from "../../core/call/call.ts";
+import { plural } from "../../core/base/plural.ts";
 import { countsOf, countsText } from "../runs/call-counts-model.ts";
 
 /** Several tests that one command runs, one after the other: what is said at the end is about all of them. */

@@ -1,8 +1,8 @@
 import * as vscode from "vscode";
 import { missingCalls } from "../findings/findings-model.ts";
-import { explain, tapedeckError } from "../../core/errors.ts";
-import type { Mode } from "../../core/call.ts";
-import { pickDefined } from "../../core/pick-defined.ts";
+import { explain, tapedeckError } from "../../core/base/errors.ts";
+import type { Mode } from "../../core/call/call.ts";
+import { pickDefined } from "../../core/base/pick-defined.ts";
 import { type CommandTable, COMMANDS } from "../window/ids.ts";
 import { byTests, recordingLater, requestsByTest } from "../test-code/record-request-model.ts";
 import type { CodeDeps } from "../test-code/code-deps.ts";

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { missingCalls } from "../findings/findings-model.ts";
-import { explain, isTapedeckError, wrongUsage, type TapedeckError } from "../../core/errors.ts";
-import { canLeaveMachine, type Key, type Mode, type TestRef } from "../../core/call.ts";
+import { explain, isTapedeckError, wrongUsage, type TapedeckError } from "../../core/base/errors.ts";
+import { canLeaveMachine, type Key, type Mode, type TestRef } from "../../core/call/call.ts";
 import { keysNotIn, type Unreached } from "../../server/why-unreached.ts";
 import { keyedProviders, type KeyedProvider } from "../session/provider-keys.ts";
 import { variablesFor } from "../../hooks/environment.ts";

@@ -1,12 +1,12 @@
-import type { CallEvent } from "../../core/call.ts";
-import { missLines } from "../../core/miss.ts";
+import type { CallEvent } from "../../core/call/call.ts";
+import { missLines } from "../../core/view/miss.ts";
 import { countsOf, countsText } from "../runs/call-counts-model.ts";
-import { adviceOn } from "../../core/finding.ts";
+import { adviceOn } from "../../core/view/finding.ts";
 import type { TestCommand } from "../test-discovery/run-one-model.ts";
 import type { Unreached } from "../../server/why-unreached.ts";
 import type { TestEnd } from "./test-process.ts";
 import { faultRunText, type FaultRun } from "../mocks/fault-runs-model.ts";
-import { visible, visibleLine } from "../../core/view/visible.ts";
+import { visible, visibleLine } from "../../core/base/visible.ts";
 
 const DIM = "\u001b[2m";
 const RED = "\u001b[31m";

@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import * as vscode from "vscode";
-import { isTapedeckError, type TapedeckError } from "../../core/errors.ts";
+import { isTapedeckError, type TapedeckError } from "../../core/base/errors.ts";
 import type { Session } from "../session/session.ts";
 import { detectRunner } from "../test-discovery/detect-runner-model.ts";
 import { commandForTest, type TestCommand, commandFromSetting } from "../test-discovery/run-one-model.ts";

@@ -1,6 +1,6 @@
-import { spendingText } from "../../core/budget/spending.ts";
-import type { CallEvent, Outcome } from "../../core/call.ts";
-import { visible, visibleLine } from "../../core/view/visible.ts";
+import { spendingText } from "../../core/call/spending.ts";
+import type { CallEvent, Outcome } from "../../core/call/call.ts";
+import { visible, visibleLine } from "../../core/base/visible.ts";
 
 const WORDS: Readonly<Record<Outcome, string>> = {
   replayed: "replayed",

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
-import type { CallEvent } from "../../core/call.ts";
-import { explain } from "../../core/errors.ts";
+import type { CallEvent } from "../../core/call/call.ts";
+import { explain } from "../../core/base/errors.ts";
 import { callLine, logText } from "./log-model.ts";
 
 /** The output channel "Tapedeck": one line a call, no header, no body. */

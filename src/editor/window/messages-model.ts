@@ -1,4 +1,4 @@
-import { visible } from "../../core/view/visible.ts";
+import { visible } from "../../core/base/visible.ts";
 
 /**
  * Text of others for a place in which VS Code looks for markup: paths, names, errors, models, hosts and titles may hold

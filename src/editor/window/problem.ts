@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { visible } from "../../core/view/visible.ts";
+import { visible } from "../../core/base/visible.ts";
 
 /** Who speaks, in the list of problems: stable, so that people can filter by it. */
 export const PROBLEM_SOURCE = "tapedeck";

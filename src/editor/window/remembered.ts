@@ -1,5 +1,5 @@
 import type * as vscode from "vscode";
-import { modeFrom, type Mode } from "../../core/call.ts";
+import { modeFrom, type Mode } from "../../core/call/call.ts";
 import { ownName } from "./folder-names.ts";
 import { rememberedAddress, type RememberedAddress } from "./remembered-address.ts";
 

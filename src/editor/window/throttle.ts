@@ -1,4 +1,4 @@
-import type { Disposable } from "../../core/call.ts";
+import type { Disposable } from "../../core/call/call.ts";
 
 interface Throttle extends Disposable {
   (): void;

@@ -19,7 +19,7 @@ const BY_HOST =
 const LIBRARIES = ["nock", "msw", "@pollyjs/core", "@mswjs/interceptors", "fetch-mock"];
 /** Versions of packages that lie beside a project. */
 const BESIDE = /^(?:workspace|file|link|portal):|^\*$/;
-/** As src/core/source/forward.ts has it. */
+/** As src/core/answer/source/forward.ts has it. */
 const PLACEHOLDER = "tapedeck-placeholder-key";
 const MANAGER = /[\\/](?:npm|npx|pnpm|yarn|corepack)(?:-cli)?(?:\.c?js)?$/;
 

@@ -1,7 +1,7 @@
 """Numbers identical calls that are under way together, in the order in which the program makes them.
 
 The server counts identical calls as they arrive. Connections, threads and pools reorder calls that are made at once, so
-that each says its place among them behind the test in our header: ";GROUP;POSITION". See core/attribution.ts.
+that each says its place among them behind the test in our header: ";GROUP;POSITION". See core/call/attribution.ts.
 
 PYTEST_DONT_REWRITE
 """

@@ -1,4 +1,4 @@
-import { runRecordFrom } from "../../core/run-record/run-record-text.ts";
+import { runRecordFrom } from "../../core/view/run-record/run-record-text.ts";
 import { TimelineView } from "../timeline/view.ts";
 
 /** The run stands in the page itself, as JSON that no browser runs. */

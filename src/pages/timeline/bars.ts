@@ -1,4 +1,4 @@
-import type { Outcome } from "../../core/call.ts";
+import type { Outcome } from "../../core/call/call.ts";
 import { shape } from "../dom.ts";
 import { durationText, ticksOf } from "./time-model.ts";
 import type { CallRow } from "./rows-model.ts";

@@ -1,6 +1,6 @@
-import { dollars } from "../../core/budget/spending.ts";
-import { OUTCOME_WORDS, type CallTokens, type RunCall } from "../../core/run-record/run-record.ts";
-import { countText } from "../../core/plural.ts";
+import { dollars } from "../../core/call/spending.ts";
+import { OUTCOME_WORDS, type CallTokens, type RunCall } from "../../core/view/run-record/run-record.ts";
+import { countText } from "../../core/base/plural.ts";
 import { durationText } from "./time-model.ts";
 import type { CallRow } from "./rows-model.ts";
 

@@ -1,4 +1,4 @@
-import type { TimelineRequest } from "../../core/run-record/timeline-data.ts";
+import type { TimelineRequest } from "../../core/view/run-record/timeline-data.ts";
 import { button, element } from "../dom.ts";
 import { factsOf } from "./facts-model.ts";
 import { signOf } from "./bars.ts";

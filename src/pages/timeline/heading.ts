@@ -1,9 +1,9 @@
-import type { Outcome } from "../../core/call.ts";
-import { dollars } from "../../core/budget/spending.ts";
-import { alignRuns } from "../../core/run-record/align-runs.ts";
-import { OUTCOME_WORDS, type RunRecord, totalsOf } from "../../core/run-record/run-record.ts";
+import type { Outcome } from "../../core/call/call.ts";
+import { dollars } from "../../core/call/spending.ts";
+import { alignRuns } from "../../core/view/run-record/align-runs.ts";
+import { OUTCOME_WORDS, type RunRecord, totalsOf } from "../../core/view/run-record/run-record.ts";
 import { element } from "../dom.ts";
-import { countText, plural } from "../../core/plural.ts";
+import { countText, plural } from "../../core/base/plural.ts";
 import { signOf } from "./bars.ts";
 
 /** In the same order whichever came first. */

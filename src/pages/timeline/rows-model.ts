@@ -1,8 +1,13 @@
-import { alignRuns, departureLines, type AlignedTest, type Step } from "../../core/run-record/align-runs.ts";
-import { groupBy } from "../../core/group-by.ts";
-import type { RunCall, RunTest } from "../../core/run-record/run-record.ts";
-import { spansOf, type CallSpan, type WhichTime } from "../../core/run-record/run-times.ts";
-import { testId } from "../../core/test-names.ts";
+import {
+  alignRuns,
+  departureLines,
+  type AlignedTest,
+  type Step,
+} from "../../core/view/run-record/align-runs.ts";
+import { groupBy } from "../../core/base/group-by.ts";
+import type { RunCall, RunTest } from "../../core/view/run-record/run-record.ts";
+import { spansOf, type CallSpan, type WhichTime } from "../../core/view/run-record/run-times.ts";
+import { testId } from "../../core/call/test-names.ts";
 
 export type Row = TestRow | CallRow | DepartureRow;
 

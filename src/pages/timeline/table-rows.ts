@@ -1,7 +1,7 @@
-import { dollars } from "../../core/budget/spending.ts";
-import { OUTCOME_WORDS } from "../../core/run-record/run-record.ts";
+import { dollars } from "../../core/call/spending.ts";
+import { OUTCOME_WORDS } from "../../core/view/run-record/run-record.ts";
 import { element } from "../dom.ts";
-import { plural } from "../../core/plural.ts";
+import { plural } from "../../core/base/plural.ts";
 import { durationText } from "./time-model.ts";
 import { barOf, signOf, type Scale } from "./bars.ts";
 import { tokensText } from "./facts-model.ts";

@@ -1,4 +1,4 @@
-import { countText } from "../../core/plural.ts";
+import { countText } from "../../core/base/plural.ts";
 
 /** A part of a run, in milliseconds from its start. */
 export interface Part {

@@ -1,4 +1,4 @@
-import type { TimelineData } from "../../core/run-record/timeline-data.ts";
+import type { TimelineData } from "../../core/view/run-record/timeline-data.ts";
 import { connectHost, keptOf } from "../host.ts";
 import { TimelineView, type ViewState } from "./view.ts";
 

@@ -1,5 +1,5 @@
-import type { WhichTime } from "../../core/run-record/run-times.ts";
-import type { RunChoice } from "../../core/run-record/timeline-data.ts";
+import type { WhichTime } from "../../core/view/run-record/run-times.ts";
+import type { RunChoice } from "../../core/view/run-record/timeline-data.ts";
 import { button, element } from "../dom.ts";
 
 export interface ToolbarState {

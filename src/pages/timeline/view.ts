@@ -1,5 +1,5 @@
-import type { TimelineData, TimelineRequest } from "../../core/run-record/timeline-data.ts";
-import type { WhichTime } from "../../core/run-record/run-times.ts";
+import type { TimelineData, TimelineRequest } from "../../core/view/run-record/timeline-data.ts";
+import type { WhichTime } from "../../core/view/run-record/run-times.ts";
 import { element } from "../dom.ts";
 import { createVirtualRows } from "../virtual-rows.ts";
 import { axisOf, timeAt, type Scale } from "./bars.ts";

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
-import type { Engine } from "../../core/engine.ts";
-import { refused, type TapedeckError } from "../../core/errors.ts";
+import type { Engine } from "../../core/answer/engine.ts";
+import { refused, type TapedeckError } from "../../core/base/errors.ts";
 import { rawRefusal } from "../http/raw-refusal.ts";
 import { idleSince, type HttpServer } from "../http/node-messages.ts";
 

@@ -1,8 +1,8 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
-import type { Run } from "../../core/call.ts";
-import { badRequest, refused, wrongUsage, type TapedeckError } from "../../core/errors.ts";
+import type { Run } from "../../core/call/call.ts";
+import { badRequest, refused, wrongUsage, type TapedeckError } from "../../core/base/errors.ts";
 import type { Head } from "../http/node-messages.ts";
-import { visibleLine } from "../../core/view/visible.ts";
+import { visibleLine } from "../../core/base/visible.ts";
 import { proofId } from "./proof.ts";
 
 /** Gives back the failure of a request that may not go on. */

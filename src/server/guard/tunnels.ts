@@ -1,7 +1,7 @@
 import type { Duplex } from "node:stream";
 import type { Socket } from "node:net";
-import type { Engine } from "../../core/engine.ts";
-import { badRequest, refused, type TapedeckError } from "../../core/errors.ts";
+import type { Engine } from "../../core/answer/engine.ts";
+import { badRequest, refused, type TapedeckError } from "../../core/base/errors.ts";
 import {
   isGuarded,
   meantAt,

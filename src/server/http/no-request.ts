@@ -1,6 +1,6 @@
 import type { Duplex } from "node:stream";
-import type { Engine } from "../../core/engine.ts";
-import { badRequest, type TapedeckError } from "../../core/errors.ts";
+import type { Engine } from "../../core/answer/engine.ts";
+import { badRequest, type TapedeckError } from "../../core/base/errors.ts";
 import type { Http2Clients } from "./http2.ts";
 import { endWith, rawRefusal } from "./raw-refusal.ts";
 import { latestOn, type HttpServer, type Response } from "./node-messages.ts";

@@ -1,7 +1,7 @@
 import { IncomingMessage, ServerResponse, type Server } from "node:http";
 import type { Duplex } from "node:stream";
-import { ATTRIBUTION_HEADER } from "../../core/attribution.ts";
-import type { WireHeaders } from "../../core/call.ts";
+import { ATTRIBUTION_HEADER } from "../../core/call/attribution.ts";
+import type { WireHeaders } from "../../core/call/call.ts";
 
 // Requests and responses as Node's server makes them.
 

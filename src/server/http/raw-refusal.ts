@@ -1,5 +1,5 @@
 import type { Duplex } from "node:stream";
-import type { WireReply } from "../../core/call.ts";
+import type { WireReply } from "../../core/call/call.ts";
 
 /** A refusal as bytes, for connections on which no request was understood. `status`: code and phrase. */
 export function rawRefusal({ headers, body }: WireReply, status: string): Buffer {

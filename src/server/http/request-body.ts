@@ -1,8 +1,8 @@
 import zlib from "node:zlib";
 import { Duplex } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
-import { badRequest, bodyTooLarge } from "../../core/errors.ts";
-import { GrowingBytes } from "../../core/wire/growing-bytes.ts";
+import { badRequest, bodyTooLarge } from "../../core/base/errors.ts";
+import { GrowingBytes } from "../../core/base/wire/growing-bytes.ts";
 import type { Request, Response } from "./node-messages.ts";
 import { Decompress } from "fzstd";
 

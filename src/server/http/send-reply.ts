@@ -1,4 +1,4 @@
-import type { Answer, WireReply } from "../../core/call.ts";
+import type { Answer, WireReply } from "../../core/call/call.ts";
 import { pageHeaders } from "../guard/pages.ts";
 import type { Response } from "./node-messages.ts";
 

@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { TLSSocket } from "node:tls";
 import { getProxyForUrl } from "proxy-from-env";
-import { explain } from "../../core/errors.ts";
+import { explain } from "../../core/base/errors.ts";
 import { isModelPath, mayBeModelHost } from "../../core/protocol/model-call.ts";
 import { MODEL_API_HOSTS } from "../../core/protocol/model-hosts.ts";
 import { isAmongHosts, isGuarded, readDestination, type Destination } from "../../core/protocol/origin.ts";

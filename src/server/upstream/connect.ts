@@ -2,8 +2,8 @@ import http, { STATUS_CODES, type IncomingMessage, type OutgoingHttpHeaders } fr
 import https from "node:https";
 import process from "node:process";
 import { setImmediate } from "node:timers/promises";
-import type { Connect, OutgoingRequest } from "../../core/source/source.ts";
-import type { WireHeaders } from "../../core/call.ts";
+import type { Connect, OutgoingRequest } from "../../core/answer/source/source.ts";
+import type { WireHeaders } from "../../core/call/call.ts";
 import { isLoopback } from "../../core/protocol/upstream-address.ts";
 import { checkedInSpiteOf, leavingIdleOnes } from "./idle-connections.ts";
 import { decodeReply } from "./decode-reply.ts";

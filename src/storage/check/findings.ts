@@ -1,5 +1,5 @@
-import type { TapedeckError } from "../../core/errors.ts";
-import type { Unused } from "../../core/usage/unused.ts";
+import type { TapedeckError } from "../../core/base/errors.ts";
+import type { Unused } from "../../core/view/usage/unused.ts";
 
 /** What `check` looks for. An error makes it fail; a warning is named. */
 export const RULES = {

@@ -1,6 +1,6 @@
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
-import { jsonIn } from "../../core/protocol/base/lenient.ts";
+import { jsonIn } from "../../core/base/lenient.ts";
 import { addressOf, isKey, readEntry } from "../../core/cassette/address.ts";
 import { computeKey } from "../../core/match/key/key.ts";
 import { sha256 } from "../folder/sha256.ts";

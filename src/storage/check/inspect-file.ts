@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { readEntry } from "../../core/cassette/address.ts";
-import { whereOurs } from "../../core/errors.ts";
+import { whereOurs } from "../../core/base/errors.ts";
 import type { Project } from "../local/project-file.ts";
 import { readText, isWithoutLinks } from "../folder/read-file.ts";
 import { readRecordingAt } from "../folder/recording-reader.ts";

@@ -1,10 +1,10 @@
 import { dirname, join } from "node:path";
-import type { TestRef } from "../../core/call.ts";
-import { type CanDeclare, declaresTests, importedBy, readTitles } from "../../core/made-titles.ts";
-import { declaredName, isOutsideTests, liesInFile } from "../../core/test-names.ts";
+import type { TestRef } from "../../core/call/call.ts";
+import { type CanDeclare, declaresTests, importedBy, readTitles } from "../../core/call/made-titles.ts";
+import { declaredName, isOutsideTests, liesInFile } from "../../core/call/test-names.ts";
 import { READ_LIMITS, readText } from "../folder/read-file.ts";
-import { type JudgedRecording, type UnusedJudge, createUnusedJudge } from "../../core/usage/unused.ts";
-import { type Usage, type UsageTest, usageId } from "../../core/usage/usage.ts";
+import { type JudgedRecording, type UnusedJudge, createUnusedJudge } from "../../core/view/usage/unused.ts";
+import { type Usage, type UsageTest, usageId } from "../../core/view/usage/usage.ts";
 
 /** Why a test is not where a recording says it is, as a sentence; undefined where it is there or cannot be ruled out. */
 export type FindAbsence = (test: Pick<TestRef, "file" | "name">) => Promise<string | undefined>;

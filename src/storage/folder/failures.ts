@@ -3,7 +3,7 @@ import {
   isTapedeckError,
   tapedeckError,
   type TapedeckError,
-} from "../../core/errors.ts";
+} from "../../core/base/errors.ts";
 
 /** What a system call's refusal means to the person whose disk it is. */
 const REASONS: Readonly<Record<string, string>> = {

@@ -2,7 +2,7 @@ import { lstatSync, readdirSync } from "node:fs";
 import { posix } from "node:path";
 import { byAddress, entryReader, folderOfKey } from "../../core/cassette/address.ts";
 import type { RecordingAddress } from "../../core/cassette/recording.ts";
-import type { Key } from "../../core/call.ts";
+import type { Key } from "../../core/call/call.ts";
 import { storageFailure } from "./failures.ts";
 import { isWithoutLinks } from "./read-file.ts";
 import { signatureOf, stillStands, type Signature } from "./signature.ts";

@@ -10,7 +10,7 @@ import { computeKey, type Normaliser } from "../../core/match/key/key.ts";
 import { orFailure } from "./failures.ts";
 import { sha256 } from "./sha256.ts";
 import { createFolderIndex } from "./find-recordings.ts";
-import { createListeners } from "../../core/listeners.ts";
+import { createListeners } from "../../core/call/listeners.ts";
 import { createRecordingReader } from "./recording-reader.ts";
 import { createRecordingWriter } from "./recording-writer.ts";
 import { removeRecording, restoreRecording } from "./remove-recording.ts";

@@ -1,7 +1,7 @@
 import { lstatSync, statSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { cassetteFolderUnusable } from "../../core/errors.ts";
+import { cassetteFolderUnusable } from "../../core/base/errors.ts";
 import { TAKEN, whereCode } from "./failures.ts";
 import { syncFolder } from "./temporary.ts";
 

@@ -3,7 +3,7 @@ import type { Stats } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { promisify } from "node:util";
-import { sharedBytes } from "../../core/wire/growing-bytes.ts";
+import { sharedBytes } from "../../core/base/wire/growing-bytes.ts";
 import { codeOf } from "./failures.ts";
 import { sameState } from "./signature.ts";
 

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { folderOfProvider } from "../../core/cassette/address.ts";
-import { jsonIn } from "../../core/protocol/base/lenient.ts";
+import { jsonIn } from "../../core/base/lenient.ts";
 import { readBytesNow } from "./read-file.ts";
 
 /** The names of the providers of which a folder has recordings, whether they are known or not; none where it cannot be read. */

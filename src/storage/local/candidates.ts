@@ -1,8 +1,8 @@
 import type { CassetteStore } from "../../core/cassette/store.ts";
-import type { CallEvent, TestRef } from "../../core/call.ts";
+import type { CallEvent, TestRef } from "../../core/call/call.ts";
 import { readCachedEntry } from "../../core/cassette/cached-ref.ts";
-import { pickDefined } from "../../core/pick-defined.ts";
-import { fieldsOf, isText, isTexts, listOf } from "../../core/protocol/base/lenient.ts";
+import { pickDefined } from "../../core/base/pick-defined.ts";
+import { fieldsOf, isText, isTexts, listOf } from "../../core/base/lenient.ts";
 import { dropEarlier, hasEarlier, listEarlier, restoreEarlier } from "./earlier.ts";
 import { readLocalState, updateLocal } from "./local-state.ts";
 

@@ -1,7 +1,7 @@
 import { existsSync, lstatSync } from "node:fs";
 import { join } from "node:path";
 import type { RecordingAddress } from "../../core/cassette/recording.ts";
-import type { Key } from "../../core/call.ts";
+import type { Key } from "../../core/call/call.ts";
 import type { FeatureNotes, NotedFeatures, NotedRequest } from "../../core/match/nearest/nearest.ts";
 import { localFolder, localPath, mayReadLocal } from "./local-state.ts";
 import { readBytes } from "../folder/read-file.ts";

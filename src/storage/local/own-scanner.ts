@@ -1,6 +1,6 @@
 import process from "node:process";
 import { join } from "node:path";
-import { readDotenv } from "../../core/dotenv.ts";
+import { readDotenv } from "../../core/base/dotenv.ts";
 import { loadScanner } from "../../core/secrets/load-scanner.ts";
 import { spellingsOf, titleMayHoldSecret, type Scan, type TitledTest } from "../../core/secrets/scanner.ts";
 import { READ_LIMITS, readBytesNow } from "../folder/read-file.ts";

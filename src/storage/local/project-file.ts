@@ -9,10 +9,10 @@ import {
   type RecordRules,
   type Repeats,
 } from "../../core/config/config.ts";
-import type { ContextLimits, PlannedFault, ScriptedReply } from "../../core/config/mocks.ts";
+import type { ContextLimits, PlannedFault, ScriptedReply } from "../../core/call/mocks.ts";
 import { broken, readConfig } from "../../core/config/read-config.ts";
-import type { EngineParts } from "../../core/engine.ts";
-import { explain, isTapedeckError, type TapedeckError } from "../../core/errors.ts";
+import type { EngineParts } from "../../core/answer/engine.ts";
+import { explain, isTapedeckError, type TapedeckError } from "../../core/base/errors.ts";
 import type { Normaliser } from "../../core/match/key/key.ts";
 import { loadPatterns, type CompilePattern } from "../../core/match/rules/patterns.ts";
 import { compileRules } from "../../core/match/rules/rules.ts";

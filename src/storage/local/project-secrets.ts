@@ -1,9 +1,9 @@
 import { setImmediate } from "node:timers/promises";
-import { callWith, type Call } from "../../core/call.ts";
+import { callWith, type Call } from "../../core/call/call.ts";
 import type { NamedParameters } from "../../core/cassette/credentials.ts";
 import { scanOfCall, type Secrets } from "../../core/secrets/guard.ts";
 import { ownScanner } from "./own-scanner.ts";
-import type { SecretsPolicy } from "../../core/secrets-policy.ts";
+import type { SecretsPolicy } from "../../core/call/secrets-policy.ts";
 import { redactPlaces, redactTest, withoutNamed } from "../../core/secrets/redact-call.ts";
 import { titleMayHoldSecret, type Scan } from "../../core/secrets/scanner.ts";
 import type { Project, ProjectFile } from "./project-file.ts";

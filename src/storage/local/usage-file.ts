@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
-import { joinUsage, type UsagePart } from "../../core/usage/usage-notes.ts";
-import { type Usage, usageFromJson, usageToJson } from "../../core/usage/usage.ts";
+import { joinUsage, type UsagePart } from "../../core/view/usage/usage-notes.ts";
+import { type Usage, usageFromJson, usageToJson } from "../../core/view/usage/usage.ts";
 import { testsWithoutSecrets } from "./own-scanner.ts";
 import { readLocalState, updateLocal } from "./local-state.ts";
-import { pickDefined } from "../../core/pick-defined.ts";
+import { pickDefined } from "../../core/base/pick-defined.ts";
 
 const NAME = "usage";
 

@@ -1,13 +1,13 @@
 import { existsSync, lstatSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { operationRequest } from "../../core/read-request.ts";
+import { operationRequest } from "../../core/match/read-request.ts";
 import type { CassetteStore } from "../../core/cassette/store.ts";
-import type { Key, Mode } from "../../core/call.ts";
+import type { Key, Mode } from "../../core/call/call.ts";
 import { CONFIG_NAME } from "../../core/config/config.ts";
 import { type Normaliser, computeKey } from "../../core/match/key/key.ts";
 import type { Recording, RecordingAddress } from "../../core/cassette/recording.ts";
-import { plural } from "../../core/plural.ts";
-import { fieldsOf, jsonIn } from "../../core/protocol/base/lenient.ts";
+import { plural } from "../../core/base/plural.ts";
+import { fieldsOf, jsonIn } from "../../core/base/lenient.ts";
 import { createFolderMaker } from "../folder/folders.ts";
 import { GONE, noSuchRecording, orFailure, storageFailure, whereCode } from "../folder/failures.ts";
 import { READ_LIMITS, isWithoutLinks, readBytesNow, readText } from "../folder/read-file.ts";
@@ -16,7 +16,7 @@ import { discard, replaceWhole, syncFolder, writeTemporary } from "../folder/tem
 import { readAll } from "../check/read-all.ts";
 import type { Project } from "../local/project-file.ts";
 import { addressOf } from "../../core/cassette/address.ts";
-import { groupBy } from "../../core/group-by.ts";
+import { groupBy } from "../../core/base/group-by.ts";
 import { hasEarlier } from "../local/earlier.ts";
 import { type Finding, whole } from "../check/findings.ts";
 import { unlink } from "node:fs/promises";

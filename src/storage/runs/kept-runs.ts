@@ -7,9 +7,9 @@ import {
   readRunRecord,
   runRecordText,
   type RunHead,
-} from "../../core/run-record/run-record-text.ts";
-import type { RunRecord } from "../../core/run-record/run-record.ts";
-import { inPortions } from "../../core/portions.ts";
+} from "../../core/view/run-record/run-record-text.ts";
+import type { RunRecord } from "../../core/view/run-record/run-record.ts";
+import { inPortions } from "../../core/base/portions.ts";
 import { orFailure } from "../folder/failures.ts";
 import { readText } from "../folder/read-file.ts";
 import { discard, replaceWhole } from "../folder/temporary.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
-import { fieldsOf } from "../../core/protocol/base/lenient.ts";
-import type { NotedTiming } from "../../core/run-record/recorded-facts.ts";
-import type { RunCall } from "../../core/run-record/run-record.ts";
+import { fieldsOf } from "../../core/base/lenient.ts";
+import type { NotedTiming } from "../../core/view/run-record/recorded-facts.ts";
+import type { RunCall } from "../../core/view/run-record/run-record.ts";
 import { readLocal, updateLocal } from "../local/local-state.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { ownScanner } from "../local/own-scanner.ts";
 import { titleMayHoldSecret } from "../../core/secrets/scanner.ts";
-import type { RunCall, RunRecord } from "../../core/run-record/run-record.ts";
+import type { RunCall, RunRecord } from "../../core/view/run-record/run-record.ts";
 
 /** A run of which no text says a secret, whatever the project does about secrets; the same where none does. */
 export async function withoutSecretsIn(record: RunRecord): Promise<RunRecord> {

@@ -1,9 +1,9 @@
 import { byAddress, readEntry } from "../../core/cassette/address.ts";
 import type { Recording, RecordingAddress } from "../../core/cassette/recording.ts";
 import type { CassetteStore, WatchedStore } from "../../core/cassette/store.ts";
-import type { Key } from "../../core/call.ts";
-import { explain } from "../../core/errors.ts";
-import { together } from "../../core/listeners.ts";
+import type { Key } from "../../core/call/call.ts";
+import { explain } from "../../core/base/errors.ts";
+import { together } from "../../core/call/listeners.ts";
 import { noSuchRecording } from "../folder/failures.ts";
 import { putRecording, readRecordingFile } from "./recording-files.ts";
 

@@ -1,5 +1,5 @@
 import type { StoreChange } from "../../core/cassette/store.ts";
-import type { Disposable } from "../../core/call.ts";
+import type { Disposable } from "../../core/call/call.ts";
 import { type Meaning, foldersNow, meaningOf } from "./watched-places.ts";
 import { type FSWatcher, watch } from "node:fs";
 import { codeOf } from "../folder/failures.ts";

@@ -1,13 +1,6 @@
 import { peer } from "../../client/check-options.ts";
 import { typeName } from "../../client/json/plain.ts";
-import {
-  countIn,
-  fieldsOf,
-  isFields,
-  listOf,
-  textIn,
-  type Fields,
-} from "../../core/protocol/base/lenient.ts";
+import { countIn, fieldsOf, isFields, listOf, textIn, type Fields } from "../../core/base/lenient.ts";
 import type { AnthropicConnection } from "../../client/adapters/anthropic/sdk.ts";
 import { anthropicToolChoice, STRUCTURED_TOOL } from "../../client/adapters/request-parts.ts";
 import { chatError } from "../../client/errors.ts";
@@ -21,7 +14,7 @@ import {
 import { addArguments, calledInput, type AnswerSoFar, type Counts, type ProviderReader } from "./reading.ts";
 import type { Block } from "./response.ts";
 import { toolFromModel, warnOfDroppedTools } from "./structured.ts";
-import { pickDefined } from "../../core/pick-defined.ts";
+import { pickDefined } from "../../core/base/pick-defined.ts";
 
 export interface AnthropicModelOptions extends ModelOptions {
   readonly apiKey?: string | null;

@@ -7,7 +7,7 @@ import {
   textIn,
   type Fields,
   stringIn,
-} from "../../core/protocol/base/lenient.ts";
+} from "../../core/base/lenient.ts";
 import {
   type DashscopeCall,
   type DashscopeConnection,
@@ -36,7 +36,7 @@ import {
 } from "./reading.ts";
 import type { Block } from "./response.ts";
 import { toolFromModel, warnOfDroppedTools } from "./structured.ts";
-import { pickDefined } from "../../core/pick-defined.ts";
+import { pickDefined } from "../../core/base/pick-defined.ts";
 import { environmentVariables } from "../../client/environment.ts";
 
 /** DashScope's two endpoints; the key goes with each request. */

@@ -1,12 +1,5 @@
 import { peer } from "../../client/check-options.ts";
-import {
-  countIn,
-  type Fields,
-  fieldsOf,
-  isFields,
-  listOf,
-  textIn,
-} from "../../core/protocol/base/lenient.ts";
+import { countIn, type Fields, fieldsOf, isFields, listOf, textIn } from "../../core/base/lenient.ts";
 import { createCallJoiner } from "../../core/protocol/gemini/partial-calls.ts";
 import type { GeminiConnection } from "../../client/adapters/gemini/sdk.ts";
 import { geminiToolConfig } from "../../client/adapters/request-parts.ts";
@@ -22,7 +15,7 @@ import {
 import { objectIn, type AnswerSoFar, type Counts, type ProviderReader } from "./reading.ts";
 import type { Block, TextBlock, ToolUseBlock } from "./response.ts";
 import { schemaOf, warnOfDroppedTools } from "./structured.ts";
-import { pickDefined } from "../../core/pick-defined.ts";
+import { pickDefined } from "../../core/base/pick-defined.ts";
 
 /** Gemini's two methods, with arguments and answers in the words of the official SDK. */
 export interface GeminiTransport {

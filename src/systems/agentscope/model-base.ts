@@ -1,4 +1,4 @@
-import { fieldsOf, type Fields } from "../../core/protocol/base/lenient.ts";
+import { fieldsOf, type Fields } from "../../core/base/lenient.ts";
 import { expectObject } from "../../client/check-options.ts";
 import { realSurroundings, type Surroundings } from "../../client/surroundings.ts";
 import type { ToolChoice } from "../../client/tool.ts";

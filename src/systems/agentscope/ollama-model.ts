@@ -1,5 +1,5 @@
 import { peer } from "../../client/check-options.ts";
-import { countIn, fieldsOf, listOf, textIn, type Fields } from "../../core/protocol/base/lenient.ts";
+import { countIn, fieldsOf, listOf, textIn, type Fields } from "../../core/base/lenient.ts";
 import type { OllamaConnection } from "../../client/adapters/ollama/sdk.ts";
 import { pythonAsciiJson } from "../../client/python/write.ts";
 import type { Surroundings } from "../../client/surroundings.ts";

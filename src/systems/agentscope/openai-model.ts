@@ -1,5 +1,5 @@
 import { typeName } from "../../client/json/plain.ts";
-import { type Fields, fieldsOf, isFields, textIn } from "../../core/protocol/base/lenient.ts";
+import { type Fields, fieldsOf, isFields, textIn } from "../../core/base/lenient.ts";
 import { isStream } from "../../client/adapters/adapter.ts";
 import type { OpenaiConnection } from "../../client/adapters/openai/sdk.ts";
 import { openaiToolChoice } from "../../client/adapters/request-parts.ts";

@@ -1,5 +1,5 @@
 import { typeName } from "../../client/json/plain.ts";
-import { fieldsOf, isFields, listOf, textIn, type Fields } from "../../core/protocol/base/lenient.ts";
+import { fieldsOf, isFields, listOf, textIn, type Fields } from "../../core/base/lenient.ts";
 import { isChatError } from "../../client/errors.ts";
 import { isStream } from "../../client/adapters/adapter.ts";
 import { openaiToolChoice, STRUCTURED_TOOL } from "../../client/adapters/request-parts.ts";

@@ -1,13 +1,5 @@
 import { peer } from "../../client/check-options.ts";
-import {
-  countIn,
-  type Fields,
-  fieldsOf,
-  isFields,
-  listOf,
-  textIn,
-  jsonIn,
-} from "../../core/protocol/base/lenient.ts";
+import { countIn, type Fields, fieldsOf, isFields, listOf, textIn, jsonIn } from "../../core/base/lenient.ts";
 import { isStream, whenNeeded } from "../../client/adapters/adapter.ts";
 import type { AzureConnection, OpenaiSdk } from "../../client/adapters/openai/sdk.ts";
 import type { ChatTransport } from "./model-base.ts";

@@ -1,4 +1,4 @@
-import { type Fields, fieldsOf, textIn, stringIn } from "../../core/protocol/base/lenient.ts";
+import { type Fields, fieldsOf, textIn, stringIn } from "../../core/base/lenient.ts";
 import { repairGrowingObject, repairObject, type RepairedObject } from "../../client/json/repair-json.ts";
 import { firstCodePoints } from "../../client/code-points.ts";
 import type { Surroundings } from "../../client/surroundings.ts";
@@ -10,7 +10,7 @@ import {
   type ChatResponse,
   type ToolUseBlock,
 } from "./response.ts";
-import { pickDefined } from "../../core/pick-defined.ts";
+import { pickDefined } from "../../core/base/pick-defined.ts";
 
 export interface Reading {
   /** Whether the inputs of tool calls are read while they come. */

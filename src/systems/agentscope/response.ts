@@ -1,6 +1,6 @@
 import { expectMethods } from "../../client/check-options.ts";
 import type { Surroundings } from "../../client/surroundings.ts";
-import type { Fields } from "../../core/protocol/base/lenient.ts";
+import type { Fields } from "../../core/base/lenient.ts";
 
 /** Blocks and responses keep AgentScope's names, because they are written as they are. */
 export interface TextBlock {

@@ -1,5 +1,5 @@
 import { STRUCTURED_TASK, STRUCTURED_TOOL } from "../../client/adapters/request-parts.ts";
-import { type Fields, fieldsOf, isFields } from "../../core/protocol/base/lenient.ts";
+import { type Fields, fieldsOf, isFields } from "../../core/base/lenient.ts";
 import { resolveRef } from "../../client/json/schema-place.ts";
 import type { OutputSchema, SelfDescribingSchema } from "../../client/request.ts";
 import { checkOutputValue, isSelfDescribing, jsonSchemaOf } from "../../client/structured-output.ts";

@@ -1,8 +1,8 @@
 import { expectNameIn, expectObject } from "../../client/check-options.ts";
 import { sameJson } from "../../client/json/schema-place.ts";
-import { type Fields, fieldsOf, isFields, jsonIn } from "../../core/protocol/base/lenient.ts";
-import { readEvents } from "../../core/wire/sse.ts";
-import { textOf } from "../../core/wire/text.ts";
+import { type Fields, fieldsOf, isFields, jsonIn } from "../../core/base/lenient.ts";
+import { readEvents } from "../../core/base/wire/sse.ts";
+import { textOf } from "../../core/base/wire/text.ts";
 import { realSurroundings, type Surroundings } from "../../client/surroundings.ts";
 import { anthropicReader } from "./anthropic-model.ts";
 import { dashscopeReader } from "./dashscope-model.ts";
@@ -11,7 +11,7 @@ import { ollamaReader } from "./ollama-model.ts";
 import { openaiReader } from "./openai-wire.ts";
 import { type ProviderReader, readStream, responseOf, streamResponses } from "./reading.ts";
 import type { Block, ChatResponse, ToolUseBlock } from "./response.ts";
-import { pickDefined } from "../../core/pick-defined.ts";
+import { pickDefined } from "../../core/base/pick-defined.ts";
 
 /**
  * A response as a provider would have answered it whole, e.g. to turn a recording of one provider into one of another.

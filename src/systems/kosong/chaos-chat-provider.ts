@@ -1,4 +1,4 @@
-import { isFields } from "../../core/protocol/base/lenient.ts";
+import { isFields } from "../../core/base/lenient.ts";
 import { expectObject, expectStream } from "../../client/check-options.ts";
 import type { ThinkingEffort } from "../../client/request.ts";
 import { seededRandom } from "../../client/surroundings.ts";

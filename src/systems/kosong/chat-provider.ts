@@ -1,4 +1,4 @@
-import { isFields } from "../../core/protocol/base/lenient.ts";
+import { isFields } from "../../core/base/lenient.ts";
 import type { ThinkingEffort } from "../../client/request.ts";
 import type { JsonSchema } from "../../client/tool.ts";
 import type { Message } from "./message.ts";

@@ -34,7 +34,7 @@ import {
   videoURLPart,
 } from "./parts.ts";
 import { type TokenUsage, tokenUsageFromUsage, usageFromTokenUsage } from "./token-usage.ts";
-import { pickDefined } from "../../core/pick-defined.ts";
+import { pickDefined } from "../../core/base/pick-defined.ts";
 
 /** A kosong provider as a client of the core. System messages are joined with a blank line between them. */
 export function clientFromProvider(provider: ChatProvider): ChatClient {

@@ -1,7 +1,7 @@
-import { unicodeEscape } from "../../core/wire/text.ts";
+import { unicodeEscape } from "../../core/base/wire/text.ts";
 import { expectText } from "../../client/check-options.ts";
-import type { Fields } from "../../core/protocol/base/lenient.ts";
-import { writeJson } from "../../core/json/json-tree.ts";
+import type { Fields } from "../../core/base/lenient.ts";
+import { writeJson } from "../../core/base/json/json-tree.ts";
 import { pythonJsonIn } from "../../client/json/python-json.ts";
 import { pythonLines, pythonStrip, pythonWords } from "../../client/python/blank.ts";
 import { pythonRepr } from "../../client/python/write.ts";

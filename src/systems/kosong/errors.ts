@@ -1,8 +1,8 @@
 import { expectObject } from "../../client/check-options.ts";
-import { type Fields, fieldsOf } from "../../core/protocol/base/lenient.ts";
+import { type Fields, fieldsOf } from "../../core/base/lenient.ts";
 import { type ChatErrorKind, isChatError, kindOfStatus, markChatError } from "../../client/errors.ts";
-import { thrownText } from "../../core/thrown-text.ts";
-import { pickDefined } from "../../core/pick-defined.ts";
+import { thrownText } from "../../core/base/thrown-text.ts";
+import { pickDefined } from "../../core/base/pick-defined.ts";
 
 /** Any failure of a provider. The classes below it are siblings: a timeout is not a connection error. */
 export class ChatProviderError extends Error {

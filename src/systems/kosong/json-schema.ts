@@ -1,5 +1,5 @@
 import { expectObject } from "../../client/check-options.ts";
-import { type Fields, isFields } from "../../core/protocol/base/lenient.ts";
+import { type Fields, isFields } from "../../core/base/lenient.ts";
 import { resolveRef } from "../../client/json/schema-place.ts";
 import { isOfType } from "../../client/json/schema-check.ts";
 import { chatError } from "../../client/errors.ts";

@@ -1,5 +1,5 @@
 import { expectObject } from "../../client/check-options.ts";
-import { type Fields, isFields } from "../../core/protocol/base/lenient.ts";
+import { type Fields, isFields } from "../../core/base/lenient.ts";
 import { showValue, typeName } from "../../client/json/plain.ts";
 import { ROLES, type Role } from "../../client/message.ts";
 import { type ChatProviderError, validationError } from "./errors.ts";

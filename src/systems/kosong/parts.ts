@@ -1,8 +1,8 @@
 import { expectObject } from "../../client/check-options.ts";
-import { type Fields, isFields } from "../../core/protocol/base/lenient.ts";
+import { type Fields, isFields } from "../../core/base/lenient.ts";
 import { showValue, typeName } from "../../client/json/plain.ts";
 import { ChatProviderError, validationError } from "./errors.ts";
-import { thrownText } from "../../core/thrown-text.ts";
+import { thrownText } from "../../core/base/thrown-text.ts";
 
 /** Parts are kept in their written form, so that what kosong has stored reads and writes without a mapping. */
 export interface TextPart {

@@ -1,4 +1,4 @@
-import { isFields } from "../../core/protocol/base/lenient.ts";
+import { isFields } from "../../core/base/lenient.ts";
 import { notJson, showValue, typeName } from "../../client/json/plain.ts";
 
 /**

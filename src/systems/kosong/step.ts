@@ -15,7 +15,7 @@ import {
 } from "./parts.ts";
 import type { TokenUsage } from "./token-usage.ts";
 import type { ToolResult, Toolset } from "./toolset.ts";
-import { pickDefined } from "../../core/pick-defined.ts";
+import { pickDefined } from "../../core/base/pick-defined.ts";
 
 export interface StepOptions extends Pick<GenerateCallbacks, "onMessagePart" | "onTraceId"> {
   readonly systemPrompt: string;

@@ -1,5 +1,5 @@
 import { expectObject } from "../../client/check-options.ts";
-import { isFields } from "../../core/protocol/base/lenient.ts";
+import { isFields } from "../../core/base/lenient.ts";
 import { showValue } from "../../client/json/plain.ts";
 import { usage, type Usage } from "../../client/reply.ts";
 import { validationError } from "./errors.ts";

@@ -1,5 +1,5 @@
 import { expectList, expectObject } from "../../client/check-options.ts";
-import { type Fields, isFields } from "../../core/protocol/base/lenient.ts";
+import { type Fields, isFields } from "../../core/base/lenient.ts";
 import { frozenCopy, typeName } from "../../client/json/plain.ts";
 import { parsePythonJson } from "../../client/json/python-json.ts";
 import { schemaFaults } from "../../client/json/schema-check.ts";
@@ -7,7 +7,7 @@ import { schemaFormFault } from "./schema-form.ts";
 import type { Tool } from "./chat-provider.ts";
 import { validationError } from "./errors.ts";
 import type { ContentPart, ToolCall } from "./parts.ts";
-import { thrownText } from "../../core/thrown-text.ts";
+import { thrownText } from "../../core/base/thrown-text.ts";
 
 export interface ToolContext {
   readonly toolCallId: string;

@@ -1,4 +1,4 @@
-import type { JsonTree } from "../../core/json/json-tree.ts";
+import type { JsonTree } from "../../core/base/json/json-tree.ts";
 
 /** An answer that was given in a test and may become an entry of the cache. */
 export interface Candidate {

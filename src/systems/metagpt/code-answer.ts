@@ -3,7 +3,7 @@ import { chatError } from "../../client/errors.ts";
 import { pythonJsonIn } from "../../client/json/python-json.ts";
 import { BLANK } from "../../client/python/blank.ts";
 import type { ReadChoice } from "../../client/wire/completions.ts";
-import type { Fields } from "../../core/protocol/base/lenient.ts";
+import type { Fields } from "../../core/base/lenient.ts";
 
 /**
  * The answer of `aask_code`: the arguments of a tool call. The default tool has `language` and `code`; arguments of other

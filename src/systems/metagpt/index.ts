@@ -1,7 +1,7 @@
 export { createResponseCache, DEFAULT_CACHE_FILE, memoryCache } from "./cache/response-cache.ts";
 export type { CacheBackEnd, PendingChanges, ResponseCache } from "./cache/response-cache.ts";
 export { cacheText, parseCacheText } from "./cache/cache-text.ts";
-export { type JsonTree, plainJson } from "../../core/json/json-tree.ts";
+export { type JsonTree, plainJson } from "../../core/base/json/json-tree.ts";
 export { pythonFloat, pythonTree } from "../../client/python/value.ts";
 export { completionsOf } from "../../client/wire/from-chat-client.ts";
 export { sdkCompletions, type Completions } from "../../client/wire/completions.ts";

@@ -1,6 +1,6 @@
 import { expectObject } from "../../client/check-options.ts";
 import { sha256 } from "../../client/sha256.ts";
-import { isJsonNumber, isJsonObject, type JsonTree } from "../../core/json/json-tree.ts";
+import { isJsonNumber, isJsonObject, type JsonTree } from "../../core/base/json/json-tree.ts";
 import { invalid } from "../../client/errors.ts";
 import { pythonJson } from "../../client/python/write.ts";
 import { dictGet, isDict, pythonTree, typeName } from "../../client/python/value.ts";

@@ -1,5 +1,5 @@
 import { expectObject, expectOptions } from "../../client/check-options.ts";
-import { type Fields, fieldsOf, listOf } from "../../core/protocol/base/lenient.ts";
+import { type Fields, fieldsOf, listOf } from "../../core/base/lenient.ts";
 import { invalid } from "../../client/errors.ts";
 import { dictEntries, dictGet, isDict, typeName } from "../../client/python/value.ts";
 

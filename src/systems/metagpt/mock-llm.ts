@@ -1,6 +1,6 @@
 import { expectOptions, optionsOf } from "../../client/check-options.ts";
 import type { ResponseCache } from "./cache/response-cache.ts";
-import { isJsonArray, isJsonNumber, type JsonTree, plainJson } from "../../core/json/json-tree.ts";
+import { isJsonArray, isJsonNumber, type JsonTree, plainJson } from "../../core/base/json/json-tree.ts";
 import { firstCodePoints } from "../../client/code-points.ts";
 import { invalid, isChatError, statusError } from "../../client/errors.ts";
 import { pythonTree } from "../../client/python/value.ts";

@@ -11,7 +11,7 @@ import {
   joinChunks,
 } from "../../client/wire/completions.ts";
 import { expectSendable, limitsIn } from "../../client/wire/expect-sendable.ts";
-import { type Fields, fieldsOf, listOf } from "../../core/protocol/base/lenient.ts";
+import { type Fields, fieldsOf, listOf } from "../../core/base/lenient.ts";
 import { codeAnswer, EXECUTE_TOOL } from "./code-answer.ts";
 import { batchTexts, systemTexts } from "./keys.ts";
 import type { AaskOptions, LlmClient } from "./llm-client.ts";

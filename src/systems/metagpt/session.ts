@@ -1,6 +1,6 @@
 import { expectOptions, expectObject, expectMethods } from "../../client/check-options.ts";
 import type { ResponseCache } from "./cache/response-cache.ts";
-import { type JsonTree, plainJson } from "../../core/json/json-tree.ts";
+import { type JsonTree, plainJson } from "../../core/base/json/json-tree.ts";
 import { firstCodePoints } from "../../client/code-points.ts";
 import { invalid } from "../../client/errors.ts";
 import { pythonRepr } from "../../client/python/write.ts";

@@ -1,5 +1,5 @@
 import { expectMethods, expectObject } from "../../client/check-options.ts";
-import type { Fields } from "../../core/protocol/base/lenient.ts";
+import type { Fields } from "../../core/base/lenient.ts";
 import type { CreateMessageOptions, MiroClient } from "./client.ts";
 import type { MiroToolCall } from "./parsing.ts";
 

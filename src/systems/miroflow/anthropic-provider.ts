@@ -1,14 +1,14 @@
 import { peer, expectObjects } from "../../client/check-options.ts";
 import type { ChatError } from "../../client/errors.ts";
 import { sdkError } from "../../client/wire/completions.ts";
-import { type Fields, fieldsOf, listOf, textIn, stringIn } from "../../core/protocol/base/lenient.ts";
+import { type Fields, fieldsOf, listOf, textIn, stringIn } from "../../core/base/lenient.ts";
 import { sdkOptions, type MiroProvider, type ParsedAnswer } from "./provider.ts";
 import { retainToolResults } from "./retention.ts";
 import type { MiroSettings } from "./settings.ts";
 import type { TaskLog } from "./log-format.ts";
 import { tryAgain } from "./try-again.ts";
 import { anthropicUsage } from "./usage.ts";
-import { pickDefined } from "../../core/pick-defined.ts";
+import { pickDefined } from "../../core/base/pick-defined.ts";
 
 const TRIES = 5;
 const WAIT_MS = 10_000;

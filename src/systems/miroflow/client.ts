@@ -1,5 +1,5 @@
 import { expectOptions, optionsOf, expectObject } from "../../client/check-options.ts";
-import { type Fields, fieldsOf, stringIn } from "../../core/protocol/base/lenient.ts";
+import { type Fields, fieldsOf, stringIn } from "../../core/base/lenient.ts";
 import { asChatError, type ChatError, chatError, invalid } from "../../client/errors.ts";
 import type { Usage } from "../../client/reply.ts";
 import { realSurroundings, type Surroundings } from "../../client/surroundings.ts";

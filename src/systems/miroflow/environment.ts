@@ -1,5 +1,5 @@
 import { invalid } from "../../client/errors.ts";
-import type { Environment } from "../../core/environment.ts";
+import type { Environment } from "../../core/base/environment.ts";
 
 interface Resolving {
   /** The setting, e.g. `llm.api_key`. */

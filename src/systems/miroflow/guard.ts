@@ -1,10 +1,10 @@
 import { expectList, expectObject } from "../../client/check-options.ts";
 import { pythonRepr } from "../../client/python/write.ts";
-import type { Fields } from "../../core/protocol/base/lenient.ts";
+import type { Fields } from "../../core/base/lenient.ts";
 import { neededTokens, rolledBack } from "../../client/wrap/token-limit.ts";
 import type { TaskLog } from "./log-format.ts";
 import type { LastCallTokens } from "./usage.ts";
-import { thrownText } from "../../core/thrown-text.ts";
+import { thrownText } from "../../core/base/thrown-text.ts";
 
 export interface GuardOptions {
   readonly lastCall: LastCallTokens;

@@ -1,4 +1,4 @@
-import { type Fields, fieldsOf, listOf, stringIn } from "../../core/protocol/base/lenient.ts";
+import { type Fields, fieldsOf, listOf, stringIn } from "../../core/base/lenient.ts";
 import { firstCodePoints } from "../../client/code-points.ts";
 import { pythonRepr } from "../../client/python/write.ts";
 import type { LogLevel } from "../../client/surroundings.ts";

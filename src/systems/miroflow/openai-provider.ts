@@ -1,14 +1,14 @@
 import { peer } from "../../client/check-options.ts";
 import { asChatError, chatError, type ChatError } from "../../client/errors.ts";
 import { firstChoice, sdkCompletions } from "../../client/wire/completions.ts";
-import { type Fields, fieldsOf, listOf } from "../../core/protocol/base/lenient.ts";
+import { type Fields, fieldsOf, listOf } from "../../core/base/lenient.ts";
 import { sdkOptions, type MiroProvider, type ParsedAnswer, type ProviderCall } from "./provider.ts";
 import { retainToolResults } from "./retention.ts";
 import type { MiroSettings } from "./settings.ts";
 import type { TaskLog } from "./log-format.ts";
 import { tryAgain, type Tried } from "./try-again.ts";
 import { openAiUsage } from "./usage.ts";
-import { pickDefined } from "../../core/pick-defined.ts";
+import { pickDefined } from "../../core/base/pick-defined.ts";
 
 const TRIES = 10;
 const WAIT_MS = 30_000;

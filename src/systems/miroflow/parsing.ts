@@ -1,5 +1,5 @@
 import { expectMethods, expectText } from "../../client/check-options.ts";
-import { type Fields, fieldsOf, listOf, stringIn } from "../../core/protocol/base/lenient.ts";
+import { type Fields, fieldsOf, listOf, stringIn } from "../../core/base/lenient.ts";
 import { pythonJsonIn } from "../../client/json/python-json.ts";
 import { repairJson } from "../../client/json/repair-json.ts";
 import { BLANK, pythonStrip } from "../../client/python/blank.ts";

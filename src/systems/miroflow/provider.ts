@@ -1,6 +1,6 @@
 import type { Surroundings } from "../../client/surroundings.ts";
-import type { Fields } from "../../core/protocol/base/lenient.ts";
-import { pickDefined } from "../../core/pick-defined.ts";
+import type { Fields } from "../../core/base/lenient.ts";
+import { pickDefined } from "../../core/base/pick-defined.ts";
 import type { RetentionOptions } from "./retention.ts";
 import type { MiroSettings } from "./settings.ts";
 import type { TaskLog } from "./log-format.ts";

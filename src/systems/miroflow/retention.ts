@@ -1,6 +1,6 @@
 import { expectObjects } from "../../client/check-options.ts";
 import { invalid } from "../../client/errors.ts";
-import { type Fields, fieldsOf, listOf } from "../../core/protocol/base/lenient.ts";
+import { type Fields, fieldsOf, listOf } from "../../core/base/lenient.ts";
 import { OMITTED } from "../../client/wrap/retention.ts";
 import type { TaskLog } from "./log-format.ts";
 

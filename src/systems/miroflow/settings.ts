@@ -1,9 +1,9 @@
 import { invalid } from "../../client/errors.ts";
-import { fieldsOf, stringIn } from "../../core/protocol/base/lenient.ts";
+import { fieldsOf, stringIn } from "../../core/base/lenient.ts";
 import { resolveEnvironment } from "./environment.ts";
 import { expectKeep } from "./retention.ts";
 import { environmentVariables } from "../../client/environment.ts";
-import type { Environment } from "../../core/environment.ts";
+import type { Environment } from "../../core/base/environment.ts";
 
 /** What a client reads of its configuration, once, when it is made. */
 export interface MiroSettings {

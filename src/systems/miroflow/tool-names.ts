@@ -1,6 +1,6 @@
 import { expectObjects } from "../../client/check-options.ts";
 import { sha256 } from "../../client/sha256.ts";
-import { type Fields, fieldsOf, listOf, stringIn } from "../../core/protocol/base/lenient.ts";
+import { type Fields, fieldsOf, listOf, stringIn } from "../../core/base/lenient.ts";
 
 export interface ToolPlace {
   readonly server: string;

@@ -1,7 +1,7 @@
-import { addNumbers } from "../../core/add-numbers.ts";
+import { addNumbers } from "../../core/base/add-numbers.ts";
 import { expectObject } from "../../client/check-options.ts";
 import { usage as usageFrom, type Usage } from "../../client/reply.ts";
-import { countIn, type Fields, fieldsOf } from "../../core/protocol/base/lenient.ts";
+import { countIn, type Fields, fieldsOf } from "../../core/base/lenient.ts";
 import { readUsage } from "../../client/wire/completions.ts";
 
 /** MiroFlow's totals. OpenAI's input includes what was read from a cache, Anthropic's does not: `total` has one meaning. */

@@ -1,5 +1,5 @@
 import type { Completions } from "../../client/wire/completions.ts";
-import type { Fields } from "../../core/protocol/base/lenient.ts";
+import type { Fields } from "../../core/base/lenient.ts";
 import type { Surroundings } from "../../client/surroundings.ts";
 import type { TokenBudget } from "./budget.ts";
 import type { CountText } from "./token-counter.ts";

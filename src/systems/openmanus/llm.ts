@@ -1,7 +1,7 @@
 import { pythonStrip } from "../../client/python/blank.ts";
 import { expectObject, expectOptions, optionsOf } from "../../client/check-options.ts";
 import { isStream } from "../../client/adapters/adapter.ts";
-import { type Fields, listOf, stringIn } from "../../core/protocol/base/lenient.ts";
+import { type Fields, listOf, stringIn } from "../../core/base/lenient.ts";
 import { asChatError, chatError, type ChatError, type ChatErrorKind } from "../../client/errors.ts";
 import { pythonRepr } from "../../client/python/write.ts";
 import { isDict } from "../../client/python/value.ts";

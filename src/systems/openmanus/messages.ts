@@ -1,9 +1,9 @@
 import { expectObject } from "../../client/check-options.ts";
-import { type Fields, fieldsOf, listOf } from "../../core/protocol/base/lenient.ts";
+import { type Fields, fieldsOf, listOf } from "../../core/base/lenient.ts";
 import { invalid } from "../../client/errors.ts";
 import { pythonRepr } from "../../client/python/write.ts";
 import { dictEntries, isDict } from "../../client/python/value.ts";
-import { pickDefined } from "../../core/pick-defined.ts";
+import { pickDefined } from "../../core/base/pick-defined.ts";
 
 const MARKER = Symbol.for("llm-tapedeck.openmanus-message");
 

@@ -14,7 +14,7 @@ import { sameJson } from "../../client/json/schema-place.ts";
 import { type CountText, encodingFor, loadEncoding } from "./token-counter.ts";
 import { LLM } from "./llm.ts";
 import { type Completions, sdkCompletions } from "../../client/wire/completions.ts";
-import { pickDefined } from "../../core/pick-defined.ts";
+import { pickDefined } from "../../core/base/pick-defined.ts";
 
 export interface OpenManusOptions extends Omit<SettingSources, "file"> {
   /** The folder in which `config/` lies. */

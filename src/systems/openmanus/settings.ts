@@ -1,9 +1,9 @@
 import { peer, expectObject, expectText } from "../../client/check-options.ts";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type Fields, fieldsOf, listOf, stringIn } from "../../core/protocol/base/lenient.ts";
+import { type Fields, fieldsOf, listOf, stringIn } from "../../core/base/lenient.ts";
 import { chatError, invalid, isChatError } from "../../client/errors.ts";
-import { thrownText } from "../../core/thrown-text.ts";
+import { thrownText } from "../../core/base/thrown-text.ts";
 
 /** One `[llm]` table with its defaults filled in, in the names of the file. */
 export interface LlmSettings {

@@ -1,5 +1,5 @@
 import { expectNameIn, expectText, peer } from "../../client/check-options.ts";
-import { fieldsOf, listOf, stringIn } from "../../core/protocol/base/lenient.ts";
+import { fieldsOf, listOf, stringIn } from "../../core/base/lenient.ts";
 import { invalid } from "../../client/errors.ts";
 import { pythonRepr } from "../../client/python/write.ts";
 

@@ -1,10 +1,10 @@
 import { expectList, expectObject, expectMethods } from "../../client/check-options.ts";
 import { asChatError } from "../../client/errors.ts";
-import { type Fields, fieldsOf, jsonIn, stringIn } from "../../core/protocol/base/lenient.ts";
+import { type Fields, fieldsOf, jsonIn, stringIn } from "../../core/base/lenient.ts";
 import type { MessageInput } from "./asked.ts";
 import type { LLM } from "./llm.ts";
 import { assistantMessage, type ManusToolCall, type ModelMessage, toolMessage } from "./messages.ts";
-import { thrownText } from "../../core/thrown-text.ts";
+import { thrownText } from "../../core/base/thrown-text.ts";
 
 /** A tool that an agent may run; what it gives is shown to the model as text. */
 export interface AgentTool {

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { exportedCall } from "../../../src/core/formats/export/exported-call.ts";
 import { writeHar } from "../../../src/core/formats/export/har.ts";
 import { computeKey } from "../../../src/core/match/key/key.ts";
-import { operationRequest } from "../../../src/core/read-request.ts";
+import { operationRequest } from "../../../src/core/match/read-request.ts";
 import { createProviders } from "../../../src/core/protocol/registry.ts";
 import type { Recording } from "../../../src/core/cassette/recording.ts";
 import { createFolderStore } from "../../../src/storage/folder/folder-store.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { engineFetch } from "../../../src/core/fetch.ts";
+import { engineFetch } from "../../../src/core/answer/fetch.ts";
 import { createProviders } from "../../../src/core/protocol/registry.ts";
-import type { OutgoingRequest } from "../../../src/core/source/source.ts";
+import type { OutgoingRequest } from "../../../src/core/answer/source/source.ts";
 import type { ChatClient } from "../../../src/client/chat-client.ts";
 import { collect } from "../../../src/client/merge-pieces.ts";
 import { user } from "../../../src/client/make-message.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { retryAfter, sdkFailure } from "../../../src/client/adapters/sdk-failure.ts";
 import { asChatError, chatError, invalid } from "../../../src/client/errors.ts";
-import { badRequest, tapedeckError } from "../../../src/core/errors.ts";
+import { badRequest, tapedeckError } from "../../../src/core/base/errors.ts";
 
 /** An error as an SDK throws it: by the name of its class, with fields. */
 function thrown(name: string, fields: object = {}, message = "odd", cause?: unknown): Error {

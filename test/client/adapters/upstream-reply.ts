@@ -1,4 +1,4 @@
-import type { IncomingReply, OutgoingRequest } from "../../../src/core/source/source.ts";
+import type { IncomingReply, OutgoingRequest } from "../../../src/core/answer/source/source.ts";
 import type { ClientName } from "./clients.ts";
 
 /** What a provider answers: a text, a tool call and usage, whole or as a stream, or a failure in its own shape. */

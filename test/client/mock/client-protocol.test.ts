@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Answer } from "../../../src/core/call.ts";
+import type { Answer } from "../../../src/core/call/call.ts";
 import { eventsOf } from "../../../src/client/mock/client-protocol.ts";
 import { failureOf } from "../bad-input/cells.ts";
 

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { addressOf, byAddress, readEntry } from "../../../src/core/cassette/address.ts";
-import type { Key } from "../../../src/core/call.ts";
+import type { Key } from "../../../src/core/call/call.ts";
 
 const hex = "ab".repeat(32);
 const key: Key = `sha256:${hex}`;

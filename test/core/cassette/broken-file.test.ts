@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { addressOf } from "../../../src/core/cassette/address.ts";
 import { decodeRecording, encodeRecording } from "../../../src/core/cassette/codec.ts";
-import { isTapedeckError } from "../../../src/core/errors.ts";
+import { isTapedeckError } from "../../../src/core/base/errors.ts";
 import { computeKey } from "../../../src/core/match/key/key.ts";
 import { aRecording, bytes, sha256 } from "../../support/a-recording.ts";
 

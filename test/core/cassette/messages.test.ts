@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { addressOf } from "../../../src/core/cassette/address.ts";
 import { decodeRecording, encodeRecording } from "../../../src/core/cassette/codec.ts";
 import type { Recording } from "../../../src/core/cassette/recording.ts";
-import { readMessages } from "../../../src/core/wire/event-stream-text.ts";
+import { readMessages } from "../../../src/core/base/wire/event-stream-text.ts";
 import { aRecording } from "../../support/a-recording.ts";
 import { eventMessage } from "../../support/event-message.ts";
 

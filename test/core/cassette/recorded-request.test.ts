@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { recordedRequest } from "../../../src/core/cassette/recorded-request.ts";
-import type { WireHeaders } from "../../../src/core/call.ts";
+import type { WireHeaders } from "../../../src/core/call/call.ts";
 import { bytes } from "../../support/a-recording.ts";
 
 it("of a call its method, path, body, content type and the headers of its key are kept: no other, and no credential of its query", () => {

@@ -1,12 +1,12 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { addressOf } from "../../../src/core/cassette/address.ts";
-import { encodeBase64 } from "../../../src/core/cassette/base64.ts";
+import { encodeBase64 } from "../../../src/core/base/base64.ts";
 import { INLINE_BYTES } from "../../../src/core/cassette/blobs.ts";
 import { decodeRecording, encodeRecording } from "../../../src/core/cassette/codec.ts";
 import type { RecordedReply, RecordedRequest, Recording } from "../../../src/core/cassette/recording.ts";
-import { canonicalJson } from "../../../src/core/json/json-tree.ts";
-import { readBody } from "../../../src/core/match/key/read-body.ts";
+import { canonicalJson } from "../../../src/core/base/json/json-tree.ts";
+import { readBody } from "../../../src/core/base/read-body.ts";
 import { computeKey } from "../../../src/core/match/key/key.ts";
 import { casesOf } from "../../support/cases.ts";
 import { aRecording, bytes, sha256 } from "../../support/a-recording.ts";

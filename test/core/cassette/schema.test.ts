@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { encodeRecording } from "../../../src/core/cassette/codec.ts";
 import type { Recording } from "../../../src/core/cassette/recording.ts";
-import { writeMessage } from "../../../src/core/wire/event-stream.ts";
+import { writeMessage } from "../../../src/core/base/wire/event-stream.ts";
 import { aRecording, bytes, sha256 } from "../../support/a-recording.ts";
 import { eventMessage } from "../../support/event-message.ts";
 import { schemaProblems, undescribed, type Schema } from "../../support/schema-check.ts";

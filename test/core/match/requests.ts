@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { parseJson } from "../../../src/core/json/json-parse.ts";
+import { parseJson } from "../../../src/core/base/json/json-parse.ts";
 import type { Sha256 } from "../../../src/core/match/key/key.ts";
 import type { KeyedRequest } from "../../../src/core/cassette/recorded-request.ts";
-import { readBody } from "../../../src/core/match/key/read-body.ts";
+import { readBody } from "../../../src/core/base/read-body.ts";
 
 /** SHA-256 as the parts outside of core give it. */
 export const sha256: Sha256 = (data) => createHash("sha256").update(data).digest("hex");

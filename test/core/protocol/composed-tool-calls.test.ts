@@ -10,8 +10,8 @@ import { ollamaChat } from "../../../src/core/protocol/ollama/chat.ts";
 import { openaiChat } from "../../../src/core/protocol/openai/chat/protocol.ts";
 import { openaiResponses } from "../../../src/core/protocol/openai/responses/protocol.ts";
 import type { Protocol, ReplyDraft } from "../../../src/core/protocol/base/protocol.ts";
-import { cutBody, pieceText } from "../../../src/core/wire/framing.ts";
-import { framingFor } from "../../../src/core/read-request.ts";
+import { cutBody, pieceText } from "../../../src/core/base/wire/framing.ts";
+import { framingFor } from "../../../src/core/match/read-request.ts";
 import { aRequest } from "../../support/traffic-fixture.ts";
 
 const DRAFT: ReplyDraft = {

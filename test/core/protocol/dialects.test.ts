@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { tapedeckError } from "../../../src/core/errors.ts";
+import { tapedeckError } from "../../../src/core/base/errors.ts";
 import { createProviders } from "../../../src/core/protocol/registry.ts";
 
 const providers = createProviders({ own: "https://llm.example" });

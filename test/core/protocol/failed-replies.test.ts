@@ -6,7 +6,7 @@ import { mistralConversations } from "../../../src/core/protocol/mistral/convers
 import type { Message, Protocol } from "../../../src/core/protocol/base/protocol.ts";
 import { detokenize, ocr, tokenize } from "../../../src/core/protocol/table/judged.ts";
 import { cohereEmbed } from "../../../src/core/protocol/table/vectors.ts";
-import { bytesOf } from "../../../src/core/wire/text.ts";
+import { bytesOf } from "../../../src/core/base/wire/text.ts";
 
 const cohere = { message: "invalid api token" };
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Part, Protocol } from "../../../src/core/protocol/base/protocol.ts";
 import { createProviders } from "../../../src/core/protocol/registry.ts";
-import { cutBody, framingOf, pieceText, type Framing } from "../../../src/core/wire/framing.ts";
+import { cutBody, framingOf, pieceText, type Framing } from "../../../src/core/base/wire/framing.ts";
 import { endOf, wronglyHeld } from "../../contract/protocol-contract.ts";
 import { loadRecordedTraffic, type RecordedExchange } from "../../support/recorded-traffic.ts";
 import { aRequest } from "../../support/traffic-fixture.ts";

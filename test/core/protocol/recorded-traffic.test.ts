@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { createProviders } from "../../../src/core/protocol/registry.ts";
 import type { Part, Protocol } from "../../../src/core/protocol/base/protocol.ts";
-import { framingOf } from "../../../src/core/wire/framing.ts";
-import { cutFrames } from "../../../src/core/wire/sse.ts";
-import { joinBytes, textOf } from "../../../src/core/wire/text.ts";
+import { framingOf } from "../../../src/core/base/wire/framing.ts";
+import { cutFrames } from "../../../src/core/base/wire/sse.ts";
+import { joinBytes, textOf } from "../../../src/core/base/wire/text.ts";
 import { endOf, wronglyHeld } from "../../contract/protocol-contract.ts";
 import { anthropicBetaSdk } from "../../support/anthropic-sdk.ts";
 import { openaiSdk } from "../../support/openai-sdk.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from "vitest";
-import { explain, isTapedeckError } from "../../../src/core/errors.ts";
+import { explain, isTapedeckError } from "../../../src/core/base/errors.ts";
 import { createProviders } from "../../../src/core/protocol/registry.ts";
 
 const providers = createProviders();

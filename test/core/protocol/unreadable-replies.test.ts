@@ -12,7 +12,7 @@ import {
   ollamaEmbeddings,
   openaiEmbeddings,
 } from "../../../src/core/protocol/table/vectors.ts";
-import { bytesOf } from "../../../src/core/wire/text.ts";
+import { bytesOf } from "../../../src/core/base/wire/text.ts";
 
 const neverStreamed: readonly (readonly [string, Protocol])[] = Object.entries({
   anthropicCountTokens,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Call, Mode } from "../../../src/core/call.ts";
+import type { Call, Mode } from "../../../src/core/call/call.ts";
 import { createProviders } from "../../../src/core/protocol/registry.ts";
 import { aRun, anEngine, textOf, type EngineUnderTest } from "../../support/an-engine.ts";
 import { secretsThat } from "../../support/secrets-that.ts";

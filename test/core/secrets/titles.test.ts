@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import type { Call, TestRef } from "../../../src/core/call.ts";
+import type { Call, TestRef } from "../../../src/core/call/call.ts";
 import { addUsage } from "../../../src/storage/local/usage-file.ts";
 import { aRun, anEngine, chatCall, chatReply, textOf } from "../../support/an-engine.ts";
 import { madeUpSecrets } from "../../support/made-up-secrets.ts";

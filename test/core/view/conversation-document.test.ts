@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { describeRecording } from "../../../src/core/describe.ts";
+import { describeRecording } from "../../../src/core/view/describe.ts";
 import { createProviders } from "../../../src/core/protocol/registry.ts";
 import { type AskedRecording, renderConversation } from "../../../src/core/view/conversation-document.ts";
-import { aChatCall, assistant, recordingOf, user, type WireCall } from "../conversation/conversations.ts";
-import { FAMILIES } from "../conversation/families.ts";
+import { aChatCall, assistant, recordingOf, user, type WireCall } from "./conversation/conversations.ts";
+import { FAMILIES } from "./conversation/families.ts";
 
 const TEST = { file: "tests/agent.test.ts", name: ["agent", "looks the order up"], line: 7 };
 const providers = createProviders();

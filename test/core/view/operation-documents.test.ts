@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { describeRecording } from "../../../src/core/describe.ts";
+import { describeRecording } from "../../../src/core/view/describe.ts";
 import { createProviders } from "../../../src/core/protocol/registry.ts";
 import { renderRecording } from "../../../src/core/view/recording-document.ts";
 import { callLabel } from "../../../src/core/view/row.ts";
-import { bytesOf } from "../../../src/core/wire/text.ts";
+import { bytesOf } from "../../../src/core/base/wire/text.ts";
 import { aRecording } from "../../support/a-recording.ts";
 import { trafficFixture } from "../../support/traffic-fixture.ts";
 

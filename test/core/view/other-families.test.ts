@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Recording } from "../../../src/core/cassette/recording.ts";
-import { describeRecording } from "../../../src/core/describe.ts";
+import { describeRecording } from "../../../src/core/view/describe.ts";
 import { createProviders } from "../../../src/core/protocol/registry.ts";
 import { renderRecording } from "../../../src/core/view/recording-document.ts";
 import { callLabel } from "../../../src/core/view/row.ts";

@@ -1,6 +1,6 @@
 import type { Recording } from "../../../src/core/cassette/recording.ts";
-import type { RecordingView } from "../../../src/core/describe.ts";
-import type { Miss } from "../../../src/core/call.ts";
+import type { RecordingView } from "../../../src/core/view/describe.ts";
+import type { Miss } from "../../../src/core/call/call.ts";
 import type { RenderedDocument } from "../../../src/core/view/rendered-document.ts";
 
 const KEY = `sha256:3f9a2c41${"0".repeat(56)}` as const;

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Recording } from "../../../src/core/cassette/recording.ts";
-import type { Miss } from "../../../src/core/call.ts";
+import type { Miss } from "../../../src/core/call/call.ts";
 import { acceptedNearest } from "../../../src/editor/call-commands/accept-nearest-model.ts";
 import { settleWritten } from "../../../src/editor/call-commands/written-reply-model.ts";
 import { aProject, chatOf, type Project } from "../../deck/a-project.ts";

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { Recording } from "../../../src/core/cassette/recording.ts";
 import type { CallNode } from "../../../src/editor/calls/call-node-model.ts";
-import { aChatCall, assistant, recordingOf, user } from "../../core/conversation/conversations.ts";
+import { aChatCall, assistant, recordingOf, user } from "../../core/view/conversation/conversations.ts";
 import { createTreeSync } from "../../../src/editor/calls-tree/tree-sync-model.ts";
-import { FAMILIES } from "../../core/conversation/families.ts";
+import { FAMILIES } from "../../core/view/conversation/families.ts";
 import { aCallsTree, aChat, anEvent, aTest, treeText } from "./a-calls-tree.ts";
 
 const AGENT = aTest("tests/agent.test.ts", "looks the order up");

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { describeRecording, describeRequest } from "../../../src/core/describe.ts";
+import { describeRecording, describeRequest } from "../../../src/core/view/describe.ts";
 import { createProviders } from "../../../src/core/protocol/registry.ts";
 import { missDocument, recordingDocument } from "../../../src/editor/documents/document-content-model.ts";
 import { pictureFromUrl } from "../../../src/editor/documents/picture-model.ts";

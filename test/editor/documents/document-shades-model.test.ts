@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { describeRecording } from "../../../src/core/describe.ts";
+import { describeRecording } from "../../../src/core/view/describe.ts";
 import { createProviders } from "../../../src/core/protocol/registry.ts";
 import { recordingDocument } from "../../../src/editor/documents/document-content-model.ts";
 import { shadesOf } from "../../../src/editor/documents/document-shades-model.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { DescribedRequest } from "../../../src/core/read-request.ts";
+import type { DescribedRequest } from "../../../src/core/match/read-request.ts";
 import { replacedBy } from "../../../src/editor/documents/replaced-model.ts";
 import { openDeck } from "../../../src/deck/deck.ts";
 import { createMemoryStore } from "../../../src/storage/memory-store.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { CallEvent, TestRef } from "../../../src/core/call.ts";
+import type { CallEvent, TestRef } from "../../../src/core/call/call.ts";
 import { findingActions } from "../../../src/editor/findings/finding-actions-model.ts";
 import { packFindings, recalledFindings } from "../../../src/editor/findings/finding-memory-model.ts";
 import { Findings, type OpenFinding } from "../../../src/editor/findings/findings-model.ts";

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readCachedEntry } from "../../../src/core/cassette/cached-ref.ts";
 import { createProviders } from "../../../src/core/protocol/registry.ts";
-import { createRun } from "../../../src/core/runs.ts";
+import { createRun } from "../../../src/core/answer/runs.ts";
 import { createCachedCalls } from "../../../src/deck/cached-call-events.ts";
 import { cacheArguments, targetsFromArguments } from "../../../src/editor/calls/call-target-model.ts";
 import { findingActions } from "../../../src/editor/findings/finding-actions-model.ts";

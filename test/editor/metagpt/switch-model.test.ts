@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { MODES } from "../../../src/core/call.ts";
+import { MODES } from "../../../src/core/call/call.ts";
 import { applyChanges, planEnvironment } from "../../../src/editor/environment/environment-model.ts";
 import { metagptSwitch } from "../../../src/editor/metagpt/switch-model.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { CallEvent } from "../../../src/core/call.ts";
+import type { CallEvent } from "../../../src/core/call/call.ts";
 import { SessionModel } from "../../../src/editor/session/session-model.ts";
 import { testLenses } from "../../../src/editor/test-code/test-lenses-model.ts";
 import { fileState } from "../../../src/editor/test-code/test-states-model.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { RunCall, RunRecord } from "../../../src/core/run-record/run-record.ts";
-import { headOf } from "../../../src/core/run-record/run-record-text.ts";
-import { timelineRequestFrom } from "../../../src/core/run-record/timeline-data.ts";
+import type { RunCall, RunRecord } from "../../../src/core/view/run-record/run-record.ts";
+import { headOf } from "../../../src/core/view/run-record/run-record-text.ts";
+import { timelineRequestFrom } from "../../../src/core/view/run-record/timeline-data.ts";
 import { pageHtml } from "../../../src/editor/panels/page-html-model.ts";
 import { timelineData, timelineSubjectFrom } from "../../../src/editor/panels/timeline-panel-model.ts";
 import { aRun, aRunCall } from "../../support/a-run.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createProviderKeys, withKeys } from "../../../src/editor/session/provider-keys.ts";
-import type { Key, Mode } from "../../../src/core/call.ts";
+import type { Key, Mode } from "../../../src/core/call/call.ts";
 import { openDeck } from "../../../src/deck/deck.ts";
 import { aFolder } from "../../support/a-folder.ts";
 import { aChat } from "../calls-tree/a-calls-tree.ts";

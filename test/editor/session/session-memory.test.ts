@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import type { CallEvent } from "../../../src/core/call.ts";
-import { NO_USAGE, usesOf, type Usage } from "../../../src/core/usage/usage.ts";
+import type { CallEvent } from "../../../src/core/call/call.ts";
+import { NO_USAGE, usesOf, type Usage } from "../../../src/core/view/usage/usage.ts";
 import { createSessionMemory } from "../../../src/editor/session/session-memory.ts";
 import { acceptCandidates, listCandidates, type Candidate } from "../../../src/storage/local/candidates.ts";
 import { readUsage } from "../../../src/storage/local/usage-file.ts";

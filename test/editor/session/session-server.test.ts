@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createRun } from "../../../src/core/runs.ts";
+import { createRun } from "../../../src/core/answer/runs.ts";
 import { openDeck } from "../../../src/deck/deck.ts";
 import { createServing, type SessionServing } from "../../../src/editor/session/session-server.ts";
 import type { Address } from "../../../src/editor/window/remembered-address.ts";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { countCall } from "../../../src/core/runs.ts";
+import { countCall } from "../../../src/core/answer/runs.ts";
 import { SessionModel } from "../../../src/editor/session/session-model.ts";
 import { SessionRuns } from "../../../src/editor/session/session-runs.ts";
 import { SILENCE_MS } from "../../../src/editor/runs/stretch-model.ts";

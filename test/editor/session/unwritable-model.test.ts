@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { cassetteFolderUnusable } from "../../../src/core/errors.ts";
+import { cassetteFolderUnusable } from "../../../src/core/base/errors.ts";
 import { createUnwritableWatch } from "../../../src/editor/session/unwritable-model.ts";
 import { storageFailure } from "../../../src/storage/folder/failures.ts";
 

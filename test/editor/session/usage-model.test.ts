@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { CallEvent, TestRef } from "../../../src/core/call.ts";
-import { createUsageNotes, joinUsage } from "../../../src/core/usage/usage-notes.ts";
-import { NO_USAGE } from "../../../src/core/usage/usage.ts";
+import type { CallEvent, TestRef } from "../../../src/core/call/call.ts";
+import { createUsageNotes, joinUsage } from "../../../src/core/view/usage/usage-notes.ts";
+import { NO_USAGE } from "../../../src/core/view/usage/usage.ts";
 import { createUsageModel, type UsageModel } from "../../../src/editor/session/usage-model.ts";
 import { aCall, aMiss, aTest, entryOf } from "../call-events.ts";
 

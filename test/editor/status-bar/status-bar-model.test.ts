@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { NOTHING_SPENT } from "../../../src/core/budget/spending.ts";
-import { MODES } from "../../../src/core/call.ts";
+import { NOTHING_SPENT } from "../../../src/core/call/spending.ts";
+import { MODES } from "../../../src/core/call/call.ts";
 import { COMMANDS } from "../../../src/editor/window/ids.ts";
 import { countsText, NO_COUNTS } from "../../../src/editor/runs/call-counts-model.ts";
 import {

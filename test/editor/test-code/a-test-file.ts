@@ -1,4 +1,4 @@
-import type { Difference, Miss, TestRef } from "../../../src/core/call.ts";
+import type { Difference, Miss, TestRef } from "../../../src/core/call/call.ts";
 import type { TestRecording } from "../../../src/editor/test-code/test-states-model.ts";
 import type { FoundTest } from "../../../src/editor/test-discovery/found-test-model.ts";
 import { aMiss, aMissing, entryOf } from "../call-events.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { TestRef } from "../../../src/core/call.ts";
+import type { TestRef } from "../../../src/core/call/call.ts";
 import { createProblemPlaces } from "../../../src/editor/test-code/miss-problems-model.ts";
 import { createTestFinder, type TestFinder } from "../../../src/editor/test-discovery/find-tests-model.ts";
 import { keepTests, type TextTests } from "../../../src/editor/test-discovery/unfinished-text-model.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Key } from "../../../src/core/call.ts";
-import { missLines } from "../../../src/core/miss.ts";
+import type { Key } from "../../../src/core/call/call.ts";
+import { missLines } from "../../../src/core/view/miss.ts";
 import { callLinks, type KnownCalls } from "../../../src/editor/test-code/terminal-links-model.ts";
 import { keyOf } from "../call-events.ts";
 import { missed, nearest } from "./a-test-file.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { TestRef } from "../../../src/core/call.ts";
+import type { TestRef } from "../../../src/core/call/call.ts";
 import { Findings, type OpenFinding } from "../../../src/editor/findings/findings-model.ts";
 import {
   testLenses,

@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { isTapedeckError } from "../../../src/core/errors.ts";
+import { isTapedeckError } from "../../../src/core/base/errors.ts";
 import { detectRunner } from "../../../src/editor/test-discovery/detect-runner-model.ts";
 
 /** A workspace in memory under /w, with node_modules entries written as `name@version`. */

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
-import { isTapedeckError } from "../../../src/core/errors.ts";
+import { isTapedeckError } from "../../../src/core/base/errors.ts";
 import { detectRunner } from "../../../src/editor/test-discovery/detect-runner-model.ts";
 import { aFolder } from "../../support/a-folder.ts";
 

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { isTapedeckError } from "../../../src/core/errors.ts";
+import { isTapedeckError } from "../../../src/core/base/errors.ts";
 import { commandWords } from "../../../src/editor/test-discovery/script-flags-model.ts";
 import { createTestFinder, type TestFinder } from "../../../src/editor/test-discovery/find-tests-model.ts";
 import type { FoundTest } from "../../../src/editor/test-discovery/found-test-model.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { CallEvent } from "../../../src/core/call.ts";
+import type { CallEvent } from "../../../src/core/call/call.ts";
 import {
   addToTranscript,
   batchText,

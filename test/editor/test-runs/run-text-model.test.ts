@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { shortKey } from "../../../src/core/view/names.ts";
-import type { CallEvent } from "../../../src/core/call.ts";
+import { shortKey } from "../../../src/core/call/names.ts";
+import type { CallEvent } from "../../../src/core/call/call.ts";
 import { runFooter, runHeader, type RunSummary } from "../../../src/editor/test-runs/run-text-model.ts";
 import { aCall } from "../call-events.ts";
 import { missed, nearest } from "../test-code/a-test-file.ts";

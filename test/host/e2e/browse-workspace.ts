@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Recording } from "../../../src/core/cassette/recording.ts";
-import type { TestRef } from "../../../src/core/call.ts";
-import { readBody } from "../../../src/core/match/key/read-body.ts";
+import type { TestRef } from "../../../src/core/call/call.ts";
+import { readBody } from "../../../src/core/base/read-body.ts";
 import { computeKey } from "../../../src/core/match/key/key.ts";
 import { createFolderStore } from "../../../src/storage/folder/folder-store.ts";
 

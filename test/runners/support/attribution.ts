@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { expect, onTestFinished } from "vitest";
-import { declaredName } from "../../../src/core/test-names.ts";
+import { declaredName } from "../../../src/core/call/test-names.ts";
 import { type FoundTest, resolveTest } from "../../../src/editor/test-discovery/found-test-model.ts";
 import type { RunnerName } from "../../../src/editor/test-discovery/test-runner-model.ts";
 import { hooksFor } from "../../fixtures/runners/hooked.ts";

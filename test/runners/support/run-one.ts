@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { expect } from "vitest";
-import { isTapedeckError } from "../../../src/core/errors.ts";
+import { isTapedeckError } from "../../../src/core/base/errors.ts";
 import { detectRunner, type DetectOptions } from "../../../src/editor/test-discovery/detect-runner-model.ts";
 import { commandForTest, type TestTarget } from "../../../src/editor/test-discovery/run-one-model.ts";
 import { caseOf } from "../../../src/editor/test-discovery/found-test-model.ts";

@@ -1,7 +1,7 @@
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { createBodyRoom, type BodyRoom } from "../../../src/server/http/request-body.ts";
-import type { OutgoingRequest } from "../../../src/core/source/source.ts";
+import type { OutgoingRequest } from "../../../src/core/answer/source/source.ts";
 import { anEngine, chatReply } from "../../support/an-engine.ts";
 import { send } from "../../support/http-client.ts";
 import { aListeningServer, chatBody, TOKEN } from "../a-listening-server.ts";

@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net";
 import { expect, it, onTestFinished, vi } from "vitest";
-import type { OutgoingRequest } from "../../../src/core/source/source.ts";
+import type { OutgoingRequest } from "../../../src/core/answer/source/source.ts";
 import { listen, type Patience, type ReplayServer } from "../../../src/server/server.ts";
 import { anEngine, aRun, chatEvent, chatReply, DONE, streamReply } from "../../support/an-engine.ts";
 

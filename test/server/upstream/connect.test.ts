@@ -9,7 +9,7 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import zlib from "node:zlib";
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import type { OutgoingRequest } from "../../../src/core/source/source.ts";
+import type { OutgoingRequest } from "../../../src/core/answer/source/source.ts";
 import { connect } from "../../../src/server/upstream/connect.ts";
 import { isPrivate, publicOnly } from "../../../src/server/upstream/public-only.ts";
 import { aFolder } from "../../support/a-folder.ts";

@@ -11,7 +11,7 @@ import {
   createResponseCache,
   DEFAULT_CACHE_FILE,
 } from "../../../src/systems/metagpt/cache/response-cache.ts";
-import { plainJson } from "../../../src/core/json/json-tree.ts";
+import { plainJson } from "../../../src/core/base/json/json-tree.ts";
 import { rspCacheFile } from "../../../src/systems/metagpt/cache/rsp-cache-file.ts";
 import { loadRspCache } from "../../support/recorded-traffic.ts";
 import { aFolder } from "../../support/a-folder.ts";

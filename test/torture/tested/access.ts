@@ -167,7 +167,7 @@ export const testedAccess: readonly TestedProtection[] = [
   },
   {
     what: "an upstream is read no faster than its client reads",
-    file: "src/core/source/tee.ts",
+    file: "src/core/answer/source/tee.ts",
     find: "if (room !== undefined) await room;",
     replace: "void room;",
     tests: UNDER_ATTACK,
@@ -175,7 +175,7 @@ export const testedAccess: readonly TestedProtection[] = [
   },
   {
     what: "an upstream is left when its client leaves",
-    file: "src/core/source/forward.ts",
+    file: "src/core/answer/source/forward.ts",
     find: "(leaving === undefined ? gone.abort() : leaving.leave());",
     replace: "void [gone, leaving];",
     tests: UNDER_ATTACK,
@@ -183,10 +183,10 @@ export const testedAccess: readonly TestedProtection[] = [
   },
   {
     what: "what is too large is not kept",
-    file: "src/core/source/tape.ts",
+    file: "src/core/answer/source/tape.ts",
     find: "if (tape.sizeBytes > KEPT_LIMIT_BYTES) {",
     replace: "if (tape.sizeBytes > 1e12) {",
-    tests: ["test/core/source/tape.test.ts"],
+    tests: ["test/core/answer/source/tape.test.ts"],
   },
   {
     what: "a token that was revoked lets nobody in",

@@ -17,10 +17,10 @@ export const testedDurability: readonly TestedProtection[] = [
   },
   {
     what: "the end of a stream waits for the disk",
-    file: "src/core/source/tape.ts",
+    file: "src/core/answer/source/tape.ts",
     find: "if (tape.terminal) return terminalStart;",
     replace: "if (tape.terminal) return tape.sizeBytes + 0 * terminalStart;",
-    tests: ["test/core/source/upstream.test.ts", "test/core/engine.test.ts"],
+    tests: ["test/core/answer/source/upstream.test.ts", "test/core/answer/engine.test.ts"],
   },
   {
     what: "who is not told that a recording is there finds none",
@@ -32,7 +32,7 @@ export const testedDurability: readonly TestedProtection[] = [
   },
   {
     what: "an answer that cannot be kept is passed on all the same",
-    file: "src/core/source/save.ts",
+    file: "src/core/answer/source/save.ts",
     find: "const what = `The answer (${tape",
     replace: "throw error; const what = `The answer (${tape",
     tests: ["test/cli/disk-trouble.test.ts"],
@@ -40,7 +40,7 @@ export const testedDurability: readonly TestedProtection[] = [
   },
   {
     what: "the user is told that an answer was not kept",
-    file: "src/core/source/save.ts",
+    file: "src/core/answer/source/save.ts",
     find: "warn(hint === undefined ? reason : `${reason} ${hint}`, about);",
     replace: "void warn;",
     tests: ["test/cli/disk-trouble.test.ts"],
@@ -100,7 +100,7 @@ export const testedDurability: readonly TestedProtection[] = [
   },
   {
     what: "waits are never negative where the clock is set back",
-    file: "src/core/source/tape.ts",
+    file: "src/core/answer/source/tape.ts",
     find: "waitsMs.push(Math.max(0, Math.round(now - last)));",
     replace: "waitsMs.push(Math.round(now - last));",
     tests: ["test/storage/odd-times-and-names.test.ts"],

@@ -60,10 +60,10 @@ export const testedFiles: readonly TestedProtection[] = [
   },
   {
     what: "runs before a recording came to this machine say nothing of it",
-    file: "src/core/usage/unused.ts",
+    file: "src/core/view/usage/unused.ts",
     find: "Math.max(known, arrivedAt)",
     replace: "Math.max(known, 0 * arrivedAt)",
-    tests: ["test/core/usage/usage.test.ts", "test/cli/commands/prune.test.ts"],
+    tests: ["test/core/view/usage/usage.test.ts", "test/cli/commands/prune.test.ts"],
     named: "came to this machine",
   },
   {

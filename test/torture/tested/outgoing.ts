@@ -6,10 +6,10 @@ const ADDRESSES = ["test/core/protocol/registry.test.ts"];
 export const testedOutgoing: readonly TestedProtection[] = [
   {
     what: "strict has no upstream",
-    file: "src/core/source/modes.ts",
+    file: "src/core/answer/source/modes.ts",
     find: "strict: [...replay, telemetryTaken],",
     replace: 'strict: [...replay, upstream(parts, "pass")],',
-    tests: ["test/core/engine.test.ts"],
+    tests: ["test/core/answer/engine.test.ts"],
   },
   {
     what: "what connects is loaded by a mode that forwards",
@@ -84,17 +84,17 @@ export const testedOutgoing: readonly TestedProtection[] = [
   },
   {
     what: "placeholders are not sent",
-    file: "src/core/source/forward.ts",
+    file: "src/core/answer/source/forward.ts",
     find: "if (places.some((place) => place.includes(PLACEHOLDER_KEY))) {",
     replace: "if (places.length === -1) {",
-    tests: ["test/core/source", "test/core/engine.test.ts"],
+    tests: ["test/core/answer/source", "test/core/answer/engine.test.ts"],
   },
   {
     what: "our own headers are not sent",
-    file: "src/core/source/forward.ts",
+    file: "src/core/answer/source/forward.ts",
     find: ' && !name.startsWith("x-tapedeck-")',
     replace: "",
-    tests: ["test/core/source", "test/core/engine.test.ts"],
+    tests: ["test/core/answer/source", "test/core/answer/engine.test.ts"],
   },
   {
     what: "a project's file cannot say what it does not know, an upstream above all",

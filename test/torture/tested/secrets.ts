@@ -102,7 +102,7 @@ export const testedSecrets: readonly TestedProtection[] = [
   },
   {
     what: "a scanner that fails lets nothing through",
-    file: "src/core/source/judge.ts",
+    file: "src/core/answer/source/judge.ts",
     find: "const found = `it could not be searched for secrets (${explain(error)})`;",
     replace: 'const found = ""; if (found === "") return { recording };',
     tests: ["test/core/secrets"],
@@ -137,14 +137,14 @@ export const testedSecrets: readonly TestedProtection[] = [
   },
   {
     what: "an editor that redacts shows nothing secret",
-    file: "src/core/engine.ts",
+    file: "src/core/answer/engine.ts",
     find: "(await parts.secrets?.redact?.(sent)) ?? sent",
     replace: "sent",
     tests: ["test/editor/redacted-secrets.test.ts"],
   },
   {
     what: "imported calls are searched for their credentials",
-    file: "src/core/formats/import/to-recording.ts",
+    file: "src/core/answer/to-recording.ts",
     find: "return secret === undefined ? { recording } :",
     replace: "return secret !== null ? { recording } :",
     tests: ["test/cli/commands/import.test.ts"],

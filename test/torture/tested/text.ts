@@ -1,6 +1,6 @@
 import type { TestedProtection } from "../torture.ts";
 
-const VISIBLE = "src/core/view/visible.ts";
+const VISIBLE = "src/core/base/visible.ts";
 const MESSAGES = "src/editor/window/messages-model.ts";
 
 /** Text of others stays text, and shows what it is. */
@@ -10,14 +10,14 @@ export const testedText: readonly TestedProtection[] = [
     file: VISIBLE,
     find: "return belongs(hidden, around, hasRightToLeft) ? hidden : escapeOf(hidden);",
     replace: "return belongs(hidden, around, hasRightToLeft) ? hidden : around.before && hidden;",
-    tests: ["test/core/view/visible.test.ts"],
+    tests: ["test/core/base/visible.test.ts"],
   },
   {
     what: "tags are shown, but for those of a flag",
     file: VISIBLE,
     find: "{3,6}\\u{e007f})",
     replace: "{1,6})",
-    tests: ["test/core/view/visible.test.ts"],
+    tests: ["test/core/base/visible.test.ts"],
     named: "text in tags behind a flag",
   },
   {
@@ -38,10 +38,10 @@ export const testedText: readonly TestedProtection[] = [
   },
   {
     what: "a failure that test runners print has nothing invisible in it",
-    file: "src/core/errors.ts",
+    file: "src/core/base/errors.ts",
     find: "new Error(visible(message),",
     replace: "new Error(message,",
-    tests: ["test/core/view/visible.test.ts"],
+    tests: ["test/core/base/visible.test.ts"],
     named: "a failure says nothing invisible",
   },
   {

@@ -1,11 +1,11 @@
 import type { ChatClient } from "../../chat-client.ts";
 import { peer } from "../../check-options.ts";
-import type { Fields } from "../../../core/protocol/base/lenient.ts";
+import type { Fields } from "../../../core/base/lenient.ts";
 import { CONNECTION, createAdapter, expectConnection, whenNeeded } from "../adapter.ts";
 import type { AnthropicConnection } from "./sdk.ts";
 import { anthropicChunks, anthropicReply } from "./reading.ts";
 import { anthropicBody } from "./request.ts";
-import { pickDefined } from "../../../core/pick-defined.ts";
+import { pickDefined } from "../../../core/base/pick-defined.ts";
 
 export type { AnthropicConnection, AnthropicSdk } from "./sdk.ts";
 

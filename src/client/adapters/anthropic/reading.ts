@@ -1,8 +1,8 @@
 import { MESSAGES_FAMILY } from "../../../core/protocol/anthropic/reply.ts";
-import { fieldsOf, listOf, textIn } from "../../../core/protocol/base/lenient.ts";
+import { fieldsOf, listOf, textIn } from "../../../core/base/lenient.ts";
 import type { FinishReason } from "../../reply.ts";
 import type { ChatRequest } from "../../request.ts";
-import { pickDefined } from "../../../core/pick-defined.ts";
+import { pickDefined } from "../../../core/base/pick-defined.ts";
 import { callPiece, foldEvents, foldReply, textPieces, type ChunkReader, type Folding } from "../fold.ts";
 import { STRUCTURED_TOOL } from "../request-parts.ts";
 

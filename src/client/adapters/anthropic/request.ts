@@ -1,4 +1,4 @@
-import type { Fields } from "../../../core/protocol/base/lenient.ts";
+import type { Fields } from "../../../core/base/lenient.ts";
 import {
   anthropicToolChoice,
   cannot,
@@ -14,7 +14,7 @@ import { addressOf, inlineOf } from "../../media.ts";
 import type { MediaPart, Message, Part, ToolResultPart } from "../../message.ts";
 import type { ChatRequest } from "../../request.ts";
 import { parseArguments, type ToolDefinition } from "../../tool.ts";
-import { pickDefined } from "../../../core/pick-defined.ts";
+import { pickDefined } from "../../../core/base/pick-defined.ts";
 
 const NAME = "Anthropic";
 /** The API insists on a limit; this is what is sent where the request has none. */

@@ -1,6 +1,6 @@
 import Anthropic from "@anthropic-ai/sdk";
 import { type Connection, keyFor } from "../adapter.ts";
-import { pickDefined } from "../../../core/pick-defined.ts";
+import { pickDefined } from "../../../core/base/pick-defined.ts";
 
 export function anthropicSdk(connection: AnthropicConnection = {}): AnthropicSdk {
   if (connection.client !== undefined) return connection.client;

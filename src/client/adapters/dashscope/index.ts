@@ -1,5 +1,5 @@
 /** DashScope over its own wire; no SDK is needed. */
-import { fieldsOf } from "../../../core/protocol/base/lenient.ts";
+import { fieldsOf } from "../../../core/base/lenient.ts";
 import type { ChatClient } from "../../chat-client.ts";
 import { collect } from "../../merge-pieces.ts";
 import type { ChatRequest } from "../../request.ts";

@@ -1,6 +1,6 @@
 import { DASHSCOPE_FAMILY } from "../../../core/protocol/dashscope/reply.ts";
-import { countIn, fieldsOf, listOf, textIn } from "../../../core/protocol/base/lenient.ts";
-import { pickDefined } from "../../../core/pick-defined.ts";
+import { countIn, fieldsOf, listOf, textIn } from "../../../core/base/lenient.ts";
+import { pickDefined } from "../../../core/base/pick-defined.ts";
 import { chatError, statusError, type ChatError } from "../../errors.ts";
 import type { ChatReply } from "../../reply.ts";
 import type { ChatRequest } from "../../request.ts";

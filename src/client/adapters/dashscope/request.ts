@@ -1,4 +1,4 @@
-import type { Fields } from "../../../core/protocol/base/lenient.ts";
+import type { Fields } from "../../../core/base/lenient.ts";
 import type { DashscopeCall } from "./send.ts";
 import {
   cannot,
@@ -18,7 +18,7 @@ import { addressOf } from "../../media.ts";
 import { type MediaPart, type Message, type Part, toolCallsOf, type ToolResultPart } from "../../message.ts";
 import type { ChatRequest, ChatSettings } from "../../request.ts";
 import type { Surroundings } from "../../surroundings.ts";
-import { pickDefined } from "../../../core/pick-defined.ts";
+import { pickDefined } from "../../../core/base/pick-defined.ts";
 
 const NAME = "DashScope";
 

@@ -1,5 +1,5 @@
-import { type Fields, fieldsOf, isFields, jsonIn, textIn } from "../../../core/protocol/base/lenient.ts";
-import { createFrameCutter, readFrame } from "../../../core/wire/sse.ts";
+import { type Fields, fieldsOf, isFields, jsonIn, textIn } from "../../../core/base/lenient.ts";
+import { createFrameCutter, readFrame } from "../../../core/base/wire/sse.ts";
 import { type Connection, keyFor, type RequestLimits } from "../adapter.ts";
 import { environmentVariables } from "../../environment.ts";
 

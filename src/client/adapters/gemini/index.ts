@@ -1,11 +1,11 @@
-import { fieldsOf } from "../../../core/protocol/base/lenient.ts";
+import { fieldsOf } from "../../../core/base/lenient.ts";
 import type { ChatClient } from "../../chat-client.ts";
 import { peer } from "../../check-options.ts";
 import { CONNECTION, createAdapter, expectConnection, whenNeeded } from "../adapter.ts";
 import type { GeminiConnection } from "./sdk.ts";
 import { geminiChunks, geminiReply } from "./reading.ts";
 import { geminiBody } from "./request.ts";
-import { pickDefined } from "../../../core/pick-defined.ts";
+import { pickDefined } from "../../../core/base/pick-defined.ts";
 
 export type { GeminiConnection, GeminiSdk } from "./sdk.ts";
 

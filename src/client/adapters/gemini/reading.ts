@@ -1,5 +1,5 @@
 import { GEMINI_FAMILY } from "../../../core/protocol/gemini/reply.ts";
-import { countIn, fieldsOf, textIn, type Fields } from "../../../core/protocol/base/lenient.ts";
+import { countIn, fieldsOf, textIn, type Fields } from "../../../core/base/lenient.ts";
 import { type ChatReply, type FinishReason, usage, type Usage } from "../../reply.ts";
 import {
   callPiece,

@@ -1,4 +1,4 @@
-import { type Fields, isFields, jsonIn } from "../../../core/protocol/base/lenient.ts";
+import { type Fields, isFields, jsonIn } from "../../../core/base/lenient.ts";
 import {
   cannot,
   extrasFor,
@@ -15,7 +15,7 @@ import { inlineOf, typeByEnding } from "../../media.ts";
 import type { MediaPart, Message, Part, ToolResultPart } from "../../message.ts";
 import type { ChatRequest, ChatSettings } from "../../request.ts";
 import { parseArguments, type ToolDefinition } from "../../tool.ts";
-import { pickDefined } from "../../../core/pick-defined.ts";
+import { pickDefined } from "../../../core/base/pick-defined.ts";
 
 const NAME = "Gemini";
 

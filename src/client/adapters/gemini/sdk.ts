@@ -1,6 +1,6 @@
 import { GoogleGenAI } from "@google/genai";
 import { type Connection, keyFor } from "../adapter.ts";
-import { pickDefined } from "../../../core/pick-defined.ts";
+import { pickDefined } from "../../../core/base/pick-defined.ts";
 
 /** `httpOptions.fetch` is there since version 2 of the SDK. */
 export function geminiSdk(connection: GeminiConnection = {}): GeminiSdk {

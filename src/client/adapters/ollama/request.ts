@@ -1,4 +1,4 @@
-import type { Fields } from "../../../core/protocol/base/lenient.ts";
+import type { Fields } from "../../../core/base/lenient.ts";
 import {
   cannot,
   chatTool,
@@ -16,7 +16,7 @@ import { type Message, toolCallsOf, type ToolResultPart, textOf } from "../../me
 import type { ChatRequest, ChatSettings } from "../../request.ts";
 import type { Surroundings } from "../../surroundings.ts";
 import { parseArguments } from "../../tool.ts";
-import { pickDefined } from "../../../core/pick-defined.ts";
+import { pickDefined } from "../../../core/base/pick-defined.ts";
 
 const NAME = "Ollama";
 

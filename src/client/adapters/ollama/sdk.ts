@@ -1,5 +1,5 @@
 import { Ollama } from "ollama/browser";
-import { fieldsOf, jsonIn } from "../../../core/protocol/base/lenient.ts";
+import { fieldsOf, jsonIn } from "../../../core/base/lenient.ts";
 import type { Connection, RequestLimits } from "../adapter.ts";
 import { chatError } from "../../errors.ts";
 import { anySignal } from "../../wrap/time-limit.ts";

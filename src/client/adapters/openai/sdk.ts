@@ -1,6 +1,6 @@
 import OpenAI, { AzureOpenAI } from "openai";
 import { type Connection, keyFor } from "../adapter.ts";
-import { pickDefined } from "../../../core/pick-defined.ts";
+import { pickDefined } from "../../../core/base/pick-defined.ts";
 import { environmentVariables } from "../../environment.ts";
 
 /** Retries are a wrapper's matter: an SDK that tries again behind its back would count and wait twice. */

@@ -1,8 +1,8 @@
 import type { Recording } from "../../cassette/recording.ts";
-import type { WireHeaders } from "../../call.ts";
-import { jsonOf } from "../../match/key/read-body.ts";
+import type { WireHeaders } from "../../call/call.ts";
+import { jsonOf } from "../../base/read-body.ts";
 import type { ProviderTable } from "../../protocol/registry.ts";
-import { withContentType } from "../../wire/text.ts";
+import { withContentType } from "../../base/wire/text.ts";
 
 /** A recording as another tool's file tells it: whole addresses, and the header that says what a body is. */
 export interface ExportedCall {

@@ -1,6 +1,6 @@
-import { encodeBase64 } from "../../cassette/base64.ts";
-import type { WireHeaders } from "../../call.ts";
-import { contentTypeOf, utf8 } from "../../wire/text.ts";
+import { encodeBase64 } from "../../base/base64.ts";
+import type { WireHeaders } from "../../call/call.ts";
+import { contentTypeOf, utf8 } from "../../base/wire/text.ts";
 import type { ExportedCall } from "./exported-call.ts";
 
 /** An HTTP archive, version 1.2, of these calls in their order. Members that begin with "_" are ours, as it allows. */

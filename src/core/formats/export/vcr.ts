@@ -1,6 +1,6 @@
-import { unicodeEscape, utf8 } from "../../wire/text.ts";
-import { encodeBase64 } from "../../cassette/base64.ts";
-import type { WireHeaders } from "../../call.ts";
+import { unicodeEscape, utf8 } from "../../base/wire/text.ts";
+import { encodeBase64 } from "../../base/base64.ts";
+import type { WireHeaders } from "../../call/call.ts";
 import type { ExportedCall } from "./exported-call.ts";
 
 /**

@@ -1,6 +1,6 @@
-import type { WireHeaders } from "../../call.ts";
-import { pickDefined } from "../../pick-defined.ts";
-import { bytesOf } from "../../wire/text.ts";
+import type { WireHeaders } from "../../call/call.ts";
+import { pickDefined } from "../../base/pick-defined.ts";
+import { bytesOf } from "../../base/wire/text.ts";
 import { JSON_TYPE, type FoundExchange } from "./found.ts";
 
 /** What a fixture says of a call and its answer, whichever provider it is of. */

@@ -13,7 +13,7 @@ import {
   NO_STATUS,
   statusIn,
 } from "./tree.ts";
-import { pickDefined } from "../../pick-defined.ts";
+import { pickDefined } from "../../base/pick-defined.ts";
 
 /** Members of a match that say one request alone; all others leave open what else was asked. */
 const EXACT = new Set(["userMessage", "model", "sequenceIndex", "endpoint", "turnIndex", "hasToolResult"]);

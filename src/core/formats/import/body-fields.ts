@@ -1,4 +1,4 @@
-import { bytesOf, utf8 } from "../../wire/text.ts";
+import { bytesOf, utf8 } from "../../base/wire/text.ts";
 import { at, fromBase64, isBytes, isObject, itemsOf, membersOf, textAt, type FileTree } from "./tree.ts";
 
 /** Names of fields that change how a body is to be read. */

@@ -1,4 +1,4 @@
-import { bytesOf } from "../../wire/text.ts";
+import { bytesOf } from "../../base/wire/text.ts";
 import { findUnknownField } from "./body-fields.ts";
 import { JSON_TYPE, withType, type Found, type FoundMessage, headersOf } from "./found.ts";
 import {

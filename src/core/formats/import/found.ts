@@ -1,6 +1,6 @@
-import type { WireHeaders } from "../../call.ts";
+import type { WireHeaders } from "../../call/call.ts";
 import { at, itemsOf, textAt, type FileTree, isObject, membersOf } from "./tree.ts";
-import { pickDefined } from "../../pick-defined.ts";
+import { pickDefined } from "../../base/pick-defined.ts";
 
 /** One call and its reply as a file of another recorder tells them. */
 export interface FoundExchange {

@@ -1,7 +1,7 @@
-import type { WireHeaders } from "../../call.ts";
-import { jsonOrNone } from "../../json/json-parse.ts";
-import { bytesOf, joinBytes } from "../../wire/text.ts";
-import { framingOf } from "../../wire/framing.ts";
+import type { WireHeaders } from "../../call/call.ts";
+import { jsonOrNone } from "../../base/json/json-parse.ts";
+import { bytesOf, joinBytes } from "../../base/wire/text.ts";
+import { framingOf } from "../../base/wire/framing.ts";
 import { explainEncoding, findUnknownField, undoLatin1 } from "./body-fields.ts";
 import {
   headerValue,

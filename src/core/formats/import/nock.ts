@@ -1,5 +1,5 @@
-import type { WireHeaders } from "../../call.ts";
-import { joinBytes } from "../../wire/text.ts";
+import type { WireHeaders } from "../../call/call.ts";
+import { joinBytes } from "../../base/wire/text.ts";
 import { findUnknownField } from "./body-fields.ts";
 import { JSON_TYPE, withType, type Found, headerValue, headersOf } from "./found.ts";
 import {

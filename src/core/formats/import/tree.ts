@@ -1,6 +1,6 @@
-import { type JsonNumber, type JsonTree, writeJson } from "../../json/json-tree.ts";
-import { bytesOf, textOf, utf8 } from "../../wire/text.ts";
-import { decodeBase64, encodeBase64 } from "../../cassette/base64.ts";
+import { type JsonNumber, type JsonTree, writeJson } from "../../base/json/json-tree.ts";
+import { bytesOf, textOf, utf8 } from "../../base/wire/text.ts";
+import { decodeBase64, encodeBase64 } from "../../base/base64.ts";
 
 /** What a file of recordings says, whatever it is written in: JSON, and bytes where YAML has them. */
 export type FileTree =

@@ -1,6 +1,6 @@
 import { findUnknownField, readEncodedText } from "./body-fields.ts";
-import { jsonOrNone } from "../../json/json-parse.ts";
-import { bytesOf, textOf } from "../../wire/text.ts";
+import { jsonOrNone } from "../../base/json/json-parse.ts";
+import { bytesOf, textOf } from "../../base/wire/text.ts";
 import {
   JSON_TYPE,
   ownWords,
@@ -21,7 +21,7 @@ import {
   type FileTree,
   statusIn,
 } from "./tree.ts";
-import { pickDefined } from "../../pick-defined.ts";
+import { pickDefined } from "../../base/pick-defined.ts";
 
 /**
  * A VCR cassette: Python's vcrpy and pytest-recording (`interactions`), LangChain's (`requests` and `responses`), Ruby's

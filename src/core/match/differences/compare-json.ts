@@ -1,4 +1,4 @@
-import type { Difference } from "../../call.ts";
+import type { Difference } from "../../call/call.ts";
 import {
   canonicalJson,
   canonicalNumber,
@@ -8,7 +8,7 @@ import {
   member,
   type JsonObject,
   type JsonTree,
-} from "../../json/json-tree.ts";
+} from "../../base/json/json-tree.ts";
 import { align, compareTexts } from "./compare-text.ts";
 import { takeOutJson } from "./embedded-json.ts";
 import {

@@ -1,4 +1,4 @@
-import type { Difference } from "../../call.ts";
+import type { Difference } from "../../call/call.ts";
 import { excerpts, labelOf, quoteExcerpt, readable, type Place, type Report } from "./wording.ts";
 
 /** One stretch of sentences that differ, as indices into both lists; ends are exclusive. */

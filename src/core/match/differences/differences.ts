@@ -1,10 +1,10 @@
-import { attempt } from "../../errors.ts";
-import type { Difference, WireHeaders } from "../../call.ts";
+import { attempt } from "../../base/errors.ts";
+import type { Difference, WireHeaders } from "../../call/call.ts";
 import { isCredentialPair } from "../../cassette/credentials.ts";
 import { type RequestHeaders } from "../../cassette/recorded-request.ts";
 import { keyHeaders, normaliseAddress, queryPairs, type Address } from "../key/key.ts";
-import { partsOf, type MultipartPart, type RequestBody } from "../key/read-body.ts";
-import { plainUtf8 } from "../../wire/text.ts";
+import { partsOf, type MultipartPart, type RequestBody } from "../../base/read-body.ts";
+import { plainUtf8 } from "../../base/wire/text.ts";
 import { compareTrees } from "./compare-json.ts";
 import { compareTexts } from "./compare-text.ts";
 import {
@@ -17,7 +17,7 @@ import {
   type Place,
   type Report,
 } from "./wording.ts";
-import { sizeOf } from "../../plural.ts";
+import { sizeOf } from "../../base/plural.ts";
 
 /** Maximum number of differences that are listed; more are counted. */
 const LISTED = 20;

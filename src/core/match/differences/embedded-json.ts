@@ -1,5 +1,5 @@
-import { jsonOrNone } from "../../json/json-parse.ts";
-import { isJsonArray, isJsonObject, type JsonTree } from "../../json/json-tree.ts";
+import { jsonOrNone } from "../../base/json/json-parse.ts";
+import { isJsonArray, isJsonObject, type JsonTree } from "../../base/json/json-tree.ts";
 
 /** A text in which JSON stands among words, taken apart. */
 interface TextWithJson {

@@ -1,6 +1,6 @@
-import { sizeOf } from "../../plural.ts";
-import { isBase64 } from "../../cassette/base64.ts";
-import type { Difference } from "../../call.ts";
+import { sizeOf } from "../../base/plural.ts";
+import { isBase64 } from "../../base/base64.ts";
+import type { Difference } from "../../call/call.ts";
 import {
   isJsonArray,
   isJsonNumber,
@@ -9,7 +9,7 @@ import {
   pointerTo,
   type JsonTree,
   writeJson,
-} from "../../json/json-tree.ts";
+} from "../../base/json/json-tree.ts";
 
 /** A difference as it is reported: values in a few words, absent where there is none. */
 interface ShownDifference {

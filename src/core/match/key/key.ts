@@ -1,4 +1,4 @@
-import type { Key, WireHeaders } from "../../call.ts";
+import type { Key, WireHeaders } from "../../call/call.ts";
 import { isCredentialHeader } from "../../cassette/credentials.ts";
 import {
   isCredentialParameter,
@@ -6,8 +6,8 @@ import {
   type KeyedRequest,
   type RequestHeaders,
 } from "../../cassette/recorded-request.ts";
-import { canonicalJson } from "../../json/json-tree.ts";
-import { partsOf, type RequestBody } from "./read-body.ts";
+import { canonicalJson } from "../../base/json/json-tree.ts";
+import { partsOf, type RequestBody } from "../../base/read-body.ts";
 
 /** SHA-256 as 64 lower-case hexadecimal digits; a string is hashed as UTF-8. */
 export type Sha256 = (data: Uint8Array | string) => string;

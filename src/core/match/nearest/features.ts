@@ -1,5 +1,5 @@
-import type { Departure } from "../../call.ts";
-import type { RequestBody } from "../key/read-body.ts";
+import type { Departure } from "../../call/call.ts";
+import type { RequestBody } from "../../base/read-body.ts";
 import {
   canonicalJson,
   canonicalNumber,
@@ -8,8 +8,8 @@ import {
   isJsonObject,
   type JsonTree,
   member,
-} from "../../json/json-tree.ts";
-import { pickDefined } from "../../pick-defined.ts";
+} from "../../base/json/json-tree.ts";
+import { pickDefined } from "../../base/pick-defined.ts";
 import { textOf } from "../differences/wording.ts";
 import { keyHeaders, normaliseAddress } from "../key/key.ts";
 import { type KeyedRequest } from "../../cassette/recorded-request.ts";

@@ -1,10 +1,10 @@
-import type { Key, Nearest } from "../../call.ts";
+import type { Key, Nearest } from "../../call/call.ts";
 import type { Recording, RecordingAddress } from "../../cassette/recording.ts";
 import type { CassetteStore } from "../../cassette/store.ts";
-import { isJsonArray, isJsonNumber, isJsonObject, type JsonTree } from "../../json/json-tree.ts";
-import { pickDefined } from "../../pick-defined.ts";
-import { protocolRequest, ruledRequest } from "../../read-request.ts";
-import type { Exchange } from "../../read-request.ts";
+import { isJsonArray, isJsonNumber, isJsonObject, type JsonTree } from "../../base/json/json-tree.ts";
+import { pickDefined } from "../../base/pick-defined.ts";
+import { protocolRequest, ruledRequest } from "../read-request.ts";
+import type { Exchange } from "../read-request.ts";
 import { differences } from "../differences/differences.ts";
 import { normaliseRequest, type Normaliser } from "../key/key.ts";
 import { type KeyedRequest } from "../../cassette/recorded-request.ts";

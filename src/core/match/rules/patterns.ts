@@ -1,5 +1,5 @@
 import type { RE2JS } from "re2js";
-import { explain, wrongUsage } from "../../errors.ts";
+import { explain, wrongUsage } from "../../base/errors.ts";
 import { NAMED_PATTERNS, type NamedPattern } from "./named-patterns.ts";
 
 /** A pattern ready for use. It never backtracks: time grows with the text alone, whatever both hold. */

@@ -1,16 +1,16 @@
-import type { Miss } from "../../call.ts";
+import type { Miss } from "../../call/call.ts";
 import type { CassetteStore } from "../../cassette/store.ts";
-import { ruledRequest } from "../../read-request.ts";
-import { groupBy } from "../../group-by.ts";
-import { canonicalJson } from "../../json/json-tree.ts";
-import { inPortions } from "../../portions.ts";
+import { ruledRequest } from "../read-request.ts";
+import { groupBy } from "../../base/group-by.ts";
+import { canonicalJson } from "../../base/json/json-tree.ts";
+import { inPortions } from "../../base/portions.ts";
 import { keyHeaders, normaliseRequest, type Normaliser } from "../key/key.ts";
 import { type KeyedRequest } from "../../cassette/recorded-request.ts";
-import { instantOf } from "../../view/age.ts";
+import { instantOf } from "../../base/age.ts";
 import { NAMED_PATTERNS } from "./named-patterns.ts";
 import { loadPatterns, type CompilePattern } from "./patterns.ts";
 import { proposeRules, type PlaceProposal } from "./propose.ts";
-import type { NormaliseRule } from "./rule.ts";
+import type { NormaliseRule } from "../../call/rule.ts";
 import { compileRules } from "./rules.ts";
 
 /** A missed call, however often it was made. */

@@ -5,13 +5,13 @@ import {
   isJsonObject,
   type JsonTree,
   pointerTo,
-} from "../../json/json-tree.ts";
+} from "../../base/json/json-tree.ts";
 import { keyHeaders, normaliseAddress } from "../key/key.ts";
 import { type KeyedRequest } from "../../cassette/recorded-request.ts";
 import { NAMED_PATTERNS } from "./named-patterns.ts";
 import type { CompilePattern } from "./patterns.ts";
 import { isOfMoment } from "./present-moment.ts";
-import type { NormaliseRule } from "./rule.ts";
+import type { NormaliseRule } from "../../call/rule.ts";
 
 /** A place at which a missed call differs from its nearest recording. */
 export interface PlaceProposal {

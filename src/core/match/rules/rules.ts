@@ -1,8 +1,8 @@
-import type { RequestBody } from "../key/read-body.ts";
-import { isJsonArray, isJsonObject, pointerSteps, type JsonTree } from "../../json/json-tree.ts";
+import type { RequestBody } from "../../base/read-body.ts";
+import { isJsonArray, isJsonObject, pointerSteps, type JsonTree } from "../../base/json/json-tree.ts";
 import type { Normaliser } from "../key/key.ts";
 import type { KeyedRequest } from "../../cassette/recorded-request.ts";
-import type { IgnoreRule, NormaliseRule, ReplaceRule, RuleScope } from "./rule.ts";
+import type { IgnoreRule, NormaliseRule, ReplaceRule, RuleScope } from "../../call/rule.ts";
 import { NAMED_PATTERNS } from "./named-patterns.ts";
 import type { CompilePattern } from "./patterns.ts";
 

@@ -1,10 +1,10 @@
-import { member, type JsonObject } from "../../json/json-tree.ts";
+import { member, type JsonObject } from "../../base/json/json-tree.ts";
 import { argumentsOf, composedEvents, composedJson, finishOf, piecesOf, spentIn } from "../base/composed.ts";
 import { chatReading, operationFrom, tokenCount, type Operation } from "../base/operation.ts";
 import type { Composed, Message, Protocol, ReplyDraft } from "../base/protocol.ts";
 import { messageOf } from "../base/parts.ts";
 import { objectWith, textAt, valueAt } from "../base/request.ts";
-import { fieldsOf, textIn } from "../base/lenient.ts";
+import { fieldsOf, textIn } from "../../base/lenient.ts";
 import { allBut } from "../base/settings.ts";
 import { typedStream } from "../base/stream-rules.ts";
 import { contentParts, messageFrom } from "./blocks.ts";

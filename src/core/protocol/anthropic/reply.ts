@@ -7,7 +7,7 @@ import {
   textIn,
   textOrJson,
   type Fields,
-} from "../base/lenient.ts";
+} from "../../base/lenient.ts";
 import { projectFamily, type EventReader, type ReplyEvent, type WireFamily } from "../base/events.ts";
 import { citationParts, otherPart } from "../base/parts.ts";
 import { blockParts } from "./blocks.ts";

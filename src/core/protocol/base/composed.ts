@@ -1,6 +1,6 @@
 import type { Composed, ReplyDraft, ToolCallDraft } from "./protocol.ts";
-import { fieldsOf, jsonIn, type Fields } from "./lenient.ts";
-import { bytesOf } from "../../wire/text.ts";
+import { fieldsOf, jsonIn, type Fields } from "../../base/lenient.ts";
+import { bytesOf } from "../../base/wire/text.ts";
 
 export function composedJson(value: unknown, contentType = "application/json"): Composed {
   return { contentType, body: bytesOf(JSON.stringify(value)) };

@@ -1,6 +1,6 @@
-import { addTo } from "../../group-by.ts";
+import { addTo } from "../../base/group-by.ts";
 import type { Message, Part, Projection, Protocol, Reply } from "./protocol.ts";
-import { fieldsOf, isText, jsonIn, jsonText, textIn, type Fields } from "./lenient.ts";
+import { fieldsOf, isText, jsonIn, jsonText, textIn, type Fields } from "../../base/lenient.ts";
 import { mediaNamed } from "./media.ts";
 import { callPart, citationParts, otherPart, textPart } from "./parts.ts";
 import { failureMessage, readReply, unreadable } from "./reply.ts";

@@ -1,7 +1,7 @@
-import { member, isJsonObject, writeJson } from "../../json/json-tree.ts";
-import { bytesOf, textOf } from "../../wire/text.ts";
+import { member, isJsonObject, writeJson } from "../../base/json/json-tree.ts";
+import { bytesOf, textOf } from "../../base/wire/text.ts";
 import type { Part, Protocol } from "./protocol.ts";
-import { jsonIn, jsonText } from "./lenient.ts";
+import { jsonIn, jsonText } from "../../base/lenient.ts";
 import { mediaKind, mediaNamed } from "./media.ts";
 import { otherPart, textPart } from "./parts.ts";
 import { readReply } from "./reply.ts";

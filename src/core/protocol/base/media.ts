@@ -1,5 +1,5 @@
-import { encodeBase64 } from "../../cassette/base64.ts";
-import { sizeOf } from "../../plural.ts";
+import { encodeBase64 } from "../../base/base64.ts";
+import { sizeOf } from "../../base/plural.ts";
 import type { Part } from "./protocol.ts";
 
 type Media = Extract<Part, { type: "media" }>;

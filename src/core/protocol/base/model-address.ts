@@ -1,4 +1,4 @@
-import { percentDecoded } from "../../wire/text.ts";
+import { percentDecoded } from "../../base/wire/text.ts";
 
 /** How a provider's paths name a model and what is asked of it. */
 export interface ModelAddress {

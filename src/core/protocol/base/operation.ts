@@ -10,10 +10,10 @@ import type {
   StreamRules,
   Thread,
 } from "./protocol.ts";
-import type { JsonObject } from "../../json/json-tree.ts";
-import { plural } from "../../plural.ts";
+import type { JsonObject } from "../../base/json/json-tree.ts";
+import { plural } from "../../base/plural.ts";
 import { composedJson } from "./composed.ts";
-import { countIn } from "./lenient.ts";
+import { countIn } from "../../base/lenient.ts";
 import { replyMessage } from "./parts.ts";
 import { isWholeJson, replyReader, type ReplyReading } from "./reply.ts";
 import { chatLabel, factsWith, itemsAt, listAt } from "./request.ts";

@@ -1,4 +1,4 @@
-import { fieldsOf, jsonText, listOf, textIn, type Fields, textOrJson } from "./lenient.ts";
+import { fieldsOf, jsonText, listOf, textIn, type Fields, textOrJson } from "../../base/lenient.ts";
 import type { Message, Part } from "./protocol.ts";
 
 export const textPart = (text: string): Part => ({ type: "text", text });

@@ -1,7 +1,7 @@
-import type { RequestBody } from "../../match/key/read-body.ts";
-import type { WireHeaders, WireReply } from "../../call.ts";
-import type { TapedeckError } from "../../errors.ts";
-import type { Framing } from "../../wire/framing.ts";
+import type { RequestBody } from "../../base/read-body.ts";
+import type { WireHeaders, WireReply } from "../../call/call.ts";
+import type { TapedeckError } from "../../base/errors.ts";
+import type { Framing } from "../../base/wire/framing.ts";
 
 /** What a protocol is given of a request: never a header, except what the body is. */
 export interface ProtocolRequest {

@@ -1,8 +1,8 @@
-import { framingOf, cutBody } from "../../wire/framing.ts";
-import { readMessages } from "../../wire/event-stream-text.ts";
-import { readEvents, type SseEvent } from "../../wire/sse.ts";
-import { textOf } from "../../wire/text.ts";
-import { fieldsOf, isFields, jsonIn, jsonText, textIn, type Fields } from "./lenient.ts";
+import { framingOf, cutBody } from "../../base/wire/framing.ts";
+import { readMessages } from "../../base/wire/event-stream-text.ts";
+import { readEvents, type SseEvent } from "../../base/wire/sse.ts";
+import { textOf } from "../../base/wire/text.ts";
+import { fieldsOf, isFields, jsonIn, jsonText, textIn, type Fields } from "../../base/lenient.ts";
 import type { Message, Protocol, Projection, Reply } from "./protocol.ts";
 import { otherPart, textPart } from "./parts.ts";
 

@@ -1,4 +1,4 @@
-import { badRequest } from "../../errors.ts";
+import { badRequest } from "../../base/errors.ts";
 import {
   isJsonArray,
   isJsonObject,
@@ -6,9 +6,9 @@ import {
   type JsonObject,
   type JsonTree,
   plainJson,
-} from "../../json/json-tree.ts";
-import { percentDecoded } from "../../wire/text.ts";
-import { plural } from "../../plural.ts";
+} from "../../base/json/json-tree.ts";
+import { percentDecoded } from "../../base/wire/text.ts";
+import { plural } from "../../base/plural.ts";
 import type { Message, Part, ProtocolRequest, RequestFacts } from "./protocol.ts";
 
 /**

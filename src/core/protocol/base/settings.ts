@@ -5,9 +5,9 @@ import {
   member,
   type JsonObject,
   type JsonTree,
-} from "../../json/json-tree.ts";
+} from "../../base/json/json-tree.ts";
 import type { Conversation } from "./protocol.ts";
-import { stringIn } from "./lenient.ts";
+import { stringIn } from "../../base/lenient.ts";
 
 /** What else a request asked for: every member that `shown` does not name, in wire order, in readable words. */
 export function settingsOf(

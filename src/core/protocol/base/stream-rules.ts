@@ -1,5 +1,5 @@
-import { readBeginning, readEvents, readFrame, type FrameBeginning } from "../../wire/sse.ts";
-import { fieldsOf, jsonIn, textIn, type Fields } from "./lenient.ts";
+import { readBeginning, readEvents, readFrame, type FrameBeginning } from "../../base/wire/sse.ts";
+import { fieldsOf, jsonIn, textIn, type Fields } from "../../base/lenient.ts";
 import type { StreamRules } from "./protocol.ts";
 
 /** Whether the beginning of a frame may still get a data field that `couldBe` accepts. `couldBe` is given a beginning. */

@@ -1,4 +1,4 @@
-import { countIn, fieldsOf, isFields, type Fields } from "./lenient.ts";
+import { countIn, fieldsOf, isFields, type Fields } from "../../base/lenient.ts";
 import type { Usage } from "./protocol.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { fieldsOf, jsonText, textIn, type Fields } from "../base/lenient.ts";
+import { fieldsOf, jsonText, textIn, type Fields } from "../../base/lenient.ts";
 import { mediaFrom, mediaNamed } from "../base/media.ts";
 import {
   callPart,
@@ -12,7 +12,7 @@ import {
   messageOf,
 } from "../base/parts.ts";
 import type { Message, Part, Conversation } from "../base/protocol.ts";
-import { isJsonObject, member, type JsonObject, type JsonTree } from "../../json/json-tree.ts";
+import { isJsonObject, member, type JsonObject, type JsonTree } from "../../base/json/json-tree.ts";
 import { chatReading } from "../base/operation.ts";
 import { itemsAt, valueAt } from "../base/request.ts";
 import { describedTool, settingsOf } from "../base/settings.ts";

@@ -1,4 +1,4 @@
-import { member, type JsonObject } from "../../json/json-tree.ts";
+import { member, type JsonObject } from "../../base/json/json-tree.ts";
 import { argumentsOf, composedJson, finishOf, piecesOf, spentIn } from "../base/composed.ts";
 import { bedrockAddress } from "../base/model-address.ts";
 import { operationFrom, type Operation } from "../base/operation.ts";

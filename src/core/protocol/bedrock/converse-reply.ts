@@ -1,5 +1,5 @@
-import type { SseEvent } from "../../wire/sse.ts";
-import { countIn, fieldsOf, inOrder, isFields, jsonIn, textIn, type Fields } from "../base/lenient.ts";
+import type { SseEvent } from "../../base/wire/sse.ts";
+import { countIn, fieldsOf, inOrder, isFields, jsonIn, textIn, type Fields } from "../../base/lenient.ts";
 import { replyReader, type StreamReading } from "../base/reply.ts";
 import { usageIn } from "../base/usage.ts";
 import type { Projection } from "../base/protocol.ts";

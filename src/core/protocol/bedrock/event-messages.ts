@@ -1,9 +1,9 @@
-import { bytesOf, joinBytes } from "../../wire/text.ts";
-import { writeMessage } from "../../wire/event-stream.ts";
-import { BROKEN, EXCEPTION } from "../../wire/event-stream-text.ts";
-import { readFrame, type SseEvent } from "../../wire/sse.ts";
+import { bytesOf, joinBytes } from "../../base/wire/text.ts";
+import { writeMessage } from "../../base/wire/event-stream.ts";
+import { BROKEN, EXCEPTION } from "../../base/wire/event-stream-text.ts";
+import { readFrame, type SseEvent } from "../../base/wire/sse.ts";
 import type { Composed } from "../base/protocol.ts";
-import { fieldsOf, jsonIn, textIn, type Fields } from "../base/lenient.ts";
+import { fieldsOf, jsonIn, textIn, type Fields } from "../../base/lenient.ts";
 
 /** A stream of messages as Bedrock sends them: each an event type and its data. */
 export function composedMessages(events: readonly (readonly [type: string, data: unknown])[]): Composed {

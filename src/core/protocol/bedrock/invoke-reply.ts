@@ -1,5 +1,5 @@
-import type { SseEvent } from "../../wire/sse.ts";
-import { bytesOf } from "../../wire/text.ts";
+import type { SseEvent } from "../../base/wire/sse.ts";
+import { bytesOf } from "../../base/wire/text.ts";
 import { projectMessage } from "../anthropic/reply.ts";
 import { cohereEmbed, numbersIn, vectorWords } from "../table/vectors.ts";
 import { projectChat } from "../openai/chat/reply.ts";
@@ -13,7 +13,7 @@ import {
   listOf,
   textIn,
   type Fields,
-} from "../base/lenient.ts";
+} from "../../base/lenient.ts";
 import { mediaFrom } from "../base/media.ts";
 import { messageOf, replyMessage, textParts } from "../base/parts.ts";
 import { replyReader, withErrors } from "../base/reply.ts";

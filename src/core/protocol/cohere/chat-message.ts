@@ -1,4 +1,4 @@
-import { fieldsOf, jsonText, listOf, textIn, type Fields } from "../base/lenient.ts";
+import { fieldsOf, jsonText, listOf, textIn, type Fields } from "../../base/lenient.ts";
 import { mediaAt } from "../base/media.ts";
 import type { Message, Part } from "../base/protocol.ts";
 import {

@@ -1,9 +1,9 @@
-import { member, type JsonObject } from "../../json/json-tree.ts";
-import { readFrame } from "../../wire/sse.ts";
+import { member, type JsonObject } from "../../base/json/json-tree.ts";
+import { readFrame } from "../../base/wire/sse.ts";
 import { composedEvents, composedJson, finishOf, functionCall, piecesOf, spentIn } from "../base/composed.ts";
 import { chatReading, operationFrom } from "../base/operation.ts";
 import type { Composed, Protocol, ReplyDraft, StreamRules } from "../base/protocol.ts";
-import { fieldsOf, isFields, jsonIn } from "../base/lenient.ts";
+import { fieldsOf, isFields, jsonIn } from "../../base/lenient.ts";
 import { isWholeWith } from "../base/reply.ts";
 import { objectWith } from "../base/request.ts";
 import { allBut } from "../base/settings.ts";

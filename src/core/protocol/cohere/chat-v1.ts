@@ -1,9 +1,9 @@
-import { member, type JsonObject } from "../../json/json-tree.ts";
-import { readFrame, type SseEvent } from "../../wire/sse.ts";
+import { member, type JsonObject } from "../../base/json/json-tree.ts";
+import { readFrame, type SseEvent } from "../../base/wire/sse.ts";
 import { composedJson, composedLines, finishOf, piecesOf, spentIn } from "../base/composed.ts";
 import { operationFrom } from "../base/operation.ts";
 import type { Composed, Message, Part, Projection, Protocol, ReplyDraft } from "../base/protocol.ts";
-import { fieldsOf, jsonIn, jsonText, listOf, textIn, type Fields } from "../base/lenient.ts";
+import { fieldsOf, jsonIn, jsonText, listOf, textIn, type Fields } from "../../base/lenient.ts";
 import { callPart, messageOf, otherPart, resultPart, textParts } from "../base/parts.ts";
 import { isWholeWith, replyReader, type StreamReading } from "../base/reply.ts";
 import { factsWith, listAt, objectWith, shortLabel, textAt } from "../base/request.ts";

@@ -1,4 +1,4 @@
-import type { Fields } from "../base/lenient.ts";
+import type { Fields } from "../../base/lenient.ts";
 
 /**
  * The failure that a whole reply of Cohere is: an object with a message that is a text.

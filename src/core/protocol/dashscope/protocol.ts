@@ -1,11 +1,11 @@
-import { badRequest } from "../../errors.ts";
-import type { WireHeaders } from "../../call.ts";
-import { isJsonObject, member, type JsonObject } from "../../json/json-tree.ts";
-import { readFrame } from "../../wire/sse.ts";
+import { badRequest } from "../../base/errors.ts";
+import type { WireHeaders } from "../../call/call.ts";
+import { isJsonObject, member, type JsonObject } from "../../base/json/json-tree.ts";
+import { readFrame } from "../../base/wire/sse.ts";
 import { composedFrames, composedJson, finishOf, piecesOf, spentIn } from "../base/composed.ts";
 import { operationFrom } from "../base/operation.ts";
 import type { Composed, Protocol, ProtocolRequest, ReplyDraft, StreamRules } from "../base/protocol.ts";
-import { fieldsOf, isFields, jsonIn, listOf, type Fields } from "../base/lenient.ts";
+import { fieldsOf, isFields, jsonIn, listOf, type Fields } from "../../base/lenient.ts";
 import { messageOf, textParts } from "../base/parts.ts";
 import { isWholeWith } from "../base/reply.ts";
 import { chatLabel, factsWith, itemsAt, objectWith, shortLabel, textAt, valueAt } from "../base/request.ts";

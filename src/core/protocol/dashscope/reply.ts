@@ -7,7 +7,7 @@ import {
   textIn,
   type Fields,
   jsonText,
-} from "../base/lenient.ts";
+} from "../../base/lenient.ts";
 import {
   textParts,
   functionCallPart,
@@ -18,7 +18,7 @@ import {
 } from "../base/parts.ts";
 import { projectFamily, type EventReader, type ReplyEvent, type WireFamily } from "../base/events.ts";
 import type { Message, Part } from "../base/protocol.ts";
-import { addTo } from "../../group-by.ts";
+import { addTo } from "../../base/group-by.ts";
 import { mediaAt } from "../base/media.ts";
 
 /** Generations of DashScope's own API, whose streams say what is new in each chunk. */

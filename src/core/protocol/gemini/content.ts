@@ -1,8 +1,14 @@
-import { fieldsOf, jsonText, listOf, textIn, type Fields } from "../base/lenient.ts";
+import { fieldsOf, jsonText, listOf, textIn, type Fields } from "../../base/lenient.ts";
 import { mediaAt, mediaFrom, mediaKind } from "../base/media.ts";
 import { callPart, otherPart, resultPart, textPart } from "../base/parts.ts";
 import type { Message, Part, Conversation } from "../base/protocol.ts";
-import { isJsonArray, isJsonObject, member, type JsonObject, type JsonTree } from "../../json/json-tree.ts";
+import {
+  isJsonArray,
+  isJsonObject,
+  member,
+  type JsonObject,
+  type JsonTree,
+} from "../../base/json/json-tree.ts";
 import { itemsAt, valueAt } from "../base/request.ts";
 import { describedTool, settingsOf } from "../base/settings.ts";
 

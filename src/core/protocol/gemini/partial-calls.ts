@@ -1,4 +1,4 @@
-import { fieldsOf, isFields, listOf, textIn, type Fields } from "../base/lenient.ts";
+import { fieldsOf, isFields, listOf, textIn, type Fields } from "../../base/lenient.ts";
 
 /** Puts together calls whose arguments come in pieces; all other parts pass. */
 interface CallJoiner {

@@ -1,10 +1,10 @@
-import { isJsonArray, isJsonObject, member, type JsonObject } from "../../json/json-tree.ts";
-import { readFrame } from "../../wire/sse.ts";
+import { isJsonArray, isJsonObject, member, type JsonObject } from "../../base/json/json-tree.ts";
+import { readFrame } from "../../base/wire/sse.ts";
 import { argumentsOf, composedFrames, composedJson, finishOf, piecesOf, spentIn } from "../base/composed.ts";
 import { geminiAddress } from "../base/model-address.ts";
 import { operationFrom, tokenCount, type Operation } from "../base/operation.ts";
 import type { Composed, Protocol, ReplyDraft, StreamRules } from "../base/protocol.ts";
-import { fieldsOf, jsonIn, listOf, textIn } from "../base/lenient.ts";
+import { fieldsOf, jsonIn, listOf, textIn } from "../../base/lenient.ts";
 import { chatLabel, objectWith } from "../base/request.ts";
 import { messageFrom, messagesOf, settingsIn } from "./content.ts";
 import { projectGenerated } from "./reply.ts";

@@ -1,4 +1,4 @@
-import { countIn, fieldsOf, isFields, jsonText, listOf, textIn, type Fields } from "../base/lenient.ts";
+import { countIn, fieldsOf, isFields, jsonText, listOf, textIn, type Fields } from "../../base/lenient.ts";
 import { projectFamily, type EventReader, type ReplyEvent, type WireFamily } from "../base/events.ts";
 import { otherPart } from "../base/parts.ts";
 import { partFrom } from "./content.ts";

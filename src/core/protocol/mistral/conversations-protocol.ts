@@ -1,9 +1,9 @@
-import { member, type JsonObject } from "../../json/json-tree.ts";
+import { member, type JsonObject } from "../../base/json/json-tree.ts";
 import { composedEvents, composedJson, piecesOf } from "../base/composed.ts";
 import { operationFrom } from "../base/operation.ts";
 import { usageOf } from "../openai/chat/protocol.ts";
 import type { Composed, Protocol, ProtocolRequest, Reply, ReplyDraft, Thread } from "../base/protocol.ts";
-import { fieldsOf, jsonIn, textIn } from "../base/lenient.ts";
+import { fieldsOf, jsonIn, textIn } from "../../base/lenient.ts";
 import { messageOf, textParts } from "../base/parts.ts";
 import { isWholeWith, readReply } from "../base/reply.ts";
 import { factsWith, objectWith, shortLabel, textAt, textsAmong, valueAt } from "../base/request.ts";

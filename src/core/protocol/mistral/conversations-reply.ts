@@ -1,4 +1,4 @@
-import type { SseEvent } from "../../wire/sse.ts";
+import type { SseEvent } from "../../base/wire/sse.ts";
 import type { Projection, Message, Part } from "../base/protocol.ts";
 import {
   countIn,
@@ -9,7 +9,7 @@ import {
   type Fields,
   jsonText,
   textOrJson,
-} from "../base/lenient.ts";
+} from "../../base/lenient.ts";
 import { messageOf, callPart, otherPart, resultPart, textParts } from "../base/parts.ts";
 import { replyReader, type StreamReading } from "../base/reply.ts";
 import { usageIn } from "../base/usage.ts";

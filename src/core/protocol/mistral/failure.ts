@@ -1,4 +1,4 @@
-import type { Fields } from "../base/lenient.ts";
+import type { Fields } from "../../base/lenient.ts";
 
 /**
  * The failure that a whole reply of Mistral is, under `error` or without an envelope.

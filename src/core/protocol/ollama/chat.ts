@@ -2,7 +2,7 @@ import { chatReading, operationFrom } from "../base/operation.ts";
 import { argumentsOf } from "../base/composed.ts";
 import type { Message, Protocol, ReplyDraft } from "../base/protocol.ts";
 import { projectFamily } from "../base/events.ts";
-import { fieldsOf, listOf, textIn } from "../base/lenient.ts";
+import { fieldsOf, listOf, textIn } from "../../base/lenient.ts";
 import { functionCallPart, partsOfContent, thinkingParts, toolResultPart } from "../base/parts.ts";
 import { objectWith } from "../base/request.ts";
 import {

@@ -1,4 +1,4 @@
-import { member, type JsonObject } from "../../json/json-tree.ts";
+import { member, type JsonObject } from "../../base/json/json-tree.ts";
 import { composedJson, composedLines, finishOf, piecesOf, spentIn } from "../base/composed.ts";
 import type {
   Composed,
@@ -9,7 +9,7 @@ import type {
   StreamRules,
 } from "../base/protocol.ts";
 import type { ReplyEvent, WireFamily } from "../base/events.ts";
-import { fieldsOf, jsonIn, jsonText, listOf, textIn, type Fields } from "../base/lenient.ts";
+import { fieldsOf, jsonIn, jsonText, listOf, textIn, type Fields } from "../../base/lenient.ts";
 import { mediaFrom } from "../base/media.ts";
 import { otherPart, partsOfContent, textPart } from "../base/parts.ts";
 import { factsWith, textAt } from "../base/request.ts";

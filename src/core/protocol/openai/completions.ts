@@ -1,5 +1,5 @@
-import { member, type JsonObject } from "../../json/json-tree.ts";
-import type { SseEvent } from "../../wire/sse.ts";
+import { member, type JsonObject } from "../../base/json/json-tree.ts";
+import type { SseEvent } from "../../base/wire/sse.ts";
 import { composedChunks, composedJson, finishOf, piecesOf } from "../base/composed.ts";
 import { operationFrom } from "../base/operation.ts";
 import type { Composed, Message, Projection, Protocol, ReplyDraft } from "../base/protocol.ts";
@@ -12,10 +12,10 @@ import {
   listOf,
   textIn,
   type Fields,
-} from "../base/lenient.ts";
+} from "../../base/lenient.ts";
 import { textPart, textParts } from "../base/parts.ts";
 import { isWholeJson, reasonsOf, replyReader, type StreamReading } from "../base/reply.ts";
-import { plural } from "../../plural.ts";
+import { plural } from "../../base/plural.ts";
 import { factsWith, objectWithModel, shortLabel, textAt, valueAt } from "../base/request.ts";
 import { allBut } from "../base/settings.ts";
 import { usageIn } from "../base/usage.ts";

@@ -1,9 +1,9 @@
-import { decodeBase64, encodeBase64 } from "../../cassette/base64.ts";
-import { plainJson } from "../../json/json-tree.ts";
-import { bytesOf, joinBytes, textOf } from "../../wire/text.ts";
+import { decodeBase64, encodeBase64 } from "../../base/base64.ts";
+import { plainJson } from "../../base/json/json-tree.ts";
+import { bytesOf, joinBytes, textOf } from "../../base/wire/text.ts";
 import { composedEvents, piecesOf } from "../base/composed.ts";
 import type { Composed, Message, Protocol } from "../base/protocol.ts";
-import { fieldsOf, isFields, jsonText, listOf, textIn, type Fields } from "../base/lenient.ts";
+import { fieldsOf, isFields, jsonText, listOf, textIn, type Fields } from "../../base/lenient.ts";
 import { mediaBytes } from "../base/media.ts";
 import { textParts } from "../base/parts.ts";
 import { isWholeJson, readReply } from "../base/reply.ts";

@@ -1,5 +1,5 @@
-import { plural } from "../../plural.ts";
-import { countIn, fieldsOf, listOf, textIn, type Fields } from "../base/lenient.ts";
+import { plural } from "../../base/plural.ts";
+import { countIn, fieldsOf, listOf, textIn, type Fields } from "../../base/lenient.ts";
 import { otherPart, replyMessage, textPart } from "../base/parts.ts";
 import { shortLabel } from "../base/request.ts";
 import { protocolFrom } from "./row.ts";

@@ -1,7 +1,7 @@
-import { textOf } from "../../wire/text.ts";
+import { textOf } from "../../base/wire/text.ts";
 import { composedEvents, spentIn } from "../base/composed.ts";
 import type { Message, Protocol, ReplyDraft } from "../base/protocol.ts";
-import { fieldsOf, jsonIn, jsonText, listOf, textIn, type Fields } from "../base/lenient.ts";
+import { fieldsOf, jsonIn, jsonText, listOf, textIn, type Fields } from "../../base/lenient.ts";
 import { mediaAt, pictureFrom } from "../base/media.ts";
 import { otherPart, textParts } from "../base/parts.ts";
 import { protocolFrom, type OperationRow } from "./row.ts";

@@ -1,6 +1,6 @@
-import { errorsIn, isFields, fieldsOf, jsonIn, listOf, textIn, type Fields } from "../base/lenient.ts";
-import { bytesOf, textOf } from "../../wire/text.ts";
-import { plural } from "../../plural.ts";
+import { errorsIn, isFields, fieldsOf, jsonIn, listOf, textIn, type Fields } from "../../base/lenient.ts";
+import { bytesOf, textOf } from "../../base/wire/text.ts";
+import { plural } from "../../base/plural.ts";
 import { composedJson } from "../base/composed.ts";
 import { httpProtocol } from "../base/http.ts";
 import type { Message, Projection, Protocol, ReplyDraft } from "../base/protocol.ts";

@@ -1,11 +1,11 @@
-import { badRequest } from "../../errors.ts";
-import { isJsonObject, plainJson, type JsonObject } from "../../json/json-tree.ts";
-import { sizeOf } from "../../plural.ts";
-import { isMultipart, partsOf } from "../../match/key/read-body.ts";
-import { plural } from "../../plural.ts";
-import { textOf } from "../../wire/text.ts";
+import { badRequest } from "../../base/errors.ts";
+import { isJsonObject, plainJson, type JsonObject } from "../../base/json/json-tree.ts";
+import { sizeOf } from "../../base/plural.ts";
+import { isMultipart, partsOf } from "../../base/read-body.ts";
+import { plural } from "../../base/plural.ts";
+import { textOf } from "../../base/wire/text.ts";
 import type { Message, Part, ProtocolRequest } from "../base/protocol.ts";
-import { fieldsOf, isFields, jsonText, listOf, textIn, type Fields } from "../base/lenient.ts";
+import { fieldsOf, isFields, jsonText, listOf, textIn, type Fields } from "../../base/lenient.ts";
 import { mediaAt, mediaBytes, mediaFrom, mediaKind, mediaNamed } from "../base/media.ts";
 import { otherPart, textPart } from "../base/parts.ts";
 import { nameIn, objectWith, shortLabel } from "../base/request.ts";

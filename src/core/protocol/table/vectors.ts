@@ -1,7 +1,7 @@
-import { encodeBase64 } from "../../cassette/base64.ts";
-import { plural } from "../../plural.ts";
-import { bytesOf } from "../../wire/text.ts";
-import { countIn, fieldsOf, isFields, jsonText, listOf, textIn, type Fields } from "../base/lenient.ts";
+import { encodeBase64 } from "../../base/base64.ts";
+import { plural } from "../../base/plural.ts";
+import { bytesOf } from "../../base/wire/text.ts";
+import { countIn, fieldsOf, isFields, jsonText, listOf, textIn, type Fields } from "../../base/lenient.ts";
 import { replyMessage } from "../base/parts.ts";
 import { protocolFrom, type RowReply } from "./row.ts";
 import { itemsOf, valuesAt, type Sends, type Sent } from "./sent.ts";

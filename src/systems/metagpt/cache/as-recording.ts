@@ -1,9 +1,15 @@
 import type { Recording } from "../../../core/cassette/recording.ts";
-import type { Key } from "../../../core/call.ts";
-import { isJsonArray, member, type JsonTree, plainJson, writeJson } from "../../../core/json/json-tree.ts";
-import { parseJson } from "../../../core/json/json-parse.ts";
-import { fieldsOf, type Fields } from "../../../core/protocol/base/lenient.ts";
-import { bytesOf } from "../../../core/wire/text.ts";
+import type { Key } from "../../../core/call/call.ts";
+import {
+  isJsonArray,
+  member,
+  type JsonTree,
+  plainJson,
+  writeJson,
+} from "../../../core/base/json/json-tree.ts";
+import { parseJson } from "../../../core/base/json/json-parse.ts";
+import { fieldsOf, type Fields } from "../../../core/base/lenient.ts";
+import { bytesOf } from "../../../core/base/wire/text.ts";
 
 const SYSTEM_END = "#SYSTEM_MSG_END#";
 const MSG_SEP = "#MSG_SEP#";

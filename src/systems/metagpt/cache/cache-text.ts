@@ -1,8 +1,8 @@
-import { wrongArgument } from "../../../core/errors.ts";
+import { wrongArgument } from "../../../core/base/errors.ts";
 import { findNodeAtOffset, parseTree, type Node } from "jsonc-parser";
-import { jsonFault, parseJson } from "../../../core/json/json-parse.ts";
-import { isJsonObject, type JsonTree, writeJson } from "../../../core/json/json-tree.ts";
-import { stringIn } from "../../../core/protocol/base/lenient.ts";
+import { jsonFault, parseJson } from "../../../core/base/json/json-parse.ts";
+import { isJsonObject, type JsonTree, writeJson } from "../../../core/base/json/json-tree.ts";
+import { stringIn } from "../../../core/base/lenient.ts";
 
 /** The text of MetaGPT's `rsp_cache.json`: indent 4, nothing but what must be is escaped, no newline at the end. */
 export function cacheText(entries: Iterable<readonly [string, JsonTree]>): string {

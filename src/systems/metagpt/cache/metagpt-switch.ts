@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { canLeaveMachine, type Mode } from "../../../core/call.ts";
+import { canLeaveMachine, type Mode } from "../../../core/call/call.ts";
 
 /** MetaGPT's tests read it as a whole number; anything but 0 lets a call that is not in the cache go out. */
 export const METAGPT_VARIABLE = "ALLOW_OPENAI_API_CALL";

@@ -1,5 +1,5 @@
 import { createScanner, type JSONScanner } from "jsonc-parser";
-import { parseJson, isJsonFault } from "../../../core/json/json-parse.ts";
+import { parseJson, isJsonFault } from "../../../core/base/json/json-parse.ts";
 import { entryPlaces, parseCacheText, type EntryPlace } from "./cache-text.ts";
 
 /** An entry with the place of its answer, which is parsed when somebody looks at it. */

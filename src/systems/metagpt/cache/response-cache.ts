@@ -1,7 +1,7 @@
 import { entriesIn } from "./cache-text.ts";
-import { wrongArgument } from "../../../core/errors.ts";
-import { isFields } from "../../../core/protocol/base/lenient.ts";
-import type { JsonTree } from "../../../core/json/json-tree.ts";
+import { wrongArgument } from "../../../core/base/errors.ts";
+import { isFields } from "../../../core/base/lenient.ts";
+import type { JsonTree } from "../../../core/base/json/json-tree.ts";
 
 /**
  * Answers by request key, as MetaGPT keeps them. The order of keys is that of their addition.

@@ -1,8 +1,8 @@
 import { dirname } from "node:path";
-import { tapedeckError } from "../../../core/errors.ts";
+import { tapedeckError } from "../../../core/base/errors.ts";
 import { cutEntry, uncutEntry, type CutEntry } from "./cut-entry.ts";
 import { readCache, type CacheEntry } from "./read-cache.ts";
-import { isJsonFault } from "../../../core/json/json-parse.ts";
+import { isJsonFault } from "../../../core/base/json/json-parse.ts";
 import { storageFailure } from "../../../storage/folder/failures.ts";
 import { withLock } from "../../../storage/local/lock.ts";
 import { readBytes } from "../../../storage/folder/read-file.ts";

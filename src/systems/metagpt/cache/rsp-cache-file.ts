@@ -1,11 +1,11 @@
 import { realpath } from "node:fs/promises";
 import { dirname } from "node:path";
-import { utf8 } from "../../../core/wire/text.ts";
-import { brokenRecording, type TapedeckError } from "../../../core/errors.ts";
+import { utf8 } from "../../../core/base/wire/text.ts";
+import { brokenRecording, type TapedeckError } from "../../../core/base/errors.ts";
 import { cacheText, parseCacheText } from "./cache-text.ts";
 import { applyChanges, type CacheBackEnd } from "./response-cache.ts";
-import { isJsonFault, type JsonFault } from "../../../core/json/json-parse.ts";
-import type { JsonTree } from "../../../core/json/json-tree.ts";
+import { isJsonFault, type JsonFault } from "../../../core/base/json/json-parse.ts";
+import type { JsonTree } from "../../../core/base/json/json-tree.ts";
 import { syncFolder, replaceWhole } from "../../../storage/folder/temporary.ts";
 import { GONE, orFailure, whereCode } from "../../../storage/folder/failures.ts";
 import { withLock } from "../../../storage/local/lock.ts";

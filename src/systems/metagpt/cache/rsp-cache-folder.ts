@@ -1,10 +1,10 @@
 import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { brokenRecording } from "../../../core/errors.ts";
+import { brokenRecording } from "../../../core/base/errors.ts";
 import { cacheText, parseCacheText } from "./cache-text.ts";
 import type { CacheBackEnd } from "./response-cache.ts";
-import { isJsonFault } from "../../../core/json/json-parse.ts";
-import type { JsonTree } from "../../../core/json/json-tree.ts";
+import { isJsonFault } from "../../../core/base/json/json-parse.ts";
+import type { JsonTree } from "../../../core/base/json/json-tree.ts";
 import { GONE, orFailure, storageFailure, whereCode } from "../../../storage/folder/failures.ts";
 import { readText } from "../../../storage/folder/read-file.ts";
 import { sha256 } from "../../../storage/folder/sha256.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
-import type { WireHeaders } from "../../../../src/core/call.ts";
+import type { WireHeaders } from "../../../../src/core/call/call.ts";
 import type { Recording } from "../../../../src/core/cassette/recording.ts";
 import { exportedCall } from "../../../../src/core/formats/export/exported-call.ts";
 import { writeHar } from "../../../../src/core/formats/export/har.ts";

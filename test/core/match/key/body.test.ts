@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { isTapedeckError } from "../../../../src/core/errors.ts";
-import { parseMultipart, readBody } from "../../../../src/core/match/key/read-body.ts";
+import { isTapedeckError } from "../../../../src/core/base/errors.ts";
+import { parseMultipart, readBody } from "../../../../src/core/base/read-body.ts";
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 

@@ -7,7 +7,7 @@ import {
   mostSimilar,
   type ListedRequest,
 } from "../../../../src/core/match/nearest/nearest.ts";
-import { ruledRequest } from "../../../../src/core/read-request.ts";
+import { ruledRequest } from "../../../../src/core/match/read-request.ts";
 import { createMemoryStore } from "../../../../src/storage/memory-store.ts";
 import { aRecording } from "../../../support/a-recording.ts";
 import { casesOf } from "../../../support/cases.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { ruledRequest } from "../../../../src/core/read-request.ts";
+import { ruledRequest } from "../../../../src/core/match/read-request.ts";
 import { planRules, textUnder, type PlannedMiss } from "../../../../src/core/match/rules/plan-rules.ts";
 import { loadPatterns } from "../../../../src/core/match/rules/patterns.ts";
 import { rulesQuestion } from "../../../../src/core/view/rules-plan-text.ts";

@@ -4,7 +4,7 @@ import { computeKey } from "../../../../src/core/match/key/key.ts";
 import { type KeyedRequest } from "../../../../src/core/cassette/recorded-request.ts";
 import { NAMED_PATTERNS } from "../../../../src/core/match/rules/named-patterns.ts";
 import { loadPatterns } from "../../../../src/core/match/rules/patterns.ts";
-import type { NormaliseRule } from "../../../../src/core/match/rules/rule.ts";
+import type { NormaliseRule } from "../../../../src/core/call/rule.ts";
 import { compileRules } from "../../../../src/core/match/rules/rules.ts";
 import { casesOf } from "../../../support/cases.ts";
 import { loadRecordedTraffic } from "../../../support/recorded-traffic.ts";

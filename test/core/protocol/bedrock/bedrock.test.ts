@@ -10,7 +10,7 @@ import {
   bedrockInvokeStream,
 } from "../../../../src/core/protocol/bedrock/invoke-protocol.ts";
 import type { Part, Projection, Protocol } from "../../../../src/core/protocol/base/protocol.ts";
-import { tapedeckError } from "../../../../src/core/errors.ts";
+import { tapedeckError } from "../../../../src/core/base/errors.ts";
 import {
   endOf,
   projections,

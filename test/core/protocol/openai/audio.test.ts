@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { listening } from "../../../../src/core/protocol/table/audio.ts";
 import { speech } from "../../../../src/core/protocol/table/audio.ts";
 import { openaiDialect } from "../../../../src/core/protocol/dialects.ts";
-import { bytesOf, textOf } from "../../../../src/core/wire/text.ts";
+import { bytesOf, textOf } from "../../../../src/core/base/wire/text.ts";
 import { operationContract } from "../../../contract/operation-contract.ts";
 import { openaiCall } from "../../../support/openai-client.ts";
 import { casesOf, fails, says, text } from "../../../support/protocol-case.ts";

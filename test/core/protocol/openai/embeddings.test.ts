@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { openaiDialect } from "../../../../src/core/protocol/dialects.ts";
 import { openaiEmbeddings } from "../../../../src/core/protocol/table/vectors.ts";
 import { vectorWords } from "../../../../src/core/protocol/table/vectors.ts";
-import { textOf } from "../../../../src/core/wire/text.ts";
+import { textOf } from "../../../../src/core/base/wire/text.ts";
 import { operationContract } from "../../../contract/operation-contract.ts";
 import { openaiCall } from "../../../support/openai-client.ts";
 import { casesOf, text } from "../../../support/protocol-case.ts";

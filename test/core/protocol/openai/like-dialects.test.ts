@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { recordedCost } from "../../../../src/core/budget/price-of.ts";
+import { recordedCost } from "../../../../src/core/view/prices/price-of.ts";
 import type { Protocol } from "../../../../src/core/protocol/base/protocol.ts";
 import { createProviders } from "../../../../src/core/protocol/registry.ts";
-import { bytesOf } from "../../../../src/core/wire/text.ts";
+import { bytesOf } from "../../../../src/core/base/wire/text.ts";
 import {
   endOf,
   projections,

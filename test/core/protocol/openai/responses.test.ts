@@ -4,7 +4,7 @@ import {
   openaiResponseById,
   openaiResponses,
 } from "../../../../src/core/protocol/openai/responses/protocol.ts";
-import { bytesOf } from "../../../../src/core/wire/text.ts";
+import { bytesOf } from "../../../../src/core/base/wire/text.ts";
 import { protocolContract } from "../../../contract/protocol-contract.ts";
 import { openaiResponsesSdk } from "../../../support/openai-responses-sdk.ts";
 import { casesOf, fails, says, text } from "../../../support/protocol-case.ts";

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { cutEntry, uncutEntry } from "../../../../src/systems/metagpt/cache/cut-entry.ts";
 import { answerText, readCache } from "../../../../src/systems/metagpt/cache/read-cache.ts";
 import { entryPlaces, parseCacheText } from "../../../../src/systems/metagpt/cache/cache-text.ts";
-import { isJsonFault } from "../../../../src/core/json/json-parse.ts";
+import { isJsonFault } from "../../../../src/core/base/json/json-parse.ts";
 
 const aCache = fc.dictionary(fc.string({ unit: "grapheme" }), fc.jsonValue(), {
   maxKeys: 6,

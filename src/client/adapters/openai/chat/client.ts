@@ -13,7 +13,7 @@ import { peer } from "../../../check-options.ts";
 import type { OpenaiConnection, OpenaiSdk } from "../sdk.ts";
 import type { ChatClient } from "../../../chat-client.ts";
 import { realSurroundings, type Surroundings } from "../../../surroundings.ts";
-import { pickDefined } from "../../../../core/pick-defined.ts";
+import { pickDefined } from "../../../../core/base/pick-defined.ts";
 
 export interface OpenaiChatOptions extends OpenaiConnection {
   readonly model: string;

@@ -1,6 +1,6 @@
 import { CHAT_FAMILY, PLACE } from "../../../../core/protocol/openai/chat/reply.ts";
 import type { AudioEvent, PartEvent } from "../../../../core/protocol/base/events.ts";
-import { fieldsOf, listOf, textIn } from "../../../../core/protocol/base/lenient.ts";
+import { fieldsOf, listOf, textIn } from "../../../../core/base/lenient.ts";
 import { parsedDataUrl } from "../../../media.ts";
 import type { ChatReply, FinishReason, PartPiece } from "../../../reply.ts";
 import type { ChatRequest } from "../../../request.ts";

@@ -1,4 +1,4 @@
-import type { Fields } from "../../../../core/protocol/base/lenient.ts";
+import type { Fields } from "../../../../core/base/lenient.ts";
 import {
   cannot,
   chatTool,
@@ -16,7 +16,7 @@ import type { MediaPart, Message, Part, ToolResultPart } from "../../../message.
 import type { ChatRequest, ChatSettings, ThinkingEffort } from "../../../request.ts";
 import type { Surroundings } from "../../../surroundings.ts";
 import type { ToolChoice } from "../../../tool.ts";
-import { pickDefined } from "../../../../core/pick-defined.ts";
+import { pickDefined } from "../../../../core/base/pick-defined.ts";
 
 /** A request as chat completions want it. @throws ChatError "validation" for what the provider cannot do. */
 export function chatBody(

@@ -1,5 +1,5 @@
 import { RESPONSES_FAMILY } from "../../../../core/protocol/openai/responses/reply.ts";
-import { fieldsOf, isFields, listOf, textIn } from "../../../../core/protocol/base/lenient.ts";
+import { fieldsOf, isFields, listOf, textIn } from "../../../../core/base/lenient.ts";
 import { chatError, type ChatError } from "../../../errors.ts";
 import type { ChatReply, FinishReason } from "../../../reply.ts";
 import {

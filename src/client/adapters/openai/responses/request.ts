@@ -1,4 +1,4 @@
-import type { Fields } from "../../../../core/protocol/base/lenient.ts";
+import type { Fields } from "../../../../core/base/lenient.ts";
 import { cannot, extrasFor, formatOf, settingsIn, type SettingWords } from "../../request-parts.ts";
 import { openaiEffort } from "../chat/request.ts";
 import { addressOf, inlineOf } from "../../../media.ts";
@@ -14,7 +14,7 @@ import {
 } from "../../../message.ts";
 import type { ChatRequest, ChatSettings } from "../../../request.ts";
 import type { ToolChoice, ToolDefinition } from "../../../tool.ts";
-import { pickDefined } from "../../../../core/pick-defined.ts";
+import { pickDefined } from "../../../../core/base/pick-defined.ts";
 
 /** A request as the Responses API wants it. @throws ChatError "validation" for what it cannot do. */
 export function responsesBody(request: ChatRequest, model: string, stream: boolean): Fields {

@@ -1,4 +1,4 @@
-import { fieldsOf, jsonText, listOf, textIn, type Fields } from "../../base/lenient.ts";
+import { fieldsOf, jsonText, listOf, textIn, type Fields } from "../../../base/lenient.ts";
 import { mediaAt, mediaFrom, mediaNamed } from "../../base/media.ts";
 import {
   callPart,

@@ -1,5 +1,5 @@
-import { member, type JsonObject } from "../../../json/json-tree.ts";
-import { textOf } from "../../../wire/text.ts";
+import { member, type JsonObject } from "../../../base/json/json-tree.ts";
+import { textOf } from "../../../base/wire/text.ts";
 import {
   composedChunks,
   composedJson,

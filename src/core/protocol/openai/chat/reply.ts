@@ -1,4 +1,12 @@
-import { countIn, fieldsOf, isFields, listOf, textIn, textOrJson, type Fields } from "../../base/lenient.ts";
+import {
+  countIn,
+  fieldsOf,
+  isFields,
+  listOf,
+  textIn,
+  textOrJson,
+  type Fields,
+} from "../../../base/lenient.ts";
 import { citationParts } from "../../base/parts.ts";
 import { projectFamily, type EventReader, type ReplyEvent, type WireFamily } from "../../base/events.ts";
 import { contentPart, detailedThinking, executedPart, thinkingText, toolCallPart } from "./message.ts";

@@ -1,6 +1,6 @@
-import { readEvents, readFrame } from "../../../wire/sse.ts";
-import { textOf } from "../../../wire/text.ts";
-import { fieldsOf, jsonIn, listOf, type Fields } from "../../base/lenient.ts";
+import { readEvents, readFrame } from "../../../base/wire/sse.ts";
+import { textOf } from "../../../base/wire/text.ts";
+import { fieldsOf, jsonIn, listOf, type Fields } from "../../../base/lenient.ts";
 import type { StreamRules } from "../../base/protocol.ts";
 import { mayGetData } from "../../base/stream-rules.ts";
 

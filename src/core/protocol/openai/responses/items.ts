@@ -1,4 +1,4 @@
-import { fieldsOf, isFields, jsonText, listOf, textIn, type Fields } from "../../base/lenient.ts";
+import { fieldsOf, isFields, jsonText, listOf, textIn, type Fields } from "../../../base/lenient.ts";
 import { mediaAt, mediaNamed, pictureFrom } from "../../base/media.ts";
 import {
   callPart,

@@ -1,11 +1,11 @@
-import { member, type JsonObject, plainJson } from "../../../json/json-tree.ts";
-import { textOf } from "../../../wire/text.ts";
+import { member, type JsonObject, plainJson } from "../../../base/json/json-tree.ts";
+import { textOf } from "../../../base/wire/text.ts";
 import { operationFrom, tokenCount, type Operation } from "../../base/operation.ts";
 import type { Protocol, ProtocolRequest, Reply, Thread } from "../../base/protocol.ts";
-import { fieldsOf, isFields, jsonIn, textIn, type Fields } from "../../base/lenient.ts";
+import { fieldsOf, isFields, jsonIn, textIn, type Fields } from "../../../base/lenient.ts";
 import { messageOf } from "../../base/parts.ts";
 import { isWholeJson, readReply } from "../../base/reply.ts";
-import { plural } from "../../../plural.ts";
+import { plural } from "../../../base/plural.ts";
 import {
   factsWith,
   itemsAt,

@@ -5,7 +5,15 @@ import {
   type ReplyEvent,
   type WireFamily,
 } from "../../base/events.ts";
-import { countIn, fieldsOf, isFields, listOf, textIn, textOrJson, type Fields } from "../../base/lenient.ts";
+import {
+  countIn,
+  fieldsOf,
+  isFields,
+  listOf,
+  textIn,
+  textOrJson,
+  type Fields,
+} from "../../../base/lenient.ts";
 import { citationParts } from "../../base/parts.ts";
 import { itemParts } from "./items.ts";
 

@@ -1,0 +1,145 @@
+import { clientLeft, explain, isTapedeckError, type TapedeckError } from "../../base/errors.ts";
+import { leavesMachine } from "../../protocol/upstream-address.ts";
+import type { Exchange } from "../../match/read-request.ts";
+import { chargeOf, type Answered } from "./charge.ts";
+import { budgetSpent, type Limits } from "./limits.ts";
+import { mostOf, type Most } from "./most.ts";
+import { reservationsOf } from "./reservations.ts";
+import { addSpending, ONE_CALL, type Spending } from "../../call/spending.ts";
+import { pickDefined } from "../../base/pick-defined.ts";
+import type { OwnPrices } from "../../view/prices/own-prices.ts";
+
+/** A call that somebody may have to pay for. */
+export interface PaidCall {
+  readonly provider: string;
+  readonly model?: string;
+  /** Where it goes, where the client named the address itself. */
+  readonly origin?: string;
+  /** The same for all calls of a run until it begins again from nothing. */
+  readonly scope: object;
+}
+
+/** What of the budget the world decides. */
+export interface BudgetRules {
+  readonly limits?: () => Limits;
+  /** The user's own prices. */
+  readonly prices?: () => OwnPrices;
+  /** Asked before each call to another machine; what it gives back is what the client gets instead of an answer. */
+  readonly beforePaidCall?: (call: PaidCall) => Promise<TapedeckError | undefined>;
+  readonly warn: (message: string) => void;
+}
+
+/** A call that was let go. Others may wait for it: `end` is called in any case, after one of the others or without. */
+export interface Paying {
+  /** What the call took by itself: computed when somebody asks first, or at once if a limit depends on it. */
+  charge(answered: Answered): () => Spending;
+  /** Nothing was sent. */
+  refund(): void;
+  /** Nothing more comes of it. */
+  end(): void;
+}
+
+/**
+ * Lets a call go, counted, or throws why not. Where calls under way may use up what is left, it waits until it is known
+ * what they took. @throws TapedeckError `tapedeck_budget`
+ */
+export async function beginPaying(rules: BudgetRules, exchange: Exchange): Promise<Paying> {
+  const { call, provider, facts } = exchange;
+  const { run } = call;
+  const { model } = facts;
+  const limits = (): Limits => rules.limits?.() ?? {};
+  const isLimited = Object.values(limits()).some((limit) => limit !== undefined);
+  // Nobody is asked about a call that would not be sent.
+  const before = isLimited ? budgetSpent(limits(), run.spent.total, provider.name) : undefined;
+  if (before !== undefined) throw before;
+  if (rules.beforePaidCall !== undefined && leavesMachine(provider.upstream)) {
+    const scope = run.spent;
+    const asked = { provider: provider.name, scope, ...pickDefined({ model, origin: call.origin }) };
+    const answer = await unlessLeft(rules.beforePaidCall(asked), call.signal);
+    if (answer !== undefined) throw answer;
+  }
+  const { spent } = run;
+  const add = (amount: Spending): void => void (spent.total = addSpending(spent.total, amount));
+  const countCalls = (calls: number): void =>
+    void (spent.total = { ...spent.total, calls: spent.total.calls + calls });
+  let most: Most | undefined;
+  const wish = {
+    model,
+    most: () => (most ??= mostOrUnknown(rules, exchange)),
+    limits,
+    objection: () => budgetSpent(limits(), spent.total, provider.name),
+    // In the turn of the check: calls at the same time cannot all be the last one.
+    begin: () => countCalls(1),
+    signal: call.signal,
+  };
+  const held = isLimited ? await reservationsOf(spent).hold(wish) : undefined;
+  if (held === undefined) wish.begin();
+  return {
+    charge(answered) {
+      let charged: Spending | undefined;
+      const chargeOnce = (): Spending => {
+        if (charged === undefined) add({ ...(charged = charge(rules, exchange, answered)), calls: 0 });
+        return charged;
+      };
+      held?.end(isSuccess(answered) ? chargeOnce().costUsd : undefined);
+      return chargeOnce;
+    },
+    refund() {
+      countCalls(-1);
+      held?.end();
+    },
+    end: () => held?.end(),
+  };
+}
+
+/** A person may take longer to answer than a test waits. */
+async function unlessLeft<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
+  const gone = new AbortController();
+  const left = new Promise<never>((_, reject) => {
+    const leave = (): void => reject(clientLeft("while you were asked about paid calls", ANSWER_FIRST));
+    signal.addEventListener("abort", leave, { signal: gone.signal });
+    if (signal.aborted) leave();
+  });
+  return Promise.race([answer, left]).finally(() => gone.abort());
+}
+
+const ANSWER_FIRST = "Answer the question, and record again.";
+
+/** Alone, where its request cannot be read. */
+function mostOrUnknown({ prices }: BudgetRules, exchange: Exchange): Most {
+  try {
+    return mostOf(exchange, prices?.() ?? {});
+  } catch {
+    return UNKNOWN;
+  }
+}
+
+const UNKNOWN: Most = { tokens: Infinity, costUsd: Infinity };
+
+const isSuccess = ({ status }: Answered): boolean => status >= 200 && status < 300;
+
+/** A reply that cannot be read is passed on like any other. */
+function charge({ prices, warn }: BudgetRules, exchange: Exchange, answered: Answered): Spending {
+  try {
+    return chargeOf(exchange, answered, prices?.() ?? {});
+  } catch (error) {
+    warn(`What a call to ${exchange.provider.name} took could not be told: ${explain(error)}`);
+    return ONE_CALL;
+  }
+}
+
+/** Whether a call that failed was never sent: Tapedeck refused it, or no connection was made. Anything else may have been. */
+export function wasNotSent(error: unknown): boolean {
+  return isTapedeckError(error) && (error.code !== "tapedeck_upstream" || isWithoutConnection(error.cause));
+}
+
+/** What Node reports where a name is not found, nobody answers, or a certificate is not accepted. */
+const WITHOUT_CONNECTION =
+  /^(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|ERR_TLS_\w+|\w*CERT\w*|UNABLE_TO_\w+)$/;
+
+function isWithoutConnection(cause: unknown): boolean {
+  if (!(cause instanceof Error)) return false;
+  if (cause instanceof AggregateError) return cause.errors.every(isWithoutConnection);
+  const { code = "", syscall } = cause as { readonly code?: string; readonly syscall?: string };
+  return syscall === "connect" || WITHOUT_CONNECTION.test(code) || isWithoutConnection(cause.cause);
+}

@@ -1,0 +1,74 @@
+import { protocolRequest } from "../../match/read-request.ts";
+import type { Exchange } from "../../match/read-request.ts";
+import type { Message, Usage } from "../../protocol/base/protocol.ts";
+import { costOfAnswer } from "../../view/prices/price-of.ts";
+import { ONE_CALL, type Spending } from "../../call/spending.ts";
+import { pickDefined } from "../../base/pick-defined.ts";
+import type { OwnPrices } from "../../view/prices/own-prices.ts";
+
+/** An answer as far as it came. */
+export interface Answered {
+  readonly status: number;
+  readonly contentType?: string;
+  /** Empty where it was too long to be kept. */
+  readonly body: Uint8Array;
+  readonly sizeBytes: number;
+}
+
+/** What of a call tells what it took. */
+export type Charged = Pick<Exchange, "call" | "provider" | "protocol" | "facts">;
+
+/** Characters of text a token, roughly. */
+const CHARACTERS_A_TOKEN = 4;
+
+/** What a call took. Where the provider does not tell, its tokens are counted from the texts; failures are taken to be free. */
+export function chargeOf(exchange: Charged, answered: Answered, own: OwnPrices): Spending {
+  if (answered.status < 200 || answered.status >= 300) return ONE_CALL;
+  const told = usageIn(exchange, answered);
+  const usage = told.usage ?? estimate(exchange, told.messages, answered);
+  const { inputTokens = 0, outputTokens = 0 } = usage;
+  const model = exchange.facts.model ?? told.model;
+  const cost = costOfAnswer(usage, model, own);
+  const isUsed = inputTokens + outputTokens > 0;
+  return {
+    calls: 1,
+    inputTokens,
+    outputTokens,
+    costUsd: cost ?? 0,
+    unpricedCalls: cost === undefined && isUsed ? 1 : 0,
+    estimatedCalls: told.usage === undefined && isUsed ? 1 : 0,
+  };
+}
+
+interface Told {
+  readonly usage?: Usage;
+  readonly model?: string;
+  readonly messages: readonly Message[];
+}
+
+function usageIn({ protocol }: Charged, { status, contentType, body }: Answered): Told {
+  const { usage, model, messages } = protocol.project({ status, body, ...pickDefined({ contentType }) });
+  const isTold = (usage?.inputTokens ?? usage?.outputTokens ?? usage?.costUsd) !== undefined;
+  return { messages, ...(isTold && usage && { usage }), ...pickDefined({ model }) };
+}
+
+function estimate(exchange: Charged, messages: readonly Message[], answered: Answered): Usage {
+  // What only keeps or lists something has no model and is not paid by tokens.
+  if (exchange.facts.model === undefined) return {};
+  const { body, sizeBytes } = answered;
+  const said = body.byteLength < sizeBytes ? sizeBytes : lengthOf(messages);
+  const asked = exchange.protocol.conversation(protocolRequest(exchange)).messages;
+  return { inputTokens: tokens(lengthOf(asked)), outputTokens: tokens(said) };
+}
+
+function lengthOf(messages: readonly Message[]): number {
+  let length = 0;
+  for (const { parts } of messages)
+    for (const part of parts) {
+      if ("text" in part) length += part.text.length;
+      if ("arguments" in part) length += part.arguments.length;
+    }
+  return length;
+}
+
+const tokens = (characters: number): number => Math.ceil(characters / CHARACTERS_A_TOKEN);

@@ -1,0 +1,247 @@
+import { wasNotSent } from "./budget/budget.ts";
+import { ONE_CALL } from "../call/spending.ts";
+import type { CassetteStore } from "../cassette/store.ts";
+import { lastNumber } from "../cassette/address.ts";
+import { explain, isTapedeckError, tapedeckError, type TapedeckError } from "../base/errors.ts";
+import { canLeaveMachine } from "../call/call.ts";
+import type { Answer, Call, CallEvent, Disposable, Miss, Mode } from "../call/call.ts";
+import type { Outcome, Run, Settled, WireReply } from "../call/call.ts";
+import { createListeners } from "../call/listeners.ts";
+import type { NearestSearch } from "../match/nearest/nearest.ts";
+import { miss } from "../view/miss.ts";
+import { pickDefined } from "../base/pick-defined.ts";
+import type { Provider } from "../protocol/base/protocol.ts";
+import { plainDialect } from "../protocol/dialects.ts";
+import { providerAt } from "../protocol/origin.ts";
+import {
+  createRequestReader,
+  meantProvider,
+  type ReadRequest,
+  type RequestReaderParts,
+} from "../match/read-request.ts";
+import { countCall } from "./runs.ts";
+import type { Journal } from "./source/journal.ts";
+import { faultyByMode, sourcesByMode, type SourceParts } from "./source/modes.ts";
+import { firstAnswer, settledAnswer } from "./source/source.ts";
+import { type Exchange } from "../match/read-request.ts";
+import { createTrialTakes } from "../cassette/trial-takes.ts";
+import { thrownText } from "../base/thrown-text.ts";
+
+/** Everything that makes or answers a call meets here. */
+export interface Engine {
+  /** Answers a call. A failure of the catalogue becomes a reply in the provider's own shape; only bugs throw. */
+  answer(call: Call): Promise<Answer>;
+  /** Tells of every call after its last byte, in the order in which they end. */
+  onCall(listener: (event: CallEvent) => void): Disposable;
+  /** Notifies the same listeners of a call that a test's own cache took: it never comes here. */
+  note(run: Run, call: NotedCall): void;
+  /** A failure in the shape of the provider (plain where none is known), never retried by its SDK. */
+  refuse(provider: string | undefined, error: TapedeckError): WireReply;
+}
+
+type NotedCall = Omit<CallEvent, "id" | "at" | "ms" | "run" | "mode">;
+
+export interface EngineParts extends SourceParts, RequestReaderParts {
+  readonly store: CassetteStore;
+  /** Brings up to date what `normaliser` and the others tell; undefined where there is nothing to wait for. */
+  readonly prepare?: (mode: Mode) => Promise<unknown> | undefined;
+  /** Finds the recording whose request is closest to a missed call. */
+  readonly findNearest: (exchange: Exchange) => Promise<NearestSearch>;
+  /** Told what answers each call that was understood. */
+  readonly journal?: Pick<Journal, "note">;
+}
+
+export function createEngine(parts: EngineParts): Engine {
+  const { providers, clock } = parts;
+  const read = createRequestReader(parts);
+  const sources = sourcesByMode(parts);
+  const faulty = faultyByMode(sources, parts);
+  let isHeard = false;
+  const listeners = createListeners<CallEvent>(() => {
+    isHeard = true;
+    return { dispose: () => void (isHeard = false) };
+  });
+  let calls = 0;
+
+  const refuse: Engine["refuse"] = (provider, error) =>
+    refusal(provider === undefined ? undefined : providers.get(provider), error);
+
+  const tell = (told: Told, settled: Settled, missed?: Miss): void => {
+    if (!isHeard) return;
+    const ms = clock.ticks() - told.ticks;
+    listeners.notify({ ...eventOf(told, settled), ms, ...pickDefined({ miss: missed }) });
+  };
+
+  const refuseCall = (told: Told, failure: Failure): Answer => {
+    if (told.exchange !== undefined) parts.journal?.note(told.exchange, failure.settled);
+    tell(told, failure.settled, failure.miss);
+    return settledAnswer(refuse(told.call.provider, failure.error), failure.settled);
+  };
+
+  const answer: Engine["answer"] = async (asked) => {
+    const sent = meantProvider(asked, providers);
+    const told: Told = { call: sent, id: ++calls, at: clock.now(), ticks: clock.ticks() };
+    try {
+      await parts.prepare?.(sent.run.mode);
+      const call = (told.call = (await parts.secrets?.redact?.(sent)) ?? sent);
+      const request = (told.read = read(call));
+      const rules = parts.normaliser?.();
+      const exchange = (told.exchange = exchangeOf(sent, call, request, parts));
+      const isFaulty = parts.goesWrong?.(call.run) === true;
+      const ofMode = (isFaulty ? faulty : sources)[modeOf(exchange)];
+      const found = await firstAnswer(ofMode, exchange);
+      // Under rules that came while it was looked for, the call has another key.
+      if (found === undefined && parts.normaliser?.() !== rules) return await answer(sent);
+      if (found === undefined) return refuseCall(told, await missOf(exchange, parts));
+      parts.journal?.note(exchange, found);
+      // What is replayed has settled by now: nobody who listens later is to be told of it.
+      if (isHeard || found.outcome !== "replayed") void found.settled.then((settled) => tell(told, settled));
+      return found;
+    } catch (thrown) {
+      return refuseCall(told, failureOf(thrown));
+    }
+  };
+
+  const note: Engine["note"] = (run, call) =>
+    listeners.notify(notedEvent(run, call, { id: ++calls, at: clock.now() }));
+  return { refuse, answer, note, onCall: (listener) => listeners.add(listener) };
+}
+
+function notedEvent(
+  { id: run, mode }: Run,
+  call: NotedCall,
+  counted: Pick<CallEvent, "id" | "at">,
+): CallEvent {
+  return { ...call, ...counted, ms: 0, run, mode };
+}
+
+function refusal(provider: Provider | undefined, error: TapedeckError): WireReply {
+  const reply = (provider?.dialect ?? plainDialect).refuse(error);
+  return { ...reply, headers: [...reply.headers, ["x-should-retry", "false"]] };
+}
+
+function exchangeOf(
+  sent: Call,
+  call: Call,
+  { provider: known, ...read }: ReadRequest,
+  { store, repeats }: Pick<EngineParts, "store" | "repeats">,
+): Exchange {
+  const provider = call.origin === undefined ? known : providerAt(call.origin, known);
+  const { test } = call;
+  const exchange = { call, sent, provider, ...read, ...countCall(call, read.key) };
+  if (test === undefined || repeats() !== "trials") return exchange;
+  return { ...exchange, trial: createTrialTakes(store, { provider: provider.name, key: read.key, test }) };
+}
+
+/** What is known of a call while it is answered. */
+interface Told {
+  /** As it is shown: without what a project redacts, from the moment that this is known. */
+  call: Call;
+  readonly id: number;
+  readonly at: number;
+  readonly ticks: number;
+  /** Absent until the request was understood. */
+  read?: ReadRequest;
+  /** Absent until it is known which call it is. */
+  exchange?: Exchange;
+}
+
+/** The run's mode, but where this one call was given another. */
+function modeOf({ call, key }: Exchange): Mode {
+  const { mode, overrides } = call.run;
+  if (isPassedOn(call)) return "live";
+  if (overrides.size === 0) return mode;
+  const override = overrides.get(key);
+  overrides.delete(key);
+  return override ?? mode;
+}
+
+const isPassedOn = ({ isKeptElsewhere, run }: Call): boolean =>
+  isKeptElsewhere === true && canLeaveMachine(run.mode);
+
+/** Why a call has no answer. */
+interface Failure {
+  readonly error: TapedeckError;
+  readonly settled: Settled;
+  readonly miss?: Miss;
+}
+
+async function missOf(exchange: Exchange, parts: EngineParts): Promise<Failure> {
+  const { provider, key, ordinal, trial } = exchange;
+  const takes = parts.store.takes(provider.name, key);
+  // Identical calls are recorded, but not this one: then nothing differs from the nearest.
+  const last = trial?.takes.length ?? lastNumber(takes);
+  const open = takes.length > 0 ? { number: ordinal, last } : undefined;
+  const known = open ?? (await searchNearest(exchange, parts));
+  return { ...miss(exchange, known), settled: { outcome: "miss" } };
+}
+
+function failureOf(thrown: unknown): Failure {
+  const error = isTapedeckError(thrown) ? thrown : unexpected(thrown);
+  const { message: reason, hint, status: failedWith } = error;
+  const charge = wasNotSent(error) ? {} : { charge: () => ONE_CALL };
+  return { error, settled: { outcome: outcomeOf(error), reason, hint, failedWith, ...charge } };
+}
+
+/** Whatever goes wrong while looking for the nearest recording, the call is a miss all the same. */
+async function searchNearest(exchange: Exchange, { findNearest, warn }: EngineParts): Promise<NearestSearch> {
+  try {
+    return await findNearest(exchange);
+  } catch (error) {
+    warn(`The nearest recording could not be found: ${explain(error)}`);
+    return {};
+  }
+}
+
+/** A broken recording, or a script without a reply, is a call without an answer; an upstream that fails after it was reached was sent the call; the rest never got that far. */
+function outcomeOf(error: TapedeckError): Outcome {
+  if (error.code === "tapedeck_cassette" || error.code === "tapedeck_miss") return "miss";
+  return wasNotSent(error) ? "refused" : "forwarded";
+}
+
+function unexpected(cause: unknown): TapedeckError {
+  const detail = thrownText(cause);
+  return tapedeckError("tapedeck_refused", `Tapedeck failed on this call: ${detail}.`, {
+    status: 500,
+    hint: "This is a fault in Tapedeck; please report it with the log. Nothing was recorded.",
+    cause,
+  });
+}
+
+function eventOf({ call, id, at, ticks, read, exchange }: Told, settled: Settled): Omit<CallEvent, "ms"> {
+  const { madeUp } = settled;
+  const model = read?.facts.model;
+  // It is added to what the run spent.
+  const charge = settled.charge?.();
+  const spent = call.run.spent.total;
+  return {
+    id,
+    at,
+    run: call.run.id,
+    mode: call.run.mode,
+    provider: call.provider,
+    operation: read?.protocol.operation ?? "unknown",
+    ...pickDefined({ model }),
+    label: read?.facts.label ?? call.path,
+    outcome: settled.outcome,
+    ...(settled.firstByteTicks !== undefined && { firstByteMs: settled.firstByteTicks - ticks }),
+    key: read?.key ?? null,
+    entry: settled.entry ?? null,
+    ...pickDefined({
+      test: call.test,
+      reason: settled.reason,
+      hint: settled.hint,
+      lost: settled.lost,
+    }),
+    ...(settled.failsRun === true && { failsRun: true }),
+    ...pickDefined({
+      fault: settled.fault,
+      upstreamStatus: settled.upstreamStatus,
+      failedWith: settled.failedWith,
+      charge,
+    }),
+    ...(isPassedOn(call) && { isKeptElsewhere: true as const }),
+    ...(spent.calls > 0 && { spent }),
+    ...(madeUp && exchange && { madeUp: { ...madeUp, call: miss(exchange).miss } }),
+  };
+}

@@ -1,0 +1,99 @@
+import type { Engine } from "./engine.ts";
+import { refused } from "../base/errors.ts";
+import type { Answer, Run, WireHeaders } from "../call/call.ts";
+import { isModelCall, mayBeModelHost } from "../protocol/model-call.ts";
+import { meantAt, meantByHost, type Destination, type Meant } from "../protocol/origin.ts";
+import type { ProviderTable } from "../protocol/registry.ts";
+
+/**
+ * The engine as a `fetch`, for SDKs in the same process. A request to a provider's own address is a call of that
+ * provider; any other address is refused, because answering it would mean to let it out unseen.
+ */
+export function engineFetch(engine: Engine, providers: ProviderTable, run: Run): typeof globalThis.fetch {
+  return async (input, init) => {
+    const request = new Request(input, init);
+    const body = new Uint8Array(await request.arrayBuffer());
+    const known = targetOf(request.url, providers) ?? publicTarget(request.url, providers);
+    const target = known ?? modelTarget(request, body);
+    if (target === undefined) {
+      const hint = `Known addresses are those of ${providers.names.join(", ")}; configure another one as an upstream.`;
+      const reply = engine.refuse(
+        undefined,
+        refused(`${new URL(request.url).origin} is no provider's address.`, hint, 404),
+      );
+      return response({ outcome: "refused", reply, settled: Promise.resolve({ outcome: "refused" }) });
+    }
+    const headers: WireHeaders = [...request.headers];
+    const call = { ...target, method: request.method, headers, body, signal: request.signal, run };
+    return response(await engine.answer({ ...call, ...(run.test && { test: run.test }) }));
+  };
+}
+
+/** The provider whose upstream the address begins with; the longest one wins. */
+function targetOf(
+  url: string,
+  providers: ProviderTable,
+): { readonly provider: string; readonly path: string } | undefined {
+  const { href, hash } = new URL(url);
+  const address = hash === "" ? href : href.slice(0, -hash.length);
+  const owners = providers.names
+    .map((name) => ({ provider: name, upstream: providers.get(name)?.upstream }))
+    .filter(({ upstream }) => upstream !== undefined && address.startsWith(`${upstream}/`))
+    .sort((a, b) => (b.upstream?.length ?? 0) - (a.upstream?.length ?? 0));
+  const [owner] = owners;
+  return owner?.upstream === undefined
+    ? undefined
+    : { provider: owner.provider, path: address.slice(owner.upstream.length) };
+}
+
+/** A provider's public address, also where the user named another one in its place. */
+function publicTarget(url: string, providers: ProviderTable): Meant | undefined {
+  const { destination, path } = placeOf(url);
+  return meantAt(destination, path, providers);
+}
+
+/** A call to a model by its shape, at a host of no known provider. */
+function modelTarget({ url, method }: Request, body: Uint8Array): Meant | undefined {
+  const { destination, path, isPlain } = placeOf(url);
+  if (!mayBeModelHost(destination.host) || !isModelCall({ method, path, body })) return undefined;
+  return meantByHost(destination, path, isPlain);
+}
+
+function placeOf(url: string): {
+  readonly destination: Destination;
+  readonly path: string;
+  readonly isPlain: boolean;
+} {
+  const { protocol, hostname: host, port, pathname, search } = new URL(url);
+  const isPlain = protocol !== "https:";
+  const destination = { host, port: Number(port || (isPlain ? 80 : 443)) };
+  return { destination, path: pathname + search, isPlain };
+}
+
+/** No body may stand under these. */
+const WITHOUT_BODY = new Set([101, 204, 205, 304]);
+
+function response({ reply, outcome, entry }: Answer): Response {
+  const headers = new Headers(reply.headers.map(([name, value]): [string, string] => [name, value]));
+  headers.set("x-tapedeck-outcome", outcome);
+  if (entry !== undefined) headers.set("x-tapedeck-entry", entry);
+  const body = WITHOUT_BODY.has(reply.status) ? null : webBody(reply.body);
+  return new Response(body, { status: reply.status, statusText: reply.statusText ?? "", headers });
+}
+
+function webBody(
+  body: Uint8Array | AsyncIterable<Uint8Array>,
+): Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> {
+  if (body instanceof Uint8Array) return Uint8Array.from(body);
+  const reader = body[Symbol.asyncIterator]();
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await reader.next();
+      if (done === true) controller.close();
+      else controller.enqueue(value);
+    },
+    async cancel() {
+      await reader.return?.();
+    },
+  });
+}

@@ -1,0 +1,130 @@
+import { NOTHING_SPENT } from "../call/spending.ts";
+import type {
+  Call,
+  CallCounts,
+  CallGroup,
+  CountedInGroup,
+  GroupPlace,
+  Key,
+  Mode,
+  Run,
+  TestRef,
+} from "../call/call.ts";
+import type { PlannedFault } from "../call/mocks.ts";
+
+/** Makes a run with nothing counted yet. `id` names it in events; it is not its token. */
+export function createRun(options: {
+  readonly id: string;
+  readonly mode: Mode;
+  readonly test?: TestRef;
+  readonly faults?: readonly PlannedFault[];
+}): Run {
+  const spent = { total: NOTHING_SPENT };
+  return { ...options, overrides: new Map(), counts: new CountedCalls(), firstRecorded: new Set(), spent };
+}
+
+/** Begins another stretch under the same token: take counters and what was spent start again, as for a new run of the tests. */
+export function beginStretch(run: Run): void {
+  run.counts = new CountedCalls();
+  run.firstRecorded.clear();
+  run.spent = { total: NOTHING_SPENT };
+}
+
+export class CountedCalls implements CallCounts {
+  readonly numbered = new Map<string, number>();
+  readonly #byName = new Map<string, NumbersOfName>();
+
+  count(name: string): number {
+    return this.#numbers(name).takeLowest();
+  }
+
+  countInGroup(name: string, place: GroupPlace): CountedInGroup {
+    return this.#numbers(name).takeInGroup(place);
+  }
+
+  free(name: string, number: number): void {
+    this.#numbers(name).giveBack(number);
+  }
+
+  #numbers(name: string): NumbersOfName {
+    let numbers = this.#byName.get(name);
+    if (numbers === undefined) this.#byName.set(name, (numbers = new NumbersOfName()));
+    return numbers;
+  }
+}
+
+class NumbersOfName {
+  #last = 0;
+  /** Numbers up to the last one that no call has, lowest first: given back, or left for calls of a group that arrive later. */
+  #free: number[] = [];
+  readonly #groups = new Map<
+    string,
+    { readonly group: CallGroup; readonly numberAt: (position: number) => number }
+  >();
+
+  takeLowest(): number {
+    return this.#take(this.#lowest());
+  }
+
+  /** Calls of a group have numbers by their positions, from the numbers that were free when the first of them arrived. */
+  takeInGroup({ id, position }: GroupPlace): CountedInGroup {
+    let known = this.#groups.get(id);
+    if (known === undefined) {
+      const [last, free] = [this.#last, [...this.#free]];
+      const numberAt = (at: number): number => free[at - 1] ?? last + at - free.length;
+      this.#groups.set(id, (known = { group: { before: numberAt(1) - 1 }, numberAt }));
+    }
+    const number = known.numberAt(position);
+    const isOpen = number > this.#last || this.#free.includes(number);
+    return { ordinal: this.#take(isOpen ? number : this.#lowest()), group: known.group };
+  }
+
+  giveBack(number: number): void {
+    this.#free = [...this.#free, number].sort((a, b) => a - b);
+  }
+
+  #lowest(): number {
+    return this.#free[0] ?? this.#last + 1;
+  }
+
+  #take(number: number): number {
+    if (number <= this.#last) this.#free = this.#free.filter((free) => free !== number);
+    else while (this.#last < number) if ((this.#last += 1) < number) this.#free.push(this.#last);
+    return number;
+  }
+}
+
+/** Counts a call and gives its ordinal among the identical ones of its scope, from 1. */
+export function countCall(
+  call: CountedCall & Pick<Call, "run" | "groupPlace">,
+  key: Key,
+): Pick<CountedInGroup, "ordinal"> & Partial<CountedInGroup> {
+  const { counts } = call.run;
+  const name = scopedKey(key, call);
+  return call.groupPlace === undefined
+    ? { ordinal: counts.count(name) }
+    : counts.countInGroup(name, call.groupPlace);
+}
+
+/** Gives back the number of a call that is going to be made again: the next identical call of its scope has it. */
+export function giveBackNumber(counts: CallCounts, { call, key, ordinal }: NumberedCall): void {
+  counts.free(scopedKey(key, call), ordinal);
+}
+
+interface NumberedCall {
+  readonly call: CountedCall;
+  readonly key: Key;
+  readonly ordinal: number;
+}
+
+/** A key has no line break: alone it is nobody else's. It is at hand already, which a text made for each call is not. */
+export function scopedKey(key: Key, { test, cassette }: CountedCall): string {
+  const name = test === undefined ? key : `${scopeOf(test)}\n${key}`;
+  return cassette === undefined ? name : `${cassette}\n${name}`;
+}
+
+/** Identical calls are counted by test, and by the cassette that they name themselves. */
+type CountedCall = Pick<Call, "test" | "cassette">;
+
+/** Takes are counted by execution of a test where that is known, else by test. */
+const scopeOf = (test: TestRef): string => test.execution ?? `${test.file}\n${test.name.join("\n")}`;

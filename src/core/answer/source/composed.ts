@@ -1,0 +1,33 @@
+import type { Answer, MadeUpReply, WireHeaders } from "../../call/call.ts";
+import { protocolRequest } from "../../match/read-request.ts";
+import { wrongUsage } from "../../base/errors.ts";
+import { madeUpReason } from "../../view/finding.ts";
+import type { ReplyDraft } from "../../protocol/base/protocol.ts";
+import { settledAnswer } from "./source.ts";
+import { type Exchange } from "../../match/read-request.ts";
+
+/**
+ * An answer that no provider made, in the shape that the call asked for. `by` says who made it, for whoever watches.
+ * @throws TapedeckError `tapedeck_usage` for tool calls where the operation has none
+ */
+export function composedAnswer(draft: ReplyDraft, exchange: Exchange, by: string): Answer {
+  const { protocol, provider } = exchange;
+  if (draft.toolCalls !== undefined && draft.toolCalls.length > 0 && protocol.composesToolCalls !== true)
+    throw wrongUsage(
+      `A made-up reply with tool calls cannot answer this call: ${provider.name} ${protocol.operation} has none.`,
+      "Give the reply a text, or say with provider, model or text which calls it is for.",
+    );
+  const composed = protocol.compose(draft, protocolRequest(exchange));
+  return madeUpAnswer({ status: 200, ...composed }, [], by);
+}
+
+/** An answer that no provider made, as it is. */
+export function madeUpAnswer(reply: MadeUpReply["reply"], headers: WireHeaders, by: string): Answer {
+  const { status, contentType, body } = reply;
+  const typed: WireHeaders = contentType === undefined ? [] : [["content-type", contentType]];
+  const reason = madeUpReason(by);
+  return settledAnswer(
+    { status, headers: [...typed, ...headers], body },
+    { outcome: "defaulted", reason, madeUp: { by, reply } },
+  );
+}

@@ -1,0 +1,271 @@
+import { beginPaying, wasNotSent, type BudgetRules, type Paying } from "../budget/budget.ts";
+import type { Answer, Call, Settled, WireHeaders } from "../../call/call.ts";
+import type { CassetteStore } from "../../cassette/store.ts";
+import type { Clock } from "../../base/clock.ts";
+import {
+  clientLeft,
+  noUpstream,
+  placeholderKey,
+  signedForUs,
+  upstreamUnreachable,
+} from "../../base/errors.ts";
+import { addressedTo } from "../../protocol/kept-headers.ts";
+import type { Provider } from "../../protocol/base/protocol.ts";
+import { PLACEHOLDER_KEY } from "../../protocol/providers.ts";
+import { giveBackNumber } from "../runs.ts";
+import { contentTypeOf, isMedia } from "../../base/wire/text.ts";
+import { credentialOfOther } from "./foreign-credential.ts";
+import { numberFor, standingRecording, takeOf, type Keeping, type KeepingParts } from "./save.ts";
+import { createSingleFlight } from "./single-flight.ts";
+import { settledAnswer, wireReply, type AnswerSource, type Connect, type IncomingReply } from "./source.ts";
+import { framingFor, type Exchange } from "../../match/read-request.ts";
+import type { StreamsUnderWay } from "./streams-under-way.ts";
+import { createTape, type Tape } from "./tape.ts";
+import {
+  createChannel,
+  createLeaving,
+  createSignal,
+  passOn,
+  type Leaving,
+  type Passing,
+  type Signal,
+} from "./tee.ts";
+
+export interface UpstreamParts extends Omit<BudgetRules, "warn">, KeepingParts {
+  /** Loads what connects: not before a mode needs it. */
+  readonly connect: () => Promise<Connect>;
+  /** Told of each stream that is to be recorded. */
+  readonly streams?: StreamsUnderWay;
+}
+
+/** How long the headers of a stream wait for its terminal event, so that a short one can say `recorded` in them. */
+const GRACE_MS = 15;
+/** Where nothing more comes for so long, it is not going to be a short one. */
+const PAUSE_MS = 5;
+
+/** Forwards calls to the provider, and keeps the answers that are whole. */
+export function upstreamSource(parts: UpstreamParts, keeping: Keeping): AnswerSource {
+  const flight = createSingleFlight();
+  return {
+    name: "upstream",
+    async answer(exchange) {
+      if (exchange.provider.upstream === undefined) throw noUpstream(exchange.provider.name);
+      await exchange.trial?.refresh();
+      if (keeping !== "add") return exchangeNumbered(parts, exchange, keeping);
+      const { key, ordinal, call, trial } = exchange;
+      // The same call from two tests at once is paid for once; a repeat within one test is a take of its own.
+      return flight(`${call.run.id}\n${trial?.name ?? key}\n${ordinal}`, async (waited) => {
+        const replay = waited ? await replayTake(parts.store, exchange) : undefined;
+        return replay ?? exchangeNumbered(parts, exchange, keeping);
+      });
+    },
+  };
+}
+
+async function replayTake(store: CassetteStore, exchange: Exchange): Promise<Answer | undefined> {
+  const take = takeOf(store, exchange);
+  if (take === undefined) return undefined;
+  const { reply } = await store.read(take.entry, "replay");
+  return settledAnswer(wireReply(reply, exchange), { outcome: "replayed", entry: take.entry });
+}
+
+/** What never got an answer is made again, or was not sent: its number is the next identical call's. */
+async function exchangeNumbered(parts: UpstreamParts, exchange: Exchange, keeping: Keeping): Promise<Answer> {
+  const { counts } = exchange.call.run;
+  try {
+    return await exchangeWith(parts, exchange, keeping);
+  } catch (error) {
+    giveBackNumber(counts, exchange);
+    throw error;
+  }
+}
+
+async function exchangeWith(parts: UpstreamParts, exchange: Exchange, keeping: Keeping): Promise<Answer> {
+  const place = reservePlace(exchange, parts.store, keeping);
+  const paying = await beginPaying(parts, exchange);
+  const gone = new AbortController();
+  const { signal } = exchange.call;
+  let leaving: Leaving | undefined;
+  const leave = (): void => (leaving === undefined ? gone.abort() : leaving.leave());
+  if (signal.aborted) leave();
+  signal.addEventListener("abort", leave, { once: true });
+  const incoming = await send(parts, exchange, { paying, gone });
+  const type = contentTypeOf(incoming.headers).contentType;
+  const framing = framingFor(exchange, type);
+  const { stream } = exchange.protocol;
+  const tape = createTape({ framing, stream }, parts.clock);
+  const channel = createChannel(leave);
+  // A JSON answer is small and whole or useless: its headers wait for its end. What plays as it comes waits a moment.
+  const live = framing !== undefined || exchange.facts.streaming || isMedia(type);
+  const passing: Omit<Passing, "leaving"> = {
+    parts,
+    exchange,
+    keeping,
+    ...place,
+    paying,
+    incoming,
+    tape,
+    channel,
+    framing,
+    type,
+    stop: gone,
+  };
+  const first = createSignal(parts.clock);
+  /** More came than can be kept: nothing is to be waited for. */
+  const tooLarge = createSignal(parts.clock);
+  const isWaitedFor = !live;
+  leaving = createLeaving(passing, { isSeen: live, limits: () => parts.limits?.() ?? {} });
+  const settled = passOn({ ...passing, leaving }, { first, tooLarge, isWaitedFor })
+    .then((end) => ({ ...end, ...arrivalOf(first), upstreamStatus: incoming.status }))
+    .finally(() => {
+      paying.end();
+      signal.removeEventListener("abort", leave);
+    });
+  if (live && keeping !== "pass") parts.streams?.add(settled, () => gone.abort());
+  const patience = first.happened
+    .then(() => endOrPause(tape, parts.clock))
+    .then(() => (tape.over ? settled : undefined));
+  const known = await Promise.race([settled, live ? patience : tooLarge.happened.then(() => undefined)]);
+  const { outcome, entry }: Settled = known ?? { outcome: "forwarded" };
+  const headers = addressedTo(exchange.call.base, incoming.headers, exchange.provider.upstream);
+  // What is there as a whole by now goes out in one piece, as a replayed answer does.
+  const body = (live || known === undefined ? undefined : channel.whole()) ?? channel.bytes;
+  const reply = { status: incoming.status, statusText: incoming.statusText, headers, body };
+  return { outcome, reply, ...(entry !== undefined && { entry }), settled };
+}
+
+function arrivalOf({ ticks }: Signal): Pick<Settled, "firstByteTicks"> {
+  return ticks === undefined ? {} : { firstByteTicks: ticks };
+}
+
+/** Sends the call on. What failed before it was sent costs nothing. @throws TapedeckError where no answer comes. */
+async function send(
+  parts: UpstreamParts,
+  { call, sent, provider }: Exchange,
+  { paying, gone }: { readonly paying: Paying; readonly gone: AbortController },
+): Promise<IncomingReply> {
+  try {
+    return await forward(sent, provider, await parts.connect(), gone.signal);
+  } catch (error) {
+    if (wasNotSent(error)) paying.refund();
+    paying.end();
+    throw call.signal.aborted ? clientLeft() : error;
+  }
+}
+
+/** Where the answer is going to lie, settled before it is asked for. */
+function reservePlace(
+  exchange: Exchange,
+  store: CassetteStore,
+  keeping: Keeping,
+): Pick<Passing, "standing" | "number" | "counts"> {
+  const { counts } = exchange.call.run;
+  const standing = keeping === "replace" ? standingRecording(store, exchange) : undefined;
+  const isNew = keeping !== "pass" && standing === undefined;
+  return { standing, number: isNew ? numberFor(store, exchange) : undefined, counts };
+}
+
+/** Resolves when a stream that has begun ends, pauses or has lasted long enough. */
+async function endOrPause(tape: Tape, clock: Clock): Promise<void> {
+  for (let waitedMs = 0; waitedMs < GRACE_MS; waitedMs += PAUSE_MS) {
+    const { sizeBytes } = tape;
+    await clock.wait(PAUSE_MS);
+    if (tape.sizeBytes === sizeBytes) return;
+  }
+}
+
+/** Headers that belong to one connection (RFC 9110 7.6.1) or that we set ourselves. */
+const OWN_REQUEST = new Set(
+  "connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer transfer-encoding upgrade host content-length accept-encoding expect".split(
+    " ",
+  ),
+);
+const OWN_REPLY = new Set(
+  "connection keep-alive proxy-authenticate trailer transfer-encoding upgrade content-length content-encoding set-cookie date alt-svc strict-transport-security".split(
+    " ",
+  ),
+);
+
+/** Sends a call to its provider. @throws TapedeckError `tapedeck_upstream` where it cannot be reached. */
+export async function forward(
+  call: Call,
+  provider: Provider,
+  connect: Connect,
+  signal: AbortSignal,
+): Promise<IncomingReply> {
+  const address = provider.upstream;
+  if (address === undefined) throw new Error(`${provider.name} has no upstream`);
+  const places = [call.path, ...call.headers.map(([, value]) => value)];
+  if (places.some((place) => place.includes(PLACEHOLDER_KEY))) {
+    throw placeholderKey(provider.name, provider.keyVariables[0] ?? "the provider's key variable");
+  }
+  // A client that chose the address signed for it; whether a gateway of the user's asks for one is its own matter.
+  if (call.origin === undefined && isSigned(call.headers) && !isOwnGateway(provider))
+    throw signedForUs(provider.name, provider.keyVariables[0]);
+  const foreign = credentialOfOther(call, address);
+  if (foreign !== undefined) throw foreign;
+  const headers = headersToSend(call);
+  try {
+    const outgoing = {
+      url: address + pathAt(provider, call.path),
+      method: call.method,
+      headers,
+      body: call.body,
+      signal,
+    };
+    const mayBePrivate = provider.isUsersOwn === true;
+    const reply = await connect({ ...outgoing, mayBePrivate });
+    return { ...reply, headers: headersOfReply(reply, { method: call.method }) };
+  } catch (cause) {
+    throw upstreamUnreachable(provider.name, address, cause);
+  }
+}
+
+/** What of a client's headers goes on. */
+export function headersToSend({ headers }: Pick<Call, "headers">): WireHeaders {
+  return headers.filter(([name]) => !OWN_REQUEST.has(name) && !name.startsWith("x-tapedeck-"));
+}
+
+/**
+ * What of a reply's headers goes back to the client. A reply to HEAD has the length of the reply to GET among them: nothing
+ * else says it.
+ */
+export function headersOfReply(
+  { headers }: Pick<IncomingReply, "headers">,
+  { method, cookies = false }: { readonly method: string; readonly cookies?: boolean },
+): WireHeaders {
+  const isKept = (name: string): boolean =>
+    !OWN_REPLY.has(name) ||
+    (method === "HEAD" && name === "content-length") ||
+    (cookies && name === "set-cookie");
+  return headers.filter(([name]) => isKept(name));
+}
+
+/** A user's own address need not have the path that our address of the same variable has. */
+function pathAt({ name, upstream, insteadOf, isUsersOwn }: Provider, path: string): string {
+  // @ai-sdk/anthropic leaves the version to the base address, which other clients of Anthropic add themselves.
+  if (name === "anthropic" && /^\/messages(?:\?|$)/.test(path) && upstream !== undefined)
+    return upstream.endsWith("/v1") ? path : `/v1${path}`;
+  const shared = isUsersOwn === true ? sharedPath(upstream, path) : "";
+  if (shared !== "") return path.slice(shared.length);
+  const isPrefix = insteadOf !== undefined && path.startsWith(`${insteadOf}/`);
+  return isPrefix ? path.slice(insteadOf.length) : path;
+}
+
+/** The end of an address that the path begins with as well: an address with /v1 is a base URL. */
+function sharedPath(upstream: string | undefined, path: string): string {
+  const [version = ""] = /\/v\d+\w*$/.exec(upstream ?? "") ?? [];
+  return version !== "" && path.startsWith(`${version}/`) ? version : "";
+}
+
+/**
+ * Whether a call has a signature over its address, as AWS makes them (Signature Version 4): the client signed ours,
+ * the provider would check its own. Source: docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html.
+ */
+function isSigned(headers: WireHeaders): boolean {
+  return headers.some(([name, value]) => name === "authorization" && value.startsWith("AWS4-"));
+}
+
+function isOwnGateway({ isUsersOwn, upstream = "" }: Provider): boolean {
+  return isUsersOwn === true && !/\.amazonaws\.com(?:\.cn)?$/.test(new URL(upstream).hostname);
+}

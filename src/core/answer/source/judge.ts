@@ -1,0 +1,270 @@
+import { type CarriedBy } from "../../cassette/credentials.ts";
+import { isAmbiguous, recordedRequest } from "../../cassette/recorded-request.ts";
+import {
+  findCredential,
+  spelledCredentials,
+  type FoundCredential,
+  type SpelledCredential,
+} from "../../secrets/find-credentials.ts";
+import type { Recording } from "../../cassette/recording.ts";
+import type { TestRef } from "../../call/call.ts";
+import type { Clock } from "../../base/clock.ts";
+import { CONFIG_NAME, type RecordRules } from "../../config/config.ts";
+import { explain } from "../../base/errors.ts";
+import { pickDefined } from "../../base/pick-defined.ts";
+import { keptHeaders } from "../../protocol/kept-headers.ts";
+import type { Protocol } from "../../protocol/base/protocol.ts";
+import { fieldsOf, isText, jsonIn } from "../../base/lenient.ts";
+import {
+  guardRecording,
+  withoutSecretHeaders,
+  type GuardedRecording,
+  type Secrets,
+} from "../../secrets/guard.ts";
+import { textsOfRecording } from "../../secrets/said.ts";
+import { visibleLine } from "../../base/visible.ts";
+import { isHeaderValue } from "../../base/wire/text.ts";
+import type { Framing } from "../../base/wire/framing.ts";
+import type { IncomingReply } from "./source.ts";
+import type { Exchange } from "../../match/read-request.ts";
+import { KEPT_LIMIT_BYTES, type Tape } from "./tape.ts";
+
+/** What is asked before an answer is recorded. */
+export interface JudgingParts {
+  readonly clock: Pick<Clock, "date">;
+  /** What is done about secrets in what is to be written; without it only the call's own credentials are looked for. */
+  readonly secrets?: Secrets;
+  /** What the project says about what is recorded; asked at every answer. */
+  readonly record?: () => RecordRules;
+}
+
+/** An answer that has ended, and the call that got it. */
+export interface EndedAnswer {
+  readonly parts: JudgingParts;
+  readonly exchange: Omit<Exchange, "ordinal">;
+  readonly incoming: Pick<IncomingReply, "status" | "statusText" | "headers">;
+  readonly tape: EndedReply["tape"] & Pick<Tape, "waitsMs">;
+  readonly type: string | undefined;
+  /** How it is divided; undefined where it is no stream. */
+  readonly framing: Framing | undefined;
+  /** Whether its connection broke off. */
+  readonly cutOff: boolean;
+  /** Whether an earlier identical call of the run has a take: an error now is a change that the next replay needs. */
+  readonly followsTake: () => boolean;
+}
+
+/** What may be written of an answer, or why nothing may. */
+export type Judgement =
+  | { readonly recording: Recording }
+  /** It is not whole: nobody meant it to be kept. */
+  | { readonly fault: string }
+  /** It holds what is not to be written: whoever watches is told. */
+  | { readonly refusal: string; readonly hint?: string; readonly fails?: boolean };
+
+/** Tells whether an answer is whole and holds nothing secret, and makes its recording where it is so. */
+export async function judge(ended: EndedAnswer): Promise<Judgement> {
+  const { exchange, parts, incoming, tape, cutOff } = ended;
+  const { provider, protocol } = exchange;
+  const fault = whyNotWhole({
+    provider: provider.name,
+    protocol,
+    status: incoming.status,
+    streamed: ended.framing !== undefined,
+    tape,
+    cutOff,
+    recordsErrors:
+      parts.record?.().errors === true ||
+      (incoming.status >= 400 && !isSentAgain(incoming.status) && ended.followsTake()),
+  });
+  if (fault !== undefined) {
+    const words = refusalOf(ended);
+    return { fault: words === "" ? fault : `${fault}: ${words}` };
+  }
+  const guarded = await guard(ended);
+  if ("found" in guarded) {
+    const { found, hint, fails } = guarded;
+    return { refusal: `The answer was not recorded: ${found}.`, hint, fails };
+  }
+  const credentials = spelledCredentials(carriedBy(ended));
+  const shown = await secretRequestHeader(guarded.recording, parts);
+  if (shown !== undefined)
+    return { refusal: `The answer was not recorded: the request's header ${shown} holds a secret.` };
+  const recording = await guardHeaders(guarded.recording, credentials, parts);
+  const leak = findCredential(guarded.texts, credentials);
+  if (leak === undefined) return { recording };
+  const isNamed = leak.isInItsPlace && parts.secrets?.policy() !== "redact";
+  const hint = isNamed ? hintFor(leak, provider.name) : undefined;
+  return { refusal: `The answer was not recorded: ${leak.message}`, ...pickDefined({ hint }) };
+}
+
+/** What lets an API be recorded whose own key stands where calls are told apart. */
+function hintFor({ parameter }: FoundCredential, provider: string): string {
+  const redacts = `With "secrets": "redact" in ${CONFIG_NAME} it is recorded without it, and found again under another key.`;
+  if (parameter === undefined) return redacts;
+  const leftOut = `"credentials": {"${provider}":["${parameter}"]} there leaves it out of what is compared and written`;
+  const isNone = `"credentials": {"${provider}":[]} says that it is none`;
+  return `${redacts} ${leftOut}${isAmbiguous(parameter) ? `; ${isNone}` : ""}.`;
+}
+
+/** What may be written once secrets were looked for. A scanner that fails lets nothing through. */
+async function guard(ended: EndedAnswer): Promise<GuardedRecording> {
+  const { exchange, parts, framing } = ended;
+  const recording = recordingOf(ended);
+  if (parts.secrets === undefined) return { recording, texts: textsOfRecording(recording, framing) };
+  try {
+    return await guardRecording({ recording, sent: exchange.sent, framing }, parts.secrets);
+  } catch (error) {
+    const found = `it could not be searched for secrets (${explain(error)})`;
+    return { found, hint: "This is a fault in Tapedeck; please report it with the log.", fails: false };
+  }
+}
+
+/** What a provider says of a call that it refused. */
+function refusalOf(ended: EndedAnswer): string {
+  const { incoming, tape } = ended;
+  if (incoming.status < 400 || tape.sizeBytes > REFUSAL_BYTES) return "";
+  return refusalWords(tape.body(), spelledCredentials(carriedBy(ended)));
+}
+
+function carriedBy({ exchange: { sent }, parts }: EndedAnswer): CarriedBy {
+  const { provider, headers, path, body, token } = sent;
+  return { provider, headers, path, body, ...pickDefined({ token, named: parts.secrets?.named(provider) }) };
+}
+
+/** The name of a header of the request's key that the scanner finds a secret in; it cannot be left out of the key. */
+async function secretRequestHeader(
+  { request: { headers = [] } }: Recording,
+  { secrets }: JudgingParts,
+): Promise<string | undefined> {
+  if (headers.length === 0 || secrets === undefined || secrets.policy() === "allow") return undefined;
+  const left = withoutSecretHeaders(headers, [], await secrets.scan());
+  return headers.find((header) => !left.includes(header))?.[0];
+}
+
+/** A header with a credential of the call or a secret in it is left out; the answer is kept. */
+async function guardHeaders(
+  recording: Recording,
+  credentials: readonly SpelledCredential[],
+  parts: JudgingParts,
+): Promise<Recording> {
+  const { headers: kept, ...reply } = recording.reply;
+  if (kept === undefined) return recording;
+  const scan = parts.secrets?.policy() === "allow" ? undefined : await parts.secrets?.scan();
+  const headers = withoutSecretHeaders(kept, credentials, scan);
+  return { ...recording, reply: { ...reply, ...(headers.length > 0 && { headers }) } };
+}
+
+function recordingOf({ exchange, incoming, tape, type, framing, parts }: EndedAnswer): Recording {
+  const { call, key, provider, protocol, facts } = exchange;
+  const lengths =
+    call.method === "HEAD" ? incoming.headers.filter(([name]) => name === "content-length") : [];
+  const headers = [
+    ...keptHeaders(provider, incoming.headers, parts.record?.().withoutHeaders),
+    ...lengths,
+  ].filter(([, value]) => isHeaderValue(value));
+  return {
+    provider: provider.name,
+    operation: protocol.operation,
+    ...pickDefined({ model: facts.model }),
+    key,
+    request: recordedRequest(call, exchange.headers),
+    reply: {
+      status: incoming.status,
+      ...pickDefined({ statusText: incoming.statusText, contentType: type }),
+      ...(headers.length > 0 && { headers }),
+      body: tape.body(),
+      ...(framing !== undefined && { waitsMs: [...tape.waitsMs] }),
+    },
+    recordedAt: parts.clock.date(),
+    ...(provider.isUsersOwn === true &&
+      provider.upstream !== undefined && { origin: new URL(provider.upstream).origin }),
+    ...(call.test !== undefined && { test: storedTest(call.test) }),
+  };
+}
+
+/** What of a test goes into a file: not the execution, which would differ in every recording. */
+function storedTest({ file, name, line, runner, trial }: TestRef): TestRef {
+  return { file, name, ...pickDefined({ line, runner, trial }) };
+}
+
+/** A reply that has ended, as far as it counts for whether it may be recorded. */
+export interface EndedReply {
+  readonly provider: string;
+  readonly protocol: Protocol;
+  readonly status: number;
+  readonly streamed: boolean;
+  readonly tape: Pick<Tape, "body" | "failed" | "fault" | "over" | "sizeBytes" | "terminal">;
+  /** Whether its connection broke off. */
+  readonly cutOff: boolean;
+  /** Whether the project records errors, too. */
+  readonly recordsErrors?: boolean;
+}
+
+/**
+ * Whether clients or people send a call again that was answered with this status: a refused key is corrected by a
+ * person, and SDKs retry the rest.
+ */
+export function isSentAgain(status: number): boolean {
+  return status >= 500 || SENT_AGAIN.has(status);
+}
+
+const SENT_AGAIN: ReadonlySet<number> = new Set([401, 402, 403, 408, 409, 425, 429]);
+
+/** Why an answer must not be recorded, as a sentence without its full stop; undefined where it is whole. */
+export function whyNotWhole({
+  provider,
+  protocol,
+  status,
+  streamed,
+  tape,
+  cutOff,
+  recordsErrors = false,
+}: EndedReply): string | undefined {
+  const isError = status >= 400 && status < 600;
+  if (!Number.isInteger(status) || status < 200 || (status >= 400 && !(isError && recordsErrors)))
+    return `${provider} answered with status ${status}`;
+  if (cutOff && !tape.over) return `The connection to ${provider} broke off within the answer`;
+  if (tape.sizeBytes > KEPT_LIMIT_BYTES) return "The answer is larger than 256 MiB";
+  // Redirects, 304 and errors are whole as they are: none has the form of the operation.
+  if (status >= 300) return undefined;
+  if (tape.fault !== undefined) return `The stream of ${provider} is broken (${tape.fault})`;
+  if (tape.failed) return `${provider} reported an error inside the stream`;
+  // Servers leave the terminal event out, so a stream is also whole with its finish and a clean end.
+  if (streamed && protocol.stream !== undefined)
+    return tape.terminal || (!cutOff && protocol.stream.isFinished?.(tape.body()) === true)
+      ? undefined
+      : "The stream ended without its terminal event";
+  const body = tape.body();
+  return (
+    protocol.unfinished?.(body) ??
+    (protocol.isWhole(body) ? undefined : `The answer is not a whole ${protocol.operation} reply`)
+  );
+}
+
+/** Longer bodies are pages for people, not messages. */
+const REFUSAL_BYTES = 64 * 1024;
+const MAX_CHARACTERS = 200;
+
+/**
+ * The message of a provider's error, on one line; "" where there is none. Providers repeat a key that they refuse, so a
+ * credential of the call is left out in all its spellings.
+ */
+export function refusalWords(body: Uint8Array, credentials: readonly SpelledCredential[]): string {
+  const message = messageIn(jsonIn(new TextDecoder().decode(body)));
+  if (message === undefined) return "";
+  const spellings = credentials.flatMap((credential) => credential.spellings);
+  const bare = spellings
+    .toSorted((a, b) => b.length - a.length)
+    .reduce((text, spelling) => text.replaceAll(spelling, "[key]"), message);
+  const line = visibleLine(bare)
+    .trim()
+    .replace(/[.!]+$/u, "");
+  const characters = Array.from(line);
+  return characters.length <= MAX_CHARACTERS ? line : `${characters.slice(0, MAX_CHARACTERS).join("")}…`;
+}
+
+/** Source: OpenAI, Anthropic, Google, Mistral and Cohere name it `error.message`, `error`, `message` or `detail`. */
+function messageIn(body: unknown): string | undefined {
+  const { error, message, detail } = fieldsOf(Array.isArray(body) ? body[0] : body);
+  return [fieldsOf(error)["message"], error, message, detail].find(isText);
+}

@@ -1,0 +1,115 @@
+import type { TestRef } from "../../call/call.ts";
+import { cassettesNamed, cassettesOfTest } from "../../cassette/cassette-of-test.ts";
+import type { CassetteStore } from "../../cassette/store.ts";
+import { isTapedeckError } from "../../base/errors.ts";
+
+/** Whose the takes of a key are, where cassettes of other recorders have different ones. */
+export interface OwnedTakes {
+  /** Returns the take of the `ordinal`-th call of an owner; undefined where that is the take of this number. */
+  choose(owner: TakeOwner, ordinal: number, plain: number): OwnTake | undefined;
+}
+
+/** Who makes a call. A cassette that is named counts before the test. */
+export interface TakeOwner {
+  readonly test: TestRef | undefined;
+  readonly cassette: string | undefined;
+}
+
+export interface OwnTake {
+  /** Among all takes. */
+  readonly index: number;
+  /** How many takes the test has of its own, where the call came more often; else 0. */
+  readonly runOut: number;
+  /** Why another take may have been meant. */
+  readonly reason?: string;
+}
+
+const known = new WeakMap<object, OwnedTakes | null | Promise<OwnedTakes | null>>();
+
+/**
+ * Finds out whose takes are, reading each list of them once: only where there are several is there a question. `list`
+ * stands for the takes: as long as it is the same object, so are they. Null where they have no more than one owner.
+ */
+export function ownersOf(
+  list: object,
+  store: CassetteStore,
+  entries: () => readonly string[],
+): OwnedTakes | null | Promise<OwnedTakes | null> {
+  const found = known.get(list);
+  if (found !== undefined) return found;
+  const reading = readOwners(store, entries()).then((owned) => {
+    known.set(list, owned);
+    return owned;
+  });
+  known.set(list, reading);
+  return reading;
+}
+
+interface Take {
+  readonly index: number;
+  readonly cassettes: readonly string[];
+  readonly answer: string;
+}
+
+async function readOwners(store: CassetteStore, entries: readonly string[]): Promise<OwnedTakes | null> {
+  const takes: Take[] = [];
+  for (const [index, entry] of entries.entries()) {
+    try {
+      const { cassettes = [], reply } = await store.read(entry);
+      const answer = `${reply.status} ${reply.contentType ?? ""}\n${new TextDecoder("latin1").decode(reply.body)}`;
+      takes.push({ index, cassettes, answer });
+    } catch (error) {
+      // Whoever gets it is told that it is broken.
+      if (!isTapedeckError(error)) throw error;
+    }
+  }
+  const all = [...new Set(takes.flatMap(({ cassettes }) => cassettes))];
+  if (all.length < 2) return null;
+  return ownedTakes(takes, all);
+}
+
+function ownedTakes(takes: readonly Take[], all: readonly string[]): OwnedTakes {
+  const numbers = numberAnswers(takes);
+  const of = (cassette: string): readonly number[] =>
+    takes.filter(({ cassettes }) => cassettes.includes(cassette)).map(({ index }) => index);
+  const indexes = new Map(all.map((cassette) => [cassette, of(cassette)]));
+  /** Whether each of these cassettes has this answer at this point. */
+  const agree = (cassettes: readonly string[], ordinal: number, index: number): boolean =>
+    cassettes.every((cassette) => {
+      const own = indexes.get(cassette) ?? [];
+      return numbers.get(own[Math.min(ordinal, own.length) - 1] ?? -1) === numbers.get(index);
+    });
+  return {
+    choose({ test, cassette }, ordinal, plain) {
+      const named = cassette === undefined ? [] : cassettesNamed(cassette, all);
+      if (cassette !== undefined && named.length === 0)
+        return { index: plain, runOut: 0, reason: notIn(cassette) };
+      const mine = test === undefined || named.length > 0 ? named : cassettesOfTest(test, all);
+      if (mine.length === 0)
+        return agree(all, ordinal, plain) ? undefined : { index: plain, runOut: 0, reason: UNKNOWN };
+      const own = [...new Set(mine.flatMap((owner) => indexes.get(owner) ?? []))].sort((a, b) => a - b);
+      const index = own[Math.min(ordinal, own.length) - 1] ?? plain;
+      const runOut = ordinal > own.length && own.length > 1 ? own.length : 0;
+      return agree(mine, ordinal, index) ? { index, runOut } : { index, runOut, reason: UNKNOWN };
+    },
+  };
+}
+
+const UNKNOWN =
+  "A call was imported from several cassettes with different replies, and nothing tells which of them its test uses: " +
+  "its takes answered in their order. Name the cassette: --cassette NAME for a run, the header x-tapedeck-cassette for a call.";
+
+const notIn = (cassette: string): string =>
+  `A call was imported from other cassettes than "${cassette}": its takes answered in their order. Check the name.`;
+
+/** Takes with the same answer get the same number; the texts themselves need not be kept. */
+function numberAnswers(takes: readonly Take[]): ReadonlyMap<number, number> {
+  const answers = new Map<string, number>();
+  return new Map(
+    takes.map(({ index, answer }) => {
+      const number = answers.get(answer) ?? answers.size;
+      answers.set(answer, number);
+      return [index, number];
+    }),
+  );
+}

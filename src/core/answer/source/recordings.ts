@@ -1,0 +1,164 @@
+import type { RecordedReply, RecordingAddress } from "../../cassette/recording.ts";
+import type { CassetteStore } from "../../cassette/store.ts";
+import { indexOfTake, lastNumber } from "../../cassette/address.ts";
+import type { Clock } from "../../base/clock.ts";
+import { isTapedeckError } from "../../base/errors.ts";
+import type { Answer } from "../../call/call.ts";
+import { cutBody } from "../../base/wire/framing.ts";
+import type { Repeats } from "../../config/config.ts";
+import { followsNumbered } from "./save.ts";
+import { ownersOf } from "./owned-takes.ts";
+import type { TrialTakes } from "../../cassette/trial-takes.ts";
+import { settledAnswer, wireReply, type AnswerSource, type Found } from "./source.ts";
+import { framingFor, type Exchange } from "../../match/read-request.ts";
+
+export interface ReplayOptions {
+  readonly store: CassetteStore;
+  readonly clock: Clock;
+  /** "recorded" plays a stream back at the pace at which it came. */
+  readonly timing: "none" | "recorded";
+  /** "same" answers every identical call with the first take, "trials" with those of its trial; asked at every call. */
+  readonly repeats: () => Repeats;
+  /** Whether calls beyond the takes that this run itself made go on to the next source, to become further takes. */
+  readonly growsTakes: boolean;
+}
+
+/**
+ * Replays: the k-th identical call of a run gets take number k, and after the last one the last one again. A number that
+ * is missing among them is no call's: its answer was not recorded.
+ */
+export function recordings(options: ReplayOptions): AnswerSource {
+  return {
+    name: "recordings",
+    answer: (exchange) => replay(exchange, options),
+  };
+}
+
+/** So often a recording may be renamed while it is read. */
+const ATTEMPTS = 5;
+
+async function replay(exchange: Exchange, options: ReplayOptions): Promise<Found> {
+  if (isFurtherTake(exchange, options)) return undefined;
+  await exchange.trial?.refresh();
+  const { store } = options;
+  const { provider, key } = exchange;
+  let failed: { readonly entry: string; readonly error: unknown } | undefined;
+  for (let attempt = 1; ; attempt += 1) {
+    const takes = store.takes(provider.name, key);
+    const plain = chosenOf(takes, exchange, options);
+    if (plain === undefined) break;
+    try {
+      const chosen = await ofItsOwner(plain, takes, exchange, options);
+      const { reply } = await store.read(chosen.entry, "replay");
+      return replayOf(chosen, reply, exchange, options);
+    } catch (error) {
+      // It may have been deleted since the last look at its folder.
+      if (plain.entry === failed?.entry || attempt === ATTEMPTS) throw error;
+      failed = { entry: plain.entry, error };
+    }
+  }
+  const isGone = failed === undefined || (isTapedeckError(failed.error) && "gone" in failed.error);
+  if (!isGone) throw failed?.error;
+  return undefined;
+}
+
+/** Whether the run itself made the takes of a call, and this call is the one after them. */
+function isFurtherTake(exchange: Exchange, { growsTakes, repeats }: ReplayOptions): boolean {
+  const { key, call } = exchange;
+  return growsTakes && call.run.firstRecorded.has(key) && followsNumbered(exchange) && repeats() === "takes";
+}
+
+function chosenOf(
+  takes: readonly RecordingAddress[],
+  exchange: Exchange,
+  options: ReplayOptions,
+): Chosen | undefined {
+  if (takes.length === 0) return undefined;
+  if (exchange.trial !== undefined) return chosenOfTrial(exchange.trial, exchange, options);
+  const { ordinal, key, call } = exchange;
+  const entryAt = (index: number): string => takes[index]?.entry ?? "";
+  if (options.repeats() === "same") return { entry: entryAt(0), index: 0, runOut: 0 };
+  const last = lastNumber(takes);
+  if (options.growsTakes && ordinal > last && call.run.firstRecorded.has(key)) return undefined;
+  const index = indexOfTake(takes, Math.min(ordinal, last));
+  if (index === undefined) return undefined;
+  return { entry: entryAt(index), index, runOut: ordinal > last && last > 1 ? last : 0 };
+}
+
+function chosenOfTrial(
+  { name, takes }: TrialTakes,
+  exchange: Exchange,
+  { growsTakes }: ReplayOptions,
+): Chosen | undefined {
+  const { length } = takes;
+  const { ordinal, call } = exchange;
+  const isBeyond = ordinal > length || followsNumbered(exchange);
+  if (growsTakes && isBeyond && call.run.firstRecorded.has(name)) return undefined;
+  const index = Math.min(ordinal, length) - 1;
+  const entry = takes[index]?.entry;
+  return entry === undefined
+    ? undefined
+    : { entry, index, runOut: ordinal > length && length > 1 ? length : 0 };
+}
+
+/** Where takes were imported from several cassettes, a test gets those of its own. */
+async function ofItsOwner(
+  plain: Chosen,
+  takes: readonly RecordingAddress[],
+  { call, ordinal, trial }: Exchange,
+  { store, repeats }: ReplayOptions,
+): Promise<Chosen> {
+  if (takes.length < 2 || trial !== undefined) return plain;
+  const owned = await ownersOf(takes, store, () => takes.map(({ entry }) => entry));
+  const own = owned?.choose(
+    { test: call.test, cassette: call.cassette ?? call.run.cassette },
+    repeats() === "same" ? 1 : ordinal,
+    plain.index,
+  );
+  return own === undefined ? plain : { ...own, entry: takes[own.index]?.entry ?? "" };
+}
+
+interface Chosen {
+  readonly entry: string;
+  /** Among the takes. */
+  readonly index: number;
+  /** The number of the last take, where that is not the first and the call came more often; else 0. */
+  readonly runOut: number;
+  /** What else there is to say of it. */
+  readonly reason?: string;
+}
+
+function replayOf(
+  { entry, runOut, reason: why }: Chosen,
+  recorded: RecordedReply,
+  exchange: Exchange,
+  { timing, clock }: ReplayOptions,
+): Answer {
+  const { waitsMs } = recorded;
+  const isPaced = timing === "recorded" && waitsMs !== undefined;
+  const reply = wireReply(
+    recorded,
+    exchange,
+    isPaced ? pace(recorded, waitsMs, clock, exchange) : recorded.body,
+  );
+  if (runOut === 0)
+    return settledAnswer(reply, { outcome: "replayed", entry, ...(why !== undefined && { reason: why }) });
+  const reason =
+    why ?? `The call of ${entry} came more often than it has takes (${runOut}): the last one answered again.`;
+  return settledAnswer(reply, { outcome: "replayed", entry, reason });
+}
+
+async function* pace(
+  { body, contentType }: RecordedReply,
+  waitsMs: readonly number[],
+  clock: Clock,
+  exchange: Exchange,
+): AsyncGenerator<Uint8Array> {
+  const { signal } = exchange.call;
+  for (const [index, frame] of cutBody(body, framingFor(exchange, contentType)).entries()) {
+    const wait = waitsMs[index] ?? 0;
+    if (wait > 0) await clock.wait(wait, signal);
+    if (signal.aborted) return;
+    yield frame;
+  }
+}

@@ -1,0 +1,82 @@
+import type { Exchange } from "../../match/read-request.ts";
+import type { RecordedReply } from "../../cassette/recording.ts";
+import type { Answer, Settled, WireHeaders, WireReply } from "../../call/call.ts";
+import { addressedTo } from "../../protocol/kept-headers.ts";
+
+/** Somewhere answers come from. A mode is an ordered list of these; the first answer wins. */
+export interface AnswerSource {
+  readonly name: "recordings" | "upstream" | "script" | "default" | "faults" | "telemetry";
+  /** Undefined passes the call on to the next source; a TapedeckError ends the exchange. */
+  answer(exchange: Exchange): Promise<Found>;
+}
+
+export type Found = Answer | undefined;
+
+/** What the first source gives that has an answer. */
+export async function firstAnswer(sources: readonly AnswerSource[], exchange: Exchange): Promise<Found> {
+  for (const source of sources) {
+    const found = await source.answer(exchange);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** An answer about which everything is known already. */
+export function settledAnswer(reply: Answer["reply"], settled: Settled): Answer {
+  return new SettledAnswer(reply, settled);
+}
+
+/** A class: of most replays nobody asks how they ended, and a promise is made only for who does. */
+class SettledAnswer implements Answer {
+  readonly outcome: Settled["outcome"];
+  readonly reply: Answer["reply"];
+  declare readonly entry?: string;
+  readonly #settled: Settled;
+
+  constructor(reply: Answer["reply"], settled: Settled) {
+    this.outcome = settled.outcome;
+    this.reply = reply;
+    if (settled.entry !== undefined) this.entry = settled.entry;
+    this.#settled = settled;
+  }
+
+  get settled(): Promise<Settled> {
+    return Promise.resolve(this.#settled);
+  }
+}
+
+/** A recorded reply as it goes out to a call. */
+export function wireReply(
+  { status, statusText, contentType, headers: kept, body }: RecordedReply,
+  { call, provider }: Pick<Exchange, "call" | "provider">,
+  sent: WireReply["body"] = body,
+): WireReply {
+  const headers: WireHeaders = contentType === undefined ? [] : [["content-type", contentType]];
+  const head = { status, ...(statusText !== undefined && { statusText }) };
+  if (kept === undefined) return { ...head, headers, body: sent };
+  const { upstream } = provider;
+  const own = addressedTo(call.base ?? upstream, kept, upstream);
+  return { ...head, headers: [...headers, ...own], body: sent };
+}
+
+/** What connects to a provider. Given as an argument and loaded only when a mode needs it. */
+export type Connect = (request: OutgoingRequest) => Promise<IncomingReply>;
+
+export interface OutgoingRequest {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: WireHeaders;
+  readonly body: Uint8Array;
+  readonly signal: AbortSignal;
+  /** Whether the user named the address: only then may it be one of a private network. */
+  readonly mayBePrivate: boolean;
+}
+
+/** A reply on its way in; the body is decoded (no content encoding) and fails where the connection breaks off. */
+export interface IncomingReply {
+  readonly status: number;
+  /** The reason phrase, where it is another one than the usual one of the status. */
+  readonly statusText?: string;
+  readonly headers: WireHeaders;
+  readonly body: AsyncIterable<Uint8Array>;
+}

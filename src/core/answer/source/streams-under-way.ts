@@ -1,0 +1,51 @@
+import type { Clock } from "../../base/clock.ts";
+import { plural } from "../../base/plural.ts";
+
+/** Streams that are on their way into a recording, for whoever ends: clients may have left them. */
+export interface StreamsUnderWay {
+  readonly count: number;
+  /** `stop` ends it as it is. */
+  add(stream: Promise<unknown>, stop: () => void): void;
+  /** Resolves when none is left. */
+  settled(): Promise<void>;
+  stop(): void;
+}
+
+export function createStreamsUnderWay(): StreamsUnderWay {
+  const streams = new Map<Promise<unknown>, () => void>();
+  return {
+    get count() {
+      return streams.size;
+    },
+    add(stream, stop) {
+      const over = (): void => void streams.delete(stream);
+      streams.set(stream, stop);
+      stream.then(over, over);
+    },
+    async settled() {
+      while (streams.size > 0) await Promise.allSettled(streams.keys());
+    },
+    stop() {
+      for (const stop of streams.values()) stop();
+    },
+  };
+}
+
+/** So long an end waits for streams. */
+const LAST_STREAMS_MS = 30_000;
+
+/** Clients are gone by now; what they left is read to its end, for so long, and that is said. */
+export async function endStreams(
+  streams: StreamsUnderWay,
+  clock: Clock,
+  tell: (message: string) => void,
+): Promise<void> {
+  if (streams.count === 0) return;
+  tell(`Reading ${plural(streams.count, "stream")} to the end for the recording (at most 30 s).`);
+  const ended = new AbortController();
+  const settled = streams.settled().finally(() => ended.abort());
+  await clock.wait(LAST_STREAMS_MS, ended.signal);
+  if (streams.count > 0) tell(`${plural(streams.count, "stream")} did not end and will not be recorded.`);
+  streams.stop();
+  await settled;
+}

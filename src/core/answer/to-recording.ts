@@ -1,0 +1,235 @@
+import { isHeaderValue, contentTypeOf } from "../base/wire/text.ts";
+import { type CarriedBy, type NamedParameters } from "../cassette/credentials.ts";
+import { recordedRequest } from "../cassette/recorded-request.ts";
+import { findCredential, spelledCredentials } from "../secrets/find-credentials.ts";
+import type { Recording } from "../cassette/recording.ts";
+import type { Clock } from "../base/clock.ts";
+import { keptHeaders } from "../protocol/kept-headers.ts";
+import { redactReply, scanOfCall, withoutSecretHeaders } from "../secrets/guard.ts";
+import { redactPlaces, withoutNamed } from "../secrets/redact-call.ts";
+import { placedSecrets, textsOfRecording } from "../secrets/said.ts";
+import { shownSecret, type Scan } from "../secrets/scanner.ts";
+import { isTapedeckError } from "../base/errors.ts";
+import type { Call, WireHeaders } from "../call/call.ts";
+import { pickDefined } from "../base/pick-defined.ts";
+import { isLoopback, isProviderName } from "../protocol/upstream-address.ts";
+import { createProviders, type ProviderTable } from "../protocol/registry.ts";
+import { protocolRequest, readRequest, type Reading, type ReadRequest } from "../match/read-request.ts";
+import { framingFor } from "../match/read-request.ts";
+import { createTape } from "./source/tape.ts";
+import { whyNotWhole } from "./source/judge.ts";
+import type { FoundExchange } from "../formats/import/found.ts";
+import { locate, type Located } from "../formats/import/locate.ts";
+
+/** What became of one call of a file. */
+export type Imported =
+  | { readonly recording: Recording }
+  /** Why there is none, as the end of a sentence about the call. */
+  | { readonly skipped: string; readonly isRefused?: true };
+
+export interface Importing extends Reading {
+  /** Addresses by provider that the user named. */
+  readonly upstreams: Readonly<Record<string, string>>;
+  /** ISO 8601, UTC, where it is known when the call was made. */
+  readonly recordedAt: string;
+  /** Finds what looks like a secret. */
+  readonly scan: Scan;
+  /** Whether secrets are taken out, where they can be: else what holds one is refused. */
+  readonly redacts?: boolean;
+  /** What the project names as credentials of a provider. */
+  readonly named?: (provider: string) => NamedParameters;
+  /** Whether answers with status 400 and above are taken, too. */
+  readonly recordsErrors?: boolean;
+}
+
+/**
+ * A call of another recorder as a recording of ours, under the rules that hold for our own: whole answers only (errors where the project records them), no
+ * credential in what is written. Its bodies are decoded already. Of headers those of the reply are kept that clients read.
+ */
+export function toRecording(found: FoundExchange, importing: Importing): Imported {
+  const located = locateExchange(found, importing.upstreams);
+  if (located === undefined) return { skipped: unknownHost(found.request.url) };
+  const { method, headers, body } = found.request;
+  const sent = { ...located, method, headers, body };
+  const { redacts = false, recordsErrors = false } = importing;
+  const named = importing.named?.(sent.provider);
+  const scan = scanOfCall(importing.scan, sent.path, named);
+  const plain = { ...sent, ...withoutNamed(sent, named) };
+  const call = redacts ? { ...plain, ...redactPlaces(plain, scan, named) } : plain;
+  let read: ReadRequest;
+  try {
+    const providers = knowing(located.provider, importing);
+    const chosen = { ...call, headers: choosing(found, providers, located) };
+    read = readRequest(chosen, providers.protocolFor(chosen), { ...importing, providers });
+  } catch (error) {
+    if (isTapedeckError(error)) return { skipped: `cannot be read: ${error.message}` };
+    throw error;
+  }
+  const { contentType } = contentTypeOf(found.reply.headers);
+  if (!isHeaderValue(contentType ?? "")) return { skipped: "has a content type that no header can have" };
+  const replyHeaders = headersToKeep(found, { ...located, headers, named, scan });
+  const told: Recording = {
+    provider: located.provider,
+    operation: read.protocol.operation,
+    ...pickDefined({ model: read.facts.model }),
+    key: read.key,
+    request: recordedRequest(call, keepsHeaders(found) ? read.headers : undefined),
+    reply: {
+      status: found.reply.status,
+      ...pickDefined({ contentType }),
+      ...(replyHeaders.length > 0 && { headers: replyHeaders }),
+      body: found.reply.body,
+    },
+    recordedAt: importing.recordedAt,
+  };
+  const whole = withStreamType(told, read, call);
+  const fault = faultOf(whole, read, recordsErrors);
+  if (fault !== undefined) return { skipped: `is no whole answer: ${fault}${hintFor(whole, recordsErrors)}` };
+  const recording = redacts ? redactedReply(whole, sent, { read, scan }) : whole;
+  const secret = secretIn(recording, read, { ...sent, named, scan });
+  return secret === undefined ? { recording } : { skipped: `was refused: ${secret}`, isRefused: true };
+}
+
+/** Many recorders keep no headers of requests, or only what the body is: then nobody can say which there were. */
+function keepsHeaders({ request }: FoundExchange): boolean {
+  return request.headers.some(([name]) => name !== "content-type");
+}
+
+/** Those that clients read, without what is secret. */
+function headersToKeep(
+  { request, reply }: FoundExchange,
+  { scan, ...carried }: CarriedBy & Pick<Importing, "scan">,
+): WireHeaders {
+  const upstream = URL.canParse(request.url) ? { upstream: new URL(request.url).origin } : {};
+  const kept = keptHeaders({ name: carried.provider, ...upstream }, reply.headers).filter(([, value]) =>
+    isHeaderValue(value),
+  );
+  return withoutSecretHeaders(kept, spelledCredentials(carried), scan);
+}
+
+/**
+ * Some recorders keep no headers of replies, and clients read a stream by its content type: what the request asked for
+ * as a stream, and is no whole answer in one piece, has the type that its operation streams with.
+ */
+function withStreamType(
+  recording: Recording,
+  read: ReadRequest,
+  call: Parameters<typeof protocolRequest>[0]["call"],
+): Recording {
+  const { protocol, facts } = read;
+  const { reply } = recording;
+  const mayStream = reply.contentType === undefined && facts.streaming && protocol.stream !== undefined;
+  if (!mayStream || faultOf(recording, read) === undefined) return recording;
+  const { contentType } = protocol.compose({ text: "" }, protocolRequest({ call, protocol }));
+  return { ...recording, reply: { ...reply, contentType } };
+}
+
+function redactedReply(
+  recording: Recording,
+  sent: Pick<Call, "path" | "body">,
+  { read: { protocol, facts }, scan }: { readonly read: ReadRequest; readonly scan: Scan },
+): Recording {
+  const framing = framingFor({ protocol, facts }, recording.reply.contentType);
+  const guarded = { recording, sent, framing };
+  return redactReply(guarded, scan, placedSecrets(textsOfRecording(recording, framing), scan));
+}
+
+/** Our own exports say whose call it is, because not every provider has an address of its own. */
+function locateExchange(
+  { provider, request }: FoundExchange,
+  upstreams: Importing["upstreams"],
+): Located | undefined {
+  if (provider === undefined) return locate(request.url, upstreams);
+  const upstream = upstreams[provider];
+  const own = upstream === undefined ? undefined : locate(request.url, { [provider]: upstream });
+  return own ?? { provider, path: request.url.replace(/^https?:\/\/[^/?#]*/i, "").replace(/^(?!\/)/, "/") };
+}
+
+/** A provider that only its user knows is plain HTTP, here as everywhere. @throws TapedeckError for a name that is none. */
+function knowing(provider: string, { providers, upstreams }: Importing): ProviderTable {
+  if (providers.get(provider) !== undefined) return providers;
+  // Nothing is sent: what counts are the names.
+  const names = [...Object.keys(upstreams), provider];
+  return createProviders(Object.fromEntries(names.map((name) => [name, `https://${name}.invalid`])));
+}
+
+/** A header may decide between two operations of one address; what was recorded as one of them says so instead. */
+function choosing(
+  { operation, request }: FoundExchange,
+  providers: ProviderTable,
+  located: Located,
+): WireHeaders {
+  const { method, headers } = request;
+  const plain = providers.protocolFor({ ...located, method, headers });
+  if (operation === undefined || plain?.protocol.operation === operation) return headers;
+  const meant = providers.protocolFor({ ...located, method, operation })?.protocol;
+  return [...headers, ...CHOOSING.filter((one) => meant?.chosenBy?.([one]) === true)];
+}
+
+/** Every header by which some protocol is chosen (`Protocol.chosenBy`). */
+const CHOOSING = [["x-dashscope-sse", "enable"]] as const;
+
+function unknownHost(url: string): string {
+  if (!URL.canParse(url)) return "has an address that is none";
+  const { origin, protocol, hostname } = new URL(url);
+  // The setting is for calls that are made, which go to no other machine unencrypted.
+  const isForwardable = protocol === "https:" || isLoopback(hostname);
+  const setting = isForwardable ? ", in VS Code in the setting tapedeck.upstreams" : "";
+  return `is of ${origin}, which no provider known here has: name it with --upstream ${providerNameFor(origin)}=${origin}${setting}`;
+}
+
+/** A provider's name for an address, another one for each host and port. */
+function providerNameFor(origin: string): string {
+  const { protocol, hostname, port } = new URL(origin);
+  const number = port === "" && protocol === "http:" ? "80" : port;
+  const host = hostname.replaceAll(/[^a-z0-9.-]+/g, "-").replaceAll(/^[.-]+|[.-]+$/g, "");
+  const name = [...(host === "" ? ["host"] : [host]), ...(number === "" ? [] : [number])]
+    .join("-")
+    .slice(-64);
+  return isProviderName(name) ? name : `host-${name}`.slice(0, 64);
+}
+
+const STILL: Clock = { now: () => 0, date: () => "", ticks: () => 0, wait: async () => {} };
+
+function hintFor({ reply: { status } }: Recording, recordsErrors: boolean): string {
+  const isError = status >= 400 && status < 600;
+  return isError && !recordsErrors ? ` (--record-errors takes errors, too)` : "";
+}
+
+/** The same look that a recorder has at what comes in. */
+function faultOf(
+  { provider, reply }: Recording,
+  { protocol, facts }: ReadRequest,
+  recordsErrors = false,
+): string | undefined {
+  const framing = framingFor({ protocol, facts }, reply.contentType);
+  const tape = createTape({ framing, stream: protocol.stream }, STILL);
+  tape.push(reply.body);
+  tape.end();
+  const streamed = framing !== undefined;
+  return whyNotWhole({
+    provider,
+    protocol,
+    status: reply.status,
+    streamed,
+    tape,
+    cutOff: false,
+    recordsErrors,
+  });
+}
+
+/** Credentials of the call by what they are; others by their looks, since many recorders drop headers themselves. */
+function secretIn(
+  recording: Recording,
+  { protocol, facts }: ReadRequest,
+  { scan, ...call }: CarriedBy & Pick<Importing, "scan">,
+): string | undefined {
+  const framing = framingFor({ protocol, facts }, recording.reply.contentType);
+  const texts = textsOfRecording(recording, framing);
+  const carried = findCredential(texts, spelledCredentials(call));
+  if (carried !== undefined) return carried.message.replace("and record again", "and import again");
+  const [secret] = placedSecrets(texts, scan);
+  return secret === undefined
+    ? undefined
+    : `it holds what looks like ${shownSecret(secret)}. Take it out there and import again.`;
+}

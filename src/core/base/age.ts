@@ -1,0 +1,59 @@
+import { plural } from "./plural.ts";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const MONTH = 30 * DAY;
+const YEAR = 365 * DAY;
+
+const UNITS: readonly (readonly [sizeMs: number, word: string, short: string])[] = [
+  [YEAR, "year", "y"],
+  [MONTH, "month", "mo"],
+  [DAY, "day", "d"],
+  [HOUR, "hour", "h"],
+  [MINUTE, "minute", "min"],
+];
+
+/** How long ago `at` was, in words: "just now", "1 minute ago", "3 days ago". Both in milliseconds since the epoch. */
+export function ageInWords(at: number, now: number): string {
+  const age = measure(at, now);
+  return age === undefined ? "just now" : `${plural(age.count, age.word)} ago`;
+}
+
+/** How long ago `at` was, for a narrow column: "now", "5 min", "3 d". Both in milliseconds since the epoch. */
+export function shortAge(at: number, now: number): string {
+  const age = measure(at, now);
+  return age === undefined ? "now" : `${age.count} ${age.short}`;
+}
+
+/** Undefined below a minute and for what lies ahead: clocks differ, and nobody recorded in the future. */
+function measure(at: number, now: number): { count: number; word: string; short: string } | undefined {
+  const passed = now - at;
+  for (const [size, word, short] of UNITS) {
+    if (passed >= size) return { count: Math.floor(passed / size), word, short };
+  }
+  return undefined;
+}
+
+const INSTANT =
+  /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9})\d*)?(?:Z|([+-])(\d{2}):(\d{2}))$/;
+
+/** Milliseconds since the epoch of an ISO 8601 instant, as recordings hold it; undefined for any other text. */
+export function instantOf(iso: string): number | undefined {
+  const match = INSTANT.exec(iso);
+  if (match === null) return undefined;
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match.slice(1, 7).map(Number);
+  const milliseconds = Math.floor(Number(`0.${match[7] ?? "0"}`) * 1000);
+  const offset = Number(match[9] ?? 0) * HOUR + Number(match[10] ?? 0) * MINUTE;
+  const local =
+    daysBefore(year, month, day) * DAY + hour * HOUR + minute * MINUTE + second * 1000 + milliseconds;
+  return match[8] === "-" ? local + offset : local - offset;
+}
+
+/** Days from 1970-01-01 to a date of the Gregorian calendar. Counts years from March, so that a leap day comes last. */
+export function daysBefore(year: number, month: number, day: number): number {
+  const marchYear = month > 2 ? year : year - 1;
+  const marchMonth = (month + 9) % 12;
+  const leapDays = Math.floor(marchYear / 4) - Math.floor(marchYear / 100) + Math.floor(marchYear / 400);
+  return marchYear * 365 + leapDays + Math.floor((marchMonth * 153 + 2) / 5) + day - 1 - 719_468;
+}

@@ -1,0 +1,20 @@
+import type { NormaliseRule } from "./rule.ts";
+
+/** A rule as it stands in `tapedeck.jsonc`, on one line; a list of one name is the name. */
+export function ruleText(rule: NormaliseRule): string {
+  return JSON.stringify(ruleJson(rule)).replaceAll(/([,:])(?=["[])/g, "$1 ");
+}
+
+export function ruleJson(rule: NormaliseRule): Readonly<Record<string, unknown>> {
+  const { provider, operation, ...what } = rule;
+  return {
+    ...what,
+    ...(provider && { provider: oneOrAll(provider) }),
+    ...(operation && { operation: oneOrAll(operation) }),
+  };
+}
+
+function oneOrAll(names: readonly string[]): string | readonly string[] {
+  const [only, another] = names;
+  return only !== undefined && another === undefined ? only : names;
+}

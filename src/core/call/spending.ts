@@ -1,0 +1,55 @@
+import { addNumbers } from "../base/add-numbers.ts";
+import { groupDigits, plural } from "../base/plural.ts";
+
+/** What calls that were sent took: of one call, of a run, or of several runs. */
+export interface Spending {
+  /** Calls that were sent, also those that failed. */
+  readonly calls: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** US dollars, as providers say, by the prices of `prices.ts` or the user's own; calls of unknown price add nothing. */
+  readonly costUsd: number;
+  /** Calls that used tokens of a model whose price is not known. */
+  readonly unpricedCalls: number;
+  /** Calls whose tokens the provider did not tell: counted from the length of their texts. */
+  readonly estimatedCalls: number;
+}
+
+export const NOTHING_SPENT: Spending = {
+  calls: 0,
+  inputTokens: 0,
+  outputTokens: 0,
+  costUsd: 0,
+  unpricedCalls: 0,
+  estimatedCalls: 0,
+};
+
+export const ONE_CALL: Spending = { ...NOTHING_SPENT, calls: 1 };
+
+export const addSpending = (a: Spending, b: Spending): Spending => addNumbers(NOTHING_SPENT, a, b);
+
+export const tokensOf = ({ inputTokens, outputTokens }: Spending): number => inputTokens + outputTokens;
+
+/** `3 calls, 1,234 tokens, about $0.012`; what is not known is said. */
+export function spendingText(spent: Spending): string {
+  const { calls, costUsd, unpricedCalls, estimatedCalls } = spent;
+  const about = estimatedCalls > 0 ? "about " : "";
+  const parts = [plural(calls, "call"), `${about}${plural(tokensOf(spent), "token")}`];
+  if (costUsd > 0) parts.push(`about ${dollars(costUsd)}`);
+  if (unpricedCalls > 0) parts.push(`${unpricedCalls} of unknown price`);
+  return parts.join(", ");
+}
+
+/** US dollars, or that nobody said what the model costs. */
+export type RecordedCost = number | "unknown";
+
+/** `about $0.0012`, or `cost unknown`. */
+export function costText(cost: RecordedCost): string {
+  return cost === "unknown" ? "cost unknown" : `about ${dollars(cost)}`;
+}
+
+/** Two digits that count, and cents at least. */
+export function dollars(amount: number): string {
+  const digits = amount >= 1 || amount === 0 ? 2 : Math.min(8, 1 - Math.floor(Math.log10(amount)));
+  return `$${groupDigits(amount.toFixed(Math.max(2, digits)))}`;
+}

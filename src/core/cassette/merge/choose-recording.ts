@@ -1,0 +1,99 @@
+import { parse, type ParseError } from "jsonc-parser";
+import type { RecordingAddress } from "../recording.ts";
+
+/** The texts of one file on two branches, and before both; undefined where it was not there. */
+export interface Versions {
+  readonly base: string | undefined;
+  readonly ours: string | undefined;
+  readonly theirs: string | undefined;
+}
+
+/** The side that stands, or why neither does by itself: the end of a sentence. */
+export type Choice = { readonly side: "ours" | "theirs" } | { readonly undecided: string };
+
+/**
+ * Which of two recordings of a call stands, the same on whichever branch it is asked: a whole one before one that is
+ * not, of the same reply the earlier, of different ones the later. What somebody edited by hand is for people to judge.
+ */
+export function chooseRecording({ base, ours, theirs }: Versions, address: RecordingAddress): Choice {
+  const [before, left, right] = [base, ours, theirs].map((text) => readVersion(text, address));
+  if (left === undefined && right === undefined)
+    return { undecided: "neither side is a recording of its name" };
+  if (left === undefined) return { side: "theirs" };
+  if (right === undefined) return { side: "ours" };
+  if (left.said === right.said) {
+    // Of the same moment, either will do, but the same one on both branches.
+    const isOurs =
+      left.recordedAt === right.recordedAt
+        ? (ours ?? "") <= (theirs ?? "")
+        : left.recordedAt < right.recordedAt;
+    return { side: isOurs ? "ours" : "theirs" };
+  }
+  if (before !== undefined && [left, right].some((side) => side.recordedAt === before.recordedAt))
+    return { undecided: "one side was edited by hand, the other one changed too" };
+  if (left.recordedAt === right.recordedAt)
+    return { undecided: "both were recorded at the same moment, and say different things" };
+  return { side: left.recordedAt > right.recordedAt ? "ours" : "theirs" };
+}
+
+/** Whether a text is a recording of its name. */
+export function isRecordingOf(text: string | undefined, address: RecordingAddress): boolean {
+  return readVersion(text, address) !== undefined;
+}
+
+/** Whether both are recordings of their name, with different replies: then they can stand as two takes. */
+export function areTwoReplies({ ours, theirs }: Versions, address: RecordingAddress): boolean {
+  const [left, right] = [readVersion(ours, address), readVersion(theirs, address)];
+  return left !== undefined && right !== undefined && left.said !== right.said;
+}
+
+interface Version {
+  /** ISO 8601 in UTC: such texts compare as the moments do. */
+  readonly recordedAt: string;
+  /** Request and reply as one text. */
+  readonly said: string;
+}
+
+/** Blobs are not looked at: while git merges, they are not there yet. */
+function readVersion(text: string | undefined, { key, provider }: RecordingAddress): Version | undefined {
+  if (text === undefined) return undefined;
+  const errors: ParseError[] = [];
+  const value: unknown = parse(text.replace(/^\ufeff/, ""), errors, { allowTrailingComma: true });
+  if (errors.length > 0 || typeof value !== "object" || value === null) return undefined;
+  const members = new Map<string, unknown>(Object.entries(value));
+  if (members.get("key") !== key || members.get("provider") !== provider) return undefined;
+  const recordedAt = members.get("recordedAt");
+  if (typeof recordedAt !== "string" || !members.has("request") || !members.has("reply")) return undefined;
+  const said = JSON.stringify(["request", "reply", "blobs"].map((name) => members.get(name)));
+  return { recordedAt, said };
+}
+
+/** The two texts that a merge could not make one. */
+export interface ConflictSides {
+  readonly ours: string;
+  readonly theirs: string;
+}
+
+const MARK = /^(<{7}|\|{7}|={7}|>{7})(?: .*)?\r?$/;
+
+/** Both sides of a text with git's marks of conflicts in it, also in the style that shows the base; undefined where none are. */
+export function conflictSides(text: string): ConflictSides | undefined {
+  const sides = { ours: [] as string[], theirs: [] as string[] };
+  let within: "both" | "ours" | "base" | "theirs" = "both";
+  let conflicts = 0;
+  for (const line of text.split("\n")) {
+    const mark = MARK.exec(line)?.[1]?.charAt(0);
+    if (within === "both" && mark === "<") {
+      within = "ours";
+      conflicts += 1;
+    } else if (within === "ours" && mark === "|") within = "base";
+    else if ((within === "ours" || within === "base") && mark === "=") within = "theirs";
+    else if (within === "theirs" && mark === ">") within = "both";
+    else {
+      if (within === "both" || within === "ours") sides.ours.push(line);
+      if (within === "both" || within === "theirs") sides.theirs.push(line);
+    }
+  }
+  if (conflicts === 0 || within !== "both") return undefined;
+  return { ours: sides.ours.join("\n"), theirs: sides.theirs.join("\n") };
+}

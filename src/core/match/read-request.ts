@@ -1,0 +1,226 @@
+import { httpProtocol } from "../protocol/base/http.ts";
+import { unknownProvider } from "../base/errors.ts";
+import { callWith, type Call, type CallGroup, type Key, type Miss, type WireHeaders } from "../call/call.ts";
+import { framingOf, type Framing } from "../base/wire/framing.ts";
+import type { TrialTakes } from "../cassette/trial-takes.ts";
+import type { RecordedRequest, Recording } from "../cassette/recording.ts";
+import { readBody } from "../base/read-body.ts";
+import {
+  computeKey,
+  keptForKey,
+  normaliseRequest,
+  withHeaderRules,
+  withHiddenValues,
+  type Normaliser,
+  type Sha256,
+} from "./key/key.ts";
+import { pickDefined } from "../base/pick-defined.ts";
+import type { Protocol, ProtocolRequest, Provider, RequestFacts } from "../protocol/base/protocol.ts";
+import type { ProviderTable } from "../protocol/registry.ts";
+
+import { isJson, contentTypeOf, ownText } from "../base/wire/text.ts";
+
+/** What is known of a request before anyone answers. */
+export interface ReadRequest {
+  readonly provider: Provider;
+  readonly protocol: Protocol;
+  readonly key: Key;
+  readonly facts: RequestFacts;
+  /** What is recorded of its headers; absent where the key is one of a time when nobody looked at them. */
+  readonly headers?: WireHeaders;
+}
+
+/** What of a call takes part in reading its request. */
+export type RequestOfCall = Pick<Call, "provider" | "method" | "path" | "headers" | "contentType" | "body">;
+
+export interface RequestReaderParts extends Pick<Reading, "providers" | "sha256"> {
+  /** What tells one body from another before anything is read of them. */
+  readonly digest: (body: Uint8Array) => string;
+  /** What is left out of keys now; undefined where nothing is. */
+  readonly normaliser?: () => Normaliser | undefined;
+}
+
+export type RequestReader = (call: RequestOfCall) => ReadRequest;
+
+/** How many requests are remembered by their raw bytes. */
+const REMEMBERED = 20_000;
+
+/**
+ * Reads requests; the same raw request is read once. The memo is in front of canonicalisation because tests
+ * send the same bytes over and over, and a hash of them is far cheaper than a canonical form.
+ */
+export function createRequestReader({
+  providers,
+  sha256,
+  digest,
+  normaliser = () => undefined,
+}: RequestReaderParts): RequestReader {
+  const memo = new Map<string, ReadRequest>();
+  const protocolAt = rememberProtocols(providers);
+  let applied = normaliser();
+  return (call) => {
+    const normalise = normaliser();
+    if (normalise !== applied) memo.clear();
+    applied = normalise;
+    const { provider, method, path } = call;
+    const address = `${provider}\n${method}\n${path}`;
+    const found = protocolAt(address, call);
+    const contentType = typeOf(call) ?? "";
+    const operation = found?.protocol.operation ?? "";
+    const headers = keptForKey(withHeaderRules({ provider, operation, headers: call.headers }, normalise));
+    const what = `${address}\n${operation}\n${contentType}\n${digest(call.body)}`;
+    const name = headers.length === 0 ? what : `${what}\n${headers.flat().join("\n")}`;
+    const known = memo.get(name);
+    if (known !== undefined) return known;
+    const read = readRequest(call, found, { providers, sha256, normalise });
+    if (memo.size >= REMEMBERED) memo.clear();
+    memo.set(name, read);
+    return read;
+  };
+}
+
+const REMEMBERED_ADDRESSES = 256;
+
+/** What calls to an address mean is looked for once, where no header decides between operations. */
+function rememberProtocols(providers: ProviderTable) {
+  const known = new Map<string, ReturnType<ProviderTable["protocolFor"]>>();
+  return (address: string, call: RequestOfCall): ReturnType<ProviderTable["protocolFor"]> => {
+    const before = known.get(address);
+    if (before !== undefined) return before;
+    const found = providers.protocolFor(call);
+    if (found === undefined || found.provider.dialect.operations.some((one) => "chosenBy" in one))
+      return found;
+    if (known.size >= REMEMBERED_ADDRESSES) known.clear();
+    known.set(address, found);
+    return found;
+  };
+}
+
+/**
+ * OpenAI's client for Azure in JavaScript takes `OPENAI_BASE_URL` before `AZURE_OPENAI_ENDPOINT`, so that Azure's calls
+ * and keys come to the name of OpenAI. Only Azure's have a version of the API in their query. Where the user gave
+ * OpenAI an address of their own, that is where the client would have gone.
+ * Source: openai-node `src/azure.ts`, 2026-11.
+ */
+export function meantProvider(call: Call, providers: ProviderTable): Call {
+  if (call.origin !== undefined || call.provider !== "openai" || !call.path.includes("api-version="))
+    return call;
+  if (providers.get("openai")?.isUsersOwn === true || !/[?&]api-version=/.test(call.path)) return call;
+  const path = call.path.startsWith("/openai/")
+    ? call.path
+    : `/openai${call.path.replace(/^\/v1(?=\/)/, "")}`;
+  return callWith(call, { provider: "azure", path, body: call.body });
+}
+
+export interface Reading {
+  readonly providers: ProviderTable;
+  readonly sha256: Sha256;
+  readonly normalise: Normaliser | undefined;
+}
+
+/**
+ * Reads one request, whoever made it.
+ * @throws TapedeckError `tapedeck_refused` for an unknown provider, `tapedeck_bad_request` for a body that cannot be read.
+ */
+export function readRequest(
+  call: RequestOfCall,
+  found: ReturnType<ProviderTable["protocolFor"]>,
+  { providers, sha256, normalise }: Reading,
+): ReadRequest {
+  if (found === undefined) throw unknownProvider(call.provider, providers.names);
+  const { provider, protocol } = found;
+  const request = protocolRequest({ call, protocol });
+  const facts = ownFacts(protocol.facts(request));
+  const asked = { ...request, operation: protocol.operation, headers: call.headers };
+  const headers = withHiddenValues(keptForKey(withHeaderRules(asked, normalise)), sha256);
+  const key = computeKey(asked, sha256, normalise);
+  return { provider, protocol, key, facts, headers };
+}
+
+/** Facts as the memo keeps them: of one shape, and without the request's text. */
+function ownFacts({ model, streaming, label }: RequestFacts): RequestFacts {
+  const own = ownText(label);
+  return model === undefined ? { streaming, label: own } : { model: ownText(model), streaming, label: own };
+}
+
+/** A call without its headers, its body understood. @throws TapedeckError `tapedeck_bad_request`. */
+export function protocolRequest({
+  call,
+  protocol: { operation },
+}: {
+  readonly call: RequestOfCall;
+  readonly protocol: Pick<Protocol, "operation">;
+}): ProtocolRequest {
+  const { provider, method, path } = call;
+  const body = readBody({ body: call.body, operation, contentType: typeOf(call) });
+  return { provider, method, path, body };
+}
+
+function typeOf({ contentType, headers }: RequestOfCall): string | undefined {
+  return contentType === undefined ? contentTypeOf(headers).contentType : contentType || undefined;
+}
+
+/** A request of a recording or of a missed call. */
+export type DescribedRequest = Pick<Recording | Miss, "provider" | "operation"> & {
+  readonly request: RecordedRequest;
+};
+
+/** A request together with the operation as which it was recognised. */
+export interface OperationRequest extends ProtocolRequest {
+  readonly operation: string;
+  /** Those that may take part in its key, where they are known. */
+  readonly headers?: WireHeaders;
+}
+
+/** A recorded or missed request as protocols and comparisons take it. @throws TapedeckError where its body cannot be read. */
+export function operationRequest({ provider, operation, request }: DescribedRequest): OperationRequest {
+  const { method, path, body, contentType, headers } = request;
+  const read = readBody({ body, operation, ...pickDefined({ contentType }) });
+  return { provider, operation, method, path, body: read, ...pickDefined({ headers }) };
+}
+
+/** A recorded or missed request as its key sees it. @throws TapedeckError where its body cannot be read. */
+export function ruledRequest(
+  described: DescribedRequest,
+  normalise: Normaliser | undefined,
+): OperationRequest {
+  return normaliseRequest(operationRequest(described), normalise);
+}
+
+/** The protocol under which a request was recorded; plain HTTP where its provider is no longer configured. */
+export function protocolOf(
+  { provider, operation, request }: DescribedRequest,
+  providers: ProviderTable,
+): Protocol {
+  const { method, path } = request;
+  return providers.protocolFor({ provider, method, path, operation })?.protocol ?? httpProtocol;
+}
+
+/** A call together with all that is known of it before anyone answers. */
+export interface Exchange {
+  /** As it is looked up, kept and shown. */
+  readonly call: Call;
+  /** As it came and as it is forwarded, with the secrets that a project redacts in `call`. */
+  readonly sent: Call;
+  readonly provider: Provider;
+  readonly protocol: Protocol;
+  readonly key: Key;
+  readonly facts: RequestFacts;
+  /** What is recorded of its headers; absent where its recordings are of a time when nobody looked at them. */
+  readonly headers?: WireHeaders;
+  /** 1-based position among the identical calls of its scope. */
+  readonly ordinal: number;
+  /** The identical calls that were made together with it, where that is known. */
+  readonly group?: CallGroup;
+  /** Present if each trial of a test has takes of its own. */
+  readonly trial?: TrialTakes;
+}
+
+/** How a reply of this content type to this request is divided: some stream one JSON array, which no type tells. */
+export function framingFor(
+  { protocol, facts }: Pick<Exchange, "protocol" | "facts">,
+  contentType: string | undefined,
+): Framing | undefined {
+  const inJson = facts.streaming && isJson(contentType) ? protocol.stream?.inJson : undefined;
+  return framingOf(contentType) ?? inJson;
+}

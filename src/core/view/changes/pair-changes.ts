@@ -1,0 +1,74 @@
+import type { Recording } from "../../cassette/recording.ts";
+import { canonicalJson, isJsonArray, type JsonTree, member } from "../../base/json/json-tree.ts";
+import { readBody } from "../../base/read-body.ts";
+import { addTo } from "../../base/group-by.ts";
+
+export interface Placed {
+  readonly entry: string;
+  readonly recording: Recording;
+}
+
+/** A call that is asked otherwise than before. */
+export interface ChangedCall {
+  readonly before: Placed;
+  readonly after: Placed;
+}
+
+export interface Pairing {
+  readonly changed: readonly ChangedCall[];
+  readonly removed: readonly Placed[];
+  readonly added: readonly Placed[];
+}
+
+/**
+ * Which of the recordings that came are those that went, asked otherwise: of the same operation, and then by test and
+ * last message, by last message, or by test, each in the order given.
+ */
+export function pairChanges(gone: readonly Placed[], come: readonly Placed[]): Pairing {
+  let [removed, added] = [gone, come];
+  const changed: ChangedCall[] = [];
+  for (const trait of [byTestAndLastMessage, byLastMessage, byTest]) {
+    const waiting = new Map<string, Placed[]>();
+    for (const before of removed) {
+      const name = trait(before);
+      if (name !== undefined) addTo(waiting, name, before);
+    }
+    const queues = new Map([...waiting].map(([name, list]) => [name, list.values()]));
+    const paired = new Set<Placed>();
+    for (const after of added) {
+      const before = queues.get(trait(after) ?? "")?.next().value;
+      if (before === undefined) continue;
+      changed.push({ before, after });
+      paired.add(before).add(after);
+    }
+    removed = removed.filter((one) => !paired.has(one));
+    added = added.filter((one) => !paired.has(one));
+  }
+  return { changed, removed, added };
+}
+
+function byTestAndLastMessage(placed: Placed): string | undefined {
+  const [test, last] = [byTest(placed), byLastMessage(placed)];
+  return test === undefined || last === undefined ? undefined : `${test}\n${last}`;
+}
+
+function byTest({ recording: { provider, operation, test } }: Placed): string | undefined {
+  return test && JSON.stringify([provider, operation, test.file, test.name]);
+}
+
+const LISTS = ["messages", "input", "contents"] as const;
+
+function byLastMessage({ recording: { provider, operation, request } }: Placed): string | undefined {
+  const body = readBody({ ...request, operation });
+  if (body.kind !== "json") return undefined;
+  const last = lastOf(body.tree);
+  return last === undefined ? undefined : `${provider}\n${operation}\n${canonicalJson(last)}`;
+}
+
+function lastOf(tree: JsonTree): JsonTree | undefined {
+  for (const name of LISTS) {
+    const list = member(tree, name);
+    if (list !== undefined) return isJsonArray(list) ? list.at(-1) : list;
+  }
+  return undefined;
+}

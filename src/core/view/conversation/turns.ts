@@ -1,0 +1,121 @@
+import type { TurnFacts } from "./turn-facts.ts";
+import { addTo } from "../../base/group-by.ts";
+
+/** A call as one step of a conversation. */
+export interface Turn<T> {
+  readonly call: T;
+  /** Its place in its conversation, from 1; turns of parallel branches have the same. */
+  readonly number: number;
+}
+
+/** Turns that continue one another, until several continue the same one. */
+export interface Chain<T> {
+  /** At least one. */
+  readonly turns: readonly [Turn<T>, ...Turn<T>[]];
+  /** Where the last turn is continued more than once, each way on; else none. */
+  readonly branches: readonly Chain<T>[];
+}
+
+/**
+ * The conversations among calls, which are given in the order in which they were asked. A call continues the one whose
+ * question and answer its own messages begin with, or whose id it names. Of several it is the longest, then the latest
+ * before it. Without facts, of a file that cannot be read, a call stands alone. Takes a time in proportion to the calls.
+ */
+export function chainsOf<T>(
+  calls: readonly T[],
+  factsOf: (call: T) => TurnFacts | undefined,
+): readonly Chain<T>[] {
+  const facts = calls.map(factsOf);
+  const continued = parentsOf(facts);
+  const next = new Map<number | undefined, number[]>();
+  for (const [at, parent] of continued.entries()) addTo(next, parent, at);
+  return (next.get(undefined) ?? []).map((start) => chainFrom(start, 1, { calls, next }));
+}
+
+interface Forest<T> {
+  readonly calls: readonly T[];
+  readonly next: ReadonlyMap<number | undefined, readonly number[]>;
+}
+
+/** Goes on in a loop: a conversation may have thousands of turns. */
+function chainFrom<T>(start: number, first: number, { calls, next }: Forest<T>): Chain<T> {
+  const turnAt = (at: number, number: number): Turn<T>[] =>
+    calls.slice(at, at + 1).map((call) => ({ call, number }));
+  const [head, ...turns] = turnAt(start, first);
+  if (head === undefined) throw new RangeError("No call stands there.");
+  let following = next.get(start) ?? [];
+  while (following.length === 1) {
+    const [only = 0] = following;
+    turns.push(...turnAt(only, first + turns.length + 1));
+    following = next.get(only) ?? [];
+  }
+  const number = first + turns.length + 1;
+  return { turns: [head, ...turns], branches: following.map((at) => chainFrom(at, number, { calls, next })) };
+}
+
+/** Of each call the place of the one that it continues. */
+function parentsOf(facts: readonly (TurnFacts | undefined)[]): readonly (number | undefined)[] {
+  const byEnd = placesBy(facts, ({ ends }) => ends);
+  const byId = placesBy(facts, ({ ids }) => ids);
+  const parents: (number | undefined)[] = [];
+  for (const [at, one] of facts.entries()) parents.push(one && parentOf(at, one, { byEnd, byId }));
+  return parents.map((parent, at) => (leadsBack(at, parents) ? undefined : parent));
+}
+
+interface Places {
+  readonly byEnd: ReadonlyMap<number, readonly number[]>;
+  readonly byId: ReadonlyMap<string, readonly number[]>;
+}
+
+function parentOf(at: number, { after, begins }: TurnFacts, { byEnd, byId }: Places): number | undefined {
+  // What the provider holds is continued by name; then the messages are only what is new.
+  const named = after === undefined ? undefined : lastBefore(at, byId.get(after) ?? []);
+  if (named !== undefined) return named;
+  for (const begin of begins.toReversed()) {
+    const others = byEnd.get(begin) ?? [];
+    const parent = lastBefore(at, others) ?? others[0];
+    if (parent !== undefined && parent !== at) return parent;
+  }
+  return undefined;
+}
+
+/** `places` rise; there may be very many. */
+function lastBefore(at: number, places: readonly number[]): number | undefined {
+  let [low, high] = [0, places.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((places[middle] ?? 0) < at) low = middle + 1;
+    else high = middle;
+  }
+  return places[low - 1];
+}
+
+function placesBy<K>(
+  facts: readonly (TurnFacts | undefined)[],
+  keysOf: (facts: TurnFacts) => readonly K[],
+): ReadonlyMap<K, readonly number[]> {
+  const places = new Map<K, number[]>();
+  for (const [at, one] of facts.entries()) {
+    for (const key of one ? new Set(keysOf(one)) : []) addTo(places, key, at);
+  }
+  return places;
+}
+
+/** Files may have been edited so that two calls continue one another. Only through a later one a call leads to itself. */
+function leadsBack(start: number, parents: readonly (number | undefined)[]): boolean {
+  let at = parents[start];
+  if (at === undefined || at < start) return false;
+  for (let steps = 0; at !== undefined && steps < parents.length; steps += 1) {
+    if (at === start) return true;
+    at = parents[at];
+  }
+  return false;
+}
+
+/** All turns of chains, each before those that continue it. */
+export function* turnsIn<T>(chains: readonly Chain<T>[]): Generator<Turn<T>, void, undefined> {
+  for (const { turns, branches } of chains) {
+    yield* turns;
+    yield* turnsIn(branches);
+  }
+}

@@ -1,0 +1,205 @@
+import type { TestRef } from "../call/call.ts";
+import type { RecordingView } from "./describe.ts";
+import { groupBy } from "../base/group-by.ts";
+import { hashText } from "../match/nearest/features.ts";
+import {
+  ERROR_TYPE,
+  GEN_AI,
+  operationName,
+  providerName,
+  SCHEMA_URL,
+  SERVICE_NAME,
+  SERVICE_VERSION,
+  TEST_CASE_NAME,
+  TEST_SUITE_NAME,
+  settingAttributes,
+} from "../call/telemetry/gen-ai.ts";
+import { testTitle } from "../call/names.ts";
+import type { Message, Part } from "../protocol/base/protocol.ts";
+import { jsonIn } from "../base/lenient.ts";
+import { testId } from "../call/test-names.ts";
+
+export interface TracedCall {
+  /** Milliseconds since the epoch at which it was made, and from then to its last byte. */
+  readonly at: number;
+  readonly ms: number;
+  readonly provider: string;
+  readonly operation: string;
+  readonly model?: string | undefined;
+  readonly test?: TestRef | undefined;
+  /** The kind of its failure. */
+  readonly error?: string | undefined;
+  /** What is recorded of it. */
+  readonly view?: RecordingView | undefined;
+}
+
+export interface TraceOptions {
+  /** Ours. */
+  readonly version: string;
+  /** Sets the ids of a run apart from those of others; the same gives the same. */
+  readonly seed: string;
+  /** Whether prompts and answers are in it. */
+  readonly content: boolean;
+}
+
+/**
+ * Calls as traces in OTLP's JSON, on one line: a trace for each test with a span for each of its calls.
+ */
+export function writeOtlp(calls: readonly TracedCall[], options: TraceOptions): string {
+  const tests = groupBy(calls, ({ test }) => testId(test));
+  const spans = tests.flatMap((own, at) => spansOf(own, `${options.seed} ${at}`, options));
+  const resource = { [SERVICE_NAME]: "tapedeck", [SERVICE_VERSION]: options.version };
+  const all = {
+    resource: { attributes: attributesFrom(resource) },
+    scopeSpans: [{ scope: { name: "tapedeck", version: options.version }, spans, schemaUrl: SCHEMA_URL }],
+    schemaUrl: SCHEMA_URL,
+  };
+  return `${JSON.stringify({ resourceSpans: calls.length === 0 ? [] : [all] })}\n`;
+}
+
+/** Numbers of the format's enumerations. */
+const INTERNAL = 1;
+const CLIENT = 3;
+const ERROR = 2;
+
+function spansOf(calls: readonly TracedCall[], seed: string, options: TraceOptions): readonly object[] {
+  const test = calls[0]?.test;
+  const root = { traceId: hexOf(seed, 4), spanId: hexOf(`${seed} test`, 2) };
+  const name = test === undefined ? "calls outside any known test" : testTitle(test) || test.file;
+  const about: Attributes =
+    test === undefined ? {} : { [TEST_SUITE_NAME]: test.file, [TEST_CASE_NAME]: name };
+  const start = calls.reduce((first, { at }) => Math.min(first, at), Infinity);
+  const end = calls.reduce((last, { at, ms }) => Math.max(last, at + ms), 0);
+  return [
+    { ...root, name, kind: INTERNAL, ...timesOf(start, end), attributes: attributesFrom(about), status: {} },
+    ...calls.map((call, at) => callSpan(call, { root, spanId: hexOf(`${seed} call ${at}`, 2), options })),
+  ];
+}
+
+interface Place {
+  /** The test's span: hexadecimal digits, 32 and 16 of them. */
+  readonly root: { readonly traceId: string; readonly spanId: string };
+  readonly spanId: string;
+  readonly options: TraceOptions;
+}
+
+function callSpan(call: TracedCall, { root, spanId, options }: Place): object {
+  const { at, ms, error, view } = call;
+  const model = call.model ?? view?.facts.model;
+  const operation = operationName(call.operation);
+  const attributes: Attributes = {
+    [GEN_AI.operationName]: operation,
+    [GEN_AI.providerName]: providerName(call.provider),
+    [GEN_AI.requestModel]: model,
+    ...(view && readAttributes(view)),
+    ...(view && options.content && contentAttributes(view)),
+    [ERROR_TYPE]: error,
+    "tapedeck.operation": call.operation,
+  };
+  return {
+    traceId: root.traceId,
+    spanId,
+    parentSpanId: root.spanId,
+    name: model === undefined ? operation : `${operation} ${model}`,
+    kind: CLIENT,
+    ...timesOf(at, at + ms),
+    attributes: attributesFrom(attributes),
+    status: error === undefined ? {} : { code: ERROR },
+  };
+}
+
+function timesOf(start: number, end: number): object {
+  return { startTimeUnixNano: nanoseconds(start), endTimeUnixNano: nanoseconds(end) };
+}
+
+const DIGITS = 8;
+
+/** An id of so many times 32 bits. One of zeros alone would be none. */
+function hexOf(text: string, words: number): string {
+  const seeds = Array.from({ length: words }, (_, seed) => seed);
+  const hex = seeds
+    .map((seed) =>
+      hashText(text, seed + 1)
+        .toString(16)
+        .padStart(DIGITS, "0"),
+    )
+    .join("");
+  return /[1-9a-f]/u.test(hex) ? hex : hex.replace(/0$/u, "1");
+}
+
+/** What a recording says of a call, without a word of what was asked and answered. */
+function readAttributes({ facts, conversation, projection, thread }: RecordingView): Attributes {
+  const { usage, finishReason, model } = projection;
+  return {
+    ...settingAttributes(conversation.settings),
+    [GEN_AI.requestStream]: facts.streaming ? true : undefined,
+    [GEN_AI.responseModel]: model,
+    [GEN_AI.responseId]: thread?.ids[0],
+    [GEN_AI.conversationId]: thread?.ids.find((id) => id.startsWith("conv")),
+    [GEN_AI.responseFinishReasons]: finishReason?.split(", "),
+    [GEN_AI.inputTokens]: usage?.inputTokens,
+    [GEN_AI.cachedInputTokens]: usage?.cachedInputTokens,
+    [GEN_AI.outputTokens]: usage?.outputTokens,
+    [GEN_AI.reasoningTokens]: usage?.reasoningTokens,
+  };
+}
+
+/** What was asked and answered, as the conventions' JSON schemas have messages. */
+function contentAttributes({ conversation, projection }: RecordingView): Attributes {
+  const finish = projection.finishReason ?? "unknown";
+  const answers = projection.messages.map((message) => ({ ...messageJson(message), finish_reason: finish }));
+  return {
+    [GEN_AI.inputMessages]: JSON.stringify(conversation.messages.map(messageJson)),
+    [GEN_AI.outputMessages]: JSON.stringify(answers),
+  };
+}
+
+function messageJson({ role, parts }: Message): Readonly<Record<string, unknown>> {
+  return { role, parts: parts.map(partJson) };
+}
+
+function partJson(part: Part): object {
+  if (part.type === "text") return { type: "text", content: part.text };
+  if (part.type === "thinking") return { type: "reasoning", content: part.text };
+  if (part.type === "tool-result")
+    return { type: "tool_call_response", id: part.id ?? null, response: part.text };
+  if (part.type === "media") return mediaJson(part);
+  if (part.type === "other")
+    return { type: "text", content: part.text === "" ? `[${part.description}]` : part.text };
+  const { id = null, name, arguments: given } = part;
+  return { type: "tool_call", id, name, arguments: jsonIn(given) ?? given };
+}
+
+/** Pictures and sound by what they are: their bytes would be most of the file. */
+function mediaJson({ media, description, url }: Extract<Part, { type: "media" }>): object {
+  if (url === undefined || url.startsWith("data:"))
+    return { type: "text", content: `[${media}: ${description}]` };
+  return { type: "uri", modality: media, uri: url };
+}
+
+/** Attributes by name; what is undefined is left out. */
+export type Attributes = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
+
+/**
+ * Attributes in OTLP's JSON, where integers are texts because they may have 64 bits.
+ * Source: opentelemetry.io/docs/specs/otlp, "JSON Protobuf Encoding", 1.8.0.
+ */
+export function attributesFrom(attributes: Attributes): readonly object[] {
+  return Object.entries(attributes).flatMap(([key, value]) =>
+    value === undefined ? [] : [{ key, value: valueFrom(value) }],
+  );
+}
+
+function valueFrom(value: string | number | boolean | readonly string[]): object {
+  if (typeof value === "string") return { stringValue: value };
+  if (typeof value === "boolean") return { boolValue: value };
+  if (typeof value === "number")
+    return Number.isSafeInteger(value) ? { intValue: String(value) } : { doubleValue: value };
+  return { arrayValue: { values: value.map(valueFrom) } };
+}
+
+/** Milliseconds since the epoch as nanoseconds, which a double does not hold. */
+export function nanoseconds(ms: number): string {
+  const whole = Math.floor(ms);
+  return String(BigInt(whole) * 1_000_000n + BigInt(Math.round((ms - whole) * 1e6)));
+}

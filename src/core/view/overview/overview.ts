@@ -1,0 +1,301 @@
+import { addNumbers } from "../../base/add-numbers.ts";
+import {
+  addSpending,
+  NOTHING_SPENT,
+  ONE_CALL,
+  type RecordedCost,
+  type Spending,
+} from "../../call/spending.ts";
+import type { Mode, Outcome } from "../../call/call.ts";
+import { groupBy, listsBy } from "../../base/group-by.ts";
+import { pickDefined } from "../../base/pick-defined.ts";
+import { leavesMachine } from "../../protocol/upstream-address.ts";
+import type { RunCall, RunRecord } from "../run-record/run-record.ts";
+import { testId } from "../../call/test-names.ts";
+import type { TestRecordings } from "../usage/test-recordings.ts";
+import type { UsageTest } from "../usage/usage.ts";
+
+/** Totals of calls. Times are milliseconds. */
+export interface CallSums {
+  readonly outcomes: Readonly<Record<Outcome, number>>;
+  /** What calls took that left the machine. */
+  readonly paid: Spending;
+  /** What replayed calls took when they were recorded; its calls are those whose tokens are known. */
+  readonly saved: Spending;
+  /** Replayed calls whose recorded time is known: how many, how long then, and how long now. */
+  readonly timed: number;
+  readonly recordedMs: number;
+  readonly replayedMs: number;
+}
+
+/** What recording again would take, by what it took before. */
+export interface RecordingSums {
+  readonly recordings: number;
+  readonly bytes: number;
+  /** US dollars of those whose price is known. */
+  readonly costUsd: number;
+  /** Those with tokens whose price is not known. */
+  readonly unpriced: number;
+  /** Milliseconds, one after the other, of the `timed` ones. */
+  readonly ms: number;
+  readonly timed: number;
+}
+
+/** A recording as the overview counts it. */
+export interface CountedRecording {
+  readonly entry: string;
+  readonly provider: string;
+  readonly model?: string | undefined;
+  readonly bytes: number;
+  /** The file cannot be read. */
+  readonly isBroken?: boolean;
+  /** Undefined if it used no tokens, or came from this machine. */
+  readonly cost?: RecordedCost | undefined;
+  /** Milliseconds; undefined if not known. */
+  readonly ms?: number | undefined;
+}
+
+/** This machine's runs and a folder's recordings at a glance. Costs and savings are estimates: see `docs/runs.md`. */
+export interface Overview {
+  /** Every day of the period, oldest first, with or without runs. */
+  readonly days: readonly DayRow[];
+  readonly runs: number;
+  readonly sums: CallSums;
+  /** Runs of the period, newest first. */
+  readonly latest: readonly RunRow[];
+  /** Of the period and of the recordings; the most expensive first. */
+  readonly models: readonly PartRow<ModelName>[];
+  readonly tests: readonly PartRow<{ readonly test: UsageTest }>[];
+  readonly recordings: {
+    readonly again: RecordingSums;
+    /** Entries that cannot be read. */
+    readonly unreadable: readonly string[];
+    /** Entries that the last whole runs did not use, largest first; undefined until such a run was seen. */
+    readonly unused: readonly { readonly entry: string; readonly bytes: number }[] | undefined;
+  };
+}
+
+export interface DayRow {
+  /** "2026-11-23". */
+  readonly day: string;
+  readonly runs: number;
+  readonly sums: CallSums;
+}
+
+export interface RunRow {
+  readonly id: string;
+  /** Milliseconds since the epoch, of its first call. */
+  readonly at: number;
+  /** From there to the end of its last call. */
+  readonly ms: number;
+  readonly mode: Mode;
+  readonly sums: CallSums;
+}
+
+/** Calls of the period, and recording again. */
+export type PartRow<T> = T & { readonly sums: CallSums; readonly again: RecordingSums };
+
+interface ModelName {
+  readonly provider: string;
+  /** Absent for calls that name none. */
+  readonly model?: string;
+}
+
+export interface OverviewParts {
+  readonly days: readonly string[];
+  readonly runs: readonly RunRecord[];
+  /** The day of this machine's calendar, of milliseconds since the epoch. */
+  readonly dayOf: (at: number) => string;
+  /** A provider's address, where it has one: calls to this machine are free. */
+  readonly upstreamOf: (provider: string) => string | undefined;
+  readonly recordings: readonly CountedRecording[];
+  /** Which test uses which of them. */
+  readonly byTest: readonly Pick<TestRecordings, "test" | "uses">[];
+  readonly unused: ReadonlySet<string> | undefined;
+  /** Bytes of parts of recordings that have files of their own. */
+  readonly blobBytes: number;
+}
+
+export const NO_OUTCOMES: CallSums["outcomes"] = {
+  replayed: 0,
+  recorded: 0,
+  forwarded: 0,
+  defaulted: 0,
+  miss: 0,
+  refused: 0,
+};
+const NO_CALLS: CallSums = {
+  outcomes: NO_OUTCOMES,
+  paid: NOTHING_SPENT,
+  saved: NOTHING_SPENT,
+  timed: 0,
+  recordedMs: 0,
+  replayedMs: 0,
+};
+const NO_RECORDINGS: RecordingSums = { recordings: 0, bytes: 0, costUsd: 0, unpriced: 0, ms: 0, timed: 0 };
+
+export const callsIn = ({ outcomes }: CallSums): number =>
+  Object.values(outcomes).reduce((sum, count) => sum + count, 0);
+
+/** Calls that left the machine, or may have. */
+export const sentIn = ({ outcomes }: CallSums): number => outcomes.recorded + outcomes.forwarded;
+
+/** What replays were quicker by than the calls that they stand for; never negative. */
+export const savedMs = ({ recordedMs, replayedMs }: CallSums): number => Math.max(0, recordedMs - replayedMs);
+
+export function overviewOf(parts: OverviewParts): Overview {
+  const { days, dayOf, recordings, unused, byTest, blobBytes } = parts;
+  const inPeriod = new Set(days);
+  const runs = parts.runs.filter(({ startedAt }) => inPeriod.has(dayOf(startedAt)));
+  const rows = runs.map((run): RunRow => ({
+    id: run.id,
+    at: run.startedAt,
+    ms: Math.max(0, ...run.calls.map(({ at, ms }) => at + ms)),
+    mode: run.mode,
+    sums: sumCalls(run.calls, parts),
+  }));
+  const calls = runs.flatMap((run) => run.calls);
+  const byDay = listsBy(rows, ({ at }) => dayOf(at));
+  const byEntry = new Map(recordings.map((one) => [one.entry, one]));
+  const again = sumRecordings(recordings);
+  return {
+    days: days.map((day) => {
+      const own = byDay.get(day) ?? [];
+      return { day, runs: own.length, sums: own.reduce((sum, one) => addCalls(sum, one.sums), NO_CALLS) };
+    }),
+    runs: runs.length,
+    sums: sumCalls(calls, parts),
+    latest: rows.toSorted((a, b) => b.at - a.at),
+    models: joinParts(parts, groupCalls(calls, modelOf), groupRecordings(recordings)),
+    tests: joinParts(
+      parts,
+      groupCalls(
+        calls.filter(({ test }) => test !== undefined),
+        ({ test = NO_TEST }) => ({ id: testId(test), name: { test: { file: test.file, name: test.name } } }),
+      ),
+      byTest.map(({ test, uses }) => ({
+        id: testId(test),
+        name: { test },
+        items: uses.flatMap(({ entry }) => byEntry.get(entry) ?? []),
+      })),
+    ),
+    recordings: {
+      again: { ...again, bytes: again.bytes + blobBytes },
+      unreadable: recordings.filter(({ isBroken }) => isBroken === true).map(({ entry }) => entry),
+      unused:
+        unused &&
+        recordings
+          .filter(({ entry }) => unused.has(entry))
+          .map(({ entry, bytes }) => ({ entry, bytes }))
+          .sort((a, b) => b.bytes - a.bytes),
+    },
+  };
+}
+
+const NO_TEST: UsageTest = { file: "", name: [] };
+
+/** Calls or recordings with the same name. */
+interface NamedItems<N, T> {
+  readonly id: string;
+  readonly name: N;
+  readonly items: readonly T[];
+}
+
+function modelOf({ provider, model }: Pick<RunCall | CountedRecording, "provider" | "model">): {
+  readonly id: string;
+  readonly name: ModelName;
+} {
+  return { id: `${provider}\n${model ?? ""}`, name: { provider, ...pickDefined({ model }) } };
+}
+
+function groupCalls<N, T>(
+  items: readonly T[],
+  nameOf: (item: T) => { readonly id: string; readonly name: N },
+): readonly NamedItems<N, T>[] {
+  return groupBy(items, (item) => nameOf(item).id).flatMap((group) =>
+    group[0] === undefined ? [] : [{ ...nameOf(group[0]), items: group }],
+  );
+}
+
+const groupRecordings = (
+  recordings: readonly CountedRecording[],
+): readonly NamedItems<ModelName, CountedRecording>[] => groupCalls(recordings, modelOf);
+
+/** A row for every name that has calls, recordings, or both; the most expensive first. */
+function joinParts<N extends object>(
+  parts: OverviewParts,
+  calls: readonly NamedItems<N, RunCall>[],
+  recordings: readonly NamedItems<N, CountedRecording>[],
+): readonly PartRow<N>[] {
+  const rows = new Map<string, PartRow<N>>();
+  for (const { id, name, items } of calls)
+    rows.set(id, { ...name, sums: sumCalls(items, parts), again: NO_RECORDINGS });
+  for (const { id, name, items } of recordings)
+    rows.set(id, { ...name, sums: rows.get(id)?.sums ?? NO_CALLS, again: sumRecordings(items) });
+  return [...rows.values()].sort(
+    (a, b) =>
+      weightOf(b) - weightOf(a) ||
+      callsIn(b.sums) - callsIn(a.sums) ||
+      b.again.recordings - a.again.recordings,
+  );
+}
+
+function weightOf({ sums, again }: PartRow<object>): number {
+  return Math.max(again.costUsd, sums.paid.costUsd, sums.saved.costUsd);
+}
+
+function sumRecordings(recordings: readonly CountedRecording[]): RecordingSums {
+  return recordings.reduce(
+    (sum, { bytes, cost, ms }) =>
+      addNumbers(NO_RECORDINGS, sum, {
+        recordings: 1,
+        bytes,
+        costUsd: typeof cost === "number" ? cost : 0,
+        unpriced: cost === "unknown" ? 1 : 0,
+        ms: ms ?? 0,
+        timed: ms === undefined ? 0 : 1,
+      }),
+    NO_RECORDINGS,
+  );
+}
+
+function sumCalls(calls: readonly RunCall[], { upstreamOf }: Pick<OverviewParts, "upstreamOf">): CallSums {
+  return calls.reduce((sum, call) => addCalls(sum, sumsOf(call, upstreamOf(call.provider))), NO_CALLS);
+}
+
+function addCalls(a: CallSums, b: CallSums): CallSums {
+  return {
+    outcomes: addNumbers(NO_OUTCOMES, a.outcomes, b.outcomes),
+    paid: addSpending(a.paid, b.paid),
+    saved: addSpending(a.saved, b.saved),
+    timed: a.timed + b.timed,
+    recordedMs: a.recordedMs + b.recordedMs,
+    replayedMs: a.replayedMs + b.replayedMs,
+  };
+}
+
+function sumsOf(call: RunCall, upstream: string | undefined): CallSums {
+  const { outcome, ms, recorded } = call;
+  const isFree = upstream !== undefined && !leavesMachine(upstream);
+  const sums = { ...NO_CALLS, outcomes: { ...NO_OUTCOMES, [outcome]: 1 } };
+  if (outcome === "recorded" || outcome === "forwarded")
+    return { ...sums, paid: spendingOf(call, isFree) ?? ONE_CALL };
+  if (outcome !== "replayed") return sums;
+  return {
+    ...sums,
+    saved: spendingOf(call, isFree) ?? NOTHING_SPENT,
+    ...(recorded && { timed: 1, recordedMs: recorded.ms, replayedMs: ms }),
+  };
+}
+
+/** Undefined if neither tokens nor a cost are known. */
+function spendingOf({ tokens, costUsd }: RunCall, isFree: boolean): Spending | undefined {
+  if (tokens === undefined && costUsd === undefined) return undefined;
+  return {
+    ...ONE_CALL,
+    inputTokens: tokens?.input ?? 0,
+    outputTokens: tokens?.output ?? 0,
+    costUsd: costUsd ?? 0,
+    unpricedCalls: costUsd === undefined && !isFree ? 1 : 0,
+  };
+}

@@ -1,0 +1,108 @@
+import { groupBy } from "../../base/group-by.ts";
+import { OUTCOME_WORDS, type RunCall, type RunTest } from "./run-record.ts";
+import { testId } from "../../call/test-names.ts";
+
+/** Two calls that stand at the same place of a test in two runs; one is absent where a run has no more. */
+export interface Step {
+  readonly first?: RunCall;
+  readonly second?: RunCall;
+  /** "departs": the first place at which the runs are not alike; "after": what comes later. */
+  readonly relation: "same" | "departs" | "after";
+}
+
+/** The calls of a test in two runs. */
+export interface AlignedTest {
+  /** As `testId` gives it. */
+  readonly id: string;
+  readonly test?: RunTest;
+  readonly steps: readonly Step[];
+  /** The first step that departs; absent where all are alike. */
+  readonly departure?: Step;
+}
+
+/** Puts two runs side by side, test by test in the order of the first run; tests of the second alone come last. */
+export function alignRuns(first: readonly RunCall[], second: readonly RunCall[]): readonly AlignedTest[] {
+  const ours = byTest(first);
+  const others = byTest(second);
+  const ids = [...new Set([...ours.keys(), ...others.keys()])];
+  return ids.map((id) => {
+    const [a, b] = [ours.get(id) ?? [], others.get(id) ?? []];
+    const test = (a[0] ?? b[0])?.test;
+    const steps = stepsOf(a, b);
+    const departure = steps.find(({ relation }) => relation === "departs");
+    return { id, steps, ...(test && { test }), ...(departure && { departure }) };
+  });
+}
+
+function byTest(calls: readonly RunCall[]): ReadonlyMap<string, readonly RunCall[]> {
+  return new Map(groupBy(calls, ({ test }) => testId(test)).map((group) => [testId(group[0]?.test), group]));
+}
+
+function stepsOf(first: readonly RunCall[], second: readonly RunCall[]): readonly Step[] {
+  const left = [...second];
+  const steps: Step[] = [];
+  let hasDeparted = false;
+  for (const call of first) {
+    const at: number = hasDeparted ? 0 : indexOfAlike(call, left);
+    const other: RunCall | undefined = left.splice(at, 1)[0];
+    const isSame: boolean = !hasDeparted && other !== undefined && isAlike(call, other);
+    const relation = hasDeparted ? "after" : isSame ? "same" : "departs";
+    hasDeparted ||= !isSame;
+    steps.push({ first: call, ...(other && { second: other }), relation });
+  }
+  return [
+    ...steps,
+    ...left.map((call, index): Step => {
+      const isFirst = !hasDeparted && index === 0;
+      return { second: call, relation: isFirst ? "departs" : "after" };
+    }),
+  ];
+}
+
+/** Calls at the same time may have arrived in another order: of those the like one is meant. */
+function indexOfAlike(call: RunCall, left: readonly RunCall[]): number {
+  const [next] = left;
+  if (next === undefined || isAlike(call, next)) return 0;
+  const end = next.at + next.ms;
+  const among = left.findIndex((other) => other.at >= end);
+  const together = among < 0 ? left : left.slice(0, among);
+  return Math.max(
+    0,
+    together.findIndex((other) => isAlike(call, other)),
+  );
+}
+
+/** The same request, answered or not answered in both. */
+const isAlike = (a: RunCall, b: RunCall): boolean => isSameRequest(a, b) && isAnswered(a) === isAnswered(b);
+
+function isSameRequest(a: RunCall, b: RunCall): boolean {
+  if (a.key !== undefined && b.key !== undefined) return a.key === b.key;
+  return a.provider === b.provider && a.operation === b.operation && a.label === b.label;
+}
+
+const isAnswered = ({ outcome }: RunCall): boolean => outcome !== "miss" && outcome !== "refused";
+
+/** What departs at a step, as far as the runs themselves tell: lines for a person. */
+export function departureLines({ first, second }: Step): readonly string[] {
+  if (second === undefined) return ["the second run makes no further call"];
+  if (first === undefined) return ["the first run makes no further call"];
+  const lines = [
+    changeOf("provider", first.provider, second.provider),
+    changeOf("operation", first.operation, second.operation),
+    changeOf("model", first.model ?? "none", second.model ?? "none"),
+    changeOf("asked", `“${first.label}”`, `“${second.label}”`),
+    outcomeChange(first, second),
+  ].filter((line) => line !== undefined);
+  if (second.outcome === "miss" && second.note !== undefined) lines.push(second.note);
+  return lines.length > 0 ? lines : ["something of the request that its row does not show"];
+}
+
+/** That a call is answered in one run alone. */
+export function outcomeChange(first: RunCall, second: RunCall): string | undefined {
+  if (isAnswered(first) === isAnswered(second)) return undefined;
+  return changeOf("answer", OUTCOME_WORDS[first.outcome], OUTCOME_WORDS[second.outcome]);
+}
+
+function changeOf(what: string, before: string, after: string): string | undefined {
+  return before === after ? undefined : `${what} ${before} → ${after}`;
+}

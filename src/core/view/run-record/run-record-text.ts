@@ -1,0 +1,139 @@
+import { modeFrom, type Outcome } from "../../call/call.ts";
+import { pickDefined } from "../../base/pick-defined.ts";
+import { isFields, isText, isTexts, jsonIn } from "../../base/lenient.ts";
+import type { CallTokens, RecordedTiming, RunCall, RunRecord, RunTest } from "./run-record.ts";
+
+export interface RunHead extends Omit<RunRecord, "calls"> {
+  /** From its start to the end of its last call, in milliseconds. */
+  readonly ms: number;
+  readonly counts: Partial<Readonly<Record<Outcome, number>>>;
+}
+
+const VERSION = 1;
+
+export function headOf({ calls, ...rest }: RunRecord): RunHead {
+  const counts: Partial<Record<Outcome, number>> = {};
+  for (const { outcome } of calls) counts[outcome] = (counts[outcome] ?? 0) + 1;
+  // Not spread: there may be more of them than a function takes.
+  const ms = calls.reduce((latest, call) => Math.max(latest, call.at + call.ms), 0);
+  return { ...rest, ms, counts };
+}
+
+/** One line of JSON for the head, then one a call: lists read the first line alone. */
+export function runRecordText(record: RunRecord): string {
+  const lines = [{ version: VERSION, ...headOf(record) }, ...record.calls];
+  return lines.map((line) => `${JSON.stringify(line)}\n`).join("");
+}
+
+/** The head of a run's text; undefined where it is none, or of another version. Never throws. */
+export function readRunHead(text: string): RunHead | undefined {
+  const end = text.indexOf("\n");
+  return headFrom(jsonIn(end < 0 ? text : text.slice(0, end)));
+}
+
+/** A run as it was written; lines that are no calls are left out. Never throws. */
+export function readRunRecord(text: string): RunRecord | undefined {
+  const head = readRunHead(text);
+  if (head === undefined) return undefined;
+  const { ms: _ms, counts: _counts, ...rest } = head;
+  const lines = text.split("\n").slice(1);
+  return { ...rest, calls: lines.flatMap((line) => runCallFrom(jsonIn(line)) ?? []) };
+}
+
+/** A run that came through JSON from elsewhere; undefined where it is none. Never throws. */
+export function runRecordFrom(value: unknown): RunRecord | undefined {
+  if (!isFields(value)) return undefined;
+  const { calls } = value;
+  const head = headFrom({ version: VERSION, ms: 0, counts: {}, ...value });
+  if (head === undefined || !Array.isArray(calls)) return undefined;
+  const { ms: _ms, counts: _counts, ...rest } = head;
+  return { ...rest, calls: calls.flatMap((call: unknown) => runCallFrom(call) ?? []) };
+}
+
+function headFrom(value: unknown): RunHead | undefined {
+  if (!isFields(value) || value["version"] !== VERSION) return undefined;
+  const { id, startedAt, source, title, passed, left, ms, counts } = value;
+  const mode = modeFrom(value["mode"]);
+  if (!isText(id) || !isTime(startedAt) || mode === undefined || !isTime(ms)) return undefined;
+  if (source !== "command" && source !== "editor") return undefined;
+  return {
+    id,
+    startedAt,
+    mode,
+    source,
+    ms,
+    counts: countsFrom(counts),
+    ...(isText(title) && { title }),
+    ...(typeof passed === "boolean" && { passed }),
+    ...(isTime(left) && left > 0 && { left }),
+  };
+}
+
+function countsFrom(value: unknown): RunHead["counts"] {
+  if (!isFields(value)) return {};
+  return Object.fromEntries(OUTCOMES.flatMap((name) => (isTime(value[name]) ? [[name, value[name]]] : [])));
+}
+
+const OUTCOMES: readonly Outcome[] = ["replayed", "recorded", "forwarded", "defaulted", "miss", "refused"];
+
+function runCallFrom(value: unknown): RunCall | undefined {
+  if (!isFields(value)) return undefined;
+  const { at, ms, outcome, provider, operation, label } = value;
+  const known = OUTCOMES.find((one) => one === outcome);
+  if (known === undefined || !isTime(at) || !isTime(ms)) return undefined;
+  if (!isText(provider) || !isText(operation) || !isText(label)) return undefined;
+  const test = testFrom(value["test"]);
+  const tokens = numbersOf<CallTokens>(value["tokens"], ["input", "output", "cached"]);
+  const recorded = timingFrom(value["recorded"]);
+  return {
+    at,
+    ms,
+    outcome: known,
+    provider,
+    operation,
+    label,
+    ...textsOf<RunCall>(value, ["model", "entry", "key", "note", "answered"]),
+    ...numbersOf<RunCall>(value, ["firstByteMs", "status", "costUsd"]),
+    ...pickDefined({ test, tokens, recorded }),
+  };
+}
+
+function testFrom(value: unknown): RunTest | undefined {
+  if (!isFields(value)) return undefined;
+  const { file, name, line } = value;
+  if (!isText(file) || !isTexts(name)) return undefined;
+  return { file, name, ...(isTime(line) && { line }) };
+}
+
+function timingFrom(value: unknown): RecordedTiming | undefined {
+  if (!isFields(value) || !isTime(value["ms"])) return undefined;
+  const { ms, marks, isPartial } = value;
+  return {
+    ms,
+    ...numbersOf<RecordedTiming>(value, ["firstByteMs"]),
+    ...(Array.isArray(marks) && marks.every(isTime) && { marks }),
+    ...(isPartial === true && { isPartial }),
+  };
+}
+
+function numbersOf<T>(value: unknown, names: readonly (keyof T & string)[]): Partial<T> | undefined {
+  return membersOf<T>(value, names, isTime);
+}
+
+function textsOf<T>(value: unknown, names: readonly (keyof T & string)[]): Partial<T> | undefined {
+  return membersOf<T>(value, names, isText);
+}
+
+function membersOf<T>(
+  value: unknown,
+  names: readonly string[],
+  isOne: (member: unknown) => boolean,
+): Partial<T> | undefined {
+  if (!isFields(value)) return undefined;
+  const members = names.flatMap((name) => (isOne(value[name]) ? [[name, value[name]] as const] : []));
+  return members.length === 0 ? undefined : (Object.fromEntries(members) as Partial<T>);
+}
+
+function isTime(value: unknown): value is number {
+  return typeof value === "number" && Number.isFinite(value) && value >= 0;
+}

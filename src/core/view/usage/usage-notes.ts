@@ -1,0 +1,151 @@
+import type { CallEvent } from "../../call/call.ts";
+import { usageId, type Usage, type UsageTest, type Use } from "./usage.ts";
+import { pickDefined } from "../../base/pick-defined.ts";
+
+export interface UsagePart {
+  readonly run: { readonly id: string; readonly at: number };
+  /** The run ended well and every call of it was answered. */
+  readonly isWhole: boolean;
+  readonly entries: ReadonlyMap<string, number>;
+  readonly tests: readonly PartOfTest[];
+}
+
+export interface PartOfTest {
+  readonly test: UsageTest;
+  readonly isWhole: boolean;
+  readonly uses: readonly Use[];
+  readonly callers: readonly string[];
+}
+
+export interface UsageNotes {
+  readonly isEmpty: boolean;
+  note(event: CallEvent): void;
+  /** What was noted so far, of a run that goes on: nothing in it is whole. */
+  soFar(): UsagePart;
+  /**
+   * What was noted, of a run that is over. `endedWell`: it passed, or nobody can say; a run that failed may have
+   * ended before it asked for everything.
+   */
+  whole(endedWell: boolean): UsagePart;
+}
+
+interface Execution {
+  readonly test: UsageTest;
+  readonly id: string | undefined;
+  readonly uses: Map<string, number>;
+  readonly callers: Set<string>;
+  isAnswered: boolean;
+}
+
+/** `run.at`: when it began, in milliseconds since the epoch. */
+export function createUsageNotes(run: UsagePart["run"]): UsageNotes {
+  const entries = new Map<string, number>();
+  const tests = new Map<string, Execution>();
+  let unanswered = 0;
+
+  const part = (endedWell: boolean): UsagePart => ({
+    run,
+    isWhole: endedWell && unanswered === 0 && entries.size > 0,
+    entries: new Map(entries),
+    tests: [...tests.values()].map(({ test, uses, callers, isAnswered }) => ({
+      test,
+      isWhole: endedWell && isAnswered,
+      uses: Array.from(uses, ([entry, at]) => ({ entry, at })),
+      callers: [...callers],
+    })),
+  });
+
+  return {
+    get isEmpty() {
+      return entries.size === 0 && tests.size === 0;
+    },
+    note(event) {
+      const { entry, at } = event;
+      if (!isUndisturbed(event)) unanswered += 1;
+      if (entry !== null) entries.set(entry, at);
+      if (event.test) noteTest(tests, event, event.test);
+    },
+    soFar: () => part(false),
+    whole: part,
+  };
+}
+
+type CallingTest = NonNullable<CallEvent["test"]>;
+
+/** Answered, and by nothing that goes wrong on purpose: that keeps a test from what it asks for else. */
+const isUndisturbed = ({ entry, fault }: CallEvent): boolean => entry !== null && fault === undefined;
+
+function noteTest(tests: Map<string, Execution>, event: CallEvent, ref: CallingTest): void {
+  const { entry, at } = event;
+  const { file, name, id, execution } = ref;
+  const test: UsageTest = { file, name, ...pickDefined({ id }) };
+  const known = tests.get(usageId(test));
+  const isSame = known !== undefined && known.id === execution;
+  const now = isSame
+    ? known
+    : { test, id: execution, uses: new Map<string, number>(), callers: new Set<string>(), isAnswered: true };
+  if (!isSame) tests.set(usageId(test), now);
+  // The order is that of the first use, the time that of the last.
+  if (!isUndisturbed(event)) now.isAnswered = false;
+  if (entry !== null) now.uses.set(entry, at);
+  if (ref.at && ref.at.file !== file) now.callers.add(ref.at.file);
+}
+
+/** Bounds, so that the file of what is known stays small whatever is called. */
+export interface UsageLimits {
+  readonly runs: number;
+  readonly tests: number;
+  readonly entries: number;
+  readonly usesOfTest: number;
+}
+
+export const USAGE_LIMITS: UsageLimits = { runs: 20, tests: 10_000, entries: 50_000, usesOfTest: 500 };
+
+/** What is known together with what a run adds to it. */
+export function joinUsage(usage: Usage, part: UsagePart, limits: UsageLimits = USAGE_LIMITS): Usage {
+  const tests = new Map(usage.tests);
+  for (const one of part.tests) {
+    const id = usageId(one.test);
+    const before = tests.get(id);
+    const uses = one.isWhole ? one.uses : joinUses(before?.uses ?? [], one.uses);
+    const runs = one.isWhole ? withRun(before?.runs ?? [], part.run, limits.runs) : (before?.runs ?? []);
+    const callers = [...new Set([...one.callers, ...(before?.callers ?? [])])].slice(0, 8);
+    tests.delete(id);
+    tests.set(id, { test: one.test, uses: uses.slice(-limits.usesOfTest), runs, callers });
+  }
+  const { kept: entries, since } = latest(usage, part.entries, limits.entries);
+  return {
+    runs: part.isWhole ? withRun(usage.runs, part.run, limits.runs) : usage.runs,
+    // The ones that were noted last are last.
+    tests: new Map([...tests].slice(-limits.tests)),
+    entries,
+    since,
+  };
+}
+
+function joinUses(before: readonly Use[], now: readonly Use[]): readonly Use[] {
+  const all = new Map(before.map(({ entry, at }) => [entry, at]));
+  for (const { entry, at } of now) all.set(entry, Math.max(at, all.get(entry) ?? 0));
+  return Array.from(all, ([entry, at]) => ({ entry, at }));
+}
+
+function withRun(
+  runs: Usage["runs"],
+  { id, at }: { readonly id: string; readonly at: number },
+  limit: number,
+): Usage["runs"] {
+  return [...runs.filter((run) => run.id !== id), { id, at }].sort((a, b) => a.at - b.at).slice(-limit);
+}
+
+function latest(
+  usage: Usage,
+  added: ReadonlyMap<string, number>,
+  limit: number,
+): { readonly kept: ReadonlyMap<string, number>; readonly since: number } {
+  const all = new Map(usage.entries);
+  for (const [entry, at] of added) all.set(entry, Math.max(at, all.get(entry) ?? 0));
+  if (all.size <= limit) return { kept: all, since: usage.since };
+  const sorted = [...all].sort(([, a], [, b]) => a - b);
+  const forgotten = sorted.splice(0, sorted.length - limit);
+  return { kept: new Map(sorted), since: Math.max(usage.since, forgotten.at(-1)?.[1] ?? 0) };
+}

@@ -1,0 +1,111 @@
+import { describe, expect, it } from "vitest";
+import { costOf, priceOf } from "../../../../src/core/view/prices/price-of.ts";
+import { PRICES } from "../../../../src/core/view/prices/prices.ts";
+import { dollars, NOTHING_SPENT, spendingText } from "../../../../src/core/call/spending.ts";
+import { readPrices } from "../../../../src/core/view/prices/own-prices.ts";
+
+describe("the table of prices", () => {
+  it("has each model once, with the month in which its price was read", () => {
+    const models = PRICES.flatMap((row) => row.models);
+
+    expect(new Set(models).size).toBe(models.length);
+    expect(
+      models.filter((model) => !PRICES.some((row) => row === priceOf(model) && row.models.includes(model))),
+    ).toEqual([]);
+    expect(PRICES.filter(({ read }) => !/^20\d\d-(?:0[1-9]|1[0-2])$/.test(read))).toEqual([]);
+    expect(PRICES.filter(({ input, cachedInput = 0 }) => cachedInput > input)).toEqual([]);
+  });
+
+  it.each([
+    ["gpt-4o-2024-08-06", "gpt-4o"],
+    ["openai/gpt-4.1-mini", "gpt-4.1-mini"],
+    ["claude-sonnet-4-5-20250929", "claude-sonnet-4-5"],
+    ["anthropic/claude-sonnet-4.5", "claude-sonnet-4-5"],
+    ["us.anthropic.claude-haiku-4-5-20251001-v1:0", "claude-haiku-4-5"],
+    ["claude-3-5-haiku-latest", "claude-3-5-haiku"],
+    ["claude-3-5-haiku@20241022", "claude-3-5-haiku"],
+    ["models/gemini-2.5-flash-001", "gemini-2.5-flash"],
+    ["gpt-4-0613", "gpt-4"],
+    ["mistral-large-latest", "mistral-large"],
+    ["groq/llama-3.3-70b-versatile", "llama-3.3-70b-versatile"],
+    ["deepseek/deepseek-v4-pro", "deepseek-v4-pro"],
+    ["gemini-2.0-flash-001", "gemini-2.0-flash"],
+    ["claude-sonnet-4-0", "claude-sonnet-4"],
+    ["us.amazon.nova-micro-v1:0", "nova-micro"],
+    ["us.meta.llama4-maverick-17b-instruct-v1:0", "llama4-maverick-17b-instruct"],
+    ["openai.gpt-oss-120b-1:0", "openai/gpt-oss-120b"],
+    ["meta-llama/llama-4-scout-17b-16e-instruct", "llama-4-scout-17b-16e-instruct"],
+    ["magistral-medium-2507", "magistral-medium-latest"],
+    ["mistral-small-latest", "mistral-small-2603"],
+    ["ministral-8b-2512", "ministral-8b-latest"],
+    ["deepseek-v4-flash", "deepseek-flash"],
+    ["grok-4-0709", "grok-4"],
+    ["command-r7b-12-2024", "command-r7b"],
+    ["gpt-4-turbo-2024-04-09", "gpt-4-turbo"],
+  ])("knows %s as %s", (asked, known) => {
+    expect(priceOf(asked)).toBeDefined();
+    expect(priceOf(asked)).toBe(priceOf(known));
+  });
+
+  it.each(["gpt-4o-audio-preview", "gpt-4o-mini-tts", "llama3.2", "gpt-9", "", "constructor", "__proto__"])(
+    "does not know %o",
+    (model) => {
+      expect(priceOf(model)).toBeUndefined();
+    },
+  );
+
+  it("is overruled by the user's own, also where a request names a date", () => {
+    const mine = { input: 1, output: 2 };
+
+    expect(priceOf("gpt-4o-2024-08-06", { "gpt-4o": mine })).toBe(mine);
+    expect(priceOf("my/model", { "my/model": mine })).toBe(mine);
+  });
+});
+
+describe("a cost", () => {
+  const price = { input: 2, cachedInput: 0.5, output: 10, long: { tokens: 1_000, input: 4, output: 20 } };
+
+  it("takes cached input at its own price, and a long prompt at that of long ones", () => {
+    const short = costOf({ inputTokens: 1_000, cachedInputTokens: 400, outputTokens: 100 }, price);
+    const long = costOf({ inputTokens: 1_001, outputTokens: 100 }, price);
+
+    expect(short).toBeCloseTo((600 * 2 + 400 * 0.5 + 100 * 10) / 1e6, 12);
+    expect(long).toBeCloseTo((1_001 * 4 + 100 * 20) / 1e6, 12);
+  });
+});
+
+describe("prices of a user", () => {
+  it.each([
+    [{ m: { input: 1, output: 2 } }, true],
+    [{}, true],
+    [{ m: { input: -1, output: 2 } }, false],
+    [{ m: { input: 1 } }, false],
+    [{ m: { input: 1, output: 2, tokens: 3 } }, false],
+    [{ m: { input: "1", output: 2 } }, false],
+    [[], false],
+    [null, false],
+  ])("%j are taken: %j", (value, taken) => {
+    expect(readPrices(value) !== undefined).toBe(taken);
+  });
+});
+
+describe("spending in words", () => {
+  it("says what is known, and what is not", () => {
+    const spent = { ...NOTHING_SPENT, calls: 1_203, inputTokens: 1_000_000, outputTokens: 7, costUsd: 1.5 };
+
+    expect(spendingText(spent)).toBe("1,203 calls, 1,000,007 tokens, about $1.50");
+    expect(
+      spendingText({ ...NOTHING_SPENT, calls: 1, inputTokens: 9, unpricedCalls: 1, estimatedCalls: 1 }),
+    ).toBe("1 call, about 9 tokens, 1 of unknown price");
+  });
+
+  it.each([
+    [0, "$0.00"],
+    [0.012_34, "$0.012"],
+    [0.000_003_9, "$0.0000039"],
+    [1_234.5, "$1,234.50"],
+    [0.5, "$0.50"],
+  ])("writes %d as %s", (amount, text) => {
+    expect(dollars(amount)).toBe(text);
+  });
+});

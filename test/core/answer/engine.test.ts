@@ -1,0 +1,373 @@
+import { expect, test } from "vitest";
+import type { Mode } from "../../../src/core/call/call.ts";
+import {
+  anEngine,
+  aRun,
+  chatCall,
+  chatEvent,
+  chatReply,
+  DONE,
+  streamReply,
+  textOf,
+} from "../../support/an-engine.ts";
+
+test("strict replays what record recorded, byte for byte, and asks nobody", async () => {
+  const { engine, sent } = anEngine();
+  const recorded = await engine.answer(chatCall(aRun("record"), "hi"));
+  const original = await textOf(recorded);
+
+  const replayed = await engine.answer(chatCall(aRun("strict"), "hi"));
+
+  expect(recorded.outcome).toBe("recorded");
+  expect(replayed.outcome).toBe("replayed");
+  expect(replayed.entry).toBe(recorded.entry);
+  expect(await textOf(replayed)).toBe(original);
+  expect(sent).toHaveLength(1);
+});
+
+test("JSON of a chat is recorded and replayed under whatever content type a client sends it", async () => {
+  const { engine, store } = anEngine();
+  const asked = (mode: Mode, contentType: string) =>
+    engine.answer(chatCall(aRun(mode), "hi", {}, { headers: [["content-type", contentType]] }));
+
+  const recorded = await asked("record", "application/octet-stream");
+  await textOf(recorded);
+  const replayed = await asked("strict", "application/x-www-form-urlencoded");
+  const usual = await asked("strict", "application/json");
+
+  const { entry = "" } = await recorded.settled;
+  expect([recorded.outcome, replayed.outcome, usual.outcome]).toEqual(["recorded", "replayed", "replayed"]);
+  expect((await store.read(entry)).request).toMatchObject({ method: "POST", path: "/v1/chat/completions" });
+});
+
+test("a miss in strict says which call, what is nearest, what differs and how to record it", async () => {
+  const { engine, sent, events } = anEngine();
+  await engine.answer(chatCall(aRun("record"), "Say hi in one word", { temperature: 0.2 }));
+
+  const answer = await engine.answer(chatCall(aRun("strict"), "Say hi in one word", { temperature: 0.7 }));
+
+  const { error } = JSON.parse(await textOf(answer)) as {
+    error: { message: string; code: string; type: string; param: null };
+  };
+  expect(answer.outcome).toBe("miss");
+  expect(answer.reply.status).toBe(404);
+  expect(answer.reply.headers).toContainEqual(["x-should-retry", "false"]);
+  expect(error).toMatchObject({ code: "tapedeck_miss", type: "tapedeck_miss", param: null });
+  expect(error.message).toContain("gpt-4o-mini");
+  expect(error.message).toContain("Say hi in one word");
+  expect(error.message).toMatch(/, key [0-9a-f]{8}…\n/);
+  expect(error.message).toMatch(
+    /\nWhat differs \(nearest [0-9a-f]{8}…\): temperature 0\.2 → 0\.7\.\nRecord it: /,
+  );
+  expect(error.message).toContain("tapedeck run --mode record");
+  expect(sent).toHaveLength(1);
+  expect(events.at(-1)).toMatchObject({
+    outcome: "miss",
+    entry: null,
+    miss: { label: "Say hi in one word" },
+  });
+});
+
+test("identical calls of a run become takes and come back in order, the last one again after the end, which is said", async () => {
+  let count = 0;
+  const { engine, events } = anEngine(() => chatReply(`answer ${++count}`));
+  const recording = aRun("record");
+  for (let call = 0; call < 3; call += 1) await textOf(await engine.answer(chatCall(recording, "again")));
+
+  const strict = aRun("strict");
+  const replayed: string[] = [];
+  for (let call = 0; call < 5; call += 1)
+    replayed.push(contentOf(await textOf(await engine.answer(chatCall(strict, "again")))));
+
+  expect(replayed).toEqual(["answer 1", "answer 2", "answer 3", "answer 3", "answer 3"]);
+  const reasons = events.slice(3).map(({ reason }) => reason);
+  expect(reasons.slice(0, 3)).toEqual([undefined, undefined, undefined]);
+  expect(reasons[3]).toMatch(/^The call of calls\/openai\/.* came more often than it has takes \(3\)/);
+  expect(reasons[4]).toBe(reasons[3]);
+});
+
+test("a key that stood before a recording run is replayed in it, however often it is called", async () => {
+  const { engine, sent } = anEngine();
+  await engine.answer(chatCall(aRun("record"), "standing"));
+
+  const later = aRun("record");
+  const outcomes = [];
+  for (let call = 0; call < 3; call += 1)
+    outcomes.push((await engine.answer(chatCall(later, "standing"))).outcome);
+
+  expect(outcomes).toEqual(["replayed", "replayed", "replayed"]);
+  expect(sent).toHaveLength(1);
+});
+
+test("takes are counted by test where calls are attributed", async () => {
+  let count = 0;
+  const { engine } = anEngine(() => chatReply(`answer ${++count}`));
+  const recording = aRun("record");
+  for (let call = 0; call < 2; call += 1) await engine.answer(chatCall(recording, "shared"));
+  const strict = aRun("strict");
+  const inTest = (name: string) => ({ test: { file: "a.test.ts", name: [name] } });
+
+  const replayed: string[] = [];
+  for (const name of ["first", "second", "first"]) {
+    replayed.push(contentOf(await textOf(await engine.answer(chatCall(strict, "shared", {}, inTest(name))))));
+  }
+
+  expect(replayed).toEqual(["answer 1", "answer 1", "answer 2"]);
+});
+
+test('"repeats": "same" answers every identical call with the first take', async () => {
+  let count = 0;
+  const { engine, store } = anEngine(() => chatReply(`answer ${++count}`));
+  const recording = aRun("record");
+  for (let call = 0; call < 2; call += 1) await engine.answer(chatCall(recording, "again"));
+  const same = anEngine(undefined, { store, repeats: "same" });
+
+  const strict = aRun("strict");
+  await same.engine.answer(chatCall(strict, "again"));
+  const second = await same.engine.answer(chatCall(strict, "again"));
+
+  expect(contentOf(await textOf(second))).toBe("answer 1");
+});
+
+test("the same call from two tests at once is forwarded once, and both get the one recording", async () => {
+  let let_go = (): void => {};
+  const open = new Promise<void>((resolve) => (let_go = resolve));
+  const { engine, sent } = anEngine(async () => {
+    await open;
+    return chatReply("once");
+  });
+  const run = aRun("record");
+  const call = (name: string) =>
+    engine.answer(chatCall(run, "same", {}, { test: { file: "a.test.ts", name: [name] } }));
+
+  const both = [call("first"), call("second")];
+  let_go();
+  const answers = await Promise.all(both);
+
+  expect(answers.map(({ outcome }) => outcome).sort()).toEqual(["recorded", "replayed"]);
+  expect(answers[0]?.entry).toBe(answers[1]?.entry);
+  expect(sent).toHaveLength(1);
+});
+
+test("refresh puts the new answer in the old one's place", async () => {
+  let count = 0;
+  const { engine, store } = anEngine(() => chatReply(`answer ${++count}`));
+  const first = await engine.answer(chatCall(aRun("record"), "hi"));
+
+  const refreshed = await engine.answer(chatCall(aRun("refresh"), "hi"));
+
+  expect(refreshed).toMatchObject({ outcome: "recorded", entry: first.entry });
+  expect(contentOf(await textOf(await engine.answer(chatCall(aRun("strict"), "hi"))))).toBe("answer 2");
+  expect(await store.list()).toHaveLength(1);
+});
+
+test("refresh keeps the old recording where the new answer is an error", async () => {
+  let status = 200;
+  const { engine } = anEngine(() => chatReply(`status ${status}`, status));
+  await engine.answer(chatCall(aRun("record"), "hi"));
+  status = 500;
+
+  const refreshed = await engine.answer(chatCall(aRun("refresh"), "hi"));
+
+  expect(refreshed.outcome).toBe("forwarded");
+  expect(contentOf(await textOf(await engine.answer(chatCall(aRun("strict"), "hi"))))).toBe("status 200");
+});
+
+test("lenient answers what is not recorded with the default reply, and live records nothing", async () => {
+  const { engine, store, sent, events } = anEngine();
+
+  const lenient = await engine.answer(chatCall(aRun("lenient"), "unknown"));
+  const live = await engine.answer(chatCall(aRun("live"), "unknown"));
+
+  expect(lenient.outcome).toBe("defaulted");
+  expect(contentOf(await textOf(lenient))).toBe("by default");
+  expect(live.outcome).toBe("forwarded");
+  expect(contentOf(await textOf(live))).toBe("hello");
+  expect(sent).toHaveLength(1);
+  expect(await store.list()).toEqual([]);
+  expect(events.map(({ outcome }) => outcome)).toEqual(["defaulted", "forwarded"]);
+});
+
+test.each([
+  ["strict", "defaulted", 0],
+  ["lenient", "defaulted", 0],
+  ["record", "forwarded", 1],
+  ["refresh", "forwarded", 1],
+  ["live", "forwarded", 1],
+] as const)(
+  "in %s an upload of traces is %s, misses nothing and is never kept",
+  async (mode, outcome, sent) => {
+    const { engine, store, ...seen } = anEngine();
+    const upload = chatCall(aRun(mode), "traces", {}, { path: "/v1/traces/ingest" });
+
+    const answer = await engine.answer(upload);
+    await textOf(answer);
+    await answer.settled;
+
+    expect(answer.outcome).toBe(outcome);
+    expect(seen.sent).toHaveLength(sent);
+    expect(await store.list()).toEqual([]);
+  },
+);
+
+test.each(["strict", "lenient"] satisfies Mode[])("%s loads nothing that can connect", async (mode) => {
+  const { engine, sent } = anEngine(() => {
+    throw new Error("must not be called");
+  });
+
+  const answer = await engine.answer(chatCall(aRun(mode), "anything"));
+
+  expect(answer.outcome).not.toBe("forwarded");
+  expect(sent).toEqual([]);
+});
+
+test("one call can be answered in another mode than its run's, once", async () => {
+  let count = 0;
+  const { engine } = anEngine(() => chatReply(`answer ${++count}`));
+  const recorded = await engine.answer(chatCall(aRun("record"), "hi"));
+  const key = `sha256:${recorded.entry?.slice(-69, -5)}` as const;
+  const strict = aRun("strict");
+  strict.overrides.set(key, "refresh");
+
+  const first = await engine.answer(chatCall(strict, "hi"));
+  const second = await engine.answer(chatCall(strict, "hi"));
+
+  expect([first.outcome, second.outcome]).toEqual(["recorded", "replayed"]);
+  expect(contentOf(await textOf(second))).toBe("answer 2");
+});
+
+test("a miss stays a miss where the nearest recording cannot be told", async () => {
+  const { store } = anEngine();
+  const broken = { ...store, list: () => Promise.reject(new Error("EIO: i/o error")) };
+  const { engine, warnings } = anEngine(undefined, { store: broken });
+
+  const answer = await engine.answer(chatCall(aRun("strict"), "hi"));
+
+  expect(answer).toMatchObject({ outcome: "miss", reply: { status: 404 } });
+  expect(warnings).toEqual([expect.stringContaining("EIO")]);
+});
+
+test("an unknown provider, a body that is not JSON and a placeholder key are refused in words", async () => {
+  const { engine, sent } = anEngine();
+  const run = aRun("record");
+
+  const unknown = await engine.answer(chatCall(run, "x", {}, { provider: "nobody" }));
+  const broken = await engine.answer(chatCall(run, "x", {}, { body: Buffer.from('{"model": ') }));
+  const placeholder = await engine.answer(
+    chatCall(run, "x", {}, { headers: [["authorization", "Bearer tapedeck-placeholder-key"]] }),
+  );
+
+  expect([unknown, broken, placeholder].map(({ outcome }) => outcome)).toEqual([
+    "refused",
+    "refused",
+    "refused",
+  ]);
+  expect([unknown, broken, placeholder].map(({ reply }) => reply.status)).toEqual([404, 400, 401]);
+  expect(await textOf(unknown)).toContain('no provider is called \\"nobody\\"');
+  expect(await textOf(broken)).toContain("line 1, column");
+  expect(await textOf(placeholder)).toContain("OPENAI_API_KEY");
+  expect(sent).toEqual([]);
+});
+
+test("a placeholder key in the query goes nowhere", async () => {
+  const { engine, sent } = anEngine();
+  const path = "/v1beta/models/gemini-2.5-flash:generateContent?key=tapedeck-placeholder-key";
+
+  const body = Buffer.from('{"contents":[]}');
+  const answer = await engine.answer(chatCall(aRun("record"), "x", {}, { provider: "gemini", path, body }));
+
+  expect([answer.outcome, answer.reply.status]).toEqual(["refused", 401]);
+  expect(sent).toEqual([]);
+});
+
+test("what an upstream's failure says ends in one full stop", async () => {
+  const { engine, events } = anEngine(() => {
+    throw new Error("wrong version number:\n.");
+  });
+
+  await engine.answer(chatCall(aRun("record"), "hi"));
+
+  expect(events[0]?.reason).toMatch(/: wrong version number\.$/);
+  expect(events[0]?.hint).toMatch(/^Check the network/);
+});
+
+test("an event has the status of the upstream where one answered, and none where a recording did", async () => {
+  const { engine, events } = anEngine();
+  const run = aRun("record");
+
+  const recorded = await engine.answer(chatCall(run, "hi"));
+  await recorded.settled;
+  await engine.answer(chatCall(aRun("strict"), "hi"));
+
+  expect(events.map(({ outcome, upstreamStatus }) => [outcome, upstreamStatus])).toEqual([
+    ["recorded", 200],
+    ["replayed", undefined],
+  ]);
+});
+
+test("an event tells how long the upstream's first byte took, and nothing of it where a recording answered", async () => {
+  const pieces = async function* (): AsyncGenerator<string> {
+    clock.advance(10);
+    yield chatEvent("hello");
+    clock.advance(500);
+    yield DONE;
+  };
+  const { engine, events, clock } = anEngine(() => {
+    clock.advance(40);
+    return streamReply(pieces());
+  });
+
+  for (const mode of ["record", "strict"] as const) {
+    const answer = await engine.answer(chatCall(aRun(mode), "hi", { stream: true }));
+    await textOf(answer);
+    await answer.settled;
+  }
+
+  expect(events.map(({ outcome, firstByteMs, ms }) => [outcome, firstByteMs, ms])).toEqual([
+    ["recorded", 50, 550],
+    ["replayed", undefined, 0],
+  ]);
+});
+
+test("a client that leaves before the answer is not told of as an upstream out of reach", async () => {
+  const client = new AbortController();
+  const { engine, events } = anEngine(() => {
+    client.abort();
+    throw new Error("This operation was aborted");
+  });
+
+  await engine.answer(chatCall(aRun("record"), "hi", {}, { signal: client.signal }));
+
+  expect(events).toMatchObject([
+    { outcome: "forwarded", entry: null, reason: expect.stringMatching(/^The client left/) },
+  ]);
+});
+
+test("an upstream that cannot be reached is told as such, in one reply that is not retried", async () => {
+  const { engine, events } = anEngine(() => {
+    throw new Error("connect ECONNREFUSED");
+  });
+
+  const answer = await engine.answer(chatCall(aRun("record"), "hi"));
+
+  expect(answer.reply.status).toBe(502);
+  expect(answer.reply.headers).toContainEqual(["x-should-retry", "false"]);
+  expect(await textOf(answer)).toContain("ECONNREFUSED");
+  expect(events).toMatchObject([{ outcome: "forwarded", entry: null }]);
+});
+
+test("an event is told once a call has ended, with the test and without any header", async () => {
+  const { engine, events } = anEngine(() => streamReply([chatEvent("Hel"), chatEvent("lo"), DONE]));
+  const testRef = { file: "a.test.ts", name: ["greets"], line: 3 };
+
+  await textOf(await engine.answer(chatCall(aRun("record"), "hi", { stream: true }, { test: testRef })));
+
+  expect(events).toMatchObject([
+    { outcome: "recorded", provider: "openai", operation: "chat.completions", test: testRef },
+  ]);
+  expect(JSON.stringify(events)).not.toContain("sk-test");
+});
+
+function contentOf(body: string): string {
+  return (JSON.parse(body) as { choices: [{ message: { content: string } }] }).choices[0].message.content;
+}

@@ -1,0 +1,274 @@
+import { describe, expect, it } from "vitest";
+import type { Run } from "../../../../src/core/call/call.ts";
+import type { Engine } from "../../../../src/core/answer/engine.ts";
+import { createMemoryStore } from "../../../../src/storage/memory-store.ts";
+import type { IncomingReply } from "../../../../src/core/answer/source/source.ts";
+import {
+  anEngine,
+  aRun,
+  chatCall,
+  chatReply,
+  textOf,
+  type EngineUnderTest,
+} from "../../../support/an-engine.ts";
+
+const TESTS = ["a", "b", "c"].map((name) => ({ file: "agent.test.ts", name: [name] }));
+
+/** The words of a chat reply, or the status and code with which it failed. */
+async function said(engine: Engine, run: Run, question = "pick one"): Promise<string> {
+  const answer = await engine.answer(chatCall(run, question));
+  const reply = JSON.parse(await textOf(answer)) as Replied;
+  return reply.choices?.[0]?.message.content ?? `${answer.reply.status} ${reply.error?.code ?? ""}`;
+}
+
+interface Replied {
+  readonly choices?: readonly { readonly message: { readonly content: string } }[];
+  readonly error?: { readonly code?: string };
+}
+
+/** An engine whose upstream holds its answers back until they are let go, by the order in which they were asked for. */
+function holding(): EngineUnderTest & { readonly answer: (nth: number, reply: IncomingReply) => void } {
+  const waiting: ((reply: IncomingReply) => void)[] = [];
+  const under = anEngine(() => new Promise((resolve) => waiting.push(resolve)));
+  return { ...under, answer: (nth, reply) => waiting[nth - 1]?.(reply) };
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setImmediate(resolve));
+}
+
+async function inTurn(engine: Engine, run: Run, count: number): Promise<string[]> {
+  const all: string[] = [];
+  for (let nth = 0; nth < count; nth += 1) all.push(await said(engine, run));
+  return all;
+}
+
+/** Records one call after the other, each with the next of these answers, and replays as many. */
+async function replayAfter(...answers: readonly IncomingReply[]) {
+  const left = [...answers];
+  const under = anEngine(() => left.shift() ?? chatReply("too many"));
+  const recorded = await inTurn(under.engine, aRun("record"), answers.length);
+  return { ...under, recorded, replayed: await inTurn(under.engine, aRun("strict"), answers.length) };
+}
+
+const failed = (status: number): IncomingReply => ({
+  ...chatReply("", status),
+  body: (async function* () {
+    yield Buffer.from('{"error":{"code":"gone"}}');
+  })(),
+});
+
+const FILTERED = (): IncomingReply => ({
+  ...chatReply(""),
+  body: (async function* () {
+    yield Buffer.from('{"error":{"code":"content_filter","message":"filtered"}}');
+  })(),
+});
+
+describe("identical calls get the numbers of their arrival:", () => {
+  it.each([
+    [3, 2, 1],
+    [2, 3, 1],
+    [3, 1, 2],
+    [1, 2, 3],
+  ])(
+    "answered in the order %i %i %i, they replay in the order in which they were asked",
+    async (...order) => {
+      const { engine, sent, answer } = holding();
+      const run = aRun("record");
+
+      const asked = [1, 2, 3].map(() => said(engine, run));
+      await until(() => sent.length === 3);
+      for (const nth of order) {
+        answer(nth, chatReply(`answer ${nth}`));
+        await asked[nth - 1];
+      }
+
+      expect(await inTurn(engine, aRun("strict"), 3)).toEqual(["answer 1", "answer 2", "answer 3"]);
+    },
+  );
+
+  it("the folder is not looked at again for each of many", async () => {
+    const looks: string[] = [];
+    const store = createMemoryStore();
+    const counted = (key: string): string => (looks.push(key), key);
+    let number = 0;
+    const under = anEngine(() => chatReply(`answer ${(number += 1)}`), {
+      store: {
+        ...store,
+        takes: (provider, key) => store.takes(counted(provider), key),
+        read: (entry, purpose) => store.read(counted(entry), purpose),
+      },
+    });
+
+    const recorded = await inTurn(under.engine, aRun("record"), 100);
+
+    expect(new Set(recorded).size).toBe(100);
+    expect(looks.length).toBeLessThan(10);
+  });
+
+  it("in each of several tests that run at once", async () => {
+    const { engine, sent, answer } = holding();
+    const runs = TESTS.map((test) => ({ ...aRun("record", test), id: "one run" }));
+    const [first] = runs;
+    for (const run of runs)
+      Object.assign(run, { counts: first?.counts, firstRecorded: first?.firstRecorded });
+    const withTest = (run: Run, index: number) => chatCall(run, "pick one", {}, { test: TESTS[index]! });
+
+    const asked = runs.flatMap((run, index) =>
+      [1, 2, 3].map(async () => textOf(await engine.answer(withTest(run, index)))),
+    );
+    await until(() => sent.length === 3);
+    for (const nth of [3, 1, 2]) answer(nth, chatReply(`answer ${nth}`));
+    await Promise.all(asked);
+
+    expect(sent).toHaveLength(3);
+    expect(await inTurn(engine, aRun("strict"), 3)).toEqual(["answer 1", "answer 2", "answer 3"]);
+  });
+
+  it("a call that depends on all of them is found again", async () => {
+    const { engine, sent, answer } = holding();
+    const story = async (run: Run): Promise<string> => {
+      const picks = await Promise.all([1, 2, 3].map(() => said(engine, run)));
+      return said(engine, run, `Choose the best: ${picks.join(" | ")}`);
+    };
+
+    const recording = story(aRun("record"));
+    await until(() => sent.length === 3);
+    for (const nth of [2, 3, 1]) answer(nth, chatReply(`pick ${nth}`));
+    await until(() => sent.length === 4);
+    answer(4, chatReply("the second"));
+    const recorded = await recording;
+    const replayed: string[] = [];
+    for (let nth = 0; nth < 20; nth += 1) replayed.push(await story(aRun("strict")));
+
+    expect(recorded).toBe("the second");
+    expect(new Set(replayed)).toEqual(new Set(["the second"]));
+  });
+});
+
+describe("an answer that is not recorded moves no other take:", () => {
+  it("an error under status 200 leaves its place free, and a call for it is a miss that says so", async () => {
+    const { replayed, events } = await replayAfter(
+      chatReply("one"),
+      FILTERED(),
+      chatReply("three"),
+      chatReply("four"),
+    );
+
+    expect(replayed).toEqual(["one", "404 tapedeck_miss", "three", "four"]);
+    const missed = events.find(({ outcome }) => outcome === "miss");
+    expect(missed?.miss?.message).toContain("call 2 of 4 identical ones");
+    expect(missed?.miss?.message).not.toContain("Nothing of this kind");
+  });
+
+  it.each([400, 404, 410, 422])("status %i before any success leaves its place free", async (status) => {
+    const { replayed } = await replayAfter(chatReply("", status), chatReply("two"));
+
+    expect(replayed).toEqual(["404 tapedeck_miss", "two"]);
+  });
+
+  it.each([401, 408, 409, 429, 500, 503, 529])(
+    "after status %i the call is made again, and that one has its place",
+    async (status) => {
+      const { replayed } = await replayAfter(chatReply("", status), chatReply("one"), chatReply("two"));
+
+      expect(replayed).toEqual(["one", "two", "two"]);
+    },
+  );
+
+  it("a call that is made again takes the place of the one that failed, whatever was asked meanwhile", async () => {
+    const { engine, sent, answer } = holding();
+    const run = aRun("record");
+
+    const asked = [1, 2].map(() => said(engine, run));
+    await until(() => sent.length === 2);
+    answer(1, chatReply("", 429));
+    await asked[0];
+    answer(2, chatReply("second"));
+    await asked[1];
+    const again = said(engine, run);
+    await until(() => sent.length === 3);
+    answer(3, chatReply("first"));
+    await again;
+
+    expect(await inTurn(engine, aRun("strict"), 2)).toEqual(["first", "second"]);
+  });
+
+  it("a later run in record mode fills the place, and asks for nothing else", async () => {
+    const { engine, sent } = await replayAfter(chatReply("one"), FILTERED(), chatReply("three"));
+    const before = sent.length;
+
+    const filled = await inTurn(engine, aRun("record"), 3);
+
+    expect(filled).toEqual(["one", "too many", "three"]);
+    expect(sent).toHaveLength(before + 1);
+    expect(await inTurn(engine, aRun("strict"), 3)).toEqual(filled);
+  });
+
+  it("what strict missed before counts for nothing when the same run records", async () => {
+    const { engine } = anEngine(() => chatReply("late"));
+    const run = aRun("strict");
+    await inTurn(engine, run, 2);
+    run.mode = "record";
+
+    await inTurn(engine, run, 1);
+
+    expect(await inTurn(engine, aRun("strict"), 1)).toEqual(["late"]);
+  });
+
+  it("a refresh of calls that end in another order puts each answer in its own place", async () => {
+    const { engine, sent, answer } = holding();
+    const run = aRun("refresh");
+
+    const asked = [1, 2, 3].map(() => said(engine, run));
+    await until(() => sent.length === 3);
+    for (const nth of [3, 2, 1]) {
+      answer(nth, chatReply(`answer ${nth}`));
+      await asked[nth - 1];
+    }
+
+    expect(await inTurn(engine, aRun("strict"), 3)).toEqual(["answer 1", "answer 2", "answer 3"]);
+  });
+
+  it("two processes that record the same call at once lose none of their answers", async () => {
+    const store = createMemoryStore();
+    const engines = [anEngine(() => chatReply("a"), { store }), anEngine(() => chatReply("b"), { store })];
+
+    await Promise.all(engines.map(({ engine }) => said(engine, aRun("record"))));
+
+    expect((await store.list()).map(({ take }) => take)).toEqual([1, 2]);
+  });
+});
+
+describe("an error that follows a success of the same call is a take:", () => {
+  it.each([400, 404, 410, 422])("status %i comes back in its order, also as the last one", async (status) => {
+    const { replayed } = await replayAfter(
+      chatReply("one"),
+      failed(status),
+      chatReply("three"),
+      failed(status),
+    );
+
+    expect(replayed).toEqual(["one", `${status} gone`, "three", `${status} gone`]);
+  });
+
+  it.each([401, 403, 408, 409, 429, 500, 503])(
+    "status %i is none: the call is sent again",
+    async (status) => {
+      const { replayed } = await replayAfter(chatReply("one"), failed(status), chatReply("two"));
+
+      expect(replayed).toEqual(["one", "two", "two"]);
+    },
+  );
+
+  it("a refresh puts it in the place of the take that stood there", async () => {
+    const answers = [chatReply("one"), chatReply("two"), chatReply("new one"), failed(404)];
+    const { engine } = anEngine(() => answers.shift() ?? chatReply("too many"));
+    await inTurn(engine, aRun("record"), 2);
+
+    await inTurn(engine, aRun("refresh"), 2);
+
+    expect(await inTurn(engine, aRun("strict"), 2)).toEqual(["new one", "404 gone"]);
+  });
+});

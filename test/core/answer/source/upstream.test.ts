@@ -1,0 +1,325 @@
+import { expect, test } from "vitest";
+import {
+  anEngine,
+  aRun,
+  chatCall,
+  chatEvent,
+  chatReply,
+  DONE,
+  streamReply,
+  textOf,
+} from "../../../support/an-engine.ts";
+
+test("a stream goes out while it comes in, and its end only after it is on disk", async () => {
+  const gate = aGate();
+  const { engine, store, clock } = anEngine(() => streamReply(gate.chunks));
+  gate.send(chatEvent("first"));
+  const answering = engine.answer(chatCall(aRun("record"), "hi", { stream: true }));
+  await until(() => clock.waits.length > 0);
+  clock.advance(5);
+
+  const answer = await answering;
+  const reader = (answer.reply.body as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]();
+  const first = await reader.next();
+  const before = await store.list();
+  gate.send(DONE);
+  gate.end();
+  const last = await reader.next();
+
+  expect(Buffer.from(first.value as Uint8Array).toString()).toBe(chatEvent("first"));
+  expect(before).toEqual([]);
+  expect(Buffer.from(last.value as Uint8Array).toString()).toBe(DONE);
+  expect(await store.list()).toHaveLength(1);
+  expect(answer.outcome).toBe("forwarded");
+  expect(await answer.settled).toMatchObject({ outcome: "recorded", entry: (await store.list())[0]?.entry });
+});
+
+test("a short stream says in its headers that it is recorded", async () => {
+  const { engine } = anEngine(() => streamReply([chatEvent("hi"), DONE]));
+
+  const answer = await engine.answer(chatCall(aRun("record"), "hi", { stream: true }));
+
+  expect(answer.outcome).toBe("recorded");
+  expect(await textOf(answer)).toBe(chatEvent("hi") + DONE);
+});
+
+test("a stream that comes without a pause is waited for, and says in its headers that it is recorded", async () => {
+  const gate = aGate();
+  const { engine, clock } = anEngine(() => streamReply(gate.chunks));
+  const answering = engine.answer(chatCall(aRun("record"), "hi", { stream: true }));
+  gate.send(chatEvent("first"));
+  await until(() => clock.waits.length > 0);
+  gate.send(chatEvent("second"));
+  await turns();
+  clock.advance(5);
+  await until(() => clock.waits.length > 0);
+  gate.send(DONE);
+  gate.end();
+
+  expect((await answering).outcome).toBe("recorded");
+});
+
+test("a stream that goes on and on is waited for 15 ms, and then goes out while it comes in", async () => {
+  const gate = aGate();
+  const { engine, clock } = anEngine(() => streamReply(gate.chunks));
+  const answering = engine.answer(chatCall(aRun("record"), "hi", { stream: true }));
+  const answered: (string | undefined)[] = [];
+  void answering.then(({ outcome }) => answered.push(outcome));
+  gate.send(chatEvent("first"));
+  for (const next of ["second", "third", "fourth"]) {
+    await until(() => clock.waits.length > 0);
+    gate.send(chatEvent(next));
+    await turns();
+    answered.push(undefined);
+    clock.advance(5);
+  }
+
+  await answering;
+  gate.send(DONE);
+  gate.end();
+
+  expect(answered).toEqual([undefined, undefined, undefined, "forwarded"]);
+});
+
+test.each([
+  ["has no terminal event", [chatEvent("half")], "without its terminal event"],
+  [
+    "reports an error inside",
+    [chatEvent("half"), 'data: {"error":{"message":"overloaded"}}\n\n', DONE],
+    "error inside the stream",
+  ],
+])("a stream that %s is passed on and not recorded", async (_, chunks, reason) => {
+  const { engine, store, events } = anEngine(() => streamReply(chunks));
+
+  const answer = await engine.answer(chatCall(aRun("record"), "hi", { stream: true }));
+
+  expect(answer.outcome).toBe("forwarded");
+  expect(await textOf(answer)).toBe(chunks.join(""));
+  expect(await store.list()).toEqual([]);
+  expect(events[0]?.reason).toContain(reason);
+});
+
+test("a stream that is cut off is cut off for the client too, and not recorded", async () => {
+  async function* cut(): AsyncGenerator<string> {
+    yield chatEvent("half");
+    throw new Error("socket hang up");
+  }
+  const { engine, store, events } = anEngine(() => streamReply(cut()));
+
+  const answer = await engine.answer(chatCall(aRun("record"), "hi", { stream: true }));
+
+  await expect(textOf(answer)).rejects.toThrow("socket hang up");
+  expect(await store.list()).toEqual([]);
+  expect(events[0]).toMatchObject({
+    outcome: "forwarded",
+    reason: expect.stringContaining("broke off") as string,
+  });
+});
+
+test.each([400, 401, 429, 500])("status %i is passed on with its body and not recorded", async (status) => {
+  const { engine, store, events } = anEngine(() => chatReply("no", status));
+
+  const answer = await engine.answer(chatCall(aRun("record"), "hi"));
+
+  expect(answer).toMatchObject({ outcome: "forwarded", reply: { status } });
+  expect(await store.list()).toEqual([]);
+  expect(events[0]?.reason).toContain(`status ${status}`);
+  expect(events[0]?.upstreamStatus).toBe(status);
+});
+
+test("a reply that holds the call's own key is passed on, not recorded, and said so", async () => {
+  const { engine, store, warnings } = anEngine(() => chatReply("your key is sk-test-0123456789abcdef"));
+
+  const answer = await engine.answer(chatCall(aRun("record"), "echo my key"));
+
+  expect(answer.outcome).toBe("forwarded");
+  expect(await store.list()).toEqual([]);
+  expect(warnings).toEqual([expect.stringContaining("the reply holds the credential")]);
+  expect(warnings[0]).not.toContain("sk-test");
+});
+
+test("a key that a stream gives back in pieces is not recorded either", async () => {
+  const pieces = ["sk-test-", "01234567", "89abcdef"].map((piece) => chatEvent(piece));
+  const { engine, store, warnings } = anEngine(() => streamReply([...pieces, DONE]));
+
+  const answer = await engine.answer(chatCall(aRun("record"), "echo my key", { stream: true }));
+
+  expect(answer.outcome).toBe("forwarded");
+  expect(await store.list()).toEqual([]);
+  expect(warnings).toEqual([expect.stringContaining("the reply holds the credential")]);
+});
+
+test("what goes upstream is the call's own headers and body, without ours and without the connection's", async () => {
+  const { engine, sent } = anEngine();
+  const headers = [
+    ["content-type", "application/json"],
+    ["authorization", "Bearer sk-test-0123456789abcdef"],
+    ["host", "127.0.0.1:1"],
+    ["connection", "keep-alive"],
+    ["x-tapedeck-test", "secret"],
+    ["openai-organization", "org-1"],
+  ] as const;
+  const call = chatCall(aRun("record"), "hi", {}, { headers });
+
+  await engine.answer(call);
+
+  expect(sent[0]).toMatchObject({
+    url: "https://api.openai.com/v1/chat/completions",
+    method: "POST",
+    body: call.body,
+  });
+  expect(sent[0]?.headers.map(([name]) => name)).toEqual([
+    "content-type",
+    "authorization",
+    "openai-organization",
+  ]);
+});
+
+test.each([
+  ["/messages", "/v1/messages"],
+  ["/messages?beta=true", "/v1/messages?beta=true"],
+  ["/v1/messages", "/v1/messages"],
+])(
+  "a call to Anthropic's %s, where a client leaves the version to its address, goes to %s",
+  async (path, url) => {
+    const { engine, sent } = anEngine();
+
+    await engine.answer(chatCall(aRun("record"), "hi", {}, { provider: "anthropic", path }));
+
+    expect(sent[0]?.url).toBe(`https://api.anthropic.com${url}`);
+  },
+);
+
+test("an answer that the store cannot keep still reaches the client, as forwarded, and is told", async () => {
+  const { store } = anEngine();
+  const full = { ...store, save: () => Promise.reject(new Error("ENOSPC: no space left on device")) };
+  const { engine, warnings } = anEngine(undefined, { store: full });
+
+  const answer = await engine.answer(chatCall(aRun("record"), "hi"));
+
+  expect(answer.outcome).toBe("forwarded");
+  expect(await textOf(answer)).toContain("hello");
+  expect(warnings[0]).toMatch(/could not be kept.*no space left/);
+});
+
+test("a recorded stream is played back at its pace where that is asked for", async () => {
+  const recording = anEngine(() => streamReply([chatEvent("a"), DONE]));
+  await textOf(await recording.engine.answer(chatCall(aRun("record"), "hi", { stream: true })));
+  const [address] = await recording.store.list();
+  const recorded = await recording.store.read(address!.entry);
+  await recording.store.replace(address!.entry, {
+    ...recorded,
+    reply: { ...recorded.reply, waitsMs: [0, 70] },
+  });
+  const { engine, clock } = anEngine(undefined, { store: recording.store, timing: "recorded" });
+
+  const answer = await engine.answer(chatCall(aRun("strict"), "hi", { stream: true }));
+  const reader = (answer.reply.body as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]();
+  await reader.next();
+  const second = reader.next();
+  await until(() => clock.waits.length > 0);
+
+  expect(clock.waits).toEqual([70]);
+  clock.advance(70);
+  expect(Buffer.from((await second).value as Uint8Array).toString()).toBe(DONE);
+});
+
+test("the lines of an NDJSON answer have waits of their own, in recording and in playing back", async () => {
+  const gate = aGate();
+  const lines = {
+    status: 200,
+    headers: [["content-type", "application/x-ndjson"]],
+    body: gate.bytes,
+  } as const;
+  const recording = anEngine(() => lines);
+  const path = { path: "/v1/things" };
+  gate.send('{"a":1}\n');
+  const answering = recording.engine.answer(chatCall(aRun("record"), "hi", {}, path));
+  await until(() => recording.clock.waits.length > 0);
+  recording.clock.advance(70);
+  const answer = await answering;
+  gate.send('{"a":2}\n{"a":3}\n');
+  gate.end();
+  await textOf(answer);
+
+  const [address] = await recording.store.list();
+  const { reply } = await recording.store.read(address!.entry);
+  const { engine, clock } = anEngine(undefined, { store: recording.store, timing: "recorded" });
+  const replayed = await engine.answer(chatCall(aRun("strict"), "hi", {}, path));
+  const reader = (replayed.reply.body as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]();
+  const first = await reader.next();
+  const second = reader.next();
+  await until(() => clock.waits.length > 0);
+
+  expect(reply.waitsMs).toEqual([0, 70, 0]);
+  expect(Buffer.from(first.value as Uint8Array).toString()).toBe('{"a":1}\n');
+  expect(clock.waits).toEqual([70]);
+  clock.advance(70);
+  expect(Buffer.from((await second).value as Uint8Array).toString()).toBe('{"a":2}\n');
+});
+
+test("sound goes out while it comes in, and its end only after it is on disk", async () => {
+  const gate = aGate();
+  const sound = { status: 200, headers: [["content-type", "audio/mpeg"]], body: gate.bytes } as const;
+  const { engine, store, clock } = anEngine(() => sound);
+  gate.send("first");
+  const answering = engine.answer(chatCall(aRun("record"), "hi", {}, { path: "/v1/things" }));
+  await until(() => clock.waits.length > 0);
+  clock.advance(5);
+
+  const answer = await answering;
+  const reader = (answer.reply.body as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]();
+  const first = await reader.next();
+  const before = await store.list();
+  gate.send("last");
+  gate.end();
+  const last = await reader.next();
+  const end = await reader.next();
+
+  expect([first.value, last.value].map((chunk) => Buffer.from(chunk as Uint8Array).toString())).toEqual([
+    "first",
+    "last",
+  ]);
+  expect(before).toEqual([]);
+  expect(end.done).toBe(true);
+  expect(await store.list()).toHaveLength(1);
+  expect(await answer.settled).toMatchObject({ outcome: "recorded" });
+});
+
+/** Chunks that the test lets out one by one. */
+function aGate(): {
+  readonly chunks: AsyncIterable<string>;
+  readonly bytes: AsyncIterable<Uint8Array>;
+  send(chunk: string): void;
+  end(): void;
+} {
+  const queue: (string | undefined)[] = [];
+  let wake = (): void => {};
+  async function* chunks(): AsyncGenerator<string> {
+    while (true) {
+      if (queue.length === 0) await new Promise<void>((resolve) => (wake = resolve));
+      const next = queue.shift();
+      if (next === undefined) return;
+      yield next;
+    }
+  }
+  const put = (chunk: string | undefined): void => {
+    queue.push(chunk);
+    wake();
+  };
+  const source = chunks();
+  return { chunks: source, bytes: bytesOf(source), send: put, end: () => put(undefined) };
+}
+
+async function* bytesOf(chunks: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) yield Buffer.from(chunk);
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Long enough for what was sent to arrive. */
+async function turns(): Promise<void> {
+  for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}

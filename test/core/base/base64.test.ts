@@ -1,0 +1,51 @@
+import * as fc from "fast-check";
+import { expect, it } from "vitest";
+import { decodeBase64, encodeBase64, isBase64 } from "../../../src/core/base/base64.ts";
+
+it("says of any bytes what everyone says, and gives them back", () => {
+  fc.assert(
+    fc.property(fc.uint8Array(), (bytes) => {
+      const text = encodeBase64(bytes);
+
+      expect(text).toBe(Buffer.from(bytes).toString("base64"));
+      expect(decodeBase64(text)).toEqual(bytes);
+    }),
+  );
+});
+
+it("takes a text only where encoding would give it again", () => {
+  const base64ish = fc.string({
+    unit: fc.constantFrom("A", "B", "/", "+", "9", "=", "Q", "-", "é", "\n"),
+    maxLength: 12,
+  });
+
+  fc.assert(
+    fc.property(base64ish, (text) => {
+      const again = Buffer.from(text, "base64").toString("base64");
+
+      expect(decodeBase64(text) !== undefined).toBe(again === text);
+    }),
+    { numRuns: 5_000 },
+  );
+});
+
+it.each([
+  ["aB3/", true],
+  ["aB3-_w", true],
+  ["aA==", true],
+  ["aA=", true],
+  ["", false],
+  ["==", false],
+  ["a=b=", false],
+  ["aA===", false],
+  ["aB3/ ", false],
+  ["äB3/", false],
+])("%j reads as base64: %j", (text, expected) => {
+  expect(isBase64(text)).toBe(expected);
+});
+
+it("megabytes of base64 read as such, and do not with a last character that is none", () => {
+  const data = "aB3/".repeat(16 * 1_048_576);
+
+  expect([isBase64(data), isBase64(`${data}!`)]).toEqual([true, false]);
+});

@@ -1,0 +1,32 @@
+import { expect, it } from "vitest";
+import { inPortions } from "../../../src/core/base/portions.ts";
+
+const items = Array.from({ length: 100 }, (_, index) => index);
+
+it("works on the next items while one takes long, and gives all in their order", async () => {
+  const done = new Set<number>();
+  let end = (): void => {};
+  const long = new Promise<void>((resolve) => (end = resolve));
+
+  const results = await inPortions(items, async (item) => {
+    if (item === 0) await long;
+    done.add(item);
+    if (done.size === items.length - 1) end();
+    return item * 2;
+  });
+
+  expect(results).toEqual(items.map((item) => item * 2));
+  expect([...done].at(-1)).toBe(0);
+});
+
+it("begins none any more after one failed", async () => {
+  const begun: number[] = [];
+  const work = inPortions(items, async (item) => {
+    begun.push(item);
+    await Promise.resolve();
+    if (item === 3) throw new Error("the fourth");
+  });
+
+  await expect(work).rejects.toThrow("the fourth");
+  expect(begun.length).toBeLessThan(50);
+});

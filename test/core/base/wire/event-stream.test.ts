@@ -1,0 +1,163 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { cutAll } from "../../../../src/core/base/wire/cutter.ts";
+import {
+  createMessageCutter,
+  headerText,
+  readMessage,
+  writeMessage,
+  type EventMessage,
+} from "../../../../src/core/base/wire/event-stream.ts";
+import type { HeaderValue } from "../../../../src/core/base/wire/event-stream-headers.ts";
+import {
+  messageFault,
+  messageFrame,
+  readMessages,
+} from "../../../../src/core/base/wire/event-stream-text.ts";
+import { bytesOf, joinBytes } from "../../../../src/core/base/wire/text.ts";
+import { eventMessage } from "../../../support/event-message.ts";
+
+const hex = (bytes: number): fc.Arbitrary<string> =>
+  fc.uint8Array({ minLength: bytes, maxLength: bytes }).map((all) => Buffer.from(all).toString("hex"));
+const long = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }).map(String);
+
+const headerValue: fc.Arbitrary<HeaderValue> = fc.oneof(
+  fc.string({ unit: "grapheme", maxLength: 40 }),
+  fc.boolean(),
+  fc.record({ type: fc.constant("byte" as const), value: fc.integer({ min: -128, max: 127 }) }),
+  fc.record({ type: fc.constant("short" as const), value: fc.integer({ min: -32768, max: 32767 }) }),
+  fc.record({ type: fc.constant("int" as const), value: fc.integer() }),
+  fc.record({ type: fc.constantFrom("long" as const, "timestamp" as const), value: long }),
+  fc.record({ type: fc.constant("uuid" as const), value: hex(16) }),
+  fc.record({ type: fc.constant("bytes" as const), value: fc.integer({ min: 0, max: 9 }).chain(hex) }),
+);
+
+const message: fc.Arbitrary<EventMessage> = fc.record({
+  headers: fc.array(fc.record({ name: fc.string({ minLength: 1, maxLength: 20 }), value: headerValue }), {
+    maxLength: 4,
+  }),
+  payload: fc.uint8Array({ maxLength: 200 }),
+});
+
+/** Cuts into pieces of the given sizes, over and over. */
+function chunked(body: Uint8Array, sizes: readonly number[]): Uint8Array[] {
+  const pieces: Uint8Array[] = [];
+  for (let at = 0, turn = 0; at < body.byteLength; turn += 1) {
+    const size = sizes[turn % sizes.length] ?? 1;
+    pieces.push(body.subarray(at, at + size));
+    at += size;
+  }
+  return pieces;
+}
+
+const sizes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 5 });
+
+describe("messages of an AWS event stream", () => {
+  it("are read as they were written", () => {
+    fc.assert(
+      fc.property(message, (written) => {
+        const read = readMessage(writeMessage(written));
+
+        expect(read).toEqual(written);
+      }),
+    );
+  });
+
+  it("are cut alike in any chunking, and join to the body", () => {
+    fc.assert(
+      fc.property(
+        fc.array(message, { maxLength: 5 }),
+        sizes,
+        fc.uint8Array({ maxLength: 20 }),
+        (all, cuts, tail) => {
+          const whole = all.map(writeMessage);
+          const body = joinBytes([...whole, tail]);
+          const cutter = createMessageCutter();
+
+          const pieces = chunked(body, cuts).flatMap((chunk) => cutter.push(chunk));
+
+          expect(pieces.slice(0, whole.length).map((piece) => Buffer.from(piece))).toEqual(
+            whole.map((piece) => Buffer.from(piece)),
+          );
+          expect(Buffer.from(joinBytes([...pieces, cutter.rest()]))).toEqual(Buffer.from(body));
+        },
+      ),
+    );
+  });
+
+  it("that have one wrong bit anywhere are never taken for whole", () => {
+    fc.assert(
+      fc.property(message, fc.nat(), fc.integer({ min: 0, max: 7 }), (written, place, bit) => {
+        const bytes = writeMessage(written);
+        const at = place % bytes.byteLength;
+        bytes[at] = (bytes[at] ?? 0) ^ (1 << bit);
+
+        expect(messageFault(bytes)).toBeDefined();
+      }),
+    );
+  });
+
+  it("are any bytes without an error, and every byte is kept", () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 300 }), (body) => {
+        expect(Buffer.from(joinBytes(cutAll(createMessageCutter(), body)))).toEqual(Buffer.from(body));
+        expect(Array.isArray(readMessages(body))).toBe(true);
+      }),
+    );
+  });
+
+  it.each([
+    ["its checksum does not match", (bytes: Buffer) => bytes.fill(0, 40, 41)],
+    ["the checksum of its prelude does not match", (bytes: Buffer) => bytes.fill(9, 1, 2)],
+    ["it ends after 30 of 98 bytes", (bytes: Buffer) => bytes.subarray(0, 30)],
+    ["it ends after 5 bytes", (bytes: Buffer) => bytes.subarray(0, 5)],
+    ["3 bytes follow it", (bytes: Buffer) => Buffer.concat([bytes, Buffer.alloc(3)])],
+  ])("that are broken say how: %s", (fault, breakIt) => {
+    expect(messageFault(breakIt(eventMessage({ ":event-type": "chunk" }, '{"a":1}')))).toBe(fault);
+  });
+
+  it("of which the length is noise take the rest of the body with them", () => {
+    const good = eventMessage({ ":event-type": "a" }, "{}");
+    const noise = Buffer.alloc(64, 255);
+
+    const pieces = cutAll(createMessageCutter(), Buffer.concat([good, noise, good]));
+
+    expect(pieces.map(messageFault)).toEqual([undefined, "the checksum of its prelude does not match"]);
+  });
+
+  it("made elsewhere are read with their headers", () => {
+    const bytes = eventMessage({ ":event-type": "messageStart" }, '{"role":"assistant"}');
+    const read = readMessage(bytes);
+
+    expect(typeof read === "string" ? read : headerText(read, ":event-type")).toBe("messageStart");
+    expect(messageFrame(bytes)).toBe('event: messageStart\ndata: {"role":"assistant"}\n\n');
+  });
+
+  it("that are exceptions or wrap what a model said are worded so", () => {
+    const wrapped = JSON.stringify({ bytes: Buffer.from('{"text":"ü"}').toString("base64"), p: "abc" });
+    const exception = {
+      ":event-type": "",
+      ":message-type": "exception",
+      ":exception-type": "throttlingException",
+    };
+    const body = Buffer.concat([
+      eventMessage({ ":event-type": "chunk" }, wrapped),
+      eventMessage(exception, '{"message":"slow"}'),
+    ]);
+
+    expect(readMessages(body)).toEqual([
+      { event: "chunk", data: '{"text":"ü"}' },
+      { event: "exception:throttlingException", data: '{"message":"slow"}' },
+    ]);
+  });
+
+  it.each([
+    [[{ name: "x".repeat(256), value: "" }]],
+    [[{ name: "x", value: "x".repeat(65_536) }]],
+    [[{ name: "x", value: { type: "byte", value: 128 } as const }]],
+    [[{ name: "x", value: { type: "long", value: "9223372036854775808" } as const }]],
+    [[{ name: "x", value: { type: "uuid", value: "00" } as const }]],
+  ])("that do not fit are not written (%#)", (headers) => {
+    expect(() => writeMessage({ headers, payload: bytesOf("") })).toThrow(RangeError);
+  });
+});

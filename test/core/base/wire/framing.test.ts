@@ -1,0 +1,33 @@
+import { expect, it } from "vitest";
+import { createCutterFor, cutBody, framingOf } from "../../../../src/core/base/wire/framing.ts";
+import { bytesOf, joinBytes, textOf } from "../../../../src/core/base/wire/text.ts";
+
+it.each([
+  ["text/event-stream", "events"],
+  ["Text/Event-Stream;charset=UTF-8", "events"],
+  [" application/x-ndjson ; charset=utf-8", "lines"],
+  ["application/x-jsonl", "lines"],
+  ["application/json", undefined],
+  ["text/event-streams", undefined],
+  ["", undefined],
+  [undefined, undefined],
+])("a body of type %j is framed as %s", (contentType, expected) => {
+  expect(framingOf(contentType)).toBe(expected);
+});
+
+it.each([
+  ["events", "data: 1\n\ndata: 2\r\n\r\ndata: 3", ["data: 1\n\n", "data: 2\r\n\r\n", "data: 3"]],
+  ["lines", '{"a":1}\n\n{"b":2}\r\n3', ['{"a":1}\n', "\n", '{"b":2}\r\n', "3"]],
+] as const)("%s are cut alike as a whole and byte by byte", (framing, body, expected) => {
+  const cutter = createCutterFor(framing);
+
+  const pieces = [...bytesOf(body)].flatMap((byte) => cutter.push(new Uint8Array([byte])));
+
+  expect([...pieces, cutter.rest()].map(textOf).filter((piece) => piece !== "")).toEqual(expected);
+  expect(cutBody(bytesOf(body), framing).map(textOf)).toEqual(expected);
+  expect(joinBytes(cutBody(bytesOf(body), framing))).toEqual(bytesOf(body));
+});
+
+it("a body without a framing is one piece", () => {
+  expect(cutBody(bytesOf("a\n\nb"), undefined).map(textOf)).toEqual(["a\n\nb"]);
+});

@@ -1,0 +1,145 @@
+import { array, assert, constant, constantFrom, nat, property, tuple } from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  createFrameCutter,
+  cutFrames,
+  readBeginning,
+  readEvents,
+  readFrame,
+} from "../../../../src/core/base/wire/sse.ts";
+import { bytesOf, joinBytes, textOf } from "../../../../src/core/base/wire/text.ts";
+
+const frames = (body: string): string[] => cutFrames(bytesOf(body)).map(textOf);
+
+/** Texts made of what matters to the rule: line ends, fields, comments, a byte order mark, characters of several bytes. */
+const bodies = array(
+  constantFrom(
+    "\n",
+    "\r",
+    "\r\n",
+    "\uFEFF",
+    "data: x",
+    "data",
+    ":",
+    ": note",
+    "event: y",
+    "id: 1",
+    " ",
+    "é",
+    "🙂",
+    "a",
+  ),
+  { maxLength: 40 },
+).map((pieces) => bytesOf(pieces.join("")));
+
+/** A body and the places at which it is cut into chunks. */
+const chunked = bodies.chain((body) =>
+  tuple(
+    constant(body),
+    array(nat({ max: body.byteLength }), { maxLength: 12 }).map((cuts) => cuts.sort((a, b) => a - b)),
+  ),
+);
+
+describe("cutting a stream into frames", () => {
+  it.each([
+    ["LF", "data: a\n\ndata: b\n\n", ["data: a\n\n", "data: b\n\n"]],
+    ["CRLF", "data: a\r\n\r\ndata: b\r\n\r\n", ["data: a\r\n\r\n", "data: b\r\n\r\n"]],
+    ["CR", "data: a\r\rdata: b\r\r", ["data: a\r\r", "data: b\r\r"]],
+    ["mixed", "data: a\n\r\ndata: b\r\n\ndata: c\r\n\r", ["data: a\n\r\n", "data: b\r\n\n", "data: c\r\n\r"]],
+  ])("cuts after the blank line, with %s line ends", (_name, body, expected) => {
+    expect(frames(body)).toEqual(expected);
+  });
+
+  it("keeps comments with the frame that they stand in, and as frames of their own", () => {
+    expect(frames(": hello\n\n: more\ndata: a\n\n")).toEqual([": hello\n\n", ": more\ndata: a\n\n"]);
+  });
+
+  it("gives a second blank line a frame of its own", () => {
+    expect(frames("data: a\n\n\ndata: b\n\n")).toEqual(["data: a\n\n", "\n", "data: b\n\n"]);
+  });
+
+  it("does not take a byte order mark for the beginning of a line", () => {
+    expect(frames("\uFEFF\ndata: a\n\n")).toEqual(["\uFEFF\n", "data: a\n\n"]);
+    expect(cutFrames(new Uint8Array([0xef, 0xbb, 0x0a, 0x0a, 0x61]))).toHaveLength(2);
+  });
+
+  it("keeps what is left at the end", () => {
+    expect(frames("data: a\n\ndata: b\n")).toEqual(["data: a\n\n", "data: b\n"]);
+    expect(frames("")).toEqual([]);
+  });
+
+  it("gives back the body when its frames are joined, and cuts each frame at its own blank line only", () => {
+    assert(
+      property(bodies, (body) => {
+        const cut = cutFrames(body);
+
+        expect(joinBytes(cut)).toEqual(body);
+        for (const [index, frame] of cut.entries()) {
+          const text = index === 0 ? textOf(frame).replace(/^\uFEFF/, "") : textOf(frame);
+          const blank = /(?:^|\r\n|\n|\r(?!\n))(?:\r\n|\n|\r)/.exec(text);
+          expect(blank === null ? undefined : blank.index + blank[0].length).toBe(
+            blank === null && index === cut.length - 1 ? undefined : text.length,
+          );
+        }
+      }),
+    );
+  });
+
+  it("gives the same frames for any chunking, with what is open at hand all the time", () => {
+    assert(
+      property(chunked, ([body, cuts]) => {
+        const cutter = createFrameCutter();
+        const got: Uint8Array[] = [];
+        const edges = [0, ...cuts, body.byteLength];
+
+        for (const [index, end] of edges.entries()) {
+          got.push(...cutter.push(body.subarray(edges[index - 1] ?? 0, end)));
+          expect(joinBytes([...got, cutter.rest()])).toEqual(body.subarray(0, end));
+        }
+
+        const rest = cutter.rest();
+        expect(rest.byteLength > 0 ? [...got, rest] : got).toEqual(cutFrames(body));
+      }),
+    );
+  });
+
+  it("says that a frame is whole with its last byte", () => {
+    const cutter = createFrameCutter();
+
+    expect(cutter.push(bytesOf("data: a\r\n\r"))).toEqual([]);
+    expect(textOf(cutter.rest())).toBe("data: a\r\n\r");
+    expect(cutter.push(bytesOf("\n")).map(textOf)).toEqual(["data: a\r\n\r\n"]);
+    expect(cutter.rest()).toHaveLength(0);
+  });
+});
+
+describe("reading a frame", () => {
+  it("reads fields, joins data lines and takes one space away", () => {
+    expect(readFrame("event: done\nid: 7\nretry: 250\ndata: a\ndata:  b\ndata\n\n")).toEqual({
+      event: "done",
+      id: "7",
+      retry: 250,
+      data: "a\n b\n",
+    });
+  });
+
+  it("leaves out comments, unknown fields and values that have no meaning", () => {
+    expect(readFrame("\uFEFF: note\nfoo: bar\nretry: soon\nid: a\0b\n\n")).toEqual({});
+  });
+
+  it("lists the events that a client is told of, without comments and without an open last frame", () => {
+    const body = bytesOf(": wait\n\nevent: a\r\ndata: 1\r\n\r\nid: 3\n\ndata: 2\n\ndata: cut off\n");
+
+    expect(readEvents(body)).toEqual([{ event: "a", data: "1" }, { data: "2" }]);
+  });
+
+  it("tells of a beginning what is whole and what is still open", () => {
+    expect(readBeginning("event: a\ndata: [DO")).toEqual({
+      fields: { event: "a" },
+      openName: "data",
+      openValue: "[DO",
+    });
+    expect(readBeginning("dat")).toEqual({ fields: {}, openValue: "dat" });
+    expect(readBeginning("data: a\n")).toEqual({ fields: { data: "a" }, openValue: "" });
+  });
+});

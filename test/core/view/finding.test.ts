@@ -1,0 +1,102 @@
+import { describe, expect, it } from "vitest";
+import type { CallEvent } from "../../../src/core/call/call.ts";
+import {
+  addFinding,
+  bypassFinding,
+  findingsOfCall,
+  findingText,
+  type Finding,
+} from "../../../src/core/view/finding.ts";
+import { aCall, aMiss, aTest } from "../../editor/call-events.ts";
+
+const found = (changes: Partial<CallEvent>, reader: "editor" | "terminal" = "editor"): readonly Finding[] =>
+  findingsOfCall(aCall("one", changes), reader);
+
+describe("what is wrong with a call", () => {
+  it.each<[string, Partial<CallEvent>, Partial<Finding>]>([
+    [
+      "no recording",
+      { outcome: "miss", miss: aMiss("one") },
+      { kind: "missing", what: 'No recording for this openai chat.completions call ("one").' },
+    ],
+    [
+      "a made-up answer",
+      {
+        outcome: "defaulted",
+        madeUp: {
+          by: "the default reply",
+          call: aMiss("one"),
+          reply: { status: 200, body: new Uint8Array() },
+        },
+      },
+      {
+        kind: "made-up",
+        brief: "the default reply",
+        what: 'This gpt-4o-mini call ("one") was answered by the default reply.',
+      },
+    ],
+    ["a fault on purpose", { outcome: "replayed", fault: "429" }, { kind: "faulty", brief: "429" }],
+    [
+      "a key that its provider refuses",
+      { outcome: "forwarded", upstreamStatus: 401 },
+      { kind: "failed", brief: "status 401", repair: "key", why: "openai answered with status 401." },
+    ],
+    [
+      "a secret in it, where that fails the run",
+      { outcome: "forwarded", upstreamStatus: 200, failsRun: true, reason: "It holds a secret." },
+      { kind: "failed", brief: "not recorded", why: "It holds a secret." },
+    ],
+    [
+      "a disk without room",
+      { outcome: "forwarded", upstreamStatus: 200, lost: "No space left." },
+      { kind: "failed", brief: "not written", why: "No space left." },
+    ],
+  ])("is %s", (_, changes, finding) => {
+    expect(found(changes)).toMatchObject([finding]);
+  });
+
+  it("is a recording that cannot be read", () => {
+    const { miss: _, ...call } = aCall("one", { outcome: "miss", entry: "calls/openai/ab.json" });
+
+    expect(findingsOfCall({ ...call, reason: "It is not JSON." }, "editor")).toMatchObject([
+      { kind: "broken", entry: "calls/openai/ab.json", why: "It is not JSON." },
+    ]);
+  });
+
+  it("is nothing where it was replayed, recorded, or passed on as asked", () => {
+    expect(found({ outcome: "replayed" })).toEqual([]);
+    expect(found({ outcome: "recorded", upstreamStatus: 200 })).toEqual([]);
+    expect(found({ outcome: "forwarded", upstreamStatus: 200, reason: "It is a stream." })).toEqual([]);
+  });
+
+  it("has the key and a command where it is read in a terminal", () => {
+    const miss = aMiss("one");
+    const [finding] = found({ outcome: "miss", mode: "strict", miss }, "terminal");
+
+    expect(finding && findingText(finding)).toContain(miss.key.slice("sha256:".length, 12));
+    expect(finding?.fix).toContain("npx tapedeck run --mode record");
+  });
+
+  it("has one id for one test, and counts how often it happened", () => {
+    const findings = new Map<string, Finding>();
+    const missed = { outcome: "miss", miss: aMiss("one") } as const;
+    for (const test of [aTest("a", "1"), aTest("b", "2"), aTest("a", "3")])
+      for (const one of found({ ...missed, test })) addFinding(findings, one);
+
+    expect([...findings.values()].map(({ test, count }) => [test?.name.at(-1), count])).toEqual([
+      ["b", 1],
+      ["a", 2],
+    ]);
+  });
+
+  it("is a host that was called without Tapedeck", () => {
+    const call = { host: "api.openai.com:443", reason: "it speaks HTTP/2", pid: 7, command: "node x.js" };
+
+    expect(bypassFinding(call, 5)).toMatchObject({
+      kind: "bypassed",
+      label: "api.openai.com:443",
+      what: "A call to api.openai.com:443 passed Tapedeck by.",
+      why: "A call to api.openai.com:443 passed Tapedeck by in process 7 (node x.js): it speaks HTTP/2",
+    });
+  });
+});

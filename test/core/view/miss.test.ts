@@ -1,0 +1,86 @@
+import { describe, expect, it } from "vitest";
+import { editorReader, missLines } from "../../../src/core/view/miss.ts";
+import type { Miss, Nearest } from "../../../src/core/call/call.ts";
+import { aMiss } from "./views.ts";
+
+const KEY = `sha256:3f9a2c41${"0".repeat(56)}` as const;
+
+function differing(...texts: readonly string[]): Nearest {
+  return {
+    entry: `calls/openai/7b/7b00aaaa${"0".repeat(56)}.json`,
+    key: `sha256:7b00aaaa${"0".repeat(56)}`,
+    recordedAt: "2026-11-17T11:00:00.000Z",
+    differences: texts.map((text) => ({ at: "", kind: "changed", text })),
+  };
+}
+
+const AGAIN = 'Record it: "Record when made again", then run what makes it.';
+const inEditor = (parts: Partial<Miss>) => missLines(aMiss(parts), "editor");
+const inTerminal = (parts: Partial<Miss>) => missLines(aMiss(parts), { key: KEY });
+
+describe("a miss in three lines", () => {
+  it("says what is missing, what differs and what to do, and in the editor no hash", () => {
+    expect(inEditor({ label: "Hi", nearest: differing("temperature 0.2 → 0.7") })).toEqual([
+      'No recording for this gpt-4o-mini call ("Hi").',
+      "What differs from the nearest recording: temperature 0.2 → 0.7.",
+      'Record it: "Record" above the test.',
+    ]);
+  });
+
+  it.each([
+    [
+      { file: "chat.test.ts", name: ["chat", "says hi"], runner: "vitest" },
+      'Record it: "Record" above the test.',
+    ],
+    [{ file: "chat.test.ts", name: [], runner: "vitest" }, 'Record it: "Record" above the test.'],
+    [{ file: "ask.py", name: [] }, AGAIN],
+    [{ file: "play.ipynb", name: ["cell 2"] }, AGAIN],
+    [{ file: "<python>", name: [] }, AGAIN],
+    [undefined, AGAIN],
+  ])("names the button that is there for what made the call: %o", (test, repair) => {
+    expect(missLines(aMiss({}), editorReader(test))[2]).toBe(repair);
+  });
+
+  it("names the key and the nearest in a terminal by the digits that `show` goes by", () => {
+    expect(inTerminal({ label: "Hi", nearest: differing("temperature 0.2 → 0.7") })).toEqual([
+      'No recording for this gpt-4o-mini call ("Hi"), key 3f9a2c41…',
+      "What differs (nearest 7b00aaaa…): temperature 0.2 → 0.7.",
+      'Record it: "Record" above the test in VS Code, or `npx tapedeck run --mode record -- <your test command>` (again: `--last`).',
+    ]);
+  });
+
+  it("says so where nothing like it is recorded", () => {
+    expect(inEditor({})[1]).toBe("Nothing like it is recorded.");
+  });
+
+  it("spells three differences out, counts the others, and says where a conversation departs", () => {
+    const departure = {
+      index: 2,
+      role: "tool",
+      place: "messages[2] (tool)",
+      text: "messages[2] (tool): departs",
+    };
+
+    expect(inEditor({ nearest: { ...differing("a", "b", "c", "d", "e"), departure } })[1]).toBe(
+      "What differs from the nearest recording: a; b; c; and 2 more. First at messages[2] (tool): departs.",
+    );
+  });
+
+  it("is a whole sentence where the difference cannot be told, and where there is no model", () => {
+    const { model: _, ...call } = aMiss({ label: "list files", nearest: differing() });
+
+    expect(missLines(call, "editor").slice(0, 2)).toEqual([
+      'No recording for this openai chat.completions call ("list files").',
+      "What differs from the nearest recording: a detail that has no words.",
+    ]);
+  });
+
+  it("says that older recordings of a large folder were not compared", () => {
+    expect(inEditor({ uncompared: 5_310 })[1]).toBe(
+      "Nothing like it is recorded. Only the newest recordings were compared, and 5,310 older ones not.",
+    );
+    expect(inEditor({ nearest: differing("a"), uncompared: 1 })[1]).toBe(
+      "What differs from the nearest recording: a. Only the newest recordings were compared, and 1 older one not.",
+    );
+  });
+});

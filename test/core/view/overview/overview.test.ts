@@ -1,0 +1,154 @@
+import { expect, it } from "vitest";
+import {
+  overviewOf,
+  savedMs,
+  type CountedRecording,
+  type OverviewParts,
+} from "../../../../src/core/view/overview/overview.ts";
+import { durationText, renderOverview } from "../../../../src/core/view/overview/overview-document.ts";
+import type { RunCall } from "../../../../src/core/view/run-record/run-record.ts";
+import { aRun, aRunCall } from "../../../support/a-run.ts";
+
+const chat = { file: "chat.test.ts", name: ["chat", "answers"] };
+const DAYS: Readonly<Record<number, string>> = { 1: "2026-11-22", 2: "2026-11-23", 3: "2026-01-01" };
+
+function aCall(changes: Partial<RunCall>): RunCall {
+  return aRunCall("Hi", { model: "gpt-4o", test: chat, ...changes });
+}
+
+function anOverview(parts: Partial<OverviewParts> = {}) {
+  return overviewOf({
+    days: ["2026-11-22", "2026-11-23"],
+    runs: [],
+    dayOf: (at) => DAYS[at] ?? "",
+    upstreamOf: (provider) => (provider === "ollama" ? "http://127.0.0.1:11434" : undefined),
+    recordings: [],
+    byTest: [],
+    unused: undefined,
+    blobBytes: 0,
+    ...parts,
+  });
+}
+
+const run = (startedAt: number, ...calls: readonly RunCall[]) =>
+  aRun(calls, { startedAt, id: `run of ${DAYS[startedAt] ?? ""}` });
+const textOf = (parts: Partial<OverviewParts>): string =>
+  renderOverview(anOverview(parts), { timeOf: (at) => `${DAYS[at] ?? ""} 10:00` }).text;
+
+function aRecording(entry: string, changes: Partial<CountedRecording> = {}): CountedRecording {
+  return { entry, provider: "openai", model: "gpt-4o", bytes: 100, cost: 0.5, ms: 1_000, ...changes };
+}
+
+it("reads as one page: the period, its days, models, tests, recordings, and runs", () => {
+  const replayed = aCall({
+    ms: 2,
+    tokens: { input: 900, output: 100 },
+    costUsd: 0.5,
+    recorded: { ms: 1_500 },
+  });
+  const recorded = aCall({ outcome: "recorded", at: 50, ms: 700, costUsd: 0.25, tokens: { input: 9 } });
+
+  const page = textOf({
+    runs: [
+      run(1, recorded),
+      run(2, replayed, aCall({ tokens: { input: 1 } }), aCall({ outcome: "miss", model: "o3" })),
+      run(3, replayed),
+    ],
+    recordings: [
+      aRecording("dear"),
+      aRecording("cheap", { model: "mini", cost: 0.1, ms: undefined }),
+      aRecording("odd", { provider: "mistral", model: "odd", cost: "unknown", ms: undefined }),
+      { entry: "broken", provider: "openai", bytes: 100, isBroken: true },
+    ],
+    byTest: [{ test: chat, uses: ["dear", "cheap"].map((entry) => ({ entry, at: 1 })) }],
+    unused: new Set(["cheap"]),
+    blobBytes: 2_000,
+  });
+
+  expect(page).toBe(`Last 2 days, 2 runs: 2 replayed · 1 sent · 1 missing
+    Saved about $0.50: what 1 of 2 replayed calls cost when recorded, by list prices.
+    Saved about 1.5 s: how long 1 of 2 replayed calls took when recorded, less what replaying took.
+    Spent: 1 call, 9 tokens, about $0.25.
+
+── day by day ───
+2026-11-23   1 run   saved $0.50                 ████████████████░░░░░░░░ 2 replayed · 1 missing
+2026-11-22   1 run                 spent $0.25   ░░░░░░░░ 0 replayed · 1 sent
+
+── by model ───
+                replayed   sent   missing   saved         spent         recordings   to record again
+openai gpt-4o   2          1      0         about $0.50   about $0.25   1            about $0.50
+openai mini     0          0      0         nothing       nothing       1            about $0.10
+openai o3       0          0      1         nothing       nothing       0            nothing
+mistral odd     0          0      0         nothing       nothing       1            unknown
+openai          0          0      0         nothing       nothing       1            nothing
+
+── most expensive tests to re-record ───
+chat.test.ts chat › answers   $0.60
+
+── slowest tests to record again ───
+chat.test.ts chat › answers   1.0 s
+
+── recordings ───
+4 recordings, 2 KB on disk
+To record everything again: about $0.60, about 1.0 s
+    Money: what 4 recordings cost before, by list prices; 1 of unknown price.
+    Time: how long 1 of 4 recordings took before, one after the other.
+Unreadable: 1 recording (tapedeck check says why)
+Unused: 1 recording, 100 bytes, that the last whole runs did not use (tapedeck prune --dry-run)
+
+── runs ───
+2026-11-23 10:00   strict   0.0 s   2 replayed · 1 missing
+2026-11-22 10:00   strict   0.8 s   0 replayed · 1 sent
+`);
+});
+
+it("says of a folder without runs and recordings that there are none", () => {
+  expect(textOf({})).toBe(
+    "Last 2 days: no run was noted on this machine.\n\n── recordings ───\nNothing is recorded.\n",
+  );
+});
+
+it("leads from a name to its calls, and from a run to its timeline", () => {
+  const { links } = renderOverview(
+    anOverview({ runs: [run(2, aCall({}))], recordings: [aRecording("a")], unused: new Set(["a"]) }),
+    { timeOf: String },
+  );
+
+  expect(links.map(({ target }) => target)).toEqual([
+    { kind: "calls", provider: "openai", model: "gpt-4o" },
+    { kind: "calls" },
+    { kind: "calls", state: "stale" },
+    { kind: "run", id: "run of 2026-11-23" },
+  ]);
+});
+
+it("keeps text of others on its own line and visible", () => {
+  const page = textOf({ runs: [run(2, aCall({ model: "a\n── runs ───\u202e" }))] });
+
+  expect(page).toContain(String.raw`openai a ── runs ───\u{202e}`);
+});
+
+it("counts calls to this machine as free, and never says that replaying took time away", () => {
+  const { sums, models } = anOverview({
+    runs: [
+      run(2, aCall({ tokens: { input: 1 }, ms: 50, recorded: { ms: 10 } }), {
+        ...aCall({ provider: "ollama", tokens: { input: 1 } }),
+      }),
+    ],
+  });
+
+  expect(models.map(({ provider, sums: own }) => [provider, own.saved.unpricedCalls])).toEqual([
+    ["openai", 1],
+    ["ollama", 0],
+  ]);
+  expect(savedMs(sums)).toBe(0);
+});
+
+it.each([
+  [0, "0.0 s"],
+  [9_940, "9.9 s"],
+  [59_400, "59 s"],
+  [60_000, "1 min"],
+  [200_000, "3 min 20 s"],
+  [7_500_000, "2 h 5 min"],
+])("%d ms are %s", (ms, text) => expect(durationText(ms)).toBe(text));

@@ -1,0 +1,142 @@
+import { describe, expect, it } from "vitest";
+import { factsOfRecording } from "../../../../src/core/view/run-record/recorded-facts.ts";
+import { runCallOf, totalsOf } from "../../../../src/core/view/run-record/run-record.ts";
+import {
+  headOf,
+  readRunHead,
+  readRunRecord,
+  runRecordText,
+} from "../../../../src/core/view/run-record/run-record-text.ts";
+import { aCall, aMiss, aTest, entryOf } from "../../../editor/call-events.ts";
+import { aLongRun, aRun, aRunCall } from "../../../support/a-run.ts";
+import { aRecording } from "../../../support/a-recording.ts";
+
+describe("a call of a run", () => {
+  it("keeps when it came, how long it took, and nothing of its request but its label", () => {
+    const event = aCall("Hi", {
+      at: 5_250,
+      ms: 812.345,
+      firstByteMs: 400.04,
+      outcome: "recorded",
+      test: { ...aTest("greets", "1"), line: 9 },
+      charge: {
+        calls: 1,
+        inputTokens: 12,
+        outputTokens: 3,
+        costUsd: 0.5,
+        unpricedCalls: 0,
+        estimatedCalls: 0,
+      },
+    });
+
+    expect(runCallOf(event, 5_000)).toEqual({
+      at: 250,
+      ms: 812.3,
+      firstByteMs: 400,
+      outcome: "recorded",
+      provider: "openai",
+      operation: "chat.completions",
+      model: "gpt-4o-mini",
+      label: "Hi",
+      test: { file: "tests/chat.test.ts", name: ["chat", "greets"], line: 9 },
+      entry: entryOf("Hi"),
+      key: event.key,
+      tokens: { input: 12, output: 3 },
+      costUsd: 0.5,
+    });
+  });
+
+  it("says of a miss what differs from the nearest recording, of texts only where, and of a refusal why", () => {
+    const nearest = aMiss("Hi", "Hello").nearest;
+    const differences = [
+      { at: "/temperature", kind: "changed", text: "temperature 0.2 → 0.7" },
+      { at: "/messages/0", kind: "changed", text: 'messages[0] (user): "order" → "parcel"' },
+    ] as const;
+    const missed = aCall("Hi", {
+      outcome: "miss",
+      miss: { ...aMiss("Hi"), ...(nearest && { nearest: { ...nearest, differences } }) },
+    });
+
+    expect(runCallOf(missed, 0).note).toBe("temperature 0.2 → 0.7; messages[0] (user) differs");
+    expect(runCallOf(aCall("Hi", { outcome: "refused", reason: "No key." }), 0).note).toBe("No key.");
+  });
+});
+
+describe("a run as text", () => {
+  it("comes back as it was, and its first line alone tells what a list says", () => {
+    const run = { ...aLongRun(30), passed: false, left: 2 };
+    const text = runRecordText(run);
+
+    expect(readRunRecord(text)).toEqual(run);
+    expect(readRunHead(text.slice(0, text.indexOf("\n")))).toEqual(headOf(run));
+    expect(headOf(run).counts).toEqual({
+      replayed: 5,
+      recorded: 5,
+      miss: 5,
+      forwarded: 5,
+      refused: 5,
+      defaulted: 5,
+    });
+  });
+
+  it("leaves out what is no call, and is none where its head is of another version or damaged", () => {
+    const text = runRecordText(aRun([aRunCall("Hi"), aRunCall("Ho")]));
+    const [head = "", first = ""] = text.split("\n");
+
+    expect(readRunRecord([head, first, "{", '{"at":-1}', "null"].join("\n"))?.calls).toEqual([
+      aRunCall("Hi"),
+    ]);
+    expect(readRunRecord(text.replace('"version":1', '"version":2'))).toBeUndefined();
+    expect(readRunHead("not JSON")).toBeUndefined();
+    expect(readRunHead("")).toBeUndefined();
+  });
+});
+
+describe("what a recording adds to a call", () => {
+  const ofStream = (waitsMs: readonly number[]) => ({
+    recording: aRecording({ reply: { waitsMs } }),
+    projection: { messages: [], usage: { inputTokens: 9, outputTokens: 4, cachedInputTokens: 3 } },
+    cost: 0.01,
+  });
+
+  it("is its tokens, its cost, and the rhythm of its stream", () => {
+    expect(factsOfRecording(ofStream([100, 20, 30]))).toEqual({
+      tokens: { input: 9, output: 4, cached: 3 },
+      costUsd: 0.01,
+      recorded: { ms: 150, firstByteMs: 100, marks: [100, 120, 150], isPartial: true },
+    });
+  });
+
+  it("is the whole time where this machine noted it", () => {
+    expect(factsOfRecording(ofStream([10, 20, 30]), { ms: 900, firstByteMs: 800 }).recorded).toEqual({
+      ms: 900,
+      firstByteMs: 800,
+      marks: [800, 820, 850],
+    });
+  });
+
+  it("has no more than 48 marks, the first and the last event among them", () => {
+    const marks = factsOfRecording(ofStream(Array.from({ length: 500 }, () => 2))).recorded?.marks ?? [];
+
+    expect(marks).toHaveLength(48);
+    expect([marks[0], marks.at(-1)]).toEqual([2, 1_000]);
+  });
+});
+
+it("counts what calls took, and which of them nobody can price", () => {
+  const totals = totalsOf([
+    aRunCall("a", { tokens: { input: 10, output: 2, cached: 4 }, costUsd: 0.25 }),
+    aRunCall("b", { tokens: { input: 1 } }),
+    aRunCall("c", { outcome: "miss" }),
+  ]);
+
+  expect(totals).toEqual({
+    calls: 3,
+    counts: { replayed: 2, miss: 1 },
+    input: 11,
+    output: 2,
+    cached: 4,
+    costUsd: 0.25,
+    unpriced: 1,
+  });
+});
