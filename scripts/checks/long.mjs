@@ -7,7 +7,6 @@
 export const LONG_PROGRAMS = [
   "test/cli/commands/doctor.test.ts",
   "test/cli/commands/import-killed.test.ts",
-  "test/cli/commands/run-traces.test.ts",
   "test/cli/disk-trouble.test.ts",
   "test/cli/propose-rules.test.ts",
   "test/cli/proxy.test.ts",
