@@ -392,24 +392,6 @@ describe("bad input", () => {
     expect(stderr).toContain("0 replayed");
   });
 
-  it("a Node too old for the hooks runs the tests as it did, and is said once, with what to do", async () => {
-    const old = 'Object.defineProperty(process.versions, "node", { value: "16.20.2" });';
-    const runner = "node_modules/mocha/bin/mocha.js";
-    const { cwd } = await aRecordedProject({
-      "old.cjs": old,
-      [runner]: 'import("../../../ask.mjs").catch(() => (process.exitCode = 1));',
-    });
-    const env = { NODE_OPTIONS: `--require="${join(cwd, "old.cjs")}"` };
-
-    const { code, stderr } = await tapedeck(["run", ...node(runner, "Say hi")], { cwd, env });
-
-    expect(code).toBe(0);
-    expect(stderr).toContain("1 replayed");
-    expect(
-      stderr.match(/mocha runs on Node 16\.20\.2, which is too old .*Run the tests on Node 18 or later/gu),
-    ).toHaveLength(1);
-  });
-
   it("headers that are forged, broken or oversized change neither answer nor key, and name no test", async () => {
     const forge = `
 const outside = encodeURIComponent(JSON.stringify({ v: 1, runner: "x", file: "/etc/passwd", name: ["x"] }));
