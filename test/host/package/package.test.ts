@@ -12,7 +12,7 @@ const allowed = [
   /^\[Content_Types\]\.xml$/,
   /^extension\.vsixmanifest$/,
   /^extension\/(package\.json|readme\.md|changelog\.md|LICENSE\.txt|SECURITY\.md)$/,
-  /^extension\/docs\/(systems\/)?[\w-]+\.(md|json)$/,
+  /^extension\/docs\/((systems|tables)\/)?[\w-]+\.(md|json)$/,
   /^extension\/dist\/THIRD-PARTY-NOTICES\.txt$/,
   /^extension\/dist\/(deck|extension)\.cjs$/,
   /^extension\/dist\/editor\/[\w-]+\.cjs$/,
