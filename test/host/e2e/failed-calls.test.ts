@@ -142,6 +142,8 @@ describe("a call that the provider refuses", () => {
     await other.page.close();
     await bench.openView();
     await expect.poll(rows).toMatch(/^Failed {2}1\n/u);
+    // A workbench in a browser keeps secrets as long as its page.
+    await giveKey();
   });
 
   it("is told as well where the upstream is down, with its lens leading to the setting", async () => {
@@ -187,6 +189,16 @@ describe("a call that the provider refuses", () => {
     await bench.page.keyboard.press("Escape");
   });
 });
+
+/** Gives the key by the command of the palette. */
+async function giveKey(): Promise<void> {
+  await bench.runCommand("Tapedeck: Set Provider Key…");
+  await bench.pick("openai");
+  await bench.page.locator(".quick-input-widget input").first().focus();
+  await bench.page.keyboard.type(KEY);
+  await bench.page.keyboard.press("Enter");
+  await expect.poll(() => bench.notifications().then(String)).toContain("The key of openai is stored.");
+}
 
 /** Takes away what was recorded of the test, so that its call is made again. */
 async function forgetAll(): Promise<void> {

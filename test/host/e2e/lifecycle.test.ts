@@ -48,11 +48,11 @@ describe("a window in Restricted Mode", () => {
     const menu = await bench.rowMenu("What is the weather");
 
     expect(menu).toEqual([
-      "Open as Conversation",
+      "Open Recording…",
       "Open Recording File",
       "Go to Test of Call",
-      "Compare",
-      "Copy",
+      "Compare…",
+      "Copy…",
     ]);
     await bench.page.keyboard.press("Escape");
     expect(existsSync(join(bench.folder, ".tapedeck", ".local"))).toBe(false);

@@ -71,7 +71,7 @@ describe("the timeline of a test", () => {
 
     await expect.poll(() => page.locator("tr.call").count()).toBe(8);
     await expect.poll(() => page.getByText("under way").count()).toBe(0);
-    expect(await page.locator("header").innerText()).toMatch(/failed[^]*6 replayed[^]*2 missed/u);
+    await expect.poll(() => page.locator("header").innerText()).toMatch(/failed[^]*6 replayed[^]*2 missed/u);
   });
 
   it("puts two runs beside each other, with what departs where they first do", async () => {
