@@ -1,4 +1,4 @@
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { describe, expect, it } from "vitest";
 import { finished, start } from "../a-process.ts";
 import { anUpstream } from "../an-upstream.ts";
