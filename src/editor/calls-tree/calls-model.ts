@@ -23,6 +23,7 @@ import {
   straysNode,
   unhookedNode,
 } from "./call-nodes-model.ts";
+import { isRecordingFast } from "../runs/recording-pace-model.ts";
 import type { DocumentFolder } from "../documents/documents.ts";
 import { createRows, type Rows, type RowSources } from "./call-rows-model.ts";
 import { findCall } from "./find-call-model.ts";
@@ -59,6 +60,8 @@ const TURNS = 20_000;
 const FEW = 60;
 /** Maximum lines that are shown at once; more are shown in pages. */
 const PAGE = 500;
+/** The editor keeps a line with the same id open, so a folded one has another id. */
+const FOLDED = "folded:";
 
 /** The tree as plain lines: findings, new recordings, kept ones, MetaGPT's caches, and other files in the folder. */
 export function createCallsModel(
@@ -169,13 +172,16 @@ class Tree {
   }
 
   #section({ section, rows, total }: SectionRows, size: number): CallNode {
-    const isOpen = section === "recordings" ? this.#isFiltered || size <= SMALL : true;
+    // New is above the recordings: rows that come faster than a person reads would push these out of sight.
+    const isFolded = section === "new" && isRecordingFast(this.#sources.state().calls, this.#now);
+    const isOpen = section === "recordings" ? this.#isFiltered || size <= SMALL : !isFolded;
     const findings = rows.filter((row) => row.kind === "finding");
     const recordings = rows.filter((row) => row.kind === "recording");
     return sectionNode(section, {
       rows,
       total,
-      prefix: section === "failures" || section === "faults" ? "" : this.#prefix,
+      prefix:
+        section === "failures" || section === "faults" ? "" : `${this.#prefix}${isFolded ? FOLDED : ""}`,
       isOpen: (id) => this.#opened.get(id) ?? isOpen,
       children: async (self) => {
         if (section === "recordings") return this.#groups(self, recordings);

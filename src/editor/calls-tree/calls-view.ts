@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { onRecordingPaceEnd } from "../session/recording-pace.ts";
 import { explain } from "../../core/base/errors.ts";
 import { VIEWS } from "../window/ids.ts";
 import type { ViewFolder } from "./calls-model.ts";
@@ -98,7 +99,11 @@ function watchTree(tree: vscode.TreeView<CallNode>, parts: TreeParts, update: ()
     { dispose: () => clearInterval(ages) },
     sessions.onDidChange(update),
     sessions.forEach(({ session, index }) =>
-      vscode.Disposable.from(session.onDidChange(update), index.onDidChange(update)),
+      vscode.Disposable.from(
+        session.onDidChange(update),
+        onRecordingPaceEnd(session, update),
+        index.onDidChange(update),
+      ),
     ),
     tree.onDidChangeVisibility(update),
     tree.onDidExpandElement(({ element }) => keep(element, true)),

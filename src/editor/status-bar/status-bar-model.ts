@@ -12,6 +12,8 @@ export interface StatusInput {
   readonly status: { readonly kind: "off" | "starting" | "ready" | "failed"; readonly reason?: string };
   readonly mode: Mode;
   readonly counts: Counts;
+  /** The number of recordings is shown while calls are recorded faster than a person reads. */
+  readonly isRecordingFast?: boolean;
   /** What this run's calls took that left the machine. */
   readonly spent: Spending;
   /** Number of outstanding misses. */
@@ -70,6 +72,9 @@ export function statusBarModel(input: StatusInput): StatusItem {
     whose,
     missing,
     runs,
+    input.isRecordingFast === true && input.flash === undefined
+      ? `· ${countText(input.counts.recorded)} recorded`
+      : "",
     input.flash === undefined ? "" : `· ${input.flash}`,
   ]
     .filter((part) => part !== "")

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { aCallsTree, aChat, aMiss, anEvent, aTest, treeText } from "./a-calls-tree.ts";
+import { aCallsTree, aChat, aMiss, anEvent, aTest, NOW, treeText } from "./a-calls-tree.ts";
 
 const WORD = aTest("tests/chat.test.ts", "chat", "answers in one word");
 const LANGUAGE = aTest("tests/chat.test.ts", "chat", "keeps the language");
@@ -260,6 +260,20 @@ describe("the tree of calls", () => {
       "  - answers in one word  10",
       "- Recordings  0",
     ]);
+  });
+
+  it("folds New while calls are recorded faster than a person reads, and unfolds it afterwards", async () => {
+    const { store, session, model } = aCallsTree();
+    const { entry } = await store.save(aChat("Say hi", { test: WORD }));
+    const record = (at: number) => session.called(anEvent({ outcome: "recorded", entry, at }));
+    const lines = async () => (await model.roots()).map(({ id, expand }) => `${id} ${expand}`);
+
+    for (const ms of [180, 120, 60]) record(NOW - ms);
+    const during = await lines();
+    for (let count = 0; count < 3; count += 1) record(NOW - 60_000);
+
+    expect(during).toContain("folded:new closed");
+    expect(await lines()).toContain("new open");
   });
 
   it("keeps what failed tests recorded apart, and says what was recorded again", async () => {

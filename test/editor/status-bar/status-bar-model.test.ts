@@ -52,6 +52,15 @@ describe("the status bar item", () => {
     expect(statusBarModel(aStatus()).tooltip).not.toContain("Spent");
   });
 
+  it("counts recordings while calls are recorded faster than a person reads", () => {
+    const counts = { ...NO_COUNTS, recorded: 1_204 };
+
+    expect(statusBarModel(aStatus({ mode: "record", counts, isRecordingFast: true })).text).toBe(
+      "$(record) Record · 1,204 recorded",
+    );
+    expect(statusBarModel(aStatus({ mode: "record", counts })).text).toBe("$(record) Record");
+  });
+
   it("says for a while what a run did, also where it called nothing", () => {
     expect(statusBarModel(aStatus({ flash: countsText(NO_COUNTS) })).text).toBe(
       "$(play-circle) Strict · no calls",
