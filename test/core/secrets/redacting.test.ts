@@ -32,6 +32,20 @@ describe("a body", () => {
     expect(takeOut(binary, [TOKEN])).toBe(binary);
   });
 
+  it.each([
+    ["db.internal.net:5432:orders:app:", "\n"],
+    ["Server=db.internal.net;User Id=app;Password=", "\n"],
+    ["db.internal.net:5432:orders:app:", "\t# primary"],
+  ])("loses the password after %j, and not the escape after it", (before, after) => {
+    const body = Buffer.from(JSON.stringify({ content: `found:\n${before}Ehi3rpCbTcusVVnKcCtC${after}` }));
+
+    const left = Buffer.from(redactBody(body, scan)).toString();
+
+    expect(JSON.parse(left)).toEqual({
+      content: `found:\n${before}[redacted: database password]${after}`,
+    });
+  });
+
   it("is the same again when it is redacted twice", () => {
     const call = chatCall(aRun("record"), `a ${TOKEN.value} b ${KEY.value}`);
 

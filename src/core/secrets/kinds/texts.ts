@@ -206,7 +206,7 @@ export const textKinds: readonly ShapedKind[] = [
     // A line for ADO, ODBC or libpq: other settings stand beside it.
     before: 160,
     shape:
-      /(?:server|host|data source|user id|uid|user|dbname|database|initial catalog|port)\s?=\s?[^;"'\n]{1,80}?[; ][^"'\n]{0,70}?(?:password|pwd)\s?=\s?([^;\s"']{6,128})/iy,
+      /(?:server|host|data source|user id|uid|user|dbname|database|initial catalog|port)\s?=\s?[^;"'\n]{1,80}?[; ][^"'\n]{0,70}?(?:password|pwd)\s?=\s?((?:[^;\s"'\\]|\\(?![nrt"'])){6,128})/iy,
     isSecret: (value) => !isPlaceholder(value),
     isWithinWords: true,
   },
@@ -263,10 +263,11 @@ export const argumentKinds: readonly ShapedKind[] = [
   },
   {
     kind: "database password",
-    // A line of .pgpass: host, port, database, user, password.
+    // A line of .pgpass: host, port, database, user, password. An escaped line end of JSON is not part of it.
     keywords: [":5432:", ":*:", ":6432:", ":5433:"],
     before: 80,
-    shape: /(?<![\w.*-])(?:[\w.-]{1,80}|\*):(?:\d{2,5}|\*):[^\s:"']{1,64}:[^\s:"']{1,64}:([^\s"']{6,200})/y,
+    shape:
+      /(?<![\w.*-])(?:[\w.-]{1,80}|\*):(?:\d{2,5}|\*):[^\s:"']{1,64}:[^\s:"']{1,64}:((?:[^\s"'\\]|\\(?![nrt"'])){6,200})/y,
     isSecret: (value) => !isPlaceholder(value) && !isMadeOfWords(value),
     isWithinWords: true,
   },
