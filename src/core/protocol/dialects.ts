@@ -98,15 +98,15 @@ const openaiError: ErrorShape = (code, message) => ({ error: { message, type: co
 
 export const openaiDialect = dialect("openai", OPENAI, openaiError);
 
-/** Moonshot speaks it word for word. */
+/** Moonshot's API is identical to OpenAI's. */
 const moonshotDialect: Dialect = { ...openaiDialect, name: "moonshot" };
 
 /** A provider that is only known by its address. Most private servers speak OpenAI's error shape. */
 export const plainDialect = dialect("http", [], openaiError);
 
 /**
- * A provider that is known by its host alone, whose path tells what it speaks. Its failures have the members that the
- * clients of OpenAI, Anthropic, Gemini, Cohere and AWS each look for.
+ * A provider that is known only by its host. The path determines the operation. Failures have all the members that the
+ * clients of OpenAI, Anthropic, Gemini, Cohere, and AWS look for.
  */
 export const hostDialect = withoutRetries(
   dialect(

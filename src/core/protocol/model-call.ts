@@ -43,19 +43,19 @@ const ANY_PATH = new RegExp(MODEL_PATHS, "i");
 const SURE_PATH = new RegExp(`(?:${SURE.join("|")})/?(?:\\?|$)`, "i");
 const PATH_WITH_MODEL = /\/model\/|\/models\/|\/deployments\/|\/ai\/run\/|\/endpoints\//i;
 
-/** What a model is given, by the names of the APIs. */
+/** Names of the members that contain a model's input in the various APIs. */
 const CONTENT =
   /^(?:messages|input|inputs|contents|content|prompt|instances|texts|text|documents|document|query|requests|image|images)$/;
 
-interface Asked {
+interface HttpRequest {
   readonly method: string;
   /** Path and query. */
   readonly path: string;
   readonly body: Uint8Array;
 }
 
-/** Whether a request, wherever it goes, asks a model. */
-export function isModelCall({ method, path, body }: Asked): boolean {
+/** Whether a request is a call to a model, whatever its host. */
+export function isModelCall({ method, path, body }: HttpRequest): boolean {
   if (method !== "POST" || !ANY_PATH.test(path)) return false;
   const names = namesIn(body);
   if (names === undefined) return SURE_PATH.test(path);
@@ -64,7 +64,7 @@ export function isModelCall({ method, path, body }: Asked): boolean {
   return hasContent && (names.some((name) => name.startsWith("model")) || PATH_WITH_MODEL.test(path));
 }
 
-/** The names of a JSON object's members; undefined where the body is none. */
+/** Returns the names of a JSON object's members; undefined if the body is not a JSON object. */
 function namesIn(body: Uint8Array): readonly string[] | undefined {
   try {
     const value: unknown = JSON.parse(new TextDecoder().decode(body));

@@ -60,9 +60,10 @@ export function isAmongHosts(hosts: readonly string[], destination: Destination)
 }
 
 /**
- * What a request over a redirected connection means; undefined where no provider is known there. Addresses of the user's
- * own come first, then the one whose operations include the path, then the longest path. The call goes on to where its client wanted it, but for a gateway that the user
- * named to Tapedeck in the provider's place.
+ * Finds the provider of a request over a redirected connection; undefined if no provider is known at the destination.
+ * The user's own addresses come first, then the address whose operations include the path, then the longest path. The
+ * call is forwarded to the destination that its client chose, unless the user configured a gateway in the provider's
+ * place.
  */
 export function meantAt(destination: Destination, path: string, providers: ProviderTable): Meant | undefined {
   const there = placesOf(providers)
@@ -83,13 +84,13 @@ export function meantAt(destination: Destination, path: string, providers: Provi
   return { provider, path, origin: originOf(place, destination) };
 }
 
-/** What a call to a model means at a host that belongs to no known provider: the provider is named after the host. */
+/** Names the provider of a model call after its host, if the host belongs to no known provider. */
 export function meantByHost(destination: Destination, path: string, isPlain: boolean): Meant {
   const provider = hostProviderName(destination, isPlain);
   return { provider, path, origin: originOf({ isPlain }, destination) };
 }
 
-/** Several providers may share the address of a gateway: then the operation decides whose call it is. */
+/** If several providers share the address of a gateway, the operation determines the provider of a call. */
 function hasOperationAt({ provider, path: prefix }: Place, path: string): boolean {
   const [pathname = ""] = ((provider.insteadOf ?? "") + path.slice(prefix.length)).split("?");
   return provider.dialect.operations.some((operation) => operation.accepts("POST", pathname));

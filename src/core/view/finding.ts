@@ -9,13 +9,13 @@ import { visibleLine } from "../base/visible.ts";
 export const FINDING_KINDS = [
   /** No source of its mode answered it. */
   "missing",
-  /** A mock answered it, and nobody recorded it. */
+  /** A mock answered it, and it was not recorded. */
   "made-up",
   /** It was refused, its provider failed, or its answer could not be kept. */
   "failed",
   /** It did not go through Tapedeck. */
   "bypassed",
-  /** A test of which no call arrived. */
+  /** No call of a test reached Tapedeck. */
   "unreached",
   /** Its recording cannot be read. */
   "broken",
@@ -37,7 +37,7 @@ export interface Finding {
   readonly kind: FindingKind;
   /** The call in a few words: its last user text, its host, or the title of a test. */
   readonly label: string;
-  /** The cause in two or three words, where the label does not contain it. */
+  /** The cause in two or three words, if the label does not contain it. */
   readonly brief?: string;
   /** One sentence each: what happened to which call, the cause or what differs, and what to do next. */
   readonly what: string;
@@ -77,7 +77,7 @@ export interface FindingEvent extends Omit<CallEvent, "miss" | "madeUp"> {
   readonly madeUp?: Pick<MadeUp, "by"> & { readonly call?: Omit<Miss, "request"> };
 }
 
-/** What is wrong with a call; empty for one that was answered from a recording or recorded. */
+/** Lists the problems of a call. A call that was replayed or recorded has none. */
 export function findingsOfCall(event: FindingEvent, reader: "editor" | "terminal"): readonly Finding[] {
   const details = [
     missingDetails(event, reader),
@@ -225,7 +225,7 @@ function adviceFor(status: number | undefined): readonly [Repair, string] {
   return ADVICE.find(([statuses]) => statuses.test(String(status)))?.[1] ?? AGAIN;
 }
 
-/** What to do about a status with which an upstream refused a call; "" where nothing can be advised. */
+/** Returns the fix for a status with which an upstream refused a call; "" if there is none. */
 export function adviceOn(status: number | undefined): string {
   const found = adviceFor(status);
   return found === AGAIN ? "" : found[1];
@@ -234,11 +234,11 @@ export function adviceOn(status: number | undefined): string {
 /** A connection to a provider that Tapedeck neither answered nor kept. */
 export interface BypassedCall {
   readonly host: string;
-  /** Undefined, as is the command, where the server refused it by what it is. */
+  /** Undefined, like the command, if the server refused the call because of its kind. */
   readonly pid?: number;
   readonly command?: string;
   readonly reason: string;
-  /** What to do about it, where Tapedeck itself refused the call. */
+  /** The fix, if Tapedeck itself refused the call. */
   readonly mend?: string;
   readonly test?: TestRef;
   readonly times?: number;

@@ -114,7 +114,7 @@ describe("tapedeck report", () => {
 
     expect(code).toBe(0);
     expect(stdout).toContain("2 recordings, ");
-    expect(stdout).toContain("Unreadable: 1 recording (tapedeck check says why)");
+    expect(stdout).toContain("Unreadable: 1 recording (run tapedeck check to see why)");
   });
 
   it("says of a project without recordings that there are none, and writes nothing", async () => {

@@ -34,11 +34,11 @@ function chunksOf(message: Fields): readonly Fields[] | undefined {
   ];
 }
 
-/** What is open of a message; more than one comes in a joined stream only. */
+/** State of the message that is being read. Only a joined stream contains more than one message. */
 interface Open {
   choice: number;
   usage: Fields;
-  /** Calls by their block, their kind, and whether arguments came. */
+  /** Calls by the index of their block, with their kind and whether arguments arrived. */
   readonly calls: Map<number, { readonly kind: string | undefined; came: boolean }>;
   readonly citations: Map<number, readonly unknown[]>;
   readonly compacted: Map<number, string>;

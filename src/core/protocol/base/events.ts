@@ -50,13 +50,13 @@ export interface TextEvent extends Place {
   readonly type: "text" | "thinking" | "refusal";
   readonly text: string;
   readonly signature?: string | undefined;
-  /** The provider's name of thoughts, told with the whole of them. */
+  /** The provider's ID of the thoughts, sent with the complete text. */
   readonly id?: string | undefined;
-  /** Whether it tells of a whole part, whose text may have come in pieces before. */
+  /** Whether the event completes a part, whose text may already have arrived in pieces. */
   readonly isWhole?: true;
-  /** Nothing is shown of it by itself. */
+  /** Whether the part is hidden if all of its pieces have no text. */
   readonly isSilent?: true;
-  /** The member in which thoughts came, where they have to go back in it. */
+  /** The member that contained the thoughts, if the next request must return them in it. */
   readonly field?: string;
 }
 
@@ -91,15 +91,15 @@ export interface PartEvent extends Place {
 export interface EventReader {
   /** `name` is that of the server-sent event. */
   read(chunk: Fields, name?: string): readonly ReplyEvent[];
-  /** What was held back until the end. */
+  /** Returns the events that were held back until the end. */
   end?(): readonly ReplyEvent[];
 }
 
-/** How the answers of a wire family are read, once for everybody who reads them. */
+/** How the answers of a wire family are read. All readers of a family share it. */
 export interface WireFamily {
   readonly usage: UsageWire;
   readonly reader: () => EventReader;
-  /** A whole reply as the chunks that its stream would have had; undefined for what is not of the operation. */
+  /** Splits a whole reply into the chunks of its stream; undefined if the reply is not one of the operation. */
   readonly chunksOf: (
     fields: Fields,
     reply: Pick<Reply, "status">,
@@ -107,12 +107,13 @@ export interface WireFamily {
   ) => readonly Fields[] | undefined;
 }
 
-/** A family whose streams may repeat what was said: their chunks as those of the reply in one piece. */
+/** A family for the conversation view. */
 interface ViewedFamily extends WireFamily {
+  /** Joins the chunks of a stream, for families whose chunks may repeat earlier text. */
   readonly whole?: (chunks: readonly Fields[]) => readonly Fields[];
 }
 
-/** The conversation view of the replies of a family. */
+/** Creates the function that shows a family's replies as a conversation. */
 export function projectFamily(family: ViewedFamily): Protocol["project"] {
   return (reply) => {
     const framed = readReply(reply);
@@ -143,7 +144,7 @@ export function projectChunks({ reader: begin, usage }: WireFamily, chunks: read
   return projectEvents([...events, ...(reader.end?.() ?? [])], usage);
 }
 
-/** The conversation view of the events of an answer. */
+/** Shows the events of an answer as a conversation. */
 export function projectEvents(events: readonly ReplyEvent[], wire: UsageWire): Projection {
   const roles = new Map<number, string>();
   const pieces = new Map<number, PieceEvent[]>();
@@ -173,7 +174,7 @@ export function projectEvents(events: readonly ReplyEvent[], wire: UsageWire): P
 
 export type PieceEvent = Extract<ReplyEvent, Place>;
 
-/** What counts as it was said last. */
+/** Finds the values for which the last event counts. */
 function lastOf(events: readonly ReplyEvent[]) {
   const found: { model?: string; usage?: Fields; citations?: unknown } = {};
   for (const event of events) {
@@ -184,7 +185,7 @@ function lastOf(events: readonly ReplyEvent[]) {
   return found;
 }
 
-/** The parts of a message from their pieces. */
+/** Joins the pieces of a message into its parts. */
 function partsOf(pieces: readonly PieceEvent[]): Part[] {
   const byIndex = new Map<number, PieceEvent[]>();
   for (const piece of pieces) addTo(byIndex, piece.index, piece);

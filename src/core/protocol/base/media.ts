@@ -18,7 +18,7 @@ export function mediaFrom(media: Media["media"], mimeType: string, base64: strin
   return mediaAt(media, `data:${mimeType};base64,${base64}`, detail);
 }
 
-/** Something that the provider keeps under a name of its own. */
+/** Media without content here, such as a file that the provider stores. `description` is its ID, for example. */
 export function mediaNamed(media: Media["media"], description: string): Media {
   return { type: "media", media, description };
 }

@@ -76,18 +76,18 @@ export function chatReading(messageFrom: (message: unknown, defaultRole: string)
   };
 }
 
-/** What differs between operations that count tokens. */
+/** The differences between operations that count tokens. */
 interface TokenCount<Body> {
   readonly operation: string;
   readonly path: string | RegExp;
   /** The member of the reply with the count: "input_tokens". */
   readonly member: string;
-  /** How a request's body is read, where the request to count is inside it. */
+  /** Reads a request's body, if the request to count is nested in it. */
   readonly body?: Operation<Body>["body"];
   readonly failure?: ReplyReading["failure"];
 }
 
-/** The operation that counts the tokens of what another would send: `{"input_tokens": 21}`. */
+/** Creates the operation that counts the tokens of another operation's request: `{"input_tokens": 21}`. */
 export function tokenCount<Body>(of: Operation<Body>, count: TokenCount<Body>): Protocol {
   const { operation, path, member, body = of.body, failure } = count;
   return operationFrom({

@@ -151,9 +151,9 @@ export interface Protocol {
  */
 export interface StreamRules {
   isTerminal(event: string): boolean;
-  /** More of the answer may follow a terminal event: only the end of the body ends it. */
+  /** Whether the answer may continue after a terminal event. Then only the end of the body ends it. */
   readonly endsWithBody?: true | undefined;
-  /** Whether a body without a terminal event says that its answer is finished. Absent if only the terminal event says so. */
+  /** Whether an answer without a terminal event is finished. Absent if only that event marks the end. */
   isFinished?(body: Uint8Array): boolean;
   /** How a stream is divided that comes as `application/json`. */
   readonly inJson?: Framing;

@@ -16,12 +16,12 @@ export function mayBeNamed(beginning: string, name: string): boolean {
   return openName === "event" ? name.startsWith(openValue) : true;
 }
 
-/** The events by which a stream whose data name their own `type` ends, well or not. */
+/** The events that end a stream, with success or failure. The data of each event contain its `type`. */
 export interface TypedEnds {
   readonly terminal: readonly string[];
   readonly failed: readonly string[];
   readonly endsWithBody?: true;
-  /** Whether an event says that the answer is finished, before the terminal one. */
+  /** Whether an event before the terminal one marks the answer as finished. */
   readonly isFinish?: (event: Fields) => boolean;
 }
 

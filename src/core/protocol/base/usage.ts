@@ -9,10 +9,10 @@ interface UsageNames {
   readonly input: readonly string[];
   readonly output?: readonly string[];
   readonly cached?: readonly string[];
-  /** What was written to a cache. */
+  /** Tokens that were written to a cache. */
   readonly written?: readonly string[];
   readonly reasoning?: readonly string[];
-  /** The total: where input, output and reasoning together make it, output does not include reasoning (xAI). */
+  /** The total. If it is the sum of input, output, and reasoning, output does not include reasoning (xAI). */
   readonly total?: string;
 }
 
@@ -78,7 +78,7 @@ const NAMES = {
 
 export type UsageWire = keyof typeof NAMES;
 
-/** The counts of a wire and what the call cost; undefined where it tells none. */
+/** Reads the token counts and the cost of a call; undefined if the reply contains neither. */
 export function usageIn(value: unknown, wire: UsageWire): Usage | undefined {
   if (!isFields(value)) return undefined;
   const names: UsageNames = NAMES[wire];
@@ -97,7 +97,7 @@ export function usageIn(value: unknown, wire: UsageWire): Usage | undefined {
   return Object.values(usage).some((count) => count !== undefined) ? usage : undefined;
 }
 
-/** What of the prompt was written to a cache; undefined where the wire does not say. */
+/** Counts the prompt tokens that were written to a cache; undefined if the wire does not report them. */
 export function writtenTokens(value: Fields, wire: UsageWire): number | undefined {
   const names: UsageNames = NAMES[wire];
   return sumAt(value, names.written);

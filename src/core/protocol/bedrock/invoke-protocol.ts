@@ -154,7 +154,7 @@ export const bedrockCountTokens: Protocol = tokenCount(INVOKE, {
   failure: wholeFailure,
 });
 
-/** What is to be counted: a converse request, or the body of an invoke as base64. */
+/** Finds the request whose tokens to count: a converse request, or the base64 body of an invoke request. */
 function countedIn(body: JsonObject): JsonObject {
   const input = member(body, "input");
   const encoded = member(member(input, "invokeModel"), "body");

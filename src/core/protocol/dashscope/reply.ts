@@ -28,7 +28,7 @@ export const DASHSCOPE_FAMILY: WireFamily = {
   chunksOf: (fields) => (isFields(fields["output"]) || isFailed(fields) ? [fields] : undefined),
 };
 
-/** Streams that repeat in each chunk what was said before are read as the reply that would have come without streaming. */
+/** A stream whose chunks repeat the earlier text is first joined into the reply of a call without streaming. */
 export const projectGeneration = projectFamily({
   ...DASHSCOPE_FAMILY,
   whole: (chunks) => [assemble(chunks.filter((chunk) => !isFailed(chunk))), ...chunks.filter(isFailed)],
@@ -40,7 +40,7 @@ const isFailed = (chunk: Fields): boolean =>
 
 const PLACE = { thinking: 0, text: 1, calls: 2 };
 
-/** A call whose id and name may come in pieces: it is told at the end. */
+/** A call whose ID and name may arrive in pieces, so it is emitted at the end of the stream. */
 interface Call {
   id: string;
   name: string;
@@ -120,7 +120,7 @@ function takeCall(calls: Map<number, Call>, piece: Fields): void {
   calls.set(index, call);
 }
 
-/** A failure has a code that says something. */
+/** A failure has a code that is not empty, and no output. */
 export function isFailure(fields: Fields): boolean {
   return textIn(fields["code"]) !== undefined && !isFields(fields["output"]);
 }

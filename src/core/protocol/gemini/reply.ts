@@ -18,15 +18,15 @@ export const GEMINI_FAMILY: WireFamily = {
 
 export const projectGenerated = projectFamily(GEMINI_FAMILY);
 
-/** What is open of a candidate. */
+/** State of a candidate that is being read. */
 interface Candidate {
   readonly calls: ReturnType<typeof createCallJoiner>;
   index: number;
-  /** What the last piece was: pieces of one kind that follow each other are one part. */
+  /** The kind of the last piece. Consecutive pieces of one kind form one part. */
   kind: "text" | "thinking" | undefined;
 }
 
-/** The message that says why a prompt was blocked, behind those of all candidates. */
+/** Choice of the message with the reason why a prompt was blocked. It comes after the messages of all candidates. */
 const BLOCKED = 1_000_000;
 
 function createContentReader(): EventReader {
@@ -99,7 +99,7 @@ function partEvents(part: Fields, open: Candidate): readonly ReplyEvent[] {
   const read = typeof text === "string" || !isOther ? [] : partFrom(part);
   if (read.length > 0) return [{ type: "part", index: nextIndex(open, undefined), parts: read, raw: part }];
   const said = textIn(text) ?? "";
-  // A signature alone stands for thoughts that are not shown.
+  // A signature without text belongs to thoughts that are not shown.
   if (said === "" && signature === undefined) return [];
   const type = part["thought"] === true ? "thinking" : "text";
   return [

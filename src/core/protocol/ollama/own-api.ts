@@ -15,14 +15,14 @@ import { otherPart, partsOfContent, textPart } from "../base/parts.ts";
 import { factsWith, textAt } from "../base/request.ts";
 import { settingsOf } from "../base/settings.ts";
 
-/** The facts of a request: Ollama streams unless it is told not to. */
+/** Reads the facts of a request. Ollama streams unless `stream` is false. */
 export function ollamaFacts(body: JsonObject, label: string): RequestFacts {
   return { ...factsWith(body, label), streaming: streams(body) };
 }
 
 const streams = (body: JsonObject): boolean => member(body, "stream") !== false;
 
-/** Members of `options` stand beside the others, where other providers have them. */
+/** Lists the members of `options` with the other settings, as for other providers. */
 export function ollamaSettings(...shown: readonly string[]): (body: JsonObject) => Conversation["settings"] {
   return (body) => [
     ...settingsOf(body, [...shown, "model", "stream", "options"]),
@@ -31,8 +31,8 @@ export function ollamaSettings(...shown: readonly string[]): (body: JsonObject) 
 }
 
 /**
- * Reads replies of Ollama's own API: one JSON object, or a stream of them, a line each, which all look like the whole.
- * The last one says `done` and has the counts. `messageIn` finds what a chunk says.
+ * Reads replies of Ollama's own API: one JSON object, or a stream with one object of the same shape per line. The last
+ * object has `done: true` and the counts. `messageIn` finds the message in a chunk.
  * Source: github.com/ollama/ollama/blob/main/docs/api.md, 2026-11.
  */
 export function ollamaFamily(messageIn: (chunk: Fields) => Fields): WireFamily {

@@ -45,7 +45,7 @@ export const speech: Protocol = {
     if (!isNamed && readReply(reply).kind !== "text") return speechRow.project(reply);
     return { messages: sound(reply.body, isNamed ? type : "audio/unknown") };
   },
-  /** Silence: what a draft says in words cannot be spoken here. */
+  /** Composes silence, because Tapedeck cannot turn a draft's text into speech. */
   compose(_draft, { body }) {
     const fields = fieldsOf(body.kind === "json" ? plainJson(body.tree) : undefined);
     const silent = silence(textIn(fields["response_format"]) ?? "mp3");
@@ -55,7 +55,7 @@ export const speech: Protocol = {
       { type: "speech.audio.done", usage: { input_tokens: 0, output_tokens: 0, total_tokens: 0 } },
     ]);
   },
-  // How a sound ends is up to its format: what breaks off is told by the connection. An error is JSON.
+  // Audio formats have no common end marker, so only the connection reports truncated audio. An error is JSON.
   isWhole: (body) => body.byteLength > 0 && (body[0] !== 0x7b || isWholeJson(body)),
 };
 
@@ -86,8 +86,8 @@ const HEARD: RowReply = {
 };
 
 /**
- * What a recording of sound says, in its language or in English. Groq and Mistral take the address of a file as well as
- * the file. Source: platform.openai.com/docs/api-reference/audio/createTranscription, 2026-11.
+ * Transcribes audio in its own language, or translates it into English. Groq and Mistral accept a file or its URL.
+ * Source: platform.openai.com/docs/api-reference/audio/createTranscription, 2026-11.
  */
 export const listening: readonly Protocol[] = [
   listeningTo("transcriptions", "transcribe"),
@@ -139,7 +139,7 @@ const PLAIN: Readonly<Record<string, (text: string) => string>> = {
   vtt: (text) => `WEBVTT\n\n${CUE}\n${text}\n`,
 };
 
-/** Who said what, where the model told speakers apart. */
+/** Returns one line per segment with its speaker; undefined if the model did not identify the speakers. */
 function speakers(fields: Fields): string | undefined {
   const segments = listOf(fields["segments"]).map(fieldsOf);
   if (segments.length === 0 || !segments.every((segment) => typeof segment["speaker"] === "string"))

@@ -34,12 +34,12 @@ export const rerank = protocolFrom({
   },
 });
 
-/** "document 3: 0.999", with the document where it was asked to be returned. */
+/** Formats a result as "document 3: 0.999", followed by the document if the request asked for it. */
 function rankLine(result: unknown): string {
   const { index, relevance_score: score, document } = fieldsOf(result);
   const text = textIn(document) ?? textIn(fieldsOf(document)["text"]);
-  const said = text === undefined ? "" : ` ${shortLabel(text)}`;
-  return `document ${String(index)}: ${typeof score === "number" ? String(score) : "?"}${said}`;
+  const excerpt = text === undefined ? "" : ` ${shortLabel(text)}`;
+  return `document ${String(index)}: ${typeof score === "number" ? String(score) : "?"}${excerpt}`;
 }
 
 /** Mistral names the categories alone. Sources: platform.openai.com/docs/api-reference/moderations, mistralai/client-python `moderationobject.py`, 2026-11. */

@@ -9,7 +9,7 @@ import { itemMessage } from "../openai/responses/items.ts";
 import { projectThing, type OperationRow } from "./row.ts";
 import type { Sent } from "./sent.ts";
 
-/** Something that a provider keeps: mostly a row says no more of it. */
+/** A row for a resource that a provider stores. Most rows have only the first four fields. */
 type ShortRow = readonly [
   operation: string,
   call: OperationRow["call"],
@@ -73,8 +73,8 @@ const batch = ({ id }: Sent): object => ({
 });
 
 /**
- * Batches of calls. What a look at one says is a whole answer whatever its state: a test that waits gets the states
- * one after another, as takes. Source: platform.openai.com/docs/api-reference/batch, 2026-11.
+ * Batches of calls. A retrieved batch is a whole answer in any state, so a test that polls gets the states one after
+ * another, as takes. Source: platform.openai.com/docs/api-reference/batch, 2026-11.
  */
 export const BATCHES = makeRows(
   ["batches.create", "POST /batches", ["batch of calls to {/endpoint}", "batch"], batch],
@@ -101,7 +101,7 @@ const linesIn = (body: Uint8Array): readonly string[] =>
     .split("\n")
     .filter((line) => line.trim() !== "");
 
-/** Results, a JSON value a line whatever the content type: each is a message under the name that its request had. */
+/** Results, one JSON value per line for any content type. Each is a message under the name of its request. */
 const asResults: Partial<Protocol> = {
   project: ({ body }) => ({ messages: linesIn(body).map(resultMessage) }),
   compose(draft) {
@@ -109,7 +109,7 @@ const asResults: Partial<Protocol> = {
     const line = { custom_id: "tapedeck", result: { type: "succeeded", message } };
     return composedLines([line], "application/x-jsonl");
   },
-  // A line that was cut does not parse; a cut between two lines is told by the connection.
+  // A truncated line does not parse. Only the connection reports a body that ends early between two lines.
   isWhole: (body) =>
     linesIn(body).every((line) => isFields(jsonIn(line)) && !line.startsWith('{"type":"error"')),
 };

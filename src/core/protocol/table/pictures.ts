@@ -92,11 +92,11 @@ const PIXEL =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 const MOST = 10;
 
-/** As many pictures as were asked for; the draft's text is their revised prompt. */
+/** Composes the requested number of pictures. The draft's text is their revised prompt. */
 function samplePictures({ fields }: Sent, { text }: ReplyDraft): readonly object[] {
   const count = Number(fields["n"] ?? 1);
   const length = Number.isInteger(count) ? Math.min(Math.max(count, 1), MOST) : 1;
-  // DALL·E gives addresses unless told otherwise, its successors never do.
+  // DALL·E returns URLs by default. Its successors never do.
   const isAddress = (textIn(fields["model"]) ?? "dall-e").startsWith("dall-e");
   const format = fields["response_format"] ?? (isAddress ? "url" : "b64_json");
   const place = format === "url" ? { url: `data:image/png;base64,${PIXEL}` } : { b64_json: PIXEL };

@@ -22,44 +22,44 @@ import {
   type Takes,
 } from "./sent.ts";
 
-/** An operation whose reply nobody reads as a conversation: what is known of it is data. */
+/** An operation that is described by data, because its reply is not a conversation. */
 export interface OperationRow {
   /** E.g. "files.retrieve". Part of the key. */
   readonly operation: string;
   /**
-   * Method and path: "GET /files/:id/content" behind a version or at the beginning of a path, since
-   * `/v1/vector_stores/x/files` is another thing than `/v1/files`; with "*" before its path behind anything. ":id" is
-   * the name of the thing, ":id+" one that may have slashes in it, "/models/:model:" a model of Gemini, ":of" the name of something that it
-   * is part of. The rest is a regular expression.
+   * Method and path, such as "GET /files/:id/content". The path must be at the start or after a version, because
+   * `/v1/vector_stores/x/files` is a different resource from `/v1/files`. A path that starts with "*" can follow any
+   * prefix. ":id" is the name of the resource, ":id+" a name that may contain slashes, "/models/:model:" a Gemini
+   * model, and ":of" the name of the parent resource. The rest is a regular expression.
    */
   readonly call: `${"GET" | "POST" | "DELETE"} ${string}`;
-  /** For people; the templates of `labelFrom`. */
+  /** One or more templates for `labelFrom`. */
   readonly label: string | readonly string[];
-  /** Absent where anything may be sent. */
+  /** Absent if the request may have any body, or none. */
   readonly takes?: Takes;
-  /** What of the request is shown as messages; everything else is a setting. */
+  /** The parts of the request that are shown as messages. All others are settings. */
   readonly sends?: readonly Sends[];
-  /** How the reply reads; absent where it is a thing, or a list of things, with plain members. */
+  /** How the reply is read. Absent if it is a resource, or a list of resources, with plain members. */
   readonly reply?: RowReply;
-  /** What a provider would answer, as far as clients need it; "content" where the reply is the thing itself. */
+  /** Composes the members of a reply that clients need; "content" if the reply is the resource's content. */
   readonly sample: "content" | ((sent: Sent, draft: ReplyDraft) => object);
   /** How a stream ends, for operations that may stream. */
   readonly stream?: TypedEnds;
-  /** What does not fit into a row. */
+  /** Overrides for an operation that the other fields cannot describe. */
   readonly own?: Partial<Protocol>;
 }
 
 export interface RowReply {
-  /** The members of which a reply has at least one. */
+  /** Names of members. A reply has at least one of them. */
   readonly members: readonly string[];
   readonly says: (fields: Fields) => readonly Message[];
   /** How its tokens are counted, and where. */
   readonly usage?: readonly [wire: UsageWire, ...pointers: string[]];
-  /** The events of a stream as the reply that would have come without streaming. */
+  /** Joins the events of a stream into the reply of a call without streaming. */
   readonly joined?: (events: readonly Fields[]) => Fields;
 }
 
-/** A protocol from a row. */
+/** Creates a protocol from a row. */
 export function protocolFrom(row: OperationRow): Protocol {
   const { operation, label, takes, sends = [], reply, sample, own } = row;
   const [verb, template = ""] = row.call.split(" ");
@@ -103,7 +103,7 @@ export function protocolFrom(row: OperationRow): Protocol {
 }
 
 const PLACES: Readonly<Record<string, string>> = {
-  // Tuned models and endpoints of Vertex stand in the place of the model.
+  // A path can name a tuned model or a Vertex endpoint instead of a model.
   "/models/:model:": "/(?:models|tunedModels|dynamic|endpoints)/([^/?]+):",
   ":id+": "(.+)",
   ":id": "([^/]+)",
@@ -128,7 +128,7 @@ function failureIn(fields: Fields, members: readonly string[] = []): unknown {
   return error || (isBare ? fields : undefined);
 }
 
-/** A list may stand without an envelope (Together's models). */
+/** A list may have no envelope (Together's models). */
 function isWholeReply(value: unknown, reply: RowReply | undefined): boolean {
   if (Array.isArray(value)) return reply === undefined;
   return isFields(value) && value["type"] !== "error" && !failureIn(value, reply?.members);
@@ -176,7 +176,7 @@ function listText(list: readonly unknown[], fields: Fields): string {
   return [`${plural(list.length, "entry", "entries")}${more}`, ...lines, ...left].join("\n");
 }
 
-/** Its name first, then every member with a plain value that says something. */
+/** Lists the resource's name, then every member with a plain value that is not empty. */
 function factsText(fields: Fields): string {
   const { id, object: _object, type: _type, ...others } = fields;
   const facts = Object.entries(others).flatMap(([name, value]) => {

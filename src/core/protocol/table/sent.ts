@@ -11,13 +11,13 @@ import { otherPart, textPart } from "../base/parts.ts";
 import { nameIn, objectWith, shortLabel } from "../base/request.ts";
 import { settingsOf } from "../base/settings.ts";
 
-/** What a request of a row sends: the members of a JSON object, or the fields and files of a form. */
+/** The content of a row's request: the members of a JSON object, or the fields and files of a form. */
 export interface Sent {
-  /** Decoded; "" where the path names nothing. */
+  /** Decoded; "" if the path contains no name. */
   readonly id: string;
   readonly fields: Fields;
   readonly files: readonly SentFile[];
-  /** The members as they were written, where the body is JSON. */
+  /** The members as written, if the body is JSON. */
   readonly tree?: JsonObject;
 }
 
@@ -27,18 +27,19 @@ interface SentFile {
   readonly content: Uint8Array;
 }
 
-/** What a row's requests have to have. `what` is for people: "A ranking". */
+/** Requirements for a row's requests. */
 export interface Takes {
+  /** The operation as an error message names it: "A ranking". */
   readonly what: string;
-  /** Members, or fields and files of a form; of those with "|" between them one is enough. */
+  /** Required members, or fields and files of a form. "|" separates alternatives. */
   readonly needs: readonly string[];
   /** Whether the body may be a multipart form. */
   readonly form?: true;
 }
 
 /**
- * Reads what is sent. A row that takes nothing in particular is sent anything, or nothing.
- * @throws TapedeckError `tapedeck_bad_request` where the body is not what the row takes.
+ * Reads a request. A row without `takes` accepts any body, or none.
+ * @throws TapedeckError `tapedeck_bad_request` if the body does not meet the row's requirements.
  */
 export function readSent(request: ProtocolRequest, path: RegExp, takes: Takes | undefined): Sent {
   const { body } = request;
@@ -90,7 +91,7 @@ function readForm(
 /** A list is sent as `image[]` by some clients and as `image` by others. */
 const bareName = (name: string | undefined): string => (name ?? "").replace(/\[\d*\]$/, "");
 
-/** The values at a JSON pointer, whose "*" stands for every item of a list. */
+/** Returns the values at a JSON pointer. A "*" in the pointer matches every item of a list. */
 export function valuesAt(fields: Fields, pointer: string): readonly unknown[] {
   return pointer
     .split("/")
@@ -106,16 +107,16 @@ export function valuesAt(fields: Fields, pointer: string): readonly unknown[] {
     );
 }
 
-/** The first text at a pointer that says something. */
+/** Returns the first text at a pointer that is not blank. */
 export const textAt = (fields: Fields, pointer: string): string | undefined =>
   valuesAt(fields, pointer).find((value) => typeof value === "string" && value.trim() !== "") as
     | string
     | undefined;
 
 /**
- * A label by the first template whose places can all be filled: `:id` is the name in the path, `{/query}` the text at a
- * pointer, `{files}` the names of the files, `{file}` the name and size of the first, `{#/documents document}` a count with its noun (of several with "|" between
- * them those that are not 0).
+ * Fills the first template whose placeholders all have a value. `:id` is the name in the path, `{/query}` the text at a
+ * pointer, `{files}` the names of the files, `{file}` the name and size of the first file, and `{#/documents document}`
+ * a count with its noun. Of several counts separated by "|", only those that are not 0 are shown.
  */
 export function labelFrom(templates: string | readonly string[], sent: Sent): string {
   for (const template of [templates].flat()) {
@@ -160,7 +161,7 @@ export function itemsOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) && !isTokens ? list : [value];
 }
 
-/** What is sent, under a role: the values at pointers, and the files. */
+/** A message: its role, and the pointers to its values. The files belong to the first message. */
 export type Sends = readonly [role: string, ...pointers: string[]];
 
 export function sentMessages(sends: readonly Sends[], { fields, files }: Sent): Message[] {

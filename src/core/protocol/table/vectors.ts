@@ -145,7 +145,7 @@ export function vectorWords(sizes: readonly number[]): string {
 
 const MOST_NUMBERS = 4096;
 
-/** A vector of length 1 that the text decides: alike for alike texts, and meaning nothing else. */
+/** Derives a unit vector from a text. Equal texts get equal vectors; the numbers have no other meaning. */
 export function vectorFor(text: string, asked: unknown, usual: number): number[] {
   const size = countIn(asked);
   const length =

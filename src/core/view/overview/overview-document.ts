@@ -142,7 +142,7 @@ function writeRecordings(
     writer.line(
       "Unreadable: ",
       link(plural(unreadable.length, "recording"), "broken"),
-      " (tapedeck check says why)",
+      " (run tapedeck check to see why)",
     );
   if (unused === undefined) return writer.line("Unused: not known before a run of all tests without a miss.");
   if (unused.length === 0) return;
@@ -218,7 +218,7 @@ export function outcomesText(sums: CallSums): string {
   return [`${countText(replayed)} replayed`, ...counted].join(" · ");
 }
 
-/** "about $1.20"; "nothing" if nothing was to be paid; "unknown" if no price is known. */
+/** "about $1.20"; "nothing" if the calls were free; "unknown" if no price is known. */
 function moneyText(costUsd: number, unpriced: number): string {
   if (costUsd > 0) return `about ${dollars(costUsd)}`;
   return unpriced > 0 ? "unknown" : "nothing";

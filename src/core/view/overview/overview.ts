@@ -28,15 +28,15 @@ export interface CallSums {
   readonly replayedMs: number;
 }
 
-/** What recording again would take, by what it took before. */
+/** Estimated cost and time to record again, from the existing recordings. */
 export interface RecordingSums {
   readonly recordings: number;
   readonly bytes: number;
-  /** US dollars of those whose price is known. */
+  /** US dollars, for the recordings whose price is known. */
   readonly costUsd: number;
-  /** Those with tokens whose price is not known. */
+  /** Number of recordings with tokens whose price is unknown. */
   readonly unpriced: number;
-  /** Milliseconds, one after the other, of the `timed` ones. */
+  /** Milliseconds to record the `timed` recordings one after the other. */
   readonly ms: number;
   readonly timed: number;
 }
@@ -106,13 +106,13 @@ export interface OverviewParts {
   readonly runs: readonly RunRecord[];
   /** The day of this machine's calendar, of milliseconds since the epoch. */
   readonly dayOf: (at: number) => string;
-  /** A provider's address, where it has one: calls to this machine are free. */
+  /** Returns a provider's address, if it has one. Calls to this machine are free. */
   readonly upstreamOf: (provider: string) => string | undefined;
   readonly recordings: readonly CountedRecording[];
-  /** Which test uses which of them. */
+  /** The recordings that each test uses. */
   readonly byTest: readonly Pick<TestRecordings, "test" | "uses">[];
   readonly unused: ReadonlySet<string> | undefined;
-  /** Bytes of parts of recordings that have files of their own. */
+  /** Bytes of the parts of recordings that are stored in separate files. */
   readonly blobBytes: number;
 }
 

@@ -93,7 +93,7 @@ chat.test.ts chat › answers   1.0 s
 To record everything again: about $0.60, about 1.0 s
     Money: what 4 recordings cost before, by list prices; 1 of unknown price.
     Time: how long 1 of 4 recordings took before, one after the other.
-Unreadable: 1 recording (tapedeck check says why)
+Unreadable: 1 recording (run tapedeck check to see why)
 Unused: 1 recording, 100 bytes, that the last whole runs did not use (tapedeck prune --dry-run)
 
 ── runs ───

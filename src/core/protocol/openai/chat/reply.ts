@@ -12,12 +12,12 @@ import { projectFamily, type EventReader, type ReplyEvent, type WireFamily } fro
 import { contentPart, detailedThinking, executedPart, thinkingText, toolCallPart } from "./message.ts";
 import { errorOf } from "./stream.ts";
 
-/** Chat completions of OpenAI, and of everybody who speaks like it. */
+/** Chat completions of OpenAI and of all compatible servers. */
 export const CHAT_FAMILY: WireFamily = { usage: "chat", reader: createChatReader, chunksOf };
 
 export const projectChat = projectFamily(CHAT_FAMILY);
 
-/** A whole message is one big delta. Of a completion that failed, the failure counts. */
+/** Reads a whole message as one large delta. If the completion failed, only the failure counts. */
 function chunksOf(completion: Fields): readonly Fields[] | undefined {
   const failed = errorOf(completion) !== undefined;
   if (!failed && !Array.isArray(completion["choices"])) return undefined;
@@ -28,7 +28,7 @@ function chunksOf(completion: Fields): readonly Fields[] | undefined {
   return [{ ...completion, choices }];
 }
 
-/** The order of what a message can have. */
+/** First index of each kind of part. The indexes set the order of the parts in a message. */
 export const PLACE = {
   thinking: 0,
   content: 1,
@@ -41,12 +41,12 @@ export const PLACE = {
   oldCall: 90_000,
 };
 
-/** What is open of a choice. */
+/** State of a choice that is being read. */
 interface Choice {
-  /** The type of the content part that is being written, and how many began. */
+  /** The type of the current content part, and the number of parts that have started. */
   content: { readonly type: string; readonly count: number };
   images: number;
-  /** The places of calls by the index that the provider gives them, and the ids of those at a place. */
+  /** The place and ID of the latest call for each index that the provider sends. */
   readonly calls: Map<number, { readonly place: number; id: string | undefined }>;
   readonly places: Set<number>;
   last: number;
@@ -57,7 +57,7 @@ function createChatReader(): EventReader {
   return {
     read(chunk) {
       const error = errorOf(chunk);
-      // Groq reports usage in a member of its own.
+      // Groq reports usage in `x_groq`.
       const usage = chunk["usage"] ?? fieldsOf(chunk["x_groq"])["usage"];
       const { citations } = chunk;
       return [
@@ -114,7 +114,7 @@ function deltaEvents(delta: Fields, open: Choice): readonly ReplyEvent[] {
     ...(cited.length === 0
       ? []
       : [{ type: "part" as const, index: PLACE.citations, parts: cited, raw: delta["annotations"] }]),
-    // Tools that the provider called by itself, as far as was told last (Groq).
+    // Tools that the provider ran. A later event replaces an earlier one (Groq).
     ...listOf(delta["executed_tools"]).map((raw, at) => ({
       type: "part" as const,
       index: PLACE.executed + (countIn(fieldsOf(raw)["index"]) ?? at),
@@ -158,7 +158,7 @@ function callEvent(call: Fields, open: Choice): ReplyEvent {
   else if (id !== undefined || open.last < 0) open.last += 1;
   let known = open.calls.get(open.last);
   if (known === undefined || (id !== undefined && known.id !== undefined && id !== known.id)) {
-    // A place of its own, where another call has that of its index.
+    // If another call already has this place, the call gets the next free one.
     const isTaken = open.places.has(open.last);
     known = { place: isTaken ? Math.max(...open.places) + 1 : open.last, id };
     open.places.add(known.place);

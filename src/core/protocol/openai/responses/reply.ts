@@ -28,10 +28,13 @@ function chunksOf(response: Fields): readonly Fields[] | undefined {
   return response["error"] ? [{ type: "error", error: response["error"] }] : undefined;
 }
 
-/** What was said of an item: its pieces that came, by their index, and the paragraph of thoughts that is open. */
+/** State of the items that are being read. */
 interface Open {
+  /** Indexes of the pieces that have arrived. */
   readonly said: Set<number>;
+  /** Positions of the items that are complete. */
   readonly done: Set<number>;
+  /** The current paragraph of thoughts, by the position of its item. */
   readonly paragraphs: Map<number, unknown>;
 }
 
@@ -65,7 +68,7 @@ function responseEvents(response: Fields, type: string, open: Open): readonly Re
       model: textIn(response["model"]),
       ...(begins && { begins: true as const }),
     },
-    // Servers that stream no items say them here.
+    // Servers that do not stream items send them here.
     ...(isEnd ? listOf(response["output"]).flatMap((item, at) => wholeItem(item, at, open)) : []),
     ...(isFields(usage) ? [{ type: "usage" as const, usage }] : []),
     ...(error || type === "response.failed" ? [{ type: "error" as const, error: error ?? response }] : []),
@@ -138,7 +141,7 @@ function addedItem(item: Fields, at: number): readonly ReplyEvent[] {
   return [{ type: "call", index: placeOf(at), ...named, ...kindOf(type) }];
 }
 
-/** What a whole item has beyond its pieces: texts where none came, signatures, and what stands for all of it. */
+/** Reads what a complete item adds to its pieces: signatures, text if no pieces arrived, and whole parts. */
 function wholeItem(value: unknown, at: number, open: Open): readonly ReplyEvent[] {
   const item = fieldsOf(value);
   if (open.done.has(at)) return [];
@@ -183,7 +186,7 @@ function contentEvents(part: unknown, index: number, isSaid: boolean): readonly 
   return [{ type: "part", index, parts, raw: part }];
 }
 
-/** Thoughts are told in full by some models, in a summary by others, or kept secret. */
+/** Reads a model's thoughts. Some models return them in full, some return a summary, and some hide them. */
 function reasoningEvents(item: Fields, index: number, isSaid: boolean): readonly ReplyEvent[] {
   const texts = [...listOf(item["summary"]), ...listOf(item["content"])].flatMap(
     (part) => textIn(fieldsOf(part)["text"]) ?? [],
