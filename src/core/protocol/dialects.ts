@@ -105,8 +105,8 @@ const moonshotDialect: Dialect = { ...openaiDialect, name: "moonshot" };
 export const plainDialect = dialect("http", [], openaiError);
 
 /**
- * A provider that is known only by its host. The path determines the operation. Failures have all the members that the
- * clients of OpenAI, Anthropic, Gemini, Cohere, and AWS look for.
+ * A provider that is known only by its host. The path determines the operation. Failures have all the members
+ * that the clients of OpenAI, Anthropic, Gemini, Cohere, and AWS look for.
  */
 export const hostDialect = withoutRetries(
   dialect(

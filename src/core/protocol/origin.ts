@@ -60,10 +60,10 @@ export function isAmongHosts(hosts: readonly string[], destination: Destination)
 }
 
 /**
- * Finds the provider of a request over a redirected connection; undefined if no provider is known at the destination.
- * The user's own addresses come first, then the address whose operations include the path, then the longest path. The
- * call is forwarded to the destination that its client chose, unless the user configured a gateway in the provider's
- * place.
+ * Finds the provider of a request over a redirected connection; undefined if no provider is known at the
+ * destination. The user's own addresses come first, then the address whose operations include the path, then
+ * the longest path. The call is forwarded to the destination that its client chose, unless the user
+ * configured a gateway in the provider's place.
  */
 export function meantAt(destination: Destination, path: string, providers: ProviderTable): Meant | undefined {
   const there = placesOf(providers)

@@ -99,7 +99,7 @@ export interface EventReader {
 export interface WireFamily {
   readonly usage: UsageWire;
   readonly reader: () => EventReader;
-  /** Splits a whole reply into the chunks of its stream; undefined if the reply is not one of the operation. */
+  /** Splits a whole reply into the chunks of its stream; undefined for a reply of another operation. */
   readonly chunksOf: (
     fields: Fields,
     reply: Pick<Reply, "status">,

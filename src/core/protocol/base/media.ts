@@ -18,7 +18,7 @@ export function mediaFrom(media: Media["media"], mimeType: string, base64: strin
   return mediaAt(media, `data:${mimeType};base64,${base64}`, detail);
 }
 
-/** Media without content here, such as a file that the provider stores. `description` is its ID, for example. */
+/** Media without a URL, such as a file that the provider stores. `description` can be its ID. */
 export function mediaNamed(media: Media["media"], description: string): Media {
   return { type: "media", media, description };
 }

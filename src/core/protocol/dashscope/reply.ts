@@ -28,7 +28,7 @@ export const DASHSCOPE_FAMILY: WireFamily = {
   chunksOf: (fields) => (isFields(fields["output"]) || isFailed(fields) ? [fields] : undefined),
 };
 
-/** A stream whose chunks repeat the earlier text is first joined into the reply of a call without streaming. */
+/** Joins a stream whose chunks repeat earlier text into the reply of a call without streaming. */
 export const projectGeneration = projectFamily({
   ...DASHSCOPE_FAMILY,
   whole: (chunks) => [assemble(chunks.filter((chunk) => !isFailed(chunk))), ...chunks.filter(isFailed)],

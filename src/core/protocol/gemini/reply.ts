@@ -26,7 +26,7 @@ interface Candidate {
   kind: "text" | "thinking" | undefined;
 }
 
-/** Choice of the message with the reason why a prompt was blocked. It comes after the messages of all candidates. */
+/** Choice number of the message that explains why a prompt was blocked. It follows all candidates. */
 const BLOCKED = 1_000_000;
 
 function createContentReader(): EventReader {

@@ -31,8 +31,8 @@ export function ollamaSettings(...shown: readonly string[]): (body: JsonObject) 
 }
 
 /**
- * Reads replies of Ollama's own API: one JSON object, or a stream with one object of the same shape per line. The last
- * object has `done: true` and the counts. `messageIn` finds the message in a chunk.
+ * Reads replies of Ollama's own API: one JSON object, or a stream with one object of the same shape per line.
+ * The last object has `done: true` and the counts. `messageIn` finds the message in a chunk.
  * Source: github.com/ollama/ollama/blob/main/docs/api.md, 2026-11.
  */
 export function ollamaFamily(messageIn: (chunk: Fields) => Fields): WireFamily {

@@ -55,7 +55,7 @@ export const speech: Protocol = {
       { type: "speech.audio.done", usage: { input_tokens: 0, output_tokens: 0, total_tokens: 0 } },
     ]);
   },
-  // Audio formats have no common end marker, so only the connection reports truncated audio. An error is JSON.
+  // Audio formats have no common end marker, so only the connection reports a truncation. Errors are JSON.
   isWhole: (body) => body.byteLength > 0 && (body[0] !== 0x7b || isWholeJson(body)),
 };
 
@@ -86,7 +86,8 @@ const HEARD: RowReply = {
 };
 
 /**
- * Transcribes audio in its own language, or translates it into English. Groq and Mistral accept a file or its URL.
+ * Transcribes audio in its own language, or translates it into English. Groq and Mistral accept the URL of a
+ * file as well as the file.
  * Source: platform.openai.com/docs/api-reference/audio/createTranscription, 2026-11.
  */
 export const listening: readonly Protocol[] = [

@@ -73,8 +73,8 @@ const batch = ({ id }: Sent): object => ({
 });
 
 /**
- * Batches of calls. A retrieved batch is a whole answer in any state, so a test that polls gets the states one after
- * another, as takes. Source: platform.openai.com/docs/api-reference/batch, 2026-11.
+ * Batches of calls. A retrieved batch is a whole answer in any state, so a test that polls gets the states
+ * one after another, as takes. Source: platform.openai.com/docs/api-reference/batch, 2026-11.
  */
 export const BATCHES = makeRows(
   ["batches.create", "POST /batches", ["batch of calls to {/endpoint}", "batch"], batch],

@@ -27,10 +27,11 @@ export interface OperationRow {
   /** E.g. "files.retrieve". Part of the key. */
   readonly operation: string;
   /**
-   * Method and path, such as "GET /files/:id/content". The path must be at the start or after a version, because
-   * `/v1/vector_stores/x/files` is a different resource from `/v1/files`. A path that starts with "*" can follow any
-   * prefix. ":id" is the name of the resource, ":id+" a name that may contain slashes, "/models/:model:" a Gemini
-   * model, and ":of" the name of the parent resource. The rest is a regular expression.
+   * Method and path, such as "GET /files/:id/content". The path must be at the start, after a version, or
+   * after `/openai`, because `/v1/vector_stores/x/files` is a different resource from `/v1/files`. A path
+   * that starts with "*" can follow any prefix. ":id" is the name of the resource, ":id+" a name that may
+   * contain slashes, "/models/:model:" a Gemini model, and ":of" the name of the parent resource. The rest is
+   * a regular expression.
    */
   readonly call: `${"GET" | "POST" | "DELETE"} ${string}`;
   /** One or more templates for `labelFrom`. */

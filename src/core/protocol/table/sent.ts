@@ -114,9 +114,9 @@ export const textAt = (fields: Fields, pointer: string): string | undefined =>
     | undefined;
 
 /**
- * Fills the first template whose placeholders all have a value. `:id` is the name in the path, `{/query}` the text at a
- * pointer, `{files}` the names of the files, `{file}` the name and size of the first file, and `{#/documents document}`
- * a count with its noun. Of several counts separated by "|", only those that are not 0 are shown.
+ * Fills the first template whose placeholders all have a value. `:id` is the name in the path, `{/query}` the
+ * text at a pointer, `{files}` the names of the files, `{file}` the name and size of the first file, and
+ * `{#/documents document}` a count with its noun. If "|" separates several counts, zeros are left out.
  */
 export function labelFrom(templates: string | readonly string[], sent: Sent): string {
   for (const template of [templates].flat()) {
