@@ -56,7 +56,9 @@ describe("a key or token in the query of a provider of the user's own that looks
     expect([bodies, written(cwd)]).toEqual([["answer 1"], []]);
     expect(told).toContain("the path holds the credential that the call sent in the query");
     expect(told.replaceAll('\\"', '"')).toContain('"credentials": {"events":["token"]}');
-    expect(told.replaceAll('\\"', '"')).toContain('"credentials": {"events":[]} says that it is none');
+    expect(told.replaceAll('\\"', '"')).toContain(
+      'set "credentials": {"events":[]} if it is not a credential',
+    );
     expect(told).not.toContain(ONE);
   });
 
@@ -147,7 +149,7 @@ describe("a key or token in the query of a provider of the user's own that looks
     expect(written(cwd)).toEqual([]);
   });
 
-  it("tells calls apart where the project says that it is none, also where it redacts", async () => {
+  it("tells calls apart if the project declares that it is not a credential, also if it redacts", async () => {
     const api = await anApi();
     const cwd = aProject({ "tapedeck.jsonc": '{ "credentials": { "events": [] }, "secrets": "redact" }' });
     const ids = ["01890a5d-ac96-774b-bcce-b302099a8057", "01890a5d-ac96-774b-bcce-b302099a8058"];

@@ -117,7 +117,10 @@ interface NumberedCall {
   readonly ordinal: number;
 }
 
-/** A key has no line break: alone it is nobody else's. It is at hand already, which a text made for each call is not. */
+/**
+ * Returns the key itself outside tests and cassettes, which avoids building a string for each call. A key has no line
+ * break, so it cannot equal a scoped one.
+ */
 export function scopedKey(key: Key, { test, cassette }: CountedCall): string {
   const name = test === undefined ? key : `${scopeOf(test)}\n${key}`;
   return cassette === undefined ? name : `${cassette}\n${name}`;

@@ -22,8 +22,9 @@ export function visible(text: string): string {
 export const visibleLine = (text: string): string => visible(text).replace(/\s+/gu, " ").trim();
 
 /**
- * A value as JSON that may be shown: what is invisible, or steers a terminal or a CI system, is an escape of JSON's own,
- * so that it reads as the same value. `indent`: spaces a level; one line where not said.
+ * Formats a value as JSON that is safe to show. Characters that are invisible or control a terminal or a CI system
+ * become JSON escapes, so that the text still parses to the same value.
+ * @param indent spaces per level; the default is a single line
  */
 export function visibleJson(value: unknown, indent?: number): string {
   const shown = JSON.stringify(value, undefined, indent).replace(HIDDEN_IN_JSON, (hidden) =>

@@ -1,10 +1,10 @@
 /**
- * What CI systems act upon where it is in a log: `##[…]` of GitHub and Azure Pipelines, `##vso[…]`, `##teamcity[…]`,
- * anywhere in a line. Sources: github.com/actions/runner (ActionCommand.cs), Azure's "Logging commands",
+ * Commands that CI systems run when they appear in a log: `##[…]` of GitHub and Azure Pipelines, `##vso[…]`,
+ * `##teamcity[…]`, anywhere in a line. Sources: github.com/actions/runner (ActionCommand.cs), Azure's "Logging commands",
  * TeamCity's "Service messages".
  */
 const IN_LINE = /##(?=(?:vso|teamcity|octopus)?\[)/gi;
-/** The same in JSON, where the first character becomes an escape. */
+/** The same in JSON, with the first character as the match, because that one is escaped. */
 const IN_JSON = /#(?=#(?:(?:vso|teamcity|octopus)?\[))/gi;
 /** GitHub's `::name …::`, at the beginning of a line behind white space. */
 const AT_BEGINNING = /^(\s*):(?=:[a-z])/gim;

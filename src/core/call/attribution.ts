@@ -52,11 +52,11 @@ export function testOfCall(
   return { ...own, ...pickDefined({ line, at, execution }) };
 }
 
-/** Whether the hook says that the test's own cache keeps the answer, so that Tapedeck need not. */
+/** Whether the hook reports that the test's own cache keeps the answer, so that Tapedeck does not record it. */
 export const isKeptElsewhere = (headerValue: string | undefined): boolean =>
   headerValue?.includes("%22kept%22%3Atrue") === true;
 
-/** Reads where a call is among identical calls that its process makes at once; undefined if the hooks did not say it. */
+/** Reads the position of a call among identical concurrent calls of its process; undefined if the hooks sent none. */
 export function readGroupPlace(headerValue: string | undefined): GroupPlace | undefined {
   const [, id = "", position] = /;([\w.]{1,60});([1-9]\d{0,4})$/.exec(headerValue ?? "") ?? [];
   return position === undefined ? undefined : { id, position: Number(position) };

@@ -126,13 +126,13 @@ export interface Call {
   readonly groupPlace?: GroupPlace;
   /** The cassette that this call names, in place of its run's. */
   readonly cassette?: string;
-  /** MetaGPT's own cache keeps the answer: where calls may leave the machine it is passed on and not recorded. */
+  /** MetaGPT's own cache keeps the answer: in modes that send calls, the call is forwarded and not recorded. */
   readonly isKeptElsewhere?: true;
 }
 
 /**
- * The same call with another path and body, and maybe for another provider or of another test. Members of a call may be
- * getters of its class, so it is never spread: each member is read here, and `signal` only when somebody asks for it.
+ * Copies a call with another path and body, and optionally another provider or test. Members of a call may be getters
+ * of its class, so spreading it would lose them: each member is read here, and `signal` only on access.
  */
 export function callWith(
   call: Call,
@@ -164,7 +164,7 @@ export function callWith(
 /** What goes to the client. A body that is not bytes can be read once; leaving the loop early releases its source. */
 export interface WireReply {
   readonly status: number;
-  /** The reason phrase, where it is another one than the usual one of the status. */
+  /** The reason phrase, if it differs from the standard one for the status. */
   readonly statusText?: string | undefined;
   readonly headers: WireHeaders;
   readonly body: Uint8Array | AsyncIterable<Uint8Array>;
@@ -321,7 +321,7 @@ export interface CallEvent {
   readonly failedWith?: number;
   /** MetaGPT's own cache, which took the call in place of Tapedeck; relative to the workspace folder. */
   readonly cacheFile?: string;
-  /** It was sent for an answer of MetaGPT's own cache, which has an event of its own. */
+  /** The answer goes into MetaGPT's own cache, which reports a separate event. */
   readonly isKeptElsewhere?: true;
   /** What this call took; absent where nothing was sent. */
   readonly charge?: Spending;

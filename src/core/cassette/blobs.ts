@@ -59,9 +59,9 @@ export interface BlobSource {
 }
 
 /**
- * Puts blobs back into members of a file before anything is read from them, so that every place that `takeOutBlobs`
- * can take one from gets it back.
- * @throws JsonFault where `table` is not one, or names a place that is not there or holds something else.
+ * Restores blobs in members of a file before anything is read from them, so that every field that `takeOutBlobs` can
+ * extract from gets its content back.
+ * @throws JsonFault if `table` is not a table of blobs, or names a field that is missing or has another value.
  */
 export function withBlobs<T extends readonly Place[]>(
   places: T,

@@ -83,17 +83,17 @@ export function recordedRequest(
   return kept === undefined ? asked : { ...asked, headers: kept };
 }
 
-/** What rules of a project say of headers of a request, by lower-case names. */
+/** A project's rules for headers of a request, by lowercase name. */
 export interface HeaderRules {
-  /** Those that take part besides those that `countsInKey` names. */
+  /** Headers that are part of the key in addition to those of `countsInKey`. */
   readonly counted: ReadonlySet<string>;
   readonly ignored: ReadonlySet<string>;
 }
 
-/** A request as far as its headers may take part in its key. */
+/** The parts of a request that decide which headers are in its key. */
 export interface RequestHeaders {
   readonly operation: string;
-  /** All of them, or those that were recorded; absent where nobody looked at them when it was recorded. */
+  /** All headers, or the recorded ones; absent if the recording is from a version that did not record headers. */
   readonly headers?: WireHeaders;
   readonly headerRules?: HeaderRules;
 }

@@ -8,7 +8,7 @@ export interface Recording {
   readonly model?: string;
   /** The key of its request under the rules of the project; the file is named by it. */
   readonly key: Key;
-  /** Scheme, host, and port that answered, where the user named an address of their own for the provider. */
+  /** Scheme, host, and port of the upstream, if the user set a custom address for the provider. */
   readonly origin?: string;
   readonly request: RecordedRequest;
   readonly reply: RecordedReply;
@@ -37,7 +37,7 @@ export interface RecordedRequest {
 /** The reply after content decoding, byte for byte. */
 export interface RecordedReply {
   readonly status: number;
-  /** The reason phrase, where it is another one than the usual one of the status. */
+  /** The reason phrase, if it differs from the standard one for the status. */
   readonly statusText?: string;
   /** As the upstream sent it; absent where it sent none. */
   readonly contentType?: string;

@@ -168,7 +168,7 @@ export type DescribedRequest = Pick<Recording | Miss, "provider" | "operation"> 
 /** A request together with the operation as which it was recognised. */
 export interface OperationRequest extends ProtocolRequest {
   readonly operation: string;
-  /** Those that may take part in its key, where they are known. */
+  /** Headers that may be part of its key, if they are known. */
   readonly headers?: WireHeaders;
 }
 
@@ -206,17 +206,17 @@ export interface Exchange {
   readonly protocol: Protocol;
   readonly key: Key;
   readonly facts: RequestFacts;
-  /** What is recorded of its headers; absent where its recordings are of a time when nobody looked at them. */
+  /** Headers that are recorded; absent if its recordings are from a version that did not record headers. */
   readonly headers?: WireHeaders;
   /** 1-based position among the identical calls of its scope. */
   readonly ordinal: number;
-  /** The identical calls that were made together with it, where that is known. */
+  /** The identical calls that were made together with it, if known. */
   readonly group?: CallGroup;
-  /** Present if each trial of a test has takes of its own. */
+  /** Present if each trial of a test has its own takes. */
   readonly trial?: TrialTakes;
 }
 
-/** How a reply of this content type to this request is divided: some stream one JSON array, which no type tells. */
+/** Returns the framing of a reply. Some protocols stream one JSON array, which the content type does not reveal. */
 export function framingFor(
   { protocol, facts }: Pick<Exchange, "protocol" | "facts">,
   contentType: string | undefined,

@@ -7,7 +7,7 @@ import { credentialsOf, type CarriedBy, type Credential } from "../cassette/cred
 export interface FoundCredential {
   /** Where it is, in words without the credential. */
   readonly message: string;
-  /** It is in the query or in a member of the body whose name says what it is: redacting takes it out there. */
+  /** Whether it is in the query or in a body field that is named as a credential, where redacting removes it. */
   readonly isInItsPlace: boolean;
   /** The name of its parameter, if it is in its place. */
   readonly parameter?: string;
@@ -55,7 +55,7 @@ export function findCredential(
   };
 }
 
-/** A text, and what it says without the escapes of JSON and of URLs that it has. */
+/** Returns a text as it is, without its JSON escapes, and without its URL escapes. */
 function readingsOf(text: string): readonly string[] {
   return [...new Set([text, withoutJsonEscapes(text), withoutPercentEscapes(text)])];
 }

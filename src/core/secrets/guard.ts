@@ -140,9 +140,9 @@ export function withoutSecretHeaders(
 }
 
 /**
- * A recording that no call made, as it may be written: it is searched for secrets as a recorded one is, and if the
- * project redacts, they are taken out of its reply.
- * @throws TapedeckError `tapedeck_refused` that says what it holds and where
+ * Returns a recording that does not come from a call, as it may be written. It is searched for secrets like a recorded
+ * one, and if the project redacts, they are removed from its reply.
+ * @throws TapedeckError `tapedeck_refused` that names the secret's kind and place
  */
 export async function admitRecording(
   recording: Recording,

@@ -69,9 +69,9 @@ export function redactBody(
 }
 
 /**
- * A body without these secrets, wherever they are: in its strings, or split over the events of a stream. Framing, the
- * number of events, and JSON stay as they were. Returns the same bytes where there is none, where the body is not UTF-8,
- * and for AWS event streams, whose messages have checksums.
+ * Removes these secrets from a body, both in its strings and split across the events of a stream. Framing, the number
+ * of events, and the JSON structure do not change. Returns the same bytes if there are no secrets, if the body is not
+ * UTF-8, and for AWS event streams, whose messages have checksums.
  */
 export function takeOut(body: Uint8Array, secrets: readonly Secret[], framing?: Framing): Uint8Array {
   if (secrets.length === 0 || framing === "messages" || utf8(body) === undefined) return body;

@@ -20,8 +20,8 @@ type PathAndBody = Pick<Call, "path" | "body">;
 type Redactable = PathAndBody & Pick<Call, "headers">;
 
 /**
- * The path and body of a call as they are kept, looked up, and shown: without their secrets, its own credentials among
- * them. They depend on nothing but the call, so that recording and looking up see the same. Headers are shown to nobody.
+ * Returns the path and body of a call as they are recorded, looked up, and shown: without secrets, including the call's
+ * own credentials. They depend only on the call, so recording and lookup use the same values. Headers are never shown.
  */
 export function redactPlaces(
   { path, headers, body }: Redactable,
@@ -39,7 +39,7 @@ export function redactPlaces(
   };
 }
 
-/** The path and body of a call without what its project names as credentials, whatever that looks like. */
+/** Returns the path and body of a call without the parameters that its project names as credentials. */
 export function withoutNamed({ path, headers, body }: Redactable, named: NamedParameters = []): PathAndBody {
   if (named.length === 0) return { path, body };
   const which: Which = {
@@ -78,7 +78,7 @@ function redactPath(path: string, scan: Scan): string {
       edits.map((edit) => ({ ...edit, by: encodeURIComponent(edit.by) })),
     );
   };
-  // A part by itself: without its escapes, the next part could continue it.
+  // Decode each part separately, so that a decoded part cannot run into the next one.
   return redact(path).replaceAll(/[^/?&=]*%[^/?&=]*/g, (part) => {
     const said = percentDecoded(part);
     const edits = editsOf(said, scan(said));

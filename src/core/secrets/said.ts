@@ -76,7 +76,7 @@ export interface PlacedTexts {
   readonly texts: readonly string[];
 }
 
-/** All that is to be written, or was, as texts to search. */
+/** Returns everything that a recording's file holds, as texts to search. */
 export function textsOfRecording(
   { request, reply, test }: Pick<Recording, "request" | "reply" | "test">,
   framing: Framing | undefined = framingOf(reply.contentType),
@@ -133,7 +133,7 @@ interface Container {
   /** Its own name or index in its parent. */
   readonly name: string;
   readonly isArray: boolean;
-  /** What tells apart the parts of an answer whose pieces come in turn: `index`, `output_index`, `content_index`. */
+  /** Identifies the part of an answer whose chunks are interleaved: `index`, `output_index`, `content_index`. */
   indexes: string;
   /** The number of commas so far. */
   count: number;

@@ -7,7 +7,7 @@ import { tokenKinds } from "./kinds/tokens.ts";
 import { longestOf } from "./said.ts";
 import type { Scan, Secret } from "./scanner.ts";
 
-/** Ordered by how much a kind says: a value of two kinds gets the name of the first. */
+/** Ordered from specific to general: a value that matches two kinds gets the name of the first. */
 const KINDS: readonly Kind[] = [
   privateKeys,
   ...tokenKinds,
@@ -28,7 +28,7 @@ const KEYWORDS: readonly Keyword[] = KINDS.flatMap(({ keywords }, rank) =>
   keywords.map((word) => ({ word, rank })),
 );
 
-/** Replaces a secret in documentation, and where somebody took one out. */
+/** A placeholder for a secret, as in documentation and redacted texts. */
 const BLANKED = /([xX*0.#])\1{11}/;
 
 /** Finds the secrets of all kinds, and what `scanKnown` finds, without what `isAllowed`. */
@@ -78,7 +78,10 @@ function beginningsOf(keywords: readonly Keyword[]): readonly (readonly Keyword[
   return beginnings;
 }
 
-/** Reports each place of a keyword, in any case: a search for each of the hundreds by itself would take 50 times as long. */
+/**
+ * Reports each position of a keyword, ignoring case. Searching for each of the hundreds of keywords separately would
+ * take 50 times as long.
+ */
 function findKeywords(text: string, onFound: (rank: number, at: number) => void): void {
   let hash = 0;
   for (let last = 0; last < text.length; last += 1) {
@@ -177,7 +180,7 @@ function endOfToken(text: string, from: number): number {
 
 const LONGEST_NAME = 60;
 
-/** The name of which a keyword is a part, up to where its value is assigned. */
+/** Returns the name that contains a keyword, up to the assignment of its value. */
 function nameAt(text: string, at: number): string {
   const before = /[\w.-]*$/.exec(text.slice(Math.max(0, at - LONGEST_NAME), at))?.[0] ?? "";
   const rest = /^[\w.-]*/.exec(text.slice(at, at + LONGEST_NAME))?.[0] ?? "";

@@ -8,7 +8,7 @@ export interface Secret {
   readonly value: string;
 }
 
-/** Finds the secrets in a text; each value once, the kind that says most first. */
+/** Finds the secrets in a text. Lists each value once, the most specific kind first. */
 export type Scan = (text: string) => readonly Secret[];
 
 /** The kind of a value that is a secret by the name before it alone. */

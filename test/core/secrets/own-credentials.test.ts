@@ -61,7 +61,7 @@ describe("an API whose key stands in the body", () => {
       "The answer was not recorded: the request body holds the credential that the call sent in api_key of its body. Take it out there and record again.",
     ]);
     expect(hint).toBe(
-      'With "secrets": "redact" in tapedeck.jsonc it is recorded without it, and found again under another key. "credentials": {"search":["api_key"]} there leaves it out of what is compared and written.',
+      'Set "secrets": "redact" in tapedeck.jsonc to record the call without it, under another key. Set "credentials": {"search":["api_key"]} there to leave it out of keys and recordings.',
     );
   });
 

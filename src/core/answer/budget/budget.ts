@@ -9,39 +9,40 @@ import { addSpending, ONE_CALL, type Spending } from "../../call/spending.ts";
 import { pickDefined } from "../../base/pick-defined.ts";
 import type { OwnPrices } from "../../view/prices/own-prices.ts";
 
-/** A call that somebody may have to pay for. */
+/** A call that may cost money. */
 export interface PaidCall {
   readonly provider: string;
   readonly model?: string;
-  /** Where it goes, where the client named the address itself. */
+  /** The upstream address, if the client set one. */
   readonly origin?: string;
   /** The same for all calls of a run until it begins again from nothing. */
   readonly scope: object;
 }
 
-/** What of the budget the world decides. */
+/** The parts of the budget that the caller supplies. */
 export interface BudgetRules {
   readonly limits?: () => Limits;
   /** The user's own prices. */
   readonly prices?: () => OwnPrices;
-  /** Asked before each call to another machine; what it gives back is what the client gets instead of an answer. */
+  /** Runs before each call to another machine. If it returns an error, the client gets that instead of an answer. */
   readonly beforePaidCall?: (call: PaidCall) => Promise<TapedeckError | undefined>;
   readonly warn: (message: string) => void;
 }
 
-/** A call that was let go. Others may wait for it: `end` is called in any case, after one of the others or without. */
+/** A call that may be sent. Always call `end`, also after `charge` or `refund`, because other calls may wait for it. */
 export interface Paying {
-  /** What the call took by itself: computed when somebody asks first, or at once if a limit depends on it. */
+  /** Returns a function for the call's own spending, computed on its first use, or now if a limit depends on it. */
   charge(answered: Answered): () => Spending;
   /** Nothing was sent. */
   refund(): void;
-  /** Nothing more comes of it. */
+  /** The call has ended. */
   end(): void;
 }
 
 /**
- * Lets a call go, counted, or throws why not. Where calls under way may use up what is left, it waits until it is known
- * what they took. @throws TapedeckError `tapedeck_budget`
+ * Counts a call and allows it to be sent. If calls in progress may use up the rest of the budget, waits until their
+ * spending is known.
+ * @throws TapedeckError `tapedeck_budget` if the budget is spent
  */
 export async function beginPaying(rules: BudgetRules, exchange: Exchange): Promise<Paying> {
   const { call, provider, facts } = exchange;
@@ -49,7 +50,7 @@ export async function beginPaying(rules: BudgetRules, exchange: Exchange): Promi
   const { model } = facts;
   const limits = (): Limits => rules.limits?.() ?? {};
   const isLimited = Object.values(limits()).some((limit) => limit !== undefined);
-  // Nobody is asked about a call that would not be sent.
+  // Skip `beforePaidCall` for a call that would not be sent.
   const before = isLimited ? budgetSpent(limits(), run.spent.total, provider.name) : undefined;
   if (before !== undefined) throw before;
   if (rules.beforePaidCall !== undefined && leavesMachine(provider.upstream)) {
@@ -133,7 +134,7 @@ export function wasNotSent(error: unknown): boolean {
   return isTapedeckError(error) && (error.code !== "tapedeck_upstream" || isWithoutConnection(error.cause));
 }
 
-/** What Node reports where a name is not found, nobody answers, or a certificate is not accepted. */
+/** Node error codes for an unknown host name, a failed connection, or a rejected certificate. */
 const WITHOUT_CONNECTION =
   /^(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|ERR_TLS_\w+|\w*CERT\w*|UNABLE_TO_\w+)$/;
 

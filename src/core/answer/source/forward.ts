@@ -111,7 +111,7 @@ async function exchangeWith(parts: UpstreamParts, exchange: Exchange, keeping: K
     stop: gone,
   };
   const first = createSignal(parts.clock);
-  /** More came than can be kept: nothing is to be waited for. */
+  /** The answer is too large to record, so nothing waits for its end. */
   const tooLarge = createSignal(parts.clock);
   const isWaitedFor = !live;
   leaving = createLeaving(passing, { isSeen: live, limits: () => parts.limits?.() ?? {} });
@@ -221,14 +221,14 @@ export async function forward(
   }
 }
 
-/** What of a client's headers goes on. */
+/** Returns the client's headers that are forwarded. */
 export function headersToSend({ headers }: Pick<Call, "headers">): WireHeaders {
   return headers.filter(([name]) => !OWN_REQUEST.has(name) && !name.startsWith("x-tapedeck-"));
 }
 
 /**
- * What of a reply's headers goes back to the client. A reply to HEAD has the length of the reply to GET among them: nothing
- * else says it.
+ * Returns the reply's headers that are sent to the client. A reply to HEAD keeps its content length, which is that of
+ * the reply to GET and is not known from the body.
  */
 export function headersOfReply(
   { headers }: Pick<IncomingReply, "headers">,

@@ -31,7 +31,7 @@ export interface Journal {
 const MOST_CALLS = 1_000;
 const MOST_BYTES = 16 * 1_048_576;
 
-/** A call with the body that it came with; the body is read when somebody asks. */
+/** A call with its body, which is parsed only when an entry is read. */
 interface NotedCall extends Omit<JournalEntry, "body"> {
   readonly bytes: Uint8Array;
   readonly contentType: string | undefined;

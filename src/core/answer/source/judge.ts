@@ -29,12 +29,12 @@ import type { IncomingReply } from "./source.ts";
 import type { Exchange } from "../../match/read-request.ts";
 import { KEPT_LIMIT_BYTES, type Tape } from "./tape.ts";
 
-/** What is asked before an answer is recorded. */
+/** The dependencies of `judge`. */
 export interface JudgingParts {
   readonly clock: Pick<Clock, "date">;
-  /** What is done about secrets in what is to be written; without it only the call's own credentials are looked for. */
+  /** The project's handling of secrets in recordings. Without it, only the call's own credentials are searched for. */
   readonly secrets?: Secrets;
-  /** What the project says about what is recorded; asked at every answer. */
+  /** Returns the project's rules for recording; called for every answer. */
   readonly record?: () => RecordRules;
 }
 
@@ -53,15 +53,15 @@ export interface EndedAnswer {
   readonly followsTake: () => boolean;
 }
 
-/** What may be written of an answer, or why nothing may. */
+/** The recording of an answer, or the reason why it must not be written. */
 export type Judgement =
   | { readonly recording: Recording }
-  /** It is not whole: nobody meant it to be kept. */
+  /** The answer is incomplete or not meant for recording, which needs no warning. */
   | { readonly fault: string }
-  /** It holds what is not to be written: whoever watches is told. */
+  /** The answer must not be written, for example because it holds a secret; the user gets a warning. */
   | { readonly refusal: string; readonly hint?: string; readonly fails?: boolean };
 
-/** Tells whether an answer is whole and holds nothing secret, and makes its recording where it is so. */
+/** Checks that an answer is complete and holds no secret, and returns its recording if so. */
 export async function judge(ended: EndedAnswer): Promise<Judgement> {
   const { exchange, parts, incoming, tape, cutOff } = ended;
   const { provider, protocol } = exchange;
@@ -97,16 +97,16 @@ export async function judge(ended: EndedAnswer): Promise<Judgement> {
   return { refusal: `The answer was not recorded: ${leak.message}`, ...pickDefined({ hint }) };
 }
 
-/** What lets an API be recorded whose own key stands where calls are told apart. */
+/** Returns a hint with the settings that allow recording when the credential is in the query or body of the request. */
 function hintFor({ parameter }: FoundCredential, provider: string): string {
-  const redacts = `With "secrets": "redact" in ${CONFIG_NAME} it is recorded without it, and found again under another key.`;
+  const redacts = `Set "secrets": "redact" in ${CONFIG_NAME} to record the call without it, under another key.`;
   if (parameter === undefined) return redacts;
-  const leftOut = `"credentials": {"${provider}":["${parameter}"]} there leaves it out of what is compared and written`;
-  const isNone = `"credentials": {"${provider}":[]} says that it is none`;
+  const leftOut = `Set "credentials": {"${provider}":["${parameter}"]} there to leave it out of keys and recordings`;
+  const isNone = `set "credentials": {"${provider}":[]} if it is not a credential`;
   return `${redacts} ${leftOut}${isAmbiguous(parameter) ? `; ${isNone}` : ""}.`;
 }
 
-/** What may be written once secrets were looked for. A scanner that fails lets nothing through. */
+/** Searches a recording for secrets. If the scanner fails, nothing is written. */
 async function guard(ended: EndedAnswer): Promise<GuardedRecording> {
   const { exchange, parts, framing } = ended;
   const recording = recordingOf(ended);
@@ -119,7 +119,7 @@ async function guard(ended: EndedAnswer): Promise<GuardedRecording> {
   }
 }
 
-/** What a provider says of a call that it refused. */
+/** Returns the provider's error message for a refused call. */
 function refusalOf(ended: EndedAnswer): string {
   const { incoming, tape } = ended;
   if (incoming.status < 400 || tape.sizeBytes > REFUSAL_BYTES) return "";
@@ -182,7 +182,7 @@ function recordingOf({ exchange, incoming, tape, type, framing, parts }: EndedAn
   };
 }
 
-/** What of a test goes into a file: not the execution, which would differ in every recording. */
+/** Returns the fields of a test that are stored: all except the execution, which would differ in every recording. */
 function storedTest({ file, name, line, runner, trial }: TestRef): TestRef {
   return { file, name, ...pickDefined({ line, runner, trial }) };
 }

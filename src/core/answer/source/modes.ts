@@ -17,7 +17,7 @@ export interface SourceParts extends UpstreamParts, Omit<ReplayOptions, "growsTa
 
 export type SourcesByMode = Readonly<Record<Mode, readonly AnswerSource[]>>;
 
-/** What each mode means: its sources in order. No other place asks which mode it is in order to answer. */
+/** Returns the sources of each mode, in order. Nothing else about answering depends on the mode. */
 export function sourcesByMode(parts: SourceParts): SourcesByMode {
   const replay = replaying(parts, false);
   const passing = upstreamSource(parts, "pass");
@@ -31,7 +31,7 @@ export function sourcesByMode(parts: SourceParts): SourcesByMode {
   };
 }
 
-/** The same where something goes wrong on purpose. */
+/** Returns the sources with injected faults. */
 export function faultyByMode(plain: SourcesByMode, { faulty }: SourceParts): SourcesByMode {
   if (faulty === undefined) return plain;
   return { ...plain, strict: [faulty(plain.strict)], lenient: [faulty(plain.lenient)] };
@@ -58,8 +58,8 @@ export function teamRecordings(fetchMissing: FetchMissing, replay: AnswerSource)
 }
 
 /**
- * Where programs hand in what they did, by provider: OpenAI's agents send their traces. It asks for nothing, nobody reads
- * the answer, and no two are alike: ids and times are new each time.
+ * Paths of telemetry uploads, by provider: OpenAI's agents send their traces. Clients ignore the response, and every
+ * upload has new ids and times, so replaying one is impossible and pointless.
  */
 const UPLOADS: Readonly<Record<string, string>> = { openai: "/v1/traces/ingest" };
 
@@ -69,7 +69,7 @@ function isUpload({ provider, call }: Exchange): boolean {
 
 const REASON = "an upload of traces is no call to a model: it was taken here and sent nowhere";
 
-/** Takes uploads in where nothing may leave the machine. */
+/** Accepts uploads without sending them, for modes in which nothing may leave the machine. */
 export const telemetryTaken: AnswerSource = {
   name: "telemetry",
   async answer(exchange) {

@@ -92,16 +92,16 @@ export function numberFor(store: CassetteStore, exchange: Exchange): number {
 }
 
 /**
- * Whether a call comes right after the last one that the run gave a number, or in a group of which one has a number.
- * Nothing was recorded beyond that number, so that the folder, which changes with every recording, need not be read
- * again for each of many identical calls.
+ * Whether a call directly follows the last call that the run numbered, or is in a group with a numbered call. No take
+ * has a higher number then, so the folder, which changes with every recording, is not read again for each of many
+ * identical calls.
  */
 export function followsNumbered({ key, ordinal, group, call, trial }: Exchange): boolean {
   if (group?.recorded !== undefined && ordinal > group.recorded.ordinals) return true;
   return trial === undefined && ordinal > 1 && call.run.counts.numbered.get(key) === ordinal - 1;
 }
 
-/** Records an answer that is whole and holds nothing secret, and says why where it does not. */
+/** Records an answer that is complete and holds no secret, and otherwise returns the reason for not recording it. */
 export async function keep(received: Received, cutOff: boolean): Promise<Settled> {
   const { keeping, parts, tape } = received;
   if (keeping === "pass") return { outcome: "forwarded" };

@@ -12,7 +12,7 @@ export interface AnswerSource {
 
 export type Found = Answer | undefined;
 
-/** What the first source gives that has an answer. */
+/** Returns the answer of the first source that has one. */
 export async function firstAnswer(sources: readonly AnswerSource[], exchange: Exchange): Promise<Found> {
   for (const source of sources) {
     const found = await source.answer(exchange);
@@ -72,10 +72,10 @@ export interface OutgoingRequest {
   readonly mayBePrivate: boolean;
 }
 
-/** A reply on its way in; the body is decoded (no content encoding) and fails where the connection breaks off. */
+/** A reply from the upstream. The body is content-decoded, and reading it throws if the connection breaks. */
 export interface IncomingReply {
   readonly status: number;
-  /** The reason phrase, where it is another one than the usual one of the status. */
+  /** The reason phrase, if it differs from the standard one for the status. */
   readonly statusText?: string;
   readonly headers: WireHeaders;
   readonly body: AsyncIterable<Uint8Array>;

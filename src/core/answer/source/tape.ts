@@ -126,7 +126,7 @@ function faultAt(piece: Uint8Array, framing: Framing, count: number, start: numb
   return fault === undefined ? undefined : `message ${count}, at byte ${start + 1}: ${fault}`;
 }
 
-/** All bytes so far, joined when somebody asks. */
+/** Collects bytes and joins them only when they are read. */
 function createKept() {
   let pieces: Uint8Array[] = [];
   return {

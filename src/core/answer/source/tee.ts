@@ -47,22 +47,22 @@ export function createSignal(clock: Pick<Clock, "ticks">): Signal {
   };
 }
 
-/** What others wait for while an answer passes. */
+/** Signals that other code waits for while an answer is streamed. */
 export interface Progress {
   readonly first: Signal;
   readonly tooLarge: Signal;
-  /** Nobody reads before the answer is whole, or too large. */
+  /** The reader starts only when the answer is complete or too large, so the channel cannot apply backpressure. */
   readonly isWaitedFor: boolean;
 }
 
-/** An upstream is read no faster than its client reads, so that a stream without end takes no memory without end. */
+/** Reads the upstream no faster than its client reads, so that an endless stream does not use unbounded memory. */
 function roomIn({ tape, channel }: Passing, { tooLarge, isWaitedFor }: Progress): Promise<void> | undefined {
   const isTooLarge = tape.sizeBytes > KEPT_LIMIT_BYTES;
   if (isTooLarge) tooLarge.happen();
   return isWaitedFor && !isTooLarge ? undefined : channel.room();
 }
 
-/** Passes the bytes on, keeps the answer if it is whole, and only then lets the last bytes out. */
+/** Forwards the bytes and records the answer if it is complete. The last bytes are sent only after that. */
 export async function passOn(passing: Passing, progress: Progress): Promise<Settled> {
   const { tape, channel } = passing;
   const cut = await pump(passing, progress);
@@ -81,7 +81,7 @@ export async function passOn(passing: Passing, progress: Progress): Promise<Sett
   }
   const kept = await keep(passing, cut !== undefined);
   if (kept.outcome !== "recorded" && isMadeAgain(passing)) giveBackNumber(passing.counts, passing.exchange);
-  // Before the last bytes: the client's next call finds this one counted.
+  // Charge before the last bytes are sent, so that this call is counted before the client makes its next one.
   const settled = { ...kept, charge: chargeFor(passing) };
   channel.push(tape.held());
   channel.close(cut !== undefined && !tape.over ? cut.error : undefined);
@@ -89,9 +89,8 @@ export async function passOn(passing: Passing, progress: Progress): Promise<Sett
 }
 
 /**
- * Whether clients make a call again that was answered so: the next one has its number, and its answer becomes the take.
- * What is still being made is asked for until it is there. Every other answer that is not recorded leaves its number
- * open.
+ * Whether clients repeat a call that got this answer, to retry it or to poll for an unfinished result. The next call then
+ * gets the same number, and its answer becomes the take. Any other answer that is not recorded leaves its number unused.
  */
 function isMadeAgain({ incoming, exchange, tape }: Passing): boolean {
   const { status } = incoming;
@@ -99,12 +98,12 @@ function isMadeAgain({ incoming, exchange, tape }: Passing): boolean {
   return exchange.protocol.unfinished?.(tape.body()) !== undefined;
 }
 
-/** Reads the upstream to its end. Gives back the error that cut it off, if one did. */
+/** Reads the upstream to its end. Returns the error if one cut it off. */
 async function pump(passing: Passing, progress: Progress): Promise<{ readonly error: unknown } | undefined> {
   const { tape, channel, incoming, parts, stop } = passing;
   const reader = incoming.body[Symbol.asyncIterator]();
   const overdue = { done: true, value: undefined } as const;
-  /** One wait for all that follows the terminal event. */
+  /** A single timeout for everything after the terminal event. */
   let patience: Promise<typeof overdue> | undefined;
   try {
     while (true) {
@@ -133,27 +132,27 @@ function chargeFor({ paying, incoming, tape, type }: Passing): ReturnType<Paying
   return paying.charge({ status: incoming.status, body: tape.body(), sizeBytes, ...contentType });
 }
 
-/** So long a stream is read on once its client has left: 2 minutes. */
+/** Maximum time for draining a stream after its client has left: 2 minutes. */
 const READ_ON_MS = 120_000;
-/** And so many bytes of it, those before included: 16 MiB, far more than words come to. */
+/** Maximum size of a drained stream, including the bytes before the client left: 16 MiB, far more than any text. */
 const READ_ON_BYTES = 16 * 1_048_576;
 
-/** What becomes of an answer whose client leaves before its end. */
+/** Handles an answer whose client leaves before its end. */
 export interface Leaving {
   /** The client has left. */
   leave(): void;
-  /** Told with each piece: what came after the client left may be too much. */
+  /** Call this for each chunk: it stops reading if the stream gets too large after the client left. */
   came(): void;
-  /** Nothing of the answer is to come any more. */
+  /** The answer has ended. */
   end(): void;
   /** Why the rest was not read, as a sentence without its full stop. */
   readonly why: string;
 }
 
 /**
- * A program that has seen enough of a stream (`break` in its loop) leaves it, and does so again in every run: what was
- * paid for is read to its end and recorded, as long as that is not too long, too large or beyond what may be spent.
- * What its client saw nothing of is not read on: a client that gave up waiting asks again.
+ * A program that stops reading a stream early (`break` in its loop) does so in every run. The rest of the stream is paid
+ * for, so it is drained and recorded, within the limits for time, size, and spending. A stream whose client received
+ * nothing is not drained, because a client that timed out retries.
  */
 export function createLeaving(
   passing: Pick<Received, "parts" | "exchange" | "keeping" | "incoming" | "tape"> & {
@@ -163,7 +162,7 @@ export function createLeaving(
   options: { readonly isSeen: boolean; readonly limits: () => Limits },
 ): Leaving {
   const { parts, exchange, keeping, incoming, tape, channel, stop } = passing;
-  /** Made where it is needed: hardly any client leaves. */
+  /** Created only when needed, because few clients leave early. */
   let waiting: AbortController | undefined;
   let [hasLeft, hasEnded] = [false, false];
   let why = "The client left before the answer was whole";
@@ -203,19 +202,19 @@ export function createLeaving(
 /** A queue between one writer and one reader: `push` never waits, reading does; `room` is for a writer that can wait. */
 export interface Channel {
   push(bytes: Uint8Array): void;
-  /** Undefined where the reader keeps up; else resolves when it has caught up, or left, or the channel is closed. */
+  /** Undefined if the reader keeps up; otherwise resolves when it has caught up or left, or the channel is closed. */
   room(): Promise<void> | undefined;
-  /** Nobody is going to read any more: what is pushed from now on is dropped. */
+  /** The reader has left: drops all waiting and later bytes. */
   leave(): void;
-  /** Ends the reading after what was pushed; with an error, the reader throws it. */
+  /** Ends the channel after the bytes already pushed. If there is an error, the reader throws it at the end. */
   close(error?: unknown): void;
-  /** All that is to be read, where that is there, not much and without an error: then nothing is left to read. */
+  /** Removes and returns all unread bytes, if the channel was closed without an error and they are few. */
   whole(): Uint8Array | undefined;
-  /** Can be read once. Whoever leaves the loop, early or at its end, calls `onLeave`. */
+  /** Can be read once. The end of the loop, early or not, calls `onLeave`. */
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
-/** So many bytes may wait for a reader before its writer does: 8 MiB. */
+/** Maximum size of unread bytes before the writer has to wait: 8 MiB. */
 const WAITING_LIMIT_BYTES = 8 * 1_048_576;
 
 export function createChannel(onLeave: () => void): Channel {

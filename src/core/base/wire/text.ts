@@ -44,12 +44,12 @@ export function unicodeEscape(unit: string): string {
 /** Whether a header can have this value (RFC 9110 5.5): visible characters, spaces, tabs, and what old clients send beyond ASCII. */
 export const isHeaderValue = (value: string): boolean => /^[\t\u0020-\u007e\u0080-\u00ff]*$/.test(value);
 
-/** A text with its percent escapes undone, each run of them by itself; one that is none stays. */
+/** Decodes each run of percent escapes separately, and leaves invalid runs as they are. */
 export function withoutPercentEscapes(text: string): string {
   return text.replaceAll(/(?:%[0-9a-fA-F]{2})+/g, percentDecoded);
 }
 
-/** What a percent-encoded text says; the text itself where it is not encoded rightly. */
+/** Decodes a percent-encoded text, or returns it unchanged if its encoding is invalid. */
 export function percentDecoded(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -75,12 +75,12 @@ export function withContentType(
   return [["content-type", contentType], ...headers.filter(([name]) => name !== "content-type")];
 }
 
-/** Whether a body is sound, a picture or a file: something of which a client may use the beginning before its end. */
+/** Whether a body is audio, video, an image, or a binary file: clients may use its beginning before it is complete. */
 export function isMedia(contentType: string | undefined): boolean {
   return /^\s*(?:audio|video|image|application\/octet-stream)\b/i.test(contentType ?? "");
 }
 
-/** Whether a body says that it is one JSON value. */
+/** Whether the content type declares a single JSON value. */
 export function isJson(contentType: string | undefined): boolean {
   return /^\s*application\/json\s*(?:;|$)/i.test(contentType ?? "");
 }

@@ -1,12 +1,12 @@
 import { bytesOf, utf8 } from "../../base/wire/text.ts";
 import { at, fromBase64, isBytes, isObject, itemsOf, membersOf, textAt, type FileTree } from "./tree.ts";
 
-/** Names of fields that change how a body is to be read. */
+/** Names of fields that change how a body is decoded. */
 const CHANGES_BODY = /encod|base64|compress|binary|charset|gzip|zlib|zstd|sha\d|_file$|body_?path|truncat/i;
 
 /**
- * Returns why a body cannot be read, as the end of a sentence about its call: a field beside it that changes how the body
- * is to be read and that the importer does not know. Fields that are empty change nothing.
+ * Returns why a body cannot be read, as the end of a sentence about its call: a field next to it changes how the body
+ * is decoded, and the importer does not know this field. Empty fields are ignored.
  * @param known names of fields that the importer reads, or that change no body
  */
 export function findUnknownField(
@@ -75,7 +75,7 @@ export function undoLatin1(bytes: Uint8Array): Uint8Array {
   return sent !== undefined && utf8(sent) !== undefined ? sent : bytes;
 }
 
-/** Undefined where a character is in neither ISO-8859-1 nor windows-1252, which are one but for 27 characters. */
+/** Undefined if a character is in neither ISO-8859-1 nor windows-1252; the two differ in only 27 characters. */
 function encodeLatin1(text: string): Uint8Array | undefined {
   const bytes = new Uint8Array(text.length);
   for (let index = 0; index < text.length; index += 1) {

@@ -90,7 +90,7 @@ function isBare(reply: FileTree | undefined): boolean {
   return !ofMessage && (statusIn(reply, ["status"]) === "unsaid" || typeof at(reply, "status") === "string");
 }
 
-/** Whether a message stands there with its fields, rather than the JSON of its body alone. */
+/** Whether the value is a message with its fields, not only the JSON of its body. */
 function isWhole(message: FileTree | undefined): boolean {
   return isObject(message) && (at(message, "body") !== undefined || !isBare(message));
 }

@@ -83,8 +83,8 @@ const KNOWN = ["encoding", "_encoding", "_isBinary", "_file", "compression"];
 const ENCODINGS = /^(?:base64|hex|utf-?8)$/i;
 
 /**
- * The body in the file that `_file` names, or why there is none to be had, as the end of a sentence about its call.
- * Undefined where the archive itself has the body, or says that it has none.
+ * Returns the body in the file that `_file` names, or why it cannot be read, as the end of a sentence about its call.
+ * Undefined if the archive itself holds the body or marks it as absent.
  */
 function keptBody(kept: FileTree | undefined, attached: AttachedFiles): Uint8Array | string | undefined {
   const unknown = findUnknownField(kept, KNOWN);

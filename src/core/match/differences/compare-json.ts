@@ -163,8 +163,8 @@ interface Lists {
 }
 
 /**
- * Tells two lists apart. Tools are known by their names; anything else is aligned by what it says, so that one
- * message put in between is one difference.
+ * Compares two lists. Tools are matched by name. Other elements are aligned by content, so that one inserted message is
+ * one difference.
  */
 function compareArrays([recorded, asked]: readonly [List, List], place: Place, report: Report): void {
   const names = [uniqueNames(recorded), uniqueNames(asked)] as const;
@@ -180,7 +180,7 @@ function compareArrays([recorded, asked]: readonly [List, List], place: Place, r
   )) {
     if (from !== undefined && to !== undefined) {
       const values = { recorded: recorded[from] ?? null, asked: asked[to] ?? null };
-      if (isMoved && from === to) continue; // what it changed places with tells it
+      if (isMoved && from === to) continue; // the element that it swapped with is reported
       if (isMoved) report(() => describeMoved(values.asked, [from, to], place));
       else if (lists.before[from] !== lists.after[to])
         compareTrees(values, elementPlace(place, to, values.asked), report);
@@ -190,7 +190,7 @@ function compareArrays([recorded, asked]: readonly [List, List], place: Place, r
   }
 }
 
-/** Where each element stands that has a name of its own; undefined where one has none, or two share one. */
+/** Returns the index of each element by its tool name; undefined if a name is missing or not unique. */
 function uniqueNames(list: List): ReadonlyMap<string, readonly [number, JsonTree]> | undefined {
   const byName = new Map<string, readonly [number, JsonTree]>();
   for (const [index, element] of list.entries()) {

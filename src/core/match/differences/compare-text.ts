@@ -84,17 +84,20 @@ function hunksOf(before: readonly string[], after: readonly string[]): readonly 
   return hunks;
 }
 
-/** A piece of a text that changed: what stood there, and what stands there now. One of them may be "". */
+/** A changed part of a text, before and after. One of them may be "". */
 export interface WordChange {
   readonly recorded: string;
   readonly asked: string;
 }
 
-/** Words with the signs inside them, and scripts without blanks by character; what stands between goes with neither. */
+/**
+ * Words including inner punctuation, single characters of scripts without spaces, runs of whitespace, and single
+ * punctuation marks.
+ */
 const TOKEN =
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]|[\p{L}\p{N}_]+(?:[-.=/:@'’][\p{L}\p{N}_]+)*|\s+|[^\p{L}\p{N}_\s]/gu;
 
-/** Two texts as what both have, as a text, and what changed, in turns. Blanks between two changes belong to them. */
+/** Splits two texts into common strings and changes, alternating. Blanks between two changes belong to the changes. */
 export function wordChanges(recorded: string, asked: string): readonly (string | WordChange)[] {
   const [before, now] = [tokensOf(recorded), tokensOf(asked)];
   const pieces: (string | WordChange)[] = [];
@@ -127,11 +130,11 @@ function add(pieces: (string | WordChange)[], piece: string | WordChange): void 
   } else pieces.push(piece);
 }
 
-/** Characters of a change, and the number of changes that are shown. */
+/** Maximum characters of a change, and maximum number of changes shown. */
 const LENGTH = 40;
 const SHOWN = 3;
 
-/** What changed between two texts, in words: `"terse" → "brief"`; empty where only blanks did. */
+/** Describes the changes between two texts: `"terse" → "brief"`; empty if only whitespace changed. */
 export function changedWords(recorded: string, asked: string): string {
   const changes = wordChanges(recorded, asked)
     .filter((piece) => typeof piece !== "string")
@@ -150,11 +153,11 @@ function short(words: string): string {
   return text === "" ? "" : `"${cut(text, LENGTH)}"`;
 }
 
-/** So much is shown of what both texts have before, between and after changes, and of a change. */
+/** Maximum characters shown of the common text on each side of a change, and of the change itself. */
 const AROUND = 40;
 const MARKED = 160;
 
-/** The changes within their texts, as git marks words: `You are [-terse-]{+brief+}.` */
+/** Shows the changes within their texts in git's word-diff format: `You are [-terse-]{+brief+}.` */
 export function markedWords(recorded: string, asked: string): string {
   const pieces = wordChanges(recorded, asked);
   return pieces
@@ -191,15 +194,15 @@ export interface Pair {
   readonly moved?: true;
 }
 
-/** Above these products of two lengths the exact way would take too long, and places are paired by position. */
+/** Above these products of the two lengths, exact alignment would take too long, and elements are paired by index. */
 const MAX_EQUAL = 1_000_000;
 const MAX_SIMILAR = 10_000;
-/** Among ways of the same length, the one is better on which more stands where it stood. */
+/** Weight of an element that keeps its index: among alignments of equal length, the one with more of them wins. */
 const STAYED = 1 + 1e-7;
-/** What is less alike than this has nothing to do with one another. */
+/** Minimum similarity: elements below it are unrelated. */
 const ALIKE = 0.25;
 
-/** How alike the places at two indices are, 0 to 1. */
+/** Returns the similarity of the elements at two indices, from 0 to 1. */
 type Similarity = (recorded: number, asked: number) => number;
 
 /**
@@ -229,7 +232,7 @@ export function align(
   });
 }
 
-/** Index asked for to index recorded, of what is equal but not in `same`. */
+/** Maps the requested index to the recorded index of equal elements that are not in `same`. */
 function movesAmong(
   recorded: readonly string[],
   asked: readonly string[],

@@ -141,7 +141,7 @@ function compareBodies(recorded: RequestBody, asked: RequestBody, report: Report
   }
 }
 
-/** The parts of a multipart body; undefined for any other, and for one that is not what its content type says. */
+/** Returns the parts of a multipart body; undefined for other bodies, and if the body does not match its content type. */
 function readableParts(body: RequestBody): readonly MultipartPart[] | undefined {
   return attempt(
     () => partsOf(body),

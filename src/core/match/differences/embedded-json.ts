@@ -1,7 +1,7 @@
 import { jsonOrNone } from "../../base/json/json-parse.ts";
 import { isJsonArray, isJsonObject, type JsonTree } from "../../base/json/json-tree.ts";
 
-/** A text in which JSON stands among words, taken apart. */
+/** A text with embedded JSON, split into its words and its JSON values. */
 interface TextWithJson {
   /** Its words, with `JSON n` in the place of each value. */
   readonly words: string;

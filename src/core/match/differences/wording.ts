@@ -15,13 +15,13 @@ import {
 interface ShownDifference {
   /** See `Difference.at`. */
   readonly at: string;
-  /** The place for people. */
+  /** The human-readable name of the field. */
   readonly label: string;
   readonly recorded?: string | undefined;
   readonly asked?: string | undefined;
-  /** Stands between the label and two values. Default: a blank. */
+  /** Separates the label from the two values. Default: a blank. */
   readonly separator?: string;
-  /** Whether the text says only that something was added or removed, because the value is long. */
+  /** Whether the text omits the value and reports only that it was added or removed, because it is long. */
   readonly isLong?: boolean;
 }
 
@@ -53,10 +53,10 @@ export interface Place {
 
 export const ROOT: Place = { pointer: "", label: "", element: false };
 
-/** What a place is called where it stands alone. */
+/** Returns the label of a field when it is shown alone. */
 export const labelOf = (place: Place): string => (place.label === "" ? "body" : place.label);
 
-/** The place of a member. `isText` says that its value is a text on both sides. */
+/** Returns the place of a member. `isText`: its value is a string on both sides. */
 export function memberPlace(parent: Place, name: string, isText: boolean): Place {
   const pointer = pointerTo(parent.pointer, name);
   if (parent.element && isText && (name === "content" || name === "text")) {
@@ -75,7 +75,7 @@ export function elementPlace(parent: Place, index: number, element: JsonTree): P
   return { pointer: `${parent.pointer}/${index}`, label, element: true };
 }
 
-/** What a tool or function is called; messages may have a name too, but are not known by it. */
+/** Returns the name of a tool or function. Messages may have names too, but are not matched by them. */
 export function toolName(element: JsonTree): string | undefined {
   if (!isJsonObject(element) || member(element, "role") !== undefined) return undefined;
   const name = member(member(element, "function"), "name") ?? member(element, "name");

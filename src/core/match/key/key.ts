@@ -131,16 +131,16 @@ interface AskedOperation {
   readonly operation: string;
 }
 
-/** What clients send by themselves: who says one of these gets what everybody gets. */
+/** Values that clients send by default. They do not change the answer, so the header is left out of the key. */
 const USUAL: Readonly<Record<string, RegExp>> = {
   accept: /^(?:\*\/\*|application\/(?:\*|json))\s*(?:;|$)/,
   "anthropic-version": /^2023-06-01$/,
-  // What the body is, it tells by itself, or nobody does.
+  // Bodies of these types either show their type (JSON, multipart) or have no specific one.
   "content-type":
     /^(?:application\/octet-stream|text\/plain|multipart\/[^;]*|[^/;]+\/(?:json|[^;]+\+json))\s*(?:;|$)/,
 };
 
-/** A request together with what rules say of its headers. */
+/** Adds the project's header rules to a request. */
 export function withHeaderRules<T extends AskedOperation>(
   request: T,
   rules: RulesOfHeaders | undefined,
@@ -181,20 +181,20 @@ function itemsOf(name: string, value: string): readonly string[] {
   return items.filter((item) => item !== "").map((item) => (name === "accept" ? item.toLowerCase() : item));
 }
 
-/** In one spelling; UTF-8 is what a text is in anyway. */
+/** Normalizes the spelling and drops `charset=utf-8`, which is the default. */
 function typeOf(value: string): string {
   const [type = "", ...parameters] = value.split(";").map((one) => one.trim().toLowerCase());
   return [type, ...parameters.filter((one) => one !== "" && one !== "charset=utf-8")].join("; ");
 }
 
-/** Names of features, of which neither order nor number counts. */
+/** Whether a header lists feature names, whose order and repetition do not matter. */
 const isSet = (name: string): boolean => name === "anthropic-beta";
 
 const sortedSet = (items: readonly string[]): readonly string[] => [...new Set(items)].toSorted();
 
 /**
- * The same headers with the SHA-256 of each value that may be a credential in its place: they are written into
- * recordings, and two of them are still told apart. Leaves a hash as it is.
+ * Replaces each value that may be a credential with its SHA-256, because headers are written into recordings. Different
+ * values still have different keys. Leaves a hash as it is.
  */
 export function withHiddenValues(headers: WireHeaders, sha256: (text: string) => string): WireHeaders {
   if (!headers.some(([, value]) => mayHoldCredential(value))) return headers;
@@ -245,8 +245,8 @@ const COUNTED = new RegExp(
 );
 
 /**
- * Headers that say nothing about the answer, besides those of credentials. Checked in 2026-11 by two runs each of these
- * SDKs against a stub, of which the second was replayed. npm: openai 6.49, @anthropic-ai/sdk 1.14, replicate 1.4,
+ * Headers that do not affect the answer, in addition to credential headers. Checked in 2026-11 by running each of these
+ * SDKs twice against a stub; the second run was replayed. npm: openai 6.49, @anthropic-ai/sdk 1.14, replicate 1.4,
  * @ai-sdk/gateway 3.0, @google/genai 2.32, cohere-ai 8.1, @mistralai/mistralai 2.7, @huggingface/inference 4.13, and
  * @aws-sdk/client-(bedrock-runtime, sagemaker-runtime, comprehend) 3.1164. PyPI: openai 3.57, anthropic 2.14, boto3 1.44,
  * dashscope 2.0, google-genai 3.6, cohere 7.3, mistralai 3.7, and replicate 1.0. The others are the documented headers of

@@ -121,7 +121,7 @@ function selectHashes({ whole, words }: Collected): Uint32Array {
 
 const hashOrNone = (text: string | undefined): number => (text === undefined ? 0 : hashText(text, 8) || 1);
 
-/** What a request is about for a person, read from any provider's JSON by its usual names. */
+/** A summary of a request for people, read from any provider's JSON by the usual field names. */
 export interface Gist {
   readonly model?: string;
   /** The text of the last user message. */
@@ -162,13 +162,13 @@ function roleOf(message: JsonTree): string | undefined {
   return typeof role === "string" ? role : undefined;
 }
 
-/** Where the turns of a conversation stand, by protocol. */
+/** Paths to the turns of a conversation in the bodies of different protocols. */
 const LISTS = [["messages"], ["input"], ["contents"], ["input", "messages"]] as const;
 const ANSWERING = new Set(["assistant", "model", "tool", "function"]);
 
 /**
- * The first turn at which a conversation leaves the recorded one, for conversations of several turns: undefined where
- * no answer or tool result comes before it, since then the difference itself says as much.
+ * Returns the first turn at which a conversation with several turns departs from the recorded one. Undefined if no
+ * answer or tool result precedes it, because the difference itself shows that.
  */
 export function departure(recorded: RequestBody, asked: RequestBody): Departure | undefined {
   if (recorded.kind !== "json" || asked.kind !== "json") return undefined;

@@ -10,7 +10,7 @@ import { normaliseRequest, type Normaliser } from "../key/key.ts";
 import { type KeyedRequest } from "../../cassette/recorded-request.ts";
 import { departure, featuresOf, gistOf, wordsOf, type Features } from "./features.ts";
 
-/** What is noted of a recorded request to find it as the nearest. It follows from its key. */
+/** The data of a recorded request that the search for the nearest one needs. It is the same for requests with one key. */
 export interface NotedRequest {
   readonly operation: string;
   readonly features: Features;
@@ -47,11 +47,11 @@ type MissedExchange = Pick<Exchange, "call" | "protocol" | "headers">;
 
 /** In a larger folder, only the newest recordings are compared. */
 const MOST_COMPARED = 20_000;
-/** Maximum number of recordings tried where the most similar ones cannot be read, or are about something else. */
+/** Maximum number of recordings tried if the most similar ones cannot be read or are unrelated. */
 const ATTEMPTS = 8;
 /** Recordings that are read at the same time. */
 const AT_ONCE = 32;
-/** From this many recordings read on, notes are written for the next process. */
+/** Minimum number of recordings read for which notes are written for the next process. */
 const WORTH_NOTING = 64;
 
 /** Finds the nearest recordings of missed calls. Nothing is read before the first miss. */
@@ -140,7 +140,7 @@ function requestOf(
   return normaliseRequest({ ...request, operation, ...pickDefined({ headers }) }, normalise);
 }
 
-/** Undefined where the recording is about something else. */
+/** Undefined if the recording is unrelated. */
 function nearestFrom(
   recording: Recording,
   entry: string,

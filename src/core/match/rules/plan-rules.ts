@@ -34,7 +34,7 @@ export interface RulesPlan {
   readonly covered: number;
   readonly left: readonly LeftPlace[];
   readonly refused: readonly RefusedRule[];
-  /** Recordings that the rules rename, besides the nearest ones. */
+  /** Number of recordings that the rules rename, not counting the nearest ones. */
   readonly renamed: number;
 }
 
@@ -53,12 +53,12 @@ export interface LeftPlace {
   readonly varies: boolean;
 }
 
-/** A rule under which different requests would get one reply. */
+/** A rule under which different requests would get the same reply. */
 export interface RefusedRule {
   readonly rule: NormaliseRule;
   /** The entry of a recording. */
   readonly recording: string;
-  /** The entry of another one; undefined for a missed call that asks something else. */
+  /** The entry of the other recording; undefined if the other request is a missed call. */
   readonly other: string | undefined;
 }
 
@@ -68,8 +68,8 @@ export interface Planning {
 }
 
 /**
- * Plans rules under which missed calls match their nearest recordings, as far as rules do it. Reads every recording of
- * their providers: a rule under which two different requests would get one reply is refused.
+ * Plans rules that make missed calls match their nearest recordings, where rules can. Reads every recording of their
+ * providers, to refuse rules under which two different requests would get the same reply.
  */
 export async function planRules(missed: readonly PlannedMiss[], planning: Planning): Promise<RulesPlan> {
   const compile = await loadPatterns();

@@ -38,8 +38,8 @@ export interface ProposalParts {
 }
 
 /**
- * Proposes rules for each differing place on its own: named patterns where they cover all that differs; else to ignore
- * it, where it is a setting or an id below an object; else nothing.
+ * Proposes rules for each differing field separately: named patterns if they cover the whole difference; otherwise a
+ * rule that ignores the field, if it is a setting or an id inside an object; otherwise nothing.
  */
 export function proposeRules(
   recorded: KeyedRequest,
@@ -130,18 +130,18 @@ function isPresent(
   });
 }
 
-/** Where requests hold what is said to the model and what it may do. */
+/** JSON pointers of the model's input and of its tools. */
 const CONVERSATION =
   /^\/(?:messages|contents|input|inputs|prompt|system|systemInstruction|system_instruction|instructions|tools|functions|texts|documents)(?:\/|$)/;
-/** Members of a message that are no part of what it says. */
+/** Ids, which are not part of a message's content. */
 const ID = /(?:^|[/_-])(?:id|uuid)$|Id$/;
-/** What providers call what is said, however short it is. */
+/** Names of the model and of input fields, which count as content even if they are short. */
 const SAID =
   /\/(?:model|content|text|texts|prompt|inputs?|inputText|query|question|message|instructions?|system|arguments)$/;
-/** Characters of a setting, which is one word at most. */
+/** Maximum characters of a setting, which is at most one word. */
 const SETTING = 80;
 
-/** Whether a place may be left out of the key: nothing that is said to the model is. */
+/** Whether a field may be left out of the key. The model's input never is. */
 function isIgnorable({ pointer, recorded, requested, isMember }: DifferingPlace, varies: boolean): boolean {
   if (!isMember || !isSetting(recorded) || !isSetting(requested) || SAID.test(pointer)) return false;
   return varies || !CONVERSATION.test(pointer) || ID.test(pointer);

@@ -77,7 +77,7 @@ function stepsOf(pointer: string): readonly string[] {
   if (steps === undefined) throw new Error(`${pointer} is no JSON pointer`);
   return steps;
 }
-/** A JSON pointer in which `*` stands for any index or name, as its steps; undefined where the text is none. */
+/** Splits a JSON pointer, in which `*` matches any index or name, into its steps; undefined if it is invalid. */
 export function readPointerPattern(text: string): readonly string[] | undefined {
   if (!text.startsWith("/") || /~(?![01])/.test(text)) return undefined;
   return pointerSteps(text);

@@ -1,14 +1,14 @@
-/** What the name of a value says about it. */
+/** The kind of credential that a name indicates. */
 export type CredentialClass = "password" | "key";
 
 const PASSWORD = /(?:passw(?:or)?d|passwort|passphrase|passcode|passwrd|pwd|secret)$/;
-/** The same as words by themselves: within others they mean nothing ("bypass"). */
+/** Names that count only as whole words, because they are also parts of unrelated words ("bypass"). */
 const PASSWORD_WORDS = new Set(["pass", "pw", "psw"]);
 const KEY =
   /(?:token|credential|authorization|(?:api|auth|access|secret|private|encryption|signing|master|account)key)$/;
 const KEY_WORDS = new Set(["auth", "jwt", "pat"]);
 
-/** What a key is for, where it is a credential. */
+/** Words before "key" that make it a credential. */
 const KEYS_OF = new Set(
   (
     "api access private secret auth encryption signing signature master account storage service deploy deployment session " +
@@ -17,7 +17,7 @@ const KEYS_OF = new Set(
     "organization org project production prod live test security token oauth gateway"
   ).split(" "),
 );
-/** What stands behind the noun of a credential without making it something else. */
+/** Words after the noun of a credential that do not change its meaning. */
 const QUALIFIERS = new Set(
   (
     "value string base base64 b64 hex raw plain plaintext text env prod production dev development test testing staging live " +
@@ -42,10 +42,10 @@ const wordsOf = (name: string): readonly string[] =>
     .filter((word) => word !== "")
     .map((word) => word.toLowerCase().replace(/(?<=[a-z])\d{1,2}$/, ""));
 
-/** Whether a name says something about a credential, e.g. its id, and is not the name of one. */
+/** Whether a name describes a property of a credential, such as its id, and not the credential. */
 export const isAboutCredential = (name: string): boolean => DESCRIBING.test(wordsOf(name).at(-1) ?? "");
 
-/** What a value is whose name this is: of a variable, member, header, parameter, or option. */
+/** Returns the kind of credential that a variable, member, header, parameter, or option with this name holds. */
 export function credentialClass(name: string): CredentialClass | undefined {
   const words = [...wordsOf(name)];
   const isVariable = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/.test(name);

@@ -60,7 +60,7 @@ const NAME = new Set(
   Array.from({ length: 128 }, (_, code) => code).filter((code) => /[\w.-]/.test(String.fromCharCode(code))),
 );
 
-/** The whole name of which a noun is a part, with the word before it where the noun is one by itself ("API key"). */
+/** Returns the whole name around a noun. A noun that is a separate word includes the word before it ("API key"). */
 function nameAt(text: string, at: number): Name {
   const isKey = /^key/i.test(text.slice(at, at + 3));
   const word = isKey ? /\b[A-Za-z]{2,12} $/.exec(text.slice(Math.max(0, at - 14), at))?.[0] : undefined;

@@ -1,7 +1,7 @@
 import type { ReadKind, ShapedKind } from "./kind.ts";
 import { placeholderOf } from "../scanner.ts";
 
-/** In characters. A longer one is none: the text behind its first part is searched by itself. */
+/** In characters. A longer text is not a private key, and the search continues behind its header. */
 const LONGEST_KEY = 16_384;
 
 const PRIVATE_KEY = "private key";

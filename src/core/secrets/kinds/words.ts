@@ -20,11 +20,11 @@ const CAMEL =
 /** The same with words of two letters, and one number between words. */
 const LONG_CAMEL =
   /^(?:[A-Z]{1,5}(?=[A-Z][a-z])|[A-Z]?[a-z]+)(?:[A-Z][a-z]+|[A-Z]{2,4}(?=[A-Z][a-z]))*[A-Z]{0,3}(?:\d{1,5}[A-Z]?[a-z]+(?:[A-Z][a-z]+)*[A-Z]{0,3})?$/;
-/** In characters, from where words of two letters and a number may be within a name. */
+/** Minimum characters of a name that may contain two-letter words and a number. */
 const LONG = 14;
-/** In characters: chance makes nothing of this length that looks like words but for a few pairs of letters. */
+/** In characters: random text of this length does not look like words, even if a few rare letter pairs are allowed. */
 const LONGEST_BY_CHANCE = 22;
-/** In letters: one in so many pairs of a long name may be a rare one. */
+/** A long name may have one rare pair of letters for each 7 characters. */
 const LETTERS_OF_RARE_PAIR = 7;
 /** In letters: shorter words may be abbreviations. */
 const SHORTEST_WORD = 5;
@@ -69,7 +69,7 @@ function rarePairs(letters: string): number {
   return rare;
 }
 
-/** In front of a name: it is declared or assigned in code, where a string has quotes. */
+/** Text before a name that is declared or assigned in code, where a string would be in quotes. */
 const DECLARES =
   /(?:^|[^\w.-]|\\[nrt])(?:const|let|var|val|final|return|await|class|interface|type|import)\s+$/;
 const MEMBER = /^(?:this|self|exports|module\.exports)\./;
@@ -84,9 +84,9 @@ const IDENTIFIER = /^[A-Za-z_$]+$|^[A-Z][a-z]+\d{1,2}[A-Z][a-z]+$/;
 /** A value without quotes, and the text around it. */
 export interface BareValue {
   readonly value: string;
-  /** The value with the signs that follow it without a space. */
+  /** The value with the punctuation that directly follows it. */
   readonly written: string;
-  /** What is in front of the name, at least the beginning of its line. */
+  /** The text before the name, back to at least the start of its line. */
   readonly before: string;
   readonly name: string;
 }
