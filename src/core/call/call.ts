@@ -1,4 +1,4 @@
-/** The vocabulary of the engine: a call goes in, an answer comes out, and an event tells whoever watches. */
+/** The engine's types: it takes a call, returns an answer, and emits an event. */
 
 import type { Spending } from "./spending.ts";
 import type { PlannedFault } from "./mocks.ts";
@@ -8,7 +8,7 @@ export type Mode = "strict" | "record" | "refresh" | "lenient" | "live";
 
 export const MODES: readonly Mode[] = ["strict", "record", "refresh", "lenient", "live"];
 
-/** A mode from outside; undefined for anything else. */
+/** Parses a mode from external input; undefined if it is not one. */
 export const modeFrom = (value: unknown): Mode | undefined => MODES.find((mode) => mode === value);
 
 /** The modes from which a call can reach a provider. */
@@ -16,7 +16,7 @@ export function canLeaveMachine(mode: Mode): boolean {
   return mode === "record" || mode === "refresh" || mode === "live";
 }
 
-/** What became of a call; the value of the `x-tapedeck-outcome` header. */
+/** The outcome of a call; the value of the `x-tapedeck-outcome` header. */
 export type Outcome = "replayed" | "recorded" | "forwarded" | "defaulted" | "miss" | "refused";
 
 /** Hash of the canonical request. The hex alone names the file (no colon on Windows). */
@@ -33,19 +33,19 @@ export interface TestRef {
   /** 1-based line in `file` of the frame that led to the call, where it is known. */
   readonly line?: number;
   readonly runner?: string;
-  /** Where the call was made, when that is another place than `line` (a helper). */
+  /** The position of the call itself, if it is not at `line` (in a helper). */
   readonly at?: { readonly file: string; readonly line: number };
   /** One execution of the test: the scope of the take counters. Never written to disk. */
   readonly execution?: string;
   /** Which of several tests with this name it is, or which repetition of one, from 2; absent for the first. */
   readonly trial?: number;
-  /** Where the runner tells no path of titles: all of them joined by blanks. `name` then holds this one text. */
+  /** If the runner reports no separate titles: all titles joined by blanks. `name` then holds only this string. */
   readonly joined?: string;
   /** The runner's own id: a pytest node id or a unittest id. */
   readonly id?: string;
 }
 
-/** Where a call is among identical calls that one process makes at once, in the order in which they are made. */
+/** Position of a call among identical concurrent calls of one process, in the order in which they are made. */
 export interface GroupPlace {
   /** Names the group; unique among the processes of a run. */
   readonly id: string;
@@ -53,7 +53,7 @@ export interface GroupPlace {
   readonly position: number;
 }
 
-/** Identical calls that were made at once. */
+/** Identical concurrent calls. */
 export interface CallGroup {
   /** The ordinal before those of the group. */
   readonly before: number;
@@ -66,11 +66,11 @@ export interface CountedInGroup {
   readonly group: CallGroup;
 }
 
-/** What is known of identical calls of one stretch, by their scope and key. */
+/** Counters of identical calls between two resets of a run, by their scope and key. */
 export interface CallCounts {
   /** The highest number that an answer under way or kept was given, by key. */
   readonly numbered: Map<string, number>;
-  /** Counts one call more of a name and gives its number: how many that are, or the lowest that is free. */
+  /** Counts another call of a name and returns its number: the lowest free one, or else the new count. */
   count(name: string): number;
   /** Counts a call of a group: its number follows from its position, in whatever order the calls arrive. */
   countInGroup(name: string, place: GroupPlace): CountedInGroup;
@@ -93,15 +93,15 @@ export interface Run {
   counts: CallCounts;
   /** Keys of which this run made the first take. */
   readonly firstRecorded: Set<string>;
-  /** What goes wrong on purpose in this run, in place of what the project plans. It records nothing. */
+  /** Faults injected in this run instead of the project's faults. The run records nothing. */
   readonly faults?: readonly PlannedFault[];
-  /** Set once its own tests asked something of its mocks, which may be faults. */
+  /** Set once the run's own tests have used its mocks, which may inject faults. */
   isAsking?: boolean;
-  /** What its calls took so far. Another object where a new stretch begins: calls under way still count for the old one. */
+  /** Spending of its calls so far. A reset replaces the object, so that calls in progress still count for the old one. */
   spent: { total: Spending };
 }
 
-/** One request as it reached us, credentials and all. It never outlives its answer. */
+/** One request as received, including credentials. It is never kept longer than its answer. */
 export interface Call {
   /** The address's path segment, e.g. "openai". */
   readonly provider: string;
@@ -109,10 +109,10 @@ export interface Call {
   /** The provider's own path and query, e.g. "/v1/messages?beta=true". */
   readonly path: string;
   readonly headers: WireHeaders;
-  /** The content type among `headers`, where it was read already; "" where there is none. */
+  /** The content type from `headers`, if it was already read; "" if there is none. */
   readonly contentType?: string;
   readonly body: Uint8Array;
-  /** What stands for the provider's address in this client's: `http://127.0.0.1:PORT/TOKEN/openai`; absent where it has none. */
+  /** The client's base URL for the provider: `http://127.0.0.1:PORT/TOKEN/openai`; absent if it has none. */
   readonly base?: string;
   /** Aborted when the client goes away. */
   readonly signal: AbortSignal;
@@ -161,7 +161,7 @@ export function callWith(
   };
 }
 
-/** What goes to the client. A body that is not bytes can be read once; leaving the loop early releases its source. */
+/** The reply sent to the client. A body that is not bytes can be read once; leaving the loop early releases its source. */
 export interface WireReply {
   readonly status: number;
   /** The reason phrase, if it differs from the standard one for the status. */
@@ -170,7 +170,7 @@ export interface WireReply {
   readonly body: Uint8Array | AsyncIterable<Uint8Array>;
 }
 
-/** An answer that nobody recorded. */
+/** A made-up answer, which is not from a recording. */
 export interface MadeUpReply {
   /** Who made it up: "the default reply", "reply 2 of the script". */
   readonly by: string;
@@ -187,27 +187,27 @@ export interface Settled {
   readonly outcome: Outcome;
   readonly entry?: string;
   readonly reason?: string;
-  /** What to do about it, where a failure of the catalogue says so. */
+  /** What to do about it, if the failure is in the catalog with a hint. */
   readonly hint?: string;
-  /** The project wants a run to fail in which this happens. */
+  /** Whether the project makes the run fail because of it. */
   readonly failsRun?: boolean;
-  /** Why the recording could not be written, in record or refresh mode. A run fails that lost one. */
+  /** Why the recording could not be written, in record or refresh mode. The run then fails. */
   readonly lost?: string;
-  /** Set where the answer was made up. */
+  /** Set if the answer was made up. */
   readonly madeUp?: MadeUpReply;
   /** What went wrong with it on purpose, in short: "429", "cut:10 rate:20". */
   readonly fault?: string;
-  /** The status of the upstream's answer, where there was one. */
+  /** The status of the upstream's answer, if there was one. */
   readonly upstreamStatus?: number;
   /** The status of the failure that the client got in place of an answer. */
   readonly failedWith?: number;
-  /** What the call took; absent where nothing was sent. */
+  /** Spending of the call; absent if nothing was sent. */
   readonly charge?: () => Spending;
   /** The clock's ticks at the first byte of the upstream's answer. */
   readonly firstByteTicks?: number;
 }
 
-/** An answer. `outcome` is what is known when the headers go out; `settled` what is true at the end. */
+/** An answer. `outcome` is known when the headers are sent; `settled` resolves at the end. */
 export interface Answer {
   readonly outcome: Outcome;
   readonly reply: WireReply;
@@ -230,19 +230,19 @@ export interface Difference {
   readonly marked?: string;
 }
 
-/** The first turn at which a conversation is another one than the recorded one. */
+/** The first turn at which a conversation differs from the recorded one. */
 export interface Departure {
   /** Among the turns, from 0. */
   readonly index: number;
-  /** Whose turn it is; "" where that is not said. */
+  /** The role of the turn; "" if it has none. */
   readonly role: string;
   /** The turn: "messages[2] (user)". */
   readonly place: string;
-  /** One line for a person: the place, and what is otherwise there. */
+  /** One line for people: the turn, and how it differs. */
   readonly text: string;
 }
 
-/** The recording that asked for what is closest to a missed call. */
+/** The recording whose request is closest to a missed call. */
 export interface Nearest {
   readonly entry: string;
   readonly key: Key;
@@ -264,15 +264,15 @@ export interface Miss {
     readonly path: string;
     readonly body: Uint8Array;
     readonly contentType?: string;
-    /** Those that take part in the key. */
+    /** The headers that are part of the key. */
     readonly headers?: WireHeaders;
   };
   readonly nearest?: Nearest;
   /** Recordings that were not compared, because the folder is large and there are newer ones. */
   readonly uncompared?: number;
-  /** The how-manyth identical call it is, where others of them are recorded. */
+  /** 1-based position of this call among identical calls, if others of them are recorded. */
   readonly number?: number;
-  /** The last of them that is recorded. */
+  /** The position of the last recorded one. */
   readonly last?: number;
   /** MetaGPT's own cache, in which the key is missing; relative to the workspace folder. */
   readonly cacheFile?: string;
@@ -280,7 +280,7 @@ export interface Miss {
   readonly message: string;
 }
 
-/** One call and what became of it, told after its last byte. Holds no header and no credential. */
+/** One call and its outcome, reported after its last byte. Contains no headers and no credentials. */
 export interface CallEvent {
   /** Counts up from 1 within the process. */
   readonly id: number;
@@ -307,15 +307,15 @@ export interface CallEvent {
   readonly reason?: string;
   /** What to do about `reason`, where that is known. */
   readonly hint?: string;
-  /** Whether the run has failed by it, although the call was answered. */
+  /** Whether it fails the run although the call was answered. */
   readonly failsRun?: boolean;
   /** Why its recording could not be written, which fails the run as well. */
   readonly lost?: string;
-  /** The answer where it was made up. */
+  /** The answer, if it was made up. */
   readonly madeUp?: MadeUp;
   /** What went wrong with it on purpose, in short: "429", "cut:10 rate:20". */
   readonly fault?: string;
-  /** The HTTP status with which the upstream answered; absent where none did. */
+  /** The HTTP status of the upstream's answer; absent if there was none. */
   readonly upstreamStatus?: number;
   /** The status of the failure that the client got in place of an answer; absent for an answer and for a miss. */
   readonly failedWith?: number;
@@ -323,9 +323,9 @@ export interface CallEvent {
   readonly cacheFile?: string;
   /** The answer goes into MetaGPT's own cache, which reports a separate event. */
   readonly isKeptElsewhere?: true;
-  /** What this call took; absent where nothing was sent. */
+  /** Spending of this call; absent if nothing was sent. */
   readonly charge?: Spending;
-  /** What the run took so far, this call included; absent while nothing was sent. */
+  /** Spending of the run so far, including this call; absent while nothing was sent. */
   readonly spent?: Spending;
 }
 

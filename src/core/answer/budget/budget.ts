@@ -15,7 +15,7 @@ export interface PaidCall {
   readonly model?: string;
   /** The upstream address, if the client set one. */
   readonly origin?: string;
-  /** The same for all calls of a run until it begins again from nothing. */
+  /** The same object for all calls of a run until its counters are reset. */
   readonly scope: object;
 }
 
@@ -69,7 +69,7 @@ export async function beginPaying(rules: BudgetRules, exchange: Exchange): Promi
     most: () => (most ??= mostOrUnknown(rules, exchange)),
     limits,
     objection: () => budgetSpent(limits(), spent.total, provider.name),
-    // In the turn of the check: calls at the same time cannot all be the last one.
+    // Count synchronously with the check, so that concurrent calls cannot all pass as the last one.
     begin: () => countCalls(1),
     signal: call.signal,
   };
@@ -106,7 +106,7 @@ async function unlessLeft<T>(answer: Promise<T>, signal: AbortSignal): Promise<T
 
 const ANSWER_FIRST = "Answer the question, and record again.";
 
-/** Alone, where its request cannot be read. */
+/** Returns an unlimited estimate, so that the call is sent alone, if its request cannot be read. */
 function mostOrUnknown({ prices }: BudgetRules, exchange: Exchange): Most {
   try {
     return mostOf(exchange, prices?.() ?? {});
@@ -124,12 +124,12 @@ function charge({ prices, warn }: BudgetRules, exchange: Exchange, answered: Ans
   try {
     return chargeOf(exchange, answered, prices?.() ?? {});
   } catch (error) {
-    warn(`What a call to ${exchange.provider.name} took could not be told: ${explain(error)}`);
+    warn(`The usage of a call to ${exchange.provider.name} could not be determined: ${explain(error)}`);
     return ONE_CALL;
   }
 }
 
-/** Whether a call that failed was never sent: Tapedeck refused it, or no connection was made. Anything else may have been. */
+/** Whether a failed call was never sent: Tapedeck refused it or could not connect. Other calls may have been sent. */
 export function wasNotSent(error: unknown): boolean {
   return isTapedeckError(error) && (error.code !== "tapedeck_upstream" || isWithoutConnection(error.cause));
 }

@@ -45,11 +45,11 @@ export interface EndedAnswer {
   readonly incoming: Pick<IncomingReply, "status" | "statusText" | "headers">;
   readonly tape: EndedReply["tape"] & Pick<Tape, "waitsMs">;
   readonly type: string | undefined;
-  /** How it is divided; undefined where it is no stream. */
+  /** The framing of the stream; undefined if it is not a stream. */
   readonly framing: Framing | undefined;
   /** Whether its connection broke off. */
   readonly cutOff: boolean;
-  /** Whether an earlier identical call of the run has a take: an error now is a change that the next replay needs. */
+  /** Whether an earlier identical call of the run has a take. If so, an error is recorded too, for the next replay. */
   readonly followsTake: () => boolean;
 }
 
@@ -141,7 +141,7 @@ async function secretRequestHeader(
   return headers.find((header) => !left.includes(header))?.[0];
 }
 
-/** A header with a credential of the call or a secret in it is left out; the answer is kept. */
+/** Removes headers that hold a credential of the call or a secret; the answer is still recorded. */
 async function guardHeaders(
   recording: Recording,
   credentials: readonly SpelledCredential[],
@@ -187,7 +187,7 @@ function storedTest({ file, name, line, runner, trial }: TestRef): TestRef {
   return { file, name, ...pickDefined({ line, runner, trial }) };
 }
 
-/** A reply that has ended, as far as it counts for whether it may be recorded. */
+/** The parts of a finished reply that decide whether it may be recorded. */
 export interface EndedReply {
   readonly provider: string;
   readonly protocol: Protocol;
@@ -201,8 +201,7 @@ export interface EndedReply {
 }
 
 /**
- * Whether clients or people send a call again that was answered with this status: a refused key is corrected by a
- * person, and SDKs retry the rest.
+ * Whether a call that got this status is sent again: users correct a rejected key, and SDKs retry the other statuses.
  */
 export function isSentAgain(status: number): boolean {
   return status >= 500 || SENT_AGAIN.has(status);
@@ -210,7 +209,7 @@ export function isSentAgain(status: number): boolean {
 
 const SENT_AGAIN: ReadonlySet<number> = new Set([401, 402, 403, 408, 409, 425, 429]);
 
-/** Why an answer must not be recorded, as a sentence without its full stop; undefined where it is whole. */
+/** Returns why an answer must not be recorded, as a sentence without its period; undefined if it is complete. */
 export function whyNotWhole({
   provider,
   protocol,
@@ -225,11 +224,11 @@ export function whyNotWhole({
     return `${provider} answered with status ${status}`;
   if (cutOff && !tape.over) return `The connection to ${provider} broke off within the answer`;
   if (tape.sizeBytes > KEPT_LIMIT_BYTES) return "The answer is larger than 256 MiB";
-  // Redirects, 304 and errors are whole as they are: none has the form of the operation.
+  // Redirects, 304, and errors are complete as they are: their bodies do not follow the operation's format.
   if (status >= 300) return undefined;
   if (tape.fault !== undefined) return `The stream of ${provider} is broken (${tape.fault})`;
   if (tape.failed) return `${provider} reported an error inside the stream`;
-  // Servers leave the terminal event out, so a stream is also whole with its finish and a clean end.
+  // Some servers omit the terminal event, so a stream with a finish reason and a clean end is also complete.
   if (streamed && protocol.stream !== undefined)
     return tape.terminal || (!cutOff && protocol.stream.isFinished?.(tape.body()) === true)
       ? undefined
@@ -241,13 +240,13 @@ export function whyNotWhole({
   );
 }
 
-/** Longer bodies are pages for people, not messages. */
+/** Maximum size of an error body: longer ones are web pages, not messages. */
 const REFUSAL_BYTES = 64 * 1024;
 const MAX_CHARACTERS = 200;
 
 /**
- * The message of a provider's error, on one line; "" where there is none. Providers repeat a key that they refuse, so a
- * credential of the call is left out in all its spellings.
+ * Returns the message of a provider's error on one line, or "" if there is none. Providers repeat a rejected key, so all
+ * spellings of the call's credentials are removed.
  */
 export function refusalWords(body: Uint8Array, credentials: readonly SpelledCredential[]): string {
   const message = messageIn(jsonIn(new TextDecoder().decode(body)));

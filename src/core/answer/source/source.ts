@@ -21,12 +21,12 @@ export async function firstAnswer(sources: readonly AnswerSource[], exchange: Ex
   return undefined;
 }
 
-/** An answer about which everything is known already. */
+/** Returns an answer whose outcome is already known. */
 export function settledAnswer(reply: Answer["reply"], settled: Settled): Answer {
   return new SettledAnswer(reply, settled);
 }
 
-/** A class: of most replays nobody asks how they ended, and a promise is made only for who does. */
+/** A class with a getter, so that no promise is created for the many replays whose `settled` is never read. */
 class SettledAnswer implements Answer {
   readonly outcome: Settled["outcome"];
   readonly reply: Answer["reply"];
@@ -45,7 +45,7 @@ class SettledAnswer implements Answer {
   }
 }
 
-/** A recorded reply as it goes out to a call. */
+/** Returns a recorded reply in the form that is sent to the client. */
 export function wireReply(
   { status, statusText, contentType, headers: kept, body }: RecordedReply,
   { call, provider }: Pick<Exchange, "call" | "provider">,
@@ -59,7 +59,7 @@ export function wireReply(
   return { ...head, headers: [...headers, ...own], body: sent };
 }
 
-/** What connects to a provider. Given as an argument and loaded only when a mode needs it. */
+/** Connects to a provider. Passed as an argument and loaded only when a mode needs it. */
 export type Connect = (request: OutgoingRequest) => Promise<IncomingReply>;
 
 export interface OutgoingRequest {

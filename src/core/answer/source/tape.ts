@@ -4,35 +4,35 @@ import { createCutterFor, pieceFault, pieceText, type Framing } from "../../base
 import { joinBytes } from "../../base/wire/text.ts";
 import type { Cutter } from "../../base/wire/cutter.ts";
 
-/** A stream while it comes in: what may go out, what is kept, and how it ended. */
+/** Records a stream while it arrives, and decides which bytes may be sent to the client. */
 export interface Tape {
-  /** Takes in the next bytes and gives back those that may go to the client now (possibly none). */
+  /** Adds the next bytes and returns those that may be sent to the client now (possibly none). */
   push(bytes: Uint8Array): Uint8Array;
-  /** The stream has ended: what is left open counts as its last event. */
+  /** Ends the stream: an unfinished event counts as its last one. */
   end(): void;
-  /** What was held back until the recording is on disk. */
+  /** Returns the bytes that were held back until the recording is on disk. */
   held(): Uint8Array;
-  /** All bytes so far, or none where they were more than may be kept. */
+  /** Returns all bytes so far, or none if they exceed the limit for recording. */
   body(): Uint8Array;
   readonly sizeBytes: number;
   /** Milliseconds before each event, in order. */
   readonly waitsMs: readonly number[];
-  /** Whether the terminal event was seen. Stays false where the operation has none. */
+  /** Whether the terminal event was received. Always false if the operation has none. */
   readonly terminal: boolean;
-  /** Whether nothing of the answer can follow: its terminal event was seen, and it is always the last one. */
+  /** Whether the answer is over: its terminal event was received, and in this protocol that is always the last one. */
   readonly over: boolean;
-  /** Whether an error event was seen. */
+  /** Whether an error event was received. */
   readonly failed: boolean;
-  /** What is wrong with the first piece that is none of its framing, and which that is. */
+  /** The first piece that violates the framing, and why. */
   readonly fault: string | undefined;
 }
 
-/** More than this is passed on and not kept: 256 MiB. */
+/** Maximum size of a recorded answer: 256 MiB. Larger ones are forwarded and not recorded. */
 export const KEPT_LIMIT_BYTES = 256 * 1_048_576;
-/** Enough of an event's beginning to tell whether it may be the terminal one. */
+/** Size of the start of an event that suffices to recognize a terminal one. */
 const BEGINNING_BYTES = 64;
 
-/** The members of a tape that change while it runs. */
+/** The members of a tape that change during the stream. */
 interface Seen {
   sizeBytes: number;
   readonly waitsMs: number[];
@@ -42,15 +42,15 @@ interface Seen {
   fault: string | undefined;
 }
 
-/** How a reply is divided and how it ends; without a framing it is one piece, without rules only its body ends it. */
+/** The framing and the end rules of a reply. Without a framing it is one piece; without rules it ends with its body. */
 export interface TapeRules {
   readonly framing: Framing | undefined;
   readonly stream: StreamRules | undefined;
 }
 
 /**
- * Records a reply as it passes. Bytes go out as they come in, except from the terminal event on:
- * a client that has seen the end may trust that the recording is on disk.
+ * Records a reply while it is forwarded. Bytes are released as they arrive, except from the terminal event on: when a
+ * client receives the end, the recording is on disk.
  */
 export function createTape({ framing, stream }: TapeRules, clock: Clock): Tape {
   const rules = framing === undefined ? undefined : stream;
@@ -78,7 +78,7 @@ export function createTape({ framing, stream }: TapeRules, clock: Clock): Tape {
     framesEnd += frame.byteLength;
   };
   const mayEnd = cutter && rules && createForesight(cutter, rules);
-  /** Position in the stream up to which bytes may go out. */
+  /** Position in the stream up to which bytes may be sent. */
   const limit = (): number => {
     if (tape.terminal) return terminalStart;
     return mayEnd?.(framesEnd) === true ? framesEnd : tape.sizeBytes;
@@ -88,7 +88,7 @@ export function createTape({ framing, stream }: TapeRules, clock: Clock): Tape {
     push(piece: Uint8Array): Uint8Array {
       tape.sizeBytes += piece.byteLength;
       if (tape.sizeBytes > KEPT_LIMIT_BYTES) {
-        // Nothing of it will be kept: nothing of it is looked at, held back or remembered any more.
+        // The answer will not be recorded, so the rest is not inspected, held back, or stored.
         kept.drop();
         waitsMs.length = 0;
         return outlet.push(piece, tape.sizeBytes);
@@ -107,12 +107,12 @@ export function createTape({ framing, stream }: TapeRules, clock: Clock): Tape {
   return Object.assign(tape, methods);
 }
 
-/** Tells whether the event that is coming in, which begins at `start`, may be the terminal one. */
+/** Returns whether the event that is arriving, which starts at `start`, may be the terminal one. */
 function createForesight(cutter: Cutter, rules: StreamRules): (start: number) => boolean {
   const decoder = new TextDecoder();
   let known: { readonly start: number; readonly mayEnd: boolean } | undefined;
   return (start) => {
-    // More of a long event does not change what its beginning said.
+    // The start of a long event decides; its other bytes do not change the result.
     if (known?.start === start) return known.mayEnd;
     const beginning = cutter.rest().subarray(0, BEGINNING_BYTES);
     const mayEnd = beginning.byteLength > 0 && rules.mayBeTerminal(decoder.decode(beginning));
@@ -139,16 +139,16 @@ function createKept() {
   };
 }
 
-/** Lets bytes out in order, up to a position that moves on. */
+/** Releases bytes in order, up to a position that advances. */
 export interface Outlet {
-  /** Takes in the next bytes and gives back those before `until`, a position in the stream, that did not go out yet. */
+  /** Adds the next bytes and returns the unreleased ones before `until`, a position in the stream. */
   push(bytes: Uint8Array, until: number): Uint8Array;
-  /** What did not go out. */
+  /** The bytes that were not released. */
   held(): Uint8Array;
 }
 
 export function createOutlet(): Outlet {
-  /** Oldest first; joined only when some of it goes, so that a long event is not copied with each of its pieces. */
+  /** Oldest first; joined only when some are released, so that a long event is not copied for each of its pieces. */
   let waiting: Uint8Array[] = [];
   let out = 0;
   return {

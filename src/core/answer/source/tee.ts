@@ -12,10 +12,10 @@ import { KEPT_LIMIT_BYTES } from "./tape.ts";
 /** How long a stream may stay open after its terminal event. */
 const AFTER_TERMINAL_MS = 5_000;
 
-/** An answer on its way from the provider to the client. */
+/** An answer that is being streamed from the provider to the client. */
 export interface Passing extends Received {
   readonly paying: Paying;
-  /** Among which the call was counted. */
+  /** The counters that counted the call. */
   readonly counts: CallCounts;
   readonly channel: Channel;
   /** Ends the connection to the provider. */
@@ -145,7 +145,7 @@ export interface Leaving {
   came(): void;
   /** The answer has ended. */
   end(): void;
-  /** Why the rest was not read, as a sentence without its full stop. */
+  /** Why the rest was not read, as a sentence without its period. */
   readonly why: string;
 }
 
@@ -199,7 +199,7 @@ export function createLeaving(
   };
 }
 
-/** A queue between one writer and one reader: `push` never waits, reading does; `room` is for a writer that can wait. */
+/** A queue between one writer and one reader. `push` never waits; a writer that can wait uses `room`. */
 export interface Channel {
   push(bytes: Uint8Array): void;
   /** Undefined if the reader keeps up; otherwise resolves when it has caught up or left, or the channel is closed. */

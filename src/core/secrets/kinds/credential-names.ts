@@ -24,7 +24,7 @@ const QUALIFIERS = new Set(
     "sandbox default old new current previous primary secondary main backup confirm confirmation again repeat header override"
   ).split(" "),
 );
-/** A place in a list, what stops a model, what may be shown, and what is counted. */
+/** Words that make a token or key harmless: page cursors, stop tokens, public keys, token counts, and database keys. */
 const NO_CREDENTIALS = new Set(
   (
     "page next prev previous continuation sync cursor cancel cancellation cancelation stop eos bos pad unk mask sep cls end " +
@@ -32,7 +32,7 @@ const NO_CREDENTIALS = new Set(
     "cache sort primary foreign partition object bucket row column hash lookup"
   ).split(" "),
 );
-/** The last word of a variable's name that describes a credential and is none. */
+/** Last words of names that describe a credential without holding it. */
 const DESCRIBING =
   /^(?:ids?|names?|types?|kinds?|counts?|hints?|urls?|uris?|paths?|files?|dirs?|fields?|prefix|suffix|length|len|size|limit|budget|usage|status|state|expir\w*|ttl|at|by|alias|label|title|description|policy|arn|version|algorithm|alg|format|enabled|required|endpoint|host|port|env|source|provider|scope|scopes|issuer|audience|max|min|rate|window|timeout|location|index|ref|user|username|email|store|manager|service)$/;
 

@@ -69,7 +69,7 @@ function rarePairs(letters: string): number {
   return rare;
 }
 
-/** Text before a name that is declared or assigned in code, where a string would be in quotes. */
+/** Text before a name that is declared or assigned in code. Strings in code are in quotes. */
 const DECLARES =
   /(?:^|[^\w.-]|\\[nrt])(?:const|let|var|val|final|return|await|class|interface|type|import)\s+$/;
 const MEMBER = /^(?:this|self|exports|module\.exports)\./;
