@@ -12,7 +12,7 @@ import type {
 } from "../call/call.ts";
 import type { PlannedFault } from "../call/mocks.ts";
 
-/** Makes a run with nothing counted yet. `id` names it in events; it is not its token. */
+/** Creates a run with empty counters. `id` names it in events; it is not its token. */
 export function createRun(options: {
   readonly id: string;
   readonly mode: Mode;
@@ -23,7 +23,7 @@ export function createRun(options: {
   return { ...options, overrides: new Map(), counts: new CountedCalls(), firstRecorded: new Set(), spent };
 }
 
-/** Begins another stretch under the same token: take counters and what was spent start again, as for a new run of the tests. */
+/** Resets the take counters and the spending of a run, as for a new run of the tests. The token stays the same. */
 export function beginStretch(run: Run): void {
   run.counts = new CountedCalls();
   run.firstRecorded.clear();
@@ -55,7 +55,7 @@ export class CountedCalls implements CallCounts {
 
 class NumbersOfName {
   #last = 0;
-  /** Numbers up to the last one that no call has, lowest first: given back, or left for calls of a group that arrive later. */
+  /** Unused numbers up to the last one, lowest first: returned, or reserved for calls of a group that arrive later. */
   #free: number[] = [];
   readonly #groups = new Map<
     string,
@@ -66,7 +66,7 @@ class NumbersOfName {
     return this.#take(this.#lowest());
   }
 
-  /** Calls of a group have numbers by their positions, from the numbers that were free when the first of them arrived. */
+  /** Numbers the calls of a group by position, using the numbers that were free when the first of them arrived. */
   takeInGroup({ id, position }: GroupPlace): CountedInGroup {
     let known = this.#groups.get(id);
     if (known === undefined) {
@@ -94,7 +94,7 @@ class NumbersOfName {
   }
 }
 
-/** Counts a call and gives its ordinal among the identical ones of its scope, from 1. */
+/** Counts a call and returns its 1-based position among identical calls of its scope. */
 export function countCall(
   call: CountedCall & Pick<Call, "run" | "groupPlace">,
   key: Key,
@@ -106,7 +106,7 @@ export function countCall(
     : counts.countInGroup(name, call.groupPlace);
 }
 
-/** Gives back the number of a call that is going to be made again: the next identical call of its scope has it. */
+/** Returns the number of a call that will be repeated: the next identical call of its scope gets it. */
 export function giveBackNumber(counts: CallCounts, { call, key, ordinal }: NumberedCall): void {
   counts.free(scopedKey(key, call), ordinal);
 }
@@ -126,8 +126,8 @@ export function scopedKey(key: Key, { test, cassette }: CountedCall): string {
   return cassette === undefined ? name : `${cassette}\n${name}`;
 }
 
-/** Identical calls are counted by test, and by the cassette that they name themselves. */
+/** Identical calls are counted per test, and per cassette if they name one. */
 type CountedCall = Pick<Call, "test" | "cassette">;
 
-/** Takes are counted by execution of a test where that is known, else by test. */
+/** Takes are counted per execution of a test if it is known, otherwise per test. */
 const scopeOf = (test: TestRef): string => test.execution ?? `${test.file}\n${test.name.join("\n")}`;

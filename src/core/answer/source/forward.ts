@@ -32,18 +32,18 @@ import {
 } from "./tee.ts";
 
 export interface UpstreamParts extends Omit<BudgetRules, "warn">, KeepingParts {
-  /** Loads what connects: not before a mode needs it. */
+  /** Loads the connection code on first use, when a mode needs it. */
   readonly connect: () => Promise<Connect>;
-  /** Told of each stream that is to be recorded. */
+  /** Tracks each stream that will be recorded. */
   readonly streams?: StreamsUnderWay;
 }
 
-/** How long the headers of a stream wait for its terminal event, so that a short one can say `recorded` in them. */
+/** How long the headers of a stream wait for its terminal event, so that a short one can report `recorded`. */
 const GRACE_MS = 15;
-/** Where nothing more comes for so long, it is not going to be a short one. */
+/** A stream that pauses for this long is not a short one. */
 const PAUSE_MS = 5;
 
-/** Forwards calls to the provider, and keeps the answers that are whole. */
+/** Forwards calls to the provider and records complete answers. */
 export function upstreamSource(parts: UpstreamParts, keeping: Keeping): AnswerSource {
   const flight = createSingleFlight();
   return {
@@ -53,7 +53,7 @@ export function upstreamSource(parts: UpstreamParts, keeping: Keeping): AnswerSo
       await exchange.trial?.refresh();
       if (keeping !== "add") return exchangeNumbered(parts, exchange, keeping);
       const { key, ordinal, call, trial } = exchange;
-      // The same call from two tests at once is paid for once; a repeat within one test is a take of its own.
+      // Identical concurrent calls from two tests are sent once; a repeat within one test is a separate take.
       return flight(`${call.run.id}\n${trial?.name ?? key}\n${ordinal}`, async (waited) => {
         const replay = waited ? await replayTake(parts.store, exchange) : undefined;
         return replay ?? exchangeNumbered(parts, exchange, keeping);
@@ -69,7 +69,7 @@ async function replayTake(store: CassetteStore, exchange: Exchange): Promise<Ans
   return settledAnswer(wireReply(reply, exchange), { outcome: "replayed", entry: take.entry });
 }
 
-/** What never got an answer is made again, or was not sent: its number is the next identical call's. */
+/** Frees the number of a call that got no answer for the next identical call: it is retried, or was never sent. */
 async function exchangeNumbered(parts: UpstreamParts, exchange: Exchange, keeping: Keeping): Promise<Answer> {
   const { counts } = exchange.call.run;
   try {
@@ -95,7 +95,7 @@ async function exchangeWith(parts: UpstreamParts, exchange: Exchange, keeping: K
   const { stream } = exchange.protocol;
   const tape = createTape({ framing, stream }, parts.clock);
   const channel = createChannel(leave);
-  // A JSON answer is small and whole or useless: its headers wait for its end. What plays as it comes waits a moment.
+  // The headers of a JSON answer wait for its end, as it is small and useless unless complete. Streams wait briefly.
   const live = framing !== undefined || exchange.facts.streaming || isMedia(type);
   const passing: Omit<Passing, "leaving"> = {
     parts,
@@ -128,7 +128,7 @@ async function exchangeWith(parts: UpstreamParts, exchange: Exchange, keeping: K
   const known = await Promise.race([settled, live ? patience : tooLarge.happened.then(() => undefined)]);
   const { outcome, entry }: Settled = known ?? { outcome: "forwarded" };
   const headers = addressedTo(exchange.call.base, incoming.headers, exchange.provider.upstream);
-  // What is there as a whole by now goes out in one piece, as a replayed answer does.
+  // Send a complete answer in one piece, as a replay does.
   const body = (live || known === undefined ? undefined : channel.whole()) ?? channel.bytes;
   const reply = { status: incoming.status, statusText: incoming.statusText, headers, body };
   return { outcome, reply, ...(entry !== undefined && { entry }), settled };
@@ -138,7 +138,7 @@ function arrivalOf({ ticks }: Signal): Pick<Settled, "firstByteTicks"> {
   return ticks === undefined ? {} : { firstByteTicks: ticks };
 }
 
-/** Sends the call on. What failed before it was sent costs nothing. @throws TapedeckError where no answer comes. */
+/** Forwards the call. A failure before sending costs nothing. @throws TapedeckError if no answer arrives. */
 async function send(
   parts: UpstreamParts,
   { call, sent, provider }: Exchange,
@@ -153,7 +153,7 @@ async function send(
   }
 }
 
-/** Where the answer is going to lie, settled before it is asked for. */
+/** Reserves the place of the recording before the call is sent. */
 function reservePlace(
   exchange: Exchange,
   store: CassetteStore,
@@ -165,7 +165,7 @@ function reservePlace(
   return { standing, number: isNew ? numberFor(store, exchange) : undefined, counts };
 }
 
-/** Resolves when a stream that has begun ends, pauses or has lasted long enough. */
+/** Resolves when a started stream ends, pauses, or exceeds the maximum wait. */
 async function endOrPause(tape: Tape, clock: Clock): Promise<void> {
   for (let waitedMs = 0; waitedMs < GRACE_MS; waitedMs += PAUSE_MS) {
     const { sizeBytes } = tape;
@@ -186,7 +186,7 @@ const OWN_REPLY = new Set(
   ),
 );
 
-/** Sends a call to its provider. @throws TapedeckError `tapedeck_upstream` where it cannot be reached. */
+/** Sends a call to its provider. @throws TapedeckError `tapedeck_upstream` if it cannot be reached. */
 export async function forward(
   call: Call,
   provider: Provider,
@@ -241,7 +241,7 @@ export function headersOfReply(
   return headers.filter(([name]) => isKept(name));
 }
 
-/** A user's own address need not have the path that our address of the same variable has. */
+/** Returns the path to append to the upstream. A custom address may have another base path than Tapedeck's own. */
 function pathAt({ name, upstream, insteadOf, isUsersOwn }: Provider, path: string): string {
   // @ai-sdk/anthropic leaves the version to the base address, which other clients of Anthropic add themselves.
   if (name === "anthropic" && /^\/messages(?:\?|$)/.test(path) && upstream !== undefined)
@@ -252,7 +252,7 @@ function pathAt({ name, upstream, insteadOf, isUsersOwn }: Provider, path: strin
   return isPrefix ? path.slice(insteadOf.length) : path;
 }
 
-/** The end of an address that the path begins with as well: an address with /v1 is a base URL. */
+/** Returns the end of an address that the path starts with: an address that ends in /v1 is a base URL. */
 function sharedPath(upstream: string | undefined, path: string): string {
   const [version = ""] = /\/v\d+\w*$/.exec(upstream ?? "") ?? [];
   return version !== "" && path.startsWith(`${version}/`) ? version : "";

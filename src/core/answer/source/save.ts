@@ -12,55 +12,55 @@ import type { Exchange } from "../../match/read-request.ts";
 import { judge, type JudgingParts } from "./judge.ts";
 import type { Tape } from "./tape.ts";
 
-/** What is done with the answers: added as takes, put in the place of the takes that stand, or only passed on. */
+/** How answers are stored: added as takes, written over existing takes, or only forwarded. */
 export type Keeping = "add" | "replace" | "pass";
 
 export interface KeepingParts extends JudgingParts {
   readonly store: CassetteStore;
   readonly clock: Clock;
-  /** Told when an answer could not be kept although it should have been. */
+  /** Reports an answer that should have been recorded but could not be. */
   readonly warn: Warn;
 }
 
-/** Told in words, with what of it is more than words. */
+/** Reports a warning, with its structured details. */
 export type Warn = (message: string, about?: WarnedOf) => void;
 
 export interface WarnedOf {
-  /** A recording that somebody edited while its call was made anew. */
+  /** A recording that was edited while its call was being refreshed. */
   readonly edited?: EditedRecording;
-  /** Why nothing can be written where an answer was to be kept. */
+  /** Why an answer that should be recorded cannot be written. */
   readonly unwritable?: TapedeckError;
 }
 
-/** An answer of the provider, as far as it has come. */
+/** The part of a provider's answer that has been received. */
 export interface Received {
   readonly parts: KeepingParts;
   readonly exchange: Exchange;
   readonly keeping: Keeping;
-  /** What the answer may take the place of, as it was when the call began. */
+  /** The recording that the answer may replace, as it was when the call started. */
   readonly standing: StandingRecording | undefined;
-  /** The number of the take that it is to be, where nothing stood; undefined where it is only passed on. */
+  /** The take number for a new recording; undefined if an existing one is replaced or the answer is only forwarded. */
   readonly number: number | undefined;
   readonly incoming: IncomingReply;
   readonly tape: Tape;
   readonly type: string | undefined;
-  /** How it is divided; undefined where it is no stream. */
+  /** The framing of the stream; undefined if it is not a stream. */
   readonly framing: Framing | undefined;
 }
 
-/** A recording that is to be replaced, and what stood in it. */
+/** A recording that will be replaced, and its previous content. */
 export interface StandingRecording {
   readonly entry: string;
   readonly since: string | undefined;
 }
 
-/** What a refreshed answer will take the place of. */
+/** Returns the recording that a refreshed answer will replace. */
 export function standingRecording(store: CassetteStore, exchange: Exchange): StandingRecording | undefined {
   const entry = takeOf(store, exchange)?.entry;
   return entry === undefined ? undefined : { entry, since: store.standing(entry) };
 }
 
-/** The recording that a call has the number of; undefined where there is none. */
+/** Returns the recording with the number of a call; undefined if there is none. */
 export function takeOf(
   store: CassetteStore,
   { provider, key, ordinal, trial }: Exchange,
@@ -72,8 +72,8 @@ export function takeOf(
 }
 
 /**
- * The number of the take that a call's answer is to be, given when it is sent: whatever order answers come in, and
- * whatever becomes of those before it. Calls that were not sent (missed, replayed again) have none.
+ * Returns the take number for a call's answer. It is assigned when the call is sent, so it does not depend on the order
+ * or the outcome of other answers. Calls that were not sent (misses, replays) get no number.
  */
 export function numberFor(store: CassetteStore, exchange: Exchange): number {
   const { provider, key, ordinal, call, trial, group = { before: ordinal - 1 } } = exchange;
@@ -130,7 +130,7 @@ function followsTake({ parts, exchange }: Received): boolean {
   return ordinal > 1 && takeOf(parts.store, { ...exchange, ordinal: ordinal - 1 }) !== undefined;
 }
 
-/** An answer that should have been kept and is not: whoever watches is told. */
+/** Reports an answer that should have been recorded but was not. */
 function warnNotKept(
   { warn }: KeepingParts,
   reason: string,
@@ -163,8 +163,8 @@ async function write(received: Received, recording: Recording): Promise<string> 
 }
 
 /**
- * The answer to a call of a refresh for which nothing stood: what stands there by now is another's, and compared as such.
- * Identical calls of the same scope have numbers of their own.
+ * Writes the answer to a refreshed call that had no recording when it started. A recording that has appeared since then
+ * was written by another writer, and is compared as such: identical calls of the same scope have separate numbers.
  */
 async function writeFirst(received: Received, recording: Recording): Promise<string> {
   const { parts, exchange } = received;

@@ -9,10 +9,10 @@ import {
 import { canonicalJson } from "../../base/json/json-tree.ts";
 import { partsOf, type RequestBody } from "../../base/read-body.ts";
 
-/** SHA-256 as 64 lower-case hexadecimal digits; a string is hashed as UTF-8. */
+/** Returns the SHA-256 as 64 lowercase hexadecimal digits; a string is hashed as UTF-8. */
 export type Sha256 = (data: Uint8Array | string) => string;
 
-/** Changes with every change of the canonical form, so that keys of two versions never meet. */
+/** Changes with every change of the canonical form, so that keys of two versions are never equal. */
 const VERSION = "tapedeck-v1";
 
 /**
@@ -51,30 +51,30 @@ function canonicalBody(body: RequestBody, sha256: Sha256): { readonly kind: stri
   return { kind: "multipart", text: JSON.stringify(rows) };
 }
 
-/** What the rules of a project make of a request. Must apply alike when recording and when looking up. */
+/** Applies a project's rules to a request. Must give the same result for recording and lookup. */
 export interface Normaliser extends RulesOfHeaders {
-  /** The body without what is volatile. */
+  /** Returns the body without its volatile parts. */
   body(request: KeyedRequest): RequestBody;
 }
 
-/** A request as its key sees it: what rules leave out differs from nothing. */
+/** Returns the request as it is compared by its key, without the parts that rules ignore. */
 export function normaliseRequest<T extends KeyedRequest>(request: T, normalise: Normaliser | undefined): T {
   if (normalise === undefined) return request;
   return withHeaderRules({ ...request, body: normalise.body(request) }, normalise);
 }
 
 /**
- * The message key: what makes two calls the same. See `canonicalForm` for what takes part.
+ * Returns the message key, which is equal for identical calls. See `canonicalForm` for its parts.
  * @throws TapedeckError `tapedeck_bad_request` for a multipart body that is none.
  */
 export function computeKey(request: KeyedRequest, sha256: Sha256, normalise?: Normaliser): Key {
   return `sha256:${sha256(canonicalForm(normaliseRequest(request, normalise), sha256))}`;
 }
 
-/** A request's path and query in the one form that takes part in the key. */
+/** A request's path and query in the normalized form that is part of the key. */
 export interface Address {
   readonly path: string;
-  /** Pairs sorted by name, then value, joined by "&"; "" where there is none. Credentials are left out. */
+  /** Pairs sorted by name, then value, joined by "&"; "" if there are none. Excludes credentials. */
   readonly query: string;
 }
 
@@ -121,7 +121,7 @@ function normalisePercent(text: string): string {
   });
 }
 
-/** Rules of a project, as far as they are about headers; undefined where they say nothing of a request's. */
+/** A project's header rules; undefined for a request to which none applies. */
 export interface RulesOfHeaders {
   headers(request: AskedOperation): HeaderRules | undefined;
 }
@@ -149,14 +149,14 @@ export function withHeaderRules<T extends AskedOperation>(
   return headerRules === undefined ? request : { ...request, headerRules };
 }
 
-/** The headers that take part in a request's key, sorted by name, in one spelling. */
+/** Returns the headers that are part of a request's key, sorted by name, in normalized spelling. */
 export function keyHeaders(request: RequestHeaders): WireHeaders {
   const ignored = request.headerRules?.ignored;
   const kept = keptForKey(request);
   return ignored === undefined ? kept : kept.filter(([name]) => !ignored.has(name));
 }
 
-/** As `keyHeaders`, with those that rules leave out: what a recording keeps, so that its exact key follows from it. */
+/** Like `keyHeaders`, but with headers that rules ignore. Recordings keep these, to compute their exact keys. */
 export function keptForKey({ operation, headers = [], headerRules }: RequestHeaders): WireHeaders {
   const counted = headerRules?.counted;
   const mayTell = (name: string): boolean => counted?.has(name) === true || countsInKey(name, operation);
@@ -201,7 +201,7 @@ export function withHiddenValues(headers: WireHeaders, sha256: (text: string) =>
   return headers.map(([name, value]) => [name, mayHoldCredential(value) ? `sha256:${sha256(value)}` : value]);
 }
 
-/** 16 or more letters and digits in a row, mixed, as keys and tokens have and names of models do not. */
+/** 16 or more consecutive letters and digits, mixed, as in keys and tokens but not in model names. */
 function mayHoldCredential(value: string): boolean {
   if (/^sha256:[0-9a-f]{64}$/.test(value)) return false;
   const runs = value.match(/[A-Za-z0-9]{16,}/g) ?? [];
@@ -209,9 +209,9 @@ function mayHoldCredential(value: string): boolean {
 }
 
 /**
- * Whether a header of a request belongs to its key. Of an operation that is not known (`http`), every header may choose
- * the answer: the model of Vercel's AI Gateway, the action of an AWS service, the offset of an upload. It counts unless
- * it is one of `IGNORED`. A known operation is described by its path and body, so that only `COUNTED` headers count.
+ * Whether a header of a request is part of its key. For an unknown operation (`http`), any header may determine the
+ * answer: the model of Vercel's AI Gateway, the action of an AWS service, the offset of an upload. It counts unless it
+ * is one of `IGNORED`. A known operation is described by its path and body, so only `COUNTED` headers count.
  */
 function countsInKey(name: string, operation: string): boolean {
   if (isCredentialHeader(name)) return false;
