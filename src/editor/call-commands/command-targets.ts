@@ -53,7 +53,7 @@ export async function entriesOf(
   return picked === undefined ? [] : [picked];
 }
 
-/** All that are meant; where none is, the one that the person picks. */
+/** Returns the targets of the arguments. If there are none, the person picks a recording. */
 export async function oneTarget(
   args: readonly unknown[],
   deps: ViewDeps,
@@ -89,7 +89,7 @@ export function expectOwn(call: MissingCall, how: string): MissingCall {
   const { cacheFile } = call.miss;
   if (cacheFile === undefined) return call;
   throw wrongUsage(
-    `This call asks ${cacheFile} and makes no request of its own, so its answer cannot be ${how}.`,
+    `This call reads ${cacheFile} and sends no request, so its answer cannot be ${how}.`,
     "Record the test, or accept the nearest entry's answer.",
   );
 }

@@ -26,7 +26,7 @@ const FORMATS = [
 
 type Format = (typeof FORMATS)[number]["as"];
 
-/** What the arguments say is to be copied. */
+/** Returns the format that the arguments request. */
 export const formatOf = (args: readonly unknown[]): Format | undefined =>
   FORMATS.find(({ as }) => args.some((one) => fieldsOf(one)["as"] === as))?.as;
 
@@ -96,7 +96,7 @@ async function copyReplies(targets: readonly CallTarget[], { index }: ViewDeps):
   else if (replies.length > 0) void sayInformation("There is no text in this reply.");
 }
 
-/** As they read in the view; of what went wrong all that is known. */
+/** Copies rows as the view shows them. Findings other than missing calls are copied with all details. */
 async function copyRows(rows: readonly CallNode[]): Promise<void> {
   const lines = rows.map(({ label, description, subject }) =>
     subject.kind === "finding" && !isMissingCall(subject.finding)

@@ -3,7 +3,7 @@ import { offerUndo } from "./offer-undo.ts";
 import type { ViewDeps } from "./view-deps.ts";
 import { isMissingCall } from "../findings/findings-model.ts";
 
-/** What is dismissed comes back where it happens again, or where the person takes it back. */
+/** Dismisses findings. They return if the problem happens again or the person undoes the command. */
 export function dismiss(ids: readonly string[], deps: ViewDeps): void {
   const { session } = deps;
   const known = session.state.findings.filter(({ id }) => ids.includes(id));

@@ -35,7 +35,7 @@ export interface RowSources {
 
 /** Reads rows from what is known now. */
 export interface Rows {
-  /** What is wrong with calls, newest first; `total` without the filter. */
+  /** Findings of a section, newest first. `total` counts them without the filter. */
   findings(
     section: FindingSection,
     filter: CallFilter,

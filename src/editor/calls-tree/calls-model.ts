@@ -209,7 +209,7 @@ class Tree {
     return isUnhooked ? [unhookedNode(unreached), ...nodes] : nodes;
   }
 
-  /** Reads all in the background; a small folder is worth waiting for, because the tree then stands still. */
+  /** Reads all recordings in the background. Waits for a small folder, so that its rows do not move later. */
   async #beginReading(): Promise<void> {
     const { index } = this.#sources;
     const addresses = await index.addresses();

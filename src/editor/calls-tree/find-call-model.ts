@@ -1,6 +1,6 @@
 import type { CallNode, CallRow, CallTarget, FindingRow, RecordingRow } from "../calls/call-node-model.ts";
 
-/** The line of a recording or of a finding; undefined where it is none of those below. Opens only what leads to it. */
+/** Finds the row of a recording or finding; undefined if it is not below `roots`. Expands only its ancestors. */
 export function findCall(roots: readonly CallNode[], subject: CallTarget): Promise<CallNode | undefined> {
   return findBelow(roots, (node) => leadsTo(node, subject));
 }

@@ -56,12 +56,12 @@ function missingWords(call: MissingCall, { now, describe }: NodeOptions): Words 
   };
 }
 
-/** In characters: in a narrow view there is room for why beside it. The whole stands in the tooltip. */
+/** Maximum characters, so that a narrow view has room for the reason. The tooltip has the full text. */
 const LABEL = 24;
 
 function otherWords(finding: OpenFinding, { now }: NodeOptions): Words {
   const { kind, label, brief, why, provider, test, at, count } = finding;
-  // Nothing twice: many an upstream says no more than its status.
+  // Avoids repeating the status: many upstreams return no other reason.
   const cause = kind === "failed" && brief !== undefined && why.includes(brief) ? (provider ?? why) : why;
   const facts = [
     ...(kind === "faulty" && test ? [test.name.at(-1) ?? test.file] : []),

@@ -65,7 +65,7 @@ type Subject =
   | { readonly kind: "folder" }
   | { readonly kind: "strays"; readonly strays: readonly Stray[] }
   | { readonly kind: "stray"; readonly stray: Stray }
-  /** What keeps Tapedeck from MetaGPT's tests, with the command of the editor that mends it. */
+  /** A problem that keeps Tapedeck from MetaGPT's tests, and the editor command that fixes it. */
   | { readonly kind: "notice"; readonly command: string }
   /** MetaGPT's cache, or a page of it. */
   | { readonly kind: "cache"; readonly file: string }

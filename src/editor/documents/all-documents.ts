@@ -59,7 +59,7 @@ function speakOurLanguage(document: vscode.TextDocument): void {
     void vscode.languages.setTextDocumentLanguage(document, LANGUAGES.document);
 }
 
-/** Readable documents of what re-recorded recordings said before, for comparing. */
+/** Provides readable documents of recordings as they were before re-recording, for comparison. */
 export function registerEarlierDocuments(sessions: Sessions<DocumentFolder>): vscode.Disposable {
   return vscode.workspace.registerTextDocumentContentProvider(SCHEMES.earlier, {
     async provideTextDocumentContent(uri) {

@@ -53,7 +53,7 @@ export interface CallSources {
   readonly documents: { missing(id: string): MissingCall | undefined };
 }
 
-/** What a call is called on tabs and in questions; undefined where nothing is known of it. */
+/** Returns the title of a call for tabs and prompts; undefined if the call is unknown. */
 export function callTitle(
   target: CallTarget,
   { session, index, documents }: CallSources,

@@ -5,8 +5,8 @@ import { visibleLine } from "../../core/base/visible.ts";
 import { leadsOut } from "../../storage/inside.ts";
 
 /**
- * The path of a file that a recording or a test process names. Undefined where the name leads out of the workspace
- * folder, by itself or through a link: recordings come from others.
+ * Returns the path of a file that a recording or a test process names. Undefined if the name leads out of the workspace
+ * folder, directly or through a link, because recordings can come from other people.
  */
 export function namedFile(folder: string, name: string): string | undefined {
   const file = path.resolve(folder, name);

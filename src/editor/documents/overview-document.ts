@@ -12,7 +12,7 @@ import { documentUri } from "./uris.ts";
 const DEFAULT_DAYS = 30;
 const MOST_DAYS = 90;
 
-/** What runs on this machine replayed, saved, and spent, and what recording again would cost: as it is now. */
+/** Shows what runs on this machine replayed, saved, and spent, and what re-recording would cost now. */
 export async function overviewDocument(
   { overview: { days } }: OverviewTarget,
   session: Session,

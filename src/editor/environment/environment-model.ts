@@ -88,7 +88,7 @@ export function planEnvironment(input: EnvironmentInput): EnvironmentPlan {
   };
 }
 
-/** What a person should know about calls that do not reach Tapedeck, in strict mode as well. */
+/** Returns notes about calls that do not reach Tapedeck, which strict mode cannot stop either. */
 export function reachNotes(
   { isGuarded, notes }: Pick<EnvironmentPlan, "isGuarded" | "notes">,
   { isShared }: { readonly isShared: boolean },

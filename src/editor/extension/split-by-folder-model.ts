@@ -1,19 +1,19 @@
 import { isAddress, itemPointer } from "../test-code/test-target-model.ts";
 import { isForFolder } from "../window/addressed-model.ts";
 
-/** What an argument says of where it belongs: a folder by its tag, or any address in it. */
+/** The folder that an argument belongs to: by its tag, or by any address in it. */
 type Whereabouts = { readonly tag: string } | { readonly uri: string };
 
 /** The part of a command's arguments that one folder's session is to work on. */
 export interface Part {
-  /** Undefined where nothing says so. */
+  /** Undefined if no argument identifies a folder. */
   readonly tag: string | undefined;
   readonly args: readonly unknown[];
 }
 
 /**
- * Parts a command's arguments by folder. A line of the tree comes with all that are selected, and the Test Explorer
- * gives each selected test: each folder gets its own. `tagOf` gives the folder of an address.
+ * Splits a command's arguments by folder. A tree row comes with all selected rows, and the Test Explorer passes each
+ * selected test: each folder gets its own arguments. `tagOf` returns the tag of the folder of an address.
  */
 export function splitByFolder(
   args: readonly unknown[],
@@ -46,7 +46,7 @@ function splitLines(
   });
 }
 
-/** Undefined for an argument that is of no folder more than of another. */
+/** Returns the folder of an argument; undefined for an argument that belongs to no folder. */
 function whereabouts(value: unknown): Whereabouts | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   if ("folder" in value && typeof value.folder === "string") return { tag: value.folder };

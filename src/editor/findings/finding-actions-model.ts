@@ -88,7 +88,7 @@ const ACTIONS = {
   fetchFromTeam: {
     icon: "cloud-download",
     title: "Fetch from the team",
-    tooltip: "Look again whether the team's cache has this call by now",
+    tooltip: "Check the team's cache for this call again",
     command: COMMANDS.pullRecordings,
   },
   compare: {

@@ -10,7 +10,7 @@ import { isFailure, isMissingCall, type OpenFinding } from "./findings-model.ts"
 const MAX_FINDINGS = 50;
 const MAX_BYTES = 512 * 1024;
 
-/** What the next window should know: missing and failed calls, newest first. */
+/** Returns the findings to restore in the next window: missing and failed calls, newest first. */
 export function lasting(findings: readonly OpenFinding[]): readonly OpenFinding[] {
   return findings.filter((one) => one.kind === "missing" || isFailure(one));
 }

@@ -36,19 +36,19 @@ export function missingCalls(
   return findings.filter(isMissingCall).filter((one) => one.kind === kind);
 }
 
-/** What went wrong before an answer could be kept. */
+/** Kinds of problems that occur before a response can be recorded. */
 export const FAILURES: readonly FindingKind[] = ["failed", "bypassed", "unreached"];
 
 export const isFailure = ({ kind }: Finding): boolean => FAILURES.includes(kind);
 
-type Kept = OpenFinding & { readonly execution: string };
+type TrackedFinding = OpenFinding & { readonly execution: string };
 
 /** Maximum findings of one kind. Missing calls are not limited: each has to be recorded. */
 const MOST = 200;
 
-/** What is wrong in a folder, and the only ways in which that changes. */
+/** The open findings of a folder, and the only ways to change them. */
 export class Findings {
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new Map<string, TrackedFinding>();
   readonly #executions = createExecutions();
   readonly #changed: () => void;
 
@@ -62,13 +62,13 @@ export class Findings {
     return [...this.#kept.values()].reverse();
   }
 
-  /** `stretch` stands in for the execution of calls that do not name theirs. */
+  /** `stretch` identifies the execution of calls that do not report one. */
   called(event: CallEvent, stretch: number): void {
     const execution = event.test?.execution ?? `${event.run}/${stretch}`;
     this.#executions.seen(execution);
     const found = openFindings(event);
     const ids = new Set(found.map(({ id }) => id));
-    const isOlder = (one: Kept): boolean => this.#executions.isBefore(one.execution, execution);
+    const isOlder = (one: TrackedFinding): boolean => this.#executions.isBefore(one.execution, execution);
     this.#forget((one) => isResolvedBy(event, one, { isOlder, isFoundAgain: ids.has(one.id) }));
     for (const one of found) this.#keep(one, execution);
   }
@@ -115,7 +115,7 @@ export class Findings {
     this.#replace([...this.#kept.values()].map((one) => withRenamedTest(one, from, to)));
   }
 
-  #replace(all: readonly Kept[]): void {
+  #replace(all: readonly TrackedFinding[]): void {
     this.#kept.clear();
     for (const one of all) this.#kept.set(one.id, one);
     this.#changed();
@@ -124,24 +124,27 @@ export class Findings {
   #keep(finding: OpenFinding, execution = ""): void {
     const before = this.#kept.get(finding.id);
     const isNewest = before === undefined || this.#executions.isBefore(before.execution, execution);
-    addFinding<Kept>(this.#kept, { ...finding, execution: isNewest ? execution : before.execution });
+    addFinding<TrackedFinding>(this.#kept, {
+      ...finding,
+      execution: isNewest ? execution : before.execution,
+    });
     const surplus = surplusOf(finding.kind, this.#kept);
     if (surplus !== undefined) this.#kept.delete(surplus.id);
   }
 
-  #forget(isOver: (one: Kept) => boolean): void {
+  #forget(isOver: (one: TrackedFinding) => boolean): void {
     for (const [id, one] of this.#kept) if (isOver(one)) this.#kept.delete(id);
   }
 }
 
-function withRenamedTest(one: Kept, from: string, to: string): Kept {
+function withRenamedTest(one: TrackedFinding, from: string, to: string): TrackedFinding {
   const test = one.test && renamedTest(one.test, from, to);
   if (test === undefined) return one;
   return { ...one, id: one.id.slice(0, -testId(one.test).length) + testId(test), test };
 }
 
-/** Finds the oldest of a kind of which there are too many. */
-function surplusOf(kind: FindingKind, kept: ReadonlyMap<string, Kept>): Kept | undefined {
+/** Returns the oldest finding of a kind if there are more than the maximum. */
+function surplusOf(kind: FindingKind, kept: ReadonlyMap<string, TrackedFinding>): TrackedFinding | undefined {
   if (kind === "missing") return undefined;
   const alike = [...kept.values()].filter((one) => one.kind === kind);
   return alike.length > MOST ? alike[0] : undefined;
@@ -164,8 +167,11 @@ function openFindings(event: CallEvent): readonly OpenFinding[] {
  */
 function isResolvedBy(
   { test, key, outcome }: CallEvent,
-  one: Kept,
-  { isOlder, isFoundAgain }: { readonly isOlder: (one: Kept) => boolean; readonly isFoundAgain: boolean },
+  one: TrackedFinding,
+  {
+    isOlder,
+    isFoundAgain,
+  }: { readonly isOlder: (one: TrackedFinding) => boolean; readonly isFoundAgain: boolean },
 ): boolean {
   const isOfTest = testId(one.test) === testId(test);
   if (one.kind === "faulty") return false;

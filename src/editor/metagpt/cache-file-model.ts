@@ -28,8 +28,8 @@ export interface BrokenCache {
 }
 
 /**
- * Reads a cache, where it is not as it was when `known` was read. Never throws: a file that cannot be read is
- * told as broken.
+ * Reads a cache unless the file is unchanged since `known` was read. Never throws: a file that cannot be read is
+ * returned as broken.
  */
 async function readCacheFile(
   path: string,

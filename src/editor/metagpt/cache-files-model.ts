@@ -27,7 +27,7 @@ export interface CacheFiles {
   find(ref: CachedRef): Promise<FoundEntry>;
   /** Takes entries out of their files. @throws TapedeckError where one is gone or its file is broken */
   remove(ref: CachedRef): Promise<RemovedEntry>;
-  /** Gives a key the answer of an entry, where the file has none for it. @throws TapedeckError as `find` */
+  /** Adds the answer of an entry under a key that the file does not have yet. @throws TapedeckError as `find` */
   copyAnswer(ref: CachedRef, key: string): Promise<void>;
   /** The file changed on disk. What it held is shown until it is read anew. */
   changed(file: string): void;

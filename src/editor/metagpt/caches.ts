@@ -21,7 +21,7 @@ export interface Caches extends vscode.Disposable {
   find(ref: CachedRef): Promise<FoundEntry>;
   /** @throws TapedeckError where the entry is gone or its file is broken */
   remove(ref: CachedRef): Promise<RemovedEntry>;
-  /** Gives a key the answer of an entry, where the file has none for it. @throws TapedeckError as `find` */
+  /** Adds the answer of an entry under a key that the file does not have yet. @throws TapedeckError as `find` */
   copyAnswer(ref: CachedRef, key: string): Promise<void>;
 }
 

@@ -14,7 +14,7 @@ export interface LenientChoice {
   readonly chosen: "as it is" | "default" | "text" | "echo" | "kosong" | "file" | "faults";
 }
 
-/** What `tapedeck.jsonc` says now. */
+/** The current values in `tapedeck.jsonc`. */
 export interface LenientNow {
   /** The member "lenient" of the file. */
   readonly lenient: unknown;

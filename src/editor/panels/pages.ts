@@ -5,7 +5,7 @@ import { pageHtml } from "./page-html-model.ts";
 /** A page that shows something; its two sides exchange messages. */
 export interface Page {
   post(message: unknown): void;
-  /** The page shows texts of others: check a message before you act on it. */
+  /** Fires for each message of the page. The page shows untrusted text, so validate a message before acting on it. */
   readonly onMessage: vscode.Event<unknown>;
 }
 

@@ -56,7 +56,7 @@ export function keepFindings(session: Session, log: Log): vscode.Disposable {
   };
 }
 
-/** Puts back what an earlier window knew. What is known in this one stays. */
+/** Restores the findings of an earlier window. Findings of this window stay. */
 async function recall(session: Session): Promise<readonly OpenFinding[]> {
   const known = recalledFindings(await readLocal(session.deck.dir, NAME));
   // Files also go while no window is open.

@@ -13,18 +13,18 @@ export interface FolderSession {
   close(): Promise<void>;
 }
 
-/** The sessions of a window: one for each folder that lies on a disk, and the way from whatever to its session. */
+/** The sessions of a window: one for each folder on a disk, and ways to find the session of a file or tag. */
 export interface Sessions<Folder extends FolderSession = FolderSession> {
   /** In the order of the workspace's folders. */
   readonly all: readonly Folder[];
   /** Of the active editor's folder, else of the first one; undefined in a window without a folder. */
   readonly current: Folder | undefined;
   /**
-   * Of a file: the folder it lies in (the deepest one) or whose recording it is. Of a readable document: the folder of
-   * its call. Undefined where it belongs to none.
+   * Finds the folder of a file: the deepest one that contains it, or the one whose recording it is. For a readable
+   * document, finds the folder of its call. Undefined if the file belongs to none.
    */
   of(uri: vscode.Uri): Folder | undefined;
-  /** By the name that commands and addresses give a folder; undefined stands for the only one. */
+  /** Finds a folder by its tag in commands and addresses; undefined means the only folder. */
   tagged(tag: string | undefined): Folder | undefined;
   /** Does something for every session, those that come later as well; what it gives is disposed of with the session. */
   forEach(does: (one: Folder) => vscode.Disposable): vscode.Disposable;

@@ -27,14 +27,14 @@ export interface SessionConnection {
   /** Starts the server if needed, and sets the variables where the settings want them. Gives its origin. @throws as `startRun` */
   open(): Promise<string>;
   /**
-   * A run of its own: mode, test; its token lives until `end()`. Starts the server if needed.
-   * `overrides`: how the next call of a key is answered, e.g. strict but for one key.
-   * @throws TapedeckError in Restricted Mode and where the server cannot start.
+   * Starts a separate run with its own mode and test. Its token is valid until `end()`. Starts the server if needed.
+   * `overrides`: how the next call of a key is answered, e.g. to record one key in an otherwise strict run.
+   * @throws TapedeckError in Restricted Mode and if the server cannot start.
    */
   startRun(options: RunOptions): Promise<SessionRun>;
-  /** What a terminal needs to call under the workspace's own run. Starts the server if needed. @throws as `startRun` */
+  /** Returns the variables for a terminal in the workspace's run. Starts the server if needed. @throws as `startRun` */
   environment(): Promise<readonly VariableChange[]>;
-  /** Processes in which tests began to run, and that say so: whoever started them. */
+  /** Fires when a process reports that its tests began, no matter what started the process. */
   readonly onDidBeginTests: vscode.Event<RunnerProcess>;
   /** Takes the variables back; the server stays for what runs. */
   withdraw(): void;

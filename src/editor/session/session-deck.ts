@@ -60,7 +60,7 @@ export function openSessionDeck(folder: string, budget: DeckBudget, listeners: D
     deck.engine.onCall(listeners.onCall),
     deck.store.watch(listeners.onChange),
     deck.onNotice(listeners.onNotice),
-    // Under other rules a missed call may have its recording: names follow the rules, and everybody is notified.
+    // Names depend on the rules, so a missed call may have a recording under new rules.
     deck.project.onChange(() => {
       const notify = (): void => listeners.onChange({});
       if (vscode.workspace.isTrusted && deck.names.areOutdated()) deck.names.rename().then(notify, notify);

@@ -44,7 +44,7 @@ export class SessionLifecycle {
     return this.#status;
   }
 
-  /** A person or else the cassette folder says that Tapedeck is wanted here; without that nothing is in the way. */
+  /** Whether a person turned Tapedeck on here or, without such a choice, whether the cassette folder exists. */
   get wanted(): boolean {
     return this.#options.remembered.on ?? this.#hasFolder;
   }

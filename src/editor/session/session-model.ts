@@ -11,7 +11,7 @@ import { createUsageModel, type UsageAnswers } from "./usage-model.ts";
 export interface SessionState extends UsageAnswers {
   /** Newest last; the last 1,000. */
   readonly calls: readonly CallEvent[];
-  /** What is wrong with calls, newest first. */
+  /** Newest first. */
   readonly findings: readonly OpenFinding[];
   /** By entry: recordings made and not yet accepted. */
   readonly candidates: ReadonlyMap<string, Candidate>;
@@ -63,7 +63,7 @@ export class SessionModel implements SessionState {
   readonly isStale = this.#usage.isStale;
   readonly whyUnused = this.#usage.whyUnused;
   readonly learned = this.#usage.learn;
-  /** What is remembered of whole runs. `isGone`: whether a test is not in its file any more. */
+  /** Sets the stored usage of complete runs. `isGone`: whether a test was removed from its file. */
   readonly usageIs = this.#usage.usageIs;
   readonly #runs = new Map<string, RunInfo>();
   #stretch = 0;
@@ -87,7 +87,7 @@ export class SessionModel implements SessionState {
     this.counts = addOutcome(this.counts, event);
     if (event.charge !== undefined) this.spent = addSpending(this.spent, event.charge);
     this.unreached = undefined;
-    // A test that is put out on purpose says nothing of what it asks for else.
+    // A test with planned faults does not show which calls it usually makes.
     if (this.#runs.get(event.run)?.isFaulty === true) return;
     this.#usage.note(event, this.#stretch);
     this.openFindings.called(event, this.#stretch);
@@ -112,9 +112,9 @@ export class SessionModel implements SessionState {
     this.#runs.delete(id);
   }
 
-  /** `test`: the one that ran by itself. */
+  /** `test`: the test, if a single one ran. */
   unreachedIs(what: string, { cause, ...reason }: Unreached, test?: TestRef): void {
-    // Of what runs elsewhere, a terminal that is older than the window may be the cause as well.
+    // If a command ran elsewhere, the cause may also be a terminal that is older than the window.
     const isKnown = test !== undefined || cause !== "unknown";
     this.unreached = what;
     this.unreachedWhy = isKnown ? `${reason.why} ${reason.mend}` : undefined;
@@ -141,8 +141,8 @@ export class SessionModel implements SessionState {
   }
 
   /**
-   * The folder changed: misses that have a recording now go, so do candidates that are gone. `entry`: the one that
-   * changed, where it is known; a run changes many, one after another.
+   * Removes misses that have a recording now, and candidates whose recording is gone. `entry`: the changed entry, if
+   * known; a run changes many, one after another.
    */
   folderChanged(now: FolderView, entry?: string): void {
     const address = entry === undefined ? undefined : readEntry(entry);
@@ -152,7 +152,7 @@ export class SessionModel implements SessionState {
       if (this.candidates.has(one) && !now.hasEntry(one)) this.candidates.delete(one);
   }
 
-  /** What it replaced, if anything, the memory finds out; until then what was asked of the mode is taken for it. */
+  /** Adds a candidate. Until the memory reports whether it replaced a recording, refresh mode counts as replacing. */
   #noteCandidate(event: CallEvent): void {
     const candidate = candidateFromCall(event);
     if (!candidate) return;

@@ -96,7 +96,7 @@ export class SessionRecordings implements vscode.Disposable {
     return problem ? [...problems, explain(problem)] : problems;
   }
 
-  /** For whoever read a recording: its test and age let `state.isStale` recognize it in a fresh window. */
+  /** Notes the test and age of a recording that was read, which `state.isStale` needs in a new window. */
   learn(entry: string, origin: Origin): void {
     this.#options.model.learned(entry, origin);
   }

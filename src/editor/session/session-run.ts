@@ -11,13 +11,13 @@ export interface Stretch {
    * first calls began, or that something is in the middle of. `running`: how many were under way already.
    */
   noteStart(running: number): StretchStart;
-  /** Nothing runs any more that this stretch was begun for: the next call begins another. */
+  /** Everything that this stretch was begun for has ended: the next call begins another. */
   noteSilence(): void;
-  /** All that was started in this stretch has ended. `passed`: whether it did so well, where that is known. */
+  /** Everything that started in this stretch has ended. `passed`: whether it succeeded, if known. */
   end(passed?: boolean): void;
 }
 
-/** How something that started stands to the calls. */
+/** How a command, task, or debug session that started relates to the stretch. */
 interface StretchStart {
   /** The stretch begins with it; else it joins others that are calling. */
   readonly begins: boolean;
@@ -28,10 +28,10 @@ interface StretchStart {
 export interface RunOptions {
   readonly mode: Mode;
   readonly test?: TestRef;
-  /** `test` is a suite or a file: where it fails, nobody knows which of its tests did. */
+  /** `test` is a suite or a file: if it fails, it is unknown which of its tests failed. */
   readonly isSeveral?: boolean;
   readonly overrides?: ReadonlyMap<Key, Mode>;
-  /** What goes wrong on purpose: such a run records nothing, and what its test used else stays as it is known. */
+  /** Planned faults. Such a run records nothing and does not change the known usage of its test. */
   readonly faults?: readonly PlannedFault[];
 }
 
@@ -41,17 +41,17 @@ export interface SessionRun {
   readonly environment: Record<string, string>;
   /** The run's calls so far, oldest first. */
   readonly events: readonly CallEvent[];
-  /** Why no call of it came, by what its processes said of themselves and by what its starter knows. */
+  /** Returns why the run made no call, from the reports of its processes and from what its starter knows. */
   whyUnreached(known: Pick<UnreachedFacts, "keysMissing" | "output">): Unreached;
   /**
-   * Revokes the token. Later calls under it are refused. `passed`: how its test ended, where that is known.
-   * `unreached`: why no call came; null where that is nothing to tell of.
+   * Revokes the token. Later calls under it are refused. `passed`: whether its test passed, if known.
+   * `unreached`: why the run made no call; null if there is nothing to report.
    */
   end(passed?: boolean, unreached?: Unreached | null): void;
 }
 
 export interface TestEnd {
-  /** Whether everything in it passed; undefined where nobody can say. */
+  /** Whether everything in it passed; undefined if unknown. */
   readonly passed: boolean | undefined;
   /** It was one test alone: then a failure is that test's. */
   readonly isOneTest: boolean;

@@ -15,12 +15,12 @@ export const WORKSPACE_RUN = "workspace";
 interface RunsOptions {
   readonly mode: Mode;
   readonly model: SessionModel;
-  /** Whether processes of runs say that they start. */
+  /** Whether processes of runs report that they start. */
   readonly tellsStart: () => boolean;
   readonly changed: () => void;
   /** A run or a stretch is over, with what is known of its tests. */
   readonly over: (name: string, end: TestEnd) => void;
-  /** A run of its own is over; called after `over`. */
+  /** A separate run is over; called after `over`. */
   readonly ownOver: (events: readonly CallEvent[]) => void;
 }
 
@@ -45,17 +45,17 @@ export class SessionRuns implements vscode.Disposable {
     });
   }
 
-  /** Runs of their own under way. */
+  /** Number of separate runs under way. */
   get underWay(): number {
     return this.#own.size;
   }
 
-  /** What a call of this run belongs to now, one run of the tests: a run of its own, or a stretch of the folder's. */
+  /** Returns the test run that a call belongs to now: a separate run, or the current stretch of the folder's run. */
   stretchOf(run: string): string {
     return run === WORKSPACE_RUN ? stretchName(this.stretch.number) : run;
   }
 
-  /** A process told of itself. */
+  /** Adds a report that a process sent about itself. */
   heard(note: GuardNote): void {
     const { model, changed } = this.#options;
     this.#seen.note(this.stretchOf(note.run.id), note);
@@ -72,20 +72,20 @@ export class SessionRuns implements vscode.Disposable {
   /** Something ended that should have called and did not, e.g. "npm test"; `runner` names its test runner. */
   noteUnreached(what: string, runner?: string): void {
     const seen = this.#seen.in(this.stretchOf(WORKSPACE_RUN));
-    // A process may have started before the editor told of its command: that none did is not known.
+    // A process may have started before the editor reported its command, so it is unknown whether one started.
     const reason = whyUnreached({ seen, runner, tellsStart: false, keysMissing: [] });
     this.#options.model.unreachedIs(what, reason);
     this.#options.changed();
   }
 
-  /** Gives a call to its run. The event is then as others hear of it. */
+  /** Assigns a call to its run. Returns the event that listeners receive. */
   took(event: CallEvent): CallEvent {
     const noted = this.#own.noted(event);
     if (noted.run === WORKSPACE_RUN) this.stretch.took(noted);
     return noted;
   }
 
-  /** A run of its own begins; `revoke` is called once, when it ends. */
+  /** Begins a separate run. `revoke` is called once, when it ends. */
   started(
     run: Run,
     asked: RunOptions,
@@ -123,7 +123,7 @@ function ownRunEnded(run: Run, end: TestEnd, { model, over, ownOver }: RunsOptio
   ownOver(end.events);
 }
 
-/** So many runs are remembered: what processes of older ones say is of no use. */
+/** Maximum runs that are remembered. Reports from processes of older runs are not needed. */
 const RUNS = 20;
 
 function createSeenOfRuns(): { note(run: string, note: GuardNote): void; in(run: string): Seen } {

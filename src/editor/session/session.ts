@@ -107,7 +107,7 @@ export class Session {
     return [...this.#settings.problems, ...this.recordings.problems, ...this.connection.notes];
   }
 
-  /** How a run of its own ended, e.g. "2 recorded, 1 replayed"; for a few seconds. */
+  /** The result of a separate run, e.g. "2 recorded, 1 replayed", for a few seconds after it ended. */
   get flash(): string | undefined {
     return this.#flash.text;
   }

@@ -58,7 +58,7 @@ export function pulledText({ brought, here, refused }: Pulled, cache: string): s
   const unused =
     refused.length === 0
       ? ""
-      : ` ${plural(refused.length, "object")} there could not be used; the log says why.`;
+      : ` ${plural(refused.length, "object")} there could not be used; see the log for the reason.`;
   if (brought.length === 0)
     return `${cache} has nothing that is not here (${plural(here, "call")} ${here === 1 ? "was" : "were"} here).${unused}`;
   return `${plural(brought.length, "recording")} downloaded from ${cache}.${unused}`;
@@ -70,7 +70,7 @@ export function pushedText({ added, there, newer, kept }: Pushed, cache: string)
       ? ""
       : ` ${plural(newer.length, "recording")} not uploaded, because the cache has newer ones.`;
   const notSent =
-    kept.length === 0 ? "" : ` ${plural(kept.length, "recording")} not uploaded; the log says why.`;
+    kept.length === 0 ? "" : ` ${plural(kept.length, "recording")} not uploaded; see the log for the reason.`;
   if (added.length > 0) return `${plural(added.length, "recording")} uploaded to ${cache}.${left}${notSent}`;
   return `Nothing was uploaded: ${cache} had ${plural(there, "recording")} of these.${left}${notSent}`;
 }

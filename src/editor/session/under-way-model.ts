@@ -21,7 +21,7 @@ interface UnderWay {
   readonly ended: (what: unknown, code?: number) => void;
 }
 
-interface Told {
+interface UnderWaySession {
   readonly runs: {
     readonly stretch: Pick<Stretch, "noteStart" | "noteSilence" | "end">;
     noteUnreached(what: string, runner?: string): void;
@@ -31,15 +31,14 @@ interface Told {
 }
 
 /**
- * What starts begins another stretch, unless something else is in the middle of calling; what calls once all of that
- * has ended begins another as well, because what starts is told of late. Tests that end without having called are told
- * to the session.
+ * A start begins another stretch, unless something else is still making calls. A call after everything has ended also
+ * begins one, because the editor reports starts late. Tests that end without a call are reported to the session.
  */
-export function createUnderWay(session: Told): UnderWay {
+export function createUnderWay(session: UnderWaySession): UnderWay {
   const underWay = new Map<unknown, Started>();
   /** Of those, what the present stretch was begun for, and what joined it. */
   const ofStretch = new Set<unknown>();
-  /** Several ran at the same time: how one of them ended says nothing of the calls. */
+  /** Several ran at the same time, so how one of them ended does not explain the calls. */
   let isShared = false;
 
   function judge({ tests, requests }: Started, code: number | undefined): void {
@@ -52,7 +51,7 @@ export function createUnderWay(session: Told): UnderWay {
     started(what, commandLine) {
       const { begins, requests } = session.runs.stretch.noteStart(underWay.size);
       const now = Date.now();
-      // What has run for long and does not call, a server say, is no part of it.
+      // A long-running process that makes no calls, such as a server, is not part of the stretch.
       for (const [other, { at }] of underWay) if (begins && now - at > SILENCE_MS) ofStretch.delete(other);
       ofStretch.add(what);
       isShared = underWay.size > 0;

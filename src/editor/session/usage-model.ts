@@ -36,7 +36,7 @@ export interface UsageModel extends UsageAnswers {
   readonly note: (event: CallEvent, stretch: number) => void;
   /** Tells what a recording's file says, so that one that no test asks for any more can be recognised. */
   readonly learn: (entry: string, origin: Origin) => void;
-  /** What is remembered of whole runs; `isGone`: whether a test is not in its file any more. */
+  /** Sets the stored usage of complete runs. `isGone`: whether a test was removed from its file. */
   readonly usageIs: (usage: Usage, isGone: (test: TestName) => boolean) => void;
 }
 

@@ -25,7 +25,7 @@ export interface Settings {
   readonly testCommand: string | readonly string[];
   /** The interpreter for Python tests; empty: found out. */
   readonly python: string;
-  /** What a run may spend; from the user's own settings only. */
+  /** Spending limits of a run; from the user's own settings only. */
   readonly limits: SpendingLimits;
   /** A team's cache, from the user's own settings only; empty: what the environment names, if anything. */
   readonly remoteAddress: string;
@@ -169,7 +169,7 @@ function flag(key: string, rest: Pick<Definition<boolean>, "scope" | "restricted
   return { key, default: true, expected: "true or false", read, ...rest };
 }
 
-/** What is not in the object has its default. */
+/** Reads spending limits. Missing members get their defaults. */
 function readLimits(value: unknown): SpendingLimits | undefined {
   if (!isFields(value)) return undefined;
   const { calls, tokens, cost, ask, prices } = { ...DEFAULT_LIMITS, ...value };

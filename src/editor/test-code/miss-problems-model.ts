@@ -31,9 +31,9 @@ export interface ProblemPlaces {
   problemsOf(calls: readonly OpenFinding[], now: FileNow): FileProblems;
 }
 
-/** What a runner's line pointed to when the call was first placed. */
+/** The source line that a runner reported, as it was when the call was first placed. */
 interface Anchor {
-  /** Of the call, in milliseconds since the epoch: a later one has a line of its own. */
+  /** Time of the call, in milliseconds since the epoch. A later call gets a new anchor. */
   readonly at: number;
   readonly text: string;
   /** From the first line of its test. */
@@ -81,9 +81,9 @@ function anchorOf(test: TestRef, at: number, { tests, saved }: FileNow): Anchor 
 }
 
 /**
- * The line of a call's test that made it, else the test's own line. A call outside of tests, or of a test that was never
- * found in the file (declared in a way of its own), has the line that its runner reported. "gone": its test was deleted;
- * undefined: no line is known.
+ * Returns the line in the test that made the call, else the line of the test. A call outside of tests, or of a test that
+ * was never found in the file (an unusual declaration), gets the line that its runner reported. "gone": its test was
+ * deleted; undefined: no line is known.
  */
 function lineOf(test: TestRef, anchor: Anchor, { tests, lines }: FileNow): number | "gone" | undefined {
   const declared = resolveNamed(tests, test);

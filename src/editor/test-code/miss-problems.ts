@@ -169,7 +169,7 @@ function lengthOf(line: number, document: vscode.TextDocument | undefined): numb
   return document && line <= document.lineCount ? document.lineAt(line - 1).text.length : 0;
 }
 
-/** The finding of a session's problem; undefined for problems of others. The editor gives back copies. */
+/** Finds a diagnostic's finding; undefined for other extensions' diagnostics. The editor returns copies of them. */
 function findingIn({ source, code }: vscode.Diagnostic, { tag, state }: Session): OpenFinding | undefined {
   if (source !== PROBLEM_SOURCE || typeof code !== "object") return undefined;
   const { of, folder } = subjectOf(code.target) ?? {};

@@ -96,7 +96,7 @@ async function testsMeant(args: readonly unknown[], deps: CodeDeps): Promise<rea
 
 async function pickTest(tests: readonly TestRef[]): Promise<TestRef | undefined> {
   const items = tests.map((test) => ({ label: testTitle(test) || test.file, description: test.file, test }));
-  return (await pickOne(items, { placeholder: "Which test is to be read?" }))?.test;
+  return (await pickOne(items, { placeholder: "Which test do you want to read?" }))?.test;
 }
 
 async function openConversation(test: TestRef, { session }: CodeDeps): Promise<void> {

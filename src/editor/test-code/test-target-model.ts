@@ -111,9 +111,9 @@ function isOverride(value: unknown): value is readonly [Key, Mode] {
 export interface ItemPointer {
   readonly uri: string;
   readonly id: string;
-  /** Titles of what stands around it in its file and its own, outermost first; empty for the file itself. */
+  /** Titles of its ancestors in the file, outermost first, then its own; empty for the file itself. */
   readonly titles: readonly string[];
-  /** 1-based, where it begins. */
+  /** 1-based line on which it begins. */
   readonly line?: number;
 }
 
@@ -121,8 +121,8 @@ export interface ItemPointer {
 const MAX_LEVELS = 24;
 
 /**
- * Reads what a menu of the Test Explorer gives: a test item, or a message together with its item. Undefined for
- * anything else, and for an item without a file.
+ * Reads the argument of a menu in the Test Explorer: a test item, or a message together with its item. Undefined for
+ * other values, and for an item without a file.
  */
 export function itemPointer(value: unknown): ItemPointer | undefined {
   if (!isFields(value)) return undefined;
@@ -140,8 +140,8 @@ export function itemPointer(value: unknown): ItemPointer | undefined {
 }
 
 /**
- * The declaration that an item stands for: the one at its place whose title fits, else the one of its titles, else
- * what is at its place. "file" for the item of a file; undefined where the file's tests do not have it.
+ * Finds the declaration of an item: the one on its line whose title matches, else the one with its titles, else the one
+ * on its line. "file" for the item of a file; undefined if the file has no such test.
  */
 export function testOfItem(
   tests: readonly FoundTest[],

@@ -51,7 +51,7 @@ export function matchesPattern(pattern: string, text: string): boolean {
   return at <= text.length - last.length;
 }
 
-/** What a call says of its test: a TestRef, or a part of one. `line` is 1-based. */
+/** How a call identifies its test: a TestRef, or a part of one. `line` is 1-based. */
 interface TestPointer {
   readonly name?: readonly string[] | undefined;
   readonly joined?: string | undefined;
@@ -82,7 +82,7 @@ export function resolveNamed(tests: readonly FoundTest[], pointer: TestPointer):
   return named.length > 0 ? choose(named, pointer.line) : undefined;
 }
 
-/** The test as a call's pointer means it: of a parametrized one the case alone, where it names one. */
+/** Returns the test of a pointer. For a parametrized test, returns only the case if the pointer names one. */
 export function caseOf(test: FoundTest, { name = [] }: TestPointer): FoundTest {
   const title = name.at(-1);
   if (test.id === undefined || test.kind !== "test" || title?.endsWith("]") !== true) return test;

@@ -165,7 +165,7 @@ interface TestTitle {
   readonly pattern: string | null;
 }
 
-/** A piece of a title: text as it stands, or an expression that only a run knows. */
+/** A part of a title: literal text, or an expression whose value is known only at run time. */
 type Piece = { readonly text: string } | { readonly source: string };
 
 /**
@@ -246,7 +246,7 @@ const NAMED: Readonly<Record<string, string>> = {
 
 const JAVASCRIPT = /\\(?:u\{[0-9a-fA-F]+\}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|\r\n|[\s\S])/g;
 
-/** What stands between the quotes of a JavaScript string or template, resolved. Never fails: it is being typed. */
+/** Resolves the escapes of a JavaScript string or template. Never throws: the code may be incomplete. */
 function javascriptText(source: string): string {
   return source.replace(JAVASCRIPT, (escape) => {
     const after = escape.slice(1);

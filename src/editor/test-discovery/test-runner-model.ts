@@ -54,7 +54,7 @@ export async function firstIn(
   return names.find((_, index) => present[index]);
 }
 
-/** What of a package.json tells how its tests run. Anything of another type counts as absent. */
+/** The fields of a package.json that determine how its tests run. A value of another type counts as absent. */
 export interface ProjectPackage {
   readonly version?: string;
   /** Paths of the programs it brings, by name; one without a name is under "". */
@@ -110,15 +110,15 @@ export async function commandToAdd(files: ProjectFiles, file: string, name: stri
   return `npm install --save-dev ${name}`;
 }
 
-/** Yarn's Plug'n'Play: no `node_modules`, but a script that tells Node where each package is, often in an archive. */
+/** Yarn's Plug'n'Play: instead of `node_modules`, a script locates each package for Node, often in an archive. */
 export interface PlugAndPlay {
-  /** What Node has to load before anything else. */
+  /** Node options that load the script before other modules. */
   readonly flags: readonly string[];
-  /** A package as the file's own package would load it. */
+  /** Finds a package as the file's own package would load it. */
   locate(name: string): Promise<(ProjectPackage & { readonly folder: string }) | undefined>;
 }
 
-/** Prints what a program says, e.g. its version; undefined if it cannot be started or fails. */
+/** Runs a program and returns its output, e.g. its version; undefined if it cannot be started or fails. */
 export type AskProgram = (program: string, args: readonly string[]) => Promise<string | undefined>;
 
 const LOADER = ".pnp.loader.mjs";

@@ -54,11 +54,11 @@ export function isAllWell({ ended }: Pick<Batch, "ended">, wanted: number): bool
   return ended.length === wanted && ended.every(({ passed }) => passed);
 }
 
-/** Does one thing after the other. What was stopped while it waited is never begun. */
+/** Runs tasks one after another. A task that is stopped while it waits never starts. */
 export interface RunQueue {
-  /** Resolves with what the task gives; false where it was stopped before it began. */
+  /** Resolves with the task's result; false if it was stopped before it began. */
   add(task: (stopped: AbortSignal) => Promise<boolean>): Promise<boolean>;
-  /** Stops what runs and what waits. */
+  /** Stops the running task and all waiting ones. */
   stop(): void;
 }
 

@@ -43,7 +43,7 @@ export const COMMANDS = {
   delete: "tapedeck.delete",
   /** Again, or for the first time. */
   recordCall: "tapedeck.recordCall",
-  /** Argument: `{ as }` says what is copied; without it a person picks. */
+  /** Argument: `{ as }` selects what is copied; without it the person picks. */
   copy: "tapedeck.copy",
   goToTest: "tapedeck.goToTest",
   acceptNearest: "tapedeck.acceptNearest",

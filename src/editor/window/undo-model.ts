@@ -1,8 +1,8 @@
 /** Something that was done and can be taken back once. */
 export interface Undoable {
-  /** What was done, as a sentence: "Deleted 3 recordings." */
+  /** Message after the action: "Deleted 3 recordings." */
   readonly done: string;
-  /** What was undone, as a sentence, where undoing takes its time: "Restored 3 recordings." */
+  /** Message after an undo that takes a while: "Restored 3 recordings." */
   readonly undone?: string;
   undo(): Promise<void>;
 }

@@ -7,7 +7,7 @@ import type { CallRow } from "./rows-model.ts";
 /** Absent where there is nobody to ask. */
 type Ask = ((request: TimelineRequest) => void) | undefined;
 
-/** For whoever rests on a bar; the same is below the table once the call is chosen. */
+/** Tooltip of a bar. The same facts are below the table when the call is selected. */
 export const factsText = (row: CallRow): string =>
   [row.call.label, ...factsOf(row).map(([name, value]) => `${name}: ${value}`)].join("\n");
 

@@ -58,7 +58,7 @@ describe("what came of a transfer", () => {
 
   it("is told in a sentence", () => {
     expect(pulledText({ brought: ["a"], here: 3, refused: ["b"] }, "/mnt/team")).toBe(
-      "1 recording downloaded from /mnt/team. 1 object there could not be used; the log says why.",
+      "1 recording downloaded from /mnt/team. 1 object there could not be used; see the log for the reason.",
     );
     expect(pulledText({ brought: [], here: 3, refused: [] }, "/mnt/team")).toBe(
       "/mnt/team has nothing that is not here (3 calls were here).",
@@ -68,7 +68,7 @@ describe("what came of a transfer", () => {
     );
     const kept = [{ entry: "a", why: "b" }];
     expect(pushedText({ added: [], there: 1, newer: [], kept }, "/mnt/team")).toBe(
-      "Nothing was uploaded: /mnt/team had 1 recording of these. 1 recording not uploaded; the log says why.",
+      "Nothing was uploaded: /mnt/team had 1 recording of these. 1 recording not uploaded; see the log for the reason.",
     );
   });
 });
