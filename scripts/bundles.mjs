@@ -1,5 +1,5 @@
 // The bundles that ship, as options for their bundlers: which sources are in which file of dist/. A program loads each source
-// once, so that module state exists once; code that few users need is a file of its own, loaded by `import()`.
+// once, so that module state exists once. Rarely needed code is in a separate file, loaded by `import()`.
 import { readFileSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { forNode } from "./bundling.mjs";
@@ -31,7 +31,7 @@ const shared = {
   checks: { eval: false, ineffectiveDynamicImport: false },
 };
 
-/** The pages of panels and reports, for browsers; a style sheet is a bundle of its own. @satisfies {import("esbuild").BuildOptions} */
+/** The pages of panels and reports, for browsers. Style sheets are separate bundles. @satisfies {import("esbuild").BuildOptions} */
 export const pages = /** @type {const} */ ({
   ...forNode,
   platform: "browser",
@@ -116,13 +116,13 @@ export const extension = ({ watch }) => ({
   ],
 });
 
-/** What the library exports, by the path that its files have in dist/. */
+/** The entry points of the library, by the path of their files in dist/. */
 export const libraryEntries = Object.fromEntries(
   [
     "src/index.ts",
     ...clientEntries(),
     ...RUNNERS.map((name) => `src/testing/${name}.ts`),
-    // A file of its own, which bundlers leave out of programs that use the mock client core alone.
+    // A separate file, so that bundlers leave it out of programs that use only the mock client core.
     "src/core/protocol/registry.ts",
   ].map((path) => [path.replace(/^src\/|\.ts$/g, ""), path]),
 );

@@ -12,7 +12,7 @@ const RUNNING = "tapedeck.running";
 const ANY_CALL = "tapedeck.hasRecordings || tapedeck.hasMissing";
 
 /**
- * Commands of the extension: id, title, icon, where it is enabled, and where the palette offers it if that is less.
+ * Commands of the extension: id, title, icon, when each is enabled, and when the palette offers it if that is narrower.
  * @type {readonly (readonly [id: string, title: string, icon: string, enablement: string, palette?: string])[]}
  */
 const COMMANDS = [

@@ -86,9 +86,9 @@ function help(): string {
     ...columns(COMMANDS.map((command) => [synopsisOf(command), command.summary])),
     "",
     "tapedeck COMMAND --help lists the options of a command; tapedeck --version prints the version.",
-    "Exit codes: 0 as asked; 1 failed, check found something, a recording could not be written, or a secret was to be",
-    "recorded; 2 wrong usage;",
-    "3 run in strict mode saw misses, or calls that passed by; 4 run --require-calls saw no call.",
+    "Exit codes: 0 success; 1 failed, check found something, a recording could not be written, or one would have held",
+    "a secret; 2 wrong usage;",
+    "3 run in strict mode saw misses, or calls that bypassed Tapedeck; 4 run --require-calls saw no calls.",
     "",
   ].join("\n");
 }

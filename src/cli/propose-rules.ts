@@ -112,12 +112,12 @@ interface Again {
   readonly options: ServeOptions;
 }
 
-/** What a signal ended has a code from here on: somebody wanted it to end. */
+/** Exit codes from here on mean that a signal ended the command, so it was stopped on purpose. */
 const SIGNALLED = 128;
 
 /**
- * Plans rules for what a run missed. Where not all of it matches, the command runs once more, without its output: places
- * that differ between two runs of the same code are volatile.
+ * Plans rules for the misses of a run. If the rules do not match all of them, runs the command once more without its
+ * output: fields that differ between two runs of the same code are volatile.
  */
 export async function planWithAnotherRun(
   { plan, missed, asked, commandCode, options }: Again,

@@ -56,8 +56,8 @@ export async function rememberRun(
 export interface RunNotes {
   note(event: CallEvent): void;
   /**
-   * Adds the notes to what is known in the cassette folder. It is a convenience: where they cannot be kept, nothing
-   * fails, and the result says so in sentences.
+   * Adds the notes to those in the cassette folder. The notes are a convenience: if they cannot be written, nothing
+   * fails, and the result contains sentences that explain why.
    */
   save(dir: string, commandCode: number | undefined): Promise<readonly string[]>;
 }
@@ -73,11 +73,11 @@ export function createRunNotes(startedAt: number): RunNotes {
       if (candidate) made.set(candidate.entry, candidate);
     },
     async save(dir, commandCode) {
-      // Without a recording there is nothing to tell of, and a folder only for this would be in the way.
+      // Without recordings there is nothing to note, and a folder only for the notes would be in the way.
       if (usage.isEmpty || !existsSync(dir)) return [];
       try {
         const { broken } = await addUsage(dir, [usage.whole((commandCode ?? 0) === 0)]);
-        // Of a run that failed nobody knows which of its tests did.
+        // If the run failed, it is unknown which of its tests failed.
         const outcome = commandCode === 0 ? ({ outcome: "passed" } as const) : {};
         await addCandidates(
           dir,

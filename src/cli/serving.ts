@@ -50,7 +50,7 @@ const WRITING_MODES: ReadonlySet<Mode> = new Set(["record", "refresh"]);
 /** What is served, and from which team's cache, if any. */
 interface Served extends ServeOptions {
   readonly remote?: RemoteSettings | undefined;
-  /** Whether the run blocks the network, but for the hosts that the project allows. */
+  /** Whether the run blocks the network, except for the hosts that the project allows. */
   readonly blocksNetwork?: boolean;
 }
 

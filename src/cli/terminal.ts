@@ -9,8 +9,8 @@ import { withoutWorkflowCommands } from "../core/base/workflow-commands.ts";
 /** What a command may use of the world around it. */
 export interface Terminal {
   /**
-   * Standard output: what programs read. Text of others in it is written visibly and is no command to a CI system;
-   * colours of ours stay as they are.
+   * Standard output, for programs. Control characters and CI workflow commands in text from other sources are escaped;
+   * Tapedeck's own colors stay as they are.
    */
   out(text: string): void;
   /** Standard output, to the last character: a file of another tool. */
@@ -92,8 +92,8 @@ export function writersTo(
 }
 
 /**
- * Whatever the commands write: a code of a terminal that is none of ours is somebody else's text, and so is a command to
- * a CI system.
+ * Escapes terminal codes other than Tapedeck's own colors, and CI workflow commands, because they come from text of
+ * other sources.
  */
 function visiblyPainted(text: string): string {
   const shown = text.split(PAINT).map((piece, index) => (index % 2 === 1 ? piece : visible(piece)));

@@ -3,7 +3,7 @@ import type { ProviderTable } from "../core/protocol/registry.ts";
 import { admitRecording } from "../core/secrets/guard.ts";
 import type { DeckProject } from "./project.ts";
 
-/** Applies the rules of a project about secrets to a recording. @throws TapedeckError that says what it holds */
+/** Applies the rules of a project about secrets to a recording. @throws TapedeckError that names the secrets in it */
 export type Admit = (recording: Recording) => Promise<Recording>;
 
 export function admitting(

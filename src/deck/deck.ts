@@ -225,7 +225,10 @@ function budgetOf(
   };
 }
 
-/** Why a call is not sent: the recordings of its provider came from a gateway that nobody named this time. */
+/**
+ * Returns the reason not to send a call: its provider's recordings came from a gateway that is not configured this
+ * time.
+ */
 function sentElsewhere(
   { provider: name, origin }: PaidCall,
   dir: string,
@@ -241,7 +244,7 @@ function valueNow<T extends object>(given: T | (() => T) | undefined): T | Recor
   return (typeof given === "function" ? given() : given) ?? {};
 }
 
-/** In CI nobody is there who could stop a program that pays: only a command may say that it shall. */
+/** In CI no person can stop a program that spends money, so paid calls need an explicit command. */
 export async function refusePaidInCi({
   provider,
 }: Pick<PaidCall, "provider">): Promise<TapedeckError | undefined> {

@@ -63,7 +63,10 @@ interface Parts extends OwnRecordings {
 
 const NOTHING_DONE: TeamCounts = { brought: 0, added: 0, unsent: 0, refused: [] };
 
-/** The store of a folder with the recordings of its team: the store itself if there is neither a cache nor any of those. */
+/**
+ * Adds the team's recordings to the store of a folder. Returns the store itself if there is no cache and no team
+ * recording.
+ */
 export function withTeam(parts: Parts): { readonly store: WatchedStore; readonly team?: DeckTeam } {
   const { dir, folder, normaliser, remote, wantsTeam, warn } = parts;
   if (!wantsTeam || (remote === undefined && !hasTeamLayer(dir))) return { store: folder };

@@ -12,7 +12,7 @@ export interface FileReader {
   close(): Promise<void>;
 }
 
-/** What the program of the thread is sent. */
+/** The message to the worker thread. */
 export interface ReadJob {
   readonly path: string;
   readonly from: Format | undefined;
@@ -63,7 +63,7 @@ export function createFileReader(program = readerProgram(), limits = LIMITS): Fi
   };
 }
 
-/** What the thread read; or why it has to be stopped, as the end of a sentence about the file. */
+/** Returns the file that the thread read, or why it has to be stopped, as the end of a sentence about the file. */
 function readIn(worker: Worker, job: ReadJob, timeMs: number): Promise<ReadFile | string> {
   return new Promise((resolve) => {
     const settle = (read: ReadFile | string): void => {

@@ -23,7 +23,7 @@ export async function readAttached(names: readonly string[], read: ReadAttached)
 
 const TOO_MUCH = "the files beside the archive are larger than 256 MiB";
 
-/** Reads files in the folder of the imported file, or below it; links may lead nowhere else. */
+/** Reads files in the folder of the imported file or below it. Links may not point outside that folder. */
 export function attachedInFolder(path: string): ReadAttached {
   const folder = dirname(path);
   return async (name) => {

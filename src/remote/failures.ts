@@ -35,7 +35,7 @@ export function faultOf(error: unknown): RemoteFault | undefined {
 
 const GOES_ON = "Runs go on with the recordings that are here, and nothing local was lost.";
 
-/** `detail` says how it was not reached, such as the text of the operating system. */
+/** `detail` gives the reason, such as the operating system's error text. */
 export function notReached(name: string, detail: string, cause?: unknown): TapedeckError {
   const what = `could not be reached: ${detail.replace(/[\s.:]+$/, "")}.`;
   return remoteFailure("down", name, what, {
@@ -67,7 +67,7 @@ export function networkFailure(name: string, error: unknown): unknown {
   return notReached(name, text, error);
 }
 
-/** If several addresses were tried, the error has no text of its own. */
+/** Returns the text of an error. If several addresses were tried, the error has no message: joins theirs. */
 function errorText(error: unknown): string {
   if (error instanceof AggregateError && error.message === "") return error.errors.map(errorText).join("; ");
   return thrownText(error);

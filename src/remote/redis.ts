@@ -44,7 +44,7 @@ interface Connection {
   leave(): void;
 }
 
-/** Undefined before the client connects, whatever its type says. */
+/** Undefined before the client connects, although its type does not include undefined. */
 const streamOf = (redis: Redis | undefined): Redis["stream"] | undefined => redis?.stream;
 
 function createConnection(address: RedisAddress): Connection {
@@ -109,7 +109,7 @@ async function makeReady(redis: Redis, { user, password, database }: RedisAddres
       await (user === undefined ? redis.auth(password) : redis.auth(user, password));
     if (database !== 0) await redis.select(database);
   } catch (error) {
-    // The client says only that the connection is closed; the event before it had the reason.
+    // The client reports only that the connection is closed; the event before it had the reason.
     throw reason ?? error;
   }
 }

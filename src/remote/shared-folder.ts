@@ -40,7 +40,7 @@ export function openSharedFolder({ name, dir }: FolderAddress): Engine {
   };
 }
 
-/** Both are undefined on Windows, where a folder has neither pipes nor such links. */
+/** Both are undefined on Windows, which has no pipes or such links in folders. */
 const FLAGS =
   constants.O_RDONLY |
   ((constants.O_NOFOLLOW as number | undefined) ?? 0) |

@@ -15,7 +15,7 @@ export interface CacheNote {
   /** MetaGPT's own key: the whole prompt. */
   readonly key: string;
   readonly outcome: (typeof OUTCOMES)[number];
-  /** Absolute path of the cache, where the hook knows it. */
+  /** Absolute path of the cache, if the hook knows it. */
   readonly file?: string;
   readonly test?: TestRef;
 }

@@ -35,7 +35,7 @@ export type GuardNote = { readonly run: Run } & (
   | { readonly kind: "tests"; readonly runner: string }
   /** Calls of the process are answered by a library, before they reach a connection. */
   | (HookedProcess & { readonly kind: "mocked"; readonly by: string; readonly test?: TestRef })
-  /** A call by its path as to a model went to a host of no provider that is known. */
+  /** A request whose path looks like a model call was sent to a host of no known provider. */
   | (HookedProcess & { readonly kind: "elsewhere"; readonly host: string; readonly test?: TestRef })
   | (Partial<HookedProcess> & LeftNote & { readonly kind: "left" })
 );
@@ -44,11 +44,11 @@ export type GuardNote = { readonly run: Run } & (
 export interface LeftNote {
   readonly host: string;
   readonly isRefused: boolean;
-  /** Whether nobody could read what was asked over it. */
+  /** Whether the requests on the connection could not be read. */
   readonly isUnread?: boolean;
 }
 
-/** Stands where a provider's name would; none begins like this. */
+/** Takes the place of a provider's name in an address; no provider's name begins like this. */
 export const GUARD = "@guard";
 
 const LONGEST = 300;
@@ -61,7 +61,9 @@ interface Arrived {
   readonly roots: readonly string[];
 }
 
-/** Of what came here and is none that is recorded, a WebSocket or the like; undefined for anything else. */
+/**
+ * Returns the note about a request of a kind that is never recorded, such as a WebSocket; undefined for other requests.
+ */
 export function unrecordedNote(arrived: Arrived): GuardNote | undefined {
   const none = unrecordable(arrived.address, arrived.request.head);
   if (none === undefined) return undefined;

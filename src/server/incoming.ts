@@ -149,7 +149,7 @@ async function answer(incoming: Incoming, { address, run }: LetIn): Promise<void
   }
 }
 
-/** Does what is asked besides calls; a request that cannot be done is turned away. */
+/** Handles a request that is not a call; refuses it if it fails. */
 async function answerOther(incoming: Incoming, act: () => Promise<void>): Promise<void> {
   try {
     await act();

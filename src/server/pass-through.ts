@@ -11,9 +11,9 @@ import { sendRefusal, waitForDrain } from "./http/send-reply.ts";
 export { isModelCall } from "../core/protocol/model-call.ts";
 
 export interface PassThroughOptions {
-  /** Told of requests that were not let in: the rule, nothing of the request. */
+  /** Called for each request that was not let in, with the rule and nothing of the request. */
   readonly onRefusal?: (error: TapedeckError) => void;
-  /** Told of what hooks say of their processes, which counts as no request. */
+  /** Called with the notes that hooks send about their processes, which do not count as requests. */
   readonly onGuard?: (note: GuardNote) => void;
   /** Loads what sends requests on that ask no model; without it they are not sent. */
   readonly connect?: () => Promise<Connect>;
@@ -27,9 +27,9 @@ interface PassedRequest {
 }
 
 /**
- * Sends a request that asks no model on to the host that its client chose, and the reply back as it comes. Its client
- * had asked a model at that host before, so that its connections there lead to this server. Where the host cannot be
- * reached or breaks off, the client's connection ends, as it would without this server.
+ * Forwards a request that is not a model call to the host that its client chose, and streams the reply back. The client
+ * called a model at that host before, so its connections to the host lead to this server. If the host cannot be reached
+ * or closes the connection early, the client's connection ends, as it would without this server.
  */
 export async function passThrough({ response, options }: PassedRequest, call: Call): Promise<void> {
   const { origin = "", path, method, body, signal } = call;

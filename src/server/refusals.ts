@@ -7,7 +7,7 @@ import type { Request, Response } from "./http/node-messages.ts";
 import { LINGER_MS } from "./http/raw-refusal.ts";
 import { sendRefusal } from "./http/send-reply.ts";
 
-/** What a refusal needs of the request that it answers. */
+/** The parts of a request that a refusal needs. */
 interface Incoming {
   readonly request: Request;
   readonly response: Response;
@@ -44,7 +44,7 @@ export function refuse(
   options.onRefusal?.(error);
   if (response.headersSent || response.destroyed) return;
   const unread = !request.complete;
-  // What is left of the request is not read, however large it is.
+  // The rest of the request is not read, regardless of its size.
   if (unread) response.setHeader("connection", "close");
   sendRefusal(response, options.engine.refuse(provider, error));
   if (unread) response.once("finish", () => setTimeout(() => request.destroy(), LINGER_MS).unref());

@@ -31,7 +31,7 @@ export interface PassedCall extends BypassedCall {
 export interface LeftConnections {
   readonly host: string;
   readonly times: number;
-  /** How many of those were TLS that the proxy cannot read. */
+  /** Number of these connections that were TLS, which the proxy cannot read. */
   readonly unread: number;
   /** How many more were refused because the run blocks the network. */
   readonly refused: number;

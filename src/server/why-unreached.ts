@@ -2,14 +2,14 @@ import { BYPASS_FIX, bypassText } from "../core/view/finding.ts";
 import { visibleLine } from "../core/base/visible.ts";
 import type { Seen } from "./seen.ts";
 
-/** What is known of tests of which no call reached Tapedeck. */
+/** The facts known about tests that made no call through Tapedeck. */
 export interface UnreachedFacts {
   readonly seen: Seen;
-  /** Whether processes say that they started: only then does silence tell of none. */
+  /** Whether processes report their start: only then does a missing report mean that none started. */
   readonly tellsStart: boolean;
   /** The variables of keys that are not set although calls may go to their providers; "all" where no provider has one. */
   readonly keysMissing: readonly string[] | "all";
-  /** What the tests printed, where it was read. */
+  /** The output of the tests, if it was captured. */
   readonly output?: string;
   /** The test runner that the command line names, if any. */
   readonly runner?: string | undefined;

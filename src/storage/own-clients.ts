@@ -13,9 +13,11 @@ interface Place {
 
 /** What a project's clients are given by other means than variables. */
 export interface OwnClients {
-  /** Variables of credentials that stand in a file: a placeholder would take their place. */
+  /** Variables whose credentials are in a file: a placeholder would override the file. */
   readonly credentials: ReadonlySet<string>;
-  /** Variables of keys that make a client of Node throw beside what its code says: no placeholder may stand there. */
+  /**
+   * API key variables that make a Node client throw because its code sets other credentials. They get no placeholder.
+   */
   readonly inTheWay: readonly string[];
 }
 
@@ -28,7 +30,10 @@ export async function lookAtClients({ folder, ...place }: Place): Promise<OwnCli
   };
 }
 
-/** Code that makes tokens, of which openai-node and @anthropic-ai/foundry-sdk throw beside a key. */
+/**
+ * Code that creates tokens. openai-node and @anthropic-ai/foundry-sdk throw if they get both a token provider and a
+ * key.
+ */
 const TOKENS = {
   text: "azureADTokenProvider",
   variables: ["AZURE_OPENAI_API_KEY", "ANTHROPIC_FOUNDRY_API_KEY"],

@@ -9,7 +9,7 @@ export interface OwnRecordings {
   /** The cassette folder, absolute. */
   readonly dir: string;
   readonly folder: Pick<CassetteStore, "takes" | "read">;
-  /** Applies the rules of the project about secrets. @throws TapedeckError that says what a recording holds */
+  /** Applies the rules of the project about secrets. @throws TapedeckError that names the secrets in a recording */
   readonly admit: (recording: Recording) => Promise<Recording>;
 }
 

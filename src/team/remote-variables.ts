@@ -6,7 +6,7 @@ import { wrongUsage } from "../core/base/errors.ts";
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
-/** What a person said about a team cache, by whatever way. */
+/** A person's settings for a team cache, from options, variables, or the editor. */
 export interface RemoteOptions {
   /** Undefined or empty: there is no team cache. */
   readonly address: string | undefined;

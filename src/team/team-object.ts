@@ -107,7 +107,7 @@ export async function uploadTakes(
   const content = bytesOf(JSON.stringify({ takes: takes.map(storedTake) }));
   const object = await store.get(name, signal);
   const opened = object && openObject(name, object, keys);
-  // An object that is refused is replaced, because it answers nobody.
+  // A refused object is replaced, because no reader accepts it.
   if (opened !== undefined && "content" in opened) {
     if (Buffer.compare(opened.content, content) === 0) return "there";
     if (newestOf(readStoredTakes(opened.content)) >= newestOf(takes)) return "newer";

@@ -82,7 +82,7 @@ export interface Pushed {
   readonly added: readonly string[];
   /** Entries that the cache had. */
   readonly there: number;
-  /** Entries of calls of which the cache has other recordings that are not older. They were left. */
+  /** Entries whose calls have other recordings in the cache that are not older. Those were kept. */
   readonly newer: readonly string[];
   readonly kept: readonly KeptRecording[];
 }

@@ -227,7 +227,7 @@ await get();
 process.exit(0);
 `;
 
-/** Calls a model by hand, over node:net and over TLS in a connection of its own. */
+/** Calls a model by hand, over node:net and over a separate TLS connection. */
 const BY_HAND = `
 import net from "node:net";
 import tls from "node:tls";
@@ -327,7 +327,7 @@ describe.skipIf(outside === undefined)("a host outside that is reached past the 
       expect(gateway.requests).toEqual([]);
       expect(stdout).not.toContain("answered");
       expect(stderr).toContain(`A call to ${new URL(gateway.origin).host}`);
-      expect(stderr.match(/writes HTTP on a connection of its own/g)?.length).toBeGreaterThan(0);
+      expect(stderr.match(/writes HTTP directly to a socket/g)?.length).toBeGreaterThan(0);
       expect(code).toBe(3);
     },
   );

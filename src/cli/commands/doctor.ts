@@ -83,7 +83,7 @@ function findingsText(findings: readonly Finding[], colour: boolean): string {
     .join("");
 }
 
-/** What can be said of a project without running anything of it. */
+/** Returns the findings about a project that need none of its code to run. */
 async function lookAtProject(deck: Deck, named: NamedDir, terminal: Terminal): Promise<readonly Finding[]> {
   return [
     config(deck),
@@ -119,7 +119,7 @@ const PROXIES = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_
 /** As `run --proxy` and the setting `tapedeck.proxy` name it. */
 const OUR_PROXY = /^http:\/\/tapedeck:[^@]+@127\.0\.0\.1:/;
 
-/** What lies in the folder of a project in a language without hooks. */
+/** Files that identify a project in a language without hooks, and the language. */
 const LANGUAGES: readonly (readonly [string, string])[] = [
   ["go.mod", "Go"],
   ["Cargo.toml", "Rust"],
@@ -172,7 +172,7 @@ function abovesOf(folder: string): readonly string[] {
   return existsSync(join(folder, ".git")) || above === folder ? [folder] : [folder, ...abovesOf(above)];
 }
 
-/** Nobody has it: what the guard does not redirect there goes nowhere. */
+/** A reserved name that never resolves: a request that the guard does not redirect fails. */
 const PROBED_HOST = "openai.tapedeck.invalid";
 
 interface Place {
@@ -187,12 +187,12 @@ async function probeNode({ cwd, env, arrived }: Place): Promise<readonly Finding
   const version = (await output("node", ["--version"], { cwd, env }))?.trim();
   if (version === undefined) return [note("node", "none is found")];
   if (Number.parseInt(version.slice(1), 10) < 18)
-    return [bad("node", `${version}: its calls cannot be told to their tests`, "Use Node 18 or later.")];
-  const said = await probe("node", [probeAt("javascript", "probe.cjs")], { cwd, env });
-  return findingsOf("node", version, said, arrived);
+    return [bad("node", `${version}: calls cannot be attributed to tests`, "Use Node 18 or later.")];
+  const report = await probe("node", [probeAt("javascript", "probe.cjs")], { cwd, env });
+  return findingsOf("node", version, report, arrived);
 }
 
-/** Runs it in the first of these interpreters that there is. */
+/** Runs the probe in the first of these interpreters that is installed. */
 async function probePython(
   pythons: readonly string[],
   { cwd, env, arrived }: Place,
@@ -200,13 +200,13 @@ async function probePython(
   for (const python of pythons) {
     const version = (await output(python, ["--version"], { cwd, env }))?.trim();
     if (version === undefined) continue;
-    const said = await probe(python, [probeAt("python", "tapedeck_probe.py")], { cwd, env });
-    return findingsOf("python", `${version.replace("Python ", "")} (${python})`, said, arrived);
+    const report = await probe(python, [probeAt("python", "tapedeck_probe.py")], { cwd, env });
+    return findingsOf("python", `${version.replace("Python ", "")} (${python})`, report, arrived);
   }
   return [note("python", "none is found")];
 }
 
-interface Said {
+interface ProbeReport {
   readonly isHooked: boolean;
   readonly mocks: readonly string[];
   readonly runner?: string | null;
@@ -216,25 +216,25 @@ interface Said {
 function findingsOf(
   language: "node" | "python",
   version: string,
-  said: Said | undefined,
+  report: ProbeReport | undefined,
   arrived: ReadonlySet<string>,
 ): readonly Finding[] {
-  if (said === undefined)
+  if (report === undefined)
     return [
       bad(language, `${version}: it could not run Tapedeck's probe`, "Try it in a shell of the project."),
     ];
-  const hooks = said.isHooked
+  const hooks = report.isHooked
     ? well(language, `${version}: the hooks load`)
     : bad(language, `${version}: the hooks do not load`, HOOKS_HINT[language]);
-  const mocks = said.mocks.map((name) =>
+  const mocks = report.mocks.map((name) =>
     note(
       `${language} mocks`,
       `${name} answers by address`,
       "Base-URL variables are taken back there: the guard has the rest.",
     ),
   );
-  const runner = said.runner ? [well(`${language} runner`, said.runner)] : [];
-  const clients = said.clients.map(({ name, error = "no call came" }) => {
+  const runner = report.runner ? [well(`${language} runner`, report.runner)] : [];
+  const clients = report.clients.map(({ name, error = "no call came" }) => {
     const of = `${language} ${name}`;
     if (arrived.has(`doctor-${language}-${name}`)) return well(of, "its call reaches Tapedeck");
     return bad(of, `its call does not reach Tapedeck: ${error}`, CLIENT_HINT);
@@ -254,14 +254,14 @@ async function probe(
   program: string,
   args: readonly string[],
   place: Pick<Place, "cwd" | "env">,
-): Promise<Said | undefined> {
+): Promise<ProbeReport | undefined> {
   const text = await output(program, [...args, `https://${PROBED_HOST}`], place);
-  return jsonIn(text?.trim().split("\n").at(-1) ?? "") as Said | undefined;
+  return jsonIn(text?.trim().split("\n").at(-1) ?? "") as ProbeReport | undefined;
 }
 
 const PATIENCE_MS = 90_000;
 
-/** What a program said; undefined where it is none, or failed. */
+/** Returns the standard output of a program; undefined if it is not installed or fails. */
 function output(
   program: string,
   args: readonly string[],
@@ -275,9 +275,9 @@ function output(
 }
 
 export interface Finding {
-  /** What was looked at: "config", "node", "python httpx" … */
+  /** The subject of the check: "config", "node", "python httpx" … */
   readonly of: string;
-  /** "bad" is what would not be seen or kept; "told" is neither well nor bad. */
+  /** "bad": calls would be missed or recordings lost. "told": for information only. */
   readonly state: "well" | "bad" | "told";
   /** A sentence, or its beginning. */
   readonly text: string;

@@ -167,15 +167,15 @@ async function drive(args: Arguments, terminal: Terminal): Promise<number> {
   return EXIT.ok;
 }
 
-/** A recording of which git, or marks in its file, say that two branches do not agree. */
+/** A recording that two branches changed differently, according to git's index or conflict markers in its file. */
 interface Conflict {
   readonly address: RecordingAddress;
   readonly versions: Versions;
-  /** Whether git's index says so; otherwise marks were left in the file. */
+  /** Whether git's index lists it as unmerged; otherwise conflict markers were left in the file. */
   readonly isUnmerged: boolean;
 }
 
-/** All in a cassette folder, by call and take. @throws TapedeckError where git cannot be asked. */
+/** Finds all conflicts in a cassette folder, by call and take. @throws TapedeckError if git cannot be run. */
 async function findConflicts(dir: string): Promise<readonly Conflict[]> {
   const unmerged = await unmergedIn(dir);
   const known = new Set(unmerged.map(({ address }) => address.entry));

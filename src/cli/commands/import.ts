@@ -60,7 +60,9 @@ export const importCommand: Command = {
   },
 };
 
-/** The format may stand in front of the files; otherwise their content tells. */
+/**
+ * Splits the arguments into an optional format, which precedes the files, and the files. Default: detected by content.
+ */
 function readInputs({ positionals }: Arguments): {
   readonly from: Format | undefined;
   readonly named: readonly string[];

@@ -65,7 +65,10 @@ async function ownPrices(args: Arguments, { cwd }: Terminal): ReturnType<typeof 
   return file === undefined ? {} : pricesAt(resolve(cwd, file), cwd);
 }
 
-/** For programs. Costs are US dollars and estimates, times milliseconds; each says for how many calls it is known. */
+/**
+ * Returns the overview as JSON. Costs are estimates in US dollars, times are in milliseconds; both come with the number
+ * of calls for which they are known.
+ */
 function overviewJson({ days, runs, sums, latest, models, tests, recordings }: Overview): unknown {
   const part = (of: { readonly sums: CallSums; readonly again: RecordingSums }): object => ({
     ...sumsJson(of.sums),

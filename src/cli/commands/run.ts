@@ -195,8 +195,9 @@ function programName(terminal: Terminal): string {
 const quote = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : quoteForShell(word));
 
 /**
- * What to print about the recordings that a run made as new, which the editor shows until somebody accepts them. With
- * --update, those that it made or replayed are accepted; what a command that failed recorded may be wrong, and stays new.
+ * Returns the line to print about the new recordings of a run, which the editor shows until you accept them. With
+ * --update, recordings that the run made or replayed are accepted. If the command failed, its recordings may be wrong,
+ * so they stay new.
  */
 async function acceptRecordings(
   events: readonly RunEvent[],

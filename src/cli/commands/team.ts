@@ -8,7 +8,7 @@ import { inspectFolder, readDir } from "../options/dir.ts";
 import { CACHE_HELP, DIR_ONLY_HELP, needRemote, UNLISTED_REMOTE_HELP } from "../options/serve-options.ts";
 import { tellSome, type Terminal } from "../terminal.ts";
 
-/** What a command about a team cache works with. */
+/** An open team cache and its deck, for the commands about team caches. */
 interface Opened {
   readonly transfer: Transfer;
   /** The name of the cache, without credentials. */

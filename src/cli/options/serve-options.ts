@@ -52,7 +52,7 @@ export const CACHE_HELP: OptionHelp[number] = [
 export const REMOTE_HELP: OptionHelp = [
   CACHE_HELP,
   ["--remote-write", "upload new recordings, with their prompts and answers; needs the private key"],
-  ["--no-remote", "no team cache, whatever TAPEDECK_REMOTE says"],
+  ["--no-remote", "no team cache, even if TAPEDECK_REMOTE is set"],
 ];
 
 export const SERVE_OPTION_HELP: OptionHelp = [

@@ -33,10 +33,10 @@ export function htmlReport(run: RunRecord | undefined): string {
 `;
 }
 
-/** JSON in which nothing ends the element that it stands in, or begins a comment, and nothing is invisible. */
+/** Returns JSON without invisible characters that cannot end the element around it or begin a comment. */
 const jsonInPage = (value: unknown): string => visibleJson(value).replaceAll("<", "\\u003c");
 
-/** What stands between tags: nothing in it may end the element. */
+/** Reads a file to put between tags. @throws Error if its text could end the element. */
 function partOf(name: string): string {
   const text = readBytesNow(join(pagesDir(), name), { most: READ_LIMITS.source }).toString("utf8");
   if (/<\/(?:script|style)/i.test(text)) throw new Error(`${name} cannot stand within a page`);

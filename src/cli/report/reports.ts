@@ -87,7 +87,7 @@ export async function writeReports(
       failures.push(text);
       continue;
     }
-    // GitHub's annotations are commands of ours; in them text of others is none.
+    // GitHub annotations are workflow commands from Tapedeck itself; text from other sources is escaped in them.
     if (file !== undefined) failures.push(...writeReport(resolve(terminal.cwd, file), text, writeFileSync));
     else if (kind === "github") terminal.outAsIs(text);
     else terminal.out(text);

@@ -171,7 +171,7 @@ function sharedLines({ shared }: RunReport, colour: boolean): readonly string[] 
   ];
 }
 
-/** What makes the run a failure in every mode, once for each cause: "31 of 60 recordings could not be written; …". */
+/** Returns one line for each cause that fails the run in every mode: "31 of 60 recordings could not be written; …". */
 export function failedLines(report: RunReport): readonly string[] {
   const failed = findingsOfKind(report, "failed").filter(({ failsRun }) => failsRun);
   const lost = failed.filter(({ event }) => event?.lost !== undefined);

@@ -30,21 +30,21 @@ export interface RunReport {
   readonly leftMachine: number;
   /** Everything wrong with the run's calls, each once, in the order in which it happened. */
   readonly findings: readonly RunFinding[];
-  /** Rules that were planned for what is missing; absent where nobody asked for them. */
+  /** Rules that were planned for the misses; absent unless they were requested. */
   readonly rules?: readonly PlannedRule[] | undefined;
-  /** Tests of which calls came, in the order of their first. */
+  /** Tests that made calls, in the order of their first call. */
   readonly tests: readonly CallingTest[];
   /** Why calls were refused, or answers passed on and not recorded: each reason once. */
   readonly reasons: readonly string[];
-  /** What the calls took that were sent; absent where none was. */
+  /** Cost and tokens of the calls that were sent; absent if none was sent. */
   readonly spent?: Spending;
   readonly recorded: readonly RunEvent[];
   /** Calls that MetaGPT's own cache answered. */
   readonly cached: readonly RunEvent[];
-  /** Tests of which several trials got one recording that this run made. */
+  /** Tests with several trials that share a recording from this run. */
   readonly shared: readonly SharedTrials[];
   readonly seen: Seen;
-  /** Absent where there is nothing of a team. */
+  /** Absent if no team cache or team recordings are in use. */
   readonly team?: TeamReport | undefined;
 }
 
@@ -124,7 +124,9 @@ export function groupByTest<F extends Pick<Finding, "test">>(
   return [...groups.filter(isKnown), ...groups.filter((group) => !isKnown(group))];
 }
 
-/** What is kept of a call until its run is over. Requests are long, and a run may miss thousands of them. */
+/**
+ * Returns the event without its request, to keep until the run ends: requests are long, and a run can miss thousands.
+ */
 export function runEventOf({ miss, madeUp, ...event }: CallEvent): RunEvent {
   const told = miss && { ...miss, request: undefined };
   const by = madeUp && { madeUp: { by: madeUp.by } };
@@ -172,7 +174,7 @@ function sharedTrials(events: readonly RunEvent[]): readonly SharedTrials[] {
   });
 }
 
-/** Rows of a table have titles that differ in numbers, or in what stands in brackets. */
+/** Removes the parts in which the titles of table rows differ: numbers, and text in brackets. */
 function withoutRow(test: TestRef | undefined): TestRef | undefined {
   return test && { ...test, name: test.name.map((title) => withoutCase(title).replace(/\d+/gu, "#")) };
 }

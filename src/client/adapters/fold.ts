@@ -24,11 +24,14 @@ import {
 /** Turns the chunks of one answer into the events of a `ChatClient`'s stream. */
 export interface ChunkReader {
   read(chunk: unknown): readonly StreamEvent[];
-  /** What was held back until the end: the usage, and why the model stopped. Without that the stream was cut. */
+  /**
+   * Returns the events held back until the end: the usage and the finish reason. Without a finish reason, the stream
+   * was cut.
+   */
   end(): readonly StreamEvent[];
 }
 
-/** What was said so far of an answer. */
+/** The state of an answer so far: how many calls it has, and whether the model refused. */
 export interface Said {
   readonly calls: number;
   readonly refused: boolean;
@@ -39,15 +42,15 @@ export interface Folding {
   /** For errors. */
   readonly provider: string;
   readonly name: string;
-  /** What an empty answer lacks. Default "a choice". */
+  /** The part that an empty answer lacks, for errors. Default "a choice". */
   readonly unit?: string;
   reasonOf(raw: string, said: Said): FinishReason;
-  /** The pieces that an event is. Where nothing is said, `pieceOf`. */
+  /** Returns the pieces of an event. Default: `pieceOf`. */
   pieces?(event: PieceEvent): readonly PartPiece[];
   /** Pieces that were held back until the end. */
   rest?(): readonly PartPiece[];
   usageOf?(raw: Fields): Usage | undefined;
-  /** An error that an event reports. Where nothing is said, `failureOf`. */
+  /** Returns the error that an event reports. Default: `failureOf`. */
   fail?(error: unknown): ChatError;
 }
 

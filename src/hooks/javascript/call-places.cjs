@@ -1,10 +1,10 @@
 // @ts-nocheck -- plain CommonJS for any Node, with parameters that follow from its callers
 "use strict";
 /*
- * Where a call began, for clients whose own steps cut the trace before they come to fetch, as Anthropic's do from 1.0
- * on. What they all do in the turn in which they are called is to make a Headers object: the trace of that moment is
- * kept for what follows in the same test. The class stays the runtime's own, behind a proxy that remembers and does
- * nothing else.
+ * Finds where a call began, for clients whose own steps cut the trace before they call fetch, as Anthropic's do from 1.0
+ * on. All of them create a Headers object in the turn in which they are called: the trace of that moment is
+ * kept for the requests that follow in the same test. The class is still the runtime's, behind a proxy that only keeps
+ * the trace.
  */
 
 /** A client makes several objects on its way, the first of them in its caller's turn. */

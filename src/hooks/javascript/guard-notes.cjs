@@ -122,9 +122,9 @@ function latin1(chunk) {
 
 const PASSING = {
   byHand: {
-    reason: "its client writes HTTP on a connection of its own",
+    reason: "its client writes HTTP directly to a socket",
     refused: [
-      "its client writes HTTP on a connection of its own",
+      "its client writes HTTP directly to a socket",
       "Have the client use fetch, node:http, or node:https.",
     ],
   },

@@ -16,7 +16,7 @@ const HEADER = "x-tapedeck-test";
 /** Set on connections of Tapedeck itself. */
 const DIRECT = Symbol.for("tapedeck.direct");
 
-/** `guard`: whose connections are redirected, where there is one; `scope`: names the test that runs. */
+/** `guard`: redirects connections, if present; `scope`: names the running test. */
 function watchRequests(target, { readHeader, scope }, guard) {
   const takes = createTakes(scope);
   const bodyOfFetch = watchFetchBodies();

@@ -84,7 +84,7 @@ function trace() {
   }
 }
 
-/** The call sites of a trace whose text nobody has read yet. */
+/** Returns the call sites of a trace whose `stack` has not been read yet. */
 function sitesOf(error) {
   const loaders = Reflect.get(Error, "prepareStackTrace");
   Error.prepareStackTrace = (_error, sites) => sites;

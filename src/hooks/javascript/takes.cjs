@@ -1,9 +1,9 @@
 // @ts-nocheck -- plain CommonJS for any Node, with parameters that follow from its callers
 "use strict";
 /*
- * Numbers identical calls that are under way together, in the order in which the program makes them. The server counts
- * identical calls as they arrive. Connections reorder calls that are made at once, so that each says its place among them
- * behind the test in our header: ";GROUP;POSITION". See core/call/attribution.ts.
+ * Numbers concurrent identical calls in the order in which the program makes them. The server counts identical calls as
+ * they arrive, but connections reorder concurrent calls. So each call sends its position after the test in Tapedeck's
+ * header: ";GROUP;POSITION". See core/call/attribution.ts.
  */
 const channel = require("node:diagnostics_channel");
 const { threadId } = require("node:worker_threads");

@@ -255,7 +255,7 @@ def expect_no_call(sock, data):
     except Exception:
         return
     if found and _is_model_path(_text(found.group(1))):
-        pass_by(*place, "its client writes HTTP on a connection of its own")
+        pass_by(*place, "its client writes HTTP directly to a socket")
 
 
 def place_left(sock):
@@ -269,7 +269,7 @@ def place_left(sock):
 _REQUEST = re.compile(rb"POST (\S+) HTTP/1").match
 _FIRST_LINE = 2048  # bytes
 _left = WeakKeyDictionary()  # sockets to hosts of no known provider: host and port
-_names = {}  # an address: the name that was looked up last of those that have it
+_names = {}  # address: the host name that most recently resolved to it
 _is_allowed = _matcher(SAID["allowed"]) if "allowed" in SAID else lambda _: True
 if SAID.get("counts") or "allowed" in SAID:
     sys.addaudithook(_audit)

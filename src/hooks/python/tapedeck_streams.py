@@ -33,7 +33,7 @@ def _is_call_elsewhere(request):
 
 
 def _look(original):
-    """Before the pool chooses between a proxy and a connection of its own."""
+    """Looks at a request before the pool chooses between a proxy and a direct connection."""
 
     def handle(self, request, *args, **named):
         quietly(_is_call_elsewhere, request)

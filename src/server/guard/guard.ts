@@ -25,13 +25,13 @@ export function guardOf(port: number): Guard {
 
 /** http or https on this machine, with any port. */
 const LOOPBACK = /^https?:\/\/(?:localhost|(?:[a-z\d-]+\.)+localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i;
-/** A page environment without an address of its own. */
+/** Origins of page environments without an address. */
 const NO_ADDRESS = new Set(["null", "about:blank"]);
 
 /**
- * Why a request may not come from the page that it names; undefined where it may, or names none. A browser tells the
- * origin of a page truthfully, so a foreign page cannot call itself one of this machine. It does call a sandboxed frame
- * `null`, together with metadata that page environments do not send.
+ * Returns why a request may not come from the page that it names; undefined if it may, or names no page. A browser
+ * reports the true origin of a page, so a foreign page cannot claim to be on this machine. The browser reports a
+ * sandboxed frame as `null`, together with metadata that page environments do not send.
  */
 function foreignPage({ origin, headers }: Pick<Head, "origin" | "headers">): string | undefined {
   if (origin !== undefined && LOOPBACK.test(origin)) return undefined;
@@ -116,7 +116,7 @@ function admissionOf(entry: Admitted, url: string, revoke: () => void): Admissio
 }
 
 /**
- * Every token admitted is compared in constant time, so that no comparison tells how much of one was right.
+ * Compares with every admitted token in constant time, so that timing does not reveal how much of a token was right.
  */
 export function createAdmissions(origin: string): Admissions {
   const admitted = new Set<Admitted>();

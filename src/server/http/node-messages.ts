@@ -19,7 +19,7 @@ export const KEEP_ALIVE_MS = 65_000;
 
 /** A response as Node's server makes it. */
 export class Response extends ServerResponse<Request> {
-  /** The origin of the page that may read it, where a page asked. */
+  /** The origin of the page that may read it, if a page sent the request. */
   page: string | undefined;
 
   constructor(...made: ConstructorParameters<typeof ServerResponse<Request>>) {

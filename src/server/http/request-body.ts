@@ -47,7 +47,7 @@ export async function readRequestBody(source: BodySource): Promise<Uint8Array> {
       if (bytes.size + piece.byteLength > BODY_LIMIT_BYTES) throw bodyTooLarge(BODY_LIMIT_BYTES);
       bytes.push(piece);
       if (bytes.size <= SMALL_BYTES || lease !== undefined) continue;
-      // What the body may need, for as long as its request is under way.
+      // Reserves the most that the body can need until its request is over.
       lease = await room.take(expectedBytes, over.signal);
       bytes.expect(expectedBytes);
     }
@@ -59,7 +59,7 @@ export async function readRequestBody(source: BodySource): Promise<Uint8Array> {
   return bytes.all();
 }
 
-/** A request stays open if reading it fails: its client is told why. */
+/** Yields the decoded chunks. If reading fails, the request stays open, so that its client receives the reason. */
 async function* piecesOf(request: Request, encoding: string | undefined): AsyncGenerator<Uint8Array> {
   if (encoding === undefined) {
     yield* request.iterator({ destroyOnReturn: false });

@@ -97,8 +97,8 @@ async function openTunnel(
 }
 
 /**
- * Whether the other end of a connection on this machine is a process of the same user. Only Linux says so (proc(5),
- * net/tcp); elsewhere, and where it cannot be told, it is not.
+ * Whether the other end of a connection on this machine is a process of the same user. Only Linux reports it (proc(5),
+ * net/tcp); false on other systems, and if the user cannot be determined.
  */
 export function isOfSameUser({ remotePort, localPort }: Socket): boolean {
   if (process.platform !== "linux" || remotePort === undefined || localPort === undefined) return false;

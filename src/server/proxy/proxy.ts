@@ -117,7 +117,7 @@ function letInAs({ headers, socket }: IncomingMessage, { token, tokens }: Parts)
 interface Asked {
   readonly destination: Destination;
   readonly token: string;
-  /** What its client speaks. Default: https. */
+  /** The protocol of the client. Default: https. */
   readonly scheme?: "http" | "https";
 }
 

@@ -12,7 +12,7 @@ type Variables = Readonly<Record<string, string | undefined>>;
 export interface ProxyEnvironment {
   /** For the processes of the run with this token. */
   envFor(token: string): Readonly<Record<string, string>>;
-  /** What of it could not be had, for a person. */
+  /** Messages for a person about the parts of it that could not be set up. */
   readonly notices: readonly string[];
   dispose(): void;
 }
@@ -108,17 +108,21 @@ async function readIfThere(path: string | undefined): Promise<string> {
 }
 
 interface JavaOptions {
-  /** For JAVA_TOOL_OPTIONS, after what stood there; undefined where no Java is there, or it cannot be led. */
+  /**
+   * The value of JAVA_TOOL_OPTIONS, with its previous value first; undefined if Java is not installed, or cannot use
+   * the proxy.
+   */
   readonly options?: string;
   readonly notice?: string;
 }
 
-/** What every store of certificates of Java's has until somebody changes it. Source: keytool(1), "cacerts". */
+/** The default password of Java's certificate stores. Source: keytool(1), "cacerts". */
 const PASSWORD = "changeit";
 
 /**
- * Java reads no variable for a proxy or for certificates: it takes them as options, and trusts a store of its own. That
- * store is copied, and Java's own keytool adds the authority.
+ * Returns the options that route Java through the proxy. Java reads no environment variable for a proxy or for
+ * certificates: it takes them as options, and trusts its own certificate store. A copy of that store gets Tapedeck's
+ * authority, added by Java's own keytool.
  */
 export function javaOptions(
   port: number,
@@ -168,7 +172,7 @@ export function javaOptions(
 }
 
 const NOT_LED =
-  "Java's programs are not led through the proxy: its keytool could not add a certificate to a copy of its own.";
+  "Java programs do not use the proxy: keytool could not add a certificate to a copy of Java's certificate store.";
 
 function findKeytool(base: Variables): string | undefined {
   const name = process.platform === "win32" ? "keytool.exe" : "keytool";

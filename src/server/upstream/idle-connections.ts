@@ -15,15 +15,15 @@ export function leavingIdleOnes(agent: Agent): () => void {
     const now = Date.now();
     for (const socket of Object.values(agent.freeSockets).flatMap((sockets) => sockets ?? [])) {
       const since = idleSince.get(socket) ?? now;
-      // A clock that was set back tells nothing.
+      // If the clock was set back, the idle time is unknown.
       if (now < since || now - since > USABLE_MS) socket.destroy();
     }
   };
 }
 
 /**
- * A variable that a shell, a container or a test run brings along switches no check of certificates off: keys go out
- * here. Otherwise nothing is said, so that the editor's own setting holds.
+ * Returns the option that keeps certificate checks on if a shell, a container, or a test run has set the variable that
+ * turns them off: these connections send API keys. Otherwise returns no option, so that the editor's setting applies.
  */
 export function checkedInSpiteOf(env: NodeJS.ProcessEnv): { readonly rejectUnauthorized?: true } {
   return env["NODE_TLS_REJECT_UNAUTHORIZED"] === "0" ? { rejectUnauthorized: true } : {};

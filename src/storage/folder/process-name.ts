@@ -6,10 +6,10 @@ import process from "node:process";
 /** Four hex digits for the place where a process id names a process: a machine, and on Linux a container. */
 const PLACE = createHash("sha256").update(`${hostname()}\n${processNamespace()}`).digest("hex").slice(0, 4);
 
-/** Tells the files of this thread from those of others in the same process. */
+/** Distinguishes the files of this thread from those of other threads in the same process. */
 const THREAD = randomBytes(3).toString("hex");
 
-/** A part of a file name that says which process made it, e.g. "4711-3fa2b0c1d2". */
+/** The part of a file name that identifies the process that created it, e.g. "4711-3fa2b0c1d2". */
 export const OWN_PROCESS_NAME = `${process.pid}-${PLACE}${THREAD}`;
 
 /** Whether the process that a file name begins with has ended. False for processes of other machines and containers. */

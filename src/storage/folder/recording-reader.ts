@@ -14,7 +14,7 @@ import { sha256 } from "./sha256.ts";
 /** Reads recordings as they are on disk now. @throws TapedeckError `tapedeck_cassette` for what cannot be read. */
 export type RecordingReader = Pick<CassetteStore, "read">;
 
-/** `reply` leaves the request out of what is decoded. */
+/** Parts of a recording to decode. `reply` skips the request. */
 export type Wanted = "all" | "reply";
 
 /** Computes the key of a request under the rules of the project. */

@@ -140,7 +140,7 @@ async function durably(folder: string, target: string): Promise<void> {
   }
 }
 
-/** What this process itself put in the places of recordings, by the hashes of their texts. */
+/** The recording files that this process itself wrote, by the hashes of their texts. */
 export interface OwnTexts {
   /** Whether it is what was put there last, or is just being put somewhere. */
   isAt(entry: string, hash: string): boolean;

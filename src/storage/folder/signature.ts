@@ -1,6 +1,6 @@
 import type { Stats } from "node:fs";
 
-/** What tells one state of a file or folder from the next without reading it. */
+/** Identifies the state of a file or folder without reading it. */
 export interface Signature {
   readonly ino: number;
   readonly size: number;
@@ -21,7 +21,10 @@ export function signatureOf(stats: Stats, now: number): Signature {
   return { ino, size, mtimeMs, ctimeMs, settled: age > TICK_MS };
 }
 
-/** Whether what was read under `seen` still stands. The change time is looked at because anyone can set the other. */
+/**
+ * Whether content read under `seen` is still current. Compares the change time, too, because programs can set the
+ * modification time.
+ */
 export function stillStands(seen: Signature, stats: Stats): boolean {
   return seen.settled && sameState(seen, stats);
 }

@@ -82,7 +82,7 @@ export interface Discarded {
   undo(): Promise<void>;
 }
 
-/** The notes are written once for so many recordings: each write is of all of them. */
+/** Number of recordings after which the notes are written. Each write contains all notes. */
 const BATCH = 100;
 
 /**

@@ -41,13 +41,21 @@ export interface SaidOfProject {
   readonly defaultReply?: string;
   /** What lenient mode answers instead, call by call; it runs dry with an error. */
   readonly script?: readonly ScriptedReply[];
-  /** What goes wrong on purpose in strict and lenient mode. Default: what `tapedeck.jsonc` says, else nothing. */
+  /** What goes wrong on purpose in strict and lenient mode. Default: the value in `tapedeck.jsonc`, else nothing. */
   readonly faults?: readonly PlannedFault[];
-  /** How much of a model's context calls may take in strict and lenient mode. Default: what `tapedeck.jsonc` says, else no limit. */
+  /**
+   * How much of a model's context calls may take in strict and lenient mode. Default: the value in `tapedeck.jsonc`,
+   * else no limit.
+   */
   readonly context?: ContextLimits;
-  /** "same" answers every identical call with the first take, "trials" each trial with its own. Default: what `tapedeck.jsonc` says, else "takes". */
+  /**
+   * "same" answers every identical call with the first take, "trials" each trial with its own. Default: the value in
+   * `tapedeck.jsonc`, else "takes".
+   */
   readonly repeats?: Repeats;
-  /** Whether answers with a status of 400 and above are recorded. Default: what `tapedeck.jsonc` says, else false. */
+  /**
+   * Whether answers with a status of 400 and above are recorded. Default: the value in `tapedeck.jsonc`, else false.
+   */
   readonly recordErrors?: boolean;
   /** False leaves `tapedeck.jsonc` beside the folder alone; a function is asked before every look. Default true. */
   readonly project?: boolean | (() => boolean);

@@ -18,8 +18,9 @@ export interface ProjectSecrets extends Secrets {
 }
 
 /**
- * What is done about secrets as the project's file says now; `byDefault` where it does not say. Titles and files of tests
- * are without theirs under every policy but `allow`: they are in logs, reports, and recordings of other calls.
+ * Returns the current policy for secrets in the project's file; `byDefault` if it has none. Secrets are removed
+ * from the titles and files of tests under every policy except `allow`, because these appear in logs, reports, and
+ * recordings of other calls.
  */
 export function projectSecrets(
   file: Pick<ProjectFile, "current">,

@@ -207,9 +207,9 @@ export interface RenamedRecordings {
 }
 
 /**
- * Gives recordings the names that fit their keys, comments in their files kept. Each is there under one of its names
- * at any moment. What this machine remembers of them goes along.
- * @throws TapedeckError `tapedeck_cassette` where the disk refuses; those before it are renamed.
+ * Renames recordings to match their keys and keeps comments in their files. Each recording has one of its two names at
+ * any moment. This machine's notes about a recording are moved with it.
+ * @throws TapedeckError `tapedeck_cassette` if the disk refuses; the recordings before it are renamed.
  */
 export async function renameRecordings(
   dir: string,
@@ -240,7 +240,7 @@ export async function renameRecordings(
 /** "gone": another one renamed it, or deleted it, since it was looked at. */
 async function renameOne(dir: string, { from, to }: Rename): Promise<"renamed" | "taken" | "gone"> {
   if (lstatSync(join(dir, from), { throwIfNoEntry: false }) === undefined) return "gone";
-  // What a link leads to is somebody else's.
+  // The target of a link does not belong to the folder.
   if (!isWithoutLinks(dir, dirname(from))) throw noSuchRecording(from);
   const text = await readText(join(dir, from)).catch(whereCode(GONE, undefined));
   if (text === undefined) return "gone";

@@ -113,7 +113,7 @@ async function readOne(
   }
 }
 
-/** What large binary parts of recordings take in a cassette folder. What a link leads to is somebody else's. */
+/** Returns the number and total size of large binary parts in a cassette folder. Links are not followed. */
 export function blobSizes(dir: string): { readonly files: number; readonly bytes: number } {
   const folder = join(dir, BLOBS);
   if (!isWithoutLinks(dir, BLOBS) || lstatSync(folder, { throwIfNoEntry: false }) === undefined)

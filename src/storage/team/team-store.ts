@@ -26,8 +26,8 @@ export interface TeamStore extends WatchedStore {
 }
 
 /**
- * The recordings of a workspace and, for calls of which it has none, those of the team. So all takes of a call are of
- * one origin and in one order. Everything that is recorded is written to the workspace.
+ * Reads the recordings of a workspace and, for calls without any there, those of the team. So all takes of a call have
+ * one origin and one order. New recordings are written to the workspace.
  */
 export function createTeamStore(parts: TeamStoreParts): TeamStore {
   const { folder, layer, onWritten } = parts;
@@ -83,7 +83,9 @@ async function adoptTakes(
     await putRecording(dir, await readRecordingFile(layerDir, entry));
 }
 
-/** Removes downloaded takes of which one is damaged or does not fit its name: they can be downloaded again. */
+/**
+ * Removes all downloaded takes of a call if one is damaged or does not match its name: they can be downloaded again.
+ */
 async function removeTakes(
   { layer, layerDir, warn }: TeamStoreParts,
   entry: string,

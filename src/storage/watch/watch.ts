@@ -120,8 +120,8 @@ function createFolderWatchers(dir: string, { onMeaning, onShortage }: Reports): 
 }
 
 /**
- * Tells of each name in a folder that changed, and when the folder is watched no longer: what stands at its path then is
- * another one. Keeps no process alive. @throws the system's error where there is no watcher to give.
+ * Reports each changed name in a folder, and the end of watching when the folder itself is moved or deleted: another
+ * folder may then have its path. Keeps no process alive. @throws the system's error if the watcher cannot be created.
  */
 export function watchFolder(
   path: string,
@@ -129,7 +129,7 @@ export function watchFolder(
   ended: () => void,
 ): FSWatcher {
   const watcher = watch(path, { persistent: false }, (event, name) => {
-    // So a folder tells that it was itself moved or deleted.
+    // A rename event with the folder's own name means that the folder itself was moved or deleted.
     if (event === "rename" && name === basename(path)) ended();
     else changed(name);
   });

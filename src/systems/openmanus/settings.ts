@@ -115,7 +115,7 @@ const NUMBERS = {
   number: /^[+-]?(?:\d+(?:_\d+)*\.?|(?:\d+(?:_\d+)*)?\.\d+(?:_\d+)*)(?:e[+-]?\d+)?$/i,
 };
 
-/** As Pydantic reads it: true is 1, and digits may have "_" between them. NaN for anything else. */
+/** Reads a number as Pydantic does: true is 1, and digits may have "_" between them. NaN for all other values. */
 function readNumber(value: unknown, kind: "integer" | "number"): number {
   if (typeof value === "boolean") return Number(value);
   if (typeof value === "number") return value;

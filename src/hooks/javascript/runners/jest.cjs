@@ -34,7 +34,7 @@ function watch(running) {
   running.addFallback(() => fromFileState(running, contextNow()));
 }
 
-/** Whether this jest says when a test begins; of an older one the first file's context is the only sign. */
+/** Whether this jest reports when a test begins. For older versions, the first file's context is the only sign. */
 function hasTestContexts() {
   try {
     const { name, version } = packageOf(fs.realpathSync(process.argv[1]));

@@ -1,9 +1,9 @@
 // @ts-nocheck -- plain CommonJS for any Node, with parameters that follow from its callers
 "use strict";
 /*
- * Which test is running here. Where a runner runs one test at a time, its probe gives the current one. Tests that run
- * concurrently are told apart by the async context in which the runner runs them: Node then calls a hook for each
- * promise, which is slow, so that other tests go without. A description is a function, called only when a request is
+ * Finds the running test. If a runner runs one test at a time, its probe gives the current one. Tests that run
+ * concurrently are distinguished by their async context: Node then calls a hook for each promise, which is slow, so
+ * other tests do without it. A description is a function, called only when a request is
  * made: { runner, phase: "test" | "hook" | "suite" | "module", name?, joined?, file?, line?, x?, trial?, shared? }.
  * `shared` marks a hook that runs for many tests: what it starts outlives it.
  */
@@ -37,7 +37,7 @@ function trialOf(node, siblings, titleOf, repeated = { count: 0, of: 0 }) {
   return Math.max(namesakes.indexOf(node), 0) * (repeated.of + 1) + repeated.count + 1;
 }
 
-/** `began` is told the runner's name when its first test or hook starts here, and perhaps again. */
+/** `began` is called with the runner's name when its first test or hook starts here, and possibly again. */
 function createRunningTest(began = () => {}) {
   const contexts = new AsyncLocalStorage();
   let readContext = () => contexts.getStore();
@@ -67,17 +67,17 @@ function createRunningTest(began = () => {}) {
       starts(describe);
       return contexts.run(describe, body);
     },
-    /** From here on, until the runner says something else, this context belongs to a test that others may run beside. */
+    /** Assigns this context to a test that may run concurrently with others, until the runner reports another test. */
     enter(describe) {
       if (describe === undefined && !isEntered) return;
       isEntered = true;
       contexts.enterWith(describe);
     },
-    /** A runner that has contexts of its own: `read` gives the description of the one that is current. */
+    /** For a runner with its own contexts: `read` returns the description of the current one. */
     useContexts(read) {
       readContext = read;
     },
-    /** Runners that tell by something other than a context. */
+    /** For runners that identify the test by something other than a context. */
     addFallback(read) {
       fallbacks.push(read);
     },

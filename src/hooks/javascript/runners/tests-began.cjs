@@ -12,7 +12,7 @@ function createTestsBegan(target) {
   // In the context of the process, not in that of its first test, which would be kept for as long as the connection.
   const tell = AsyncResource.bind((runner) => {
     const socket = net.connect({ host: target.hostname, port: Number(target.port) });
-    socket.on("error", () => {}); // nobody is there
+    socket.on("error", () => {}); // the server may be gone
     socket.resume().unref();
     const query = `runner=${encodeURIComponent(runner)}&age=${Math.round(process.uptime() * 1_000)}`;
     socket.write(`GET ${target.pathname}/@tests?${query} HTTP/1.1\r\nhost: ${target.host}\r\n\r\n`);

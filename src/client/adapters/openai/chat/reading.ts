@@ -70,7 +70,7 @@ function audioPieces(
   return [mediaPiece({ index: AUDIO }, { type: "audio", source, ...said, ...extras })];
 }
 
-/** Texts of an unknown type, calls of which nothing is known, and OpenRouter's pictures. */
+/** Reads texts of an unknown type, calls without known fields, and OpenRouter's images. */
 function partPieces({ raw, index }: PartEvent): readonly PartPiece[] {
   if (index >= PLACE.calls) return [callPiece({ type: "call", index: CALLS + index - PLACE.calls })];
   const text = index < PLACE.images ? textIn(fieldsOf(raw)["text"]) : undefined;
