@@ -67,7 +67,7 @@ interface Trouble {
   readonly begin: () => void;
 }
 
-/** A recording is made, then trouble begins: the next answer reaches its client, the first one stays. Gives what the user was told. */
+/** Records a call, then causes trouble: the next answer reaches its client, the first recording stays. Returns the messages. */
 async function survived({ dir, under, begin }: Trouble): Promise<string> {
   const upstream = await anUpstream();
   const options = ["--dir", dir, "--mode", "record", ...upstream.options];
@@ -287,7 +287,7 @@ describe("a link in the cassette folder", () => {
 });
 
 describe.skipIf(!mayMount)("a run whose recordings do not fit on the disk (needs root, to mount)", () => {
-  it("ends with 1, and says how many were lost and why", async () => {
+  it("exits with 1, and reports how many were lost and why", async () => {
     const disk = aDisk("400k");
     const cwd = aProject({ ...ASKING });
     const { options } = await anUpstream();

@@ -58,7 +58,7 @@ function find([name = "", action = "", ...rest]: readonly string[]):
   return known && [known, rest];
 }
 
-/** What is wrong with a named command, or undefined. */
+/** Returns the problem with a named command, or undefined. */
 function fault({ words }: NamedCommand): string | undefined {
   const [first = ""] = words;
   if (/^--(?:help|version)/.test(first)) return undefined;

@@ -61,7 +61,7 @@ describe("tapedeck run --propose-rules", () => {
     expect(missesIn(later.stdout)).toBe(2);
   });
 
-  it("runs the command once more, proposes nothing for texts, and says which of them change with each run", async () => {
+  it("runs the command once more, proposes nothing for texts, and reports which texts change on each run", async () => {
     const upstream = await anUpstream();
     const cwd = aProject({ ...ASKING, "vary.mjs": VARY, "calls.json": JSON.stringify(VARYING) });
     const vary = ["--", process.execPath, "vary.mjs"];
@@ -77,7 +77,7 @@ describe("tapedeck run --propose-rules", () => {
     expect(upstream.requests).toHaveLength(VARYING.length);
   });
 
-  it("says what a rule would make one call of, and does not add that one", async () => {
+  it("reports calls that a rule would merge, and does not add that rule", async () => {
     const cwd = await recorded(["Where is port 41001?", "Where is port 41002?", "Hi, pid 12"]);
 
     const { stderr } = await tapedeck(
@@ -90,7 +90,7 @@ describe("tapedeck run --propose-rules", () => {
     expect(readFileSync(join(cwd, "tapedeck.jsonc"), "utf8")).not.toContain("$port");
   });
 
-  it("leaves a date that is not of the day to a person, and takes today's out nowhere where it would take that one", async () => {
+  it("leaves dates of other days to a person, and removes today's date nowhere that would also remove one of those", async () => {
     const day = (date: Date): string => date.toISOString().slice(0, 10);
     const today = (date: Date) => `Today is ${day(date)}. Where is my parcel?`;
     const cwd = await recorded([today(RUNS[0]), "What happened on 1969-07-20?"]);
@@ -107,7 +107,7 @@ describe("tapedeck run --propose-rules", () => {
     expect(alone.stderr).toContain("1 of 1 missed call match under 1 rule:");
   });
 
-  it("adds nothing where nobody says yes, and says how", async () => {
+  it("adds nothing without a yes, and explains how to add them", async () => {
     const cwd = await recorded(["Hi, pid 12", "Bye, pid 14"]);
 
     const unasked = await tapedeck(["run", "--propose-rules", ...ask("Hi, pid 13")], { cwd });

@@ -67,7 +67,7 @@ function programOf({ path = "", headers, body, test = { name: ["login"] } }: Req
 
 const REPORTS = ["junit=a.xml", "markdown=a.md", "html=a.html", "github"];
 
-describe.each(["redact", "drop", "fail"])("a project that says %s", (policy) => {
+describe.each(["redact", "drop", "fail"])("a project with the policy %s", (policy) => {
   it.each(Object.entries(PLACES))("keeps and shows no secret: %s", async (place, request) => {
     const upstream = await anUpstream();
     const cwd = aProject({

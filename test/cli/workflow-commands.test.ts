@@ -11,11 +11,11 @@ const COMMANDS = [
   "##teamcity[setParameter name='deploy' value='yes']",
 ];
 const SAID = `${COMMANDS.join(" ")}\n::set-output name=deploy::yes\n--- Deploy\nsection_start:1:deploy`;
-/** What a CI system would act upon. */
+/** Text that a CI system would act upon. */
 const ACTED_UPON = /##(?:vso|teamcity)?\[|^\s*::set-output|^(?:---|\+\+\+) Deploy|^section_start:\d/m;
 
-describe("commands to a CI system in the text of others", () => {
-  it("are none in what commands write", async () => {
+describe("CI workflow commands in text from other sources", () => {
+  it("are escaped in the output of commands", async () => {
     const test = { file: `tests/${COMMANDS[0]}.test.ts`, name: [SAID], line: 3 };
     const { cwd, entries } = await aRecordedProject([{ text: SAID, model: COMMANDS[1] ?? "", test }]);
 
@@ -39,7 +39,7 @@ describe("commands to a CI system in the text of others", () => {
     expect(listed?.test).toEqual(test);
   });
 
-  it("are none in the reports of a run, whose own annotations stay commands", async () => {
+  it("are escaped in the reports of a run, whose own annotations stay commands", async () => {
     const said = { v: 1, runner: "vitest", name: [SAID], line: 3 };
     const cwd = aProject({
       "a.test.ts": "",

@@ -129,7 +129,7 @@ test.each([
   ["systems/openmanus", "gpt-tokenizer", `m.loadEncoding("cl100k_base")`],
   ["systems/openmanus", "smol-toml", `m.loadConfig({ root: process.env.CONFIGURED })`],
   ["client/tracing", "@opentelemetry/api", `m.traced(${CLIENT}).complete(${REQUEST})`],
-])("%s without %s says what to install", async (entry, peer, call) => {
+])("%s without %s reports what to install", async (entry, peer, call) => {
   const file = pathToFileURL(join(realpathSync(out), entry, "index.mjs")).href;
   const register = `import { register } from "node:module"; register(${JSON.stringify(asData(hiding(peer)))});`;
   const code = `

@@ -7,7 +7,7 @@ import { casesOf } from "../support/cases.ts";
 /** More than S3 and Redis list in one answer, if all cases are run. */
 const MANY = casesOf({ quick: 60, long: 1_203 });
 
-/** What the four methods promise over every engine. `makeAddress` gives an empty place, each time another. */
+/** The contract of the four methods for every engine. `makeAddress` returns a new, empty location each time. */
 export function objectStoreContract(
   name: string,
   makeAddress: () => TeamAddress | Promise<TeamAddress>,

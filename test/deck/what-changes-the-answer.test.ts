@@ -200,7 +200,7 @@ describe("a call with a header that takes part", () => {
 });
 
 describe("a rule for headers", () => {
-  it("tells calls apart by a further header, whose value is recorded", async () => {
+  it("distinguishes calls by one more header, and records its value", async () => {
     const { ask, say, text } = await aCounter();
     const as = (form: string): Asked => ({ headers: { "x-return-format": form } });
     await say({ normalise: [{ header: "X-Return-Format", provider: "pages" }] });

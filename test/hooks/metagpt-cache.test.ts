@@ -43,8 +43,8 @@ it.skipIf(!hasPython)(
 );
 
 it.skipIf(!hasPython).each([
-  ["that Tapedeck set follows the mode of now", { TAPEDECK_METAGPT: "0" }, ["POST /v1/chat/completions"]],
-  ["that the user set stands", {}, []],
+  ["that Tapedeck set follows the current mode", { TAPEDECK_METAGPT: "0" }, ["POST /v1/chat/completions"]],
+  ["that the user set is kept", {}, []],
 ] as const)(`MetaGPT's switch in an open terminal %s ${NEEDS_PYTHON}`, async (_, mark, requests) => {
   const cwd = aProject(METAGPT_PROJECT);
   const upstream = await anUpstream();

@@ -8,7 +8,7 @@ import { aFolderBelow, typed } from "./support/typed.ts";
 
 const { version } = JSON.parse(readFileSync(join(rootDir, "package.json"), "utf8")) as { version: string };
 
-/** A test without a runner, which asks what its environment says. */
+/** A test without a runner, which sends the prompt in its environment. */
 const TEST = `
 const response = await fetch(process.env.OPENAI_BASE_URL + "/chat/completions", {
   method: "POST",

@@ -44,7 +44,7 @@ for (const { name, start, at } of SERVERS)
     afterAll(() => server.stop());
     objectStoreContract(name, () => at(server.port));
 
-    it("refuses what its credentials may not do, and says so", async () => {
+    it("refuses operations that its credentials do not allow, and reports that", async () => {
       const address = at(server.port);
       if (name === "moto_server") return; // takes any credentials
       const wrong: TeamAddress =
@@ -74,7 +74,7 @@ async function failureAt(address: TeamAddress) {
   throw new Error("nothing failed");
 }
 
-describe("a cache that fails says what it is, and what to do:", () => {
+describe("a cache that fails reports the problem, and what to do:", () => {
   it("a folder that is not there", async () => {
     const dir = aFolder();
     rmSync(dir, { recursive: true });

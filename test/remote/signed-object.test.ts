@@ -39,7 +39,7 @@ describe("a signed object", () => {
     ],
     ["with another content", Buffer.concat([signed, Buffer.from(" ")]), "has another content"],
     [
-      "signed by somebody else",
+      "signed with another key",
       signObject(NAME, CONTENT, readTeamKeys(newKeyPair().privateKey)),
       "that is not trusted here",
     ],

@@ -8,7 +8,7 @@ vi.setConfig({ testTimeout: 600_000 });
 
 const COLUMNS = ["variable", "default", "code", "line"];
 
-/** What docs/tables/clients.md says of a language's clients: by client, whether its call comes in that way. */
+/** Returns, by client of a language, whether docs/tables/clients.md lists its calls as arriving in that way. */
 function saidOf(language: string, way: Way): Record<string, boolean> {
   const { title = "" } = LANGUAGES[language] ?? {};
   const rows = readFileSync(join(rootDir, "docs", "tables", "clients.md"), "utf8").split("\n");

@@ -169,7 +169,7 @@ describe("a run in which no test began is reported as that", () => {
     [process.execPath, [...JEST, "good"]],
     [process.execPath, [...MOCHA, "good.test.js"]],
     [python, [...PYTEST, "test_good.py"]],
-  ])(`where a test ran, nothing of the kind is said: %s %s${because}`, async (program, args) => {
+  ])(`if a test ran, no such message is printed: %s %s${because}`, async (program, args) => {
     const project = aTemporaryProject(broken(""), packagesOf("current", ["vitest", "jest", "mocha"]));
 
     const { stderr } = await tapedeck(["run", "--", program, ...args], { cwd: project.dir });

@@ -104,7 +104,7 @@ test.skipIf(missing).each(CASES)(
   },
 );
 
-test("without the option the report says once that trials share a recording", async () => {
+test("without the option, the report notes once that trials share a recording", async () => {
   const { options, requests } = await anUpstream();
   const project = aTemporaryProject(PROJECT, packagesOf("current", ["vitest"]));
   const run = ["--", ...VITEST, "b.vitest.test"];

@@ -94,7 +94,7 @@ test.each([
   ["two origins", { origin: "http://localhost:3000, https://evil.example" }],
   ["a sandboxed frame", { origin: "null", "sec-fetch-site": "cross-site", "sec-fetch-mode": "cors" }],
   ["a link or an image of a page", { "sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors" }],
-])("%s is refused with its preflight, goes nowhere, and its run is told", async (_, headers) => {
+])("%s is refused with its preflight, is not forwarded, and its run is notified", async (_, headers) => {
   const replies = [await preflight(headers), await chat(headers)];
 
   for (const reply of replies) {
@@ -109,7 +109,7 @@ test.each([
   ]);
 });
 
-test("a page of this machine without the token gets nothing, and no run is told", async () => {
+test("a page of this machine without the token is refused, and no run is notified", async () => {
   const page = { origin: "http://localhost:3000" };
   const wrong = `${server.origin}/another-token`;
   const replies = [await preflight(page, wrong), await chat(page, wrong)];

@@ -74,7 +74,7 @@ describe("a call that is not recorded here", () => {
   });
 });
 
-describe("a cache that somebody without the private key can write to", () => {
+describe("a cache that is writable without the private key", () => {
   const signedBy = (key: string, path: string, content: Uint8Array, team: Team): Uint8Array =>
     signObject(path.slice(team.cache.length + 1), content, readTeamKeys(key));
   const contentOf = (path: string, team: Team): Uint8Array => {
@@ -108,7 +108,7 @@ describe("a cache that somebody without the private key can write to", () => {
       "that is not trusted here",
     ],
   ])(
-    "changes no answer: with %s, both takes of the call miss, and the run says why",
+    "changes no answer: with %s, both takes of the call miss, and the run reports why",
     async (_, poison, why) => {
       const team = await aFilledTeam("twice", "twice", "other");
       const [one = "", two = ""] = takesIn(team);

@@ -31,7 +31,7 @@ exports.post = (url, body, { headers }) => new Promise((done, fail) =>
 `;
 
 describe("doctor", () => {
-  it("finds all well where each client's call comes, and leaves nothing behind", async () => {
+  it("finds no problems if each client's call arrives, and leaves nothing behind", async () => {
     const { cwd, code, find, bad } = await examined({
       "package.json": "{}",
       "node_modules/axios/index.js": OWN_AXIOS,
@@ -58,7 +58,7 @@ describe("doctor", () => {
     });
   });
 
-  it("says what has no hooks, and whether Tapedeck's own proxy is on", async () => {
+  it("reports languages without hooks, and whether Tapedeck's own proxy is on", async () => {
     const project = { "go.mod": "module m", Gemfile: "", "deno.jsonc": "{}", "bun.lock": "{}" };
     const without = await examined(project);
     const through = await examined(project, { HTTPS_PROXY: "http://tapedeck:token@127.0.0.1:1" });
@@ -81,7 +81,7 @@ describe("doctor", () => {
     expect(code).toBe(1);
   });
 
-  it.skipIf(process.platform === "win32")("says where the hooks do not load in Node", async () => {
+  it.skipIf(process.platform === "win32")("reports if the hooks do not load in Node", async () => {
     const { code, find } = await examined({
       node: `#!/bin/sh\nunset NODE_OPTIONS\nexec '${process.execPath}' "$@"\n`,
     });
@@ -97,7 +97,7 @@ describe("doctor", () => {
     expect(code).toBe(1);
   });
 
-  it("says of configuration, folder, proxies and mocks how they are, and no key", async () => {
+  it("reports the state of configuration, folder, proxies, and mocks, and prints no key", async () => {
     const { code, find, stdout } = await examined(
       {
         "package.json": JSON.stringify({ devDependencies: { nock: "13" } }),
@@ -120,7 +120,7 @@ describe("doctor", () => {
     expect(code).toBe(1);
   });
 
-  it("says it in words as well", async () => {
+  it("prints it as text, too", async () => {
     const { stdout, code } = await tapedeck(["doctor"], { cwd: aProject(), env: { TAPEDECK_GUARD: "off" } });
 
     expect(stdout).toContain("✔ node variable: its call reaches Tapedeck\n");

@@ -4,7 +4,7 @@ import { aRecordedProject } from "../recordings.ts";
 import { tapedeck } from "../tapedeck.ts";
 
 describe("export --to otlp", () => {
-  it("tells recordings as traces by the test that made them", async () => {
+  it("exports recordings as traces, grouped by the test that made them", async () => {
     const test = { file: "tests/chat.test.ts", name: ["chat", "answers"] };
     const { cwd } = await aRecordedProject([
       { text: "Say hi", test },

@@ -31,7 +31,7 @@ const REFUSED = [
 ];
 
 describe("an HTTP archive of Playwright", () => {
-  test("has its bodies in files beside it, of which none outside of its folder is read", async () => {
+  test("has its bodies in files beside it; files outside its folder are not read", async () => {
     const beside = Object.entries(more.BESIDE_PLAYWRIGHT).map(([name, text]) => [`hars/${name}`, text]);
     const cwd = aProject({
       "outside.json": whole,

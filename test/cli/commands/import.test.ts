@@ -247,7 +247,7 @@ describe("what cannot be imported is named", () => {
 });
 
 describe("the command line", () => {
-  it("takes the format in front of the files, over what the content says", async () => {
+  it("prefers a format given before the files to the one detected by content", async () => {
     const cwd = aProject({ "nock.json": files.NOCK });
 
     const inFront = await tapedeck(["import", "nock", "nock.json", "--dir", "a"], { cwd });

@@ -58,7 +58,7 @@ async function aSharedCache(): Promise<Shared> {
 }
 
 describe("run with a team cache", () => {
-  it("says where prompts go, and how many calls the cache answered", async () => {
+  it("reports where prompts are sent, and how many calls the cache answered", async () => {
     const { run, checkout, cache, reader } = await aSharedCache();
 
     const made = await run(checkout(), ["--mode", "record", "--remote-write"], ["hi", "you"]);
@@ -82,7 +82,7 @@ describe("run with a team cache", () => {
     expect(readdirSync(cache)).toEqual([]);
   });
 
-  it("misses both calls of an object that somebody overwrote, and says why", async () => {
+  it("misses both calls of an object that was overwritten, and reports why", async () => {
     const { run, checkout, cache, reader } = await aSharedCache();
     await run(checkout(), ["--mode", "record", "--remote-write"], ["twice", "twice"]);
     writeFileSync(objectIn(cache), "garbage");
@@ -97,7 +97,7 @@ describe("run with a team cache", () => {
     });
   });
 
-  it("goes on without it if it is gone, and says so once", async () => {
+  it("continues without the cache if it is gone, and reports that once", async () => {
     const { run, checkout, cache } = await aSharedCache();
     const cwd = checkout();
     await run(cwd, ["--mode", "record", "--no-remote"], ["hi"]);

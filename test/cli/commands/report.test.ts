@@ -19,7 +19,7 @@ const ASK = `for (const [index, content] of process.argv.slice(2).entries()) {
 }
 `;
 
-/** What an answer of the stub takes by the list price of gpt-4o: 9 tokens in, 3 out. */
+/** The cost of one answer of the stub at the list price of gpt-4o: 9 tokens in, 3 out. */
 const ONE_ANSWER = (9 * 2.5 + 3 * 10) / 1_000_000;
 
 async function aSuite() {
@@ -117,7 +117,7 @@ describe("tapedeck report", () => {
     expect(stdout).toContain("Unreadable: 1 recording (run tapedeck check to see why)");
   });
 
-  it("says of a project without recordings that there are none, and writes nothing", async () => {
+  it("reports that a project has no recordings, and writes nothing", async () => {
     const cwd = aProject();
 
     const { code, stdout } = await tapedeck(["report"], { cwd });

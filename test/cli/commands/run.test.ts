@@ -118,7 +118,7 @@ describe("the command's environment", () => {
     },
   );
 
-  it("keeps the base-URL variables, whatever the project's code says", async () => {
+  it("keeps the base-URL variables, regardless of the project's code", async () => {
     const cwd = aProject({
       "src/ask.ts": "// new AzureOpenAI({ endpoint }), new AnthropicFoundry({ resource })\n",
     });

@@ -129,7 +129,7 @@ test("no value at all can make it fail", () => {
   );
 });
 
-test("the place of a call among identical ones follows its test, or stands alone", () => {
+test("the position of a call among identical ones follows its test in the header, or is sent without one", () => {
   const place = { id: "12.0.7", position: 3 };
 
   expect(readGroupPlace(`${header(FULL)};12.0.7;3`)).toEqual(place);

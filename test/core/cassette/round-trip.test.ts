@@ -11,7 +11,7 @@ import { computeKey } from "../../../src/core/match/key/key.ts";
 import { casesOf } from "../../support/cases.ts";
 import { aRecording, bytes, sha256 } from "../../support/a-recording.ts";
 
-/** Bytes on both sides of the size from which content goes to a file of its own. */
+/** Content just below and above the size from which it is stored in a separate file. */
 const content = fc
   .tuple(fc.constantFrom(0, 3, 300, INLINE_BYTES, INLINE_BYTES + 1, INLINE_BYTES + 2, 150_000), fc.nat(255))
   .map(([size, seed]) => new Uint8Array(size).map((_, index) => (index * 31 + seed) % 256));

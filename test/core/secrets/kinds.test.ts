@@ -44,7 +44,7 @@ describe("secrets made up for every kind", () => {
     expect(missed).toEqual([]);
   });
 
-  it("are found where docs/tables/secret-kinds.md says so", async () => {
+  it("are found in the places that docs/tables/secret-kinds.md lists", async () => {
     const rows = new Map<string, readonly boolean[]>();
     for (const one of specimens(SEEDS[0] ?? 0)) {
       const before = rows.get(one.kind);

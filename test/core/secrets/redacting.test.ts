@@ -172,7 +172,7 @@ describe("a call of a project that redacts", () => {
     expect((await ask("strict", hook)).outcome).toBe("replayed");
   });
 
-  it("is not recorded if a secret cannot be taken out, and says where", async () => {
+  it("is not recorded if a secret cannot be redacted, and the error names its place", async () => {
     const secrets = await secretsThat("redact");
     const reply = { status: 200, headers: [["content-type", "application/json"]] as const };
     async function* body(): AsyncGenerator<Uint8Array> {

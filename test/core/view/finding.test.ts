@@ -42,7 +42,7 @@ describe("what is wrong with a call", () => {
       { kind: "failed", brief: "status 401", repair: "key", why: "openai answered with status 401." },
     ],
     [
-      "a secret in it, where that fails the run",
+      "a secret in it that fails the run",
       { outcome: "forwarded", upstreamStatus: 200, failsRun: true, reason: "It holds a secret." },
       { kind: "failed", brief: "not recorded", why: "It holds a secret." },
     ],

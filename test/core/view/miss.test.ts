@@ -75,7 +75,7 @@ describe("a miss in three lines", () => {
     ]);
   });
 
-  it("says that older recordings of a large folder were not compared", () => {
+  it("reports that older recordings of a large folder were not compared", () => {
     expect(inEditor({ uncompared: 5_310 })[1]).toBe(
       "Nothing like it is recorded. Only the newest recordings were compared, and 5,310 older ones not.",
     );

@@ -276,7 +276,7 @@ describe("the tree of calls", () => {
     expect(await lines()).toContain("new open");
   });
 
-  it("keeps what failed tests recorded apart, and says what was recorded again", async () => {
+  it("groups recordings of failed tests separately, and marks those that were recorded again", async () => {
     const { store, session, model } = aCallsTree();
     const good = await store.save(aChat("Say hi", { test: WORD }));
     const bad = await store.save(aChat("Sum up", { test: SUMMARY }));

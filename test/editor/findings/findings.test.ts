@@ -97,13 +97,13 @@ describe("what is wrong with calls", () => {
     expect(told(findings)).toEqual([]);
   });
 
-  it("is not said of a recording that cannot be read: that has a row of its own", () => {
+  it("is not listed for a recording that cannot be read, which has its own row", () => {
     const { miss: _, ...broken } = miss("one");
 
     expect(told(after({ ...broken, reason: "The recording cannot be read." }))).toEqual([]);
   });
 
-  it("is over when a recording answers it, somebody dismisses it, or its tests begin again", () => {
+  it("is removed when a recording answers it, a person dismisses it, or its tests begin again", () => {
     const test = aTest("c", "1");
     const findings = after(miss("one"), miss("two"), refused("three", { test }), refused("four"));
 
@@ -116,7 +116,7 @@ describe("what is wrong with calls", () => {
     expect(told(findings)).toEqual([]);
   });
 
-  it("is a host that was called without Tapedeck, and a test of which no call arrived until one does", () => {
+  it("is a host that was called without Tapedeck, or a test without calls until one arrives", () => {
     const findings = new Findings();
     const test = aTest("a", "1");
     const reason = { cause: "key", why: "No key.", mend: "Set it.", variable: "OPENAI_API_KEY" } as const;
@@ -133,7 +133,7 @@ describe("what is wrong with calls", () => {
     expect(told(findings)).toEqual(["bypassed api.openai.com"]);
   });
 
-  it("keeps the newest 200 of what fails, and every missing call", () => {
+  it("keeps the newest 200 failed calls, and every missing call", () => {
     const many = Array.from({ length: 205 }, (_, at) => [miss(`miss ${at}`), refused(`fail ${at}`)]);
     const findings = after(...many.flat());
 
@@ -141,7 +141,7 @@ describe("what is wrong with calls", () => {
     expect(findings.all.filter(({ kind }) => kind === "failed")).toHaveLength(200);
   });
 
-  it("says how a test ended that was run with a fault, the last time for each fault", () => {
+  it("reports the last result of a test for each fault that it was run with", () => {
     const ended = { test: aTest("answers", "1"), fault: "a 429 first", ended: "passed", at: 5 } as const;
     const calls = [aCall("a", { fault: "429" }), aCall("a"), miss("b")];
     const findings = new Findings();

@@ -129,7 +129,7 @@ describe("a miss in MetaGPT's cache", () => {
 });
 
 describe("a test that MetaGPT's cache answers", () => {
-  it("has a lens that says so, no trouble and no problem, and is linked with its entry both ways", async () => {
+  it("has a lens for it and no problems, and is linked with its entry both ways", async () => {
     const window = aWindow();
     await window.called({ key: CAPITAL, outcome: "replayed" }, "test_capital");
     const state = window.session;

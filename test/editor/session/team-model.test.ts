@@ -20,7 +20,7 @@ describe("the address of a team's cache", () => {
 });
 
 describe("the team cache of a window", () => {
-  it("gets no uploads, whatever the environment says, and the key that was given comes first", () => {
+  it("gets no uploads, regardless of the environment, and prefers the key that was given", () => {
     const env = { TAPEDECK_REMOTE_KEY: "theirs", TAPEDECK_REMOTE_WRITE: "1" };
 
     expect(remoteOfWindow("/mnt/team", "given", env)).toEqual({
@@ -48,7 +48,7 @@ describe("the state of it", () => {
 });
 
 describe("what came of a transfer", () => {
-  it("of one call is told, and why the cache could not be asked", () => {
+  it("is reported for one call, with the reason if the cache could not be asked", () => {
     expect(fetchedText(true, undefined)).toContain("this call is answered now");
     expect(fetchedText(false, { trouble: () => undefined })).toContain("does not have this call either");
     expect(fetchedText(false, { trouble: () => "It is gone." })).toBe(
@@ -56,7 +56,7 @@ describe("what came of a transfer", () => {
     );
   });
 
-  it("is told in a sentence", () => {
+  it("is reported in a sentence", () => {
     expect(pulledText({ brought: ["a"], here: 3, refused: ["b"] }, "/mnt/team")).toBe(
       "1 recording downloaded from /mnt/team. 1 object there could not be used; see the log for the reason.",
     );

@@ -199,7 +199,7 @@ it("tests that did not call are told, and not those that called before they were
   expect(told).toEqual(["npm test did not call"]);
 });
 
-it("tests of a terminal that report to no window are not said to be mocked", () => {
+it("tests in a terminal that report to no window are not reported as mocked", () => {
   const { started, ended, runs, state } = aWindow();
 
   started("terminal", "npx vitest run");

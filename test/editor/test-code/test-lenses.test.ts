@@ -36,10 +36,10 @@ const ANSWERS = named("chat", "inner", "answers");
 const REFUSES = named("chat", "inner", "refuses");
 const WAITS = named("chat", "waits");
 
-type Known = Partial<KnownOfTests> & { readonly language?: string };
+type LensState = Partial<KnownOfTests> & { readonly language?: string };
 
 async function lensesOf(
-  { language = "typescript", ...known }: Known,
+  { language = "typescript", ...known }: LensState,
   options: Partial<LensOptions> = {},
   source = SOURCE,
 ): Promise<readonly TestLens[]> {
@@ -56,7 +56,7 @@ async function shown(...of: Parameters<typeof lensesOf>): Promise<readonly strin
   return [...lines].map(([line, titles]) => `${line}: ${titles.join(" | ")}`);
 }
 
-const RED: Known = {
+const RED: LensState = {
   recordings: [recorded("one", ANSWERS), recorded("two", ANSWERS, REFUSES)],
   findings: [missed("three", REFUSES), missed("four", REFUSES, { model: "o3" })],
 };
@@ -171,7 +171,9 @@ describe("the lenses of a test file", () => {
   });
 
   it("become one that stops the test, suite, or file while it runs", async () => {
-    const run = (mode: "record" | "strict", test: TestRef): Known => ({ runs: [{ id: "r1", mode, test }] });
+    const run = (mode: "record" | "strict", test: TestRef): LensState => ({
+      runs: [{ id: "r1", mode, test }],
+    });
 
     expect((await shown(run("record", WAITS))).at(-1)).toBe("9: Recording · stop");
     expect(await shown(run("strict", named("chat", "inner")))).toContain("2: Replaying · stop");
@@ -179,7 +181,7 @@ describe("the lenses of a test file", () => {
     expect((await lensesOf(run("record", WAITS))).at(-1)).toMatchObject({ command: "tapedeck.stopRun" });
   });
 
-  it("are only those of missing calls if the setting says so, and run nothing in Restricted Mode", async () => {
+  it("are only those of missing calls with the level missing, and run nothing in Restricted Mode", async () => {
     expect((await shown(RED, { level: "missing" })).slice(1)).toEqual([
       "2: Record suite | 2 missing",
       "4: Record | 2 missing",

@@ -23,7 +23,7 @@ function detect(files: Readonly<Record<string, string>>, file: string, more: obj
 const w = (name: string): string => join("/", "w", name);
 const json = JSON.stringify;
 
-/** A folder on disk with Yarn's Plug'n'Play, whose packages are where its script says. */
+/** Creates a folder on disk with Yarn's Plug'n'Play, whose script maps packages to their locations. */
 function aPlugAndPlayFolder(script: string): string {
   const home = aFolder();
   const write = (name: string, text: string): void => {

@@ -90,14 +90,14 @@ describe("the process of a test", () => {
     expect(output().length).toBe(10_000_000);
   });
 
-  it("that asks a person finds no more input, and ends", async () => {
+  it("that reads standard input finds it closed, and ends", async () => {
     const { test, output } = aTest(`process.stdin.resume().on("end", () => console.log("bye"));`);
 
     expect(await test.ended).toEqual({ how: "exited", code: 0 });
     expect(output()).toContain("bye");
   });
 
-  it("that cannot be started says why", async () => {
+  it("that cannot be started reports why", async () => {
     const test = startTest({
       command: { command: "no-such-program-here", args: [], cwd: process.cwd() },
       environment: {},

@@ -65,7 +65,9 @@ describe("fetching a missing call from the team's cache", () => {
     const [taken] = session.deck.store.takes(provider, ofCall);
     assert.ok(taken, "the recording is here");
     assert.equal(session.deck.team?.isTeams(taken.entry), true);
-    await eventually("missing no more", () => missingIn(session).every(({ id }) => id !== missing.id));
+    await eventually("the call is no longer missing", () =>
+      missingIn(session).every(({ id }) => id !== missing.id),
+    );
     const answered = await askAt(await addressOf(session), prompt);
     assert.match(await answered.text(), /a colleague's/u);
   });

@@ -25,8 +25,8 @@ export function typed(line: string, { cwd = inject("project"), env = {} } = {}):
 }
 
 /**
- * Gives a folder with these files below the project that has the package, where Node and npx find it. It has no manifest
- * of its own.
+ * Creates a folder with these files and without a manifest, below the project that has the package, where Node and npx
+ * find it.
  */
 export function aFolderBelow(files: Readonly<Record<string, string>>): string {
   const folder = mkdtempSync(join(inject("project"), "below-"));

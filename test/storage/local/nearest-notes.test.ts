@@ -91,7 +91,7 @@ async function entryOf(dir: string, question: string): Promise<string> {
   return createFolderStore(dir).takes(provider, key)[0]?.entry ?? "none";
 }
 
-/** The nearest recording as a new process finds it, and how many recordings it read besides that one. */
+/** Returns the nearest recording that a new process finds, and how many other recordings it read. */
 async function nearestIn(
   dir: string,
 ): Promise<{ readonly nearest: string | undefined; readonly read: number }> {

@@ -262,7 +262,7 @@ describe("an error that follows a success of the same call is a take:", () => {
     },
   );
 
-  it("a refresh puts it in the place of the take that stood there", async () => {
+  it("a refresh replaces the take that was there", async () => {
     const answers = [chatReply("one"), chatReply("two"), chatReply("new one"), failed(404)];
     const { engine } = anEngine(() => answers.shift() ?? chatReply("too many"));
     await inTurn(engine, aRun("record"), 2);

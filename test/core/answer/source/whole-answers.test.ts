@@ -91,7 +91,7 @@ describe("the whole answer or none", () => {
       true,
     ],
     [
-      "two choices, one of which finished",
+      "two choices, only one finished",
       [
         [0, "stop"],
         [1, null],

@@ -126,7 +126,7 @@ describe("headers in the key", () => {
     expect(keyWith("http", "mine", name, "one")).not.toBe(keyWith("http", "mine", name, "two"));
   });
 
-  it.each(SILENT)("%s says nothing about the answer", (name) => {
+  it.each(SILENT)("%s does not affect the answer", (name) => {
     expect(keptForKey({ operation: "http", headers: [[name, "one"]] })).toEqual([]);
     expect(keptForKey({ operation: "chat.completions", headers: [[name, "one"]] })).toEqual([]);
   });

@@ -103,7 +103,7 @@ it("proposes nothing under which another question gets a recorded answer", async
   expect(rulesQuestion(planned).detail).toContain("would answer a call that asks something else");
 });
 
-it("says so where the nearest recording is gone", async () => {
+it("reports that the nearest recording is gone", async () => {
   const { missed, plan } = await recorded(["Hello"]);
 
   expect(rulesQuestion(await plan([missed("Hello", "gone since")])).message).toBe(

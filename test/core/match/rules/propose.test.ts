@@ -107,7 +107,7 @@ describe("the rules proposed for each differing place", () => {
     [{ contents: [{ args: { city: "Oslo" } }] }, { contents: [{ args: { city: "Rome" } }] }],
     [{ tools: [{ strict: true }] }, { tools: [{ strict: false }] }],
     [[1], { a: 1 }],
-  ])("are none for what is said to the model and what it may do: %j / %j", (recorded, requested) => {
+  ])("are none for messages to the model and its tools: %j / %j", (recorded, requested) => {
     expect(proposal(recorded, requested).flatMap(([, rules]) => rules)).toEqual([]);
   });
 
@@ -223,13 +223,13 @@ describe("the turn at which a conversation departs", () => {
       { type: "function_call_output", output: "2" },
       "input[2] (tool): the conversation departs from the recorded one there",
     ],
-  ])("is told in %s", (list, recorded, asked, text) => {
+  ])("is reported in %s", (list, recorded, asked, text) => {
     const all = (last: unknown) => body(list, last === undefined ? start : [...start, last]);
 
     expect(departure(all(recorded), all(asked))).toMatchObject({ index: 2, text });
   });
 
-  it("is told where the turns stand inside of an input", () => {
+  it("is reported if the turns are nested in an input", () => {
     const all = (...messages: readonly unknown[]) => chat({ input: { messages } }).body;
 
     expect(departure(all(...start, turn("user", "A")), all(...start, turn("user", "B")))).toMatchObject({
@@ -238,7 +238,7 @@ describe("the turn at which a conversation departs", () => {
     });
   });
 
-  it("is not told where nobody has answered before it", () => {
+  it("is not reported if no answer precedes it", () => {
     const recorded = body("messages", [turn("system", "A"), turn("user", "B")]);
 
     expect(departure(recorded, body("messages", [turn("system", "A"), turn("user", "C")]))).toBeUndefined();

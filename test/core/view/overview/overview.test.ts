@@ -102,7 +102,7 @@ Unused: 1 recording, 100 bytes, that the last whole runs did not use (tapedeck p
 `);
 });
 
-it("says of a folder without runs and recordings that there are none", () => {
+it("reports that a folder has no runs and no recordings", () => {
   expect(textOf({})).toBe(
     "Last 2 days: no run was noted on this machine.\n\n── recordings ───\nNothing is recorded.\n",
   );
@@ -122,13 +122,13 @@ it("leads from a name to its calls, and from a run to its timeline", () => {
   ]);
 });
 
-it("keeps text of others on its own line and visible", () => {
+it("keeps text from other sources on one line and visible", () => {
   const page = textOf({ runs: [run(2, aCall({ model: "a\n── runs ───\u202e" }))] });
 
   expect(page).toContain(String.raw`openai a ── runs ───\u{202e}`);
 });
 
-it("counts calls to this machine as free, and never says that replaying took time away", () => {
+it("counts calls to this machine as free, and never reports negative time saved by replaying", () => {
   const { sums, models } = anOverview({
     runs: [
       run(2, aCall({ tokens: { input: 1 }, ms: 50, recorded: { ms: 10 } }), {
