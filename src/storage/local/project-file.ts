@@ -41,7 +41,7 @@ export interface SaidOfProject {
   readonly defaultReply?: string;
   /** What lenient mode answers instead, call by call; it runs dry with an error. */
   readonly script?: readonly ScriptedReply[];
-  /** What goes wrong on purpose in strict and lenient mode. Default: the value in `tapedeck.jsonc`, else nothing. */
+  /** Faults to inject in strict and lenient mode. Default: the value in `tapedeck.jsonc`, else none. */
   readonly faults?: readonly PlannedFault[];
   /**
    * How much of a model's context calls may take in strict and lenient mode. Default: the value in `tapedeck.jsonc`,
