@@ -418,3 +418,20 @@ function filesIn(folder: string): readonly string[] {
     .filter((path) => /\.(ts|cjs|py)$/.test(path))
     .sort();
 }
+
+/** The systems keep the names of their originals. */
+test("no two exported types share a name, but for those of the five systems", () => {
+  const names = filesIn(source)
+    .filter((file) => file.endsWith(".ts") && !file.startsWith("systems/"))
+    .flatMap((file) =>
+      [...readFileSync(join(source, file), "utf8").matchAll(/^export (?:interface|type|class) (\w+)/gm)].map(
+        ([, name = ""]) => ({ name, file }),
+      ),
+    );
+  const shared = names.filter(({ name, file }) =>
+    names.some((one) => one.name === name && one.file !== file),
+  );
+
+  expect(names.length).toBeGreaterThan(500);
+  expect(shared).toEqual([]);
+});

@@ -12,7 +12,7 @@ import { agrees, type Terminal } from "./terminal.ts";
 import { devNull } from "node:os";
 import { createSeen } from "../server/seen.ts";
 import type { ServeOptions } from "./options/serve-options.ts";
-import { runWatched, type Asked } from "./run-watched.ts";
+import { runWatched, type WatchedCommand } from "./run-watched.ts";
 import { startServing } from "./serving.ts";
 
 /** The calls that a run missed, each once with its request, kept until the run is over. */
@@ -107,7 +107,7 @@ async function renameByRules(dir: string, { env }: Terminal): Promise<number> {
 interface Again {
   readonly plan: RulesPlan | undefined;
   readonly missed: MissedRequests | undefined;
-  readonly asked: Asked;
+  readonly asked: WatchedCommand;
   readonly commandCode: number;
   readonly options: ServeOptions;
 }

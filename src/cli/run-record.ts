@@ -13,7 +13,7 @@ import { pickDefined } from "../core/base/pick-defined.ts";
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { createUsageNotes } from "../core/view/usage/usage-notes.ts";
-import { addCandidates, candidateFromCall, type Candidate } from "../storage/local/candidates.ts";
+import { addCandidates, candidateFromCall, type NewRecording } from "../storage/local/candidates.ts";
 import { addUsage } from "../storage/local/usage-file.ts";
 
 interface Ran {
@@ -65,7 +65,7 @@ export interface RunNotes {
 /** `startedAt`: when the run began, in milliseconds since the epoch. */
 export function createRunNotes(startedAt: number): RunNotes {
   const usage = createUsageNotes({ id: randomBytes(8).toString("hex"), at: startedAt });
-  const made = new Map<string, Candidate>();
+  const made = new Map<string, NewRecording>();
   return {
     note(event) {
       usage.note(event);

@@ -13,7 +13,7 @@ import { makeTemporaryFolder } from "../storage/local/temporary-folder.ts";
 import process from "node:process";
 import { tapedeckError, type TapedeckError } from "../core/base/errors.ts";
 
-export interface Asked {
+export interface WatchedCommand {
   readonly command: readonly string[];
   readonly guards: boolean;
   readonly isSealed: boolean;
@@ -31,7 +31,7 @@ interface Watching extends Pick<ChildOptions, "output" | "terminal"> {
  * to: in a sealed run there is no outside. Resolves to its exit code. @throws TapedeckError where it cannot be started.
  */
 export async function runWatched(
-  { command, guards, isSealed, blocksNetwork }: Asked,
+  { command, guards, isSealed, blocksNetwork }: WatchedCommand,
   { serving, mode, seen, output, terminal }: Watching,
 ): Promise<number> {
   const env = await childEnvironment(serving, mode, terminal, { command, guards, blocksNetwork });

@@ -3,7 +3,7 @@ import { invalid } from "./errors.ts";
 import { showValue, typeName } from "./json/plain.ts";
 
 /** Every option of a type, so that none is forgotten where they are named. */
-export type Known<Options> = Readonly<Record<keyof Required<Options>, true>>;
+export type KnownOptions<Options> = Readonly<Record<keyof Required<Options>, true>>;
 
 type Words<Names extends string> = Names extends `${infer First} ${infer Rest}` ? First | Words<Rest> : Names;
 type AllOf<Wanted, Names extends string> = [Words<Names>, Wanted] extends [Wanted, Words<Names>]
@@ -13,11 +13,11 @@ type AllOf<Wanted, Names extends string> = [Words<Names>, Wanted] extends [Wante
 /** The options of a type by their names, with blanks between: none is missing and none too many, or it is no program. */
 export const optionsOf =
   <Options>() =>
-  <Names extends string>(names: Names & AllOf<keyof Options, Names>): Known<Options> =>
-    Object.fromEntries(names.split(" ").map((name) => [name, true])) as Known<Options>;
+  <Names extends string>(names: Names & AllOf<keyof Options, Names>): KnownOptions<Options> =>
+    Object.fromEntries(names.split(" ").map((name) => [name, true])) as KnownOptions<Options>;
 
 /** @throws ChatError "validation" for what is no object of options, and for an option that there is not */
-export function expectOptions<Options>(options: Options, known: Known<Options>): void {
+export function expectOptions<Options>(options: Options, known: KnownOptions<Options>): void {
   if (!isFields(options))
     throw invalid("options", `an object of options is expected, got ${typeName(options)}`);
   const unknown = Object.keys(options).find((name) => !Object.hasOwn(known, name));

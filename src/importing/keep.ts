@@ -12,12 +12,12 @@ export interface Keeper {
    * Adds a take, unless one with this reply stands after those that the cassette has had. Several may be under way:
    * those of one key are kept in the order in which they came.
    */
-  keep(recording: Recording): Promise<Kept>;
+  keep(recording: Recording): Promise<KeptRecording>;
   /** Notes cassettes that share recordings in these. To be called when nothing is under way any more. */
   finish(): Promise<void>;
 }
 
-interface Kept {
+interface KeptRecording {
   readonly entry: string;
   readonly isNew: boolean;
 }
@@ -47,7 +47,7 @@ export function createKeeper(store: CassetteStore): Keeper {
   /** How far the cassette has come among the takes of a key. */
   let come = new Map<string, number>();
   const turns = new Map<string, Promise<unknown>>();
-  const keepAmong = async (recording: Recording, at: Place): Promise<Kept> => {
+  const keepAmong = async (recording: Recording, at: Place): Promise<KeptRecording> => {
     const { provider, key, cassettes: owners = [] } = recording;
     const takes = known.get(at.name) ?? (await readStanding(store, provider, key));
     known.set(at.name, takes);

@@ -2,7 +2,7 @@ import { explain } from "../core/base/errors.ts";
 import { stat } from "node:fs/promises";
 import { basename } from "node:path";
 import { gunzipSync } from "node:zlib";
-import type { Found } from "../core/formats/import/found.ts";
+import type { ImportedEntry } from "../core/formats/import/found.ts";
 import { namesOfAttached } from "../core/formats/import/har.ts";
 import { readFormat, recogniseFormat, type Format } from "../core/formats/import/formats.ts";
 import { READ_LIMITS, readBytes } from "../storage/folder/read-file.ts";
@@ -14,7 +14,7 @@ import { isJsonFault, jsonOrNone, parseJson } from "../core/base/json/json-parse
 export type ReadFile =
   | {
       readonly format: Format;
-      readonly found: readonly Found[];
+      readonly found: readonly ImportedEntry[];
       /** Milliseconds since the epoch. */
       readonly changedAt: number;
     }

@@ -15,7 +15,7 @@ export interface FileReport {
   readonly skipped: readonly { readonly place: string; readonly reason: string; readonly refused: boolean }[];
 }
 
-export interface Totals {
+export interface ImportTotals {
   readonly files: number;
   readonly imported: number;
   readonly present: number;
@@ -23,7 +23,7 @@ export interface Totals {
   readonly refused: number;
 }
 
-export function totalsOf(reports: readonly FileReport[]): Totals {
+export function totalsOf(reports: readonly FileReport[]): ImportTotals {
   const sum = (count: (report: FileReport) => number): number =>
     reports.reduce((total, report) => total + count(report), 0);
   return {

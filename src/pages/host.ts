@@ -31,7 +31,7 @@ export function connectHost(): Host {
 }
 
 /** What a page keeps: what it is about, as the editor said, and how it was looked at. */
-interface Kept<View> {
+interface KeptState<View> {
   readonly subject?: unknown;
   readonly view?: View;
 }
@@ -39,9 +39,9 @@ interface Kept<View> {
 /** What a page kept, to be added to. */
 export function keptOf<View>(host: Host): {
   readonly view: View | undefined;
-  keep(change: Kept<View>): void;
+  keep(change: KeptState<View>): void;
 } {
-  let kept: Kept<View> = typeof host.state === "object" && host.state !== null ? host.state : {};
+  let kept: KeptState<View> = typeof host.state === "object" && host.state !== null ? host.state : {};
   return {
     get view() {
       return kept.view;

@@ -1,5 +1,5 @@
 /** The part of an `ObjectStore` that each engine implements: names are checked, and every operation has a time limit, in `openObjectStore`. */
-export interface Engine {
+export interface StorageEngine {
   get(name: string, signal: AbortSignal): Promise<Uint8Array | undefined>;
   put(name: string, bytes: Uint8Array, signal: AbortSignal): Promise<void>;
   list(prefix: string, signal: AbortSignal): Promise<readonly string[]>;

@@ -1,5 +1,5 @@
 import type { TeamAddress } from "./address.ts";
-import type { Engine } from "./engine.ts";
+import type { StorageEngine } from "./engine.ts";
 import { isObjectName, remoteFailure, withinTime } from "./failures.ts";
 
 /**
@@ -72,7 +72,7 @@ function tooLarge(name: string, object: string): Error {
   return remoteFailure("object", name, `takes no object larger than 256 MiB: ${object}.`, { hint });
 }
 
-async function loadEngine(address: TeamAddress): Promise<Engine> {
+async function loadEngine(address: TeamAddress): Promise<StorageEngine> {
   if (address.type === "folder") return (await import("./shared-folder.ts")).openSharedFolder(address);
   if (address.type === "redis") return (await import("./redis.ts")).openRedis(address);
   return (await import("./s3.ts")).openS3(address);

@@ -6,10 +6,10 @@ import { thrownText } from "../core/base/thrown-text.ts";
 import { checkedInSpiteOf } from "../server/upstream/idle-connections.ts";
 import type { RedisAddress } from "./address.ts";
 import { accessDenied, networkFailure, notReached, remoteFailure } from "./failures.ts";
-import type { Engine } from "./engine.ts";
+import type { StorageEngine } from "./engine.ts";
 
 /** Objects as strings of Redis or Valkey. */
-export function openRedis(address: RedisAddress): Engine {
+export function openRedis(address: RedisAddress): StorageEngine {
   const { name, prefix } = address;
   const connection = createConnection(address);
   const scan = async (begin: string, signal: AbortSignal): Promise<readonly string[]> => {

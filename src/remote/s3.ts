@@ -11,7 +11,7 @@ import { checkedInSpiteOf, leavingIdleOnes } from "../server/upstream/idle-conne
 import { agentFor } from "../server/upstream/proxy.ts";
 import type { S3Address } from "./address.ts";
 import { accessDenied, networkFailure, notReached, remoteFailure } from "./failures.ts";
-import type { Engine } from "./engine.ts";
+import type { StorageEngine } from "./engine.ts";
 
 interface Reply {
   readonly status: number;
@@ -30,7 +30,7 @@ interface BucketRequest {
 type Send = (request: BucketRequest, signal: AbortSignal) => Promise<Reply>;
 
 /** Objects in a bucket of S3, or of a server that speaks it. */
-export function openS3(address: S3Address): Engine {
+export function openS3(address: S3Address): StorageEngine {
   const { name, prefix } = address;
   const agent = new (address.endpoint.startsWith("https:") ? https : http).Agent({
     keepAlive: true,

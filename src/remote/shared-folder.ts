@@ -6,13 +6,13 @@ import { codeOf, GONE, NOWHERE, whereCode } from "../storage/folder/failures.ts"
 import { temporaryPath } from "../storage/folder/temporary.ts";
 import type { FolderAddress } from "./address.ts";
 import { accessDenied, notReached, remoteFailure } from "./failures.ts";
-import type { Engine } from "./engine.ts";
+import type { StorageEngine } from "./engine.ts";
 
 /**
  * A folder that several machines share, such as a network drive. Each object is a file, which gets its name once it is
  * whole. The folder itself is never created: a drive that is not mounted is a failure.
  */
-export function openSharedFolder({ name, dir }: FolderAddress): Engine {
+export function openSharedFolder({ name, dir }: FolderAddress): StorageEngine {
   return {
     async get(object) {
       const bytes = await readFile(join(dir, object)).catch(whereCode(NOWHERE, undefined));

@@ -2,7 +2,7 @@ import { testOfCall } from "../core/call/attribution.ts";
 import { canLeaveMachine, type Run, type TestRef } from "../core/call/call.ts";
 import type { TapedeckError } from "../core/base/errors.ts";
 import type { Destination } from "../core/protocol/origin.ts";
-import { unrecordable, type Address } from "./guard/guard.ts";
+import { unrecordable, type RequestAddress } from "./guard/guard.ts";
 import type { Request, Response } from "./http/node-messages.ts";
 import { sendJson } from "./http/send-reply.ts";
 
@@ -56,7 +56,7 @@ const LONGEST = 300;
 /** A request that came here, and whose it is. */
 interface Arrived {
   readonly request: Request;
-  readonly address: Address;
+  readonly address: RequestAddress;
   readonly run: Run;
   readonly roots: readonly string[];
 }

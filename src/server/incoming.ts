@@ -5,7 +5,7 @@ import { isTapedeckError, refused } from "../core/base/errors.ts";
 import { CACHED, receiveCacheNote, type OnCached } from "./cache-notes.ts";
 import type { BodyRoom } from "./http/request-body.ts";
 import type { Connections } from "./guard/connection-limit.ts";
-import { cannotAnswer, wrongToken, type Address, type Admissions, type Guard } from "./guard/guard.ts";
+import { cannotAnswer, wrongToken, type RequestAddress, type Admissions, type Guard } from "./guard/guard.ts";
 import { allowPreflight, isPreflight } from "./guard/pages.ts";
 import { PROOF, proofFor } from "./guard/proof.ts";
 import type { Tunnel, Tunnels } from "./guard/tunnels.ts";
@@ -88,7 +88,7 @@ function admit(incoming: Incoming): LetIn | undefined {
   return letIn(incoming, address, run);
 }
 
-function letIn(incoming: Incoming, address: Address, run: Run): LetIn | undefined {
+function letIn(incoming: Incoming, address: RequestAddress, run: Run): LetIn | undefined {
   const { request, options } = incoming;
   const unfit = cannotAnswer(address, request.head);
   if (unfit === undefined) return { address, run };
@@ -121,7 +121,7 @@ function admitRedirected(incoming: Incoming, tunnel: Tunnel): LetIn | undefined 
 
 /** A request that may go on. */
 interface LetIn {
-  readonly address: Address;
+  readonly address: RequestAddress;
   readonly run: Run;
 }
 
@@ -160,7 +160,7 @@ async function answerOther(incoming: Incoming, act: () => Promise<void>): Promis
 }
 
 /** No call, whatever becomes of it. */
-function hearTests(incoming: Incoming, { token, path }: Address): undefined {
+function hearTests(incoming: Incoming, { token, path }: RequestAddress): undefined {
   const { request, response, options } = incoming;
   const run = runOf(incoming, token);
   if (run === undefined) return undefined;
@@ -171,7 +171,7 @@ function hearTests(incoming: Incoming, { token, path }: Address): undefined {
   return undefined;
 }
 
-function hearHooks(incoming: Incoming, { token, path }: Address): undefined {
+function hearHooks(incoming: Incoming, { token, path }: RequestAddress): undefined {
   const run = runOf(incoming, token);
   if (run === undefined) return undefined;
   const { onGuard, roots = [] } = incoming.options;
@@ -180,13 +180,13 @@ function hearHooks(incoming: Incoming, { token, path }: Address): undefined {
   return undefined;
 }
 
-function hearTest(incoming: Incoming, { token, path }: Address, onMock: OnMock): undefined {
+function hearTest(incoming: Incoming, { token, path }: RequestAddress, onMock: OnMock): undefined {
   const run = runOf(incoming, token);
   if (run !== undefined) void answerOther(incoming, () => hearMock(incoming, { run, path, onMock }));
   return undefined;
 }
 
-function receiveCached(incoming: Incoming, address: Address, onCached: OnCached): undefined {
+function receiveCached(incoming: Incoming, address: RequestAddress, onCached: OnCached): undefined {
   const run = incoming.admissions.enter(address);
   if (run === undefined) return turnedAway(incoming, wrongToken());
   incoming.connections.trust(incoming.request.socket);
@@ -205,7 +205,7 @@ function runOf(incoming: Incoming, token: string): Run | undefined {
 }
 
 /** No call either: the hooks ask it before their first. Where a name stands else, the token's stands here. */
-function prove(incoming: Incoming, { provider: id, path }: Address): undefined {
+function prove(incoming: Incoming, { provider: id, path }: RequestAddress): undefined {
   const { request, response, admissions, options } = incoming;
   const named = admissions.named(id);
   const proof = named === undefined ? undefined : proofFor(named, incoming.port, path);
@@ -220,7 +220,7 @@ function prove(incoming: Incoming, { provider: id, path }: Address): undefined {
 
 /** What a call is made of, besides the socket that it came over. */
 interface CallParts {
-  readonly address: Address;
+  readonly address: RequestAddress;
   readonly body: Uint8Array;
   readonly run: Run;
   readonly test: TestRef | undefined;

@@ -1,7 +1,7 @@
 import type { Run } from "../core/call/call.ts";
 import type { Engine } from "../core/answer/engine.ts";
 import type { TapedeckError } from "../core/base/errors.ts";
-import type { Address, Admissions } from "./guard/guard.ts";
+import type { RequestAddress, Admissions } from "./guard/guard.ts";
 import { refusalNote, type GuardNote } from "./guard-notes.ts";
 import type { Request, Response } from "./http/node-messages.ts";
 import { LINGER_MS } from "./http/raw-refusal.ts";
@@ -21,7 +21,7 @@ interface Incoming {
 }
 
 /** Refuses a request. If it has a run's token, the refusal is also noted with that run. */
-export function turnedAway(incoming: Incoming, error: TapedeckError, address?: Address): undefined {
+export function turnedAway(incoming: Incoming, error: TapedeckError, address?: RequestAddress): undefined {
   const run = address && incoming.admissions.runOf(address.token);
   if (run !== undefined && address !== undefined) noteRefusal(incoming, { address, run }, error);
   refuse(incoming, address?.provider, error);
@@ -30,7 +30,7 @@ export function turnedAway(incoming: Incoming, error: TapedeckError, address?: A
 
 export function noteRefusal(
   { request, options }: Incoming,
-  of: { readonly address: Address; readonly run: Run },
+  of: { readonly address: RequestAddress; readonly run: Run },
   error: TapedeckError,
 ): void {
   options.onGuard?.(refusalNote({ request, roots: options.roots ?? [], ...of, error }));

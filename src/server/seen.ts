@@ -3,7 +3,7 @@ import { pickDefined } from "../core/base/pick-defined.ts";
 import type { GuardNote, LeftNote } from "./guard-notes.ts";
 
 /** What a run knows of processes, by their own hooks. Of one without hooks it knows nothing. */
-export interface Seen {
+export interface ObservedRun {
   /** Processes with hooks that said so when they started; of all that ended before they could say which, one is counted. */
   readonly processes: number;
   /** Test runners whose processes started, e.g. "vitest". */
@@ -37,7 +37,7 @@ export interface LeftConnections {
   readonly refused: number;
 }
 
-export const NOTHING_SEEN: Seen = {
+export const NOTHING_SEEN: ObservedRun = {
   processes: 0,
   runners: [],
   ranTests: false,
@@ -64,7 +64,7 @@ export interface SeenSoFar {
   /** Of a call that no hooks told of. */
   passed(call: Omit<PassedCall, "times">): void;
   hasHooks(pid: number): boolean;
-  whole(): Seen;
+  whole(): ObservedRun;
 }
 
 export function createSeen(): SeenSoFar {

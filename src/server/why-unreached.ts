@@ -1,10 +1,10 @@
 import { BYPASS_FIX, bypassText } from "../core/view/finding.ts";
 import { visibleLine } from "../core/base/visible.ts";
-import type { Seen } from "./seen.ts";
+import type { ObservedRun } from "./seen.ts";
 
 /** The facts known about tests that made no call through Tapedeck. */
 export interface UnreachedFacts {
-  readonly seen: Seen;
+  readonly seen: ObservedRun;
   /** Whether processes report their start: only then does a missing report mean that none started. */
   readonly tellsStart: boolean;
   /** The variables of keys that are not set although calls may go to their providers; "all" where no provider has one. */

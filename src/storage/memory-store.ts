@@ -5,14 +5,14 @@ import type { Key } from "../core/call/call.ts";
 import { noSuchRecording, placeTaken } from "./folder/failures.ts";
 import { createListeners } from "../core/call/listeners.ts";
 
-interface Kept {
+interface StoredTake {
   readonly address: RecordingAddress;
   readonly recording: Recording;
 }
 
 /** Recordings that live as long as the process: for tests, and for programs that keep them elsewhere. */
 export function createMemoryStore(): WatchedStore {
-  const recordings = new Map<string, Kept>();
+  const recordings = new Map<string, StoredTake>();
   const listeners = createListeners<StoreChange>();
 
   const find = (entry: string): Recording => {
@@ -58,7 +58,7 @@ export function createMemoryStore(): WatchedStore {
 }
 
 function addresses(
-  recordings: ReadonlyMap<string, Kept>,
+  recordings: ReadonlyMap<string, StoredTake>,
   wanted: (address: RecordingAddress) => boolean = () => true,
 ): RecordingAddress[] {
   const found: RecordingAddress[] = [];

@@ -87,7 +87,7 @@ export function createTeamCache(parts: TeamCacheParts): TeamCache {
 }
 
 interface UploadParts extends Pick<TeamCacheParts, "own" | "settings" | "warn"> {
-  readonly connection: Connection;
+  readonly connection: TeamConnection;
 }
 
 /** Uploads calls in the background, one after the other for the same call. */
@@ -142,7 +142,7 @@ const LACKS_PRIVATE_KEY =
   "The team cache is only read: TAPEDECK_REMOTE_KEY has no private key, with which recordings could be uploaded.";
 
 /** A team cache that may fail at any moment without failing a run. */
-export interface Connection {
+export interface TeamConnection {
   /**
    * Does something with the cache. Undefined if it fails, or failed a short while ago. Never rejects; each failure is
    * reported once.
@@ -163,7 +163,7 @@ interface ConnectionParts {
 /** Time for which a cache that failed is left alone. */
 const RETRY_MS = 30_000;
 
-export function createConnection({ open, warn, ticks }: ConnectionParts): Connection {
+export function createConnection({ open, warn, ticks }: ConnectionParts): TeamConnection {
   let opened: Promise<ObjectStore> | undefined;
   let failed: { readonly why: string; readonly retryAt: number } | undefined;
   return {

@@ -5,10 +5,10 @@ import { testRef, withTape, type Tape, type TapeOptions } from "./tape.ts";
 export type { Tape, TapeOptions } from "./tape.ts";
 
 /** A test's body, with `tapedeck` beside node:test's own context. */
-export type TapedBody = (fixtures: { readonly tapedeck: Tape; readonly t: TestContext }) => unknown;
+export type NodeTestBody = (fixtures: { readonly tapedeck: Tape; readonly t: TestContext }) => unknown;
 
 /** node:test's `test` with a tape: `test("asks", async ({ tapedeck }) => { … })`. */
-export function tapedeckTest(options?: TapeOptions): (name: string, body: TapedBody) => Promise<void> {
+export function tapedeckTest(options?: TapeOptions): (name: string, body: NodeTestBody) => Promise<void> {
   return (name, body) =>
     plain(name, async (t) => {
       // node:test runs each file in a process of its own; its name is what the process was started with.

@@ -104,7 +104,7 @@ export function openTape(test: TestRef, options: TapeOptions = {}): OpenTape {
 /** Caches that tests of this process found dead: else each test would find that out, and wait for it. */
 const dead = new Set<DeckOptions["remote"] | string>();
 
-interface Wanted {
+interface TapeSettings {
   readonly remote: DeckOptions["remote"];
   readonly wantsTeam: boolean | undefined;
   readonly mode: Mode;
@@ -115,7 +115,7 @@ interface Wanted {
 /** The recordings of a folder and of its team. */
 function storeOf(
   dir: string,
-  { remote, wantsTeam = true, mode, deckOf }: Wanted,
+  { remote, wantsTeam = true, mode, deckOf }: TapeSettings,
 ): Pick<DeckOptions, "fetchMissing"> & {
   readonly store: WatchedStore;
   readonly leave: () => Promise<void>;

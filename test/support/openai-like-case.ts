@@ -1,14 +1,18 @@
-import type { Message, Part, Projection } from "../../src/core/protocol/base/protocol.ts";
+import type {
+  ConversationMessage,
+  ConversationPart,
+  Projection,
+} from "../../src/core/protocol/base/protocol.ts";
 import type { ProtocolCase } from "../contract/protocol-contract.ts";
 import { text } from "./protocol-case.ts";
 
-export const thinking = (value: string): Part => ({ type: "thinking", text: value });
-export const other = (description: string, value: string): Part => ({
+export const thinking = (value: string): ConversationPart => ({ type: "thinking", text: value });
+export const other = (description: string, value: string): ConversationPart => ({
   type: "other",
   description,
   text: value,
 });
-export const replies = (value: string): Message => ({ role: "reply", parts: [text(value)] });
+export const replies = (value: string): ConversationMessage => ({ role: "reply", parts: [text(value)] });
 
 /** A call of a provider that speaks much like OpenAI, and what is to be read in it. */
 export interface Given {

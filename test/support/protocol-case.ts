@@ -1,4 +1,4 @@
-import type { Part, Projection } from "../../src/core/protocol/base/protocol.ts";
+import type { ConversationPart, Projection } from "../../src/core/protocol/base/protocol.ts";
 import type { ProtocolCase } from "../contract/protocol-contract.ts";
 import { trafficFixture } from "./traffic-fixture.ts";
 
@@ -11,11 +11,11 @@ export function casesOf(folder: string, call: { readonly provider: string; reado
   });
 }
 
-export function says(...parts: Part[]): Projection["messages"] {
+export function says(...parts: ConversationPart[]): Projection["messages"] {
   return [{ role: "assistant", parts }];
 }
 
-export function text(value: string): Part {
+export function text(value: string): ConversationPart {
   return { type: "text", text: value };
 }
 

@@ -2,7 +2,7 @@ import type { Deck } from "../../deck/deck.ts";
 import { relative } from "node:path";
 import { usage, AGE_HELP, readAge } from "../options/arguments.ts";
 import { EXIT, type Command, version, type Arguments } from "../command.ts";
-import { isError, RULES, type Finding } from "../../storage/check/findings.ts";
+import { isError, RULES, type CheckFinding } from "../../storage/check/findings.ts";
 import { inspect, type Inspection } from "../../storage/check/inspect.ts";
 import { plural } from "../../core/base/plural.ts";
 import { DIR_HELP, openFolder, rootsOf } from "../options/read-options.ts";
@@ -83,7 +83,7 @@ function print(inspection: Inspection, { args, dir, terminal }: Printing): void 
 
 /** The form that editors and terminals make a link of: file, line, column. */
 function findingText(
-  { rule, entry, line, column, message }: Finding,
+  { rule, entry, line, column, message }: CheckFinding,
   dir: string,
   terminal: Terminal,
 ): string {
@@ -93,7 +93,10 @@ function findingText(
   return `${place}: ${painted}: ${visibleLine(message)} ${hint} (${rule})`;
 }
 
-function countFindings(findings: readonly Finding[]): { readonly errors: number; readonly warnings: number } {
+function countFindings(findings: readonly CheckFinding[]): {
+  readonly errors: number;
+  readonly warnings: number;
+} {
   const errors = findings.filter(isError).length;
   return { errors, warnings: findings.length - errors };
 }

@@ -37,7 +37,7 @@ export const doctor: Command = {
 async function findingsIn(
   named: ReturnType<typeof readDir>,
   terminal: Terminal,
-): Promise<readonly Finding[]> {
+): Promise<readonly DoctorFinding[]> {
   const options = {
     ...named,
     mode: "lenient",
@@ -72,7 +72,7 @@ async function findingsIn(
 
 const MARKS = { well: ["green", "✔"], bad: ["red", "✘"], told: ["yellow", "•"] } as const;
 
-function findingsText(findings: readonly Finding[], colour: boolean): string {
+function findingsText(findings: readonly DoctorFinding[], colour: boolean): string {
   return findings
     .flatMap(({ of, state, text, hint }) => {
       const [ink, mark] = MARKS[state];
@@ -84,7 +84,11 @@ function findingsText(findings: readonly Finding[], colour: boolean): string {
 }
 
 /** Returns the findings about a project that need none of its code to run. */
-async function lookAtProject(deck: Deck, named: NamedDir, terminal: Terminal): Promise<readonly Finding[]> {
+async function lookAtProject(
+  deck: Deck,
+  named: NamedDir,
+  terminal: Terminal,
+): Promise<readonly DoctorFinding[]> {
   return [
     config(deck),
     await writable(named),
@@ -94,21 +98,21 @@ async function lookAtProject(deck: Deck, named: NamedDir, terminal: Terminal): P
   ];
 }
 
-function config({ project }: Deck): Finding {
+function config({ project }: Deck): DoctorFinding {
   const { problem, config: read } = project.current;
   if (problem !== undefined) return bad("config", problem.message, problem.hint);
   if (!existsSync(project.path)) return well("config", `no ${CONFIG_NAME}: everything as it comes`);
   return well("config", `${CONFIG_NAME} was read: ${plural(read.normalise.length, "rule")}`);
 }
 
-function writable({ dir, shownDir }: NamedDir): Promise<Finding> {
+function writable({ dir, shownDir }: NamedDir): Promise<DoctorFinding> {
   return inspectFolder(dir, { writes: true }).then(
     (there) => well("folder", `${shownDir} can be ${there === "present" ? "written" : "made"}`),
     whereOurs(({ message, hint }) => bad("folder", message, hint)),
   );
 }
 
-async function git({ dir }: NamedDir): Promise<Finding> {
+async function git({ dir }: NamedDir): Promise<DoctorFinding> {
   const isSetUp = await hasAttributes(dir).catch(() => false);
   if (isSetUp) return well("git", "recordings are kept whole and folded in reviews");
   return note("git", "recordings are not set up for reviews and merges", "Run: tapedeck git setup");
@@ -136,7 +140,7 @@ const LANGUAGES: readonly (readonly [string, string])[] = [
   ["bun.lockb", "Bun"],
 ];
 
-function languages(cwd: string): readonly Finding[] {
+function languages(cwd: string): readonly DoctorFinding[] {
   const found = LANGUAGES.filter(([file]) => existsSync(join(cwd, file))).map(([, language]) => language);
   return [...new Set(found)].map((language) =>
     note(
@@ -147,7 +151,7 @@ function languages(cwd: string): readonly Finding[] {
   );
 }
 
-function proxies(env: Terminal["env"]): Finding {
+function proxies(env: Terminal["env"]): DoctorFinding {
   const set = PROXIES.filter((name) => (env[name] ?? "") !== "");
   if (set.length === 0) return well("proxy", "none is set");
   if (set.every((name) => OUR_PROXY.test(env[name] ?? "")))
@@ -183,7 +187,7 @@ interface Place {
 }
 
 /** Runs the probe in the Node that a shell in the project would start. */
-async function probeNode({ cwd, env, arrived }: Place): Promise<readonly Finding[]> {
+async function probeNode({ cwd, env, arrived }: Place): Promise<readonly DoctorFinding[]> {
   const version = (await output("node", ["--version"], { cwd, env }))?.trim();
   if (version === undefined) return [note("node", "none is found")];
   if (Number.parseInt(version.slice(1), 10) < 18)
@@ -196,7 +200,7 @@ async function probeNode({ cwd, env, arrived }: Place): Promise<readonly Finding
 async function probePython(
   pythons: readonly string[],
   { cwd, env, arrived }: Place,
-): Promise<readonly Finding[]> {
+): Promise<readonly DoctorFinding[]> {
   for (const python of pythons) {
     const version = (await output(python, ["--version"], { cwd, env }))?.trim();
     if (version === undefined) continue;
@@ -218,7 +222,7 @@ function findingsOf(
   version: string,
   report: ProbeReport | undefined,
   arrived: ReadonlySet<string>,
-): readonly Finding[] {
+): readonly DoctorFinding[] {
   if (report === undefined)
     return [
       bad(language, `${version}: it could not run Tapedeck's probe`, "Try it in a shell of the project."),
@@ -274,7 +278,7 @@ function output(
   });
 }
 
-export interface Finding {
+export interface DoctorFinding {
   /** The subject of the check: "config", "node", "python httpx" … */
   readonly of: string;
   /** "bad": calls would be missed or recordings lost. "told": for information only. */
@@ -284,11 +288,11 @@ export interface Finding {
   readonly hint?: string;
 }
 
-const well = (of: string, text: string): Finding => ({ of, state: "well", text });
-const note = (of: string, text: string, hint?: string): Finding => ({
+const well = (of: string, text: string): DoctorFinding => ({ of, state: "well", text });
+const note = (of: string, text: string, hint?: string): DoctorFinding => ({
   of,
   state: "told",
   text,
   ...pickDefined({ hint }),
 });
-const bad = (of: string, text: string, hint: string): Finding => ({ of, state: "bad", text, hint });
+const bad = (of: string, text: string, hint: string): DoctorFinding => ({ of, state: "bad", text, hint });

@@ -75,9 +75,9 @@ const gitResolve: Command = {
   },
 };
 
-type Wanted = "ours" | "theirs" | "both" | undefined;
+type KeptSide = "ours" | "theirs" | "both" | undefined;
 
-function wantedSide(args: Arguments): Wanted {
+function wantedSide(args: Arguments): KeptSide {
   const given = (["ours", "theirs", "both"] as const).filter((side) => args.has(side));
   if (given.length > 1 || (given.length === 1 && args.has("driver")))
     throw usage("git resolve", "--ours, --theirs, --both and --driver exclude each other.");
@@ -86,7 +86,7 @@ function wantedSide(args: Arguments): Wanted {
 
 interface Settling {
   readonly dir: string;
-  readonly wanted: Wanted;
+  readonly wanted: KeptSide;
   readonly terminal: Terminal;
   /** By call, whose takes are kept: they follow one another, so those of two branches are not mixed. */
   readonly sides: Map<string, "ours" | "theirs">;

@@ -1,6 +1,6 @@
 import { tapedeckError } from "../../core/base/errors.ts";
 import { countText } from "../../core/base/plural.ts";
-import type { Finding } from "../../storage/check/findings.ts";
+import type { CheckFinding } from "../../storage/check/findings.ts";
 import { inspect, type Inspection } from "../../storage/check/inspect.ts";
 import { removeBlobs, unusedBlobs } from "../../storage/check/unused-blobs.ts";
 import { AGE_HELP, readAge } from "../options/arguments.ts";
@@ -40,14 +40,14 @@ export const prune: Command = {
   },
 };
 
-function unusedIn({ findings, lastSeen }: Inspection, before: number): readonly Finding[] {
+function unusedIn({ findings, lastSeen }: Inspection, before: number): readonly CheckFinding[] {
   return findings.filter(
     ({ rule, entry }) => rule === "unused" && (lastSeen.get(entry) ?? Infinity) < before,
   );
 }
 
 interface Pruned {
-  readonly unused: readonly Finding[];
+  readonly unused: readonly CheckFinding[];
   readonly blobs: readonly string[];
   readonly shownDir: string;
   readonly isDry: boolean;

@@ -116,7 +116,7 @@ async function tellReport(
     terminal,
     keysMissing,
     commandCode,
-  }: Asked & {
+  }: RunRequest & {
     readonly terminal: Terminal;
     readonly keysMissing: UnreachedFacts["keysMissing"];
     readonly commandCode: number;
@@ -135,13 +135,13 @@ async function tellReport(
   if (forgotten !== undefined) terminal.err(`${forgotten}\n`);
 }
 
-interface Asked {
+interface RunRequest {
   readonly args: Arguments;
   readonly command: readonly string[];
 }
 
 /** What was remembered stands before what is given now, so that the latter counts. */
-async function askedFor(args: Arguments, terminal: Terminal): Promise<Asked> {
+async function askedFor(args: Arguments, terminal: Terminal): Promise<RunRequest> {
   const { behind, positionals, before } = args;
   const [stray] = positionals;
   if (stray !== undefined)

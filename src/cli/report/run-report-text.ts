@@ -12,7 +12,7 @@ import {
   type RunFinding,
   type RunReport,
 } from "./run-report.ts";
-import type { Seen } from "../../server/seen.ts";
+import type { ObservedRun } from "../../server/seen.ts";
 import { whyUnreached, type UnreachedFacts } from "../../server/why-unreached.ts";
 import { countText, plural } from "../../core/base/plural.ts";
 import { paint } from "../terminal.ts";
@@ -100,7 +100,7 @@ const NO_CALLS = [
   REQUIRE_CALLS,
 ];
 
-function seenLines({ passed, processes }: Seen, colour: boolean): readonly string[] {
+function seenLines({ passed, processes }: ObservedRun, colour: boolean): readonly string[] {
   if (passed.length === 0) return [];
   return [
     ...passed.map(
@@ -267,7 +267,7 @@ function findingJson({
 }
 
 /** Connections beside calls to models: what a strict run does not answer. */
-function leftLines({ left }: Seen): readonly string[] {
+function leftLines({ left }: ObservedRun): readonly string[] {
   const readable = left.map((one) => ({ ...one, times: one.times - one.unread }));
   return [
     ...linesOf(readable, "times", (times) => (times === 1 ? "was not a model call" : "were not model calls")),
@@ -277,7 +277,7 @@ function leftLines({ left }: Seen): readonly string[] {
 }
 
 function linesOf(
-  left: Seen["left"],
+  left: ObservedRun["left"],
   count: "times" | "unread" | "refused",
   outcome: (times: number) => string,
 ): readonly string[] {

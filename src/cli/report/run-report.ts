@@ -14,7 +14,7 @@ import type { PlannedRule } from "../../core/match/rules/plan-rules.ts";
 import { NO_OUTCOMES } from "../../core/view/overview/overview.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
 import { testId, withoutCase } from "../../core/call/test-names.ts";
-import { NOTHING_SEEN, type PassedCall, type Seen } from "../../server/seen.ts";
+import { NOTHING_SEEN, type PassedCall, type ObservedRun } from "../../server/seen.ts";
 import { countText, plural } from "../../core/base/plural.ts";
 import type { Deck } from "../../deck/deck.ts";
 
@@ -43,7 +43,7 @@ export interface RunReport {
   readonly cached: readonly RunEvent[];
   /** Tests with several trials that share a recording from this run. */
   readonly shared: readonly SharedTrials[];
-  readonly seen: Seen;
+  readonly seen: ObservedRun;
   /** Absent if no team cache or team recordings are in use. */
   readonly team?: TeamReport | undefined;
 }
@@ -74,7 +74,7 @@ export function reportOf(
   mode: Mode,
   requests: number,
   events: readonly RunEvent[],
-  seen: Seen = NOTHING_SEEN,
+  seen: ObservedRun = NOTHING_SEEN,
 ): RunReport {
   const counts = { ...NO_OUTCOMES };
   for (const { outcome, isKeptElsewhere } of events) if (isKeptElsewhere !== true) counts[outcome] += 1;
@@ -134,7 +134,7 @@ export function runEventOf({ miss, madeUp, ...event }: CallEvent): RunEvent {
   return structuredClone({ ...event, ...by, ...pickDefined({ miss: told }) });
 }
 
-function findingsOf(events: readonly RunEvent[], seen: Seen): readonly RunFinding[] {
+function findingsOf(events: readonly RunEvent[], seen: ObservedRun): readonly RunFinding[] {
   const all = events.flatMap((event) =>
     findingsOfCall(event, "terminal").map((finding) => ({
       ...finding,

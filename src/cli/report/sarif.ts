@@ -1,13 +1,13 @@
 import { pathToFileURL } from "node:url";
 import { isAbsolute, relative, sep } from "node:path";
-import { RULES, type Finding } from "../../storage/check/findings.ts";
+import { RULES, type CheckFinding } from "../../storage/check/findings.ts";
 import { visible } from "../../core/base/visible.ts";
 
 const SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json";
 
 /** Findings as a SARIF 2.1.0 log, for code scanning. Addresses are relative to the current folder where they can be. */
 export function sarifOf(
-  findings: readonly Finding[],
+  findings: readonly CheckFinding[],
   place: { readonly dir: string; readonly cwd: string; readonly version: string },
 ): Readonly<Record<string, unknown>> {
   const ids = Object.keys(RULES);

@@ -3,7 +3,7 @@ import type { ChunkReader } from "./fold.ts";
 import { sdkFailure } from "./sdk-failure.ts";
 import type { ChatClient } from "../chat-client.ts";
 import { checkRequest } from "../check-request.ts";
-import { expectOptions, type Known, optionsOf } from "../check-options.ts";
+import { expectOptions, type KnownOptions, optionsOf } from "../check-options.ts";
 import { chatError, invalid } from "../errors.ts";
 import { frozenCopy, typeName } from "../json/plain.ts";
 import { createMerger, withOutput } from "../merge-pieces.ts";
@@ -83,14 +83,14 @@ async function* endOf(
   yield* events.filter(({ type }) => type === "finish").map((event) => frozenCopy(event));
 }
 
-interface Sent {
+interface SentChat {
   readonly raw: unknown;
   /** Ends the request, where it has not ended. */
   readonly leave: () => void;
   readonly signal: AbortSignal;
 }
 
-async function sendRequest(wire: Wire, request: ChatRequest, stream: boolean): Promise<Sent> {
+async function sendRequest(wire: Wire, request: ChatRequest, stream: boolean): Promise<SentChat> {
   checkRequest(request);
   const body = withExtra(wire.body(request, stream), request);
   const { headers, timeoutMs } = request.settings ?? {};
@@ -150,7 +150,7 @@ const IS: Readonly<Record<string, readonly [what: string, holds: (value: unknown
  */
 export function expectConnection<Options extends object>(
   options: Options,
-  known: Known<Options>,
+  known: KnownOptions<Options>,
   needed: readonly string[] = ["model"],
 ): void {
   expectOptions(options, known);

@@ -1,6 +1,6 @@
 import { pickDefined } from "../../core/base/pick-defined.ts";
 import type {
-  CallEvent,
+  ToolCallEvent,
   PartEvent,
   PieceEvent,
   ReplyEvent,
@@ -32,7 +32,7 @@ export interface ChunkReader {
 }
 
 /** The state of an answer so far: how many calls it has, and whether the model refused. */
-export interface Said {
+export interface ReplyState {
   readonly calls: number;
   readonly refused: boolean;
 }
@@ -44,7 +44,7 @@ export interface Folding {
   readonly name: string;
   /** The part that an empty answer lacks, for errors. Default "a choice". */
   readonly unit?: string;
-  reasonOf(raw: string, said: Said): FinishReason;
+  reasonOf(raw: string, said: ReplyState): FinishReason;
   /** Returns the pieces of an event. Default: `pieceOf`. */
   pieces?(event: PieceEvent): readonly PartPiece[];
   /** Pieces that were held back until the end. */
@@ -118,7 +118,7 @@ export function textPieces({ type, index, text, signature }: TextEvent): readonl
   return [{ type: type === "refusal" ? "text" : type, index, text, ...pickDefined({ signature }) }];
 }
 
-export function callPiece({ index, id, name, arguments: given, signature }: CallEvent): PartPiece {
+export function callPiece({ index, id, name, arguments: given, signature }: ToolCallEvent): PartPiece {
   return { type: "tool-call", index, ...pickDefined({ id, name, arguments: given, signature }) };
 }
 

@@ -158,7 +158,7 @@ export function resultTexts(content: ToolResultPart["content"], provider: string
 }
 
 /** Where a part stands, and what a mapper wants to know besides. */
-export interface Place {
+export interface RequestPlace {
   readonly where: string;
 }
 
@@ -166,7 +166,7 @@ export interface Place {
  * A message as several of the wire, where tool results are messages of their own: they come first, and what is said
  * beside them follows.
  */
-export function withResultsFirst<P extends Place>(
+export function withResultsFirst<P extends RequestPlace>(
   message: Message,
   at: P,
   resultOf: (part: ToolResultPart, at: P) => Fields,

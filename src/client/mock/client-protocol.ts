@@ -3,7 +3,7 @@ import { plainJson } from "../../core/base/json/json-tree.ts";
 import { httpProtocol } from "../../core/protocol/base/http.ts";
 import type {
   Conversation,
-  Message,
+  ConversationMessage,
   ProtocolRequest,
   ReplyDraft,
 } from "../../core/protocol/base/protocol.ts";
@@ -55,7 +55,7 @@ function conversationOf({ body }: ProtocolRequest): Conversation {
 }
 
 /** Only what is said as text: nothing else of a message is looked at. */
-function readMessage({ role, parts }: Fields): Message {
+function readMessage({ role, parts }: Fields): ConversationMessage {
   const texts = listOf(parts).flatMap((part) => {
     const { type, text } = fieldsOf(part);
     return type === "text" && typeof text === "string" ? [{ type, text } as const] : [];

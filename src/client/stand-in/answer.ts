@@ -6,7 +6,7 @@ import type { Exchange } from "../../core/match/read-request.ts";
 import type { ChatClient } from "../chat-client.ts";
 import { isChatError, type ChatError } from "../errors.ts";
 import { draftOf } from "../mock/mock-reply.ts";
-import type { Message as WireMessage } from "../../core/protocol/base/protocol.ts";
+import type { ConversationMessage as WireMessage } from "../../core/protocol/base/protocol.ts";
 import type { Message, Part, Role } from "../message.ts";
 import type { ChatRequest } from "../request.ts";
 

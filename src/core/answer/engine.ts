@@ -66,13 +66,13 @@ export function createEngine(parts: EngineParts): Engine {
   const refuse: Engine["refuse"] = (provider, error) =>
     refusal(provider === undefined ? undefined : providers.get(provider), error);
 
-  const tell = (told: Told, settled: Settled, missed?: Miss): void => {
+  const tell = (told: CallInProgress, settled: Settled, missed?: Miss): void => {
     if (!isHeard) return;
     const ms = clock.ticks() - told.ticks;
     listeners.notify({ ...eventOf(told, settled), ms, ...pickDefined({ miss: missed }) });
   };
 
-  const refuseCall = (told: Told, failure: Failure): Answer => {
+  const refuseCall = (told: CallInProgress, failure: Failure): Answer => {
     if (told.exchange !== undefined) parts.journal?.note(told.exchange, failure.settled);
     tell(told, failure.settled, failure.miss);
     return settledAnswer(refuse(told.call.provider, failure.error), failure.settled);
@@ -80,7 +80,7 @@ export function createEngine(parts: EngineParts): Engine {
 
   const answer: Engine["answer"] = async (asked) => {
     const sent = meantProvider(asked, providers);
-    const told: Told = { call: sent, id: ++calls, at: clock.now(), ticks: clock.ticks() };
+    const told: CallInProgress = { call: sent, id: ++calls, at: clock.now(), ticks: clock.ticks() };
     try {
       await parts.prepare?.(sent.run.mode);
       const call = (told.call = (await parts.secrets?.redact?.(sent)) ?? sent);
@@ -134,7 +134,7 @@ function exchangeOf(
 }
 
 /** What is known of a call while it is answered. */
-interface Told {
+interface CallInProgress {
   /** As it is shown: without what a project redacts, from the moment that this is known. */
   call: Call;
   readonly id: number;
@@ -208,7 +208,10 @@ function unexpected(cause: unknown): TapedeckError {
   });
 }
 
-function eventOf({ call, id, at, ticks, read, exchange }: Told, settled: Settled): Omit<CallEvent, "ms"> {
+function eventOf(
+  { call, id, at, ticks, read, exchange }: CallInProgress,
+  settled: Settled,
+): Omit<CallEvent, "ms"> {
   const { madeUp } = settled;
   const model = read?.facts.model;
   // It is added to what the run spent.

@@ -14,7 +14,12 @@ import type { Call, WireHeaders } from "../call/call.ts";
 import { pickDefined } from "../base/pick-defined.ts";
 import { isLoopback, isProviderName } from "../protocol/upstream-address.ts";
 import { createProviders, type ProviderTable } from "../protocol/registry.ts";
-import { protocolRequest, readRequest, type Reading, type ReadRequest } from "../match/read-request.ts";
+import {
+  protocolRequest,
+  readRequest,
+  type RequestReading,
+  type ReadRequest,
+} from "../match/read-request.ts";
 import { framingFor } from "../match/read-request.ts";
 import { createTape } from "./source/tape.ts";
 import { whyNotWhole } from "./source/judge.ts";
@@ -27,7 +32,7 @@ export type Imported =
   /** Why there is none, as the end of a sentence about the call. */
   | { readonly skipped: string; readonly isRefused?: true };
 
-export interface Importing extends Reading {
+export interface ImportContext extends RequestReading {
   /** Addresses by provider that the user named. */
   readonly upstreams: Readonly<Record<string, string>>;
   /** ISO 8601, UTC, where it is known when the call was made. */
@@ -46,7 +51,7 @@ export interface Importing extends Reading {
  * A call of another recorder as a recording of ours, under the rules that hold for our own: whole answers only (errors where the project records them), no
  * credential in what is written. Its bodies are decoded already. Of headers those of the reply are kept that clients read.
  */
-export function toRecording(found: FoundExchange, importing: Importing): Imported {
+export function toRecording(found: FoundExchange, importing: ImportContext): Imported {
   const located = locateExchange(found, importing.upstreams);
   if (located === undefined) return { skipped: unknownHost(found.request.url) };
   const { method, headers, body } = found.request;
@@ -98,7 +103,7 @@ function keepsHeaders({ request }: FoundExchange): boolean {
 /** Those that clients read, without what is secret. */
 function headersToKeep(
   { request, reply }: FoundExchange,
-  { scan, ...carried }: CarriedBy & Pick<Importing, "scan">,
+  { scan, ...carried }: CarriedBy & Pick<ImportContext, "scan">,
 ): WireHeaders {
   const upstream = URL.canParse(request.url) ? { upstream: new URL(request.url).origin } : {};
   const kept = keptHeaders({ name: carried.provider, ...upstream }, reply.headers).filter(([, value]) =>
@@ -137,7 +142,7 @@ function redactedReply(
 /** Our own exports say whose call it is, because not every provider has an address of its own. */
 function locateExchange(
   { provider, request }: FoundExchange,
-  upstreams: Importing["upstreams"],
+  upstreams: ImportContext["upstreams"],
 ): Located | undefined {
   if (provider === undefined) return locate(request.url, upstreams);
   const upstream = upstreams[provider];
@@ -146,7 +151,7 @@ function locateExchange(
 }
 
 /** A provider that only its user knows is plain HTTP, here as everywhere. @throws TapedeckError for a name that is none. */
-function knowing(provider: string, { providers, upstreams }: Importing): ProviderTable {
+function knowing(provider: string, { providers, upstreams }: ImportContext): ProviderTable {
   if (providers.get(provider) !== undefined) return providers;
   // Nothing is sent: what counts are the names.
   const names = [...Object.keys(upstreams), provider];
@@ -222,7 +227,7 @@ function faultOf(
 function secretIn(
   recording: Recording,
   { protocol, facts }: ReadRequest,
-  { scan, ...call }: CarriedBy & Pick<Importing, "scan">,
+  { scan, ...call }: CarriedBy & Pick<ImportContext, "scan">,
 ): string | undefined {
   const framing = framingFor({ protocol, facts }, recording.reply.contentType);
   const texts = textsOfRecording(recording, framing);

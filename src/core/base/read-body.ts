@@ -53,12 +53,12 @@ function saysJson(contentType: string | undefined): boolean {
 }
 
 /** What clients say of whatever they send: aiohttp of bytes, and curl of `--data`. */
-const OF_ANYTHING = ["application/octet-stream", "application/x-www-form-urlencoded"];
+const OF_ANYTHING = new Set(["application/octet-stream", "application/x-www-form-urlencoded"]);
 
 /** An operation that is known takes no form without files, and no bytes. */
 function mayBeJson(contentType: string | undefined, operation = "http"): boolean {
   const type = essence(contentType).toLowerCase();
-  return ["", "text/plain"].includes(type) || (operation !== "http" && OF_ANYTHING.includes(type));
+  return ["", "text/plain"].includes(type) || (operation !== "http" && OF_ANYTHING.has(type));
 }
 
 function essence(contentType: string | undefined): string {

@@ -1,7 +1,15 @@
 import { mapStrings, type JsonTree } from "../base/json/json-tree.ts";
 import { utf8 } from "../base/wire/text.ts";
 import { decodeBase64, encodeBase64 } from "../base/base64.ts";
-import { fault, faultAt, integerAt, membersOf, requireMember, stringAt, type Place } from "./file-reader.ts";
+import {
+  fault,
+  faultAt,
+  integerAt,
+  membersOf,
+  requireMember,
+  stringAt,
+  type FilePlace,
+} from "./file-reader.ts";
 
 /** SHA-256 of bytes or of a text's UTF-8, as lower-case hex. */
 export type HashBytes = (bytes: Uint8Array) => string;
@@ -45,7 +53,7 @@ function blobOr(text: string, pointer: string, { sha256, blobs, table }: Extract
 export type ReadBlob = (sha256: string) => Uint8Array | undefined;
 
 interface Row {
-  readonly place: Place;
+  readonly place: FilePlace;
   readonly sha256: string;
   readonly bytes: number;
   readonly prefix: string;
@@ -63,16 +71,16 @@ export interface BlobSource {
  * extract from gets its content back.
  * @throws JsonFault if `table` is not a table of blobs, or names a field that is missing or has another value.
  */
-export function withBlobs<T extends readonly Place[]>(
+export function withBlobs<T extends readonly FilePlace[]>(
   places: T,
-  table: Place | undefined,
+  table: FilePlace | undefined,
   source: BlobSource,
 ): T;
 export function withBlobs(
-  places: readonly Place[],
-  table: Place | undefined,
+  places: readonly FilePlace[],
+  table: FilePlace | undefined,
   source: BlobSource,
-): readonly Place[] {
+): readonly FilePlace[] {
   if (table === undefined) return places;
   const rows = new Map([...membersOf(table)].map(([pointer, place]) => [pointer, rowAt(place)]));
   const filled = places.map((place) => {
@@ -110,7 +118,7 @@ export function isLfsPointer(file: string | Uint8Array): boolean {
   return begun.startsWith("version https://git-lfs.github.com/spec/");
 }
 
-function rowAt(place: Place): Row {
+function rowAt(place: FilePlace): Row {
   const members = membersOf(place);
   const hash = requireMember(place, members, "sha256");
   const sha256 = stringAt(hash);

@@ -17,13 +17,13 @@ import {
   plainAt,
   requireMember,
   stringAt,
-  type Place,
+  type FilePlace,
 } from "./file-reader.ts";
 
 /** The bytes of a stream, from its events in a file. @throws JsonFault where they are none. */
 export function eventsAt(
-  place: Place,
-  stylePlace: Place | undefined,
+  place: FilePlace,
+  stylePlace: FilePlace | undefined,
   contentType: string | undefined,
 ): Uint8Array {
   const framing = framingOf(contentType) ?? "events";
@@ -54,7 +54,7 @@ const EVENT_MEMBERS: Readonly<Record<string, readonly string[]>> = {
   base64: ["base64"],
 };
 
-function eventAt(place: Place): StoredEvent {
+function eventAt(place: FilePlace): StoredEvent {
   const members = membersOf(place);
   const form = Object.keys(EVENT_MEMBERS).find((name) => members.has(name));
   if (form === undefined) throw fault(place, 'needs one of "data", "text", "raw" and "base64"');
@@ -71,7 +71,7 @@ function eventAt(place: Place): StoredEvent {
   return { ...name, data: content.tree, ...more };
 }
 
-function streamStyleAt(place: Place): StreamStyle {
+function streamStyleAt(place: FilePlace): StreamStyle {
   const members = membersOf(place);
   const style: { newline?: "\r\n" | "\r"; space?: false; json?: JsonStyle } = {};
   for (const [name, value] of members) {
@@ -84,7 +84,7 @@ function streamStyleAt(place: Place): StreamStyle {
   return style;
 }
 
-export function jsonStyleAt(place: Place): JsonStyle {
+export function jsonStyleAt(place: FilePlace): JsonStyle {
   const style = jsonStyleFrom(plainAt(place));
   if (style === undefined) throw fault(place, "is not a style of JSON");
   return style;
@@ -97,7 +97,7 @@ const MEMBERS = new Set(["event", "headers", "data", "text", "base64", "inside",
  * be edited by hand.
  * @throws JsonFault where it is none.
  */
-function messageAt(place: Place): Uint8Array {
+function messageAt(place: FilePlace): Uint8Array {
   const members = membersOf(place);
   for (const [name, value] of members) if (!MEMBERS.has(name)) throw fault(value, "is not part of a message");
   const payload = payloadAt(place, members);
@@ -121,7 +121,7 @@ function usual(type: string): EventHeader[] {
   return EVENT_HEADERS.map((name, index) => ({ name, value: values[index] ?? "" }));
 }
 
-function payloadAt(owner: Place, members: ReadonlyMap<string, Place>): Uint8Array {
+function payloadAt(owner: FilePlace, members: ReadonlyMap<string, FilePlace>): Uint8Array {
   const [form, other] = ["data", "text", "base64"].flatMap((name) => members.get(name) ?? []);
   if (form === undefined) throw fault(owner, 'needs one of "data", "text" and "base64"');
   if (other !== undefined) throw fault(other, `cannot stand beside "${nameOf(form)}"`);
@@ -141,17 +141,17 @@ function payloadAt(owner: Place, members: ReadonlyMap<string, Place>): Uint8Arra
 }
 
 /** The bytes of a text in base64. @throws JsonFault where it is none. */
-export function bytesAt(place: Place): Uint8Array {
+export function bytesAt(place: FilePlace): Uint8Array {
   const bytes = decodeBase64(stringAt(place));
   if (bytes === undefined) throw fault(place, "is not base64");
   return bytes;
 }
 
-function headersAt(place: Place): EventHeader[] {
+function headersAt(place: FilePlace): EventHeader[] {
   return [...membersOf(place)].map(([name, value]) => ({ name, value: headerAt(value) }));
 }
 
-function headerAt(place: Place): HeaderValue {
+function headerAt(place: FilePlace): HeaderValue {
   const plain = plainAt(place);
   if (typeof plain === "string" || typeof plain === "boolean") return plain;
   if (isJsonObject(place.tree)) {

@@ -19,7 +19,7 @@ import {
   nameOf,
   numberAt,
   stringAt,
-  type Place,
+  type FilePlace,
 } from "./file-reader.ts";
 import type { RecordedReply, RecordedRequest, Recording, RecordingAddress } from "./recording.ts";
 
@@ -84,7 +84,7 @@ function textOfFile(file: string | Uint8Array): string {
   throw jsonFault("it is not UTF-8", lossy, Math.max(0, lossy.indexOf("\ufffd")));
 }
 
-function partsAt(file: Place, address: RecordingAddress, options: DecodeOptions): RecordingParts {
+function partsAt(file: FilePlace, address: RecordingAddress, options: DecodeOptions): RecordingParts {
   const members = membersOf(file);
   checkFormat(requireMember(file, members, "format"));
   const text = (name: string): string => stringAt(requireMember(file, members, name));
@@ -111,13 +111,13 @@ function partsAt(file: Place, address: RecordingAddress, options: DecodeOptions)
   return recording;
 }
 
-function checkFormat(place: Place): void {
+function checkFormat(place: FilePlace): void {
   const format = integerAt(place, 1);
   if (format > 1)
     throw fault(place, `is ${format}: it was made by a newer Tapedeck, which is needed to read it`);
 }
 
-function sameAs(place: Place, expected: string): string {
+function sameAs(place: FilePlace, expected: string): string {
   const found = stringAt(place);
   if (found !== expected)
     throw fault(
@@ -127,24 +127,24 @@ function sameAs(place: Place, expected: string): string {
   return found;
 }
 
-function keyAt(place: Place): Key {
+function keyAt(place: FilePlace): Key {
   const found = stringAt(place);
   if (!isKey(found)) throw fault(place, "must be sha256: and 64 lower-case hex digits");
   return found;
 }
 
-function checkKey(place: Place, expected: Key): void {
+function checkKey(place: FilePlace, expected: Key): void {
   if (keyAt(place) !== expected) throw fault(place, "is another key than the one in the file's name");
 }
 
-function timeAt(place: Place): string {
+function timeAt(place: FilePlace): string {
   const time = stringAt(place);
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/.test(time))
     throw fault(place, "must be a time such as 2026-01-31T12:00:00.000Z");
   return time;
 }
 
-function testAt(place: Place): TestRef {
+function testAt(place: FilePlace): TestRef {
   const members = membersOf(place);
   return {
     file: stringAt(requireMember(place, members, "file")),
@@ -153,11 +153,11 @@ function testAt(place: Place): TestRef {
   };
 }
 
-const textsAt = (place: Place): readonly string[] => elementsOf(place).map(stringAt);
+const textsAt = (place: FilePlace): readonly string[] => elementsOf(place).map(stringAt);
 
-const lineAt = (place: Place): number => integerAt(place, 1);
+const lineAt = (place: FilePlace): number => integerAt(place, 1);
 
-function callSiteAt(place: Place): NonNullable<TestRef["at"]> {
+function callSiteAt(place: FilePlace): NonNullable<TestRef["at"]> {
   const members = membersOf(place);
   return {
     file: stringAt(requireMember(place, members, "file")),
@@ -165,7 +165,7 @@ function callSiteAt(place: Place): NonNullable<TestRef["at"]> {
   };
 }
 
-function requestAt(place: Place): RequestParts {
+function requestAt(place: FilePlace): RequestParts {
   const members = membersOf(place);
   return {
     method: stringAt(requireMember(place, members, "method")),
@@ -177,7 +177,7 @@ function requestAt(place: Place): RequestParts {
 
 const NO_BYTES = new Uint8Array(0);
 
-function requestBody(members: ReadonlyMap<string, Place>): Pick<RequestParts, "body" | "tree"> {
+function requestBody(members: ReadonlyMap<string, FilePlace>): Pick<RequestParts, "body" | "tree"> {
   const [form, other] = ["body", "text", "base64"].flatMap((name) => members.get(name) ?? []);
   if (form === undefined) return { body: NO_BYTES };
   if (other !== undefined) throw fault(other, `cannot stand beside "${nameOf(form)}"`);
@@ -187,7 +187,7 @@ function requestBody(members: ReadonlyMap<string, Place>): Pick<RequestParts, "b
 }
 
 /** Reads the reply of a file back to its bytes. @throws JsonFault where it is not one. */
-function replyAt(place: Place): RecordedReply {
+function replyAt(place: FilePlace): RecordedReply {
   const members = membersOf(place);
   const status = requireMember(place, members, "status");
   if (integerAt(status, 200) > 599) throw fault(status, "must be an HTTP status from 200 to 599");
@@ -204,7 +204,7 @@ function replyAt(place: Place): RecordedReply {
 }
 
 /** Headers of a request, or of a reply without those that none keeps. */
-function headersAt(place: Place, notKept?: RegExp): WireHeaders {
+function headersAt(place: FilePlace, notKept?: RegExp): WireHeaders {
   return [...membersOf(place)].map(([name, value]) => {
     if (!/^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(name)) throw fault(value, "has a name that no header can have");
     if (notKept?.test(name) === true) throw fault(value, "is no header that a recording can have");
@@ -217,15 +217,15 @@ const NOT_KEPT =
   /^(?:content-(?:type|encoding)|transfer-encoding|connection|keep-alive|upgrade|trailer|date|set-cookie|x-tapedeck-.*)$/;
 
 /** What could stand in no header could not be sent either. */
-function headerValueAt(place: Place): string {
+function headerValueAt(place: FilePlace): string {
   const value = stringAt(place);
   if (isHeaderValue(value)) return value;
   throw fault(place, "must be one line of characters up to U+00FF, as a header's value is");
 }
 
 function bodyAt(
-  owner: Place,
-  members: ReadonlyMap<string, Place>,
+  owner: FilePlace,
+  members: ReadonlyMap<string, FilePlace>,
   contentType: string | undefined,
 ): Uint8Array {
   const [form, other] = ["body", "events", "text", "base64"].flatMap((name) => members.get(name) ?? []);
@@ -240,7 +240,7 @@ function bodyAt(
 
 function checkRequest(
   { provider, operation, request, ...recording }: RecordingParts,
-  place: Place,
+  place: FilePlace,
   verifyKey: (request: KeyedRequest) => Key,
 ): void {
   let key: Key;

@@ -3,11 +3,11 @@ import { isJsonFault, jsonFault, parseJsonc } from "../base/json/json-parse.ts";
 import { isJsonArray, isJsonNumber, isJsonObject, type JsonTree, plainJson } from "../base/json/json-tree.ts";
 
 /** A value in a file. Where it stands is found out when something is wrong with it. */
-export interface Place {
+export interface FilePlace {
   readonly tree: JsonTree;
   /** The text of the whole file. */
   readonly text: string;
-  readonly parent: Place | undefined;
+  readonly parent: FilePlace | undefined;
   /** Its own name or index in what it stands in. */
   readonly step: string | number;
 }
@@ -16,7 +16,7 @@ export interface Place {
  * Parses a file with comments and trailing commas.
  * @throws JsonFault at the first bad position.
  */
-export function parseFile(text: string): Place {
+export function parseFile(text: string): FilePlace {
   try {
     const tree = parseJsonc(text);
     if (!isJsonObject(tree)) throw jsonFault("it is not a JSON object", text, parseTree(text)?.offset ?? 0);
@@ -27,7 +27,7 @@ export function parseFile(text: string): Place {
 }
 
 /** Its path for people, e.g. `reply.waitsMs[1]`. */
-export function nameOf({ parent, step }: Place): string {
+export function nameOf({ parent, step }: FilePlace): string {
   if (parent === undefined) return "";
   const outer = nameOf(parent);
   if (typeof step === "number") return `${outer}[${step}]`;
@@ -35,17 +35,21 @@ export function nameOf({ parent, step }: Place): string {
 }
 
 /** The members of an object. @throws JsonFault where it is none. */
-export function membersOf(place: Place): ReadonlyMap<string, Place> {
+export function membersOf(place: FilePlace): ReadonlyMap<string, FilePlace> {
   const { tree, text } = place;
   if (!isJsonObject(tree)) throw fault(place, "must be an object");
-  const members = new Map<string, Place>();
+  const members = new Map<string, FilePlace>();
   for (const [name, value] of tree.members)
     members.set(name, { tree: value, text, parent: place, step: name });
   return members;
 }
 
 /** A member that must be there. @throws JsonFault at the object that lacks it. */
-export function requireMember(owner: Place, members: ReadonlyMap<string, Place>, name: string): Place {
+export function requireMember(
+  owner: FilePlace,
+  members: ReadonlyMap<string, FilePlace>,
+  name: string,
+): FilePlace {
   const found = members.get(name);
   if (found !== undefined) return found;
   const where = owner.parent === undefined ? "the file" : `"${nameOf(owner)}"`;
@@ -54,8 +58,8 @@ export function requireMember(owner: Place, members: ReadonlyMap<string, Place>,
 
 /** Those of an object's members that are there, each as its reader reads it. */
 export function optional<T extends object>(
-  members: ReadonlyMap<string, Place>,
-  readers: { readonly [Name in keyof T]: (place: Place) => T[Name] },
+  members: ReadonlyMap<string, FilePlace>,
+  readers: { readonly [Name in keyof T]: (place: FilePlace) => T[Name] },
 ): Partial<T> {
   const read: Partial<T> = {};
   for (const name in readers) {
@@ -65,47 +69,47 @@ export function optional<T extends object>(
   return read;
 }
 
-export function elementsOf(place: Place): readonly Place[] {
+export function elementsOf(place: FilePlace): readonly FilePlace[] {
   const { tree, text } = place;
   if (!isJsonArray(tree)) throw fault(place, "must be a list");
   return tree.map((element, step) => ({ tree: element, text, parent: place, step }));
 }
 
-export function stringAt(place: Place): string {
+export function stringAt(place: FilePlace): string {
   if (typeof place.tree !== "string") throw fault(place, "must be a text in quotes");
   return place.tree;
 }
 
 /** A number from `least` on. */
-export function numberAt(place: Place, least: number): number {
+export function numberAt(place: FilePlace, least: number): number {
   const value = isJsonNumber(place.tree) ? Number(place.tree.number) : Number.NaN;
   if (!(value >= least)) throw fault(place, `must be a number, ${least} or more`);
   return value;
 }
 
 /** A whole number from `least` on. */
-export function integerAt(place: Place, least: number): number {
+export function integerAt(place: FilePlace, least: number): number {
   const value = numberAt(place, least);
   if (!Number.isSafeInteger(value)) throw fault(place, "must be a whole number");
   return value;
 }
 
 /** The value as JSON.parse would give it. */
-export const plainAt = (place: Place): unknown => plainJson(place.tree);
+export const plainAt = (place: FilePlace): unknown => plainJson(place.tree);
 
 /** A fault in the value at `place`; `problem` continues "the value …". */
-export function fault(place: Place, problem: string): Error {
+export function fault(place: FilePlace, problem: string): Error {
   return faultAt(place, `"${nameOf(place)}" ${problem}`);
 }
 
 /** The same in a sentence of its own. */
-export function faultAt(place: Place, reason: string): Error {
+export function faultAt(place: FilePlace, reason: string): Error {
   const root = parseTree(place.text, [], { allowTrailingComma: true });
   const node = root && findNodeAtLocation(root, pathOf(place));
   return jsonFault(reason, place.text, node?.offset ?? 0);
 }
 
-function pathOf({ parent, step }: Place): (string | number)[] {
+function pathOf({ parent, step }: FilePlace): (string | number)[] {
   return parent === undefined ? [] : [...pathOf(parent), step];
 }
 

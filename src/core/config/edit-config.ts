@@ -1,7 +1,7 @@
 import { applyEdits, modify, parse, type EditResult, type ModificationOptions } from "jsonc-parser";
 import { ruleJson } from "../call/rule-text.ts";
 import type { NormaliseRule } from "../call/rule.ts";
-import { parseFile, type Place } from "../cassette/file-reader.ts";
+import { parseFile, type FilePlace } from "../cassette/file-reader.ts";
 import { member } from "../base/json/json-tree.ts";
 import { isJsonFault } from "../base/json/json-parse.ts";
 import { broken } from "./read-config.ts";
@@ -37,7 +37,7 @@ export function memberIn(text: string, name: string): unknown {
 
 function changeText(
   text: string,
-  change: (start: string, file: Place, how: ModificationOptions) => EditResult,
+  change: (start: string, file: FilePlace, how: ModificationOptions) => EditResult,
 ): string {
   const start = text.trim() === "" ? "{}\n" : text;
   const eol = start.includes("\r\n") ? "\r\n" : "\n";
@@ -45,7 +45,7 @@ function changeText(
   return applyEdits(start, change(start, readStart(start), how));
 }
 
-function readStart(text: string): Place {
+function readStart(text: string): FilePlace {
   try {
     return parseFile(text.replace(/^\ufeff/, ""));
   } catch (error) {

@@ -7,7 +7,7 @@ import {
   parseFile,
   plainAt,
   stringAt,
-  type Place,
+  type FilePlace,
 } from "../cassette/file-reader.ts";
 import { explain, isTapedeckError, tapedeckError, type TapedeckError, wrongUsage } from "../base/errors.ts";
 import { isJsonFault } from "../base/json/json-parse.ts";
@@ -63,7 +63,7 @@ export function broken(reason: string, line: number, column: number): TapedeckEr
 /** How each member is read, in the order in which they are named. */
 const READERS: {
   readonly [Name in keyof Required<ProjectConfig>]: (
-    place: Place,
+    place: FilePlace,
     sources: ConfigSources,
   ) => Required<ProjectConfig>[Name];
 } = {
@@ -80,7 +80,7 @@ const READERS: {
   credentials: credentialsAt,
 };
 
-function configAt(file: Place, sources: ConfigSources): ProjectConfig {
+function configAt(file: FilePlace, sources: ConfigSources): ProjectConfig {
   const said = [...membersOf(file)].filter(([name]) => name !== "$schema");
   const read = said.map(([name, place]) => {
     if (!isMember(name)) throw unknownMember(name, place);
@@ -91,7 +91,7 @@ function configAt(file: Place, sources: ConfigSources): ProjectConfig {
 
 const isMember = (name: string): name is keyof ProjectConfig => Object.hasOwn(READERS, name);
 
-function unknownMember(name: string, place: Place): Error {
+function unknownMember(name: string, place: FilePlace): Error {
   if (name === "upstreams" || name === "upstream")
     return fault(
       place,
@@ -105,13 +105,13 @@ function unknownMember(name: string, place: Place): Error {
   return fault(place, `is nothing that ${CONFIG_NAME} has; it has ${Object.keys(READERS).join(", ")}`);
 }
 
-function repeatsAt(place: Place): Repeats {
+function repeatsAt(place: FilePlace): Repeats {
   const value = stringAt(place);
   if (value === "takes" || value === "same" || value === "trials") return value;
   throw fault(place, 'must be "takes", "same" or "trials"');
 }
 
-function lenientAt(place: Place, sources: ConfigSources): LenientAnswer {
+function lenientAt(place: FilePlace, sources: ConfigSources): LenientAnswer {
   const members = [...membersOf(place)];
   const [[name, value] = [], another] = members;
   if (another !== undefined) throw fault(another[1], `cannot stand beside "${name ?? ""}"`);
@@ -125,7 +125,7 @@ function lenientAt(place: Place, sources: ConfigSources): LenientAnswer {
   throw fault(value, "is nothing that lenient has; it has a script, a reply or a mock");
 }
 
-function mockAt(place: Place): MockName {
+function mockAt(place: FilePlace): MockName {
   const value = stringAt(place);
   const mock = MOCKS.find((known) => known === value);
   if (mock === undefined) throw fault(place, `is no mock provider; there is ${MOCKS.join(", ")}`);
@@ -133,7 +133,7 @@ function mockAt(place: Place): MockName {
 }
 
 /** The entries themselves, or the path of a file with them, within the project. */
-function entriesAt<T>(place: Place, { readText }: ConfigSources, read: EntryReader<T>): readonly T[] {
+function entriesAt<T>(place: FilePlace, { readText }: ConfigSources, read: EntryReader<T>): readonly T[] {
   try {
     if (typeof place.tree !== "string") return inlineEntries(place, read);
     const path = stringAt(place);
@@ -152,14 +152,14 @@ function entriesAt<T>(place: Place, { readText }: ConfigSources, read: EntryRead
 type EntryReader<T> = (text: string, file: string) => readonly T[];
 
 /** Comments may stand in it here: each entry is read as a file of one. */
-function inlineEntries<T>(place: Place, read: EntryReader<T>): readonly T[] {
+function inlineEntries<T>(place: FilePlace, read: EntryReader<T>): readonly T[] {
   const entries = elementsOf(place);
   if (entries.length === 0) throw fault(place, "has no entries");
   return entries.flatMap((entry) => read(JSON.stringify([plainAt(entry)]), nameOf(entry)));
 }
 
 /** What `record` says. @throws JsonFault where it says something else. */
-function recordAt(place: Place): RecordRules {
+function recordAt(place: FilePlace): RecordRules {
   const members = membersOf(place);
   for (const [name, member] of members)
     if (name !== "errors" && name !== "withoutHeaders")
@@ -167,18 +167,18 @@ function recordAt(place: Place): RecordRules {
   return optional(members, { errors: booleanAt, withoutHeaders: lowerCaseAt });
 }
 
-function lowerCaseAt(place: Place): readonly string[] {
+function lowerCaseAt(place: FilePlace): readonly string[] {
   return elementsOf(place).map((one) => stringAt(one).toLowerCase());
 }
 
-function booleanAt(place: Place): boolean {
+function booleanAt(place: FilePlace): boolean {
   const value = plainAt(place);
   if (typeof value === "boolean") return value;
   throw fault(place, "must be true or false");
 }
 
 /** What `secrets` says. @throws JsonFault where it says nothing that is known. */
-function policyAt(place: Place): SecretsPolicy {
+function policyAt(place: FilePlace): SecretsPolicy {
   const value = stringAt(place);
   const policy = SECRETS_POLICIES.find((known) => known === value);
   if (policy === undefined) throw fault(place, 'must be "redact", "allow", "drop" or "fail"');
@@ -186,7 +186,7 @@ function policyAt(place: Place): SecretsPolicy {
 }
 
 /** What `credentials` says. @throws JsonFault where it says something else. */
-function credentialsAt(place: Place): ReadonlyMap<string, readonly string[]> {
+function credentialsAt(place: FilePlace): ReadonlyMap<string, readonly string[]> {
   const named = [...membersOf(place)].map(([provider, names]) => {
     if (!isProviderName(provider)) throw fault(names, "stands under what cannot be the name of a provider");
     return [provider, lowerCaseAt(names)] as const;
@@ -195,14 +195,14 @@ function credentialsAt(place: Place): ReadonlyMap<string, readonly string[]> {
 }
 
 /** One of `allowHosts`. @throws JsonFault where it is no host. */
-function hostAt(place: Place): string {
+function hostAt(place: FilePlace): string {
   const value = stringAt(place).toLowerCase();
   if (/^(?:[a-z0-9*_-]+(?:\.[a-z0-9*_-]+)*|\[[0-9a-f:.]+\])(?::\d{1,5})?$/.test(value)) return value;
   throw fault(place, 'must be a host such as "api.stripe.com", "*.example.com" or "db:5432"');
 }
 
 /** One of `allowSecrets`: a pattern, or a hash. @throws JsonFault where it is neither. */
-function allowedSecretAt(place: Place, checkPattern: CheckPattern): string {
+function allowedSecretAt(place: FilePlace, checkPattern: CheckPattern): string {
   const value = stringAt(place);
   if (ALLOWED_HASH.test(value)) return value;
   if (value.startsWith("sha256:"))

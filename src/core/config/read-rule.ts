@@ -1,5 +1,5 @@
 import { isCredentialHeader } from "../cassette/credentials.ts";
-import { elementsOf, fault, membersOf, optional, stringAt, type Place } from "../cassette/file-reader.ts";
+import { elementsOf, fault, membersOf, optional, stringAt, type FilePlace } from "../cassette/file-reader.ts";
 import { isJsonArray } from "../base/json/json-tree.ts";
 import { isTapedeckError } from "../base/errors.ts";
 import { NAMED_PATTERNS } from "../match/rules/named-patterns.ts";
@@ -14,7 +14,7 @@ const OF_REPLACE = ["replace", "with", "at", ...SCOPE];
 const KINDS = ["ignore", "replace", "header", "ignoreHeader"] as const;
 
 /** One rule of `normalise`. @throws JsonFault where it is none. */
-export function readRule(place: Place, checkPattern: CheckPattern): NormaliseRule {
+export function readRule(place: FilePlace, checkPattern: CheckPattern): NormaliseRule {
   const members = membersOf(place);
   const [kind, another] = KINDS.filter((name) => members.has(name));
   const value = kind && members.get(kind);
@@ -29,7 +29,7 @@ export function readRule(place: Place, checkPattern: CheckPattern): NormaliseRul
 
 type Members = ReturnType<typeof membersOf>;
 
-function replaceRule(replace: Place, rule: Place, checkPattern: CheckPattern): NormaliseRule {
+function replaceRule(replace: FilePlace, rule: FilePlace, checkPattern: CheckPattern): NormaliseRule {
   const members = membersOf(rule);
   const source = patternAt(replace, checkPattern);
   if (!members.has("with") && NAMED_PATTERNS[source] === undefined)
@@ -51,7 +51,7 @@ function scopeIn(members: Members): Pick<NormaliseRule, "provider" | "operation"
 }
 
 /** A header's value is written into recordings: of one that carries a credential it must not be. */
-function headerAt(place: Place): string {
+function headerAt(place: FilePlace): string {
   const name = stringAt(place).toLowerCase();
   if (!/^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(name)) throw fault(place, "is a name that no header can have");
   if (isCredentialHeader(name)) throw fault(place, "carries a credential, which takes no part in a key");
@@ -60,13 +60,13 @@ function headerAt(place: Place): string {
 }
 
 /** What JSON and forms are called takes no part anywhere: boundaries and charsets would. */
-function countedAt(place: Place): string {
+function countedAt(place: FilePlace): string {
   const name = headerAt(place);
   if (name === "content-type") throw fault(place, "takes part in a key by itself where it tells calls apart");
   return name;
 }
 
-function pointerAt(place: Place): string {
+function pointerAt(place: FilePlace): string {
   const pointer = stringAt(place);
   if (readPointerPattern(pointer) === undefined)
     throw fault(place, 'must be a JSON pointer such as "/messages/0/content" or "/tools/*/description"');
@@ -74,7 +74,7 @@ function pointerAt(place: Place): string {
 }
 
 /** @throws JsonFault where the text at a place is no pattern. */
-export function patternAt(place: Place, checkPattern: CheckPattern): string {
+export function patternAt(place: FilePlace, checkPattern: CheckPattern): string {
   const source = stringAt(place);
   try {
     checkPattern(source);
@@ -86,6 +86,6 @@ export function patternAt(place: Place, checkPattern: CheckPattern): string {
 }
 
 /** A text, or a list of them. */
-function namesAt(place: Place): readonly string[] {
+function namesAt(place: FilePlace): readonly string[] {
   return isJsonArray(place.tree) ? elementsOf(place).map(stringAt) : [stringAt(place)];
 }

@@ -33,7 +33,7 @@ export interface ReadRequest {
 /** What of a call takes part in reading its request. */
 export type RequestOfCall = Pick<Call, "provider" | "method" | "path" | "headers" | "contentType" | "body">;
 
-export interface RequestReaderParts extends Pick<Reading, "providers" | "sha256"> {
+export interface RequestReaderParts extends Pick<RequestReading, "providers" | "sha256"> {
   /** What tells one body from another before anything is read of them. */
   readonly digest: (body: Uint8Array) => string;
   /** What is left out of keys now; undefined where nothing is. */
@@ -112,7 +112,7 @@ export function meantProvider(call: Call, providers: ProviderTable): Call {
   return callWith(call, { provider: "azure", path, body: call.body });
 }
 
-export interface Reading {
+export interface RequestReading {
   readonly providers: ProviderTable;
   readonly sha256: Sha256;
   readonly normalise: Normaliser | undefined;
@@ -125,7 +125,7 @@ export interface Reading {
 export function readRequest(
   call: RequestOfCall,
   found: ReturnType<ProviderTable["protocolFor"]>,
-  { providers, sha256, normalise }: Reading,
+  { providers, sha256, normalise }: RequestReading,
 ): ReadRequest {
   if (found === undefined) throw unknownProvider(call.provider, providers.names);
   const { provider, protocol } = found;

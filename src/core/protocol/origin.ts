@@ -19,7 +19,7 @@ export function readDestination(text: string): Destination | undefined {
 }
 
 /** What a request to a provider's own address means here: the same call as through its base-URL variable. */
-export interface Meant {
+export interface ProviderRoute {
   readonly provider: string;
   /** Path and query, as they stand behind the provider's name in an address of ours. */
   readonly path: string;
@@ -65,7 +65,11 @@ export function isAmongHosts(hosts: readonly string[], destination: Destination)
  * the longest path. The call is forwarded to the destination that its client chose, unless the user
  * configured a gateway in the provider's place.
  */
-export function meantAt(destination: Destination, path: string, providers: ProviderTable): Meant | undefined {
+export function meantAt(
+  destination: Destination,
+  path: string,
+  providers: ProviderTable,
+): ProviderRoute | undefined {
   const there = placesOf(providers)
     .filter((place) => isAt(place, destination))
     .sort((one, other) => other.path.length - one.path.length);
@@ -85,7 +89,7 @@ export function meantAt(destination: Destination, path: string, providers: Provi
 }
 
 /** Names the provider of a model call after its host, if the host belongs to no known provider. */
-export function meantByHost(destination: Destination, path: string, isPlain: boolean): Meant {
+export function meantByHost(destination: Destination, path: string, isPlain: boolean): ProviderRoute {
   const provider = hostProviderName(destination, isPlain);
   return { provider, path, origin: originOf({ isPlain }, destination) };
 }

@@ -13,11 +13,11 @@ export interface ProviderTable {
   /** The built-in ones first, then the user's own. */
   readonly names: readonly string[];
   /** What a call means; plain HTTP where its operation is not known. Undefined where its provider is not. */
-  protocolFor(call: Asked): { readonly provider: Provider; readonly protocol: Protocol } | undefined;
+  protocolFor(call: ProtocolQuery): { readonly provider: Provider; readonly protocol: Protocol } | undefined;
 }
 
 /** What of a call tells its operation. */
-interface Asked {
+interface ProtocolQuery {
   readonly provider: string;
   readonly method: string;
   /** Path and query. */
@@ -103,7 +103,7 @@ function setOwnUpstreams(
 }
 
 /** Of two operations under one address, the one that was recorded, or that the headers ask for. */
-function isMeant(one: Protocol, call: Pick<Asked, "headers" | "operation">): boolean {
+function isMeant(one: Protocol, call: Pick<ProtocolQuery, "headers" | "operation">): boolean {
   if (one.chosenBy === undefined) return true;
   return call.operation === undefined ? one.chosenBy(call.headers ?? []) : one.operation === call.operation;
 }

@@ -39,7 +39,7 @@ export interface Secrets {
   readonly nextTurn?: () => Promise<void>;
 }
 
-export interface Guarded {
+export interface RecordingToGuard {
   readonly recording: Recording;
   /** The call as it came. */
   readonly sent: Pick<Call, "path" | "body">;
@@ -53,7 +53,7 @@ export type GuardedRecording =
   | { readonly found: string; readonly hint: string; readonly fails: boolean };
 
 /** Looks for secrets in what is to be written and does what the project wants done. */
-export async function guardRecording(guarded: Guarded, secrets: Secrets): Promise<GuardedRecording> {
+export async function guardRecording(guarded: RecordingToGuard, secrets: Secrets): Promise<GuardedRecording> {
   const policy = secrets.policy();
   const texts = textsOfRecording(guarded.recording, guarded.framing);
   if (policy === "allow") return { ...guarded, texts };
@@ -89,7 +89,7 @@ async function searchInTurns(
  * search of the recording found.
  */
 export function redactReply(
-  { recording, sent, framing }: Guarded,
+  { recording, sent, framing }: RecordingToGuard,
   scan: Scan,
   found: readonly Secret[],
 ): Recording {

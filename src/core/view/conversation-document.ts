@@ -1,10 +1,10 @@
 import type { TestRef } from "../call/call.ts";
 import { saidIn } from "./conversation/said.ts";
 import { sharedMessages, turnFactsOf, type TurnFacts } from "./conversation/turn-facts.ts";
-import { chainsOf, type Chain, type Turn } from "./conversation/turns.ts";
+import { chainsOf, type Chain, type ConversationTurn } from "./conversation/turns.ts";
 import type { RecordingView } from "./describe.ts";
 import { plural } from "../base/plural.ts";
-import type { Message } from "../protocol/base/protocol.ts";
+import type { ConversationMessage } from "../protocol/base/protocol.ts";
 import { toolCallsOf, writeMessage, type ToolCalls } from "./message-text.ts";
 import { testSpans } from "./rendered-document.ts";
 import { usageFacts, writeReply, writeSettings } from "./recording-document.ts";
@@ -65,7 +65,7 @@ interface Call extends AskedRecording {
 
 interface Around {
   /** The turn that is continued. */
-  readonly before: Turn<Call> | undefined;
+  readonly before: ConversationTurn<Call> | undefined;
   readonly tools: ToolCalls;
 }
 
@@ -126,7 +126,11 @@ function writeChain(writer: DocumentWriter, { turns, branches }: Chain<Call>, ar
   }
 }
 
-function writeTurn(writer: DocumentWriter, { call, number }: Turn<Call>, { before, tools }: Around): void {
+function writeTurn(
+  writer: DocumentWriter,
+  { call, number }: ConversationTurn<Call>,
+  { before, tools }: Around,
+): void {
   const target = { kind: "recording", entry: call.entry } as const;
   const { read } = call;
   if ("failure" in read) {
@@ -146,7 +150,7 @@ function addedBy(
   { conversation: { messages } }: RecordingView,
   previous: RecordingView | undefined,
   facts: TurnFacts | undefined,
-): readonly Message[] {
+): readonly ConversationMessage[] {
   if (previous === undefined || facts === undefined) return messages;
   const shared = sharedMessages(messages, facts.ends);
   if (shared > 0) return messages.slice(shared);
@@ -155,7 +159,7 @@ function addedBy(
   return messages.filter((message) => message.role !== "system" || !said.has(messageText(message)));
 }
 
-const messageText = (message: Message): string => JSON.stringify(saidIn([message]));
+const messageText = (message: ConversationMessage): string => JSON.stringify(saidIn([message]));
 
 /** Settings without what names the turn before. */
 function settingsText({ conversation }: RecordingView): string {

@@ -1,15 +1,15 @@
-import type { Message, Part } from "../protocol/base/protocol.ts";
+import type { ConversationMessage, ConversationPart } from "../protocol/base/protocol.ts";
 import type { DocumentWriter, LinkTarget } from "./rendered-document.ts";
 
 /** Tool calls of a conversation by their id, so that a result can say which call it answers. */
 export type ToolCalls = ReadonlyMap<string, string>;
 
-type PartOf<T extends Part["type"]> = Extract<Part, { type: T }>;
+type PartOf<T extends ConversationPart["type"]> = Extract<ConversationPart, { type: T }>;
 
 /** Longer calls and results are put on lines of their own. */
 const SHORT = 100;
 
-export function toolCallsOf(messages: readonly Message[]): ToolCalls {
+export function toolCallsOf(messages: readonly ConversationMessage[]): ToolCalls {
   const calls = new Map<string, string>();
   for (const part of messages.flatMap((message) => message.parts)) {
     if (part.type === "tool-call" && part.id !== undefined) calls.set(part.id, callText(part));
@@ -20,7 +20,7 @@ export function toolCallsOf(messages: readonly Message[]): ToolCalls {
 /** Writes a message as one section, and each range of thinking in it as a folded section of its own. */
 export function writeMessage(
   writer: DocumentWriter,
-  message: Message,
+  message: ConversationMessage,
   options: {
     readonly calls: ToolCalls;
     readonly title?: string;
@@ -48,7 +48,7 @@ export function writeMessage(
 }
 
 /** What a message says, with the calls of tools in it. */
-export function messageText(message: Message | undefined): string {
+export function messageText(message: ConversationMessage | undefined): string {
   const texts = message?.parts.map((part) => {
     if (part.type === "tool-call") return `${part.name}(${part.arguments})`;
     return part.type === "text" || part.type === "tool-result" ? part.text : "";
@@ -58,10 +58,10 @@ export function messageText(message: Message | undefined): string {
 
 interface PartRange {
   readonly thinking: boolean;
-  readonly parts: Part[];
+  readonly parts: ConversationPart[];
 }
 
-function thoughtsApart(parts: readonly Part[]): readonly PartRange[] {
+function thoughtsApart(parts: readonly ConversationPart[]): readonly PartRange[] {
   const ranges: PartRange[] = [];
   for (const part of parts) {
     const thinking = part.type === "thinking";
@@ -72,7 +72,7 @@ function thoughtsApart(parts: readonly Part[]): readonly PartRange[] {
   return ranges.length > 0 ? ranges : [{ thinking: false, parts: [] }];
 }
 
-function writePart(writer: DocumentWriter, part: Part, calls: ToolCalls): void {
+function writePart(writer: DocumentWriter, part: ConversationPart, calls: ToolCalls): void {
   switch (part.type) {
     case "text":
     case "thinking":

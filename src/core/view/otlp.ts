@@ -15,7 +15,7 @@ import {
   settingAttributes,
 } from "../call/telemetry/gen-ai.ts";
 import { testTitle } from "../call/names.ts";
-import type { Message, Part } from "../protocol/base/protocol.ts";
+import type { ConversationMessage, ConversationPart } from "../protocol/base/protocol.ts";
 import { jsonIn } from "../base/lenient.ts";
 import { testId } from "../call/test-names.ts";
 
@@ -154,11 +154,11 @@ function contentAttributes({ conversation, projection }: RecordingView): Attribu
   };
 }
 
-function messageJson({ role, parts }: Message): Readonly<Record<string, unknown>> {
+function messageJson({ role, parts }: ConversationMessage): Readonly<Record<string, unknown>> {
   return { role, parts: parts.map(partJson) };
 }
 
-function partJson(part: Part): object {
+function partJson(part: ConversationPart): object {
   if (part.type === "text") return { type: "text", content: part.text };
   if (part.type === "thinking") return { type: "reasoning", content: part.text };
   if (part.type === "tool-result")
@@ -171,7 +171,7 @@ function partJson(part: Part): object {
 }
 
 /** Pictures and sound by what they are: their bytes would be most of the file. */
-function mediaJson({ media, description, url }: Extract<Part, { type: "media" }>): object {
+function mediaJson({ media, description, url }: Extract<ConversationPart, { type: "media" }>): object {
   if (url === undefined || url.startsWith("data:"))
     return { type: "text", content: `[${media}: ${description}]` };
   return { type: "uri", modality: media, uri: url };

@@ -1,6 +1,6 @@
 import { plural } from "../base/plural.ts";
 import type { TestRef } from "../call/call.ts";
-import type { Conversation, Usage } from "../protocol/base/protocol.ts";
+import type { Conversation, ReportedUsage } from "../protocol/base/protocol.ts";
 import { ageInWords, instantOf } from "../base/age.ts";
 import { toolCallsOf, writeMessage, type ToolCalls } from "./message-text.ts";
 import { takeText, type TakeOf } from "../call/names.ts";
@@ -114,7 +114,7 @@ function replyFacts({ projection, cost }: RecordingView, status: number): string
   ].join(" · ");
 }
 
-export function usageFacts(usage: Usage): readonly string[] {
+export function usageFacts(usage: ReportedUsage): readonly string[] {
   const { inputTokens, cachedInputTokens, outputTokens, reasoningTokens } = usage;
   const cached =
     cachedInputTokens !== undefined && cachedInputTokens > 0 ? ` (${cachedInputTokens} cached)` : "";

@@ -1,5 +1,5 @@
 import type { TestRef } from "../call/call.ts";
-import type { Usage } from "../protocol/base/protocol.ts";
+import type { ReportedUsage } from "../protocol/base/protocol.ts";
 import { plural } from "../base/plural.ts";
 import { shortAge } from "../base/age.ts";
 import type { RequestView } from "./describe.ts";
@@ -16,7 +16,7 @@ export interface RowSubject {
   /** The model, or what stands in for it where there is none: the operation. */
   readonly model?: string;
   readonly test?: TestRef | undefined;
-  readonly usage?: Usage | undefined;
+  readonly usage?: ReportedUsage | undefined;
   /** Of the reply. */
   readonly status?: number | undefined;
   /** Milliseconds since the epoch: when it was recorded, or asked for. */
@@ -82,7 +82,7 @@ export function statusText(status: number | undefined): string | undefined {
   return status === undefined || (status >= 200 && status < 300) ? undefined : `status ${status}`;
 }
 
-function tokensText(usage: Usage | undefined): string | undefined {
+function tokensText(usage: ReportedUsage | undefined): string | undefined {
   if (usage?.inputTokens === undefined && usage?.outputTokens === undefined) return undefined;
   const count = (usage.inputTokens ?? 0) + (usage.outputTokens ?? 0);
   return plural(count, "token");

@@ -18,7 +18,7 @@ interface PickParts {
   readonly index: RecordingIndex;
 }
 
-export interface PickOptions {
+export interface PickRecordingOptions {
   readonly placeholder: string;
   readonly title?: string;
   /** Not offered. */
@@ -33,7 +33,10 @@ const SHOWN = 200;
 const UPDATE_MS = 250;
 
 /** Asks for a recording by any of its words, while they are still being read; undefined where the person gave up. */
-export async function pickRecording(parts: PickParts, options: PickOptions): Promise<string | undefined> {
+export async function pickRecording(
+  parts: PickParts,
+  options: PickRecordingOptions,
+): Promise<string | undefined> {
   const { index } = parts;
   const title = options.title ?? "Recordings";
   const { pick, fill } = createLivePick<RecordingItem>({ ...options, title });

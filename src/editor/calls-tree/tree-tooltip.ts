@@ -12,20 +12,23 @@ import { plain, plainLine } from "../window/messages-model.ts";
 import type { CallNode } from "../calls/call-node-model.ts";
 import { costText } from "../../core/call/spending.ts";
 
-interface Own {
+interface TooltipContext {
   readonly session: Session;
   readonly index: RecordingIndex;
 }
 
 /** Made when somebody points at a line, because it reads the recording. */
-export async function tooltipOf(node: CallNode, own: Own): Promise<vscode.MarkdownString | string> {
+export async function tooltipOf(
+  node: CallNode,
+  own: TooltipContext,
+): Promise<vscode.MarkdownString | string> {
   const tooltip = await tooltipText(node, own);
   return typeof tooltip === "string" ? plain(tooltip) : tooltip;
 }
 
 async function tooltipText(
   { subject, description, spoken }: CallNode,
-  { session, index }: Own,
+  { session, index }: TooltipContext,
 ): Promise<vscode.MarkdownString | string> {
   if (subject.kind === "finding") {
     const { finding } = subject;

@@ -1,6 +1,11 @@
 import { type Position, isTapedeckError } from "../../core/base/errors.ts";
 import type { TestRef } from "../../core/call/call.ts";
-import type { Conversation, Message, Part, Usage } from "../../core/protocol/base/protocol.ts";
+import type {
+  Conversation,
+  ConversationMessage,
+  ConversationPart,
+  ReportedUsage,
+} from "../../core/protocol/base/protocol.ts";
 import type { TurnFacts } from "../../core/view/conversation/turn-facts.ts";
 import { statusText } from "../../core/view/row.ts";
 import type { RecordingView, RequestView } from "../../core/view/describe.ts";
@@ -22,7 +27,7 @@ export interface ReadFacts {
   readonly test?: TestRef;
   /** Milliseconds since the epoch; 0 where the file does not say. */
   readonly recordedAt: number;
-  readonly usage?: Usage;
+  readonly usage?: ReportedUsage;
   /** Of the reply, where it is no success. */
   readonly status?: number;
   readonly text: SearchText;
@@ -82,9 +87,9 @@ function conversationText({ messages, settings }: Conversation): readonly string
   return [...messages.flatMap(messageText), ...settings.map((pair) => pair.join(" "))];
 }
 
-const messageText = (message: Message): readonly string[] => message.parts.map(partText);
+const messageText = (message: ConversationMessage): readonly string[] => message.parts.map(partText);
 
-function partText(part: Part): string {
+function partText(part: ConversationPart): string {
   if (part.type === "tool-call") return `${part.name} ${part.arguments}`;
   if (part.type === "media") return part.description;
   return part.type === "other" ? `${part.description} ${part.text}` : part.text;

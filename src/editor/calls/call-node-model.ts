@@ -1,7 +1,7 @@
 import type { CachedRef } from "../../core/cassette/cached-ref.ts";
 import type { Position } from "../../core/base/errors.ts";
 import type { TestRef } from "../../core/call/call.ts";
-import type { Candidate } from "../../storage/local/candidates.ts";
+import type { NewRecording } from "../../storage/local/candidates.ts";
 import type { RecordingAddress } from "../../core/cassette/recording.ts";
 import type { Stray } from "../../storage/folder/survey.ts";
 import type { RowState } from "../../core/view/row.ts";
@@ -93,7 +93,7 @@ export interface FindingRow {
 export interface RecordingRow {
   readonly kind: "recording";
   readonly address: RecordingAddress;
-  readonly candidate?: Candidate;
+  readonly candidate?: NewRecording;
 }
 
 /** Rows that belong together, or groups of them. */

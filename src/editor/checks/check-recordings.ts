@@ -2,7 +2,7 @@ import * as path from "node:path";
 import * as vscode from "vscode";
 import { ownName } from "../window/folder-names.ts";
 import { problemAt } from "../window/problem.ts";
-import { RULES, type Finding } from "../../storage/check/findings.ts";
+import { RULES, type CheckFinding } from "../../storage/check/findings.ts";
 import type { Inspection } from "../../storage/check/inspect.ts";
 import type { Session } from "../session/session.ts";
 import { sayInformation, sayWarning, showProgress } from "../window/messages.ts";
@@ -88,7 +88,7 @@ async function inspectFolder(
   return signal.aborted ? undefined : found;
 }
 
-function diagnosticFrom({ rule, message, line, column }: Finding): vscode.Diagnostic {
+function diagnosticFrom({ rule, message, line, column }: CheckFinding): vscode.Diagnostic {
   const { level, hint } = RULES[rule];
   const problem = problemAt({ line, column }, `${message} ${hint}`, rule);
   problem.severity = SEVERITIES[level];

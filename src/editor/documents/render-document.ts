@@ -4,7 +4,7 @@ import type { RenderedDocument } from "../../core/view/rendered-document.ts";
 import type { Miss } from "../../core/call/call.ts";
 import type { RecordingIndex } from "../calls/recording-index-model.ts";
 import type { Caches } from "../metagpt/caches.ts";
-import { mockAnswers, type MockAnswer } from "../mocks/mock-answers-model.ts";
+import { mockAnswers, type MockPreview } from "../mocks/mock-answers-model.ts";
 import {
   findingDocument,
   failureDocument,
@@ -104,7 +104,7 @@ async function cachedDocument(
 }
 
 /** A page is not kept from anybody because a mock cannot answer, or what makes answers up cannot be loaded. */
-async function mocksOf(miss: Miss, { session, log }: DocumentSources): Promise<readonly MockAnswer[]> {
+async function mocksOf(miss: Miss, { session, log }: DocumentSources): Promise<readonly MockPreview[]> {
   if (!session.trusted) return [];
   try {
     return await mockAnswers(miss, session.deck);

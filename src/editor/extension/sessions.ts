@@ -14,7 +14,7 @@ export interface OwnedSessions extends Sessions<ViewFolder> {
   close(): Promise<void>;
 }
 
-export function createSessions(open: OpenFolder): OwnedSessions {
+export function createSessions(open: OpenFolderView): OwnedSessions {
   const opened = openSessions(open);
   const changed = new vscode.EventEmitter<void>();
   const moved = new vscode.EventEmitter<void>();
@@ -102,7 +102,7 @@ function isRecordingOf({ folder, settings }: Session, uri: vscode.Uri): boolean 
 }
 
 /** Opens the session of a folder. It begins only `after` the one before it at the same place is closed. */
-export type OpenFolder = (folder: vscode.WorkspaceFolder, after: Promise<void>) => ViewFolder;
+export type OpenFolderView = (folder: vscode.WorkspaceFolder, after: Promise<void>) => ViewFolder;
 
 /** The sessions that are open, by the addresses of their folders, and what each has for as long as it is. */
 interface OpenSessions {
@@ -113,7 +113,7 @@ interface OpenSessions {
   close(): Promise<void>;
 }
 
-function openSessions(open: OpenFolder): OpenSessions {
+function openSessions(open: OpenFolderView): OpenSessions {
   /** By id, each with what was done for it, by who did it. */
   const opened = new Map<
     string,

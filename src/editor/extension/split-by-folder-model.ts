@@ -5,7 +5,7 @@ import { isForFolder } from "../window/addressed-model.ts";
 type Whereabouts = { readonly tag: string } | { readonly uri: string };
 
 /** The part of a command's arguments that one folder's session is to work on. */
-export interface Part {
+export interface FolderPart {
   /** Undefined if no argument identifies a folder. */
   readonly tag: string | undefined;
   readonly args: readonly unknown[];
@@ -18,7 +18,7 @@ export interface Part {
 export function splitByFolder(
   args: readonly unknown[],
   tagOf: (uri: string) => string | undefined,
-): readonly Part[] {
+): readonly FolderPart[] {
   const last = args.at(-1);
   if (isForFolder(last)) return [{ tag: last.forFolder, args: args.slice(0, -1) }];
   const where = (value: unknown): string | undefined => {
@@ -37,7 +37,7 @@ export function splitByFolder(
 function splitLines(
   [clicked, selection, ...rest]: readonly unknown[],
   where: (value: unknown) => string | undefined,
-): readonly Part[] {
+): readonly FolderPart[] {
   const selected: readonly unknown[] = Array.isArray(selection) ? selection : [];
   const tags = new Set([clicked, ...selected].map(where));
   return [...tags].map((tag) => {

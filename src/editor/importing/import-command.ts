@@ -101,7 +101,7 @@ async function tell(
   if ((await say(text, showLog)) === showLog) log.show();
 }
 
-export interface Importing {
+export interface ImportCommandContext {
   readonly deck: Deck;
   /** Addresses by provider that the user named. */
   readonly upstreams: Readonly<Record<string, string>>;
@@ -118,7 +118,7 @@ export interface Importing {
  */
 export async function importRecordings(
   named: readonly string[],
-  { deck, upstreams, root, signal, onProgress }: Importing,
+  { deck, upstreams, root, signal, onProgress }: ImportCommandContext,
 ): Promise<readonly FileReport[]> {
   await deck.project.reload();
   const project = deck.project.current;

@@ -59,7 +59,7 @@ export function findCaches(folder: vscode.WorkspaceFolder): Caches {
   };
 }
 
-interface Found {
+interface CacheWatch {
   readonly files: readonly string[];
   /** A file is there, and may have changed. */
   touched(this: void, file: string): void;
@@ -69,7 +69,7 @@ interface Found {
 function createFound(told: {
   readonly changed: (file: string) => void;
   readonly counted: () => void;
-}): Found {
+}): CacheWatch {
   const found = new Set<string>();
   return {
     get files() {
@@ -92,7 +92,7 @@ function createFound(told: {
 
 function watchFor(
   folder: vscode.WorkspaceFolder,
-  found: Found,
+  found: CacheWatch,
 ): vscode.Disposable & { again(this: void): void } {
   // What lies in a folder of its own within this one is shown there.
   const own = (uri: vscode.Uri, does: (file: string) => void): void => {

@@ -48,9 +48,9 @@ interface Chosen {
   readonly what: string;
 }
 
-type Asked = Exclude<LenientChoice["chosen"], "as it is" | "faults">;
+type AskedChoice = Exclude<LenientChoice["chosen"], "as it is" | "faults">;
 
-async function chosenOf(chosen: Asked, session: Session): Promise<Chosen | undefined> {
+async function chosenOf(chosen: AskedChoice, session: Session): Promise<Chosen | undefined> {
   if (chosen === "default") return { lenient: undefined, what: "the default reply" };
   if (chosen === "echo") return { lenient: { mock: "echo" }, what: "an echo" };
   if (chosen === "kosong") return { lenient: { mock: "kosong" }, what: "kosong's echo" };

@@ -10,7 +10,7 @@ interface NamedMock {
 }
 
 /** What one mock would answer to a missing call. */
-export interface MockAnswer extends Pick<NamedMock, "name"> {
+export interface MockPreview extends Pick<NamedMock, "name"> {
   readonly mocked: Mocked;
 }
 
@@ -30,9 +30,9 @@ export function mocksBeside(lenient: LenientAnswer): readonly NamedMock[] {
 export async function mockAnswers(
   miss: Miss,
   { rehearse, project }: Pick<Deck, "rehearse" | "project">,
-): Promise<readonly MockAnswer[]> {
+): Promise<readonly MockPreview[]> {
   const mocks = mocksBeside(project.lenient);
-  const answers: MockAnswer[] = [];
+  const answers: MockPreview[] = [];
   for (const [index, { name, answer }] of mocks.entries()) {
     const [mocked] = await rehearse([miss], answer);
     if (mocked !== undefined && (index === 0 || !("problem" in mocked)))

@@ -1,7 +1,7 @@
 import type { CallEvent, Outcome } from "../../core/call/call.ts";
 import { countText } from "../../core/base/plural.ts";
 
-export interface Counts {
+export interface RunCounts {
   readonly replayed: number;
   readonly recorded: number;
   readonly forwarded: number;
@@ -13,7 +13,7 @@ export interface Counts {
   readonly refused: number;
 }
 
-export const NO_COUNTS: Counts = {
+export const NO_COUNTS: RunCounts = {
   replayed: 0,
   recorded: 0,
   forwarded: 0,
@@ -23,7 +23,7 @@ export const NO_COUNTS: Counts = {
   refused: 0,
 };
 
-const COUNTED: Readonly<Record<Outcome, keyof Counts>> = {
+const COUNTED: Readonly<Record<Outcome, keyof RunCounts>> = {
   replayed: "replayed",
   recorded: "recorded",
   forwarded: "forwarded",
@@ -34,9 +34,10 @@ const COUNTED: Readonly<Record<Outcome, keyof Counts>> = {
 
 type Counted = Pick<CallEvent, "outcome" | "fault" | "isKeptElsewhere">;
 
-export const countsOf = (events: readonly Counted[]): Counts => events.reduce<Counts>(addOutcome, NO_COUNTS);
+export const countsOf = (events: readonly Counted[]): RunCounts =>
+  events.reduce<RunCounts>(addOutcome, NO_COUNTS);
 
-export function addOutcome(counts: Counts, { outcome, fault, isKeptElsewhere }: Counted): Counts {
+export function addOutcome(counts: RunCounts, { outcome, fault, isKeptElsewhere }: Counted): RunCounts {
   // The call to MetaGPT's cache that it was sent for counts once.
   if (isKeptElsewhere === true) return counts;
   const name = outcome === "defaulted" && fault !== undefined ? "faulty" : COUNTED[outcome];
@@ -44,7 +45,7 @@ export function addOutcome(counts: Counts, { outcome, fault, isKeptElsewhere }: 
 }
 
 /** `2 recorded, 1 replayed`, or `no calls`. */
-export function countsText(counts: Counts): string {
+export function countsText(counts: RunCounts): string {
   const { missed, recorded, replayed, forwarded, defaulted, faulty, refused } = counts;
   const parts = [
     { count: missed, word: "missing" },

@@ -1,7 +1,7 @@
 import type { CallEvent, Run } from "../../core/call/call.ts";
 import { beginStretch } from "../../core/answer/runs.ts";
 import type { SessionModel } from "./session-model.ts";
-import type { Stretch, TestEnd } from "./session-run.ts";
+import type { Stretch, TestRunEnd } from "./session-run.ts";
 import { watchSilence, noteCall, standingOf, type NotedCalls } from "../runs/stretch-model.ts";
 
 /** The stretches of a folder's own run: where one ends and the next begins. */
@@ -20,7 +20,7 @@ interface StretchOptions {
   readonly model: SessionModel;
   readonly changed: () => void;
   /** A stretch is over, with what is known of its tests. */
-  readonly over: (number: number, end: TestEnd) => void;
+  readonly over: (number: number, end: TestRunEnd) => void;
 }
 
 export function createFolderStretch({ run, model, changed, over }: StretchOptions): FolderStretch {

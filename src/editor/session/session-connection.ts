@@ -44,7 +44,7 @@ export interface SessionConnection {
   close(): Promise<void>;
 }
 
-export interface SessionOptions {
+export interface FolderSessionOptions {
   readonly folder: vscode.WorkspaceFolder;
   readonly tag: string | undefined;
   readonly log: Log;
@@ -53,7 +53,7 @@ export interface SessionOptions {
   readonly keys: ProviderKeys;
 }
 
-interface ConnectionOptions extends Omit<SessionOptions, "tag"> {
+interface ConnectionOptions extends Omit<FolderSessionOptions, "tag"> {
   readonly runs: SessionRuns;
   readonly deck: () => Deck;
   readonly settings: () => Settings;

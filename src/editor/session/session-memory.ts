@@ -3,13 +3,13 @@ import { createTurns } from "../window/throttle.ts";
 import { explain } from "../../core/base/errors.ts";
 import type { CallEvent } from "../../core/call/call.ts";
 import { createUsageNotes, type UsageNotes, type UsagePart } from "../../core/view/usage/usage-notes.ts";
-import type { Usage } from "../../core/view/usage/usage.ts";
+import type { RecordingUsage } from "../../core/view/usage/usage.ts";
 import {
   acceptCandidates,
   addCandidates,
   candidateFromCall,
   listCandidates,
-  type Candidate,
+  type NewRecording,
 } from "../../storage/local/candidates.ts";
 import { addUsage, readUsage } from "../../storage/local/usage-file.ts";
 
@@ -22,7 +22,7 @@ export interface SessionMemory {
   /** A run of the tests is over. `passed`: whether all of it did; undefined where nobody can say. */
   ended(stretch: string, passed: boolean | undefined): void;
   /** How the tests ended that made these recordings. */
-  judged(candidates: readonly Candidate[]): void;
+  judged(candidates: readonly NewRecording[]): void;
   accept(entries: readonly string[]): Promise<void>;
   /** Does something with the files of what is new while nothing here is written, and reads them again after. */
   change<T>(action: () => Promise<T>): Promise<T>;
@@ -33,8 +33,8 @@ export interface SessionMemory {
 interface MemoryOptions {
   /** The cassette folder. */
   readonly dir: string;
-  readonly onCandidates: (candidates: readonly Candidate[]) => void;
-  readonly onUsage: (usage: Usage) => void;
+  readonly onCandidates: (candidates: readonly NewRecording[]) => void;
+  readonly onUsage: (usage: RecordingUsage) => void;
   /** A sentence for the log. */
   readonly onProblem: (problem: string) => void;
 }
@@ -44,7 +44,7 @@ const WRITE_AFTER_MS = 1_500;
 
 export function createSessionMemory(options: MemoryOptions): SessionMemory {
   const { dir } = options;
-  const pending = new Map<string, Candidate>();
+  const pending = new Map<string, NewRecording>();
   const runs = createRunNotes();
   const files = createMemoryFiles(options, pending, runs);
   // One thing at a time, so that nothing older is told after something newer.
@@ -109,7 +109,7 @@ function together(next: ReturnType<typeof createTurns>, action: () => Promise<vo
 /** Writes what waits to be written, and reads what others wrote. */
 function createMemoryFiles(
   { dir, onCandidates, onUsage, onProblem }: MemoryOptions,
-  pending: Map<string, Candidate>,
+  pending: Map<string, NewRecording>,
   runs: RunNotes,
 ) {
   const tellBroken = (broken: string | undefined): void => {

@@ -1,8 +1,8 @@
 import { addSpending, NOTHING_SPENT, type Spending } from "../../core/call/spending.ts";
 import type { CallEvent, Miss, Mode, TestRef } from "../../core/call/call.ts";
 import { readEntry } from "../../core/cassette/address.ts";
-import { type Candidate, candidateFromCall } from "../../storage/local/candidates.ts";
-import { addOutcome, NO_COUNTS, type Counts } from "../runs/call-counts-model.ts";
+import { type NewRecording, candidateFromCall } from "../../storage/local/candidates.ts";
+import { addOutcome, NO_COUNTS, type RunCounts } from "../runs/call-counts-model.ts";
 import { Findings, type OpenFinding } from "../findings/findings-model.ts";
 import type { Unreached } from "../../server/why-unreached.ts";
 import { createUsageModel, type UsageAnswers } from "./usage-model.ts";
@@ -14,11 +14,11 @@ export interface SessionState extends UsageAnswers {
   /** Newest first. */
   readonly findings: readonly OpenFinding[];
   /** By entry: recordings made and not yet accepted. */
-  readonly candidates: ReadonlyMap<string, Candidate>;
+  readonly candidates: ReadonlyMap<string, NewRecording>;
   /** Runs of their own under way. */
   readonly runs: readonly RunInfo[];
   /** Since the last stretch began. */
-  readonly counts: Counts;
+  readonly counts: RunCounts;
   /** What calls took that were sent since the last stretch began. */
   readonly spent: Spending;
   /** That reached the server, ever. */
@@ -49,7 +49,7 @@ export interface FolderView {
 /** Holds the state and the only ways in which it changes. */
 export class SessionModel implements SessionState {
   readonly calls: CallEvent[] = [];
-  readonly candidates = new Map<string, Candidate>();
+  readonly candidates = new Map<string, NewRecording>();
   readonly openFindings: Findings;
   counts = NO_COUNTS;
   spent = NOTHING_SPENT;
@@ -122,7 +122,7 @@ export class SessionModel implements SessionState {
   }
 
   /** All candidates as they are remembered, by this window and others. */
-  recalled(candidates: readonly Candidate[]): void {
+  recalled(candidates: readonly NewRecording[]): void {
     this.candidates.clear();
     for (const one of candidates) this.candidates.set(one.entry, one);
   }
@@ -132,7 +132,7 @@ export class SessionModel implements SessionState {
   }
 
   /** How the tests ended that made these recordings. Gives those that are still new. */
-  judged(entries: readonly string[], outcome: NonNullable<Candidate["outcome"]>): readonly Candidate[] {
+  judged(entries: readonly string[], outcome: NonNullable<NewRecording["outcome"]>): readonly NewRecording[] {
     const judged = entries
       .flatMap((entry) => this.candidates.get(entry) ?? [])
       .map((candidate) => ({ ...candidate, outcome }));

@@ -2,12 +2,12 @@ import { existsSync } from "node:fs";
 import * as path from "node:path";
 import * as vscode from "vscode";
 import { explain } from "../../core/base/errors.ts";
-import type { Usage } from "../../core/view/usage/usage.ts";
+import type { RecordingUsage } from "../../core/view/usage/usage.ts";
 import {
   addCandidates,
   createDiscardProgress,
   discardCandidates,
-  type Candidate,
+  type NewRecording,
 } from "../../storage/local/candidates.ts";
 import { findGone, testsIn } from "../../storage/check/test-presence.ts";
 import { createTestFinder } from "../../storage/check/test-presence.ts";
@@ -25,7 +25,7 @@ import { tellEdited, tellUnwritable } from "./tell-recordings.ts";
 import { createSessionMemory, type SessionMemory } from "./session-memory.ts";
 import type { FolderView, SessionModel } from "./session-model.ts";
 import type { Undoable } from "../window/undo-model.ts";
-import type { TestEnd } from "./session-run.ts";
+import type { TestRunEnd } from "./session-run.ts";
 import type { Settings } from "../settings/settings-model.ts";
 import type { Origin } from "./usage-model.ts";
 
@@ -102,7 +102,7 @@ export class SessionRecordings implements vscode.Disposable {
   }
 
   /** A recording that was made by other means than a call is new: to be accepted or discarded. */
-  async propose(candidate: Candidate): Promise<void> {
+  async propose(candidate: NewRecording): Promise<void> {
     const { recordedAt, entry, test } = candidate;
     const { opened, memory } = this.#ensureOpen();
     this.#options.model.learned(entry, { recordedAt: new Date(recordedAt).toISOString(), test });
@@ -121,7 +121,7 @@ export class SessionRecordings implements vscode.Disposable {
   }
 
   /** A run of the tests is over: how its tests ended, and so what it made and what it went by. */
-  ended(run: string, { passed, isOneTest, events }: TestEnd): void {
+  ended(run: string, { passed, isOneTest, events }: TestRunEnd): void {
     const { model, settings, changed } = this.#options;
     if (!this.#open) return;
     const { opened, memory, runLog } = this.#open;
@@ -215,7 +215,7 @@ export class SessionRecordings implements vscode.Disposable {
     return this.#open;
   }
 
-  #candidatesAre(candidates: readonly Candidate[]): void {
+  #candidatesAre(candidates: readonly NewRecording[]): void {
     const { model, changed } = this.#options;
     model.recalled(candidates);
     if (this.#open) model.folderChanged(folderView(this.#open.opened.deck));
@@ -223,7 +223,7 @@ export class SessionRecordings implements vscode.Disposable {
   }
 
   /** Which of its tests are gone is looked up in their files, because what only they used is used by nobody. */
-  async #usageIs(usage: Usage): Promise<void> {
+  async #usageIs(usage: RecordingUsage): Promise<void> {
     const { model, folder, changed } = this.#options;
     model.usageIs(usage, await findGone(testsIn(usage), createTestFinder([folder])));
     changed();

@@ -50,7 +50,7 @@ export interface SessionRun {
   end(passed?: boolean, unreached?: Unreached | null): void;
 }
 
-export interface TestEnd {
+export interface TestRunEnd {
   /** Whether everything in it passed; undefined if unknown. */
   readonly passed: boolean | undefined;
   /** It was one test alone: then a failure is that test's. */

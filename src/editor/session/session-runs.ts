@@ -4,10 +4,10 @@ import { createRun } from "../../core/answer/runs.ts";
 import { createFolderStretch, type FolderStretch } from "./folder-stretch-model.ts";
 import { createOwnRuns, runName } from "./own-runs-model.ts";
 import type { GuardNote } from "../../server/guard-notes.ts";
-import { createSeen, NOTHING_SEEN, type Seen, type SeenSoFar } from "../../server/seen.ts";
+import { createSeen, NOTHING_SEEN, type ObservedRun, type SeenSoFar } from "../../server/seen.ts";
 import { whyUnreached } from "../../server/why-unreached.ts";
 import type { RunInfo, SessionModel } from "./session-model.ts";
-import type { RunOptions, SessionRun, TestEnd } from "./session-run.ts";
+import type { RunOptions, SessionRun, TestRunEnd } from "./session-run.ts";
 
 /** The id of the run that terminals, tasks and other extensions' processes share. */
 export const WORKSPACE_RUN = "workspace";
@@ -19,7 +19,7 @@ interface RunsOptions {
   readonly tellsStart: () => boolean;
   readonly changed: () => void;
   /** A run or a stretch is over, with what is known of its tests. */
-  readonly over: (name: string, end: TestEnd) => void;
+  readonly over: (name: string, end: TestRunEnd) => void;
   /** A separate run is over; called after `over`. */
   readonly ownOver: (events: readonly CallEvent[]) => void;
 }
@@ -117,7 +117,7 @@ function infoOf({ id, mode }: Run, { test, faults }: RunOptions): RunInfo {
   return { id, mode, ...(test && { test }), ...(faults && { isFaulty: true }) };
 }
 
-function ownRunEnded(run: Run, end: TestEnd, { model, over, ownOver }: RunsOptions): void {
+function ownRunEnded(run: Run, end: TestRunEnd, { model, over, ownOver }: RunsOptions): void {
   over(run.id, end);
   model.runEnded(run.id);
   ownOver(end.events);
@@ -126,7 +126,7 @@ function ownRunEnded(run: Run, end: TestEnd, { model, over, ownOver }: RunsOptio
 /** Maximum runs that are remembered. Reports from processes of older runs are not needed. */
 const RUNS = 20;
 
-function createSeenOfRuns(): { note(run: string, note: GuardNote): void; in(run: string): Seen } {
+function createSeenOfRuns(): { note(run: string, note: GuardNote): void; in(run: string): ObservedRun } {
   const runs = new Map<string, SeenSoFar>();
   return {
     note(run, note) {

@@ -1,4 +1,4 @@
-import type { Address } from "../window/remembered-address.ts";
+import type { ServerAddress } from "../window/remembered-address.ts";
 import { whereOurs } from "../../core/base/errors.ts";
 import type { Run } from "../../core/call/call.ts";
 import type { Deck } from "../../deck/deck.ts";
@@ -32,7 +32,10 @@ interface ServingOptions {
   /** The workspace's own run. */
   readonly run: Run;
   /** The address of the last window, and what keeps this one's. */
-  readonly remembered: { read(): Promise<Address | undefined>; keep(address: Address): Promise<void> };
+  readonly remembered: {
+    read(): Promise<ServerAddress | undefined>;
+    keep(address: ServerAddress): Promise<void>;
+  };
   /** Absolute paths of the folders that tests are named in. */
   readonly roots: () => readonly string[];
   /** Told of processes in which tests began to run. */
@@ -87,7 +90,7 @@ export function createServing(options: ServingOptions): SessionServing {
  * The ports to try, in this order. Several windows may have one folder and one memory: the first has the remembered
  * port, the others the next ones, so that each finds its own again when it is loaded anew.
  */
-function portsFor(address: Address | undefined): readonly number[] {
+function portsFor(address: ServerAddress | undefined): readonly number[] {
   if (address === undefined) return [];
   const next = Array.from({ length: WINDOWS }, (_, index) => address.port + index);
   return next.filter((port) => port <= MAX_PORT);

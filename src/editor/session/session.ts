@@ -4,7 +4,7 @@ import type { Deck } from "../../deck/deck.ts";
 import type { Findings } from "../findings/findings-model.ts";
 import { countsOf, countsText } from "../runs/call-counts-model.ts";
 import { createFlash, createSignal } from "../window/signal.ts";
-import { connectSession, type SessionConnection, type SessionOptions } from "./session-connection.ts";
+import { connectSession, type SessionConnection, type FolderSessionOptions } from "./session-connection.ts";
 import { cassetteDirIn } from "./cassette-dir-model.ts";
 import { needsAnotherDeck } from "./session-deck.ts";
 import { keptTeamKey } from "./team-model.ts";
@@ -30,7 +30,7 @@ export class Session {
   readonly findings: Findings;
   /** The same object always; its content changes. */
   readonly state: SessionState;
-  readonly #options: SessionOptions;
+  readonly #options: FolderSessionOptions;
   readonly #signal = createSignal();
   /** Anything in state, status, mode, settings or notes changed; many changes in one event. */
   readonly onDidChange = this.#signal.event;
@@ -39,7 +39,7 @@ export class Session {
   #settings: ReadSettings;
   readonly #flash = createFlash(() => this.#signal.fireSoon());
 
-  constructor(options: SessionOptions) {
+  constructor(options: FolderSessionOptions) {
     const { folder, remembered, log, tag } = options;
     this.#options = options;
     this.folder = folder;

@@ -2,7 +2,13 @@ import type { CallEvent, TestRef } from "../../core/call/call.ts";
 import { readEntry } from "../../core/cassette/address.ts";
 import { readCachedEntry } from "../../core/cassette/cached-ref.ts";
 import { type Unused, createUnusedJudge, type UnusedJudge } from "../../core/view/usage/unused.ts";
-import { usesOf, type Usage, NO_USAGE, usersByEntry, type TestUse } from "../../core/view/usage/usage.ts";
+import {
+  usesOf,
+  type RecordingUsage,
+  NO_USAGE,
+  usersByEntry,
+  type TestUse,
+} from "../../core/view/usage/usage.ts";
 import { testId } from "../../core/call/test-names.ts";
 import { instantOf } from "../../core/base/age.ts";
 
@@ -37,7 +43,7 @@ export interface UsageModel extends UsageAnswers {
   /** Tells what a recording's file says, so that one that no test asks for any more can be recognised. */
   readonly learn: (entry: string, origin: Origin) => void;
   /** Sets the stored usage of complete runs. `isGone`: whether a test was removed from its file. */
-  readonly usageIs: (usage: Usage, isGone: (test: TestName) => boolean) => void;
+  readonly usageIs: (usage: RecordingUsage, isGone: (test: TestName) => boolean) => void;
 }
 
 /** One execution of a test: what it asked for, in order. An ask is an entry, or a key that no entry answered. */
@@ -158,7 +164,7 @@ function isOlderThanAnAnswer(entry: string, last: Execution, origins: ReadonlyMa
 
 /** What whole runs on this machine say. The judge is made when it is asked, once for many answers. */
 function createRememberedUsage(origins: ReadonlyMap<string, Origin>) {
-  let usage: Usage = NO_USAGE;
+  let usage: RecordingUsage = NO_USAGE;
   let isGone: (test: TestName) => boolean = () => false;
   let users: ReadonlyMap<string, readonly TestUse[]> | undefined;
   let judge: UnusedJudge | undefined;
@@ -167,7 +173,7 @@ function createRememberedUsage(origins: ReadonlyMap<string, Origin>) {
       return usage;
     },
     users: (entry: string) => (users ??= usersByEntry(usage)).get(entry) ?? [],
-    usageIs(known: Usage, gone: (test: TestName) => boolean) {
+    usageIs(known: RecordingUsage, gone: (test: TestName) => boolean) {
       usage = known;
       isGone = gone;
       users = undefined;

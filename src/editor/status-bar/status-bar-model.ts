@@ -3,7 +3,7 @@ import { spendingText, type Spending } from "../../core/call/spending.ts";
 import { canLeaveMachine, type Mode } from "../../core/call/call.ts";
 import { COMMANDS, type CommandId } from "../window/ids.ts";
 import { MODE_TEXTS, otherModes } from "../session/mode-model.ts";
-import type { Counts } from "../runs/call-counts-model.ts";
+import type { RunCounts } from "../runs/call-counts-model.ts";
 import { visibleLine } from "../../core/base/visible.ts";
 import { plainLine } from "../window/messages-model.ts";
 import { countText, plural } from "../../core/base/plural.ts";
@@ -11,7 +11,7 @@ import { countText, plural } from "../../core/base/plural.ts";
 export interface StatusInput {
   readonly status: { readonly kind: "off" | "starting" | "ready" | "failed"; readonly reason?: string };
   readonly mode: Mode;
-  readonly counts: Counts;
+  readonly counts: RunCounts;
   /** The number of recordings is shown while calls are recorded faster than a person reads. */
   readonly isRecordingFast?: boolean;
   /** What this run's calls took that left the machine. */

@@ -3,12 +3,12 @@ import type { TestRef } from "../../core/call/call.ts";
 import type { Session } from "../session/session.ts";
 import { testsOfEntry } from "../documents/document-actions.ts";
 import type { RecordingIndex } from "../calls/recording-index-model.ts";
-import type { TestRecording } from "./test-states-model.ts";
+import type { TestRecordingState } from "./test-states-model.ts";
 import { addTo } from "../../core/base/group-by.ts";
 
 /** The recordings whose tests are known so far, by the tests' file. */
 interface KnownRecordings {
-  of(file: string): readonly TestRecording[];
+  of(file: string): readonly TestRecordingState[];
   /** Something that this was made from changed. */
   forget(): void;
 }
@@ -37,7 +37,7 @@ export function createKnownRecordings(session: Session, index: RecordingIndex): 
     return found;
   }
 
-  function stateOf(entry: string): TestRecording["state"] {
+  function stateOf(entry: string): TestRecordingState["state"] {
     const { state } = session;
     if (readCachedEntry(entry) !== undefined) return "cached";
     if (index.facts(entry)?.kind === "broken") return "broken";

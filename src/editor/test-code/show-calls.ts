@@ -6,7 +6,7 @@ import { type CommandTable, COMMANDS } from "../window/ids.ts";
 import { sayInformation } from "../window/messages.ts";
 import type { CodeDeps } from "./code-deps.ts";
 import { createKnownRecordings } from "./known-recordings.ts";
-import { placeOf, placeTitle, type Place } from "./test-place.ts";
+import { placeOf, placeTitle, type TestPlace } from "./test-place.ts";
 import { fileState, type CallState } from "./test-states-model.ts";
 import { testTargetsFrom, testTargetFrom } from "./test-target-model.ts";
 import type { TestRef } from "../../core/call/call.ts";
@@ -23,7 +23,7 @@ export function showCallsCommands(
   base: Pick<CommandTable, (typeof COMMANDS)["goToMissing"]>,
 ) {
   const { tag } = deps.session;
-  const showInView = ({ file, test }: Place): Thenable<unknown> => {
+  const showInView = ({ file, test }: TestPlace): Thenable<unknown> => {
     const filter = facetText("test", test?.path.at(-1) ?? file);
     return vscode.commands.executeCommand(COMMANDS.filterCalls, ...addressArguments([filter], tag));
   };
@@ -45,7 +45,7 @@ export function showCallsCommands(
   } satisfies Partial<CommandTable>;
 }
 
-function placeAt(args: readonly unknown[], deps: CodeDeps): Promise<Place> {
+function placeAt(args: readonly unknown[], deps: CodeDeps): Promise<TestPlace> {
   const [from = { from: "cursor" }] = testTargetsFrom(args);
   return placeOf(from, deps);
 }
@@ -54,7 +54,7 @@ function placeAt(args: readonly unknown[], deps: CodeDeps): Promise<Place> {
 async function callsAt(
   args: readonly unknown[],
   deps: CodeDeps,
-): Promise<{ readonly place: Place; readonly state: CallState }> {
+): Promise<{ readonly place: TestPlace; readonly state: CallState }> {
   const place = await placeAt(args, deps);
   const { session, index } = deps;
   // The test that made a recording is in its file.

@@ -9,7 +9,7 @@ import { testOfItem, type TestTarget } from "./test-target-model.ts";
 import { visibleLine } from "../../core/base/visible.ts";
 
 /** What a command is about in a file that lies in the workspace folder: a test, a suite, or all the file's tests. */
-export interface Place {
+export interface TestPlace {
   readonly uri: vscode.Uri;
   readonly file: string;
   /** Every test of the file. */
@@ -19,7 +19,7 @@ export interface Place {
 }
 
 /** Where a command's target is now. @throws TapedeckError where the test is not in its file any more. */
-export async function placeOf(from: TestTarget, deps: CodeDeps): Promise<Place> {
+export async function placeOf(from: TestTarget, deps: CodeDeps): Promise<TestPlace> {
   const uri = uriOf(from, deps);
   if (uri === undefined) throw noTestHere();
   if (uri.scheme === "vscode-notebook-cell") throw notebookCell(uri);
@@ -32,7 +32,7 @@ export async function placeOf(from: TestTarget, deps: CodeDeps): Promise<Place> 
 }
 
 /** What a place is called where somebody reads it: on one line, whatever its title holds. */
-export function placeTitle({ file, test }: Pick<Place, "file" | "test">): string {
+export function placeTitle({ file, test }: Pick<TestPlace, "file" | "test">): string {
   return test === undefined ? file : `"${onOneLine(test.title)}"`;
 }
 

@@ -5,7 +5,7 @@ import type { OpenFinding } from "../findings/findings-model.ts";
 import { addTo } from "../../core/base/group-by.ts";
 
 /** A recording as far as tests are concerned. */
-export interface TestRecording {
+export interface TestRecordingState {
   readonly entry: string;
   /** The tests that were seen to use it, else the one that made it. */
   readonly tests: readonly TestRef[];
@@ -15,7 +15,7 @@ export interface TestRecording {
 
 /** What is known of something that can be run. All in the order in which it is known. */
 export interface CallState {
-  readonly recordings: readonly TestRecording[];
+  readonly recordings: readonly TestRecordingState[];
   readonly findings: readonly OpenFinding[];
   /** It is being recorded or replayed by itself. */
   readonly run?: RunInfo;
@@ -33,7 +33,7 @@ export interface FileState extends CallState {
 
 /** What the states are made from; calls and runs of other files are passed over. */
 export interface KnownOfTests {
-  readonly recordings: Iterable<TestRecording>;
+  readonly recordings: Iterable<TestRecordingState>;
   readonly findings: readonly OpenFinding[];
   readonly runs: readonly RunInfo[];
 }

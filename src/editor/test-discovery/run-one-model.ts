@@ -13,13 +13,13 @@ export interface TestCommand {
 }
 
 /** What to run of a file: a test or a suite, or all of it, given as the tests found in it (undefined where unknown). */
-export type TestTarget = FoundTest | readonly FoundTest[] | undefined;
+export type RunTarget = FoundTest | readonly FoundTest[] | undefined;
 
 /**
  * The command that runs exactly this test, suite or file (absolute path) and nothing else.
  * Titles become anchored patterns; parts that only a run knows match any text.
  */
-export function commandForTest(runner: TestRunner, file: string, target?: TestTarget): TestCommand {
+export function commandForTest(runner: TestRunner, file: string, target?: RunTarget): TestCommand {
   const test = isWholeFile(target) ? undefined : target;
   const own = ARGUMENTS[runner.runner]({
     runner,
@@ -45,11 +45,11 @@ function escapeLineEnds(pattern: string): string {
   });
 }
 
-function isWholeFile(target: TestTarget): target is readonly FoundTest[] | undefined {
+function isWholeFile(target: RunTarget): target is readonly FoundTest[] | undefined {
   return target === undefined || Array.isArray(target);
 }
 
-interface Wanted {
+interface RunSelection {
   readonly runner: TestRunner;
   readonly file: string;
   readonly test: FoundTest | undefined;
@@ -57,7 +57,7 @@ interface Wanted {
   readonly tests: readonly FoundTest[];
 }
 
-const ARGUMENTS: Readonly<Record<RunnerName, (wanted: Wanted) => readonly string[]>> = {
+const ARGUMENTS: Readonly<Record<RunnerName, (wanted: RunSelection) => readonly string[]>> = {
   vitest: (wanted) => [
     "run",
     withSlashes(wanted),
@@ -83,22 +83,22 @@ const ARGUMENTS: Readonly<Record<RunnerName, (wanted: Wanted) => readonly string
   unittest: unittestArguments,
 };
 
-const flags = ({ runner }: Wanted): readonly string[] => runner.runnerFlags;
+const flags = ({ runner }: RunSelection): readonly string[] => runner.runnerFlags;
 
-function nameArguments(flag: string, { test }: Wanted): readonly string[] {
+function nameArguments(flag: string, { test }: RunSelection): readonly string[] {
   return test ? [flag, fullNamePattern(test)] : [];
 }
 
 /** The file as seen from where the runner starts; never something that reads like an option, which some do with "./" too. */
-function fileIn({ runner, file }: Wanted): string {
+function fileIn({ runner, file }: RunSelection): string {
   const path = relative(runner.cwd, file);
   return path.startsWith("..") || path.startsWith("-") || isAbsolute(path) ? file : path;
 }
 
-const withSlashes = (wanted: Wanted): string => fileIn(wanted).replaceAll("\\", "/");
+const withSlashes = (wanted: RunSelection): string => fileIn(wanted).replaceAll("\\", "/");
 
 /** A `spec` in mocha's config is run besides the file, so a whole file is asked for by its outermost titles too. */
-function mochaNames(wanted: Wanted): readonly string[] {
+function mochaNames(wanted: RunSelection): readonly string[] {
   const outermost = wanted.tests.filter((test) => test.path.length === 1);
   if (wanted.test || outermost.length === 0) return nameArguments("-g", wanted);
   const titles = outermost.map((test) => escapeLineEnds(titlePattern(test)));
@@ -106,7 +106,7 @@ function mochaNames(wanted: Wanted): readonly string[] {
 }
 
 /** Node 20 looks at one title at a time, so a namesake in another suite of the file runs too. */
-function nodeArguments(wanted: Wanted): readonly string[] {
+function nodeArguments(wanted: RunSelection): readonly string[] {
   const { runner, test } = wanted;
   const major = Number.parseInt(runner.version ?? "22", 10);
   const file = major > 20 ? escapeGlob(fileIn(wanted)) : fileIn(wanted);
@@ -124,13 +124,13 @@ function escapeGlob(path: string): string {
 }
 
 /** Playwright reads the file as a regular expression. */
-function playwrightPlace(wanted: Wanted): string {
+function playwrightPlace(wanted: RunSelection): string {
   const path = `${escapePattern(fileIn(wanted))}$`;
   return wanted.test ? `${path}:${wanted.test.line}` : path;
 }
 
 /** By dotted name where the file can be imported from the project's folder, else by the folder it is imported from. */
-function unittestArguments({ runner, file, test }: Wanted): readonly string[] {
+function unittestArguments({ runner, file, test }: RunSelection): readonly string[] {
   const top = runner.importFrom ?? dirname(file);
   const parts = relative(top, join(dirname(file), basename(file, ".py"))).split(sep);
   const importable = parts.every((part) => /^[\p{L}_][\p{L}\p{N}_]*$/u.test(part));

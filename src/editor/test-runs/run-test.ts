@@ -10,7 +10,7 @@ import { countsOf, countsText } from "../runs/call-counts-model.ts";
 import type { Session } from "../session/session.ts";
 import type { SessionRun } from "../session/session-run.ts";
 import type { CodeDeps } from "../test-code/code-deps.ts";
-import { onOneLine, placeTitle, type Place } from "../test-code/test-place.ts";
+import { onOneLine, placeTitle, type TestPlace } from "../test-code/test-place.ts";
 import type { Batch } from "./batch-model.ts";
 import { runFooter, runHeader } from "./run-text-model.ts";
 import { startOf, type TestStart } from "./test-command.ts";
@@ -38,7 +38,7 @@ interface RunOneOptions {
  * Runs a test, a suite or a file in a run of its own, shown in a terminal. Resolves when it has ended; true where
  * it passed.
  */
-export async function runOne(place: Place, options: RunOneOptions, deps: CodeDeps): Promise<boolean> {
+export async function runOne(place: TestPlace, options: RunOneOptions, deps: CodeDeps): Promise<boolean> {
   const { session } = deps;
   const { mode, overrides, stopped, batch, fault } = options;
   const start = await startOf(place, session);
@@ -100,7 +100,7 @@ async function waitForEnd(terminal: TestTerminal, stopped: AbortSignal): Promise
 }
 
 function titleOf(
-  place: Place,
+  place: TestPlace,
   { records, fault }: { readonly records: boolean; readonly fault: OfferedFault | undefined },
 ): string {
   return `${records ? "Recording" : "Replaying"} ${placeTitle(place)}${fault ? ` with ${fault.text}` : ""}`;
@@ -140,7 +140,7 @@ async function mayPay({ environment, run: { test } }: SessionRun, deps: CodeDeps
   return refusal === undefined;
 }
 
-function refOf({ file, test }: Place, { runner }: TestStart): TestRef {
+function refOf({ file, test }: TestPlace, { runner }: TestStart): TestRef {
   return {
     file,
     name: test?.path ?? [],

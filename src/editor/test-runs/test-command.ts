@@ -4,7 +4,7 @@ import { isTapedeckError, type TapedeckError } from "../../core/base/errors.ts";
 import type { Session } from "../session/session.ts";
 import { detectRunner } from "../test-discovery/detect-runner-model.ts";
 import { commandForTest, type TestCommand, commandFromSetting } from "../test-discovery/run-one-model.ts";
-import type { Place } from "../test-code/test-place.ts";
+import type { TestPlace } from "../test-code/test-place.ts";
 import { execFile } from "node:child_process";
 import { stat } from "node:fs/promises";
 import { READ_LIMITS, readText } from "../../storage/folder/read-file.ts";
@@ -18,7 +18,7 @@ export interface TestStart {
 
 /** An error says what was looked for where no runner can be told, or what is wrong in the setting. */
 export async function startOf(
-  { uri: file, test, tests }: Place,
+  { uri: file, test, tests }: TestPlace,
   session: Session,
 ): Promise<TestStart | TapedeckError> {
   const workspaceFolder = session.folder.uri.fsPath;

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type * as vscode from "vscode";
 
 /** Where a workspace's terminals call. Kept across windows, so that open terminals go on working. */
-export interface Address {
+export interface ServerAddress {
   readonly port: number;
   readonly token: string;
 }
@@ -10,8 +10,8 @@ export interface Address {
 /** Where a workspace's terminals call, from one window to the next. */
 export interface RememberedAddress {
   /** Undefined where none is remembered, or nobody knows its token any more. */
-  read(): Promise<Address | undefined>;
-  keep(address: Address): Promise<void>;
+  read(): Promise<ServerAddress | undefined>;
+  keep(address: ServerAddress): Promise<void>;
 }
 
 export interface AddressPlaces {
@@ -69,7 +69,7 @@ function namedSecret(kept: unknown): NamedSecret | undefined {
 const MAX_PORT = 65_535;
 
 /** Reads what was remembered; undefined for anything that is no address. */
-function addressFrom(value: unknown): Address | undefined {
+function addressFrom(value: unknown): ServerAddress | undefined {
   if (typeof value !== "object" || value === null || !("port" in value) || !("token" in value))
     return undefined;
   const { port, token } = value;

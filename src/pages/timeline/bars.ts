@@ -1,7 +1,7 @@
 import type { Outcome } from "../../core/call/call.ts";
 import { shape } from "../dom.ts";
 import { durationText, ticksOf } from "./time-model.ts";
-import type { CallRow } from "./rows-model.ts";
+import type { TimelineCallRow } from "./rows-model.ts";
 
 /** Which time stands where: milliseconds to pixels. */
 export interface Scale {
@@ -45,7 +45,7 @@ export function signOf(outcome: Outcome): SVGElement {
 }
 
 /** A call's bar: the pause before it, the way to its first byte, its stream with the rhythm of its events. */
-export function barOf({ call, span }: CallRow, scale: Scale): SVGElement {
+export function barOf({ call, span }: TimelineCallRow, scale: Scale): SVGElement {
   const at = (time: number): number => Math.min(Math.max(placeIn(scale, time), -20), scale.width + 20);
   const [start, end] = [at(span.start), at(span.end)];
   const first = span.firstByte === undefined ? start : at(span.firstByte);

@@ -1,13 +1,13 @@
 import { dollars } from "../../core/call/spending.ts";
-import { OUTCOME_WORDS, type CallTokens, type RunCall } from "../../core/view/run-record/run-record.ts";
+import { OUTCOME_WORDS, type RunCallTokens, type RunCall } from "../../core/view/run-record/run-record.ts";
 import { countText } from "../../core/base/plural.ts";
 import { durationText } from "./time-model.ts";
-import type { CallRow } from "./rows-model.ts";
+import type { TimelineCallRow } from "./rows-model.ts";
 
 export type Fact = readonly [name: string, value: string];
 
 /** Everything that is known of a call, for a person. */
-export function factsOf({ call, span, relation, departs }: CallRow): readonly Fact[] {
+export function factsOf({ call, span, relation, departs }: TimelineCallRow): readonly Fact[] {
   const { recorded, firstByteMs } = call;
   return [
     ["Outcome", [OUTCOME_WORDS[call.outcome], ...statusOf(call)].join(", ")],
@@ -31,7 +31,7 @@ export function factsOf({ call, span, relation, departs }: CallRow): readonly Fa
 const RELATION_WORDS = { same: "asks the same", departs: "departs here", after: "departed before" } as const;
 
 /** `120 in (100 cached), 12 out` */
-export function tokensText({ input, output, cached }: CallTokens): string {
+export function tokensText({ input, output, cached }: RunCallTokens): string {
   const fromCache = cached === undefined || cached === 0 ? "" : ` (${countText(cached)} cached)`;
   return [
     ...(input === undefined ? [] : [`${countText(input)} in${fromCache}`]),

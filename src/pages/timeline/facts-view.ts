@@ -2,16 +2,16 @@ import type { TimelineRequest } from "../../core/view/run-record/timeline-data.t
 import { button, element } from "../dom.ts";
 import { factsOf } from "./facts-model.ts";
 import { signOf } from "./bars.ts";
-import type { CallRow } from "./rows-model.ts";
+import type { TimelineCallRow } from "./rows-model.ts";
 
 /** Absent where there is nobody to ask. */
 type Ask = ((request: TimelineRequest) => void) | undefined;
 
 /** Tooltip of a bar. The same facts are below the table when the call is selected. */
-export const factsText = (row: CallRow): string =>
+export const factsText = (row: TimelineCallRow): string =>
   [row.call.label, ...factsOf(row).map(([name, value]) => `${name}: ${value}`)].join("\n");
 
-function factList(row: CallRow): HTMLElement {
+function factList(row: TimelineCallRow): HTMLElement {
   const facts = factsOf(row).map(([name, value]) =>
     element("div", {}, element("dt", {}, name), element("dd", {}, value)),
   );
@@ -19,7 +19,7 @@ function factList(row: CallRow): HTMLElement {
 }
 
 /** Below the table: the call that was chosen, with what can be done with it. */
-export function chosenCall(row: CallRow, ask: Ask, close: () => void): HTMLElement {
+export function chosenCall(row: TimelineCallRow, ask: Ask, close: () => void): HTMLElement {
   const hide = button("✕", { "aria-label": "Hide the facts", title: "Hide the facts" }, close);
   return element(
     "div",
@@ -36,7 +36,7 @@ export function chosenCall(row: CallRow, ask: Ask, close: () => void): HTMLEleme
   );
 }
 
-function testButton({ call: { test } }: CallRow, ask: Ask): readonly HTMLElement[] {
+function testButton({ call: { test } }: TimelineCallRow, ask: Ask): readonly HTMLElement[] {
   if (ask === undefined || test === undefined) return [];
   return [button("Go to test", {}, () => ask({ type: "goToTest", test }))];
 }

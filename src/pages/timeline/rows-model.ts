@@ -9,7 +9,7 @@ import type { RunCall, RunTest } from "../../core/view/run-record/run-record.ts"
 import { spansOf, type CallSpan, type WhichTime } from "../../core/view/run-record/run-times.ts";
 import { testId } from "../../core/call/test-names.ts";
 
-export type Row = TestRow | CallRow | DepartureRow;
+export type Row = TestRow | TimelineCallRow | DepartureRow;
 
 export interface TestRow {
   readonly kind: "test";
@@ -29,7 +29,7 @@ export interface DepartureRow {
   readonly text: string;
 }
 
-export interface CallRow {
+export interface TimelineCallRow {
   readonly kind: "call";
   readonly id: string;
   /** From 1, within its test. */
@@ -81,7 +81,7 @@ function wordsOf(search: string): readonly string[] {
 }
 
 /** What departs stands above the pair of calls that depart. */
-function withLines(rows: readonly CallRow[]): readonly Row[] {
+function withLines(rows: readonly TimelineCallRow[]): readonly Row[] {
   const first = rows.find(({ departs }) => departs !== undefined);
   if (first === undefined) return rows;
   const lines = (first.departs ?? []).map((text, index): DepartureRow => ({
@@ -119,7 +119,7 @@ export function spanOfTest(
 
 interface Group {
   readonly head: TestRow;
-  readonly rows: readonly CallRow[];
+  readonly rows: readonly TimelineCallRow[];
 }
 
 function findRows({ head, rows }: Group, words: readonly string[]): Group {
@@ -130,7 +130,7 @@ function findRows({ head, rows }: Group, words: readonly string[]): Group {
   };
 }
 
-function searchText({ call }: CallRow): string {
+function searchText({ call }: TimelineCallRow): string {
   const { label, answered = "", provider, operation, model = "", outcome, note = "", entry = "" } = call;
   return `${label} ${answered} ${provider} ${operation} ${model} ${outcome} ${note} ${entry}`.toLowerCase();
 }
@@ -140,7 +140,7 @@ function ofOneRun(calls: readonly RunCall[], { time }: TimelineOptions): readonl
   const placed = calls.map((call, index) => ({ call, index, span: spans[index] }));
   return groupBy(placed, ({ call }) => testId(call.test)).map((group) => {
     const test = group[0]?.call.test;
-    const rows = group.flatMap(({ call, index, span }, at): readonly CallRow[] =>
+    const rows = group.flatMap(({ call, index, span }, at): readonly TimelineCallRow[] =>
       span === undefined ? [] : [{ kind: "call", id: `call ${index}`, number: at + 1, call, span }],
     );
     return { head: headOf(testId(test), test, rows.length), rows };
@@ -197,7 +197,7 @@ function rowOf(
   step: Step,
   side: "first" | "second",
   { index, id, begin, spans, departs }: Placed,
-): readonly CallRow[] {
+): readonly TimelineCallRow[] {
   const call = step[side];
   const span = call && spans.get(call);
   if (call === undefined || span === undefined) return [];

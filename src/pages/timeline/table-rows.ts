@@ -6,11 +6,11 @@ import { durationText } from "./time-model.ts";
 import { barOf, signOf, type Scale } from "./bars.ts";
 import { tokensText } from "./facts-model.ts";
 import { factsText } from "./facts-view.ts";
-import type { CallRow, DepartureRow, Row, TestRow } from "./rows-model.ts";
+import type { TimelineCallRow, DepartureRow, Row, TestRow } from "./rows-model.ts";
 
 export const COLUMNS = ["Call", "Model", "Time", "Tokens", "Cost"] as const;
 
-export interface RowState {
+export interface TableRowState {
   readonly index: number;
   /** The one that keys go from. */
   readonly isActive: boolean;
@@ -21,7 +21,7 @@ export interface RowState {
 }
 
 /** A row of the table: words in its cells, and the bar in the last one. */
-export function rowOf(row: Row, state: RowState): HTMLTableRowElement {
+export function rowOf(row: Row, state: TableRowState): HTMLTableRowElement {
   const made =
     row.kind === "test"
       ? testRow(row, state)
@@ -36,7 +36,7 @@ export function rowOf(row: Row, state: RowState): HTMLTableRowElement {
 
 function testRow(
   { title, file, calls, departsAt }: TestRow,
-  { isActive, columns }: RowState,
+  { isActive, columns }: TableRowState,
 ): HTMLTableRowElement {
   const compared = departsAt === 0 ? "the same in both runs" : `departs at call ${departsAt}`;
   return element(
@@ -56,7 +56,7 @@ function testRow(
   );
 }
 
-function departureRow({ text }: DepartureRow, { isActive, columns }: RowState): HTMLTableRowElement {
+function departureRow({ text }: DepartureRow, { isActive, columns }: TableRowState): HTMLTableRowElement {
   const label = element(
     "button",
     { type: "button", class: "label", tabindex: isActive ? 0 : -1, title: text },
@@ -65,7 +65,7 @@ function departureRow({ text }: DepartureRow, { isActive, columns }: RowState): 
   return element("tr", { class: "departure departs" }, element("td", { colspan: columns }, label));
 }
 
-function callRow(row: CallRow, { isActive, isChosen, scale }: RowState): HTMLTableRowElement {
+function callRow(row: TimelineCallRow, { isActive, isChosen, scale }: TableRowState): HTMLTableRowElement {
   const { call, span, side, relation } = row;
   const isSecond = side === "second";
   const label = element(
@@ -95,7 +95,7 @@ function callRow(row: CallRow, { isActive, isChosen, scale }: RowState): HTMLTab
 }
 
 /** Without those from the cache, which the facts tell. */
-function tokensInShort({ tokens }: CallRow["call"]): string {
+function tokensInShort({ tokens }: TimelineCallRow["call"]): string {
   if (tokens === undefined) return "";
   const { cached: _, ...rest } = tokens;
   return tokensText(rest);

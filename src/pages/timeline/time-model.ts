@@ -1,7 +1,7 @@
 import { countText } from "../../core/base/plural.ts";
 
 /** A part of a run, in milliseconds from its start. */
-export interface Part {
+export interface TimePart {
   readonly from: number;
   readonly to: number;
 }
@@ -20,9 +20,9 @@ interface ZoomOptions {
 
 /** A part of the run that is shown, within the run; undefined where that is all of it. */
 export function zoomTo(
-  { from, to }: Part,
+  { from, to }: TimePart,
   { until, factor = 1, around = (from + to) / 2 }: ZoomOptions,
-): Part | undefined {
+): TimePart | undefined {
   const length = Math.max((to - from) / factor, Math.min(SHORTEST, until));
   if (length >= until) return undefined;
   const wanted = around - (around - from) * (length / Math.max(to - from, Number.EPSILON));
@@ -31,7 +31,7 @@ export function zoomTo(
 }
 
 /** Further to the right by a share of what is shown, or to the left. */
-export function panBy({ from, to }: Part, share: number): Part {
+export function panBy({ from, to }: TimePart, share: number): TimePart {
   const by = (to - from) * share;
   return { from: from + by, to: to + by };
 }

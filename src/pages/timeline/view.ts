@@ -6,17 +6,17 @@ import { axisOf, timeAt, type Scale } from "./bars.ts";
 import { chosenCall } from "./facts-view.ts";
 import { headingOf } from "./heading.ts";
 import { columnsOf, createParts, emptyText, indexAt, ROW } from "./parts.ts";
-import { searchFor, spanOfTest, timelineOf, type CallRow, type Timeline } from "./rows-model.ts";
+import { searchFor, spanOfTest, timelineOf, type TimelineCallRow, type Timeline } from "./rows-model.ts";
 import { rowOf } from "./table-rows.ts";
 import { createToolbar } from "./toolbar.ts";
-import { panBy, zoomTo, type Part } from "./time-model.ts";
+import { panBy, zoomTo, type TimePart } from "./time-model.ts";
 
 /** What a person chose in a timeline; kept over hiding. */
 export interface ViewState {
   search: string;
   time: WhichTime;
   /** The shown part; absent for the whole. */
-  zoom?: Part | undefined;
+  zoom?: TimePart | undefined;
   /** A row's id. */
   chosen?: string | undefined;
 }
@@ -130,7 +130,7 @@ export class TimelineView {
     const { rows } = this.#timeline;
     const { state, ask } = this.#options;
     const { facts } = this.#parts;
-    const chosen = rows.find((row): row is CallRow => row.kind === "call" && row.id === state.chosen);
+    const chosen = rows.find((row): row is TimelineCallRow => row.kind === "call" && row.id === state.chosen);
     facts.hidden = chosen === undefined;
     facts.replaceChildren(...(chosen ? [chosenCall(chosen, ask, () => this.#choose(undefined))] : []));
     this.#rows.draw(rows.length);
@@ -153,7 +153,7 @@ export class TimelineView {
     return { from: 0, to: this.#until, width, ...this.#options.state.zoom };
   }
 
-  #zoomTo(part: Part | undefined): void {
+  #zoomTo(part: TimePart | undefined): void {
     this.#options.state.zoom = part && zoomTo(part, { until: this.#until });
     this.#draw();
   }

@@ -47,7 +47,7 @@ function isOfBrowser([name, value]: readonly [string, string]): boolean {
 }
 
 /** What of the address comes before the provider's own path. */
-export interface Address {
+export interface RequestAddress {
   readonly token: string;
   readonly provider: string;
   /** Path and query of the provider's own. */
@@ -72,9 +72,9 @@ export interface Admission {
 export interface Admissions {
   admit(run: Run, token?: string): Admission;
   /** Takes `/TOKEN/PROVIDER/path?query` apart; undefined where it has no such shape. */
-  read(url: string): Address | undefined;
+  read(url: string): RequestAddress | undefined;
   /** Counts a request to an address and gives its run; undefined where its token is not admitted. */
-  enter(address: Address): Run | undefined;
+  enter(address: RequestAddress): Run | undefined;
   /** Gives the run of a token without counting anything. */
   runOf(token: string): Run | undefined;
   /** The run that every request belongs to; undefined where there are several, or none. */
@@ -164,7 +164,7 @@ export function isToken(token: string): boolean {
   return /^[A-Za-z0-9._~-]+$/.test(token) && token.length <= LONGEST && token !== "." && token !== "..";
 }
 
-function readAddress(url: string): Address | undefined {
+function readAddress(url: string): RequestAddress | undefined {
   if (!url.startsWith("/")) return undefined;
   const tokenEnd = url.indexOf("/", 1);
   if (tokenEnd < 0) return { token: url.slice(1).split("?", 1)[0] ?? "", provider: "", path: "/" };
@@ -189,7 +189,7 @@ interface Unrecordable {
 }
 
 /** Undefined for what is a call. */
-export function unrecordable({ path }: Address, head: Head): Unrecordable | undefined {
+export function unrecordable({ path }: RequestAddress, head: Head): Unrecordable | undefined {
   if (head.upgrade?.toLowerCase() === "websocket") return { what: "it opens a WebSocket", instead: BY_HTTP };
   if (head.contentType?.toLowerCase().startsWith("application/grpc") === true)
     return { what: "it speaks gRPC", instead: 'Have its client use REST, as with transport="rest".' };
@@ -202,7 +202,7 @@ const BY_HTTP =
   "Use an interface of the provider that answers a request, where calls are to be recorded and replayed.";
 
 /** Why a request that was let in has no answer here, whatever is recorded; undefined where it may have one. */
-export function cannotAnswer(address: Address, head: Head): TapedeckError | undefined {
+export function cannotAnswer(address: RequestAddress, head: Head): TapedeckError | undefined {
   const none = unrecordable(address, head);
   if (none !== undefined)
     return badRequest(`${none.what}, which is not recorded yet: nothing was sent.`, none.instead);

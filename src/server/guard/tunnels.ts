@@ -13,7 +13,7 @@ import type { ProviderTable } from "../../core/protocol/registry.ts";
 import { endWith, rawRefusal } from "../http/raw-refusal.ts";
 import type { Request, HttpServer } from "../http/node-messages.ts";
 import type { Connections } from "./connection-limit.ts";
-import { wrongToken, type Address, type Admissions } from "./guard.ts";
+import { wrongToken, type RequestAddress, type Admissions } from "./guard.ts";
 import { ownTlsNote, plainAddressNote, type GuardNote } from "../guard-notes.ts";
 
 /*
@@ -34,7 +34,7 @@ export interface Tunnels {
   /** By the connections that were redirected. */
   readonly open: Pick<WeakMap<Duplex, Tunnel>, "get">;
   /** What a request means that came over one of them; undefined where its address has no provider any more. */
-  address(tunnel: Tunnel, url: string | undefined): Address | undefined;
+  address(tunnel: Tunnel, url: string | undefined): RequestAddress | undefined;
   /** `stream` is a part of `socket`. */
   extend(socket: Duplex, stream: Duplex): void;
   /** Notes a connection whose client begins with TLS: one whose TLS the hooks did not see, or one to the server's own address. */

@@ -17,13 +17,13 @@ export function sendJson(response: Response, value: object): void {
   response.writeHead(200, [...listed, ...pageHeaders(response.page, listed)]).end(body);
 }
 
-type Sent = Pick<Answer, "reply" | "outcome" | "entry">;
+type SentAnswer = Pick<Answer, "reply" | "outcome" | "entry">;
 
-interface WholeAnswer extends Sent {
+interface WholeAnswer extends SentAnswer {
   readonly reply: WireReply & { readonly body: Uint8Array };
 }
 
-function isWhole(answer: Sent): answer is WholeAnswer {
+function isWhole(answer: SentAnswer): answer is WholeAnswer {
   return answer.reply.body instanceof Uint8Array;
 }
 
@@ -84,7 +84,7 @@ const OUTCOME = "x-tapedeck-outcome";
 const ENTRY = "x-tapedeck-entry";
 
 /** Names and values by turns, as Node takes them with the least work. */
-function headersOf({ reply, outcome, entry }: Sent): string[] {
+function headersOf({ reply, outcome, entry }: SentAnswer): string[] {
   const headers = [OUTCOME, outcome];
   if (entry !== undefined) headers.push(ENTRY, entry);
   for (const [name, value] of reply.headers) headers.push(name, value);
@@ -92,7 +92,7 @@ function headersOf({ reply, outcome, entry }: Sent): string[] {
 }
 
 /** With those that a page needs to read it. */
-function headersFor({ page }: Response, answer: Sent): readonly string[] {
+function headersFor({ page }: Response, answer: SentAnswer): readonly string[] {
   const headers = headersOf(answer);
   return page === undefined ? headers : [...headers, ...pageHeaders(page, headers)];
 }

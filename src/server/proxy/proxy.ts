@@ -114,7 +114,7 @@ function letInAs({ headers, socket }: IncomingMessage, { token, tokens }: Parts)
 }
 
 /** A connection, and whose it is. */
-interface Asked {
+interface ConnectRequest {
   readonly destination: Destination;
   readonly token: string;
   /** The protocol of the client. Default: https. */
@@ -143,7 +143,7 @@ async function tunnel(request: IncomingMessage, socket: Duplex, head: Buffer, pa
 /** Passes a connection to any other host on, but answers calls to models that are made over it in the clear. */
 async function passTunnel(
   { socket, head }: { readonly socket: Duplex; readonly head: Buffer },
-  asked: Asked,
+  asked: ConnectRequest,
   parts: Parts,
 ): Promise<void> {
   const { destination } = asked;
@@ -195,7 +195,7 @@ const ESTABLISHED = "HTTP/1.1 200 Connection established\r\n\r\n";
 const HANDSHAKE = 0x16;
 
 /** Stands for a provider's host: what comes over the connection is the replay server's to answer. */
-async function stand(socket: Duplex, first: Buffer, asked: Asked, parts: Parts): Promise<void> {
+async function stand(socket: Duplex, first: Buffer, asked: ConnectRequest, parts: Parts): Promise<void> {
   const { destination } = asked;
   socket.unshift(first);
   if (first[0] !== HANDSHAKE) return join(socket, await toDeck({ ...asked, scheme: "http" }, parts));
@@ -235,7 +235,10 @@ async function callWith<T>(made: Promise<T>, done: (error: Error | null, value?:
   }
 }
 
-async function toDeck({ destination, token, scheme = "https" }: Asked, parts: Parts): Promise<Socket> {
+async function toDeck(
+  { destination, token, scheme = "https" }: ConnectRequest,
+  parts: Parts,
+): Promise<Socket> {
   const deck = await connectToDeck(parts.port(), token, { destination, scheme });
   keep(deck, parts);
   return deck;
@@ -319,7 +322,7 @@ async function passOn(request: IncomingMessage, response: ServerResponse, parts:
 
 /** Through a proxy of the user's, plain HTTP is asked for with its whole address. */
 async function wayTo(
-  { isRead, ...asked }: Asked & { readonly isRead: boolean },
+  { isRead, ...asked }: ConnectRequest & { readonly isRead: boolean },
   next: string | undefined,
   parts: Parts,
 ): Promise<Dialled> {

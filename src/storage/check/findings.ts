@@ -73,7 +73,7 @@ export const RULES = {
 export type RuleId = keyof typeof RULES;
 
 /** One thing that is not as it should be, and where. */
-export interface Finding {
+export interface CheckFinding {
   readonly rule: RuleId;
   /** Path relative to the cassette folder, "/" between segments. */
   readonly entry: string;
@@ -84,22 +84,22 @@ export interface Finding {
 }
 
 /** A finding about a file as a whole. */
-export function whole(rule: RuleId, entry: string, message: string): Finding {
+export function whole(rule: RuleId, entry: string, message: string): CheckFinding {
   return { rule, entry, line: 1, column: 1, message };
 }
 
 export const capital = (sentence: string): string => sentence.charAt(0).toUpperCase() + sentence.slice(1);
 
-export const isError = ({ rule }: Finding): boolean => RULES[rule].level === "error";
+export const isError = ({ rule }: CheckFinding): boolean => RULES[rule].level === "error";
 
 /** By file, then by position. */
-export function byPlace(a: Finding, b: Finding): number {
+export function byPlace(a: CheckFinding, b: CheckFinding): number {
   if (a.entry !== b.entry) return a.entry < b.entry ? -1 : 1;
   return a.line - b.line || a.column - b.column;
 }
 
 /** The catalogue names the place in its message; here the place stands beside it. */
-export function unreadable(entry: string, { message, position }: TapedeckError): Finding {
+export function unreadable(entry: string, { message, position }: TapedeckError): CheckFinding {
   const reason = message.replace(/^The recording .*? cannot be read: /s, "");
   const { line = 1, column = 1 } = position ?? {};
   return { rule: "unreadable", entry, line, column, message: capital(reason) };

@@ -4,14 +4,18 @@ import { whereOurs } from "../../core/base/errors.ts";
 import type { Project } from "../local/project-file.ts";
 import { readText, isWithoutLinks } from "../folder/read-file.ts";
 import { readRecordingAt } from "../folder/recording-reader.ts";
-import { byPlace, type Finding, unreadable } from "./findings.ts";
+import { byPlace, type CheckFinding, unreadable } from "./findings.ts";
 import { createSecretFinder } from "./secret-findings.ts";
 
 /**
  * What is wrong with one file by itself, as somebody has just saved it: that it cannot be read, and what secrets it
  * holds. Nothing where no recording can be. `dir` is the cassette folder, `entry` a path in it with "/".
  */
-export async function inspectFile(dir: string, entry: string, project: Project): Promise<readonly Finding[]> {
+export async function inspectFile(
+  dir: string,
+  entry: string,
+  project: Project,
+): Promise<readonly CheckFinding[]> {
   const address = readEntry(entry);
   const folder = entry.slice(0, entry.lastIndexOf("/"));
   if ("wrong" in address || !isWithoutLinks(dir, folder)) return [];

@@ -12,7 +12,7 @@ import { findLeftOver } from "../folder/temporary.ts";
 import { arrivedAt } from "../folder/arrival.ts";
 import type { Stray } from "../folder/survey.ts";
 import { readUsage } from "../local/usage-file.ts";
-import { type Finding, byPlace, capital, unreadable, unusedText, whole } from "./findings.ts";
+import { type CheckFinding, byPlace, capital, unreadable, unusedText, whole } from "./findings.ts";
 import { type FoundRecording, readAll } from "./read-all.ts";
 import type { Project } from "../local/project-file.ts";
 import { type SecretFinder, createSecretFinder } from "./secret-findings.ts";
@@ -24,7 +24,7 @@ import { join, relative } from "node:path";
 
 export interface Inspection {
   /** By file and position. */
-  readonly findings: readonly Finding[];
+  readonly findings: readonly CheckFinding[];
   readonly recordings: number;
   /** False until a run was seen: nothing can be called unused before. */
   readonly isUsageKnown: boolean;
@@ -60,7 +60,7 @@ export async function inspect(options: InspectOptions): Promise<Inspection> {
   const { usage, broken } = await readUsage(dir);
   const findAbsence = createTestFinder(roots);
   const repeated = createRepeatedTakes();
-  const findings: Finding[] = [];
+  const findings: CheckFinding[] = [];
   for (const { path, reason } of options.strays ?? [])
     findings.push(whole("stray-file", path, capital(reason)));
   findings.push(...(await leftOverFindings(dir)));
@@ -103,14 +103,14 @@ export async function inspect(options: InspectOptions): Promise<Inspection> {
   };
 }
 
-async function leftOverFindings(dir: string): Promise<readonly Finding[]> {
+async function leftOverFindings(dir: string): Promise<readonly CheckFinding[]> {
   const paths = await findLeftOver(dir, Date.now());
   const entries = paths.map((path) => relative(dir, path).replaceAll("\\", "/"));
   return entries.map((entry) => whole("left-over", entry, "The process that was writing it has ended."));
 }
 
 /** It lies beside the folder. */
-function configFinding({ message, position }: TapedeckError): Finding {
+function configFinding({ message, position }: TapedeckError): CheckFinding {
   const { line = 1, column = 1 } = position ?? {};
   const reason = message.replace(/^tapedeck\.jsonc:\d+:\d+: /, "");
   return { rule: "config", entry: `../${CONFIG_NAME}`, line, column, message: capital(reason) };
@@ -126,7 +126,7 @@ interface Looking {
 async function faultsOf(
   found: FoundRecording,
   { dir, repeated, secrets }: Looking,
-): Promise<readonly Finding[]> {
+): Promise<readonly CheckFinding[]> {
   const { recording, broken } = found;
   const { entry } = found.address;
   const bytes = await readBytes(join(dir, entry)).catch(() => undefined);
@@ -154,7 +154,7 @@ function judgements(
   recording: JudgedRecording,
   judge: UnusedJudge,
   { before }: InspectOptions,
-): readonly Finding[] {
+): readonly CheckFinding[] {
   const { entry } = recording.address;
   const unused = judge.why(recording);
   const { recordedAt } = recording;
@@ -199,7 +199,7 @@ export function createRepeatedTakes() {
       known.takes.push({ entry, take, file });
       known.reply = hashed;
     },
-    findings(): readonly Finding[] {
+    findings(): readonly CheckFinding[] {
       return [...calls.values()].flatMap(({ takes: [first, ...others], isOther }) =>
         first === undefined || isOther
           ? []

@@ -8,7 +8,7 @@ import { BLOBS } from "../folder/blobs.ts";
 import { NOWHERE, whereCode } from "../folder/failures.ts";
 import type { Project } from "../local/project-file.ts";
 import { isNoFile, readBytes, isWithoutLinks } from "../folder/read-file.ts";
-import { capital, whole, type Finding, type RuleId } from "./findings.ts";
+import { capital, whole, type CheckFinding, type RuleId } from "./findings.ts";
 import type { FoundRecording } from "./read-all.ts";
 
 type SearchedRecording = Pick<FoundRecording, "address" | "recording">;
@@ -16,9 +16,9 @@ type SearchedRecording = Pick<FoundRecording, "address" | "recording">;
 /** Looks for secrets in what lies in a cassette folder. */
 export interface SecretFinder {
   /** In a recording: `text` is its file's. Also in one that cannot be read. */
-  inRecording(found: SearchedRecording, text: string): readonly Finding[];
+  inRecording(found: SearchedRecording, text: string): readonly CheckFinding[];
   /** In the blobs, whether a recording names them or not. */
-  inBlobs(dir: string): Promise<readonly Finding[]>;
+  inBlobs(dir: string): Promise<readonly CheckFinding[]>;
 }
 
 /** What is no secret, and whether they are let be, the project says. */
@@ -43,7 +43,7 @@ interface Looking {
 function inRecording(
   { address: { entry }, recording }: SearchedRecording,
   { text, scan, rule }: Looking & { readonly text: string },
-): readonly Finding[] {
+): readonly CheckFinding[] {
   const inFile = scan(text);
   const placed = inFile.flatMap((secret) => {
     const at = text.indexOf(secret.value);
@@ -68,8 +68,8 @@ function isTold({ kind, value }: Secret, told: ReadonlySet<string>): boolean {
   return kind === "private key" && [...told].some((other) => other.startsWith(beginning));
 }
 
-async function inBlobs(dir: string, { scan, rule }: Looking): Promise<readonly Finding[]> {
-  const findings: Finding[] = [];
+async function inBlobs(dir: string, { scan, rule }: Looking): Promise<readonly CheckFinding[]> {
+  const findings: CheckFinding[] = [];
   if (!isWithoutLinks(dir, BLOBS)) return findings;
   const names = await readdir(join(dir, BLOBS)).catch(whereCode<string[]>(NOWHERE, []));
   for (const name of names.sort()) {

@@ -4,7 +4,7 @@ import { type CanDeclare, declaresTests, importedBy, readTitles } from "../../co
 import { declaredName, isOutsideTests, liesInFile } from "../../core/call/test-names.ts";
 import { READ_LIMITS, readText } from "../folder/read-file.ts";
 import { type JudgedRecording, type UnusedJudge, createUnusedJudge } from "../../core/view/usage/unused.ts";
-import { type Usage, type UsageTest, usageId } from "../../core/view/usage/usage.ts";
+import { type RecordingUsage, type UsageTest, usageId } from "../../core/view/usage/usage.ts";
 
 /** Why a test is not where a recording says it is, as a sentence; undefined where it is there or cannot be ruled out. */
 export type FindAbsence = (test: Pick<TestRef, "file" | "name">) => Promise<string | undefined>;
@@ -42,17 +42,17 @@ interface Module {
   readonly canDeclare: CanDeclare;
 }
 
-type Read = (path: string) => Promise<Module | undefined>;
+type ReadModule = (path: string) => Promise<Module | undefined>;
 
 /** Suites that many files run are declared in a module that they import, or that this one imports. */
-async function suitesOf(module: Module, read: Read): Promise<readonly CanDeclare[]> {
+async function suitesOf(module: Module, read: ReadModule): Promise<readonly CanDeclare[]> {
   const near = await importsOf(module, read);
   const far = await Promise.all(near.map((one) => importsOf(one, read)));
   const all = new Set([...near, ...far.flat()]);
   return [...all].filter(({ source }) => declaresTests(source)).map(({ canDeclare }) => canDeclare);
 }
 
-async function importsOf({ path, source }: Module, read: Read): Promise<readonly Module[]> {
+async function importsOf({ path, source }: Module, read: ReadModule): Promise<readonly Module[]> {
   const found = await Promise.all(
     importedBy(path, source).map((places) =>
       firstOf(
@@ -64,7 +64,7 @@ async function importsOf({ path, source }: Module, read: Read): Promise<readonly
   return found.filter((one) => one !== undefined);
 }
 
-async function firstOf(paths: readonly string[], read: Read): Promise<Module | undefined> {
+async function firstOf(paths: readonly string[], read: ReadModule): Promise<Module | undefined> {
   for (const path of paths) {
     const found = await read(path);
     if (found !== undefined) return found;
@@ -86,7 +86,7 @@ const REDACTED = /\[redacted: [^\]]+\]/;
 
 /** Judges what is unused, with the tests looked up in their files. `recordings`: all that are there. */
 export async function judgeOf(
-  usage: Usage,
+  usage: RecordingUsage,
   recordings: readonly Pick<JudgedRecording, "test">[],
   findAbsence: FindAbsence,
 ): Promise<UnusedJudge> {
@@ -108,6 +108,6 @@ export async function findGone(
   return ({ file, name }) => found.get(usageId({ file, name })) === true;
 }
 
-export function testsIn(usage: Usage): readonly UsageTest[] {
+export function testsIn(usage: RecordingUsage): readonly UsageTest[] {
   return [...usage.tests.values()].map(({ test }) => test);
 }

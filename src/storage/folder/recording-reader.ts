@@ -15,7 +15,7 @@ import { sha256 } from "./sha256.ts";
 export type RecordingReader = Pick<CassetteStore, "read">;
 
 /** Parts of a recording to decode. `reply` skips the request. */
-export type Wanted = "all" | "reply";
+export type ReadScope = "all" | "reply";
 
 /** Computes the key of a request under the rules of the project. */
 export type KeyOf = (request: KeyedRequest) => Key;
@@ -36,7 +36,7 @@ export function readRecordingAt(entry: string, path: string, dir: string): Promi
 
 interface Reading extends Pick<DecodeOptions, "verifyKey"> {
   readonly dir: string;
-  readonly wanted: Wanted;
+  readonly wanted: ReadScope;
 }
 
 async function readAt(entry: string, path: string, reading: Reading): Promise<Recording> {

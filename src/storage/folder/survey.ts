@@ -42,7 +42,7 @@ export function createSurveyor(dir: string): () => Promise<Survey> {
   let last: Survey | undefined;
 
   return async () => {
-    const found: Found = { dir, known, strays: [] };
+    const found: SurveyContext = { dir, known, strays: [] };
     const seen = await inFolder(dir, found);
     const folders = seen.map(([, folder]) => folder);
     const isSame = found.strays.length === 0 && folders.every((folder) => folder.isAsBefore);
@@ -64,12 +64,12 @@ export async function straysIn(dir: string): Promise<readonly Stray[]> {
   return (await createSurveyor(dir)()).strays;
 }
 
-function inFolder(dir: string, found: Found): Promise<Seen> {
+function inFolder(dir: string, found: SurveyContext): Promise<KeysFolders> {
   return orFailure(dir, async () => ((await isFolder("calls", found)) ? visit("calls", found) : []));
 }
 
 /** In order, so that sorting the whole has next to nothing to do. */
-type Seen = readonly (readonly [path: string, folder: KeysFolder])[];
+type KeysFolders = readonly (readonly [path: string, folder: KeysFolder])[];
 
 /** A folder where recordings lie, and what lay in it when its signature was taken. */
 interface KeysFolder {
@@ -80,14 +80,14 @@ interface KeysFolder {
   readonly isAsBefore: boolean;
 }
 
-interface Found {
+interface SurveyContext {
   readonly dir: string;
   readonly known: ReadonlyMap<string, KeysFolder>;
   readonly strays: Stray[];
 }
 
 /** `calls`, a provider's folder, a folder of keys: recordings lie in the last and folders in the others. */
-async function visit(folder: string, found: Found): Promise<Seen> {
+async function visit(folder: string, found: SurveyContext): Promise<KeysFolders> {
   if (folder.split("/").length === 3) return [[folder, await keysFolder(folder, found)]];
   const names = await namesIn(join(found.dir, folder));
   const files = names.filter((child) => !child.isDirectory());
@@ -97,7 +97,7 @@ async function visit(folder: string, found: Found): Promise<Seen> {
   return seen.flat();
 }
 
-async function keysFolder(folder: string, { dir, known }: Found): Promise<KeysFolder> {
+async function keysFolder(folder: string, { dir, known }: SurveyContext): Promise<KeysFolder> {
   const before = known.get(folder);
   const now = Date.now();
   const stats = lstatSync(join(dir, folder), { throwIfNoEntry: false });
@@ -127,7 +127,7 @@ function reasonFor(child: Dirent, address: RecordingAddress | NoEntry): string {
   return "wrong" in address ? address.wrong : "it is not a recording.";
 }
 
-async function isFolder(path: string, found: Found): Promise<boolean> {
+async function isFolder(path: string, found: SurveyContext): Promise<boolean> {
   const stats = await lstat(join(found.dir, path)).catch(whereCode(GONE, undefined));
   if (stats === undefined) return false;
   if (stats.isDirectory()) return true;

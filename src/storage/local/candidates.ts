@@ -7,7 +7,7 @@ import { dropEarlier, hasEarlier, listEarlier, restoreEarlier } from "./earlier.
 import { readLocalState, updateLocal } from "./local-state.ts";
 
 /** A recording made in a run and not accepted yet. On disk it is like any other; that it is new is local state. */
-export interface Candidate {
+export interface NewRecording {
   readonly entry: string;
   /** Milliseconds since the epoch. */
   readonly recordedAt: number;
@@ -23,7 +23,7 @@ const NAME = "candidates";
 const KEPT = 10_000;
 
 /** What is new in a cassette folder, oldest first, by all processes of this machine. Never throws. */
-export async function listCandidates(dir: string): Promise<readonly Candidate[]> {
+export async function listCandidates(dir: string): Promise<readonly NewRecording[]> {
   return candidatesFrom((await readLocalState(dir, NAME)).value);
 }
 
@@ -32,7 +32,10 @@ export async function listCandidates(dir: string): Promise<readonly Candidate[]>
  * something is found out here.
  * @throws TapedeckError `tapedeck_cassette` where the disk refuses.
  */
-export async function addCandidates(dir: string, added: readonly Candidate[]): Promise<readonly Candidate[]> {
+export async function addCandidates(
+  dir: string,
+  added: readonly NewRecording[],
+): Promise<readonly NewRecording[]> {
   if (added.length === 0) return listCandidates(dir);
   const unneeded: string[] = [];
   const { value } = await change(dir, (known) => {
@@ -63,7 +66,7 @@ export async function addCandidates(dir: string, added: readonly Candidate[]): P
 export async function acceptCandidates(
   dir: string,
   entries?: readonly string[],
-): Promise<readonly Candidate[]> {
+): Promise<readonly NewRecording[]> {
   const accepted = await takeOut(dir, entries);
   // What processes left behind that ended between recording and noting it goes along.
   const left = new Set((await listCandidates(dir)).map(({ entry }) => entry));
@@ -77,7 +80,7 @@ export async function acceptCandidates(
 
 /** What was discarded, and how it comes back. */
 export interface Discarded {
-  readonly candidates: readonly Candidate[];
+  readonly candidates: readonly NewRecording[];
   /** @throws TapedeckError where a place is taken by now. */
   undo(): Promise<void>;
 }
@@ -119,7 +122,7 @@ export async function discardCandidates(
 
 /** Collects what was discarded so far: also where the next one fails, it can be taken back. */
 export interface DiscardProgress extends Discarded {
-  done(candidate: Candidate, undo: () => Promise<void>): void;
+  done(candidate: NewRecording, undo: () => Promise<void>): void;
 }
 
 /** `onStep`: called after each recording that was discarded or restored, with how many are discarded. */
@@ -127,7 +130,7 @@ export function createDiscardProgress(
   dir: string,
   onStep: (discarded: number) => void = () => {},
 ): DiscardProgress {
-  const steps: { readonly candidate: Candidate; readonly undo: () => Promise<void> }[] = [];
+  const steps: { readonly candidate: NewRecording; readonly undo: () => Promise<void> }[] = [];
   return {
     get candidates() {
       return steps.map(({ candidate }) => candidate);
@@ -138,7 +141,7 @@ export function createDiscardProgress(
     },
     async undo() {
       while (steps.length > 0) {
-        const back: Candidate[] = [];
+        const back: NewRecording[] = [];
         try {
           for (const { candidate, undo } of steps.slice(-BATCH).reverse()) {
             await undo();
@@ -154,7 +157,7 @@ export function createDiscardProgress(
   };
 }
 
-async function restoreNotes(dir: string, candidates: readonly Candidate[]): Promise<void> {
+async function restoreNotes(dir: string, candidates: readonly NewRecording[]): Promise<void> {
   if (candidates.length === 0) return;
   await change(dir, (known) => {
     for (const candidate of candidates) known.set(candidate.entry, candidate);
@@ -168,15 +171,15 @@ function batchesOf<T>(all: readonly T[]): readonly (readonly T[])[] {
 }
 
 /** The candidate that a call made, where it made one. */
-export function candidateFromCall(event: Omit<CallEvent, "miss" | "madeUp">): Candidate | undefined {
+export function candidateFromCall(event: Omit<CallEvent, "miss" | "madeUp">): NewRecording | undefined {
   const { entry, outcome, at, test } = event;
   // What MetaGPT keeps in its own cache is reviewed there.
   if (outcome !== "recorded" || entry === null || readCachedEntry(entry) !== undefined) return undefined;
   return { entry, recordedAt: at, ...(test && { test: keptTest(test) }) };
 }
 
-async function takeOut(dir: string, entries?: readonly string[]): Promise<readonly Candidate[]> {
-  const taken: Candidate[] = [];
+async function takeOut(dir: string, entries?: readonly string[]): Promise<readonly NewRecording[]> {
+  const taken: NewRecording[] = [];
   if (entries?.length === 0) return taken;
   if ((await listCandidates(dir)).length === 0) return taken;
   await change(dir, (known) => {
@@ -191,8 +194,8 @@ async function takeOut(dir: string, entries?: readonly string[]): Promise<readon
 
 async function change(
   dir: string,
-  edit: (known: Map<string, Candidate>) => void,
-): Promise<{ readonly value: readonly Candidate[] }> {
+  edit: (known: Map<string, NewRecording>) => void,
+): Promise<{ readonly value: readonly NewRecording[] }> {
   const { value } = await updateLocal(dir, NAME, (now) => {
     const known = new Map(candidatesFrom(now).map((one) => [one.entry, one]));
     edit(known);
@@ -202,11 +205,11 @@ async function change(
 }
 
 /** Reads remembered candidates; what is not one is left out. */
-function candidatesFrom(value: unknown): readonly Candidate[] {
+function candidatesFrom(value: unknown): readonly NewRecording[] {
   return listOf(fieldsOf(value)["candidates"]).flatMap((one) => candidateFrom(one) ?? []);
 }
 
-function candidateFrom(value: unknown): Candidate | undefined {
+function candidateFrom(value: unknown): NewRecording | undefined {
   const { entry, recordedAt, test: made, outcome, replaces } = fieldsOf(value);
   if (!isText(entry) || typeof recordedAt !== "number") return undefined;
   const test = testFrom(made);

@@ -156,7 +156,7 @@ function lookingAt(
 ): Pick<ProjectFile, "refresh" | "reload"> {
   let problem: string | undefined;
   let lookedAt = Number.NEGATIVE_INFINITY;
-  let seen: readonly Seen[] = [];
+  let seen: readonly FileState[] = [];
   let reading: Promise<void> | undefined;
 
   const look = async (): Promise<void> => {
@@ -194,13 +194,13 @@ function lenientAnswer({ script, defaultReply }: SaidOfProject): LenientAnswer |
 }
 
 /** A file as it was when it was read; without a text it could not be read. */
-interface Seen {
+interface FileState {
   readonly path: string;
   readonly text: string | undefined;
 }
 
 /** That nothing is there is what is thought before the first look. */
-function sameTexts(before: readonly Seen[], now: readonly Seen[]): boolean {
+function sameTexts(before: readonly FileState[], now: readonly FileState[]): boolean {
   if (before.length === 0) return now.every(({ text }) => text === undefined);
   return (
     before.length === now.length &&
@@ -208,7 +208,7 @@ function sameTexts(before: readonly Seen[], now: readonly Seen[]): boolean {
   );
 }
 
-function isAsSeen(config: string, { path, text }: Seen): boolean {
+function isAsSeen(config: string, { path, text }: FileState): boolean {
   try {
     return readInside(config, path) === text;
   } catch {
@@ -218,8 +218,8 @@ function isAsSeen(config: string, { path, text }: Seen): boolean {
 
 async function readProject(
   path: string,
-): Promise<{ readonly project: Project; readonly seen: readonly Seen[] }> {
-  const seen: Seen[] = [];
+): Promise<{ readonly project: Project; readonly seen: readonly FileState[] }> {
+  const seen: FileState[] = [];
   const readText = (file: string): string => {
     const place = seen.push({ path: file, text: undefined }) - 1;
     const text = readInside(path, file);

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { joinUsage, type UsagePart } from "../../core/view/usage/usage-notes.ts";
-import { type Usage, usageFromJson, usageToJson } from "../../core/view/usage/usage.ts";
+import { type RecordingUsage, usageFromJson, usageToJson } from "../../core/view/usage/usage.ts";
 import { testsWithoutSecrets } from "./own-scanner.ts";
 import { readLocalState, updateLocal } from "./local-state.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
@@ -9,7 +9,7 @@ const NAME = "usage";
 
 /** What is known, and what a person should hear of the file that holds it. */
 export interface KnownUsage {
-  readonly usage: Usage;
+  readonly usage: RecordingUsage;
   /** The file was there and is of no use: a sentence. It is rebuilt by the next runs. */
   readonly broken?: string;
 }

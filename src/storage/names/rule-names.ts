@@ -18,7 +18,7 @@ import type { Project } from "../local/project-file.ts";
 import { addressOf } from "../../core/cassette/address.ts";
 import { groupBy } from "../../core/base/group-by.ts";
 import { hasEarlier } from "../local/earlier.ts";
-import { type Finding, whole } from "../check/findings.ts";
+import { type CheckFinding, whole } from "../check/findings.ts";
 import { unlink } from "node:fs/promises";
 import { applyEdits, modify } from "jsonc-parser";
 import { claimName } from "../folder/atomic-write.ts";
@@ -171,13 +171,13 @@ export interface Rename {
 
 export interface NamePlan {
   readonly renames: readonly Rename[];
-  readonly findings: readonly Finding[];
+  readonly findings: readonly CheckFinding[];
 }
 
 /** Which recordings are named by another key than the one that they have, and what can be done about it. */
 export function planNames(dir: string, recordings: readonly KeyedRecording[]): NamePlan {
   const renames: Rename[] = [];
-  const findings: Finding[] = [];
+  const findings: CheckFinding[] = [];
   for (const group of groupBy(recordings, ({ address, key }) => `${address.provider}\n${key}`)) {
     for (const { address, key } of group.filter((one) => one.address.key !== one.key)) {
       const { entry, provider, take } = address;
@@ -203,7 +203,7 @@ export function planNames(dir: string, recordings: readonly KeyedRecording[]): N
 export interface RenamedRecordings {
   readonly renamed: readonly Rename[];
   /** Recordings that kept their names, and why. */
-  readonly left: readonly Finding[];
+  readonly left: readonly CheckFinding[];
 }
 
 /**

@@ -4,7 +4,7 @@ import { readEntry } from "../../core/cassette/address.ts";
 import { isTemporary } from "../folder/temporary.ts";
 
 /** A folder to watch, and what the names in it mean. */
-export interface Place {
+export interface WatchedPlace {
   readonly path: string;
   readonly ino: number;
   /** Relative to the cassette folder, for those that hold recordings. */
@@ -16,7 +16,7 @@ export interface Place {
 /** What an event says: look at everything again, look which folders there are, this entry, or nothing. */
 export type Meaning = "stale" | "scan" | { readonly entry: string } | undefined;
 
-export function meaningOf(place: Place, name: string | null): Meaning {
+export function meaningOf(place: WatchedPlace, name: string | null): Meaning {
   if (place.awaits !== undefined) return name === null || name === place.awaits ? "scan" : undefined;
   if (place.holds === undefined) return "scan";
   if (name === null) return "stale";
@@ -26,7 +26,7 @@ export function meaningOf(place: Place, name: string | null): Meaning {
 }
 
 /** All folders that are to be watched now, outermost first. What cannot be looked at is not there. */
-export function foldersNow(dir: string): readonly Place[] {
+export function foldersNow(dir: string): readonly WatchedPlace[] {
   const above = placeAbove(dir);
   const root = folderAt(dir);
   if (root === undefined) return above;
@@ -45,7 +45,7 @@ export function foldersNow(dir: string): readonly Place[] {
 }
 
 /** The nearest folder above that exists: there the cassette folder, or what leads to it, will appear. */
-function placeAbove(dir: string): readonly Place[] {
+function placeAbove(dir: string): readonly WatchedPlace[] {
   const parent = dirname(dir);
   if (parent === dir) return [];
   const found = folderAt(parent);
@@ -53,7 +53,7 @@ function placeAbove(dir: string): readonly Place[] {
 }
 
 /** A folder or a link to one. */
-function folderAt(path: string): Place | undefined {
+function folderAt(path: string): WatchedPlace | undefined {
   try {
     const stats = statSync(path, { throwIfNoEntry: false });
     return stats?.isDirectory() === true ? { path, ino: stats.ino } : undefined;
@@ -63,7 +63,7 @@ function folderAt(path: string): Place | undefined {
 }
 
 /** Links are not followed inside a cassette folder. */
-function foldersIn(path: string): readonly Place[] {
+function foldersIn(path: string): readonly WatchedPlace[] {
   try {
     return readdirSync(path, { withFileTypes: true })
       .filter((child) => child.isDirectory())

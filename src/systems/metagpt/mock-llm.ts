@@ -58,7 +58,7 @@ export const MOCK_LLM_OPTIONS = optionsOf<MockLlmOptions>()(
   "cache live allowLive onMiss model provider keys rememberAtOnce maxCandidates log",
 );
 
-interface Asked extends KeyedRequest {
+interface MockRequest extends KeyedRequest {
   /** Not made unless it is looked at: what one key refuses, the other need not. */
   readonly legacy: () => string;
   readonly kind: "text" | "object";
@@ -179,7 +179,7 @@ export class MockLLM implements LlmClient {
   }
 
   /** The one dispatcher behind all methods. The type of the answer is the caller's word, as it is in MetaGPT. */
-  async #answer<T>(asked: Asked): Promise<T> {
+  async #answer<T>(asked: MockRequest): Promise<T> {
     const { keys = "legacy", cache } = this.#options;
     const strong = keys === "legacy" ? undefined : strongKey(asked);
     const legacy = keys === "strong" ? undefined : legacyKey(asked, keys === "both");
@@ -191,7 +191,7 @@ export class MockLLM implements LlmClient {
     return plainJson(answer.tree) as T;
   }
 
-  #hit(key: string, { kind, method }: Asked): Answered {
+  #hit(key: string, { kind, method }: MockRequest): Answered {
     this.#log("warning", "Use response cache");
     const tree = this.#options.cache.get(key) ?? null;
     if (tree !== null && kindOf(tree) !== kind)
@@ -199,7 +199,7 @@ export class MockLLM implements LlmClient {
     return { tree, keeps: true };
   }
 
-  async #missed(key: string, asked: Asked): Promise<Answered> {
+  async #missed(key: string, asked: MockRequest): Promise<Answered> {
     const { onMiss, allowLive = false } = this.#options;
     const policy = asked.policy ?? onMiss ?? (allowLive ? undefined : "strict");
     if (typeof policy === "object") {
@@ -214,7 +214,7 @@ export class MockLLM implements LlmClient {
     return { tree: await this.#askLive(key, asked), keeps: true };
   }
 
-  async #askLive(key: string, asked: Asked): Promise<JsonTree> {
+  async #askLive(key: string, asked: MockRequest): Promise<JsonTree> {
     const remembered = this.#overlay.get(key);
     if (remembered !== undefined) return remembered;
     const live = this.#live;
@@ -233,7 +233,7 @@ export class MockLLM implements LlmClient {
     return asking;
   }
 
-  #miss(key: string, { method }: Asked): CacheMiss {
+  #miss(key: string, { method }: MockRequest): CacheMiss {
     const { cache } = this.#options;
     return cacheMiss({ key, method, cacheFile: cache.place, known: cache.keys() });
   }
@@ -249,7 +249,7 @@ interface Answered {
 }
 
 /** Where a strong key stands beside it, what a legacy key cannot hold (a picture in a list, say) is no failure. */
-function legacyKey({ legacy }: Asked, isOptional: boolean): string | undefined {
+function legacyKey({ legacy }: MockRequest, isOptional: boolean): string | undefined {
   try {
     return legacy();
   } catch (error) {

@@ -92,8 +92,8 @@ interface Asker {
   readonly usage: Usage;
   readonly reasoning: string;
   /** One request, counted where it is no stream. */
-  create(messages: readonly Fields[], sent: Sent): Promise<unknown>;
-  ask(messages: readonly Fields[], sent: Sent): Promise<string>;
+  create(messages: readonly Fields[], sent: SentRequest): Promise<unknown>;
+  ask(messages: readonly Fields[], sent: SentRequest): Promise<string>;
 }
 
 function createAsker(options: OpenAiLlmOptions): Asker {
@@ -135,7 +135,7 @@ function createAsker(options: OpenAiLlmOptions): Asker {
   };
 }
 
-interface Sent {
+interface SentRequest {
   readonly timeout: number;
   readonly stream: boolean;
   readonly extra?: Fields;

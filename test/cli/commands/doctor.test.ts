@@ -1,6 +1,6 @@
 import { chmodSync, existsSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import type { Finding } from "../../../src/cli/commands/doctor.ts";
+import type { DoctorFinding } from "../../../src/cli/commands/doctor.ts";
 import { hasPython, NEEDS_PYTHON } from "../../support/python.ts";
 import { aProject, tapedeck } from "../tapedeck.ts";
 
@@ -12,7 +12,7 @@ async function examined(files: Record<string, string>, env: Record<string, strin
     cwd,
     env: { ...env, ...(files["node"] !== undefined && { PATH: `${cwd}:${process.env["PATH"]}` }) },
   });
-  const { findings } = JSON.parse(stdout) as { readonly findings: readonly Finding[] };
+  const { findings } = JSON.parse(stdout) as { readonly findings: readonly DoctorFinding[] };
   const find = (of: string) => findings.find((finding) => finding.of === of);
   return {
     cwd,

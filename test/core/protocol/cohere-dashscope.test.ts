@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { cohereChat } from "../../../src/core/protocol/cohere/chat-protocol.ts";
 import { cohereEmbed } from "../../../src/core/protocol/table/vectors.ts";
 import { dashscopeGenerations } from "../../../src/core/protocol/dashscope/protocol.ts";
-import type { Part, Projection, Protocol } from "../../../src/core/protocol/base/protocol.ts";
+import type { ConversationPart, Projection, Protocol } from "../../../src/core/protocol/base/protocol.ts";
 import { createProviders } from "../../../src/core/protocol/registry.ts";
 import {
   endOf,
@@ -14,10 +14,15 @@ import {
 } from "../../contract/protocol-contract.ts";
 import { aRequest, trafficFixture } from "../../support/traffic-fixture.ts";
 
-const says = (...parts: Part[]): Projection["messages"] => [{ role: "assistant", parts }];
-const text = (value: string): Part => ({ type: "text", text: value });
-const thinking = (value: string): Part => ({ type: "thinking", text: value });
-const weather: Part = { type: "tool-call", id: "t1", name: "get_weather", arguments: '{"city":"Oslo"}' };
+const says = (...parts: ConversationPart[]): Projection["messages"] => [{ role: "assistant", parts }];
+const text = (value: string): ConversationPart => ({ type: "text", text: value });
+const thinking = (value: string): ConversationPart => ({ type: "thinking", text: value });
+const weather: ConversationPart = {
+  type: "tool-call",
+  id: "t1",
+  name: "get_weather",
+  arguments: '{"city":"Oslo"}',
+};
 
 const casesOf =
   (provider: string, path: string) =>

@@ -3,7 +3,7 @@ import { anthropicMessages } from "../../../src/core/protocol/anthropic/protocol
 import { cohereChatV1 } from "../../../src/core/protocol/cohere/chat-v1.ts";
 import { cohereChat } from "../../../src/core/protocol/cohere/chat-protocol.ts";
 import { mistralConversations } from "../../../src/core/protocol/mistral/conversations-protocol.ts";
-import type { Message, Protocol } from "../../../src/core/protocol/base/protocol.ts";
+import type { ConversationMessage, Protocol } from "../../../src/core/protocol/base/protocol.ts";
 import { detokenize, ocr, tokenize } from "../../../src/core/protocol/table/judged.ts";
 import { cohereEmbed } from "../../../src/core/protocol/table/vectors.ts";
 import { bytesOf } from "../../../src/core/base/wire/text.ts";
@@ -62,6 +62,6 @@ test("a failure that a gateway puts into Anthropic's stream is shown, and not re
   expect(frames.map((frame) => anthropicMessages.stream?.isError(frame))).toEqual([false, true]);
 });
 
-function failed(text: string): Message {
+function failed(text: string): ConversationMessage {
   return { role: "error", parts: [{ type: "text", text }] };
 }

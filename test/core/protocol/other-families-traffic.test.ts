@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Part, Protocol } from "../../../src/core/protocol/base/protocol.ts";
+import type { ConversationPart, Protocol } from "../../../src/core/protocol/base/protocol.ts";
 import { createProviders } from "../../../src/core/protocol/registry.ts";
 import { cutBody, framingOf, pieceText, type Framing } from "../../../src/core/base/wire/framing.ts";
 import { endOf, wronglyHeld } from "../../contract/protocol-contract.ts";
@@ -108,6 +108,6 @@ function isInvoked({ operation }: RecordedExchange): boolean {
 /** Parts that have no other neutral form; anything else that is "other" was not understood. */
 const OTHERS = /^(?:redacted thinking|citations|blocked prompt)$/;
 
-function isUnread(part: Part): boolean {
+function isUnread(part: ConversationPart): boolean {
   return part.type === "other" && !OTHERS.test(part.description);
 }

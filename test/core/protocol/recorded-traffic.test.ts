@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createProviders } from "../../../src/core/protocol/registry.ts";
-import type { Part, Protocol } from "../../../src/core/protocol/base/protocol.ts";
+import type { ConversationPart, Protocol } from "../../../src/core/protocol/base/protocol.ts";
 import { framingOf } from "../../../src/core/base/wire/framing.ts";
 import { cutFrames } from "../../../src/core/base/wire/sse.ts";
 import { joinBytes, textOf } from "../../../src/core/base/wire/text.ts";
@@ -187,6 +187,6 @@ function isComplete(protocol: Protocol, { body, contentType }: RecordedExchange[
 const OTHERS =
   /^(?:redacted thinking|encrypted thinking|refusal|document|compaction|fallback|tools|tools of .+|asks to call .+|approved|declined|image generation|earlier item|cites|document .+|executed .+)$/;
 
-function isUnread(part: Part): boolean {
+function isUnread(part: ConversationPart): boolean {
   return part.type === "other" && !OTHERS.test(part.description);
 }

@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
-import type { Part } from "../../../src/core/protocol/base/protocol.ts";
+import type { ConversationPart } from "../../../src/core/protocol/base/protocol.ts";
 import { renderRecording } from "../../../src/core/view/recording-document.ts";
 import { aView, linesOf, linksOf, NOW } from "./views.ts";
 
 const TEST = { file: "tests/chat.test.ts", name: ["chat", "answers in one word"], line: 12 };
 const PATH = ".tapedeck/calls/openai/3f/3f9a.json";
 
-function reply(...parts: Part[]) {
+function reply(...parts: ConversationPart[]) {
   return aView({ projection: { messages: [{ role: "assistant", parts }] } });
 }
 
-function request(...messages: { role: string; parts: Part[] }[]) {
+function request(...messages: { role: string; parts: ConversationPart[] }[]) {
   return aView({ conversation: { messages, settings: [] } });
 }
 

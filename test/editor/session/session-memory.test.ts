@@ -2,15 +2,19 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { CallEvent } from "../../../src/core/call/call.ts";
-import { NO_USAGE, usesOf, type Usage } from "../../../src/core/view/usage/usage.ts";
+import { NO_USAGE, usesOf, type RecordingUsage } from "../../../src/core/view/usage/usage.ts";
 import { createSessionMemory } from "../../../src/editor/session/session-memory.ts";
-import { acceptCandidates, listCandidates, type Candidate } from "../../../src/storage/local/candidates.ts";
+import {
+  acceptCandidates,
+  listCandidates,
+  type NewRecording,
+} from "../../../src/storage/local/candidates.ts";
 import { readUsage } from "../../../src/storage/local/usage-file.ts";
 import { aFolder } from "../../support/a-folder.ts";
 import { aCall, aTest, entryOf } from "../call-events.ts";
 
 function aMemory(dir: string) {
-  const told: { candidates: readonly Candidate[]; usage: Usage; problems: string[] } = {
+  const told: { candidates: readonly NewRecording[]; usage: RecordingUsage; problems: string[] } = {
     candidates: [],
     usage: NO_USAGE,
     problems: [],

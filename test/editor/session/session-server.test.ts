@@ -2,12 +2,12 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { createRun } from "../../../src/core/answer/runs.ts";
 import { openDeck } from "../../../src/deck/deck.ts";
 import { createServing, type SessionServing } from "../../../src/editor/session/session-server.ts";
-import type { Address } from "../../../src/editor/window/remembered-address.ts";
+import type { ServerAddress } from "../../../src/editor/window/remembered-address.ts";
 import { aFolder } from "../../support/a-folder.ts";
 
 /** What a folder's windows remember together. */
 interface Memory {
-  address: Address | undefined;
+  address: ServerAddress | undefined;
 }
 
 function aWindow(memory: Memory): SessionServing {

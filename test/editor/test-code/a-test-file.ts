@@ -1,5 +1,5 @@
 import type { Difference, Miss, TestRef } from "../../../src/core/call/call.ts";
-import type { TestRecording } from "../../../src/editor/test-code/test-states-model.ts";
+import type { TestRecordingState } from "../../../src/editor/test-code/test-states-model.ts";
 import type { FoundTest } from "../../../src/editor/test-discovery/found-test-model.ts";
 import { aMiss, aMissing, entryOf } from "../call-events.ts";
 import type { MissingCall } from "../../../src/editor/findings/findings-model.ts";
@@ -27,7 +27,7 @@ export function reference(title: string, changes: Partial<TestRef> = {}): TestRe
   return { file: FILE, name: ["chat", title], ...changes };
 }
 
-export function recorded(prompt: string, ...tests: readonly TestRef[]): TestRecording {
+export function recorded(prompt: string, ...tests: readonly TestRef[]): TestRecordingState {
   return { entry: entryOf(prompt), tests, state: "recorded" };
 }
 

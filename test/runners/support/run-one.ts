@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { expect } from "vitest";
 import { isTapedeckError } from "../../../src/core/base/errors.ts";
 import { detectRunner, type DetectOptions } from "../../../src/editor/test-discovery/detect-runner-model.ts";
-import { commandForTest, type TestTarget } from "../../../src/editor/test-discovery/run-one-model.ts";
+import { commandForTest, type RunTarget } from "../../../src/editor/test-discovery/run-one-model.ts";
 import { caseOf } from "../../../src/editor/test-discovery/found-test-model.ts";
 import type { ProjectFiles, TestRunner } from "../../../src/editor/test-discovery/test-runner-model.ts";
 import { run, type Project } from "../../fixtures/runners/project.ts";
@@ -58,7 +58,7 @@ export async function ranFor(
   return readFileSync(report, "utf8").trimEnd().split("\n").sort();
 }
 
-async function marked(path: string, mark: string | undefined): Promise<TestTarget> {
+async function marked(path: string, mark: string | undefined): Promise<RunTarget> {
   const text = readFileSync(path, "utf8");
   const tests = await declarationsIn(path, text);
   if (mark === undefined) return tests;

@@ -1,7 +1,7 @@
 import { clientLeft, explain, isTapedeckError, type TapedeckError } from "../../base/errors.ts";
 import { leavesMachine } from "../../protocol/upstream-address.ts";
 import type { Exchange } from "../../match/read-request.ts";
-import { chargeOf, type Answered } from "./charge.ts";
+import { chargeOf, type ReceivedReply } from "./charge.ts";
 import { budgetSpent, type Limits } from "./limits.ts";
 import { mostOf, type Most } from "./most.ts";
 import { reservationsOf } from "./reservations.ts";
@@ -32,7 +32,7 @@ export interface BudgetRules {
 /** A call that may be sent. Always call `end`, also after `charge` or `refund`, because other calls may wait for it. */
 export interface Paying {
   /** Returns a function for the call's own spending, computed on its first use, or now if a limit depends on it. */
-  charge(answered: Answered): () => Spending;
+  charge(answered: ReceivedReply): () => Spending;
   /** Nothing was sent. */
   refund(): void;
   /** The call has ended. */
@@ -117,10 +117,10 @@ function mostOrUnknown({ prices }: BudgetRules, exchange: Exchange): Most {
 
 const UNKNOWN: Most = { tokens: Infinity, costUsd: Infinity };
 
-const isSuccess = ({ status }: Answered): boolean => status >= 200 && status < 300;
+const isSuccess = ({ status }: ReceivedReply): boolean => status >= 200 && status < 300;
 
 /** A reply that cannot be read is passed on like any other. */
-function charge({ prices, warn }: BudgetRules, exchange: Exchange, answered: Answered): Spending {
+function charge({ prices, warn }: BudgetRules, exchange: Exchange, answered: ReceivedReply): Spending {
   try {
     return chargeOf(exchange, answered, prices?.() ?? {});
   } catch (error) {

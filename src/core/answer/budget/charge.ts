@@ -1,13 +1,13 @@
 import { protocolRequest } from "../../match/read-request.ts";
 import type { Exchange } from "../../match/read-request.ts";
-import type { Message, Usage } from "../../protocol/base/protocol.ts";
+import type { ConversationMessage, ReportedUsage } from "../../protocol/base/protocol.ts";
 import { costOfAnswer } from "../../view/prices/price-of.ts";
 import { ONE_CALL, type Spending } from "../../call/spending.ts";
 import { pickDefined } from "../../base/pick-defined.ts";
 import type { OwnPrices } from "../../view/prices/own-prices.ts";
 
 /** An answer as far as it came. */
-export interface Answered {
+export interface ReceivedReply {
   readonly status: number;
   readonly contentType?: string;
   /** Empty where it was too long to be kept. */
@@ -22,7 +22,7 @@ export type Charged = Pick<Exchange, "call" | "provider" | "protocol" | "facts">
 const CHARACTERS_A_TOKEN = 4;
 
 /** What a call took. Where the provider does not tell, its tokens are counted from the texts; failures are taken to be free. */
-export function chargeOf(exchange: Charged, answered: Answered, own: OwnPrices): Spending {
+export function chargeOf(exchange: Charged, answered: ReceivedReply, own: OwnPrices): Spending {
   if (answered.status < 200 || answered.status >= 300) return ONE_CALL;
   const told = usageIn(exchange, answered);
   const usage = told.usage ?? estimate(exchange, told.messages, answered);
@@ -40,19 +40,23 @@ export function chargeOf(exchange: Charged, answered: Answered, own: OwnPrices):
   };
 }
 
-interface Told {
-  readonly usage?: Usage;
+interface UsageFacts {
+  readonly usage?: ReportedUsage;
   readonly model?: string;
-  readonly messages: readonly Message[];
+  readonly messages: readonly ConversationMessage[];
 }
 
-function usageIn({ protocol }: Charged, { status, contentType, body }: Answered): Told {
+function usageIn({ protocol }: Charged, { status, contentType, body }: ReceivedReply): UsageFacts {
   const { usage, model, messages } = protocol.project({ status, body, ...pickDefined({ contentType }) });
   const isTold = (usage?.inputTokens ?? usage?.outputTokens ?? usage?.costUsd) !== undefined;
   return { messages, ...(isTold && usage && { usage }), ...pickDefined({ model }) };
 }
 
-function estimate(exchange: Charged, messages: readonly Message[], answered: Answered): Usage {
+function estimate(
+  exchange: Charged,
+  messages: readonly ConversationMessage[],
+  answered: ReceivedReply,
+): ReportedUsage {
   // What only keeps or lists something has no model and is not paid by tokens.
   if (exchange.facts.model === undefined) return {};
   const { body, sizeBytes } = answered;
@@ -61,7 +65,7 @@ function estimate(exchange: Charged, messages: readonly Message[], answered: Ans
   return { inputTokens: tokens(lengthOf(asked)), outputTokens: tokens(said) };
 }
 
-function lengthOf(messages: readonly Message[]): number {
+function lengthOf(messages: readonly ConversationMessage[]): number {
   let length = 0;
   for (const { parts } of messages)
     for (const part of parts) {

@@ -22,7 +22,7 @@ export interface Wish {
 }
 
 /** What is held for a call under way. Of several ends the first counts. */
-export interface Held {
+export interface Reservation {
   /** Lets others go on; `costUsd` is what it took, where that is known. */
   end(costUsd?: number): void;
 }
@@ -43,7 +43,7 @@ export class Reservations {
    * Lets a call go as soon as the limits hold even if it and all under way take as much as they may, or as nothing is
    * under way; in the order of asking. @throws TapedeckError what the wish objects, or that its client left.
    */
-  hold(wish: Wish): Promise<Held> {
+  hold(wish: Wish): Promise<Reservation> {
     return new Promise((resolve, reject) => {
       const leave = (): void => {
         this.#waiting.delete(tryIt);
@@ -107,7 +107,7 @@ export class Reservations {
     );
   }
 
-  #heldFor(wish: Wish, amount: { readonly tokens: number; readonly costUsd: number }): Held {
+  #heldFor(wish: Wish, amount: { readonly tokens: number; readonly costUsd: number }): Reservation {
     if (amount.tokens + amount.costUsd > 0) this.#held.add(amount);
     let isOver = false;
     return {

@@ -20,7 +20,7 @@ import { createSingleFlight } from "./single-flight.ts";
 import { settledAnswer, wireReply, type AnswerSource, type Connect, type IncomingReply } from "./source.ts";
 import { framingFor, type Exchange } from "../../match/read-request.ts";
 import type { StreamsUnderWay } from "./streams-under-way.ts";
-import { createTape, type Tape } from "./tape.ts";
+import { createTape, type StreamTape } from "./tape.ts";
 import {
   createChannel,
   createLeaving,
@@ -28,7 +28,7 @@ import {
   passOn,
   type Leaving,
   type Passing,
-  type Signal,
+  type OneTimeEvent,
 } from "./tee.ts";
 
 export interface UpstreamParts extends Omit<BudgetRules, "warn">, KeepingParts {
@@ -134,7 +134,7 @@ async function exchangeWith(parts: UpstreamParts, exchange: Exchange, keeping: K
   return { outcome, reply, ...(entry !== undefined && { entry }), settled };
 }
 
-function arrivalOf({ ticks }: Signal): Pick<Settled, "firstByteTicks"> {
+function arrivalOf({ ticks }: OneTimeEvent): Pick<Settled, "firstByteTicks"> {
   return ticks === undefined ? {} : { firstByteTicks: ticks };
 }
 
@@ -166,7 +166,7 @@ function reservePlace(
 }
 
 /** Resolves when a started stream ends, pauses, or exceeds the maximum wait. */
-async function endOrPause(tape: Tape, clock: Clock): Promise<void> {
+async function endOrPause(tape: StreamTape, clock: Clock): Promise<void> {
   for (let waitedMs = 0; waitedMs < GRACE_MS; waitedMs += PAUSE_MS) {
     const { sizeBytes } = tape;
     await clock.wait(PAUSE_MS);

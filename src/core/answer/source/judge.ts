@@ -27,7 +27,7 @@ import { isHeaderValue } from "../../base/wire/text.ts";
 import type { Framing } from "../../base/wire/framing.ts";
 import type { IncomingReply } from "./source.ts";
 import type { Exchange } from "../../match/read-request.ts";
-import { KEPT_LIMIT_BYTES, type Tape } from "./tape.ts";
+import { KEPT_LIMIT_BYTES, type StreamTape } from "./tape.ts";
 
 /** The dependencies of `judge`. */
 export interface JudgingParts {
@@ -43,7 +43,7 @@ export interface EndedAnswer {
   readonly parts: JudgingParts;
   readonly exchange: Omit<Exchange, "ordinal">;
   readonly incoming: Pick<IncomingReply, "status" | "statusText" | "headers">;
-  readonly tape: EndedReply["tape"] & Pick<Tape, "waitsMs">;
+  readonly tape: EndedReply["tape"] & Pick<StreamTape, "waitsMs">;
   readonly type: string | undefined;
   /** The framing of the stream; undefined if it is not a stream. */
   readonly framing: Framing | undefined;
@@ -193,7 +193,7 @@ export interface EndedReply {
   readonly protocol: Protocol;
   readonly status: number;
   readonly streamed: boolean;
-  readonly tape: Pick<Tape, "body" | "failed" | "fault" | "over" | "sizeBytes" | "terminal">;
+  readonly tape: Pick<StreamTape, "body" | "failed" | "fault" | "over" | "sizeBytes" | "terminal">;
   /** Whether its connection broke off. */
   readonly cutOff: boolean;
   /** Whether the project records errors, too. */

@@ -9,7 +9,7 @@ import type { Repeats } from "../../config/config.ts";
 import { followsNumbered } from "./save.ts";
 import { ownersOf } from "./owned-takes.ts";
 import type { TrialTakes } from "../../cassette/trial-takes.ts";
-import { settledAnswer, wireReply, type AnswerSource, type Found } from "./source.ts";
+import { settledAnswer, wireReply, type AnswerSource, type SourceAnswer } from "./source.ts";
 import { framingFor, type Exchange } from "../../match/read-request.ts";
 
 export interface ReplayOptions {
@@ -37,7 +37,7 @@ export function recordings(options: ReplayOptions): AnswerSource {
 /** So often a recording may be renamed while it is read. */
 const ATTEMPTS = 5;
 
-async function replay(exchange: Exchange, options: ReplayOptions): Promise<Found> {
+async function replay(exchange: Exchange, options: ReplayOptions): Promise<SourceAnswer> {
   if (isFurtherTake(exchange, options)) return undefined;
   await exchange.trial?.refresh();
   const { store } = options;

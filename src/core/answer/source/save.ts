@@ -10,7 +10,7 @@ import type { Framing } from "../../base/wire/framing.ts";
 import type { IncomingReply } from "./source.ts";
 import type { Exchange } from "../../match/read-request.ts";
 import { judge, type JudgingParts } from "./judge.ts";
-import type { Tape } from "./tape.ts";
+import type { StreamTape } from "./tape.ts";
 
 /** How answers are stored: added as takes, written over existing takes, or only forwarded. */
 export type Keeping = "add" | "replace" | "pass";
@@ -42,7 +42,7 @@ export interface Received {
   /** The take number for a new recording; undefined if an existing one is replaced or the answer is only forwarded. */
   readonly number: number | undefined;
   readonly incoming: IncomingReply;
-  readonly tape: Tape;
+  readonly tape: StreamTape;
   readonly type: string | undefined;
   /** The framing of the stream; undefined if it is not a stream. */
   readonly framing: Framing | undefined;

@@ -7,13 +7,16 @@ import { addressedTo } from "../../protocol/kept-headers.ts";
 export interface AnswerSource {
   readonly name: "recordings" | "upstream" | "script" | "default" | "faults" | "telemetry";
   /** Undefined passes the call on to the next source; a TapedeckError ends the exchange. */
-  answer(exchange: Exchange): Promise<Found>;
+  answer(exchange: Exchange): Promise<SourceAnswer>;
 }
 
-export type Found = Answer | undefined;
+export type SourceAnswer = Answer | undefined;
 
 /** Returns the answer of the first source that has one. */
-export async function firstAnswer(sources: readonly AnswerSource[], exchange: Exchange): Promise<Found> {
+export async function firstAnswer(
+  sources: readonly AnswerSource[],
+  exchange: Exchange,
+): Promise<SourceAnswer> {
   for (const source of sources) {
     const found = await source.answer(exchange);
     if (found !== undefined) return found;

@@ -5,7 +5,7 @@ import { joinBytes } from "../../base/wire/text.ts";
 import type { Cutter } from "../../base/wire/cutter.ts";
 
 /** Records a stream while it arrives, and decides which bytes may be sent to the client. */
-export interface Tape {
+export interface StreamTape {
   /** Adds the next bytes and returns those that may be sent to the client now (possibly none). */
   push(bytes: Uint8Array): Uint8Array;
   /** Ends the stream: an unfinished event counts as its last one. */
@@ -33,7 +33,7 @@ export const KEPT_LIMIT_BYTES = 256 * 1_048_576;
 const BEGINNING_BYTES = 64;
 
 /** The members of a tape that change during the stream. */
-interface Seen {
+interface TapeState {
   sizeBytes: number;
   readonly waitsMs: number[];
   terminal: boolean;
@@ -52,13 +52,13 @@ export interface TapeRules {
  * Records a reply while it is forwarded. Bytes are released as they arrive, except from the terminal event on: when a
  * client receives the end, the recording is on disk.
  */
-export function createTape({ framing, stream }: TapeRules, clock: Clock): Tape {
+export function createTape({ framing, stream }: TapeRules, clock: Clock): StreamTape {
   const rules = framing === undefined ? undefined : stream;
   const cutter = framing === undefined ? undefined : createCutterFor(framing);
   const kept = createKept();
-  const waitsMs: number[] = [];
   const outlet = createOutlet();
-  const tape: Seen = { sizeBytes: 0, waitsMs, terminal: false, over: false, failed: false, fault: undefined };
+  const tape = emptyState();
+  const { waitsMs } = tape;
   let framesEnd = 0;
   let terminalStart = Number.POSITIVE_INFINITY;
   let last = clock.ticks();
@@ -105,6 +105,10 @@ export function createTape({ framing, stream }: TapeRules, clock: Clock): Tape {
     body: () => kept.all(),
   };
   return Object.assign(tape, methods);
+}
+
+function emptyState(): TapeState {
+  return { sizeBytes: 0, waitsMs: [], terminal: false, over: false, failed: false, fault: undefined };
 }
 
 /** Returns whether the event that is arriving, which starts at `start`, may be the terminal one. */

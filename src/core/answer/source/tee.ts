@@ -24,14 +24,14 @@ export interface Passing extends Received {
 }
 
 /** Something that happens once and can be waited for. */
-export interface Signal {
+export interface OneTimeEvent {
   readonly happened: Promise<void>;
   /** The clock's ticks when it happened. */
   readonly ticks: number | undefined;
   happen(): void;
 }
 
-export function createSignal(clock: Pick<Clock, "ticks">): Signal {
+export function createSignal(clock: Pick<Clock, "ticks">): OneTimeEvent {
   let resolve = (): void => {};
   let ticks: number | undefined;
   const happened = new Promise<void>((settle) => (resolve = settle));
@@ -49,8 +49,8 @@ export function createSignal(clock: Pick<Clock, "ticks">): Signal {
 
 /** Signals that other code waits for while an answer is streamed. */
 export interface Progress {
-  readonly first: Signal;
-  readonly tooLarge: Signal;
+  readonly first: OneTimeEvent;
+  readonly tooLarge: OneTimeEvent;
   /** The reader starts only when the answer is complete or too large, so the channel cannot apply backpressure. */
   readonly isWaitedFor: boolean;
 }

@@ -1,6 +1,6 @@
 import { findUnknownField } from "./body-fields.ts";
 import { WIRES, type SaidCall } from "./aimock-wire.ts";
-import type { FileSource, Found } from "./found.ts";
+import type { FileSource, ImportedEntry } from "./found.ts";
 import {
   at,
   isObject,
@@ -23,7 +23,7 @@ const EXACT = new Set(["userMessage", "model", "sequenceIndex", "endpoint", "tur
  * called by provider and time. A recording answers one request: the plainest one that a fixture matches, where it says
  * what the user said and to which model. Source: aimock's types of fixtures, and what its recorder 1.43 writes.
  */
-export function readAimock(tree: FileTree, { fileName }: FileSource): readonly Found[] {
+export function readAimock(tree: FileTree, { fileName }: FileSource): readonly ImportedEntry[] {
   const recorded = recorderOf(fileName);
   return fixturesOf(tree).map((one, index) => fixture(one, `fixture ${index + 1}`, recorded));
 }
@@ -53,7 +53,7 @@ function recorderOf(fileName: string): Recorded | undefined {
     : { provider, at: `${day}T${hours}:${minutes}:${seconds}.${ms}Z` };
 }
 
-function fixture(one: FileTree, place: string, recorded: Recorded | undefined): Found {
+function fixture(one: FileTree, place: string, recorded: Recorded | undefined): ImportedEntry {
   const match = at(one, "match");
   const response = at(one, "response");
   const provider = recorded?.provider ?? "openai";

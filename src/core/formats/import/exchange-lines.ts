@@ -1,6 +1,6 @@
 import { bytesOf } from "../../base/wire/text.ts";
 import { findUnknownField } from "./body-fields.ts";
-import { JSON_TYPE, withType, type Found, type FoundMessage, headersOf } from "./found.ts";
+import { JSON_TYPE, withType, type ImportedEntry, type FoundMessage, headersOf } from "./found.ts";
 import {
   at,
   bodyOf,
@@ -19,7 +19,7 @@ import {
  * One call: `request` and `reply` (or `response`), each a whole message (`{url, method, headers, body}`,
  * `{status, headers, body}`) or the JSON of its body alone; then the reply's own shape says whose it is.
  */
-export function readExchangeLine(tree: FileTree, place: string): Found {
+export function readExchangeLine(tree: FileTree, place: string): ImportedEntry {
   if (tree === null) return { place, skipped: "is no JSON" };
   const request = at(tree, "request");
   const reply = firstAt(tree, ["reply", "response"]);

@@ -1,6 +1,6 @@
 import { isAimock, readAimock } from "./aimock.ts";
 import { isExchangeLine, readExchangeLine } from "./exchange-lines.ts";
-import type { FileSource, Found } from "./found.ts";
+import type { FileSource, ImportedEntry } from "./found.ts";
 import { isHar, isPolly, readHar } from "./har.ts";
 import { isLlamaStack, readLlamaStack } from "./llama-stack.ts";
 import { isNock, readNock } from "./nock.ts";
@@ -14,7 +14,7 @@ export type Format = (typeof FORMATS)[number];
 interface Reader {
   readonly is: (tree: FileTree) => boolean;
   /** Everything in the file, in its order; what cannot be imported with the reason. Never throws. */
-  readonly read: (tree: FileTree, source: FileSource) => readonly Found[];
+  readonly read: (tree: FileTree, source: FileSource) => readonly ImportedEntry[];
 }
 
 /** In the order in which they are tried: the more a format says of itself, the earlier. */
@@ -56,7 +56,7 @@ export function recogniseFormat(tree: FileTree): Format | undefined {
 }
 
 /** What a file of this format holds; where it is of another one, there is nothing, or little that can be used. */
-export function readFormat(tree: FileTree, format: Format, source: FileSource): readonly Found[] {
+export function readFormat(tree: FileTree, format: Format, source: FileSource): readonly ImportedEntry[] {
   return READERS[format].read(tree, source);
 }
 
@@ -65,7 +65,7 @@ function isExchangeLines(tree: FileTree): boolean {
   return isObject(tree) ? isExchangeLine(tree) : itemsOf(tree).some(isExchangeLine);
 }
 
-function readExchangeLines(tree: FileTree): readonly Found[] {
+function readExchangeLines(tree: FileTree): readonly ImportedEntry[] {
   const lines = isObject(tree) ? [tree] : itemsOf(tree);
   return lines.map((line, index) => readExchangeLine(line, `line ${index + 1}`));
 }
@@ -74,7 +74,7 @@ function readExchangeLines(tree: FileTree): readonly Found[] {
  * MetaGPT's `rsp_cache.json`: answers by the text that was asked. Nothing of it can be a recording: a call over HTTP
  * names a model and says who spoke, and these keys do not.
  */
-function readMetagpt(tree: FileTree): readonly Found[] {
+function readMetagpt(tree: FileTree): readonly ImportedEntry[] {
   return membersOf(tree).map((_, index) => ({
     place: `entry ${index + 1}`,
     skipped:

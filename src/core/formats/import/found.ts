@@ -44,9 +44,9 @@ export interface FileSource {
  */
 export type AttachedFiles = ReadonlyMap<string, Uint8Array | string>;
 
-export type Found = FoundExchange | FoundOther;
+export type ImportedEntry = FoundExchange | FoundOther;
 
-export const isExchange = (found: Found): found is FoundExchange => "request" in found;
+export const isExchange = (found: ImportedEntry): found is FoundExchange => "request" in found;
 
 /** For bodies that a file keeps as values, or that are made here. */
 export const JSON_TYPE = ["content-type", "application/json"] as const;

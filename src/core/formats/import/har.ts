@@ -9,7 +9,7 @@ import {
   withType,
   type AttachedFiles,
   type FileSource,
-  type Found,
+  type ImportedEntry,
   headersOf,
 } from "./found.ts";
 import { at, fromBase64, fromHex, itemsOf, numberAt, textAt, type FileTree } from "./tree.ts";
@@ -18,7 +18,7 @@ import { at, fromBase64, fromHex, itemsOf, numberAt, textAt, type FileTree } fro
  * An HTTP archive: of browsers, proxies, and Polly.JS, which keeps a compressed body as a list of its chunks.
  * Source: the HAR 1.2 specification, @pollyjs/persister and its adapters.
  */
-export function readHar(tree: FileTree, { attached }: FileSource): readonly Found[] {
+export function readHar(tree: FileTree, { attached }: FileSource): readonly ImportedEntry[] {
   return itemsOf(at(tree, "log", "entries")).map((one, index) => entry(one, `entry ${index + 1}`, attached));
 }
 
@@ -38,7 +38,7 @@ export function isPolly(tree: FileTree): boolean {
   return isHar(tree) && /polly/i.test(textAt(tree, "log", "creator", "name") ?? "");
 }
 
-function entry(one: FileTree, place: string, attached: AttachedFiles): Found {
+function entry(one: FileTree, place: string, attached: AttachedFiles): ImportedEntry {
   const [request, response] = [at(one, "request"), at(one, "response")];
   const url = textAt(request, "url");
   if (url === undefined) return { place, skipped: "has no request with an address" };

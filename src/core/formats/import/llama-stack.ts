@@ -1,5 +1,5 @@
 import { bytesOf } from "../../base/wire/text.ts";
-import { JSON_TYPE, type Found, type FoundMessage, headersOf } from "./found.ts";
+import { JSON_TYPE, type ImportedEntry, type FoundMessage, headersOf } from "./found.ts";
 import {
   at,
   bodyOf,
@@ -17,7 +17,7 @@ import {
  * A recording of Llama Stack's inference tests: one call a file. Replies are kept as the objects that a Python client
  * made of them (`__type__`, `__data__`), streams as lists of such; they are put on the wire again as the endpoint does.
  */
-export function readLlamaStack(tree: FileTree): readonly Found[] {
+export function readLlamaStack(tree: FileTree): readonly ImportedEntry[] {
   const place = "the recording";
   const request = at(tree, "request");
   const url = addressOf(request);

@@ -38,12 +38,16 @@ export function locate(address: string, own: Readonly<Record<string, string>>): 
   return provider === undefined ? undefined : { provider, path: withSlash(rest) };
 }
 
-interface Own {
+interface ProviderAddress {
   readonly provider: string;
   readonly upstream: string;
 }
 
-function pathUnder(origin: string, rest: string, { provider, upstream }: Own): Located | undefined {
+function pathUnder(
+  origin: string,
+  rest: string,
+  { provider, upstream }: ProviderAddress,
+): Located | undefined {
   if (!URL.canParse(upstream)) return undefined;
   const url = new URL(upstream);
   const base = url.pathname.replace(/\/+$/, "");

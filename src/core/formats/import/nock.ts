@@ -1,7 +1,7 @@
 import type { WireHeaders } from "../../call/call.ts";
 import { joinBytes } from "../../base/wire/text.ts";
 import { findUnknownField } from "./body-fields.ts";
-import { JSON_TYPE, withType, type Found, headerValue, headersOf } from "./found.ts";
+import { JSON_TYPE, withType, type ImportedEntry, headerValue, headersOf } from "./found.ts";
 import {
   at,
   bodyOf,
@@ -21,7 +21,7 @@ import {
  * What nock's recorder writes with `output_objects`, and nock's back: a list of definitions. A compressed reply is a
  * list of its chunks in hexadecimal, and so is a binary one. Source: nock's README, "recording", and its definitions.
  */
-export function readNock(tree: FileTree): readonly Found[] {
+export function readNock(tree: FileTree): readonly ImportedEntry[] {
   return itemsOf(tree).map((one, index) => definition(one, `definition ${index + 1}`));
 }
 
@@ -30,7 +30,7 @@ export function isNock(tree: FileTree): boolean {
   return textAt(first, "scope") !== undefined && at(first, "path") !== undefined;
 }
 
-function definition(one: FileTree, place: string): Found {
+function definition(one: FileTree, place: string): ImportedEntry {
   const [scope, path] = [textAt(one, "scope"), textAt(one, "path")];
   if (scope === undefined) return { place, skipped: "has no scope, so that its address is not known" };
   if (path === undefined)

@@ -5,7 +5,7 @@ import {
   JSON_TYPE,
   ownWords,
   withType,
-  type Found,
+  type ImportedEntry,
   type FoundMessage,
   headersOf,
   headerValue,
@@ -28,7 +28,7 @@ import { pickDefined } from "../../base/pick-defined.ts";
  * VCR and betamax (`http_interactions`), go-vcr's (`interactions`, the status as `code` beside its line), PHP's (a list
  * alone), in YAML or JSON. Bodies may be kept as parsed values (`parsed_body`).
  */
-export function readVcr(tree: FileTree): readonly Found[] {
+export function readVcr(tree: FileTree): readonly ImportedEntry[] {
   const interactions = firstAt(tree, ["interactions", "http_interactions"]) ?? pairsOf(tree) ?? tree;
   if (isInteraction(interactions)) return [interaction(interactions, "the interaction")];
   return itemsOf(interactions).map((one, index) => interaction(one, `interaction ${index + 1}`));
@@ -67,7 +67,7 @@ function isInteraction(tree: FileTree): boolean {
   return at(tree, "request", "uri") !== undefined && isObject(at(tree, "response", "status"));
 }
 
-function interaction(one: FileTree, place: string): Found {
+function interaction(one: FileTree, place: string): ImportedEntry {
   const [request, response] = [at(one, "request"), at(one, "response")];
   if (textAt(one, "kind") !== undefined && at(one, "data") !== undefined)
     return { place, skipped: "is a WebSocket message, not a call over HTTP" };

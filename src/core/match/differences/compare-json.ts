@@ -23,7 +23,7 @@ import {
   shortValue,
   textOf,
   toolName,
-  type Place,
+  type DifferencePlace,
   type Report,
 } from "./wording.ts";
 
@@ -35,7 +35,7 @@ interface Values {
 }
 
 /** Reports every difference between two values, in wire order; nothing where they are equal. */
-export function compareTrees(values: Values, place: Place, report: Report): void {
+export function compareTrees(values: Values, place: DifferencePlace, report: Report): void {
   const { recorded, asked } = values;
   if (typeof recorded === "string" && typeof asked === "string") {
     if (recorded !== asked) compareStrings(values, [recorded, asked], place, report);
@@ -48,7 +48,12 @@ export function compareTrees(values: Values, place: Place, report: Report): void
   }
 }
 
-function compareObjects(recorded: JsonObject, asked: JsonObject, place: Place, report: Report): void {
+function compareObjects(
+  recorded: JsonObject,
+  asked: JsonObject,
+  place: DifferencePlace,
+  report: Report,
+): void {
   const before = new Map(recorded.members);
   const after = new Map(asked.members);
   for (const name of mergedNames([...before.keys()], [...after.keys()])) {
@@ -76,7 +81,7 @@ function compareObjects(recorded: JsonObject, asked: JsonObject, place: Place, r
 function compareStrings(
   values: Values,
   [recorded, asked]: readonly [string, string],
-  place: Place,
+  place: DifferencePlace,
   report: Report,
 ): void {
   const data = describeData(recorded) ?? describeData(asked);
@@ -95,7 +100,7 @@ function compareStrings(
  */
 function compareEmbedded(
   [recorded, asked]: readonly [string, string],
-  place: Place,
+  place: DifferencePlace,
   report: Report,
 ): boolean {
   const [before, after] = [takeOutJson(recorded), takeOutJson(asked)];
@@ -119,7 +124,7 @@ function compareEmbedded(
 /** So long a value can be shown as it is written. */
 const SHORT = 120;
 
-function writtenOtherwise(place: Place): Difference {
+function writtenOtherwise(place: DifferencePlace): Difference {
   const { pointer } = place;
   const label = labelOf(place);
   return {
@@ -130,13 +135,13 @@ function writtenOtherwise(place: Place): Difference {
 }
 
 /** Of what differs inside of a text, the text is the place. */
-function compareInside(values: Values, place: Place, report: Report): void {
+function compareInside(values: Values, place: DifferencePlace, report: Report): void {
   compareTrees(values, { ...place, element: false }, (difference) => {
     report(() => ({ ...difference(), at: place.pointer, kind: "changed" }));
   });
 }
 
-function changedValue({ recorded, asked, parents }: Values, place: Place): Difference {
+function changedValue({ recorded, asked, parents }: Values, place: DifferencePlace): Difference {
   return describeDifference({
     at: place.pointer,
     label: labelOf(place),
@@ -166,7 +171,11 @@ interface Lists {
  * Compares two lists. Tools are matched by name. Other elements are aligned by content, so that one inserted message is
  * one difference.
  */
-function compareArrays([recorded, asked]: readonly [List, List], place: Place, report: Report): void {
+function compareArrays(
+  [recorded, asked]: readonly [List, List],
+  place: DifferencePlace,
+  report: Report,
+): void {
   const names = [uniqueNames(recorded), uniqueNames(asked)] as const;
   if (names[0] && names[1]) {
     compareByName([names[0], names[1]], place, report);
@@ -203,7 +212,11 @@ function uniqueNames(list: List): ReadonlyMap<string, readonly [number, JsonTree
 
 type Named = ReadonlyMap<string, readonly [number, JsonTree]>;
 
-function compareByName([before, after]: readonly [Named, Named], place: Place, report: Report): void {
+function compareByName(
+  [before, after]: readonly [Named, Named],
+  place: DifferencePlace,
+  report: Report,
+): void {
   for (const name of mergedNames([...before.keys()], [...after.keys()])) {
     const old = before.get(name);
     const now = after.get(name);
@@ -227,7 +240,11 @@ function compareByName([before, after]: readonly [Named, Named], place: Place, r
   }));
 }
 
-function describeMoved(element: JsonTree, [from, to]: readonly [number, number], parent: Place): Difference {
+function describeMoved(
+  element: JsonTree,
+  [from, to]: readonly [number, number],
+  parent: DifferencePlace,
+): Difference {
   const { pointer, label } = elementPlace(parent, to, element);
   return { at: pointer, kind: "changed", text: `${label} moved here from ${labelOf(parent)}[${from}]` };
 }
@@ -236,7 +253,7 @@ function describeMoved(element: JsonTree, [from, to]: readonly [number, number],
 function describeElement(
   { recorded, asked }: { readonly recorded?: JsonTree; readonly asked?: JsonTree },
   index: number,
-  parent: Place,
+  parent: DifferencePlace,
 ): Difference {
   const element = recorded ?? asked ?? null;
   const { pointer, label } = elementPlace(parent, index, element);

@@ -1,5 +1,5 @@
 import type { Difference } from "../../call/call.ts";
-import { excerpts, labelOf, quoteExcerpt, readable, type Place, type Report } from "./wording.ts";
+import { excerpts, labelOf, quoteExcerpt, readable, type DifferencePlace, type Report } from "./wording.ts";
 
 /** One stretch of sentences that differ, as indices into both lists; ends are exclusive. */
 interface Hunk {
@@ -8,7 +8,7 @@ interface Hunk {
 }
 
 /** Tells two texts that are not equal apart, sentence by sentence (a line ends a sentence). */
-export function compareTexts(recorded: string, asked: string, place: Place, report: Report): void {
+export function compareTexts(recorded: string, asked: string, place: DifferencePlace, report: Report): void {
   const before = sentences(recorded);
   const after = sentences(asked);
   const hunks = hunksOf(before, after);
@@ -31,7 +31,7 @@ function hunkDifference(
   hunk: Hunk,
   before: readonly string[],
   after: readonly string[],
-  place: Place,
+  place: DifferencePlace,
 ): Difference {
   const gone = before.slice(...hunk.recorded).join(" ");
   const come = after.slice(...hunk.asked).join(" ");
@@ -47,7 +47,7 @@ function hunkDifference(
 }
 
 function describeChange(
-  place: Place,
+  place: DifferencePlace,
   label: string,
   [recorded, asked]: readonly [string, string],
 ): Difference {

@@ -2,7 +2,7 @@ import { attempt } from "../../base/errors.ts";
 import type { Difference, WireHeaders } from "../../call/call.ts";
 import { isCredentialPair } from "../../cassette/credentials.ts";
 import { type RequestHeaders } from "../../cassette/recorded-request.ts";
-import { keyHeaders, normaliseAddress, queryPairs, type Address } from "../key/key.ts";
+import { keyHeaders, normaliseAddress, queryPairs, type NormalizedAddress } from "../key/key.ts";
 import { partsOf, type MultipartPart, type RequestBody } from "../../base/read-body.ts";
 import { plainUtf8 } from "../../base/wire/text.ts";
 import { compareTrees } from "./compare-json.ts";
@@ -14,7 +14,7 @@ import {
   mergedNames,
   quoteExcerpt,
   ROOT,
-  type Place,
+  type DifferencePlace,
   type Report,
 } from "./wording.ts";
 import { sizeOf } from "../../base/plural.ts";
@@ -60,7 +60,7 @@ function compareMethods(recorded: string, asked: string, report: Report): void {
   report(() => describeDifference({ at: "method", label: "method", recorded, asked }));
 }
 
-function compareAddresses(before: Address, after: Address, report: Report): void {
+function compareAddresses(before: NormalizedAddress, after: NormalizedAddress, report: Report): void {
   if (before.path !== after.path) {
     report(() => {
       const [recorded, asked] = excerpts(before.path, after.path) ?? ["one path", "another"];
@@ -193,7 +193,7 @@ function partsByLabel(parts: readonly MultipartPart[]): ReadonlyMap<string, Mult
 
 function comparePart(
   [old, now]: readonly [MultipartPart, MultipartPart],
-  place: Place,
+  place: DifferencePlace,
   report: Report,
 ): void {
   for (const [what, recorded, asked] of [
@@ -212,7 +212,11 @@ function comparePart(
     );
 }
 
-function compareContents(contents: readonly [Uint8Array, Uint8Array], place: Place, report: Report): void {
+function compareContents(
+  contents: readonly [Uint8Array, Uint8Array],
+  place: DifferencePlace,
+  report: Report,
+): void {
   if (sameBytes(...contents)) return;
   const texts = contents.map(plainUtf8);
   const [recorded, asked] = texts;

@@ -42,7 +42,7 @@ export function describeDifference(shown: ShownDifference): Difference {
 export type Report = (difference: () => Difference) => void;
 
 /** Somewhere in a body, for programs and for people. */
-export interface Place {
+export interface DifferencePlace {
   /** JSON pointer (RFC 6901). */
   readonly pointer: string;
   /** E.g. `messages[0] (system)`; "" at the root. */
@@ -51,13 +51,13 @@ export interface Place {
   readonly element: boolean;
 }
 
-export const ROOT: Place = { pointer: "", label: "", element: false };
+export const ROOT: DifferencePlace = { pointer: "", label: "", element: false };
 
 /** Returns the label of a field when it is shown alone. */
-export const labelOf = (place: Place): string => (place.label === "" ? "body" : place.label);
+export const labelOf = (place: DifferencePlace): string => (place.label === "" ? "body" : place.label);
 
 /** Returns the place of a member. `isText`: its value is a string on both sides. */
-export function memberPlace(parent: Place, name: string, isText: boolean): Place {
+export function memberPlace(parent: DifferencePlace, name: string, isText: boolean): DifferencePlace {
   const pointer = pointerTo(parent.pointer, name);
   if (parent.element && isText && (name === "content" || name === "text")) {
     return { pointer, label: parent.label, element: false };
@@ -68,7 +68,7 @@ export function memberPlace(parent: Place, name: string, isText: boolean): Place
 }
 
 /** The place of an element; messages are known by their role. */
-export function elementPlace(parent: Place, index: number, element: JsonTree): Place {
+export function elementPlace(parent: DifferencePlace, index: number, element: JsonTree): DifferencePlace {
   const role = member(element, "role");
   const called = typeof role === "string" ? ` (${role})` : "";
   const label = `${labelOf(parent)}[${index}]${called}`;

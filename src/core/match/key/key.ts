@@ -72,7 +72,7 @@ export function computeKey(request: KeyedRequest, sha256: Sha256, normalise?: No
 }
 
 /** A request's path and query in the normalized form that is part of the key. */
-export interface Address {
+export interface NormalizedAddress {
   readonly path: string;
   /** Pairs sorted by name, then value, joined by "&"; "" if there are none. Excludes credentials. */
   readonly query: string;
@@ -83,7 +83,7 @@ export interface Address {
  * sorts the query and leaves credentials out, as they are left out of files. "+" stays as it is: not every server
  * reads it as a blank.
  */
-export function normaliseAddress(pathAndQuery: string, provider: string): Address {
+export function normaliseAddress(pathAndQuery: string, provider: string): NormalizedAddress {
   const { path, query } = split(pathAndQuery);
   const pairs = query
     .split("&")

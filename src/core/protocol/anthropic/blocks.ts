@@ -9,20 +9,20 @@ import {
   textPart,
   readersByType,
 } from "../base/parts.ts";
-import type { Message, Part } from "../base/protocol.ts";
+import type { ConversationMessage, ConversationPart } from "../base/protocol.ts";
 
 /**
  * A message of a request or a reply. Content is a text or a list of blocks.
  * Source: docs.anthropic.com/en/api/messages, 2026-11.
  */
-export function messageFrom(value: unknown, defaultRole: string): Message {
+export function messageFrom(value: unknown, defaultRole: string): ConversationMessage {
   const fields = fieldsOf(value);
   return { role: textIn(fields["role"]) ?? defaultRole, parts: contentParts(fields["content"]) };
 }
 
-export const contentParts = (content: unknown): Part[] => partsOfContent(content, blockParts);
+export const contentParts = (content: unknown): ConversationPart[] => partsOfContent(content, blockParts);
 
-export function blockParts(value: unknown): Part[] {
+export function blockParts(value: unknown): ConversationPart[] {
   const fields = fieldsOf(value);
   if (fields["type"] === "text") return [...innerParts(value), ...citationParts(fields["citations"])];
   const type = typeOf(fields);
@@ -33,7 +33,7 @@ export function blockParts(value: unknown): Part[] {
 }
 
 /** A block that may stand inside a result. */
-function innerParts(value: unknown): Part[] {
+function innerParts(value: unknown): ConversationPart[] {
   if (typeof value === "string") return [textPart(value)];
   const fields = fieldsOf(value);
   const type = typeOf(fields);
@@ -43,7 +43,7 @@ function innerParts(value: unknown): Part[] {
 const typeOf = (fields: Fields): string => textIn(fields["type"]) ?? "content";
 
 /** Readers of blocks by their type; undefined where the block is not what its type promises. */
-const BLOCKS = readersByType<Part[]>({
+const BLOCKS = readersByType<ConversationPart[]>({
   text: ({ text }) => (typeof text === "string" ? [textPart(text)] : undefined),
   thinking: ({ thinking }) =>
     typeof thinking === "string" ? [{ type: "thinking", text: thinking }] : undefined,
@@ -68,7 +68,7 @@ const BLOCKS = readersByType<Part[]>({
 });
 
 /** What a program wrote, and how it ended where that was not well. */
-function ranParts({ stdout, stderr, return_code: code }: Fields): Part[] | undefined {
+function ranParts({ stdout, stderr, return_code: code }: Fields): ConversationPart[] | undefined {
   if (typeof stdout !== "string") return undefined;
   const ended = typeof code === "number" && code !== 0 ? `exit code ${code}` : undefined;
   const said = [stdout, textIn(stderr), ended].filter(Boolean).join("\n");
@@ -81,7 +81,11 @@ function blockTexts(content: unknown): string {
     .join("\n");
 }
 
-function sourceParts(media: "image" | "file", source: Fields, title?: string): Part[] | undefined {
+function sourceParts(
+  media: "image" | "file",
+  source: Fields,
+  title?: string,
+): ConversationPart[] | undefined {
   const data = textIn(source["data"]);
   const url = textIn(source["url"]);
   const id = textIn(source["file_id"]);
@@ -94,7 +98,7 @@ function sourceParts(media: "image" | "file", source: Fields, title?: string): P
   return content === undefined ? undefined : [documentPart(blockTexts(content), title)];
 }
 
-function documentPart(text: string, title: string | undefined): Part {
+function documentPart(text: string, title: string | undefined): ConversationPart {
   return otherPart(title === undefined ? "document" : `document ${title}`, text);
 }
 
@@ -102,7 +106,7 @@ function documentPart(text: string, title: string | undefined): Part {
  * What a tool gave back; pictures and files in it stand after its text.
  * The provider's own tools give a list of results, or one result that is an object.
  */
-function resultParts(fields: Fields, type: string): Part[] {
+function resultParts(fields: Fields, type: string): ConversationPart[] {
   const { tool_use_id: id, content, is_error: failed } = fields;
   const inner = resultsIn(content).flatMap(innerParts);
   const texts = inner.flatMap((part) =>

@@ -1,7 +1,7 @@
 import { member, type JsonObject } from "../../base/json/json-tree.ts";
 import { argumentsOf, composedEvents, composedJson, finishOf, piecesOf, spentIn } from "../base/composed.ts";
 import { chatReading, operationFrom, tokenCount, type Operation } from "../base/operation.ts";
-import type { Composed, Message, Protocol, ReplyDraft } from "../base/protocol.ts";
+import type { Composed, ConversationMessage, Protocol, ReplyDraft } from "../base/protocol.ts";
 import { messageOf } from "../base/parts.ts";
 import { objectWith, textAt, valueAt } from "../base/request.ts";
 import { fieldsOf, textIn } from "../../base/lenient.ts";
@@ -43,7 +43,7 @@ export const anthropicCountTokens: Protocol = tokenCount(MESSAGE, {
   member: "input_tokens",
 });
 
-export function messagesOf(body: JsonObject): Message[] {
+export function messagesOf(body: JsonObject): ConversationMessage[] {
   return [...messageOf("system", contentParts(valueAt(body, "system"))), ...CHAT.messages(body)];
 }
 

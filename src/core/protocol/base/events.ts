@@ -1,5 +1,5 @@
 import { addTo } from "../../base/group-by.ts";
-import type { Message, Part, Projection, Protocol, Reply } from "./protocol.ts";
+import type { ConversationMessage, ConversationPart, Projection, Protocol, Reply } from "./protocol.ts";
 import { fieldsOf, isText, jsonIn, jsonText, textIn, type Fields } from "../../base/lenient.ts";
 import { mediaNamed } from "./media.ts";
 import { callPart, citationParts, otherPart, textPart } from "./parts.ts";
@@ -19,7 +19,7 @@ export type ReplyEvent =
   /** A choice has a message, if an empty one. */
   | { readonly type: "message"; readonly choice?: number; readonly role?: string | undefined }
   | TextEvent
-  | CallEvent
+  | ToolCallEvent
   | AudioEvent
   | PartEvent
   /** What all of the answer is based on; the last ones count. */
@@ -60,7 +60,7 @@ export interface TextEvent extends Place {
   readonly field?: string;
 }
 
-export interface CallEvent extends Place {
+export interface ToolCallEvent extends Place {
   readonly type: "call";
   readonly id?: string | undefined;
   readonly name?: string | undefined;
@@ -82,7 +82,7 @@ export interface AudioEvent extends Place {
 /** A whole part; a later one takes the place of an earlier one. */
 export interface PartEvent extends Place {
   readonly type: "part";
-  readonly parts: readonly Part[];
+  readonly parts: readonly ConversationPart[];
   /** As the provider wrote it. */
   readonly raw: unknown;
 }
@@ -158,7 +158,7 @@ export function projectEvents(events: readonly ReplyEvent[], wire: UsageWire): P
   const last = lastOf(events);
   const cited = citationParts(last.citations);
   const choices = [...new Set([...roles.keys(), ...pieces.keys()])].sort((a, b) => a - b);
-  const said = choices.map((choice): Message => {
+  const said = choices.map((choice): ConversationMessage => {
     const parts = partsOf(pieces.get(choice) ?? []);
     return { role: roles.get(choice) ?? "assistant", parts: [...parts, ...cited] };
   });
@@ -186,13 +186,13 @@ function lastOf(events: readonly ReplyEvent[]) {
 }
 
 /** Joins the pieces of a message into its parts. */
-function partsOf(pieces: readonly PieceEvent[]): Part[] {
+function partsOf(pieces: readonly PieceEvent[]): ConversationPart[] {
   const byIndex = new Map<number, PieceEvent[]>();
   for (const piece of pieces) addTo(byIndex, piece.index, piece);
   return [...byIndex].sort(([a], [b]) => a - b).flatMap(([, some]) => joinPieces(some));
 }
 
-function joinPieces(pieces: readonly PieceEvent[]): readonly Part[] {
+function joinPieces(pieces: readonly PieceEvent[]): readonly ConversationPart[] {
   const last = pieces.at(-1);
   if (last === undefined) return [];
   if (last.type === "part") return last.parts;

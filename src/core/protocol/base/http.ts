@@ -1,6 +1,6 @@
 import { member, isJsonObject, writeJson } from "../../base/json/json-tree.ts";
 import { bytesOf, textOf } from "../../base/wire/text.ts";
-import type { Part, Protocol } from "./protocol.ts";
+import type { ConversationPart, Protocol } from "./protocol.ts";
 import { jsonIn, jsonText } from "../../base/lenient.ts";
 import { mediaKind, mediaNamed } from "./media.ts";
 import { otherPart, textPart } from "./parts.ts";
@@ -50,7 +50,7 @@ export const httpProtocol: Protocol = {
   isWhole: () => true,
 };
 
-function bytesPart(bytes: Uint8Array, contentType: string | undefined): Part {
+function bytesPart(bytes: Uint8Array, contentType: string | undefined): ConversationPart {
   if (isText(contentType)) return textPart(textOf(bytes));
   const type = contentType?.split(";", 1)[0]?.trim() || "bytes";
   return mediaNamed(mediaKind(type), `${type}, ${bytes.byteLength} bytes`);

@@ -1,8 +1,8 @@
 import { encodeBase64 } from "../../base/base64.ts";
 import { sizeOf } from "../../base/plural.ts";
-import type { Part } from "./protocol.ts";
+import type { ConversationPart } from "./protocol.ts";
 
-type Media = Extract<Part, { type: "media" }>;
+type Media = Extract<ConversationPart, { type: "media" }>;
 
 /** A picture, sound or file that is somewhere: at a web address or inside the request as a `data:` address. */
 export function mediaAt(media: Media["media"], url: string, detail?: string): Media {

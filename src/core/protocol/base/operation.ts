@@ -1,7 +1,7 @@
 import type {
   Composed,
   Conversation,
-  Message,
+  ConversationMessage,
   Protocol,
   ProtocolRequest,
   Reply,
@@ -68,11 +68,11 @@ export function operationFrom<Body>(parts: Operation<Body>): Protocol {
 }
 
 /** What a request with a list of messages says, by how one of them is read. */
-export function chatReading(messageFrom: (message: unknown, defaultRole: string) => Message) {
-  const read = (message: unknown): Message => messageFrom(message, "message");
+export function chatReading(messageFrom: (message: unknown, defaultRole: string) => ConversationMessage) {
+  const read = (message: unknown): ConversationMessage => messageFrom(message, "message");
   return {
     facts: (body: JsonObject): RequestFacts => factsWith(body, chatLabel(itemsAt(body, "messages"), read)),
-    messages: (body: JsonObject): Message[] => listAt(body, "messages").map(read),
+    messages: (body: JsonObject): ConversationMessage[] => listAt(body, "messages").map(read),
   };
 }
 

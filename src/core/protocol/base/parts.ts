@@ -1,46 +1,56 @@
 import { fieldsOf, jsonText, listOf, textIn, type Fields, textOrJson } from "../../base/lenient.ts";
-import type { Message, Part } from "./protocol.ts";
+import type { ConversationMessage, ConversationPart } from "./protocol.ts";
 
-export const textPart = (text: string): Part => ({ type: "text", text });
+export const textPart = (text: string): ConversationPart => ({ type: "text", text });
 
 /** What has no type of its own, under a description. */
-export const otherPart = (description: string, text: string): Part => ({ type: "other", description, text });
+export const otherPart = (description: string, text: string): ConversationPart => ({
+  type: "other",
+  description,
+  text,
+});
 
 /** A text that says something as a part; none for anything else. */
-export function textParts(value: unknown): Part[] {
+export function textParts(value: unknown): ConversationPart[] {
   const text = textIn(value);
   return text === undefined ? [] : [textPart(text)];
 }
 
 /** The same of what was thought. */
-export function thinkingParts(value: unknown): Part[] {
+export function thinkingParts(value: unknown): ConversationPart[] {
   const text = textIn(value);
   return text === undefined ? [] : [{ type: "thinking", text }];
 }
 
 /** A message, where it has parts. */
-export function messageOf(role: string, parts: readonly Part[]): Message[] {
+export function messageOf(role: string, parts: readonly ConversationPart[]): ConversationMessage[] {
   return parts.length === 0 ? [] : [{ role, parts }];
 }
 
 /** What a reply that nobody spoke says in words: "3 embeddings". */
-export const replyMessage = (text: string): Message => ({ role: "reply", parts: [textPart(text)] });
+export const replyMessage = (text: string): ConversationMessage => ({
+  role: "reply",
+  parts: [textPart(text)],
+});
 
 /** The parts of a content: a text, or a list of texts and of what `partsOf` reads. An empty text says nothing. */
-export function partsOfContent(content: unknown, partsOf: (item: unknown) => Part | readonly Part[]): Part[] {
+export function partsOfContent(
+  content: unknown,
+  partsOf: (item: unknown) => ConversationPart | readonly ConversationPart[],
+): ConversationPart[] {
   if (typeof content === "string") return textParts(content);
   return listOf(content).flatMap((item) => (typeof item === "string" ? textPart(item) : partsOf(item)));
 }
 
 /** A call of a function: `{ id, function: { name, arguments } }`, arguments as text or as a value. */
-export function functionCallPart(value: unknown, withoutArguments = ""): Part {
+export function functionCallPart(value: unknown, withoutArguments = ""): ConversationPart {
   const call = fieldsOf(value);
   const called = fieldsOf(call["function"]);
   return callPart(call["id"], called["name"], called["arguments"] ?? withoutArguments);
 }
 
 /** A call of what has a name; what it was given is a text, or a value that is shown as one. */
-export function callPart(id: unknown, name: unknown, given: unknown): Part {
+export function callPart(id: unknown, name: unknown, given: unknown): ConversationPart {
   return {
     type: "tool-call",
     id: textIn(id),
@@ -49,18 +59,22 @@ export function callPart(id: unknown, name: unknown, given: unknown): Part {
   };
 }
 
-export function resultPart(id: unknown, text: string): Part {
+export function resultPart(id: unknown, text: string): ConversationPart {
   return { type: "tool-result", id: textIn(id), text };
 }
 
 /** What a tool gave back, as the text of its content; `names` are the members that may say whose result it is. */
-export function toolResultPart(fields: Fields, content: readonly Part[], names: readonly string[]): Part {
+export function toolResultPart(
+  fields: Fields,
+  content: readonly ConversationPart[],
+  names: readonly string[],
+): ConversationPart {
   const [id] = names.flatMap((name) => textIn(fields[name]) ?? []);
   return resultPart(id, content.map((part) => ("text" in part ? part.text : "")).join(""));
 }
 
 /** What a text says it is based on, once each: a page, a document or a file, and the passage where it is told. */
-export function citationParts(citations: unknown): Part[] {
+export function citationParts(citations: unknown): ConversationPart[] {
   const lines = new Set(listOf(citations).flatMap((citation) => citationLine(citation) ?? []));
   return lines.size === 0 ? [] : [otherPart("cites", [...lines].join("\n"))];
 }
@@ -92,7 +106,9 @@ export function readersByType<T>(
 }
 
 /** Reads parts by their type; one that no reader knows is told as it is. */
-export function partReader(readers: Parameters<typeof readersByType<Part>>[0]): (value: unknown) => Part {
+export function partReader(
+  readers: Parameters<typeof readersByType<ConversationPart>>[0],
+): (value: unknown) => ConversationPart {
   const byType = readersByType(readers);
   return (value) => {
     const fields = fieldsOf(value);

@@ -21,7 +21,7 @@ export interface RequestFacts {
 }
 
 /** One part of a conversation, request or reply, in the field's common terms. */
-export type Part =
+export type ConversationPart =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "thinking"; readonly text: string }
   | {
@@ -40,21 +40,21 @@ export type Part =
     }
   | { readonly type: "other"; readonly description: string; readonly text: string };
 
-export interface Message {
+export interface ConversationMessage {
   /** "system", "user", "assistant", "tool", or what the provider calls it. */
   readonly role: string;
-  readonly parts: readonly Part[];
+  readonly parts: readonly ConversationPart[];
 }
 
 /** The neutral reading of a request. */
 export interface Conversation {
-  readonly messages: readonly Message[];
+  readonly messages: readonly ConversationMessage[];
   /** What else was asked, e.g. ["temperature", "0.2"], ["tools", "get_weather(city)"]; in wire order. */
   readonly settings: readonly (readonly [name: string, value: string])[];
 }
 
 /** Token counts, alike for every provider. */
-export interface Usage {
+export interface ReportedUsage {
   /** All of the prompt, what came from a cache or went into one included. */
   readonly inputTokens?: number | undefined;
   readonly outputTokens?: number | undefined;
@@ -67,8 +67,8 @@ export interface Usage {
 /** The neutral reading of a reply. Computed from the bytes whenever it is needed, never stored in their place. */
 export interface Projection {
   /** One per choice that the provider gave. */
-  readonly messages: readonly Message[];
-  readonly usage?: Usage | undefined;
+  readonly messages: readonly ConversationMessage[];
+  readonly usage?: ReportedUsage | undefined;
   readonly finishReason?: string | undefined;
   readonly model?: string | undefined;
   /** Number of events where the reply was streamed. */

@@ -3,7 +3,7 @@ import { readMessages } from "../../base/wire/event-stream-text.ts";
 import { readEvents, type SseEvent } from "../../base/wire/sse.ts";
 import { textOf } from "../../base/wire/text.ts";
 import { fieldsOf, isFields, jsonIn, jsonText, textIn, type Fields } from "../../base/lenient.ts";
-import type { Message, Protocol, Projection, Reply } from "./protocol.ts";
+import type { ConversationMessage, Protocol, Projection, Reply } from "./protocol.ts";
 import { otherPart, textPart } from "./parts.ts";
 
 /** A reply body by its framing. */
@@ -32,7 +32,7 @@ function readLines(body: Uint8Array): SseEvent[] {
 }
 
 /** A reply that says in words of its own that something failed. */
-export function failureMessage(error: unknown): Message {
+export function failureMessage(error: unknown): ConversationMessage {
   const fields = fieldsOf(error);
   const text = typeof error === "string" ? error : (textIn(fields["message"]) ?? jsonText(error));
   const kind = textIn(fields["type"]) ?? textIn(fields["code"]) ?? textIn(fields["status"]);

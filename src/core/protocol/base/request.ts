@@ -9,7 +9,7 @@ import {
 } from "../../base/json/json-tree.ts";
 import { percentDecoded } from "../../base/wire/text.ts";
 import { plural } from "../../base/plural.ts";
-import type { Message, Part, ProtocolRequest, RequestFacts } from "./protocol.ts";
+import type { ConversationMessage, ConversationPart, ProtocolRequest, RequestFacts } from "./protocol.ts";
 
 /**
  * Reads the body of requests that are a JSON object with certain members. `operation` is for people: "A moderation".
@@ -71,7 +71,10 @@ export function querySettings(path: string): (readonly [string, string])[] {
  * The label of a conversation: the last text that a user wrote. Read from the end, so that a long conversation is
  * not read to its beginning.
  */
-export function chatLabel(messages: readonly JsonTree[], read: (message: unknown) => Message): string {
+export function chatLabel(
+  messages: readonly JsonTree[],
+  read: (message: unknown) => ConversationMessage,
+): string {
   for (let at = messages.length - 1; at >= 0; at -= 1) {
     const text = userText(messages[at] ?? null, read);
     if (text !== undefined) return shortLabel(text);
@@ -79,7 +82,7 @@ export function chatLabel(messages: readonly JsonTree[], read: (message: unknown
   return `chat with ${plural(messages.length, "message")}`;
 }
 
-function userText(message: JsonTree, read: (message: unknown) => Message): string | undefined {
+function userText(message: JsonTree, read: (message: unknown) => ConversationMessage): string | undefined {
   const written = member(message, "role");
   if (typeof written === "string" && written !== "user") return undefined;
   const content = member(message, "content");
@@ -112,7 +115,7 @@ export function shortLabel(text: string): string {
   return `${beginning.trimEnd()}…`;
 }
 
-export function textsAmong(parts: readonly Part[]): string[] {
+export function textsAmong(parts: readonly ConversationPart[]): string[] {
   return parts.flatMap((part) => (part.type === "text" ? [part.text] : []));
 }
 

@@ -1,5 +1,5 @@
 import { countIn, fieldsOf, isFields, type Fields } from "../../base/lenient.ts";
-import type { Usage } from "./protocol.ts";
+import type { ReportedUsage } from "./protocol.ts";
 
 /**
  * Where a wire tells its counts. Those of a list are added up. Of places with "|" between them the first that is there
@@ -79,7 +79,7 @@ const NAMES = {
 export type UsageWire = keyof typeof NAMES;
 
 /** Reads the token counts and the cost of a call; undefined if the reply contains neither. */
-export function usageIn(value: unknown, wire: UsageWire): Usage | undefined {
+export function usageIn(value: unknown, wire: UsageWire): ReportedUsage | undefined {
   if (!isFields(value)) return undefined;
   const names: UsageNames = NAMES[wire];
   const inputTokens = sumAt(value, names.input);

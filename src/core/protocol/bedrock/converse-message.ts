@@ -11,7 +11,7 @@ import {
   readersByType,
   messageOf,
 } from "../base/parts.ts";
-import type { Message, Part, Conversation } from "../base/protocol.ts";
+import type { ConversationMessage, ConversationPart, Conversation } from "../base/protocol.ts";
 import { isJsonObject, member, type JsonObject, type JsonTree } from "../../base/json/json-tree.ts";
 import { chatReading } from "../base/operation.ts";
 import { itemsAt, valueAt } from "../base/request.ts";
@@ -21,7 +21,7 @@ import { describedTool, settingsOf } from "../base/settings.ts";
  * A message of Bedrock's converse. Blocks are named by their one member.
  * Source: docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ContentBlock.html, 2026-11.
  */
-export function messageFrom(value: unknown, defaultRole: string): Message {
+export function messageFrom(value: unknown, defaultRole: string): ConversationMessage {
   const fields = fieldsOf(value);
   const parts = contentParts(fields["content"]);
   const role = textIn(fields["role"]) ?? defaultRole;
@@ -29,9 +29,9 @@ export function messageFrom(value: unknown, defaultRole: string): Message {
   return { role: results.length > 0 && results.length === parts.length ? "tool" : role, parts };
 }
 
-export const contentParts = (content: unknown): Part[] => partsOfContent(content, blockParts);
+export const contentParts = (content: unknown): ConversationPart[] => partsOfContent(content, blockParts);
 
-function blockParts(value: unknown): Part[] {
+function blockParts(value: unknown): ConversationPart[] {
   const fields = fieldsOf(value);
   if (typeof fields["text"] === "string") return textParts(fields["text"]);
   const name = Object.keys(fields).find((key) => BLOCKS.has(key));
@@ -44,7 +44,7 @@ function blockParts(value: unknown): Part[] {
 }
 
 /** Readers of blocks by their member; undefined where it is not what its name promises. */
-const BLOCKS = readersByType<Part[]>({
+const BLOCKS = readersByType<ConversationPart[]>({
   reasoningContent: reasoningParts,
   toolUse: ({ toolUseId, name, input }) => [callPart(toolUseId, name, input ?? {})],
   toolResult: resultParts,
@@ -61,21 +61,24 @@ const BLOCKS = readersByType<Part[]>({
   json: (inner) => [textPart(jsonText(inner))],
 });
 
-function reasoningParts(inner: Fields): Part[] | undefined {
+function reasoningParts(inner: Fields): ConversationPart[] | undefined {
   const text = fieldsOf(inner["reasoningText"])["text"];
   if (typeof text === "string") return thinkingParts(text);
   return inner["redactedContent"] === undefined ? undefined : [otherPart("redacted thinking", "")];
 }
 
 /** What a tool gave back; pictures and files in it stand after its text. */
-function resultParts(inner: Fields): Part[] {
+function resultParts(inner: Fields): ConversationPart[] {
   const parts = contentParts(inner["content"]);
   const texts = parts.flatMap((part) => ("text" in part ? [part.text] : []));
   const text = `${inner["status"] === "error" ? "error: " : ""}${texts.join("\n")}`;
   return [resultPart(inner["toolUseId"], text), ...parts.filter(({ type }) => type === "media")];
 }
 
-function mediaParts(media: "image" | "video" | "audio" | "file", inner: Fields): Part[] | undefined {
+function mediaParts(
+  media: "image" | "video" | "audio" | "file",
+  inner: Fields,
+): ConversationPart[] | undefined {
   const source = fieldsOf(inner["source"]);
   const format = textIn(inner["format"]) ?? "";
   const name = textIn(inner["name"]);
@@ -90,7 +93,7 @@ function mediaParts(media: "image" | "video" | "audio" | "file", inner: Fields):
 }
 
 /** Also of an invoke with messages: Nova's have the same members. */
-export function messagesOf(body: JsonObject): Message[] {
+export function messagesOf(body: JsonObject): ConversationMessage[] {
   return [
     ...messageOf("system", contentParts(valueAt(body, "system"))),
     ...chatReading(messageFrom).messages(body),

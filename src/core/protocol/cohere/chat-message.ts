@@ -1,6 +1,6 @@
 import { fieldsOf, jsonText, listOf, textIn, type Fields } from "../../base/lenient.ts";
 import { mediaAt } from "../base/media.ts";
-import type { Message, Part } from "../base/protocol.ts";
+import type { ConversationMessage, ConversationPart } from "../base/protocol.ts";
 import {
   functionCallPart,
   otherPart,
@@ -13,7 +13,7 @@ import {
 /**
  * A message of Cohere's chat: its plan for tools is thinking. Source: docs.cohere.com/reference/chat, 2026-11.
  */
-export function messageFrom(value: unknown, defaultRole: string): Message {
+export function messageFrom(value: unknown, defaultRole: string): ConversationMessage {
   const fields = fieldsOf(value);
   const role = textIn(fields["role"]) ?? defaultRole;
   if (role === "tool") return { role, parts: [toolPart(fields)] };
@@ -28,7 +28,7 @@ export function messageFrom(value: unknown, defaultRole: string): Message {
   };
 }
 
-function contentPart(value: unknown): Part[] {
+function contentPart(value: unknown): ConversationPart[] {
   const fields = fieldsOf(value);
   const { text, thinking } = fields;
   if (fields["type"] === "text" && typeof text === "string") return textParts(text);
@@ -39,7 +39,7 @@ function contentPart(value: unknown): Part[] {
 }
 
 /** Results are texts or documents. */
-function toolPart(fields: Fields): Part {
+function toolPart(fields: Fields): ConversationPart {
   const { content } = fields;
   const texts = listOf(content).map((one) => {
     const part = fieldsOf(one);
@@ -50,7 +50,7 @@ function toolPart(fields: Fields): Part {
   return resultPart(fields["tool_call_id"], text);
 }
 
-function citationParts(citations: unknown): Part[] {
+function citationParts(citations: unknown): ConversationPart[] {
   const cited = listOf(citations).map((one) => {
     const { text, sources } = fieldsOf(one);
     const names = listOf(sources).map((source) => textIn(fieldsOf(source)["id"]) ?? "source");

@@ -2,7 +2,14 @@ import { member, type JsonObject } from "../../base/json/json-tree.ts";
 import { readFrame, type SseEvent } from "../../base/wire/sse.ts";
 import { composedJson, composedLines, finishOf, piecesOf, spentIn } from "../base/composed.ts";
 import { operationFrom } from "../base/operation.ts";
-import type { Composed, Message, Part, Projection, Protocol, ReplyDraft } from "../base/protocol.ts";
+import type {
+  Composed,
+  ConversationMessage,
+  ConversationPart,
+  Projection,
+  Protocol,
+  ReplyDraft,
+} from "../base/protocol.ts";
 import { fieldsOf, jsonIn, jsonText, listOf, textIn, type Fields } from "../../base/lenient.ts";
 import { callPart, messageOf, otherPart, resultPart, textParts } from "../base/parts.ts";
 import { isWholeWith, replyReader, type StreamReading } from "../base/reply.ts";
@@ -53,10 +60,10 @@ export const cohereChatV1: Protocol = operationFrom({
 });
 
 /** Roles are USER, CHATBOT, SYSTEM and TOOL. */
-function turn(value: unknown): Message {
+function turn(value: unknown): ConversationMessage {
   const fields = fieldsOf(value);
   const role = (textIn(fields["role"]) ?? "message").toLowerCase();
-  const parts: Part[] = [
+  const parts: ConversationPart[] = [
     ...textParts(fields["message"]),
     ...listOf(fields["tool_calls"]).map(toolCallPart),
     ...listOf(fields["tool_results"]).map(outputPart),
@@ -64,13 +71,13 @@ function turn(value: unknown): Message {
   return { role: role === "chatbot" ? "assistant" : role, parts };
 }
 
-function outputPart(value: unknown): Part {
+function outputPart(value: unknown): ConversationPart {
   const { call, outputs } = fieldsOf(value);
   return resultPart(fieldsOf(call)["name"], jsonText(outputs ?? value));
 }
 
 /** A call has a name and an object of parameters, and no id. */
-function toolCallPart(value: unknown): Part {
+function toolCallPart(value: unknown): ConversationPart {
   const { name, parameters } = fieldsOf(value);
   return callPart(undefined, name, jsonText(parameters ?? {}));
 }
@@ -101,7 +108,7 @@ function projectReply(fields: Fields): Projection {
     const { text: passage, document_ids: ids } = fieldsOf(one);
     return `${jsonText(passage)}: ${listOf(ids).join(", ")}`;
   });
-  const parts: Part[] = [
+  const parts: ConversationPart[] = [
     ...textParts(fields["text"]),
     ...listOf(fields["tool_calls"]).map(toolCallPart),
     ...(cited.length === 0 ? [] : [otherPart("citations", cited.join("\n"))]),

@@ -17,7 +17,7 @@ import {
   toolResultPart,
 } from "../base/parts.ts";
 import { projectFamily, type EventReader, type ReplyEvent, type WireFamily } from "../base/events.ts";
-import type { Message, Part } from "../base/protocol.ts";
+import type { ConversationMessage, ConversationPart } from "../base/protocol.ts";
 import { addTo } from "../../base/group-by.ts";
 import { mediaAt } from "../base/media.ts";
 
@@ -203,7 +203,7 @@ function wholeCalls(pieces: readonly (readonly Fields[])[]): Fields[] {
  * A message of DashScope's own API: texts, or a list of parts named by their one member.
  * Source: help.aliyun.com/zh/model-studio/qwen-api-via-dashscope, 2026-11.
  */
-export function messageFrom(value: unknown, defaultRole: string): Message {
+export function messageFrom(value: unknown, defaultRole: string): ConversationMessage {
   const fields = fieldsOf(value);
   const role = textIn(fields["role"]) ?? defaultRole;
   const content = partsOfContent(fields["content"], contentParts);
@@ -212,7 +212,7 @@ export function messageFrom(value: unknown, defaultRole: string): Message {
   return { role, parts: [...thinkingParts(fields["reasoning_content"]), ...content, ...calls] };
 }
 
-function contentParts(value: unknown): Part[] {
+function contentParts(value: unknown): ConversationPart[] {
   const fields = fieldsOf(value);
   if (typeof fields["text"] === "string") return textParts(fields["text"]);
   for (const media of ["image", "audio", "video", "file"] as const) {

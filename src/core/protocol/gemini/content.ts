@@ -1,7 +1,7 @@
 import { fieldsOf, jsonText, listOf, textIn, type Fields } from "../../base/lenient.ts";
 import { mediaAt, mediaFrom, mediaKind } from "../base/media.ts";
 import { callPart, otherPart, resultPart, textPart } from "../base/parts.ts";
-import type { Message, Part, Conversation } from "../base/protocol.ts";
+import type { ConversationMessage, ConversationPart, Conversation } from "../base/protocol.ts";
 import {
   isJsonArray,
   isJsonObject,
@@ -16,7 +16,7 @@ import { describedTool, settingsOf } from "../base/settings.ts";
  * A content of a request or a reply. Names may be written with capitals or with underscores: the API takes both.
  * Source: ai.google.dev/api/caching#Content, 2026-11; `toolCall` and `toolResponse` are those of Google's own tools.
  */
-export function messageFrom(value: unknown, defaultRole: string): Message {
+export function messageFrom(value: unknown, defaultRole: string): ConversationMessage {
   const fields = fieldsOf(value);
   const written = typeof value === "string" ? [{ text: value }] : fields["parts"];
   const list = Array.isArray(written) ? listOf(written) : written === undefined ? [] : [written];
@@ -26,13 +26,13 @@ export function messageFrom(value: unknown, defaultRole: string): Message {
 }
 
 /** What a tool gave back is sent in the name of the user. */
-function roleOf(role: string, parts: readonly Part[]): string {
+function roleOf(role: string, parts: readonly ConversationPart[]): string {
   if (role === "model") return "assistant";
   const results = parts.filter(({ type }) => type === "tool-result");
   return role === "function" || (results.length > 0 && results.length === parts.length) ? "tool" : role;
 }
 
-export function partFrom(value: unknown): Part[] {
+export function partFrom(value: unknown): ConversationPart[] {
   if (typeof value === "string") return [textPart(value)];
   const fields = fieldsOf(value);
   const { text } = fields;
@@ -51,7 +51,7 @@ export function partFrom(value: unknown): Part[] {
 }
 
 /** Readers of parts by the member that they are; undefined where that is not what its name promises. */
-const READERS: readonly (readonly [name: string, read: (inner: Fields) => Part | undefined])[] = [
+const READERS: readonly (readonly [name: string, read: (inner: Fields) => ConversationPart | undefined])[] = [
   ["inlineData", inlinePart],
   ["fileData", filePart],
   ["functionCall", ({ id, name, args }) => callPart(id, name, args ?? {})],
@@ -64,28 +64,28 @@ const READERS: readonly (readonly [name: string, read: (inner: Fields) => Part |
 
 const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`);
 
-function inlinePart(inner: Fields): Part | undefined {
+function inlinePart(inner: Fields): ConversationPart | undefined {
   const data = textIn(inner["data"]);
   const type = textIn(inner["mimeType"]) ?? textIn(inner["mime_type"]) ?? "file";
   return data === undefined ? undefined : mediaFrom(mediaKind(type), type, data);
 }
 
-function filePart(inner: Fields): Part | undefined {
+function filePart(inner: Fields): ConversationPart | undefined {
   const url = textIn(inner["fileUri"]) ?? textIn(inner["file_uri"]);
   const type = textIn(inner["mimeType"]) ?? textIn(inner["mime_type"]);
   return url === undefined ? undefined : mediaAt(mediaKind(type ?? ""), url, type);
 }
 
-function givenBack({ id, name, response }: Fields): Part {
+function givenBack({ id, name, response }: Fields): ConversationPart {
   return resultPart(textIn(id) ?? name, jsonText(response ?? {}));
 }
 
-function codePart(inner: Fields): Part | undefined {
+function codePart(inner: Fields): ConversationPart | undefined {
   const code = textIn(inner["code"]);
   return code === undefined ? undefined : callPart(undefined, "code_execution", { code });
 }
 
-function outputPart(inner: Fields): Part {
+function outputPart(inner: Fields): ConversationPart {
   const outcome = textIn(inner["outcome"]) ?? "";
   const output = textIn(inner["output"]) ?? "";
   const failed = outcome !== "" && outcome !== "OUTCOME_OK";
@@ -102,7 +102,7 @@ const SHOWN = [
   "model",
 ];
 
-export function messagesOf(body: JsonObject): Message[] {
+export function messagesOf(body: JsonObject): ConversationMessage[] {
   const system = valueAt(body, "systemInstruction") ?? valueAt(body, "system_instruction");
   const contents = contentsOf(valueAt(body, "contents"));
   return [

@@ -1,5 +1,5 @@
 import type { SseEvent } from "../../base/wire/sse.ts";
-import type { Projection, Message, Part } from "../base/protocol.ts";
+import type { Projection, ConversationMessage, ConversationPart } from "../base/protocol.ts";
 import {
   countIn,
   fieldsOf,
@@ -85,13 +85,13 @@ function appendChunk(chunks: unknown[], chunk: unknown): unknown[] {
 }
 
 /** A text, or entries of a conversation. */
-export function inputMessages(inputs: unknown): Message[] {
+export function inputMessages(inputs: unknown): ConversationMessage[] {
   if (typeof inputs === "string") return messageOf("user", textParts(inputs));
   return listOf(inputs).map(entryMessage);
 }
 
 /** An entry by its type. Source: mistralai/client-python `inputentries.py`, 2026-11. */
-export function entryMessage(value: unknown): Message {
+export function entryMessage(value: unknown): ConversationMessage {
   const fields = fieldsOf(value);
   const type = textIn(fields["type"]) ?? "message.input";
   if (type === "function.result") {
@@ -103,7 +103,7 @@ export function entryMessage(value: unknown): Message {
   return { role, parts };
 }
 
-export function outputParts(value: unknown): readonly Part[] {
+export function outputParts(value: unknown): readonly ConversationPart[] {
   const fields = fieldsOf(value);
   const type = textIn(fields["type"]) ?? "";
   if (type.startsWith("message.") || (type === "" && "content" in fields))

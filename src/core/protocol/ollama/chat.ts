@@ -1,6 +1,6 @@
 import { chatReading, operationFrom } from "../base/operation.ts";
 import { argumentsOf } from "../base/composed.ts";
-import type { Message, Protocol, ReplyDraft } from "../base/protocol.ts";
+import type { ConversationMessage, Protocol, ReplyDraft } from "../base/protocol.ts";
 import { projectFamily } from "../base/events.ts";
 import { fieldsOf, listOf, textIn } from "../../base/lenient.ts";
 import { functionCallPart, partsOfContent, thinkingParts, toolResultPart } from "../base/parts.ts";
@@ -43,7 +43,7 @@ function callsOf({ toolCalls = [] }: ReplyDraft): object {
 }
 
 /** A message of Ollama: texts, pictures as base64 without a type, and calls whose arguments are values. */
-function messageFrom(value: unknown, defaultRole: string): Message {
+function messageFrom(value: unknown, defaultRole: string): ConversationMessage {
   const fields = fieldsOf(value);
   const role = textIn(fields["role"]) ?? defaultRole;
   const content = partsOfContent(fields["content"], contentPart);

@@ -3,7 +3,7 @@ import { composedJson, composedLines, finishOf, piecesOf, spentIn } from "../bas
 import type {
   Composed,
   Conversation,
-  Part,
+  ConversationPart,
   ReplyDraft,
   RequestFacts,
   StreamRules,
@@ -100,13 +100,13 @@ function callEvent(value: unknown, index: number): ReplyEvent {
 }
 
 /** Pictures as they are in a request: base64, of any format. */
-export function pictureParts(images: unknown): Part[] {
+export function pictureParts(images: unknown): ConversationPart[] {
   return listOf(images).map((image) =>
     typeof image === "string" ? mediaFrom("image", "image", image) : otherPart("image", jsonText(image)),
   );
 }
 
-export function contentPart(part: unknown): Part {
+export function contentPart(part: unknown): ConversationPart {
   const { type, text } = fieldsOf(part);
   return type === "text" && typeof text === "string"
     ? textPart(text)

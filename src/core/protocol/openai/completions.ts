@@ -2,7 +2,7 @@ import { member, type JsonObject } from "../../base/json/json-tree.ts";
 import type { SseEvent } from "../../base/wire/sse.ts";
 import { composedChunks, composedJson, finishOf, piecesOf } from "../base/composed.ts";
 import { operationFrom } from "../base/operation.ts";
-import type { Composed, Message, Projection, Protocol, ReplyDraft } from "../base/protocol.ts";
+import type { Composed, ConversationMessage, Projection, Protocol, ReplyDraft } from "../base/protocol.ts";
 import {
   countIn,
   fieldsOf,
@@ -59,7 +59,7 @@ function promptTexts(prompt: unknown): string[] {
   return list.map((one) => (typeof one === "string" ? one : plural(listOf(one).length, "token")));
 }
 
-const userMessage = (text: string): Message => ({ role: "user", parts: [textPart(text)] });
+const userMessage = (text: string): ConversationMessage => ({ role: "user", parts: [textPart(text)] });
 
 function projectChoices(fields: Fields): Projection {
   const choices = listOf(fields["choices"]).map(fieldsOf);

@@ -2,7 +2,7 @@ import { decodeBase64, encodeBase64 } from "../../base/base64.ts";
 import { plainJson } from "../../base/json/json-tree.ts";
 import { bytesOf, joinBytes, textOf } from "../../base/wire/text.ts";
 import { composedEvents, piecesOf } from "../base/composed.ts";
-import type { Composed, Message, Protocol } from "../base/protocol.ts";
+import type { Composed, ConversationMessage, Protocol } from "../base/protocol.ts";
 import { fieldsOf, isFields, jsonText, listOf, textIn, type Fields } from "../../base/lenient.ts";
 import { mediaBytes } from "../base/media.ts";
 import { textParts } from "../base/parts.ts";
@@ -10,7 +10,7 @@ import { isWholeJson, readReply } from "../base/reply.ts";
 import { protocolFrom, type RowReply } from "./row.ts";
 import { textAt } from "./sent.ts";
 
-const sound = (bytes: Uint8Array, type: string): Message[] => [
+const sound = (bytes: Uint8Array, type: string): ConversationMessage[] => [
   { role: "assistant", parts: [mediaBytes("audio", bytes, { type })] },
 ];
 
@@ -150,4 +150,4 @@ function speakers(fields: Fields): string | undefined {
     .join("\n");
 }
 
-const heard = (text: string): Message[] => [{ role: "assistant", parts: textParts(text) }];
+const heard = (text: string): ConversationMessage[] => [{ role: "assistant", parts: textParts(text) }];

@@ -1,13 +1,13 @@
 import { messageFrom } from "../anthropic/blocks.ts";
 import { composeMessage } from "../anthropic/protocol.ts";
 import { composedLines } from "../base/composed.ts";
-import type { Message, Protocol } from "../base/protocol.ts";
+import type { ConversationMessage, Protocol } from "../base/protocol.ts";
 import { fieldsOf, isFields, jsonIn, jsonText, listOf, textIn } from "../../base/lenient.ts";
 import { otherPart } from "../base/parts.ts";
 import { textOf } from "../../base/wire/text.ts";
 import { itemMessage } from "../openai/responses/items.ts";
 import { projectThing, type OperationRow } from "./row.ts";
-import type { Sent } from "./sent.ts";
+import type { RequestContent } from "./sent.ts";
 
 /** A row for a resource that a provider stores. Most rows have only the first four fields. */
 type ShortRow = readonly [
@@ -22,8 +22,13 @@ const makeRows = (...rows: readonly ShortRow[]): readonly OperationRow[] =>
   rows.map(([operation, call, label, sample, more]) => ({ operation, call, label, sample, ...more }));
 
 const list = (): object => ({ object: "list", data: [], has_more: false, first_id: null, last_id: null });
-const deletion = ({ id }: Sent): object => ({ id, object: "deleted", type: "deleted", deleted: true });
-const model = ({ id }: Sent): object => ({
+const deletion = ({ id }: RequestContent): object => ({
+  id,
+  object: "deleted",
+  type: "deleted",
+  deleted: true,
+});
+const model = ({ id }: RequestContent): object => ({
   id,
   object: "model",
   type: "model",
@@ -32,7 +37,7 @@ const model = ({ id }: Sent): object => ({
   created_at: "1970-01-01T00:00:00Z",
   owned_by: "tapedeck",
 });
-const file = ({ id }: Sent): object => ({
+const file = ({ id }: RequestContent): object => ({
   id: id || "file-tapedeck",
   object: "file",
   type: "file",
@@ -61,7 +66,7 @@ export const MODELS_AND_FILES = makeRows(
   ["files.delete", "DELETE /files/:id", "delete file :id", deletion],
 );
 
-const batch = ({ id }: Sent): object => ({
+const batch = ({ id }: RequestContent): object => ({
   id: id || "batch_tapedeck",
   object: "batch",
   endpoint: "/v1/chat/completions",
@@ -83,7 +88,7 @@ export const BATCHES = makeRows(
   ["batches.cancel", "POST /batches/:id/cancel", "cancel batch :id", batch],
 );
 
-const messageBatch = ({ id }: Sent): object => ({
+const messageBatch = ({ id }: RequestContent): object => ({
   id: id || "msgbatch_tapedeck",
   type: "message_batch",
   processing_status: "ended",
@@ -114,7 +119,7 @@ const asResults: Partial<Protocol> = {
     linesIn(body).every((line) => isFields(jsonIn(line)) && !line.startsWith('{"type":"error"')),
 };
 
-function resultMessage(line: string): Message {
+function resultMessage(line: string): ConversationMessage {
   const fields = fieldsOf(jsonIn(line));
   const { type, message, error } = fieldsOf(fields["result"]);
   const role = textIn(fields["custom_id"]);
@@ -156,13 +161,13 @@ export const MESSAGE_BATCHES = makeRows(
   ],
 );
 
-const conversation = ({ id }: Sent): object => ({
+const conversation = ({ id }: RequestContent): object => ({
   id: id || "conv_tapedeck",
   object: "conversation",
   created_at: 0,
   metadata: {},
 });
-const item = ({ id }: Sent): object => ({
+const item = ({ id }: RequestContent): object => ({
   id,
   type: "message",
   role: "user",

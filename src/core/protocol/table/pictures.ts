@@ -1,11 +1,11 @@
 import { textOf } from "../../base/wire/text.ts";
 import { composedEvents, spentIn } from "../base/composed.ts";
-import type { Message, Protocol, ReplyDraft } from "../base/protocol.ts";
+import type { ConversationMessage, Protocol, ReplyDraft } from "../base/protocol.ts";
 import { fieldsOf, jsonIn, jsonText, listOf, textIn, type Fields } from "../../base/lenient.ts";
 import { mediaAt, pictureFrom } from "../base/media.ts";
 import { otherPart, textParts } from "../base/parts.ts";
 import { protocolFrom, type OperationRow } from "./row.ts";
-import type { Sent } from "./sent.ts";
+import type { RequestContent } from "./sent.ts";
 
 /** A stream of pictures has a `completed` event for each, and no mark for the last one but its end. */
 const PICTURES: Pick<OperationRow, "reply" | "stream"> = {
@@ -74,7 +74,7 @@ function pictures(name: string, needs: readonly string[]): Protocol {
   };
 }
 
-function picture(fields: Fields, format: string | undefined): Message {
+function picture(fields: Fields, format: string | undefined): ConversationMessage {
   const [base64, url] = [textIn(fields["b64_json"]), textIn(fields["url"])];
   const type = textIn(fields["output_format"]) ?? format ?? "png";
   const isPartial = textIn(fields["type"])?.endsWith(".partial_image") === true;
@@ -93,7 +93,7 @@ const PIXEL =
 const MOST = 10;
 
 /** Composes the requested number of pictures. The draft's text is their revised prompt. */
-function samplePictures({ fields }: Sent, { text }: ReplyDraft): readonly object[] {
+function samplePictures({ fields }: RequestContent, { text }: ReplyDraft): readonly object[] {
   const count = Number(fields["n"] ?? 1);
   const length = Number.isInteger(count) ? Math.min(Math.max(count, 1), MOST) : 1;
   // DALL·E returns URLs by default. Its successors never do.

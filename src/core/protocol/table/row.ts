@@ -3,7 +3,7 @@ import { bytesOf, textOf } from "../../base/wire/text.ts";
 import { plural } from "../../base/plural.ts";
 import { composedJson } from "../base/composed.ts";
 import { httpProtocol } from "../base/http.ts";
-import type { Message, Projection, Protocol, ReplyDraft } from "../base/protocol.ts";
+import type { ConversationMessage, Projection, Protocol, ReplyDraft } from "../base/protocol.ts";
 import { replyMessage } from "../base/parts.ts";
 import { replyReader } from "../base/reply.ts";
 import { querySettings } from "../base/request.ts";
@@ -18,7 +18,7 @@ import {
   textAt,
   valuesAt,
   type Sends,
-  type Sent,
+  type RequestContent,
   type Takes,
 } from "./sent.ts";
 
@@ -43,7 +43,7 @@ export interface OperationRow {
   /** How the reply is read. Absent if it is a resource, or a list of resources, with plain members. */
   readonly reply?: RowReply;
   /** Composes the members of a reply that clients need; "content" if the reply is the resource's content. */
-  readonly sample: "content" | ((sent: Sent, draft: ReplyDraft) => object);
+  readonly sample: "content" | ((sent: RequestContent, draft: ReplyDraft) => object);
   /** How a stream ends, for operations that may stream. */
   readonly stream?: TypedEnds;
   /** Overrides for an operation that the other fields cannot describe. */
@@ -53,7 +53,7 @@ export interface OperationRow {
 export interface RowReply {
   /** Names of members. A reply has at least one of them. */
   readonly members: readonly string[];
-  readonly says: (fields: Fields) => readonly Message[];
+  readonly says: (fields: Fields) => readonly ConversationMessage[];
   /** How its tokens are counted, and where. */
   readonly usage?: readonly [wire: UsageWire, ...pointers: string[]];
   /** Joins the events of a stream into the reply of a call without streaming. */

@@ -4,7 +4,7 @@ import { sizeOf } from "../../base/plural.ts";
 import { isMultipart, partsOf } from "../../base/read-body.ts";
 import { plural } from "../../base/plural.ts";
 import { textOf } from "../../base/wire/text.ts";
-import type { Message, Part, ProtocolRequest } from "../base/protocol.ts";
+import type { ConversationMessage, ConversationPart, ProtocolRequest } from "../base/protocol.ts";
 import { fieldsOf, isFields, jsonText, listOf, textIn, type Fields } from "../../base/lenient.ts";
 import { mediaAt, mediaBytes, mediaFrom, mediaKind, mediaNamed } from "../base/media.ts";
 import { otherPart, textPart } from "../base/parts.ts";
@@ -12,7 +12,7 @@ import { nameIn, objectWith, shortLabel } from "../base/request.ts";
 import { settingsOf } from "../base/settings.ts";
 
 /** The content of a row's request: the members of a JSON object, or the fields and files of a form. */
-export interface Sent {
+export interface RequestContent {
   /** Decoded; "" if the path contains no name. */
   readonly id: string;
   readonly fields: Fields;
@@ -41,7 +41,7 @@ export interface Takes {
  * Reads a request. A row without `takes` accepts any body, or none.
  * @throws TapedeckError `tapedeck_bad_request` if the body does not meet the row's requirements.
  */
-export function readSent(request: ProtocolRequest, path: RegExp, takes: Takes | undefined): Sent {
+export function readSent(request: ProtocolRequest, path: RegExp, takes: Takes | undefined): RequestContent {
   const { body } = request;
   const id = nameIn(request, path);
   if (takes !== undefined && takes.form !== true) {
@@ -71,7 +71,7 @@ export const isFormLike = (body: ProtocolRequest["body"]): boolean =>
 
 function readForm(
   body: ProtocolRequest["body"],
-): Omit<Sent, "id"> & { readonly fileNames: readonly string[] } {
+): Omit<RequestContent, "id"> & { readonly fileNames: readonly string[] } {
   if (body.kind === "json" && isJsonObject(body.tree))
     return { fields: fieldsOf(plainJson(body.tree)), files: [], tree: body.tree, fileNames: [] };
   const parts = (partsOf(body) ?? []).map((part) => ({ ...part, name: bareName(part.name) }));
@@ -118,7 +118,7 @@ export const textAt = (fields: Fields, pointer: string): string | undefined =>
  * text at a pointer, `{files}` the names of the files, `{file}` the name and size of the first file, and
  * `{#/documents document}` a count with its noun. If "|" separates several counts, zeros are left out.
  */
-export function labelFrom(templates: string | readonly string[], sent: Sent): string {
+export function labelFrom(templates: string | readonly string[], sent: RequestContent): string {
   for (const template of [templates].flat()) {
     let isFilled = true;
     const label = template
@@ -133,7 +133,7 @@ export function labelFrom(templates: string | readonly string[], sent: Sent): st
   return sent.id;
 }
 
-function placeText(place: string, sent: Sent): string | undefined {
+function placeText(place: string, sent: RequestContent): string | undefined {
   const { files } = sent;
   if (place === "files") return textIn(files.map(({ name }) => name).join(", "));
   if (place === "file") return files[0] && `${files[0].name}, ${sizeOf(files[0].content.byteLength)}`;
@@ -164,7 +164,10 @@ export function itemsOf(value: unknown): readonly unknown[] {
 /** A message: its role, and the pointers to its values. The files belong to the first message. */
 export type Sends = readonly [role: string, ...pointers: string[]];
 
-export function sentMessages(sends: readonly Sends[], { fields, files }: Sent): Message[] {
+export function sentMessages(
+  sends: readonly Sends[],
+  { fields, files }: RequestContent,
+): ConversationMessage[] {
   const fileParts = files.map(({ name, type, content }) =>
     mediaBytes(mediaKind(type), content, { type, name }),
   );
@@ -178,7 +181,7 @@ export function sentMessages(sends: readonly Sends[], { fields, files }: Sent): 
 }
 
 /** A value in the ways in which APIs word texts, tokens, pictures, and documents. */
-function sentPart(value: unknown): Part {
+function sentPart(value: unknown): ConversationPart {
   if (typeof value === "string") return value.startsWith("data:") ? mediaAt("image", value) : textPart(value);
   if (Array.isArray(value)) return textPart(plural(value.length, "token"));
   const fields = fieldsOf(value);
@@ -202,7 +205,7 @@ function sentPart(value: unknown): Part {
 
 /** Every other member or field. */
 export function sentSettings(
-  { tree, fields }: Sent,
+  { tree, fields }: RequestContent,
   shown: readonly string[],
 ): (readonly [string, string])[] {
   if (tree !== undefined) return settingsOf(tree, shown);

@@ -4,7 +4,7 @@ import { bytesOf } from "../../base/wire/text.ts";
 import { countIn, fieldsOf, isFields, jsonText, listOf, textIn, type Fields } from "../../base/lenient.ts";
 import { replyMessage } from "../base/parts.ts";
 import { protocolFrom, type RowReply } from "./row.ts";
-import { itemsOf, valuesAt, type Sends, type Sent } from "./sent.ts";
+import { itemsOf, valuesAt, type Sends, type RequestContent } from "./sent.ts";
 
 /** Replies whose vectors are at the first of these pointers that has some. */
 const vectors = (members: readonly string[], ...pointers: readonly string[]): RowReply => ({
@@ -102,7 +102,7 @@ export const geminiBatchEmbed = protocolFrom({
 });
 
 /** `nomic-embed-text` gives 768 numbers. */
-const ollamaVectors = ({ fields }: Sent, member: string): readonly (readonly number[])[] =>
+const ollamaVectors = ({ fields }: RequestContent, member: string): readonly (readonly number[])[] =>
   itemsOf(fields[member]).map((text) => vectorFor(jsonText(text), fields["dimensions"], 768));
 const OLLAMA_REPLY: RowReply = {
   ...vectors(["embeddings", "embedding"], "/embeddings/*", "/embedding"),

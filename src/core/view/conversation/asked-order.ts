@@ -1,5 +1,5 @@
 /** What is known of when a recording was asked for. */
-export interface Asked {
+export interface OrderedRecording {
   readonly entry: string;
   /** Milliseconds since the epoch; 0 where its file does not say. */
   readonly recordedAt: number;
@@ -14,7 +14,7 @@ export interface Asked {
 export function inOrderOfAsking<T>(
   recordings: readonly T[],
   used: readonly string[],
-  askedOf: (recording: T) => Asked,
+  askedOf: (recording: T) => OrderedRecording,
 ): readonly T[] {
   const ranks = new Map(used.map((entry, rank) => [entry, rank]));
   return recordings
@@ -23,7 +23,7 @@ export function inOrderOfAsking<T>(
     .map(({ recording }) => recording);
 }
 
-function compareAsked(a: Asked, b: Asked, ranks: ReadonlyMap<string, number>): number {
+function compareAsked(a: OrderedRecording, b: OrderedRecording, ranks: ReadonlyMap<string, number>): number {
   const unranked = ranks.size;
   const rank = (ranks.get(a.entry) ?? unranked) - (ranks.get(b.entry) ?? unranked);
   if (rank !== 0) return rank;

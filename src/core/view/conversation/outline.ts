@@ -1,7 +1,7 @@
-import type { Chain, Turn } from "./turns.ts";
+import type { Chain, ConversationTurn } from "./turns.ts";
 
 /** A line of a list of calls, and the lines below it. */
-export interface TurnLine<T> extends Turn<T> {
+export interface TurnLine<T> extends ConversationTurn<T> {
   /** How it is told apart: by what was asked, by that and the answer, or by its number and the answer. */
   readonly named: "asked" | "both" | "answered";
   readonly below: readonly TurnLine<T>[];

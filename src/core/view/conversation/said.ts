@@ -1,10 +1,10 @@
 import { parseJson } from "../../base/json/json-parse.ts";
 import { hashText, mix } from "../../match/nearest/features.ts";
-import type { Message, Part } from "../../protocol/base/protocol.ts";
+import type { ConversationMessage, ConversationPart } from "../../protocol/base/protocol.ts";
 import { canonicalJson } from "../../base/json/json-tree.ts";
 
 /** One thing that somebody says in a conversation, as every client of every provider would send it again. */
-export interface Said {
+export interface Utterance {
   readonly by: string;
   readonly text: string;
   /** The place of the message in which it begins. */
@@ -15,7 +15,7 @@ export interface Said {
  * What messages say, in order. Left out is what clients do not send back as it came: thinking, notes of the provider's
  * own, the ids of calls. Texts of one speaker that follow each other are one: streams and clients cut them otherwise.
  */
-export function saidIn(messages: readonly Message[]): readonly Said[] {
+export function saidIn(messages: readonly ConversationMessage[]): readonly Utterance[] {
   const said: { by: string; text: string; message: number }[] = [];
   for (const [message, { role, parts }] of messages.entries()) {
     for (const part of parts) {
@@ -33,9 +33,9 @@ export const ASSISTANT = "assistant";
 /** Apart from its words, so that a text before a call is not joined with one after it. */
 const CALL = "assistant calls";
 
-export const isAnswer = ({ by }: Said): boolean => by === ASSISTANT || by === CALL;
+export const isAnswer = ({ by }: Utterance): boolean => by === ASSISTANT || by === CALL;
 
-function saidBy(speaker: string, part: Part): Omit<Said, "message"> | undefined {
+function saidBy(speaker: string, part: ConversationPart): Omit<Utterance, "message"> | undefined {
   if (part.type === "text") {
     const text = part.text.replace(/\s+/gu, "");
     return text === "" ? undefined : { by: speaker, text };
@@ -66,7 +66,7 @@ function plainArguments(text: string): string {
 export type Mark = number;
 
 /** The marks after each thing that is said, the mark of nothing before them. */
-export function marksOf(said: readonly Said[]): readonly Mark[] {
+export function marksOf(said: readonly Utterance[]): readonly Mark[] {
   let [high, low] = [0, 0];
   const marks = [0];
   for (const { by, text } of said) {

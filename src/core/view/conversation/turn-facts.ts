@@ -1,6 +1,6 @@
 import { jsonIn } from "../../base/lenient.ts";
 import type { RecordingView } from "../describe.ts";
-import type { Message, Part } from "../../protocol/base/protocol.ts";
+import type { ConversationMessage, ConversationPart } from "../../protocol/base/protocol.ts";
 import { callLabel, shorten } from "../row.ts";
 import { ASSISTANT, isAnswer, marksOf, saidIn, type Mark } from "./said.ts";
 
@@ -44,14 +44,14 @@ export function turnFactsOf(view: RecordingView): TurnFacts {
 }
 
 /** What was answered; where several answers were given, each of them. */
-function choicesOf({ projection }: RecordingView): readonly (readonly Message[])[] {
+function choicesOf({ projection }: RecordingView): readonly (readonly ConversationMessage[])[] {
   const said = projection.messages.filter(({ role }) => role !== "error");
   return said.every(({ role }) => role === ASSISTANT) ? said.map((one) => [one]) : [said];
 }
 
 function turnEnd(
-  asked: readonly Message[],
-  answer: readonly Message[],
+  asked: readonly ConversationMessage[],
+  answer: readonly ConversationMessage[],
   before: Mark | undefined,
 ): readonly Mark[] {
   const end = marksOf(saidIn([...asked, ...answer])).at(-1);
@@ -62,14 +62,14 @@ function turnEnd(
  * How many of the messages a call shares with the one that it continues. `ends`: that one's. Thinking and the like at
  * the seam belong to what came before.
  */
-export function sharedMessages(messages: readonly Message[], ends: readonly Mark[]): number {
+export function sharedMessages(messages: readonly ConversationMessage[], ends: readonly Mark[]): number {
   const said = saidIn(messages);
   const seam = marksOf(said).findLastIndex((mark) => ends.includes(mark));
   return seam < 0 ? 0 : (said[seam]?.message ?? messages.length);
 }
 
 /** What a reply says, on one line: the calls of tools, else its first words, else what it is. */
-export function answerLabel(messages: readonly Message[]): string {
+export function answerLabel(messages: readonly ConversationMessage[]): string {
   const parts = messages.flatMap((message) => message.parts);
   const calls = parts.flatMap((part) => (part.type === "tool-call" ? [callText(part)] : []));
   if (calls.length > 0) return shorten(calls.join(", "));
@@ -80,7 +80,7 @@ export function answerLabel(messages: readonly Message[]): string {
 }
 
 /** Names of arguments are left out where their values say enough: `look_up_order(A-1042)`. */
-function callText({ name, arguments: given }: Extract<Part, { type: "tool-call" }>): string {
+function callText({ name, arguments: given }: Extract<ConversationPart, { type: "tool-call" }>): string {
   return `${name}(${valuesIn(given).join(", ")})`;
 }
 

@@ -2,7 +2,7 @@ import type { TurnFacts } from "./turn-facts.ts";
 import { addTo } from "../../base/group-by.ts";
 
 /** A call as one step of a conversation. */
-export interface Turn<T> {
+export interface ConversationTurn<T> {
   readonly call: T;
   /** Its place in its conversation, from 1; turns of parallel branches have the same. */
   readonly number: number;
@@ -11,7 +11,7 @@ export interface Turn<T> {
 /** Turns that continue one another, until several continue the same one. */
 export interface Chain<T> {
   /** At least one. */
-  readonly turns: readonly [Turn<T>, ...Turn<T>[]];
+  readonly turns: readonly [ConversationTurn<T>, ...ConversationTurn<T>[]];
   /** Where the last turn is continued more than once, each way on; else none. */
   readonly branches: readonly Chain<T>[];
 }
@@ -39,7 +39,7 @@ interface Forest<T> {
 
 /** Goes on in a loop: a conversation may have thousands of turns. */
 function chainFrom<T>(start: number, first: number, { calls, next }: Forest<T>): Chain<T> {
-  const turnAt = (at: number, number: number): Turn<T>[] =>
+  const turnAt = (at: number, number: number): ConversationTurn<T>[] =>
     calls.slice(at, at + 1).map((call) => ({ call, number }));
   const [head, ...turns] = turnAt(start, first);
   if (head === undefined) throw new RangeError("No call stands there.");
@@ -113,7 +113,7 @@ function leadsBack(start: number, parents: readonly (number | undefined)[]): boo
 }
 
 /** All turns of chains, each before those that continue it. */
-export function* turnsIn<T>(chains: readonly Chain<T>[]): Generator<Turn<T>, void, undefined> {
+export function* turnsIn<T>(chains: readonly Chain<T>[]): Generator<ConversationTurn<T>, void, undefined> {
   for (const { turns, branches } of chains) {
     yield* turns;
     yield* turnsIn(branches);

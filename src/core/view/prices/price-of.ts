@@ -1,4 +1,4 @@
-import type { Usage, Projection } from "../../protocol/base/protocol.ts";
+import type { ReportedUsage, Projection } from "../../protocol/base/protocol.ts";
 import { PRICES, type Price } from "./prices.ts";
 import { isLoopback } from "../../protocol/upstream-address.ts";
 import type { OwnPrices } from "./own-prices.ts";
@@ -22,7 +22,11 @@ function ownPriceOf(model: string, own: OwnPrices): Price | undefined {
  * US dollars that an answer took: by the user's own price, else as the provider says, else by list prices. Undefined
  * where nobody said.
  */
-export function costOfAnswer(usage: Usage, model: string | undefined, own: OwnPrices): number | undefined {
+export function costOfAnswer(
+  usage: ReportedUsage,
+  model: string | undefined,
+  own: OwnPrices,
+): number | undefined {
   const owned = model === undefined ? undefined : ownPriceOf(model, own);
   if (owned !== undefined) return costOf(usage, owned);
   if (usage.costUsd !== undefined) return usage.costUsd;
@@ -31,7 +35,7 @@ export function costOfAnswer(usage: Usage, model: string | undefined, own: OwnPr
 }
 
 /** US dollars. */
-export function costOf(usage: Usage, price: Price): number {
+export function costOf(usage: ReportedUsage, price: Price): number {
   const { inputTokens = 0, outputTokens = 0 } = usage;
   const { input, output } = price.long !== undefined && inputTokens > price.long.tokens ? price.long : price;
   const cached = Math.min(usage.cachedInputTokens ?? 0, inputTokens);
@@ -56,7 +60,7 @@ function plainName(model: string): string {
 
 const builtIn = new Map(PRICES.flatMap((row) => row.models.map((model) => [plainName(model), row] as const)));
 
-export interface Answered {
+export interface PricedReply {
   readonly projection: Pick<Projection, "usage" | "model">;
   /** As it was asked for. */
   readonly model: string | undefined;
@@ -69,7 +73,7 @@ export interface Answered {
  * where it told of no tokens and no cost, or came from this machine.
  */
 export function recordedCost(
-  { projection, model, upstream }: Answered,
+  { projection, model, upstream }: PricedReply,
   own: OwnPrices,
 ): RecordedCost | undefined {
   const { usage } = projection;

@@ -1,7 +1,7 @@
 import { answerLabel } from "../conversation/turn-facts.ts";
 import type { ReplyView } from "../describe.ts";
 import { pickDefined } from "../../base/pick-defined.ts";
-import type { CallTokens, RecordedTiming, RunCall } from "./run-record.ts";
+import type { RunCallTokens, RecordedTiming, RunCall } from "./run-record.ts";
 
 /** What a recording adds to a call that it answered. */
 export type RecordedFacts = Pick<RunCall, "answered" | "tokens" | "costUsd" | "recorded">;
@@ -22,7 +22,7 @@ export function factsOfRecording(
 ): RecordedFacts {
   const recorded = timingOf(recording.reply.waitsMs ?? [], noted);
   const { inputTokens: input, outputTokens: output, cachedInputTokens: cached } = projection.usage ?? {};
-  const tokens: CallTokens = {
+  const tokens: RunCallTokens = {
     ...pickDefined({ input, output }),
     ...(cached !== undefined && cached > 0 && { cached }),
   };

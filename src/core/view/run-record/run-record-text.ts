@@ -1,7 +1,7 @@
 import { modeFrom, type Outcome } from "../../call/call.ts";
 import { pickDefined } from "../../base/pick-defined.ts";
 import { isFields, isText, isTexts, jsonIn } from "../../base/lenient.ts";
-import type { CallTokens, RecordedTiming, RunCall, RunRecord, RunTest } from "./run-record.ts";
+import type { RunCallTokens, RecordedTiming, RunCall, RunRecord, RunTest } from "./run-record.ts";
 
 export interface RunHead extends Omit<RunRecord, "calls"> {
   /** From its start to the end of its last call, in milliseconds. */
@@ -83,7 +83,7 @@ function runCallFrom(value: unknown): RunCall | undefined {
   if (known === undefined || !isTime(at) || !isTime(ms)) return undefined;
   if (!isText(provider) || !isText(operation) || !isText(label)) return undefined;
   const test = testFrom(value["test"]);
-  const tokens = numbersOf<CallTokens>(value["tokens"], ["input", "output", "cached"]);
+  const tokens = numbersOf<RunCallTokens>(value["tokens"], ["input", "output", "cached"]);
   const recorded = timingFrom(value["recorded"]);
   return {
     at,

@@ -50,7 +50,7 @@ export interface RunCall extends Pick<CallEvent, "outcome" | "provider" | "opera
   /** The HTTP status of the upstream, or of the failure that the client got. */
   readonly status?: number;
   /** What its answer took, now or when it was recorded. */
-  readonly tokens?: CallTokens;
+  readonly tokens?: RunCallTokens;
   /** US dollars, now or when it was recorded; absent where nobody knows the price. */
   readonly costUsd?: number;
   /** How its answer came when it was recorded; absent where that is not known. */
@@ -59,7 +59,7 @@ export interface RunCall extends Pick<CallEvent, "outcome" | "provider" | "opera
 
 export type RunTest = Pick<TestRef, "file" | "name" | "line">;
 
-export interface CallTokens {
+export interface RunCallTokens {
   readonly input?: number;
   readonly output?: number;
   /** Those of the input that came from the provider's cache. */

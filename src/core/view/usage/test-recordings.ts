@@ -1,6 +1,6 @@
 import type { JudgedRecording } from "./unused.ts";
 import { isOrIsCaseOf } from "../../call/test-names.ts";
-import { usageId, usersByEntry, usesOf, type Usage, type UsageTest } from "./usage.ts";
+import { usageId, usersByEntry, usesOf, type RecordingUsage, type UsageTest } from "./usage.ts";
 import { addTo } from "../../base/group-by.ts";
 
 /** A test and what it uses, as far as this machine has seen; else what says that the test made it. */
@@ -20,7 +20,7 @@ export interface TestRecording {
 
 /** All tests of these recordings, by file and title. Uses of entries that are gone are left out. */
 export function recordingsByTest(
-  usage: Usage,
+  usage: RecordingUsage,
   recordings: readonly JudgedRecording[],
 ): readonly TestRecordings[] {
   const recordedAt = new Map(recordings.map((one) => [one.address.entry, one.recordedAt]));

@@ -1,7 +1,14 @@
 import type { RecordingAddress } from "../../cassette/recording.ts";
 import type { TestRef } from "../../call/call.ts";
 import { declaredName, isOrIsCaseOf, isOutsideTests } from "../../call/test-names.ts";
-import { usageId, usersByEntry, type TestUse, type Usage, type UsageRun, type UsageTest } from "./usage.ts";
+import {
+  usageId,
+  usersByEntry,
+  type TestUse,
+  type RecordingUsage,
+  type UsageRun,
+  type UsageTest,
+} from "./usage.ts";
 
 /** Why a recording counts as unused: what went by without asking for it. */
 export interface Unused {
@@ -39,7 +46,7 @@ export interface JudgeOptions {
   readonly named: readonly UsageTest[];
 }
 
-export function createUnusedJudge(usage: Usage, { isGone, named }: JudgeOptions): UnusedJudge {
+export function createUnusedJudge(usage: RecordingUsage, { isGone, named }: JudgeOptions): UnusedJudge {
   const users = usersByEntry(usage);
   const runs = wholeRuns(usage, named, isGone);
   return {
@@ -64,7 +71,7 @@ export function createUnusedJudge(usage: Usage, { isGone, named }: JudgeOptions)
 const isScript = ({ name, runner }: TestRef): boolean => name.length === 0 && runner === undefined;
 
 /** Of a parametrized test, the runs in which all its cases that are known were whole. */
-function runsOf(usage: Usage, test: UsageTest): readonly UsageRun[] {
+function runsOf(usage: RecordingUsage, test: UsageTest): readonly UsageRun[] {
   const exact = usage.tests.get(usageId(test));
   if (exact) return exact.runs;
   const [first, ...others] = namesakes(usage, test);
@@ -72,12 +79,12 @@ function runsOf(usage: Usage, test: UsageTest): readonly UsageRun[] {
 }
 
 /** Without its id, which a recording's file does not have. */
-function namesakes(usage: Usage, wanted: UsageTest): readonly TestUse[] {
+function namesakes(usage: RecordingUsage, wanted: UsageTest): readonly TestUse[] {
   return [...usage.tests.values()].filter(({ test }) => isOrIsCaseOf(test, wanted));
 }
 
 function wholeRuns(
-  usage: Usage,
+  usage: RecordingUsage,
   named: readonly UsageTest[],
   isGone: JudgeOptions["isGone"],
 ): readonly UsageRun[] {

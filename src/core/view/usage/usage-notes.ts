@@ -1,5 +1,5 @@
 import type { CallEvent } from "../../call/call.ts";
-import { usageId, type Usage, type UsageTest, type Use } from "./usage.ts";
+import { usageId, type RecordingUsage, type UsageTest, type Use } from "./usage.ts";
 import { pickDefined } from "../../base/pick-defined.ts";
 
 export interface UsagePart {
@@ -102,7 +102,11 @@ export interface UsageLimits {
 export const USAGE_LIMITS: UsageLimits = { runs: 20, tests: 10_000, entries: 50_000, usesOfTest: 500 };
 
 /** What is known together with what a run adds to it. */
-export function joinUsage(usage: Usage, part: UsagePart, limits: UsageLimits = USAGE_LIMITS): Usage {
+export function joinUsage(
+  usage: RecordingUsage,
+  part: UsagePart,
+  limits: UsageLimits = USAGE_LIMITS,
+): RecordingUsage {
   const tests = new Map(usage.tests);
   for (const one of part.tests) {
     const id = usageId(one.test);
@@ -130,15 +134,15 @@ function joinUses(before: readonly Use[], now: readonly Use[]): readonly Use[] {
 }
 
 function withRun(
-  runs: Usage["runs"],
+  runs: RecordingUsage["runs"],
   { id, at }: { readonly id: string; readonly at: number },
   limit: number,
-): Usage["runs"] {
+): RecordingUsage["runs"] {
   return [...runs.filter((run) => run.id !== id), { id, at }].sort((a, b) => a.at - b.at).slice(-limit);
 }
 
 function latest(
-  usage: Usage,
+  usage: RecordingUsage,
   added: ReadonlyMap<string, number>,
   limit: number,
 ): { readonly kept: ReadonlyMap<string, number>; readonly since: number } {

@@ -29,7 +29,7 @@ export interface TestUse {
 }
 
 /** Which recordings were used, as far as this machine has seen. */
-export interface Usage {
+export interface RecordingUsage {
   /** Runs that ended well and whose every call was answered, oldest first; the last ones. */
   readonly runs: readonly UsageRun[];
   /** By `usageId`. */
@@ -40,19 +40,22 @@ export interface Usage {
   readonly since: number;
 }
 
-export const NO_USAGE: Usage = { runs: [], tests: new Map(), entries: new Map(), since: 0 };
+export const NO_USAGE: RecordingUsage = { runs: [], tests: new Map(), entries: new Map(), since: 0 };
 
 export function usageId({ file, name, id }: UsageTest): string {
   return JSON.stringify([file, name, ...(id === undefined ? [] : [id])]);
 }
 
 /** Whether enough was seen to call anything unused. */
-export function isUsageKnown(usage: Usage): boolean {
+export function isUsageKnown(usage: RecordingUsage): boolean {
   return usage.runs.length > 0 || [...usage.tests.values()].some(({ runs }) => runs.length > 0);
 }
 
 /** What a test used when it was last executed, in order of use. */
-export function usesOf(usage: Usage, { file, name }: Pick<UsageTest, "file" | "name">): readonly Use[] {
+export function usesOf(
+  usage: RecordingUsage,
+  { file, name }: Pick<UsageTest, "file" | "name">,
+): readonly Use[] {
   const wanted = JSON.stringify([file, name]);
   const found = new Map<string, Use>();
   for (const { test, uses } of usage.tests.values()) {
@@ -63,7 +66,7 @@ export function usesOf(usage: Usage, { file, name }: Pick<UsageTest, "file" | "n
 }
 
 /** Which tests used each entry when they were last executed. Goes through everything once. */
-export function usersByEntry(usage: Usage): ReadonlyMap<string, readonly TestUse[]> {
+export function usersByEntry(usage: RecordingUsage): ReadonlyMap<string, readonly TestUse[]> {
   const users = new Map<string, TestUse[]>();
   for (const test of usage.tests.values()) for (const { entry } of test.uses) addTo(users, entry, test);
   return users;
@@ -72,7 +75,7 @@ export function usersByEntry(usage: Usage): ReadonlyMap<string, readonly TestUse
 const VERSION = 3;
 
 /** What is written of usage: pairs in place of objects, because there may be very many. */
-export function usageToJson(usage: Usage): unknown {
+export function usageToJson(usage: RecordingUsage): unknown {
   return {
     version: VERSION,
     since: usage.since,
@@ -88,7 +91,7 @@ export function usageToJson(usage: Usage): unknown {
 }
 
 /** Reads what was written; what is none of it, or of another version, is left out. Never throws. */
-export function usageFromJson(value: unknown): Usage {
+export function usageFromJson(value: unknown): RecordingUsage {
   const { version, since, tests: noted, runs, entries } = fieldsOf(value);
   if (version !== VERSION) return NO_USAGE;
   const tests = listOf(noted).flatMap((one) => testFrom(one) ?? []);

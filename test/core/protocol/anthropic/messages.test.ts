@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { anthropicDialect } from "../../../../src/core/protocol/dialects.ts";
 import { anthropicMessages } from "../../../../src/core/protocol/anthropic/protocol.ts";
-import type { Part, Projection } from "../../../../src/core/protocol/base/protocol.ts";
+import type { ConversationPart, Projection } from "../../../../src/core/protocol/base/protocol.ts";
 import { protocolContract, type ProtocolCase } from "../../../contract/protocol-contract.ts";
 import { anthropicSdk } from "../../../support/anthropic-sdk.ts";
 import { aRequest, trafficFixture } from "../../../support/traffic-fixture.ts";
@@ -9,9 +9,9 @@ import { aRequest, trafficFixture } from "../../../support/traffic-fixture.ts";
 const path = "/v1/messages?beta=true";
 const model = "claude-sonnet-4-6";
 
-const says = (...parts: Part[]): Projection["messages"] => [{ role: "assistant", parts }];
-const text = (value: string): Part => ({ type: "text", text: value });
-const weather = (id: string, city: string): Part => ({
+const says = (...parts: ConversationPart[]): Projection["messages"] => [{ role: "assistant", parts }];
+const text = (value: string): ConversationPart => ({ type: "text", text: value });
+const weather = (id: string, city: string): ConversationPart => ({
   type: "tool-call",
   id,
   name: "get_weather",

@@ -9,7 +9,7 @@ import {
   bedrockInvoke,
   bedrockInvokeStream,
 } from "../../../../src/core/protocol/bedrock/invoke-protocol.ts";
-import type { Part, Projection, Protocol } from "../../../../src/core/protocol/base/protocol.ts";
+import type { ConversationPart, Projection, Protocol } from "../../../../src/core/protocol/base/protocol.ts";
 import { tapedeckError } from "../../../../src/core/base/errors.ts";
 import {
   endOf,
@@ -23,9 +23,14 @@ import { aRequest, trafficFixture } from "../../../support/traffic-fixture.ts";
 
 const at = (operation: string): string => `/model/us.amazon.nova-micro-v1%3A0/${operation}`;
 const model = "us.amazon.nova-micro-v1:0";
-const says = (...parts: Part[]): Projection["messages"] => [{ role: "assistant", parts }];
-const text = (value: string): Part => ({ type: "text", text: value });
-const weather: Part = { type: "tool-call", id: "t1", name: "get_weather", arguments: '{"city":"Oslo"}' };
+const says = (...parts: ConversationPart[]): Projection["messages"] => [{ role: "assistant", parts }];
+const text = (value: string): ConversationPart => ({ type: "text", text: value });
+const weather: ConversationPart = {
+  type: "tool-call",
+  id: "t1",
+  name: "get_weather",
+  arguments: '{"city":"Oslo"}',
+};
 const reply = (value: string): Projection["messages"] => [{ role: "reply", parts: [text(value)] }];
 
 function aCase(

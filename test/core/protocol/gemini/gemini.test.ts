@@ -6,7 +6,7 @@ import {
   geminiGenerate,
   geminiStreamGenerate,
 } from "../../../../src/core/protocol/gemini/protocol.ts";
-import type { Part, Projection } from "../../../../src/core/protocol/base/protocol.ts";
+import type { ConversationPart, Projection } from "../../../../src/core/protocol/base/protocol.ts";
 import { operationContract } from "../../../contract/operation-contract.ts";
 import { endOf, protocolContract, type ProtocolCase } from "../../../contract/protocol-contract.ts";
 import { geminiClient, geminiSdk } from "../../../support/gemini-sdk.ts";
@@ -16,10 +16,10 @@ const at = (operation: string): string => `/v1beta/models/gemini-2.5-flash:${ope
 const model = "gemini-2.5-flash";
 const body = { contents: [{ role: "user", parts: [{ text: "Hi" }] }] };
 
-const says = (...parts: Part[]): Projection["messages"] => [{ role: "assistant", parts }];
-const text = (value: string): Part => ({ type: "text", text: value });
-const thinking = (value: string): Part => ({ type: "thinking", text: value });
-const weather = (city: string, id?: string): Part => ({
+const says = (...parts: ConversationPart[]): Projection["messages"] => [{ role: "assistant", parts }];
+const text = (value: string): ConversationPart => ({ type: "text", text: value });
+const thinking = (value: string): ConversationPart => ({ type: "thinking", text: value });
+const weather = (city: string, id?: string): ConversationPart => ({
   type: "tool-call",
   ...(id !== undefined && { id }),
   name: "get_weather",

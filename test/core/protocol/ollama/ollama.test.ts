@@ -3,7 +3,7 @@ import { ollamaChat } from "../../../../src/core/protocol/ollama/chat.ts";
 import { ollamaDialect } from "../../../../src/core/protocol/dialects.ts";
 import { ollamaEmbed, ollamaEmbeddings } from "../../../../src/core/protocol/table/vectors.ts";
 import { ollamaGenerate } from "../../../../src/core/protocol/ollama/generate.ts";
-import type { Part, Projection } from "../../../../src/core/protocol/base/protocol.ts";
+import type { ConversationPart, Projection } from "../../../../src/core/protocol/base/protocol.ts";
 import { operationContract } from "../../../contract/operation-contract.ts";
 import { protocolContract, type ProtocolCase } from "../../../contract/protocol-contract.ts";
 import { ollamaChatSdk, ollamaClient, ollamaGenerateSdk, statusOf } from "../../../support/ollama-sdk.ts";
@@ -11,9 +11,9 @@ import { aRequest, trafficFixture } from "../../../support/traffic-fixture.ts";
 
 const model = "llama3.2";
 const usage = { inputTokens: 26, outputTokens: 4 };
-const says = (...parts: Part[]): Projection["messages"] => [{ role: "assistant", parts }];
-const text = (value: string): Part => ({ type: "text", text: value });
-const weather = (city: string): Part => ({
+const says = (...parts: ConversationPart[]): Projection["messages"] => [{ role: "assistant", parts }];
+const text = (value: string): ConversationPart => ({ type: "text", text: value });
+const weather = (city: string): ConversationPart => ({
   type: "tool-call",
   name: "get_weather",
   arguments: `{"city":"${city}"}`,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { openaiChat } from "../../../../src/core/protocol/openai/chat/protocol.ts";
 import { openaiDialect } from "../../../../src/core/protocol/dialects.ts";
-import type { Part, Projection } from "../../../../src/core/protocol/base/protocol.ts";
+import type { ConversationPart, Projection } from "../../../../src/core/protocol/base/protocol.ts";
 import { protocolContract, type ProtocolCase } from "../../../contract/protocol-contract.ts";
 import { openaiSdk } from "../../../support/openai-sdk.ts";
 import { aRequest, trafficFixture } from "../../../support/traffic-fixture.ts";
@@ -9,9 +9,9 @@ import { aRequest, trafficFixture } from "../../../support/traffic-fixture.ts";
 const path = "/v1/chat/completions";
 const model = "gpt-4o-mini-2024-07-18";
 
-const says = (...parts: Part[]): Projection["messages"] => [{ role: "assistant", parts }];
-const text = (value: string): Part => ({ type: "text", text: value });
-const weather = (id: string, city: string): Part => ({
+const says = (...parts: ConversationPart[]): Projection["messages"] => [{ role: "assistant", parts }];
+const text = (value: string): ConversationPart => ({ type: "text", text: value });
+const weather = (id: string, city: string): ConversationPart => ({
   type: "tool-call",
   id,
   name: "get_weather",

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { openaiDialect } from "../../../../src/core/protocol/dialects.ts";
 import { images } from "../../../../src/core/protocol/table/pictures.ts";
-import type { Message } from "../../../../src/core/protocol/base/protocol.ts";
+import type { ConversationMessage } from "../../../../src/core/protocol/base/protocol.ts";
 import { operationContract } from "../../../contract/operation-contract.ts";
 import { openaiCall } from "../../../support/openai-client.ts";
 import { casesOf, fails, text } from "../../../support/protocol-case.ts";
@@ -18,7 +18,7 @@ const aCase = casesOf("openai-images", { provider: "openai", path });
 const anEdit = casesOf("openai-images", { provider: "openai", path: editPath });
 const usage = { inputTokens: 9, outputTokens: 272 };
 
-function picture(name: string, event: number | undefined, description: string): Message {
+function picture(name: string, event: number | undefined, description: string): ConversationMessage {
   const { reply } = trafficFixture("openai-images", name, { provider: "openai", path });
   const body = Buffer.from(reply.body).toString();
   const found = [...body.matchAll(/"b64_json":\s*"([^"]+)"/g)].map(([, base64]) => base64);

@@ -8,7 +8,7 @@ import {
   NO_USAGE,
   usersByEntry,
   usesOf,
-  type Usage,
+  type RecordingUsage,
   usageFromJson,
   usageToJson,
 } from "../../../../src/core/view/usage/usage.ts";
@@ -20,7 +20,11 @@ type Asked = Readonly<Record<string, readonly string[]>>;
 let clock = 1_000;
 
 /** A run that begins when it is made; one time unit passes with every call. "" names calls of no test. */
-function after(usage: Usage, asked: Asked, { passed = true, id = `run ${clock}` } = {}): Usage {
+function after(
+  usage: RecordingUsage,
+  asked: Asked,
+  { passed = true, id = `run ${clock}` } = {},
+): RecordingUsage {
   const notes = createUsageNotes({ id, at: (clock += 1) });
   for (const [title, prompts] of Object.entries(asked)) {
     for (const prompt of prompts) {
@@ -44,7 +48,7 @@ function recorded(prompt: string, title?: string): JudgedRecording {
   };
 }
 
-function unused(usage: Usage, all: readonly JudgedRecording[], gone: readonly string[] = []) {
+function unused(usage: RecordingUsage, all: readonly JudgedRecording[], gone: readonly string[] = []) {
   const judge = createUnusedJudge(usage, {
     named: all.flatMap(({ test }) => test ?? []),
     isGone: ({ name }) => gone.includes(name.at(-1) ?? ""),
@@ -174,7 +178,7 @@ describe("an unused recording", () => {
   });
 
   it("of a function's case is told by its own runs, of the function by runs of all its cases", () => {
-    const ran = (names: readonly string[], usage = NO_USAGE): Usage => {
+    const ran = (names: readonly string[], usage = NO_USAGE): RecordingUsage => {
       const notes = createUsageNotes({ id: `run ${clock}`, at: (clock += 1) });
       for (const name of names)
         notes.note(aCall(name, { at: (clock += 1), test: { ...aCase(name), id: name } }));
@@ -253,7 +257,7 @@ it("never calls unused what any test that is there used when it last ran, whatev
   fc.assert(
     fc.property(fc.array(run, { minLength: 2, maxLength: 8, size: "max" }), (runs) => {
       const all = PROMPTS.map((prompt, index) => recorded(prompt, ["a", "b", "c", "a", "b"][index]));
-      let usage: Usage = NO_USAGE;
+      let usage: RecordingUsage = NO_USAGE;
       for (const { asked, passed } of runs) usage = after(usage, asked, { passed });
       const lastAsked = new Set(
         (["a", "b", "c"] as const).flatMap(

@@ -11,7 +11,7 @@ import {
   pieceOf,
   type ChunkReader,
   type Folding,
-  type Said,
+  type ReplyState,
 } from "../../fold.ts";
 
 /** A call of a tool that takes a text instead of JSON. */
@@ -52,7 +52,7 @@ const FOLDING: Folding = {
   },
 };
 
-function reasonOf(raw: string, { calls, refused }: Said): FinishReason {
+function reasonOf(raw: string, { calls, refused }: ReplyState): FinishReason {
   if (raw === "max_output_tokens" || raw === "max_tokens") return "length";
   if (raw === "content_filter" || refused) return "content-filter";
   if (raw !== "completed") return "other";

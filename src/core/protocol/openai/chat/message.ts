@@ -10,7 +10,7 @@ import {
   thinkingParts,
   partReader,
 } from "../../base/parts.ts";
-import type { Message, Part } from "../../base/protocol.ts";
+import type { ConversationMessage, ConversationPart } from "../../base/protocol.ts";
 
 /**
  * A message of a request or a reply: what was thought, then said, then called.
@@ -19,14 +19,14 @@ import type { Message, Part } from "../../base/protocol.ts";
  * (openrouter typescript-sdk `ChatAssistantMessage`) and `executed_tools` (groq-typescript `ChatCompletionMessage`) are
  * those providers' additions.
  */
-export function messageFrom(value: unknown, defaultRole: string): Message {
+export function messageFrom(value: unknown, defaultRole: string): ConversationMessage {
   const fields = fieldsOf(value);
   const role = textIn(fields["role"]) ?? defaultRole;
   const parts = role === "tool" || role === "function" ? resultParts(fields) : spokenParts(fields);
   return { role, parts };
 }
 
-function spokenParts(fields: Fields): Part[] {
+function spokenParts(fields: Fields): ConversationPart[] {
   const thinking =
     textIn(fields["reasoning_content"]) ?? textIn(fields["reasoning"]) ?? detailedThinking(fields);
   const refusal = textIn(fields["refusal"]);
@@ -44,7 +44,7 @@ function spokenParts(fields: Fields): Part[] {
 }
 
 /** What a tool gave back; pictures in it stand after its text. */
-function resultParts(fields: Fields): Part[] {
+function resultParts(fields: Fields): ConversationPart[] {
   const id = textIn(fields["tool_call_id"]) ?? fields["name"];
   const parts = partsOfContent(fields["content"], contentPart);
   const text = parts.map((part) => (part.type === "text" ? part.text : "")).join("");
@@ -71,7 +71,7 @@ export const contentPart = partReader({
   file: ({ file }) => filePart(fieldsOf(file)),
 });
 
-function filePart(fields: Fields): Part | undefined {
+function filePart(fields: Fields): ConversationPart | undefined {
   const data = textIn(fields["file_data"]);
   const name = textIn(fields["filename"]);
   if (data !== undefined) return mediaAt("file", data, name);
@@ -79,14 +79,14 @@ function filePart(fields: Fields): Part | undefined {
   return id === undefined ? undefined : mediaNamed("file", id);
 }
 
-function mediaIn(media: "image" | "video", value: unknown): Part | undefined {
+function mediaIn(media: "image" | "video", value: unknown): ConversationPart | undefined {
   const fields = fieldsOf(value);
   const url = textIn(value) ?? textIn(fields["url"]);
   const detail = textIn(fields["detail"]);
   return url === undefined ? undefined : mediaAt(media, url, detail && `detail ${detail}`);
 }
 
-function audioParts(value: unknown): Part[] {
+function audioParts(value: unknown): ConversationPart[] {
   const fields = fieldsOf(value);
   const transcript = textIn(fields["transcript"]);
   const id = textIn(fields["id"]);
@@ -94,14 +94,14 @@ function audioParts(value: unknown): Part[] {
   return [mediaNamed("audio", transcript ?? `audio ${id}`)];
 }
 
-export function toolCallPart(value: unknown): Part {
+export function toolCallPart(value: unknown): ConversationPart {
   const fields = fieldsOf(value);
   const called = fields["function"] || fields["custom"];
   if (called) return namedCall(fields["id"], fieldsOf(called));
   return otherPart(textIn(fields["type"]) ?? "tool call", jsonText(value));
 }
 
-function namedCall(id: unknown, { name, arguments: given, input }: Fields): Part {
+function namedCall(id: unknown, { name, arguments: given, input }: Fields): ConversationPart {
   return callPart(id, name, given ?? input ?? "");
 }
 
@@ -113,7 +113,7 @@ export function detailedThinking(fields: Fields): string | undefined {
 }
 
 /** A tool that the provider called by itself, with what came of it. */
-export function executedPart(value: unknown): Part {
+export function executedPart(value: unknown): ConversationPart {
   const { type, arguments: given, output } = fieldsOf(value);
   const text = [given, output].flatMap((one) => textIn(one) ?? []).join("\n");
   return otherPart(`executed ${textIn(type) ?? "tool"}`, text || jsonText(value));

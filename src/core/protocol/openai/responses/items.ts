@@ -11,14 +11,14 @@ import {
   partReader,
   readersByType,
 } from "../../base/parts.ts";
-import type { Message, Part } from "../../base/protocol.ts";
+import type { ConversationMessage, ConversationPart } from "../../base/protocol.ts";
 import { REFUSAL_AND_AUDIO } from "../chat/message.ts";
 
 /**
  * The parts that an item of an input or an output stands for. Items name themselves by `type`; a message need not.
  * Source: platform.openai.com/docs/api-reference/responses/object and openai-node 6.49 `resources/responses`, 2026-11.
  */
-export function itemParts(item: unknown): Part[] {
+export function itemParts(item: unknown): ConversationPart[] {
   const fields = fieldsOf(item);
   const type = typeOf(fields);
   const read = ITEMS.get(type)?.(fields) ?? [];
@@ -28,7 +28,7 @@ export function itemParts(item: unknown): Part[] {
   return [otherPart(type, jsonText(item))];
 }
 
-export function itemMessage(item: unknown): Message {
+export function itemMessage(item: unknown): ConversationMessage {
   if (typeof item === "string") return { role: "user", parts: [textPart(item)] };
   const fields = fieldsOf(item);
   const type = typeOf(fields);
@@ -37,7 +37,7 @@ export function itemMessage(item: unknown): Message {
 }
 
 /** An input: a text, or items. Items without a role belong to the assistant's turn. */
-export function inputMessages(input: unknown): Message[] {
+export function inputMessages(input: unknown): ConversationMessage[] {
   return typeof input === "string" ? [itemMessage(input)] : listOf(input).map(itemMessage);
 }
 
@@ -46,7 +46,7 @@ function typeOf(fields: Fields): string {
 }
 
 /** Readers of the items that neither call a tool nor give its output in the usual members. */
-const ITEMS = readersByType<Part[]>({
+const ITEMS = readersByType<ConversationPart[]>({
   message: ({ content }) => contentParts(content),
   reasoning: reasoningParts,
   image_generation_call: ({ result, output_format: format }) =>
@@ -69,7 +69,7 @@ const ITEMS = readersByType<Part[]>({
 });
 
 /** Thoughts are told in full by some models, in a summary by others, or kept secret. */
-function reasoningParts({ summary, content, encrypted_content: secret }: Fields): Part[] {
+function reasoningParts({ summary, content, encrypted_content: secret }: Fields): ConversationPart[] {
   const texts = [...listOf(summary), ...listOf(content)].flatMap(
     (part) => textIn(fieldsOf(part)["text"]) ?? [],
   );
@@ -78,7 +78,7 @@ function reasoningParts({ summary, content, encrypted_content: secret }: Fields)
 }
 
 /** A call of a tool, be it the user's or the provider's own: what it is given has a different name in each. */
-function toolCallPart(fields: Fields, type: string): Part {
+function toolCallPart(fields: Fields, type: string): ConversationPart {
   const { arguments: given, input, action, operation, code, queries } = fields;
   const own = code === undefined ? (queries === undefined ? undefined : { queries }) : { code };
   const value = given ?? input ?? action ?? operation ?? own ?? {};
@@ -87,7 +87,7 @@ function toolCallPart(fields: Fields, type: string): Part {
 }
 
 /** What the provider's own tools gave back stands in their call. */
-function ownOutput(fields: Fields): Part[] {
+function ownOutput(fields: Fields): ConversationPart[] {
   const { output, outputs, results, error } = fields;
   const given = error ?? output ?? outputs ?? results;
   if (given === undefined || given === null) return [];
@@ -96,7 +96,7 @@ function ownOutput(fields: Fields): Part[] {
   return [resultPart(id, error ? `error: ${text}` : text)];
 }
 
-function outputPart(fields: Fields): Part {
+function outputPart(fields: Fields): ConversationPart {
   const id = textIn(fields["call_id"]) ?? fields["approval_request_id"];
   return resultPart(id, outputText(fields["output"] ?? fields["result"]));
 }
@@ -121,16 +121,16 @@ function toolNames(tools: unknown): string {
 }
 
 /** The content of a message or of a tool's output: a text, or parts of any type. */
-export function contentParts(content: unknown): Part[] {
+export function contentParts(content: unknown): ConversationPart[] {
   return partsOfContent(content, (part) => [
     contentPart(part),
     ...citationParts(fieldsOf(part)["annotations"]),
   ]);
 }
 
-const spokenText = ({ text }: Fields): Part | undefined =>
+const spokenText = ({ text }: Fields): ConversationPart | undefined =>
   typeof text === "string" ? textPart(text) : undefined;
-const thought = ({ text }: Fields): Part | undefined =>
+const thought = ({ text }: Fields): ConversationPart | undefined =>
   typeof text === "string" ? { type: "thinking", text } : undefined;
 
 /** Readers of content parts by their type; undefined where the part is not what its type promises. */
@@ -151,7 +151,7 @@ const contentPart = partReader({
 function mediaIn(
   media: "image" | "file",
   where: { readonly url: unknown; readonly id: unknown; readonly detail?: string | undefined },
-): Part | undefined {
+): ConversationPart | undefined {
   if (typeof where.url === "string") return mediaAt(media, where.url, where.detail);
   return typeof where.id === "string" ? mediaNamed(media, where.id) : undefined;
 }
