@@ -44,6 +44,17 @@ describe("secrets made up for every kind", () => {
     expect(missed).toEqual([]);
   });
 
+  it.each([".", ",", "!", ")", "\n", ". Then"])(
+    "are found before %j, as at the end of a sentence or a line",
+    (after) => {
+      const missed = SEEDS.flatMap((seed) => specimens(seed)).filter(
+        (one) => !isFound(scan(`It is ${one.text}${after}`), one),
+      );
+
+      expect(missed).toEqual([]);
+    },
+  );
+
   it("are found in the places that docs/tables/secret-kinds.md lists", async () => {
     const rows = new Map<string, readonly boolean[]>();
     for (const one of specimens(SEEDS[0] ?? 0)) {

@@ -75,7 +75,7 @@ export const textKinds: readonly ShapedKind[] = [
     kind: "Zhipu key",
     keywords: HEX_PAIRS.map((pair) => `${pair}.`),
     before: 30,
-    shape: /[0-9a-f]{32}\.[A-Za-z0-9]{16}(?![\w.-])/y,
+    shape: /[0-9a-f]{32}\.[A-Za-z0-9]{16}(?![\w-]|\.\w)/y,
     isSecret: hasDigitAndLetter,
   },
   {
