@@ -1,10 +1,8 @@
 import type { Mode, CallEvent } from "../core/call/call.ts";
 import { explain } from "../core/base/errors.ts";
 import { inOrder, runCallOf, type RunRecord } from "../core/view/run-record/run-record.ts";
-import { completeCalls } from "../deck/complete-calls.ts";
 import { keepRun, newRunId } from "../storage/runs/kept-runs.ts";
-import { withoutSecretsIn } from "../storage/runs/without-secrets.ts";
-import { noteTimings, readTimings } from "../storage/runs/timings.ts";
+import { noteTimings } from "../storage/runs/timings.ts";
 import { maySayCredential } from "./last-command.ts";
 import type { RunEvent } from "./report/run-report.ts";
 import type { Deck } from "../deck/deck.ts";
@@ -26,8 +24,8 @@ interface Ran {
 }
 
 /**
- * The run as it is drawn, with what its recordings know, kept on this machine for the pictures of the editor; undefined
- * where no call came. That it cannot be kept is said, and fails nothing.
+ * Keeps the run on this machine for the editor's timeline and the overview, and returns it; undefined if it had no
+ * calls. If it cannot be kept, that is printed and nothing fails. Facts of recordings are added when somebody looks at it.
  */
 export async function rememberRun(
   events: readonly RunEvent[],
@@ -39,17 +37,23 @@ export async function rememberRun(
   if (startedAt === undefined) return undefined;
   const seen = events.map((event) => runCallOf(event, startedAt));
   await noteTimings(deck.dir, seen).catch(() => undefined);
-  const calls = await completeCalls(seen, deck, await readTimings(deck.dir));
   const title = (await maySayCredential(command)) ? undefined : command.join(" ");
   const id = newRunId(startedAt);
-  const told = { ...known, id, startedAt, mode, calls, ...pickDefined({ title }) };
-  const record = inOrder({ ...told, source: "command" });
+  const record = inOrder({
+    ...known,
+    id,
+    startedAt,
+    mode,
+    calls: seen,
+    source: "command",
+    ...pickDefined({ title }),
+  });
   try {
     await keepRun(deck.dir, record);
   } catch (error) {
     terminal.err(`This run is not remembered: ${explain(error)}\n`);
   }
-  return withoutSecretsIn(record);
+  return record;
 }
 
 /** Notes what the calls of one run use and make. */

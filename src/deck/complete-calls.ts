@@ -1,49 +1,47 @@
-import { pickDefined } from "../core/base/pick-defined.ts";
-import type { NotedTiming, RecordedFacts } from "../core/view/run-record/recorded-facts.ts";
-import type { RunCall } from "../core/view/run-record/run-record.ts";
+import {
+  completeCall,
+  type RecordedFacts,
+  type RunCall,
+  type RunRecord,
+} from "../core/view/run-record/run-record.ts";
+import { readTimings } from "../storage/runs/timings.ts";
+import { withoutSecretsIn } from "../storage/runs/without-secrets.ts";
 import type { Deck } from "./deck.ts";
 
-/** So many recordings of one run are looked at: others are drawn without what they took. */
+/** Maximum number of recordings that are read for one run; calls of the others are drawn without their facts. */
 const MOST = 2_000;
 
-type Described = Pick<Deck, "store" | "factsOf">;
+type DescribingDeck = Pick<Deck, "dir" | "store" | "factsOf">;
+
+/** Returns a kept run with the facts of its recordings, and without secrets in them. Never throws. */
+export async function completeRun(record: RunRecord, deck: DescribingDeck): Promise<RunRecord> {
+  return withoutSecretsIn({ ...record, calls: await completeCalls(record.calls, deck) });
+}
 
 /**
- * Adds to calls what their recordings know: tokens, cost, and how the answer came when it was recorded. What the run saw
- * itself stands. A recording that is gone or broken adds nothing. Never throws.
+ * Adds to calls the facts of their recordings: tokens, cost, and how the answer arrived when it was recorded. A run is
+ * kept without them, because reading each recording costs more than the run itself. A recording that is gone or broken
+ * adds nothing. Never throws.
  */
 export async function completeCalls(
   calls: readonly RunCall[],
-  deck: Described,
-  timings: ReadonlyMap<string, NotedTiming>,
+  { dir, store, factsOf }: DescribingDeck,
 ): Promise<readonly RunCall[]> {
+  const timings = await readTimings(dir);
+  const read = ({ entry = "", model }: RunCall): Promise<RecordedFacts> =>
+    store
+      .read(entry)
+      .then((recording) => factsOf({ recording, model, noted: timings.get(entry) }))
+      .catch(() => ({}));
   const facts = new Map<string, RecordedFacts>();
-  for (const { entry, model } of calls)
-    if (entry !== undefined && !facts.has(entry) && facts.size < MOST)
-      facts.set(entry, await factsOf({ entry, model }, deck, timings.get(entry)));
+  for (const call of calls)
+    if (lacksFacts(call) && !facts.has(call.entry) && facts.size < MOST)
+      facts.set(call.entry, await read(call));
   return calls.map((call) => {
-    const own = call.entry === undefined ? undefined : facts.get(call.entry);
-    return own === undefined ? call : completeCall(call, own);
+    const known = lacksFacts(call) ? facts.get(call.entry) : undefined;
+    return known === undefined ? call : completeCall(call, known);
   });
 }
 
-function completeCall(call: RunCall, facts: RecordedFacts): RunCall {
-  const costUsd = call.costUsd ?? facts.costUsd;
-  return {
-    ...call,
-    ...facts,
-    ...((call.tokens ?? facts.tokens) && { tokens: { ...facts.tokens, ...call.tokens } }),
-    ...pickDefined({ costUsd }),
-  };
-}
-
-function factsOf(
-  { entry, model }: { readonly entry: string; readonly model: string | undefined },
-  { store, factsOf: read }: Described,
-  noted: NotedTiming | undefined,
-): Promise<RecordedFacts> {
-  return store
-    .read(entry)
-    .then((recording) => read({ recording, model, noted }))
-    .catch(() => ({}));
-}
+const lacksFacts = (call: RunCall): call is RunCall & { readonly entry: string } =>
+  call.entry !== undefined && call.answered === undefined;

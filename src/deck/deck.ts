@@ -27,11 +27,8 @@ import type { Difference, Disposable, MadeUp, Miss, Mode, Run, TestRef } from ".
 import type { LenientAnswer } from "../core/config/config.ts";
 import { engineFetch } from "../core/answer/fetch.ts";
 import { differences } from "../core/match/differences/differences.ts";
-import {
-  factsOfRecording,
-  type NotedTiming,
-  type RecordedFacts,
-} from "../core/view/run-record/recorded-facts.ts";
+import { factsOfRecording, type NotedTiming } from "../core/view/run-record/recorded-facts.ts";
+import type { RecordedFacts } from "../core/view/run-record/run-record.ts";
 import { recordingOfMiss } from "../core/view/miss.ts";
 import {
   createStreamsUnderWay,

@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { completeRun } from "../../src/deck/complete-calls.ts";
+import { openDeck } from "../../src/deck/deck.ts";
 import { readRun, listRuns } from "../../src/storage/runs/kept-runs.ts";
 import { aServer } from "../support/a-server.ts";
 import { send } from "../support/http-client.ts";
@@ -67,12 +69,17 @@ describe("a run of the command line", () => {
     expect(readFileSync(join(cwd, "run.html"), "utf8")).toContain("Where is my order?");
   });
 
-  it("is remembered with what its calls took: now, and when they were recorded", async () => {
+  it("shows what its calls took: now, and when they were recorded", async () => {
     const cwd = await aRecordedProject();
     await tapedeck(["run", ...script("Where is my order?", "Where is my parcel?")], { cwd });
 
     const dir = join(cwd, ".tapedeck");
-    const [replayed, recorded] = await Promise.all((await listRuns(dir)).map(({ id }) => readRun(dir, id)));
+    const deck = openDeck({ dir });
+    const shown = async (id: string) => {
+      const kept = await readRun(dir, id);
+      return kept && completeRun(kept, deck);
+    };
+    const [replayed, recorded] = await Promise.all((await listRuns(dir)).map(({ id }) => shown(id)));
     const [made] = recorded?.calls ?? [];
     expect(recorded).toMatchObject({ mode: "record", source: "command", passed: true });
     expect(made).toMatchObject({

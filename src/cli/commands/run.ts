@@ -6,6 +6,7 @@ import { isDocument, REPORT_HELP, wantedReports, writeReports } from "../report/
 import { runEventOf, type RunEvent, reportOf, type RunReport, followTeam } from "../report/run-report.ts";
 import { createSeen, testRunnerIn } from "../../server/seen.ts";
 import { isCi } from "../../core/answer/budget/limits.ts";
+import { completeRun } from "../../deck/complete-calls.ts";
 import { rememberRun } from "../run-record.ts";
 import { reportText } from "../report/run-report-text.ts";
 import { readRemote, readServeOptions, SERVE_OPTION_HELP } from "../options/serve-options.ts";
@@ -75,9 +76,11 @@ export const run: Command = {
     const exit = exitCode(report, commandCode, expected);
     const keysMissing = canLeaveMachine(options.mode) ? keysMissingIn(serving, terminal) : [];
     const ran = { mode: options.mode, command, passed: commandCode === 0 };
-    // Nobody looks at a machine of CI afterwards, and what recordings took is read from each of them.
+    // Nobody looks at a machine of CI afterwards.
     const isDrawn = !isCi(terminal.env) || reports.some(({ kind }) => kind === "html");
-    const record = isDrawn ? await rememberRun(events, ran, { serving, terminal }) : undefined;
+    const kept = isDrawn ? await rememberRun(events, ran, { serving, terminal }) : undefined;
+    const isShown = kept !== undefined && reports.some(({ kind }) => kind === "html");
+    const record = isShown ? await completeRun(kept, serving.deck) : kept;
     await tellReport(report, { args, command, terminal, keysMissing, commandCode });
     plan = await planWithAnotherRun({ plan, missed, asked, commandCode, options }, terminal);
     const { dir } = options;

@@ -1,10 +1,10 @@
 import * as vscode from "vscode";
 import { explain } from "../../core/base/errors.ts";
 import type { RunHead } from "../../core/view/run-record/run-record-text.ts";
-import { completeCalls } from "../../deck/complete-calls.ts";
+import { completeCalls, completeRun } from "../../deck/complete-calls.ts";
 import type { Deck } from "../../deck/deck.ts";
 import { keepRun, listRuns, newRunId, readRun } from "../../storage/runs/kept-runs.ts";
-import { noteTimings, readTimings } from "../../storage/runs/timings.ts";
+import { noteTimings } from "../../storage/runs/timings.ts";
 import { createRunLog, type OpenRunLog } from "./run-log-model.ts";
 
 /**
@@ -19,7 +19,7 @@ export function openRunLog(
   const heads = new Map<string, RunHead>();
   return createRunLog({
     newId: newRunId,
-    complete: async (calls) => completeCalls(calls, deck, await readTimings(dir)),
+    complete: (calls) => completeCalls(calls, deck),
     async keep(record) {
       await noteTimings(dir, record.calls);
       await keepRun(dir, record);
@@ -27,7 +27,10 @@ export function openRunLog(
     },
     kept: {
       list: async () => (vscode.workspace.isTrusted ? listRuns(dir, heads) : []),
-      read: async (id) => (vscode.workspace.isTrusted ? readRun(dir, id) : undefined),
+      async read(id) {
+        const record = vscode.workspace.isTrusted ? await readRun(dir, id) : undefined;
+        return record && completeRun(record, deck);
+      },
     },
     failed: (error) => warn(`A run is not remembered: ${explain(error)}`),
   });

@@ -25,7 +25,7 @@ export interface OpenRunLog extends RunLog {
 
 interface RunLogOptions {
   readonly newId: (startedAt: number) => string;
-  /** Adds what recordings know. */
+  /** Adds the facts of their recordings to the calls of a run that somebody looks at. */
   readonly complete: (calls: readonly RunCall[]) => Promise<readonly RunCall[]>;
   readonly keep: (record: RunRecord) => Promise<void>;
   readonly kept: { list(): Promise<readonly RunHead[]>; read(id: string): Promise<RunRecord | undefined> };
@@ -55,10 +55,8 @@ export function createRunLog({ newId, complete, keep, kept, failed }: RunLogOpti
     const record = open.get(run);
     if (record === undefined) return;
     open.delete(run);
-    const write = async (): Promise<void> => {
-      await learn(record, complete);
-      await keep(inOrder({ ...plain(record), ...(passed !== undefined && { passed }) }));
-    };
+    const write = (): Promise<void> =>
+      keep(inOrder({ ...plain(record), ...(passed !== undefined && { passed }) }));
     ending.set(record.id, record);
     writing = writing
       .then(write)

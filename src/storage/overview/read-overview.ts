@@ -7,7 +7,8 @@ import { describeReply } from "../../core/view/describe.ts";
 import { type CountedRecording, type Overview, overviewOf } from "../../core/view/overview/overview.ts";
 import { inPortions } from "../../core/base/portions.ts";
 import type { ProviderTable } from "../../core/protocol/registry.ts";
-import type { RunRecord } from "../../core/view/run-record/run-record.ts";
+import { factsOfRecording } from "../../core/view/run-record/recorded-facts.ts";
+import { completeCall, type RecordedFacts, type RunRecord } from "../../core/view/run-record/run-record.ts";
 import { recordingsByTest } from "../../core/view/usage/test-recordings.ts";
 import type { JudgedRecording } from "../../core/view/usage/unused.ts";
 import { isUsageKnown } from "../../core/view/usage/usage.ts";
@@ -50,10 +51,12 @@ export async function readOverview(
     const judge = await judgeOf(usage, judged, createTestFinder(roots));
     return new Set(judged.filter((one) => judge.why(one) !== undefined).map(({ address }) => address.entry));
   };
+  const facts = new Map(read.flatMap((one) => (one.facts ? [[one.counted.entry, one.facts] as const] : [])));
+  const kept = await readRunsSince(dir, startOf(sources.days, now));
   const overview = overviewOf({
     days,
     dayOf,
-    runs: [...underWay, ...(await readRunsSince(dir, startOf(sources.days, now)))],
+    runs: [...underWay, ...kept].map((run) => completeRun(run, facts)),
     upstreamOf: (name) => providers.get(name)?.upstream,
     recordings: read.map(({ counted }) => counted),
     byTest: recordingsByTest(usage, judged),
@@ -61,6 +64,14 @@ export async function readOverview(
     blobBytes: blobSizes(dir).bytes,
   });
   return { overview, notices: broken === undefined ? [] : [broken] };
+}
+
+function completeRun(run: RunRecord, facts: ReadonlyMap<string, RecordedFacts>): RunRecord {
+  const calls = run.calls.map((call) => {
+    const known = call.entry === undefined ? undefined : facts.get(call.entry);
+    return known === undefined ? call : completeCall(call, known);
+  });
+  return { ...run, calls };
 }
 
 const DAY_MS = 86_400_000;
@@ -86,13 +97,18 @@ async function readOne(
   address: RecordingAddress,
   timings: Timings,
   { dir, store, providers, prices }: OverviewSources,
-): Promise<{ readonly counted: CountedRecording; readonly judged?: JudgedRecording }> {
+): Promise<{
+  readonly counted: CountedRecording;
+  readonly judged?: JudgedRecording;
+  readonly facts?: RecordedFacts;
+}> {
   const { entry, provider } = address;
   const stats = lstatSync(join(dir, entry), { throwIfNoEntry: false });
   const counted = { entry, provider, bytes: stats?.size ?? 0 };
   try {
     const recording = await store.read(entry);
-    const { projection, cost } = describeReply(recording, providers, { prices });
+    const reply = describeReply(recording, providers, { prices });
+    const { projection, cost } = reply;
     const stream = recording.reply.waitsMs?.reduce((sum, ms) => sum + ms, 0);
     return {
       counted: {
@@ -101,6 +117,7 @@ async function readOne(
         cost,
         ms: timings.get(entry)?.ms ?? stream,
       },
+      facts: factsOfRecording(reply, timings.get(entry)),
       judged: {
         address,
         recordedAt: instantOf(recording.recordedAt) ?? 0,

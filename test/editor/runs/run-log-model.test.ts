@@ -52,7 +52,7 @@ describe("the runs of a window", () => {
     await log.close();
 
     expect(completed).toEqual(["a", "b"]);
-    expect(kept[0]?.calls.map(({ costUsd }) => costUsd)).toEqual([1, 1]);
+    expect(kept[0]?.calls.map(({ label }) => label)).toEqual(["a", "b"]);
   });
 
   it("are kept when they end, each with the calls that were its own", async () => {

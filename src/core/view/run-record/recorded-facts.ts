@@ -1,10 +1,7 @@
 import { answerLabel } from "../conversation/turn-facts.ts";
 import type { ReplyView } from "../describe.ts";
 import { pickDefined } from "../../base/pick-defined.ts";
-import type { RunCallTokens, RecordedTiming, RunCall } from "./run-record.ts";
-
-/** What a recording adds to a call that it answered. */
-export type RecordedFacts = Pick<RunCall, "answered" | "tokens" | "costUsd" | "recorded">;
+import type { RecordedFacts, RecordedTiming, RunCallTokens } from "./run-record.ts";
 
 /** How long a recording took when it was made, as the machine that made it noted; in milliseconds. */
 export interface NotedTiming {

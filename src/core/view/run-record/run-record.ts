@@ -103,6 +103,20 @@ export function runCallOf(event: Omit<CallEvent, "miss" | "madeUp"> & Noted, sta
   };
 }
 
+/** What a recording adds to a call that it answered. */
+export type RecordedFacts = Pick<RunCall, "answered" | "tokens" | "costUsd" | "recorded">;
+
+/** Adds the facts of its recording to a call. What the run itself measured stays. */
+export function completeCall(call: RunCall, facts: RecordedFacts): RunCall {
+  const costUsd = call.costUsd ?? facts.costUsd;
+  return {
+    ...call,
+    ...facts,
+    ...((call.tokens ?? facts.tokens) && { tokens: { ...facts.tokens, ...call.tokens } }),
+    ...pickDefined({ costUsd }),
+  };
+}
+
 /** A run of calls as they were told of, which is as they ended: in the order of their arrival, from its first one. */
 export function inOrder(run: RunRecord): RunRecord {
   const calls = run.calls.toSorted((a, b) => a.at - b.at);
