@@ -282,7 +282,9 @@ function cleanEnvironment(home) {
   return {
     ...Object.fromEntries(kept),
     ...Object.fromEntries(["TMPDIR", "TEMP", "TMP"].map((name) => [name, temporary])),
-    XDG_DATA_HOME: join(home, "data"), // nor is what an extension keeps for its user
+    // Nor is what an extension or the program keeps for its user.
+    XDG_DATA_HOME: join(home, "data"),
+    XDG_STATE_HOME: join(home, "state"),
     HISTFILE: join(temporary, "history"), // what is typed in its terminals is not the person's history
     EXTENSIONS_GALLERY: "{}", // nothing is looked up outside
   };

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import { mkdir, realpath } from "node:fs/promises";
-import { homedir } from "node:os";
 import { join } from "node:path";
 import { fieldsOf, isTexts, jsonIn } from "../core/base/lenient.ts";
 import { wrongUsage } from "../core/base/errors.ts";
@@ -49,7 +48,7 @@ const VERSION = 1;
 
 async function lastCommandPlace({ cwd, env }: Terminal) {
   const real = await realpath(cwd);
-  const folder = join(userFolder("state", env, env["HOME"] ?? homedir()), "tapedeck", "last-commands");
+  const folder = join(userFolder("state", env), "tapedeck", "last-commands");
   const name = createHash("sha256").update(real).digest("hex").slice(0, 32);
   return { cwd: real, folder, file: join(folder, `${name}.json`) };
 }

@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
 import { dirname, relative, sep } from "node:path";
-import { isTapedeckError, tapedeckError, type TapedeckError } from "../core/base/errors.ts";
+import { explain, isTapedeckError, tapedeckError, type TapedeckError } from "../core/base/errors.ts";
 import { canLeaveMachine, type Mode } from "../core/call/call.ts";
 import { isAmongHosts, type Destination } from "../core/protocol/origin.ts";
 import { nearProviderText } from "../core/protocol/near-provider.ts";
@@ -12,6 +12,7 @@ import { pickDefined } from "../core/base/pick-defined.ts";
 import type { Deck } from "../deck/deck.ts";
 import type { DeckOptions } from "../deck/deck-options.ts";
 import type { RemoteSettings } from "../team/settings.ts";
+import { userFolder } from "../hooks/user-folder.ts";
 import { LOCAL_HOSTS, noProxyVariables } from "../hooks/list-variable.ts";
 import type { ServedProxy } from "../server/proxy/serve-proxy.ts";
 import type { ReplayServer } from "../server/server.ts";
@@ -23,6 +24,7 @@ import { inspectFolder } from "./options/dir.ts";
 import { pricesAt, shownAs, textAt, openDeckAsAsked } from "./options/read-options.ts";
 import type { ServeOptions } from "./options/serve-options.ts";
 import { tell, type Terminal } from "./terminal.ts";
+import { recallUpstreams, rememberUpstreams } from "../storage/local/remembered-upstreams.ts";
 import { makeTemporaryFolder } from "../storage/local/temporary-folder.ts";
 import { createRunNotes } from "./run-record.ts";
 import type { OwnPrices } from "../core/view/prices/own-prices.ts";
@@ -64,16 +66,18 @@ export async function startServing(
   const folder = await inspectFolder(options.dir, { writes: WRITING_MODES.has(options.mode) });
   const files = await filesOf(options, terminal.cwd);
   const own = ownUpstreams(terminal.env);
-  const deck = openDeckFor(options, { env: terminal.env, ownUpstreams: own, ...files });
-  tellWhereCallsGo(deck, { ...options, own }, terminal);
+  const remembered = await upstreamsOfEarlierRuns(options, own, terminal);
+  const deck = openDeckFor(
+    { ...options, upstreams: { ...remembered, ...options.upstreams } },
+    { env: terminal.env, ownUpstreams: own, ...files },
+  );
+  tellWhereCallsGo(deck, { ...options, own, remembered }, terminal);
   if (folder === "absent") terminal.err(`${absentText(options)}\n`);
   deck.engine.onCall((event) => {
     notes.note(event);
     if (options.logsJson) terminal.out(`${callLine(event)}\n`);
   });
-  deck.onNotice(({ level, message }) => {
-    if (level !== "info") tell(terminal, level, message);
-  });
+  printNotices(deck, terminal);
   await deck.project.reload();
   const roots = rootsOf(options.dir, terminal.cwd);
   const isBlocked = (destination: Destination): boolean =>
@@ -98,11 +102,15 @@ export async function startServing(
     async stop(commandCode) {
       if (proxied) await proxied.close();
       await deck.close();
-      for (const notice of await notes.save(options.dir, commandCode)) {
-        tell(terminal, "warning", notice);
-      }
+      for (const notice of await notes.save(options.dir, commandCode)) tell(terminal, "warning", notice);
     },
   };
+}
+
+function printNotices(deck: Deck, terminal: Terminal): void {
+  deck.onNotice(({ level, message }) => {
+    if (level !== "info") tell(terminal, level, message);
+  });
 }
 
 /** @throws TapedeckError where the port cannot be used */
@@ -160,6 +168,22 @@ function tellOwnUpstreams(
     tell(terminal, "warning", `${problem} Until then ${provider} calls are sent nowhere.`);
 }
 
+/** Returns the addresses that earlier recordings named. A run that records adds those that it names. */
+async function upstreamsOfEarlierRuns(
+  { dir, mode, upstreams: named }: ServeOptions,
+  own: OwnUpstreams,
+  terminal: Terminal,
+): Promise<ServeOptions["upstreams"]> {
+  if (!canLeaveMachine(mode)) return {};
+  const state = userFolder("state", terminal.env);
+  const remembered = recallUpstreams(dir, state, own);
+  if (WRITING_MODES.has(mode) && Object.keys(named).length > 0)
+    await rememberUpstreams(dir, named, state).catch((error: unknown) =>
+      tell(terminal, "warning", `--upstream is not remembered for later runs: ${explain(error)}`),
+    );
+  return remembered;
+}
+
 /** Of upstreams that the user names. */
 export function tellNearProviders(upstreams: ServeOptions["upstreams"], terminal: Terminal): void {
   for (const text of Object.keys(upstreams).map(nearProviderText))
@@ -169,9 +193,19 @@ export function tellNearProviders(upstreams: ServeOptions["upstreams"], terminal
 /** Tells where calls may be sent. */
 function tellWhereCallsGo(
   deck: Deck,
-  { own, ...options }: ServeOptions & { readonly own: OwnUpstreams },
+  {
+    own,
+    remembered,
+    ...options
+  }: ServeOptions & { readonly own: OwnUpstreams; readonly remembered: ServeOptions["upstreams"] },
   terminal: Terminal,
 ): void {
+  for (const [provider, address] of Object.entries(remembered)) {
+    if (!Object.hasOwn(options.upstreams, provider))
+      terminal.err(
+        `${provider} calls go on to ${address}, as in your last recording here. --upstream ${provider}=URL changes it.\n`,
+      );
+  }
   tellNearProviders(options.upstreams, terminal);
   if (canLeaveMachine(options.mode)) tellOwnUpstreams(own, options, terminal);
   for (const { problem } of own.unusableBesides ?? [])

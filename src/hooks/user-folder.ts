@@ -1,3 +1,4 @@
+import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import process from "node:process";
 
@@ -10,7 +11,7 @@ const PLACES = {
 export function userFolder(
   kind: keyof typeof PLACES,
   env: Readonly<Record<string, string | undefined>>,
-  home: string,
+  home: string = env["HOME"] ?? homedir(),
 ): string {
   if (process.platform === "win32") return env["LOCALAPPDATA"] ?? join(home, "AppData", "Local");
   if (process.platform === "darwin") return join(home, "Library", "Application Support");

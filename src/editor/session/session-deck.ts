@@ -12,6 +12,8 @@ import { addressOfTeam, remoteOfWindow, teamNote } from "./team-model.ts";
 import type { PaidCallGate } from "../runs/paid-calls-model.ts";
 import { OWN_UPSTREAMS } from "../environment/own-environment.ts";
 import { limitsOf, type Settings } from "../settings/settings-model.ts";
+import { userFolder } from "../../hooks/user-folder.ts";
+import { recallUpstreams } from "../../storage/local/remembered-upstreams.ts";
 import { cassetteDirIn } from "./cassette-dir-model.ts";
 
 /** The deck of a session: opened when first asked for, another one after a setting changed. */
@@ -44,9 +46,10 @@ export function openSessionDeck(folder: string, budget: DeckBudget, listeners: D
     ...[...OWN_UPSTREAMS.unusable, ...(OWN_UPSTREAMS.unusableBesides ?? [])].map(({ problem }) => problem),
   ];
   const remote = remoteFor(settings, budget);
+  const dir = cassetteDir(folder, settings);
   const deck = openDeck({
-    dir: cassetteDir(folder, settings),
-    upstreams: allowed,
+    dir,
+    upstreams: { ...recallUpstreams(dir, userFolder("state", process.env), OWN_UPSTREAMS), ...allowed },
     ownUpstreams: OWN_UPSTREAMS,
     timing: settings.timing,
     limits: () => limitsOf(budget.settings()),
