@@ -26,6 +26,8 @@ export const xaiChat: Protocol = {
     const isDeferred = body.kind === "json" && member(body.tree, "deferred") === true;
     return isDeferred ? composedJson({ request_id: "tapedeck" }) : openaiChat.compose(draft, request);
   },
+  isWhole: (body) =>
+    textIn(fieldsOf(jsonIn(textOf(body)))["request_id"]) !== undefined || openaiChat.isWhole(body),
 };
 
 const BY_ID = /\/chat\/deferred-completion\/([^/]+)$/;
@@ -38,7 +40,7 @@ export const xaiDeferred: Protocol = {
   conversation: () => ({ messages: [], settings: [] }),
   project: (reply) => (reply.body.byteLength === 0 ? unreadable("not ready yet") : openaiChat.project(reply)),
   compose: (draft) => composeChat(draft, { members: [] }),
-  isWhole: (body) => openaiChat.isWhole(body) && Array.isArray(fieldsOf(jsonIn(textOf(body)))["choices"]),
+  isWhole: (body) => openaiChat.isWhole(body),
   unfinished: (body) =>
     textOf(body).trim() === "" ? "The deferred answer is still being made" : openaiChat.unfinished?.(body),
 };

@@ -4,11 +4,11 @@ import { chatReading, operationFrom, tokenCount, type Operation } from "../base/
 import type { Composed, ConversationMessage, Protocol, ReplyDraft } from "../base/protocol.ts";
 import { messageOf } from "../base/parts.ts";
 import { objectWith, textAt, valueAt } from "../base/request.ts";
-import { fieldsOf, textIn } from "../../base/lenient.ts";
 import { allBut } from "../base/settings.ts";
-import { typedStream } from "../base/stream-rules.ts";
+import { typedEnd } from "../base/stream-rules.ts";
+import { everyChoiceFinished, streamRules } from "../base/whole.ts";
 import { contentParts, messageFrom } from "./blocks.ts";
-import { projectMessage } from "./reply.ts";
+import { MESSAGES_FAMILY } from "./reply.ts";
 
 const CHAT = chatReading(messageFrom);
 
@@ -22,12 +22,11 @@ const MESSAGE: Operation<JsonObject> = {
   ...CHAT,
   messages: messagesOf,
   settings: otherSettings,
-  project: projectMessage,
+  family: MESSAGES_FAMILY,
   // The official SDK goes by the names of events. Source: docs.anthropic.com/en/docs/build-with-claude/streaming, 2026-11.
-  stream: typedStream({
-    terminal: ["message_stop"],
-    failed: ["error"],
-    isFinish: ({ delta }) => textIn(fieldsOf(delta)["stop_reason"]) !== undefined,
+  stream: streamRules(MESSAGES_FAMILY, {
+    ...typedEnd("message_stop"),
+    isFinished: everyChoiceFinished(MESSAGES_FAMILY),
   }),
   compose: composeMessage,
   composesToolCalls: true,

@@ -8,14 +8,12 @@ import {
   textOrJson,
   type Fields,
 } from "../../base/lenient.ts";
-import { projectFamily, type EventReader, type ReplyEvent, type WireFamily } from "../base/events.ts";
+import { type EventReader, type ReplyEvent, type WireFamily } from "../base/events.ts";
 import { citationParts, otherPart } from "../base/parts.ts";
 import { blockParts } from "./blocks.ts";
 
 /** Anthropic's messages. */
 export const MESSAGES_FAMILY: WireFamily = { usage: "anthropic", reader: createMessageReader, chunksOf };
-
-export const projectMessage = projectFamily(MESSAGES_FAMILY);
 
 /** A whole message as the events that its stream would have had. */
 function chunksOf(message: Fields): readonly Fields[] | undefined {

@@ -1,6 +1,7 @@
 import { addTo } from "../../base/group-by.ts";
 import type { ConversationMessage, ConversationPart, Projection, Protocol, Reply } from "./protocol.ts";
 import { fieldsOf, isText, jsonIn, jsonText, textIn, type Fields } from "../../base/lenient.ts";
+import type { SseEvent } from "../../base/wire/sse.ts";
 import { mediaNamed } from "./media.ts";
 import { callPart, citationParts, otherPart, textPart } from "./parts.ts";
 import { failureMessage, readReply, unreadable } from "./reply.ts";
@@ -24,8 +25,8 @@ export type ReplyEvent =
   | PartEvent
   /** What all of the answer is based on; the last ones count. */
   | { readonly type: "citations"; readonly citations: unknown }
-  /** The provider's counts so far; the last ones count. */
-  | { readonly type: "usage"; readonly usage: Fields }
+  /** The provider's counts so far; the last ones count. `wire`: the names of the counts, if not those of the family. */
+  | { readonly type: "usage"; readonly usage: Fields; readonly wire?: UsageWire }
   | FinishEvent
   | { readonly type: "error"; readonly error: unknown };
 
@@ -44,6 +45,8 @@ export interface FinishEvent {
   readonly reason: string;
   /** "view" for an answer that has not ended, "stream" where the provider does not give the reason. */
   readonly only?: "view" | "stream";
+  /** Whether the provider gave the answer up. */
+  readonly isGivenUp?: true;
 }
 
 export interface TextEvent extends Place {
@@ -89,8 +92,8 @@ export interface PartEvent extends Place {
 
 /** Reads the chunks of one answer. */
 export interface EventReader {
-  /** `name` is that of the server-sent event. */
-  read(chunk: Fields, name?: string): readonly ReplyEvent[];
+  /** `name` is that of the server-sent event, `data` its text. */
+  read(chunk: Fields, name?: string, data?: string): readonly ReplyEvent[];
   /** Returns the events that were held back until the end. */
   end?(): readonly ReplyEvent[];
 }
@@ -105,10 +108,12 @@ export interface WireFamily {
     reply: Pick<Reply, "status">,
     value?: unknown,
   ) => readonly Fields[] | undefined;
+  /** Returns the failure that a whole reply is; anything false if it is not one. Default: `chunksOf` tells. */
+  readonly failureIn?: (fields: Fields, reply: Pick<Reply, "status">) => unknown;
 }
 
 /** A family for the conversation view. */
-interface ViewedFamily extends WireFamily {
+export interface ViewedFamily extends WireFamily {
   /** Joins the chunks of a stream, for families whose chunks may repeat earlier text. */
   readonly whole?: (chunks: readonly Fields[]) => readonly Fields[];
 }
@@ -119,33 +124,35 @@ export function projectFamily(family: ViewedFamily): Protocol["project"] {
     const framed = readReply(reply);
     if (framed.kind === "text") return unreadable(framed.text);
     if (framed.kind === "stream") {
-      const chunks = framed.events.map(({ data, event }) => ({ chunk: fieldsOf(jsonIn(data)), event }));
-      const read = family.whole?.(chunks.map(({ chunk }) => chunk)).map((chunk) => ({ chunk })) ?? chunks;
-      return { ...projectChunks(family, read), events: chunks.length };
+      const joined = family.whole?.(framed.events.map(({ data }) => fieldsOf(jsonIn(data))));
+      const events = joined ? eventsOfChunks(family, joined) : eventsOfStream(family, framed.events);
+      return { ...projectEvents(events, family.usage), events: framed.events.length };
     }
-    const chunks = family.chunksOf(fieldsOf(framed.value), reply, framed.value);
+    const fields = fieldsOf(framed.value);
+    const failure = family.failureIn?.(fields, reply);
+    if (failure) return { messages: [failureMessage(failure)] };
+    const chunks = family.chunksOf(fields, reply, framed.value);
     if (chunks === undefined) return unreadable(jsonText(framed.value));
-    const read = projectChunks(
-      family,
-      chunks.map((chunk) => ({ chunk })),
-    );
+    const read = projectEvents(eventsOfChunks(family, chunks), family.usage);
     return Array.isArray(framed.value) ? { ...read, events: framed.value.length } : read;
   };
 }
 
-interface Chunk {
-  readonly chunk: Fields;
-  readonly event?: string | undefined;
+/** Reads the events of a stream to its end. */
+export function eventsOfStream({ reader: begin }: WireFamily, events: readonly SseEvent[]): ReplyEvent[] {
+  const reader = begin();
+  const read = events.flatMap(({ data, event }) => reader.read(fieldsOf(jsonIn(data)), event, data));
+  return [...read, ...(reader.end?.() ?? [])];
 }
 
-export function projectChunks({ reader: begin, usage }: WireFamily, chunks: readonly Chunk[]): Projection {
+/** Reads the chunks of a whole answer. */
+export function eventsOfChunks({ reader: begin }: WireFamily, chunks: readonly Fields[]): ReplyEvent[] {
   const reader = begin();
-  const events = chunks.flatMap(({ chunk, event }) => reader.read(chunk, event));
-  return projectEvents([...events, ...(reader.end?.() ?? [])], usage);
+  return [...chunks.flatMap((chunk) => reader.read(chunk)), ...(reader.end?.() ?? [])];
 }
 
 /** Shows the events of an answer as a conversation. */
-export function projectEvents(events: readonly ReplyEvent[], wire: UsageWire): Projection {
+function projectEvents(events: readonly ReplyEvent[], wire: UsageWire): Projection {
   const roles = new Map<number, string>();
   const pieces = new Map<number, PieceEvent[]>();
   const reasons = new Map<number, string>();
@@ -166,7 +173,7 @@ export function projectEvents(events: readonly ReplyEvent[], wire: UsageWire): P
   const reason = [...new Set([...reasons].sort(([a], [b]) => a - b).map(([, one]) => one))].join(", ");
   return {
     messages: [...said, ...errors],
-    usage: usageIn(last.usage, wire),
+    usage: usageIn(last.usage, last.wire ?? wire),
     finishReason: reason === "" ? undefined : reason,
     model: last.model,
   };
@@ -176,10 +183,10 @@ export type PieceEvent = Extract<ReplyEvent, Place>;
 
 /** Finds the values for which the last event counts. */
 function lastOf(events: readonly ReplyEvent[]) {
-  const found: { model?: string; usage?: Fields; citations?: unknown } = {};
+  const found: { model?: string; usage?: Fields; wire?: UsageWire | undefined; citations?: unknown } = {};
   for (const event of events) {
     if (event.type === "start" && event.model !== undefined) found.model = event.model;
-    if (event.type === "usage") found.usage = event.usage;
+    if (event.type === "usage") Object.assign(found, { usage: event.usage, wire: event.wire });
     if (event.type === "citations") found.citations = event.citations;
   }
   return found;

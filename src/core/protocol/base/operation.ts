@@ -14,9 +14,11 @@ import type { JsonObject } from "../../base/json/json-tree.ts";
 import { plural } from "../../base/plural.ts";
 import { composedJson } from "./composed.ts";
 import { countIn } from "../../base/lenient.ts";
+import { projectFamily, type ViewedFamily } from "./events.ts";
 import { replyMessage } from "./parts.ts";
 import { isWholeJson, replyReader, type ReplyReading } from "./reply.ts";
 import { chatLabel, factsWith, itemsAt, listAt } from "./request.ts";
+import { wholeness } from "./whole.ts";
 
 /** An operation that is asked for by POST. All that it says of a request is given its body, which is read here. */
 export interface Operation<Body> {
@@ -30,21 +32,26 @@ export interface Operation<Body> {
   readonly messages: (body: Body, request: ProtocolRequest) => Conversation["messages"];
   /** What else was asked. */
   readonly settings: (body: Body) => Conversation["settings"];
-  readonly project: Protocol["project"];
+  /** How its replies are read, and when they are whole. */
+  readonly family: ViewedFamily;
+  /** Default: as the family reads it. */
+  readonly project?: Protocol["project"];
   /** Where the provider holds the conversation. */
   readonly thread?: ((body: Body, reply: Reply, request: ProtocolRequest) => Thread) | undefined;
   /** Without them nothing is streamed, whatever a request asks for. */
   readonly stream?: StreamRules | undefined;
   readonly compose: (draft: ReplyDraft, body: Body, request: ProtocolRequest) => Composed;
   readonly composesToolCalls?: true | undefined;
-  /** A JSON object without an error, unless said otherwise. */
+  /** Default: as the family reads it. */
   readonly isWhole?: Protocol["isWhole"] | undefined;
   readonly unfinished?: Protocol["unfinished"];
 }
 
 export function operationFrom<Body>(parts: Operation<Body>): Protocol {
-  const { operation, path, project, thread, stream, isWhole = isWholeJson } = parts;
-  const { unfinished, composesToolCalls } = parts;
+  const { operation, path, thread, stream, composesToolCalls, family } = parts;
+  const judged = wholeness(family);
+  const { isWhole = judged.isWhole, unfinished = judged.unfinished } = parts;
+  const { project = projectFamily(family) } = parts;
   return {
     operation,
     accepts: (method, pathname) =>
@@ -110,6 +117,7 @@ export function tokenCount<Body>(of: Operation<Body>, count: TokenCount<Body>): 
     thread: undefined,
     compose: () => composedJson({ [member]: 0 }),
     composesToolCalls: undefined,
-    isWhole: undefined,
+    isWhole: isWholeJson,
+    unfinished: undefined,
   });
 }

@@ -44,11 +44,6 @@ export function unreadable(text: string): Projection {
   return { messages: [{ role: "reply", parts: [otherPart("unreadable reply", text)] }] };
 }
 
-/** Why choices ended, each reason once. */
-export function reasonsOf(choices: readonly Fields[], name = "finish_reason"): string | undefined {
-  return textIn([...new Set(choices.flatMap((choice) => textIn(choice[name]) ?? []))].join(", "));
-}
-
 /** The reading of a stream, and the errors that it told of on the way. */
 export interface StreamReading {
   readonly read: Projection;
@@ -70,7 +65,9 @@ export function replyReader({ failure, whole, stream }: ReplyReading): Protocol[
     if (framed.kind === "text") return unreadable(framed.text);
     if (framed.kind === "stream") {
       if (stream === undefined) return unreadable("a stream");
-      return { ...withErrors(stream(framed.events)), events: framed.events.length };
+      const { read, errors } = stream(framed.events);
+      const messages = [...read.messages, ...errors.map(failureMessage)];
+      return { ...read, messages, events: framed.events.length };
     }
     const fields = fieldsOf(framed.value);
     const error = failure === undefined ? fields["error"] : failure(fields, reply);
@@ -79,18 +76,8 @@ export function replyReader({ failure, whole, stream }: ReplyReading): Protocol[
   };
 }
 
-/** A reading with the failures behind what was said. */
-export function withErrors({ read, errors }: StreamReading): Projection {
-  return { ...read, messages: [...read.messages, ...errors.map(failureMessage)] };
-}
-
 /** Whether a body is a JSON object that does not say `error`. */
 export function isWholeJson(body: Uint8Array): boolean {
   const value = jsonIn(textOf(body));
   return isFields(value) && !value["error"] && value["type"] !== "error";
-}
-
-/** Whether a body is a JSON object that is a reply of the operation, by its members. */
-export function isWholeWith(isReply: (fields: Fields) => boolean): Protocol["isWhole"] {
-  return (body) => isReply(fieldsOf(jsonIn(textOf(body))));
 }

@@ -1,5 +1,5 @@
-import { readBeginning, readEvents, readFrame, type FrameBeginning } from "../../base/wire/sse.ts";
-import { fieldsOf, jsonIn, textIn, type Fields } from "../../base/lenient.ts";
+import { readBeginning, readFrame } from "../../base/wire/sse.ts";
+import { fieldsOf, jsonIn, textIn } from "../../base/lenient.ts";
 import type { StreamRules } from "./protocol.ts";
 
 /** Whether the beginning of a frame may still get a data field that `couldBe` accepts. `couldBe` is given a beginning. */
@@ -9,26 +9,17 @@ export function mayGetData(beginning: string, couldBe: (data: string) => boolean
   return openName === "data" ? couldBe(openValue) : true;
 }
 
-/** Whether the beginning of a frame may still be an event of this name. A frame names itself once, before its data. */
-export function mayBeNamed(beginning: string, name: string): boolean {
-  const { fields, openName, openValue }: FrameBeginning = readBeginning(beginning);
-  if (fields.event !== undefined) return fields.event === name;
-  return openName === "event" ? name.startsWith(openValue) : true;
-}
-
 /** The events that end a stream, with success or failure. The data of each event contain its `type`. */
 export interface TypedEnds {
   readonly terminal: readonly string[];
   readonly failed: readonly string[];
   readonly endsWithBody?: true;
-  /** Whether an event before the terminal one marks the answer as finished. */
-  readonly isFinish?: (event: Fields) => boolean;
 }
 
 /** Rules for streams of typed events, with or without an `event` field that repeats the type. */
-export function typedStream({ terminal, failed, endsWithBody, isFinish }: TypedEnds): StreamRules {
+export function typedStream({ terminal, failed, endsWithBody }: TypedEnds): StreamRules {
   return {
-    isTerminal: (event) => includesType(terminal, event),
+    ...typedEnd(...terminal),
     isError: (event) => {
       if (includesType(failed, event)) return true;
       // Gateways put their own failures into a frame without a type.
@@ -36,11 +27,15 @@ export function typedStream({ terminal, failed, endsWithBody, isFinish }: TypedE
       const fields = data?.includes('"error"') === true ? fieldsOf(jsonIn(data)) : {};
       return Boolean(fields["error"]) && fields["type"] === undefined;
     },
-    mayBeTerminal: (beginning) => mayBeTyped(beginning, terminal),
     endsWithBody,
-    ...(isFinish && {
-      isFinished: (body: Uint8Array) => readEvents(body).some(({ data }) => isFinish(fieldsOf(jsonIn(data)))),
-    }),
+  };
+}
+
+/** How streams end whose last event has a type. */
+export function typedEnd(...terminal: readonly string[]): Pick<StreamRules, "isTerminal" | "mayBeTerminal"> {
+  return {
+    isTerminal: (event) => includesType(terminal, event),
+    mayBeTerminal: (beginning) => mayBeTyped(beginning, terminal),
   };
 }
 
@@ -49,7 +44,7 @@ function includesType(names: readonly string[], frame: string): boolean {
 }
 
 /** What a frame is called, by its name or by the type in its data. */
-export function nameOf(frame: string): string | undefined {
+function nameOf(frame: string): string | undefined {
   const { event, data } = readFrame(frame);
   return event ?? (data === undefined ? undefined : textIn(fieldsOf(jsonIn(data))["type"]));
 }

@@ -31,7 +31,7 @@ export function messageFrom(value: unknown, defaultRole: string): ConversationMe
 
 export const contentParts = (content: unknown): ConversationPart[] => partsOfContent(content, blockParts);
 
-function blockParts(value: unknown): ConversationPart[] {
+export function blockParts(value: unknown): ConversationPart[] {
   const fields = fieldsOf(value);
   if (typeof fields["text"] === "string") return textParts(fields["text"]);
   const name = Object.keys(fields).find((key) => BLOCKS.has(key));

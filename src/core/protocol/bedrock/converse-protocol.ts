@@ -4,10 +4,10 @@ import { bedrockAddress } from "../base/model-address.ts";
 import { operationFrom, type Operation } from "../base/operation.ts";
 import type { Protocol, ReplyDraft, ToolCallDraft } from "../base/protocol.ts";
 import { chatLabel, itemsAt, objectWith } from "../base/request.ts";
-import { nameOf } from "../base/stream-rules.ts";
-import { composedMessages, isFailure } from "./event-messages.ts";
+import { streamRules } from "../base/whole.ts";
+import { composedMessages } from "./event-messages.ts";
 import { messageFrom, messagesOf, settingsIn } from "./converse-message.ts";
-import { projectConverse } from "./converse-reply.ts";
+import { CONVERSE_FAMILY } from "./converse-reply.ts";
 
 const readBody = objectWith("Converse", "messages");
 const readManaged = objectWith("Converse");
@@ -28,7 +28,7 @@ const CONVERSE: Operation<JsonObject> = {
   }),
   messages: messagesOf,
   settings: settingsIn,
-  project: projectConverse,
+  family: CONVERSE_FAMILY,
   compose: (draft) => composedJson(outputFor(draft)),
   composesToolCalls: true,
 };
@@ -45,13 +45,8 @@ export const bedrockConverseStream: Protocol = operationFrom({
   ...CONVERSE,
   operation: "converse-stream",
   path: bedrockAddress.pathOf("converse-stream"),
-  stream: {
-    isTerminal: (frame) => nameOf(frame) === "messageStop",
-    endsWithBody: true,
-    isError: isFailure,
-    // A message is of no use before its checksum: each waits until it is whole.
-    mayBeTerminal: () => true,
-  },
+  // A message is of no use before its checksum: each waits until it is whole.
+  stream: streamRules(CONVERSE_FAMILY, { endsWithBody: true }),
   compose: (draft) => composedMessages(eventsFor(draft)),
 });
 

@@ -1,69 +1,88 @@
-import type { SseEvent } from "../../base/wire/sse.ts";
-import { countIn, fieldsOf, inOrder, isFields, jsonIn, textIn, type Fields } from "../../base/lenient.ts";
-import { replyReader, type StreamReading } from "../base/reply.ts";
-import { usageIn } from "../base/usage.ts";
-import type { Projection } from "../base/protocol.ts";
+import { countIn, fieldsOf, isFields, listOf, textIn, textOrJson, type Fields } from "../../base/lenient.ts";
+import type { EventReader, ReplyEvent, WireFamily } from "../base/events.ts";
+import { blockParts } from "./converse-message.ts";
 import { failureIn, wholeFailure } from "./event-messages.ts";
-import { messageFrom } from "./converse-message.ts";
 
-export const projectConverse = replyReader({
-  failure: wholeFailure,
-  whole: (fields) => (isFields(fieldsOf(fields["output"])["message"]) ? projectOutput(fields) : undefined),
-  stream: projectEvents,
-});
+/** Bedrock's converse. */
+export const CONVERSE_FAMILY: WireFamily = {
+  usage: "bedrock",
+  reader: createConverseReader,
+  chunksOf: splitMessage,
+  failureIn: wholeFailure,
+};
 
-/** Events named by their type, as the stream has them. */
-export function projectEvents(events: readonly SseEvent[]): StreamReading {
-  const errors = events.flatMap((event) => failureIn(event) ?? []);
-  return { read: projectOutput(assemble(events)), errors };
+/** A whole message as the events that its stream would have had, each under its name; Nova's chunks are alike. */
+function splitMessage({ output, stopReason, usage }: Fields): readonly Fields[] | undefined {
+  const { message } = fieldsOf(output);
+  if (!isFields(message)) return undefined;
+  return [
+    { messageStart: { role: message["role"] } },
+    ...listOf(message["content"]).map((start, contentBlockIndex) => ({
+      contentBlockStart: { contentBlockIndex, start },
+    })),
+    { messageStop: { stopReason } },
+    { metadata: { usage } },
+  ];
 }
 
-/** A reply of converse; Nova's models answer invoke alike. */
-export function projectOutput(fields: Fields): Projection {
-  const { message } = fieldsOf(fields["output"]);
+function createConverseReader(): EventReader {
+  /** Calls without arguments so far. */
+  const bare = new Set<number>();
   return {
-    messages: isFields(message) ? [messageFrom(message, "assistant")] : [],
-    usage: usageIn(fields["usage"], "bedrock"),
-    finishReason: textIn(fields["stopReason"]),
+    read(chunk, name, data = "") {
+      const error = name === undefined ? undefined : failureIn({ event: name, data });
+      if (error !== undefined) return [{ type: "error", error }];
+      const [entry] = Object.entries(chunk);
+      const [type, event] = name === undefined ? [entry?.[0], fieldsOf(entry?.[1])] : [name, chunk];
+      const index = countIn(event["contentBlockIndex"]) ?? 0;
+      switch (type ?? "") {
+        case "messageStart":
+          return [{ type: "message", role: textIn(event["role"]) }];
+        case "contentBlockStart":
+          return blockEvents(event["start"], index, bare);
+        case "contentBlockDelta":
+          return deltaEvents(fieldsOf(event["delta"]), index, bare);
+        case "messageStop":
+          return [endEvent(textIn(event["stopReason"]))];
+        case "metadata":
+          return [{ type: "usage", usage: fieldsOf(event["usage"]) }];
+        default:
+          return [];
+      }
+    },
+    end: () => [...bare].map((index) => ({ type: "call", index, arguments: "{}" })),
   };
 }
 
-function assemble(events: readonly SseEvent[]): Fields {
-  const blocks = new Map<number, Fields>();
-  let role = "assistant";
-  let rest: Fields = {};
-  for (const { event, data } of events) {
-    const fields = fieldsOf(jsonIn(data));
-    const index = countIn(fields["contentBlockIndex"]) ?? 0;
-    if (event === "messageStart") role = textIn(fields["role"]) ?? role;
-    else if (event === "contentBlockStart") blocks.set(index, fieldsOf(fields["start"]));
-    else if (event === "contentBlockDelta") {
-      blocks.set(index, grown(blocks.get(index) ?? {}, fieldsOf(fields["delta"])));
-    } else if (event === "messageStop") rest = { ...rest, stopReason: fields["stopReason"] };
-    else if (event === "metadata") rest = { ...rest, usage: fields["usage"] };
-  }
-  const content = inOrder(blocks);
-  const started = events.some(({ event }) => event?.startsWith("message") === true) || content.length > 0;
-  return { ...rest, output: started ? { message: { role, content } } : undefined };
+function endEvent(reason: string | undefined): ReplyEvent {
+  return reason === undefined
+    ? { type: "finish", reason: "end_turn", only: "stream" }
+    : { type: "finish", reason };
 }
 
-/** What a delta changes in its block. A signature adds nothing that is read. */
-function grown(block: Fields, delta: Fields): Fields {
-  if (typeof delta["text"] === "string") return { text: joinTexts(block["text"], delta["text"]) };
-  if (isFields(delta["toolUse"])) {
-    const before = fieldsOf(block["toolUse"]);
-    return { toolUse: { ...before, input: joinTexts(before["input"], delta["toolUse"]["input"]) } };
+function blockEvents(block: unknown, index: number, bare: Set<number>): readonly ReplyEvent[] {
+  const { text, toolUse, reasoningContent } = fieldsOf(block);
+  if (typeof text === "string") return [{ type: "text", index, text, isSilent: true }];
+  if (isFields(toolUse)) {
+    const { toolUseId, name, input } = toolUse;
+    if (input === undefined || input === null) bare.add(index);
+    const given = bare.has(index) ? undefined : textOrJson(input);
+    return [{ type: "call", index, id: textIn(toolUseId), name: textIn(name), arguments: given }];
   }
-  if (isFields(delta["reasoningContent"])) {
-    const before = fieldsOf(block["reasoningContent"]);
-    const { text, redactedContent } = delta["reasoningContent"];
-    const known = fieldsOf(before["reasoningText"])["text"];
-    if (redactedContent !== undefined) return { reasoningContent: { redactedContent } };
-    return text === undefined && before["redactedContent"] !== undefined
-      ? block
-      : { reasoningContent: { reasoningText: { text: joinTexts(known, text) } } };
-  }
-  return block;
+  const thought = fieldsOf(fieldsOf(reasoningContent)["reasoningText"])["text"];
+  if (typeof thought === "string") return [{ type: "thinking", index, text: thought, isSilent: true }];
+  return [{ type: "part", index, parts: blockParts(block), raw: block }];
 }
 
-const joinTexts = (before: unknown, more: unknown): string => `${textIn(before) ?? ""}${textIn(more) ?? ""}`;
+/** A signature adds nothing that is read. */
+function deltaEvents(delta: Fields, index: number, bare: Set<number>): readonly ReplyEvent[] {
+  const { text, toolUse, reasoningContent } = delta;
+  if (typeof text === "string") return [{ type: "text", index, text, isSilent: true }];
+  if (isFields(toolUse)) {
+    bare.delete(index);
+    return [{ type: "call", index, arguments: textIn(toolUse["input"]) ?? "" }];
+  }
+  const { text: thought, redactedContent } = fieldsOf(reasoningContent);
+  if (redactedContent !== undefined) return [{ type: "part", index, parts: blockParts(delta), raw: delta }];
+  return typeof thought === "string" ? [{ type: "thinking", index, text: thought, isSilent: true }] : [];
+}

@@ -1,7 +1,7 @@
 import { bytesOf, joinBytes } from "../../base/wire/text.ts";
 import { writeMessage } from "../../base/wire/event-stream.ts";
 import { BROKEN, EXCEPTION } from "../../base/wire/event-stream-text.ts";
-import { readFrame, type SseEvent } from "../../base/wire/sse.ts";
+import type { SseEvent } from "../../base/wire/sse.ts";
 import type { Composed } from "../base/protocol.ts";
 import { fieldsOf, jsonIn, textIn, type Fields } from "../../base/lenient.ts";
 
@@ -18,11 +18,6 @@ export function composedMessages(events: readonly (readonly [type: string, data:
     }),
   );
   return { contentType: "application/vnd.amazon.eventstream", body: joinBytes(messages) };
-}
-
-/** Whether a message, as its frame words it, reports a failure. */
-export function isFailure(frame: string): boolean {
-  return failureIn({ data: "", ...readFrame(frame) }) !== undefined;
 }
 
 /** The failure that a message reports: an exception, whose data is JSON with a message, or one that is broken. */

@@ -9,11 +9,13 @@ import { bedrockAddress } from "../base/model-address.ts";
 import { operationFrom, tokenCount, type Operation } from "../base/operation.ts";
 import type { Composed, Protocol, ProtocolRequest, ReplyDraft } from "../base/protocol.ts";
 import { fieldsOf, jsonIn, type Fields } from "../../base/lenient.ts";
+import { isWholeJson } from "../base/reply.ts";
 import { objectWith } from "../base/request.ts";
+import { streamRules } from "../base/whole.ts";
 import { cohereEmbed, vectorFor } from "../table/vectors.ts";
 import { eventsFor, outputFor } from "./converse-protocol.ts";
-import { composedMessages, isFailure, wholeFailure } from "./event-messages.ts";
-import { projectInvoked } from "./invoke-reply.ts";
+import { composedMessages, wholeFailure } from "./event-messages.ts";
+import { INVOKE_FAMILY } from "./invoke-reply.ts";
 import { isCohereEmbedding, readInvoked, type InvokeReading } from "./invoke-request-families.ts";
 
 interface Invoked extends InvokeReading {
@@ -30,7 +32,9 @@ const INVOKE: Operation<Invoked> = {
   facts: ({ model, label }) => ({ model, streaming: true, label }),
   messages: ({ messages }) => messages(),
   settings: ({ settings }) => settings(),
-  project: projectInvoked,
+  family: INVOKE_FAMILY,
+  // A maker's reply may have any other members.
+  isWhole: isWholeJson,
   compose: composeInvoked,
 };
 
@@ -53,13 +57,8 @@ export const bedrockInvokeStream: Protocol = operationFrom({
   ...INVOKE,
   operation: "invoke-with-response-stream",
   path: bedrockAddress.pathOf("invoke-with-response-stream"),
-  stream: {
-    isTerminal: isLast,
-    endsWithBody: true,
-    isError: (frame) => isFailure(frame) || chunkOf(frame)["type"] === "error",
-    // A message is of no use before its checksum: each waits until it is whole.
-    mayBeTerminal: () => true,
-  },
+  // A message is of no use before its checksum: each waits until it is whole.
+  stream: streamRules(INVOKE_FAMILY, { isTerminal: isLast, endsWithBody: true }),
   compose: composeChunks,
 });
 

@@ -1,140 +1,126 @@
-import type { SseEvent } from "../../base/wire/sse.ts";
-import { bytesOf } from "../../base/wire/text.ts";
-import { projectMessage } from "../anthropic/reply.ts";
-import { cohereEmbed, numbersIn, vectorWords } from "../table/vectors.ts";
-import { projectChat } from "../openai/chat/reply.ts";
-import type { Projection, Reply } from "../base/protocol.ts";
-import {
-  countIn,
-  fieldsOf,
-  isFields,
-  jsonIn,
-  jsonText,
-  listOf,
-  textIn,
-  type Fields,
-} from "../../base/lenient.ts";
+import { MESSAGES_FAMILY } from "../anthropic/reply.ts";
+import { kindsOfVectors, numbersIn, vectorWords } from "../table/vectors.ts";
+import { CHAT_FAMILY } from "../openai/chat/reply.ts";
+import { countIn, fieldsOf, isFields, listOf, textIn, type Fields } from "../../base/lenient.ts";
+import type { EventReader, ReplyEvent, WireFamily } from "../base/events.ts";
 import { mediaFrom } from "../base/media.ts";
-import { messageOf, replyMessage, textParts } from "../base/parts.ts";
-import { replyReader, withErrors } from "../base/reply.ts";
-import { projectEvents, projectOutput } from "./converse-reply.ts";
+import type { ConversationMessage } from "../base/protocol.ts";
+import { messageOf, replyMessage } from "../base/parts.ts";
+import { pickDefined } from "../../base/pick-defined.ts";
+import { CONVERSE_FAMILY } from "./converse-reply.ts";
 import { failureIn, wholeFailure } from "./event-messages.ts";
-
-export const projectInvoked = replyReader({
-  failure: wholeFailure,
-  whole: projectFamily,
-  stream: (events) => ({
-    read: projectChunks(events.filter((event) => failureIn(event) === undefined)),
-    errors: events.flatMap((event) => failureIn(event) ?? []),
-  }),
-});
-
-/** A chunk is what the maker's own stream would have had as an event. */
-function projectChunks(chunks: readonly SseEvent[]): Projection {
-  const all = chunks.map(({ data }) => fieldsOf(jsonIn(data)));
-  const [first = {}] = all;
-  if (first["type"] === "message_start") return projectMessage(asEvents(chunks));
-  if (first["messageStart"] !== undefined) return withErrors(projectEvents(all.flatMap(namedEvent)));
-  if (listOf(first["choices"]).some((choice) => "delta" in fieldsOf(choice)))
-    return projectChat(asEvents(chunks));
-  return joinChunks(all);
-}
-
-/** The chunks as the maker's API would send them. */
-function asEvents(chunks: readonly SseEvent[]): Reply {
-  const body = bytesOf(chunks.map(({ data }) => `data: ${data}\n\n`).join(""));
-  return { status: 200, contentType: "text/event-stream", body };
-}
-
-/** Nova's chunks are converse's events under their names. */
-function namedEvent(chunk: Fields): SseEvent[] {
-  const [entry] = Object.entries(chunk);
-  return entry === undefined ? [] : [{ event: entry[0], data: jsonText(entry[1]) }];
-}
-
-function joinChunks(chunks: readonly Fields[]): Projection {
-  const texts = chunks.flatMap((chunk) => simpleText(chunk) ?? []);
-  if (texts.length === 0) return { messages: [] };
-  const whole = texts.reduce((before: SimpleText, more) => ({
-    text: before.text + more.text,
-    reason: more.reason ?? before.reason,
-    inputTokens: more.inputTokens ?? before.inputTokens,
-    outputTokens: more.outputTokens ?? before.outputTokens,
-  }));
-  return simpleProjection(whole);
-}
 
 /**
  * What a model answers to invoke is its maker's affair: each family is known by its members.
  * Source: docs.aws.amazon.com/bedrock/latest/userguide/model-parameters.html, 2026-11.
  */
-function projectFamily(fields: Fields, reply: Reply): Projection | undefined {
-  if (fields["type"] === "message" && Array.isArray(fields["content"])) return projectMessage(reply);
-  if (isFields(fieldsOf(fields["output"])["message"])) return projectOutput(fields);
-  if (isFields(fieldsOf(listOf(fields["choices"])[0])["message"])) return projectChat(reply);
-  const simple = simpleText(fields);
-  if (simple !== undefined) return simpleProjection(simple);
-  return projectVectors(fields, reply) ?? projectPictures(fields);
+export const INVOKE_FAMILY: WireFamily = {
+  usage: "bedrock",
+  reader: createInvokeReader,
+  failureIn: wholeFailure,
+  chunksOf(fields, reply) {
+    const isMessage = fields["type"] === "message" && Array.isArray(fields["content"]);
+    const isChat = isFields(fieldsOf(listOf(fields["choices"])[0])["message"]);
+    if (isMessage) return MESSAGES_FAMILY.chunksOf(fields, reply);
+    if (isFields(fieldsOf(fields["output"])["message"])) return CONVERSE_FAMILY.chunksOf(fields, reply);
+    if (isChat) return CHAT_FAMILY.chunksOf(fields, reply);
+    return isSimple(fields) || wholeMessages(fields) !== undefined ? [fields] : undefined;
+  },
+};
+
+/** Reads chunks as the maker's own stream would have them as events; the first one tells whose they are. */
+function createInvokeReader(): EventReader {
+  let maker: { readonly reader: EventReader; readonly wire: WireFamily["usage"] } | undefined;
+  return {
+    read(chunk, name, data = "") {
+      const error = name === undefined ? undefined : failureIn({ event: name, data });
+      if (error !== undefined) return [{ type: "error", error }];
+      const family = makerOf(chunk);
+      maker ??= { reader: family.reader(), wire: family.usage };
+      const { reader, wire } = maker;
+      return reader.read(chunk).map((event) => (event.type === "usage" ? { ...event, wire } : event));
+    },
+    end: () => maker?.reader.end?.() ?? [],
+  };
 }
 
-/** A completion that is one text. */
-interface SimpleText {
-  readonly text: string;
-  readonly reason?: string | undefined;
-  readonly inputTokens?: number | undefined;
-  readonly outputTokens?: number | undefined;
+function makerOf(chunk: Fields): WireFamily {
+  if (chunk["type"] === "message_start" || chunk["type"] === "error") return MESSAGES_FAMILY;
+  if (chunk["messageStart"] !== undefined) return CONVERSE_FAMILY;
+  const isChat = listOf(chunk["choices"]).some((choice) => "delta" in fieldsOf(choice));
+  return isChat ? CHAT_FAMILY : SIMPLE_FAMILY;
 }
+
+/** A completion that is one text, vectors, or pictures. */
+const SIMPLE_FAMILY: WireFamily = {
+  usage: "bedrock",
+  chunksOf: (fields) => [fields],
+  reader() {
+    let usage: Fields = {};
+    return {
+      read(chunk) {
+        usage = { ...usage, ...countsIn(chunk) };
+        const counted: ReplyEvent = { type: "usage", usage };
+        if (isSimple(chunk)) return [...textEvents(chunk), counted];
+        const messages = wholeMessages(chunk) ?? [];
+        const said = messages.flatMap(({ role, parts }): readonly ReplyEvent[] => [
+          { type: "message", role },
+          { type: "part", index: 0, parts, raw: chunk },
+        ]);
+        return [...said, counted];
+      },
+    };
+  },
+};
 
 /** Llama's `generation`, Mistral's `outputs`, Titan's `results` (in a stream `outputText`), `choices` with a text. */
-function simpleText(fields: Fields): SimpleText | undefined {
-  const [first] = [fields["outputs"], fields["results"], fields["choices"]].flatMap(listOf).map(fieldsOf);
-  const texts = [fields["generation"], fields["outputText"], fields["completion"], first?.["text"]];
-  const text = [...texts, first?.["outputText"]].find((one) => typeof one === "string");
-  if (typeof text !== "string") return undefined;
+function simpleIn(fields: Fields): { readonly first: Fields; readonly text: unknown } {
+  const lists = [fields["outputs"], fields["results"], fields["choices"]];
+  const first = fieldsOf(lists.flatMap(listOf)[0]);
+  const places = [fields["generation"], fields["outputText"], fields["completion"], first["text"]];
+  return { first, text: [...places, first["outputText"]].find((one) => typeof one === "string") };
+}
+
+const isSimple = (fields: Fields): boolean => simpleIn(fields).text !== undefined;
+
+function textEvents(fields: Fields): readonly ReplyEvent[] {
+  const { first, text } = simpleIn(fields);
+  const reason =
+    textIn(fields["stop_reason"]) ??
+    textIn(fields["completionReason"]) ??
+    textIn(first["stop_reason"]) ??
+    textIn(first["completionReason"]) ??
+    textIn(first["finish_reason"]);
+  return [
+    { type: "message", role: "assistant" },
+    { type: "text", index: 0, text: String(text), isSilent: true },
+    ...(reason === undefined ? [] : [{ type: "finish" as const, reason }]),
+  ];
+}
+
+/** Under Bedrock's own names. */
+function countsIn(fields: Fields): Fields {
   const metrics = fieldsOf(fields["amazon-bedrock-invocationMetrics"]);
-  return {
-    text,
-    reason:
-      textIn(fields["stop_reason"]) ??
-      textIn(fields["completionReason"]) ??
-      textIn(first?.["stop_reason"]) ??
-      textIn(first?.["completionReason"]) ??
-      textIn(first?.["finish_reason"]),
-    inputTokens:
-      countIn(metrics["inputTokenCount"]) ??
-      countIn(fields["prompt_token_count"]) ??
-      countIn(fields["inputTextTokenCount"]),
-    outputTokens:
-      countIn(metrics["outputTokenCount"]) ??
-      countIn(fields["generation_token_count"]) ??
-      countIn(first?.["tokenCount"]),
-  };
+  const { first } = simpleIn(fields);
+  const inputTokens =
+    countIn(metrics["inputTokenCount"]) ??
+    countIn(fields["prompt_token_count"]) ??
+    countIn(fields["inputTextTokenCount"]);
+  const outputTokens =
+    countIn(metrics["outputTokenCount"]) ??
+    countIn(fields["generation_token_count"]) ??
+    countIn(first["tokenCount"]);
+  return pickDefined({ inputTokens, outputTokens });
 }
 
-function simpleProjection({ text, reason, inputTokens, outputTokens }: SimpleText): Projection {
-  const isCounted = inputTokens !== undefined || outputTokens !== undefined;
-  return {
-    messages: [{ role: "assistant", parts: textParts(text) }],
-    usage: isCounted ? { inputTokens, outputTokens } : undefined,
-    finishReason: reason,
-  };
-}
-
-/** Titan's one vector, Cohere's lists, Nova's list of vectors with their type. */
-function projectVectors(fields: Fields, reply: Reply): Projection | undefined {
+/** Titan's one vector, Cohere's lists, Nova's list of vectors with their type; pictures. Undefined if there are none. */
+function wholeMessages(fields: Fields): readonly ConversationMessage[] | undefined {
   const { embedding, embeddings } = fields;
   const typed = listOf(embeddings).map((one) => fieldsOf(one)["embedding"]);
   const vectors = Array.isArray(embedding) ? [embedding] : typed.every(Array.isArray) ? typed : [];
-  if (vectors.length === 0) return embeddings === undefined ? undefined : cohereEmbed.project(reply);
-  const inputTokens = countIn(fields["inputTextTokenCount"]);
-  return {
-    messages: [replyMessage(vectorWords(vectors.map(numbersIn)))],
-    usage: inputTokens === undefined ? undefined : { inputTokens },
-  };
-}
-
-function projectPictures(fields: Fields): Projection | undefined {
+  if (vectors.length > 0) return [replyMessage(vectorWords(vectors.map(numbersIn)))];
+  if (embeddings !== undefined) return kindsOfVectors(fields);
   const images = listOf(fields["images"]).flatMap((image) => textIn(image) ?? []);
   const parts = images.map((image) => mediaFrom("image", "image/png", image));
-  return parts.length === 0 ? undefined : { messages: messageOf("reply", parts) };
+  return parts.length === 0 ? undefined : messageOf("reply", parts);
 }

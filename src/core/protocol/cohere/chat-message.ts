@@ -1,4 +1,4 @@
-import { fieldsOf, jsonText, listOf, textIn, type Fields } from "../../base/lenient.ts";
+import { fieldsOf, isFields, jsonText, listOf, textIn, type Fields } from "../../base/lenient.ts";
 import { mediaAt } from "../base/media.ts";
 import type { ConversationMessage, ConversationPart } from "../base/protocol.ts";
 import {
@@ -17,18 +17,19 @@ export function messageFrom(value: unknown, defaultRole: string): ConversationMe
   const fields = fieldsOf(value);
   const role = textIn(fields["role"]) ?? defaultRole;
   if (role === "tool") return { role, parts: [toolPart(fields)] };
+  const citations = listOf(fields["citations"]);
   return {
     role,
     parts: [
       ...thinkingParts(fields["tool_plan"]),
       ...partsOfContent(fields["content"], contentPart),
       ...listOf(fields["tool_calls"]).map((call) => functionCallPart(call)),
-      ...citationParts(fields["citations"]),
+      ...(citations.length === 0 ? [] : [citationsPart(citations.map(fieldsOf), "sources")]),
     ],
   };
 }
 
-function contentPart(value: unknown): ConversationPart[] {
+export function contentPart(value: unknown): ConversationPart[] {
   const fields = fieldsOf(value);
   const { text, thinking } = fields;
   if (fields["type"] === "text" && typeof text === "string") return textParts(text);
@@ -50,11 +51,16 @@ function toolPart(fields: Fields): ConversationPart {
   return resultPart(fields["tool_call_id"], text);
 }
 
-function citationParts(citations: unknown): ConversationPart[] {
-  const cited = listOf(citations).map((one) => {
-    const { text, sources } = fieldsOf(one);
-    const names = listOf(sources).map((source) => textIn(fieldsOf(source)["id"]) ?? "source");
-    return `${jsonText(text)}: ${names.join(", ")}`;
+/** Passages with what they are based on: sources that have an id, or ids. */
+export function citationsPart(
+  citations: readonly Fields[],
+  member: "sources" | "document_ids",
+): ConversationPart {
+  const lines = citations.map((one) => {
+    const names = listOf(one[member]).map((name) =>
+      isFields(name) ? (textIn(name["id"]) ?? "source") : String(name),
+    );
+    return `${jsonText(one["text"])}: ${names.join(", ")}`;
   });
-  return cited.length === 0 ? [] : [otherPart("citations", cited.join("\n"))];
+  return otherPart("citations", lines.join("\n"));
 }

@@ -1,35 +1,19 @@
 import { member, type JsonObject } from "../../base/json/json-tree.ts";
-import { readFrame } from "../../base/wire/sse.ts";
 import { composedEvents, composedJson, finishOf, functionCall, piecesOf, spentIn } from "../base/composed.ts";
 import { chatReading, operationFrom } from "../base/operation.ts";
-import type { Composed, Protocol, ReplyDraft, StreamRules } from "../base/protocol.ts";
-import { fieldsOf, isFields, jsonIn } from "../../base/lenient.ts";
-import { isWholeWith } from "../base/reply.ts";
+import type { Composed, Protocol, ReplyDraft } from "../base/protocol.ts";
 import { objectWith } from "../base/request.ts";
 import { allBut } from "../base/settings.ts";
-import { mayBeNamed, nameOf } from "../base/stream-rules.ts";
-import { failedEvent, isErrorReason } from "./failure.ts";
+import { typedEnd } from "../base/stream-rules.ts";
+import { streamRules } from "../base/whole.ts";
 import { messageFrom } from "./chat-message.ts";
-import { projectChat } from "./chat-reply.ts";
+import { CHAT_FAMILY } from "./chat-reply.ts";
 
 /**
  * A stream ends with the event `message-end`, behind which some servers say `[DONE]`; with an error in it, or the
  * reason ERROR, the answer failed. Source: docs.cohere.com/v2/docs/streaming and cohere-python 5 `v2/client`, 2026-11.
  */
-const cohereStream: StreamRules = {
-  isTerminal: (event) => nameOf(event) === "message-end",
-  endsWithBody: true,
-  isError: (event) => {
-    const fields = fieldsOf(jsonIn(readFrame(event).data ?? ""));
-    const delta = fieldsOf(fields["delta"]);
-    return (
-      failedEvent(fields, "type") !== undefined ||
-      Boolean(delta["error"]) ||
-      isErrorReason(delta["finish_reason"])
-    );
-  },
-  mayBeTerminal: (beginning) => mayBeNamed(beginning, "message-end"),
-};
+const cohereStream = streamRules(CHAT_FAMILY, { ...typedEnd("message-end"), endsWithBody: true });
 
 /** Cohere's chat, version 2. Source: docs.cohere.com/reference/chat, 2026-11. */
 export const cohereChat: Protocol = operationFrom({
@@ -38,11 +22,10 @@ export const cohereChat: Protocol = operationFrom({
   body: objectWith("A chat", "model", "messages"),
   ...chatReading(messageFrom),
   settings: allBut("model", "messages", "stream"),
-  project: projectChat,
+  family: CHAT_FAMILY,
   stream: cohereStream,
   compose,
   composesToolCalls: true,
-  isWhole: isWholeWith(({ message }) => isFields(message)),
 });
 
 const ID = "tapedeck";

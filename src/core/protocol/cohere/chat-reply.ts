@@ -1,86 +1,87 @@
-import type { SseEvent } from "../../base/wire/sse.ts";
-import { countIn, fieldsOf, inOrder, isFields, jsonIn, textIn, type Fields } from "../../base/lenient.ts";
-import { replyReader, type StreamReading } from "../base/reply.ts";
-import { usageIn } from "../base/usage.ts";
-import type { Projection } from "../base/protocol.ts";
-import { failedEvent, failureIn } from "./failure.ts";
-import { messageFrom } from "./chat-message.ts";
+import { countIn, fieldsOf, isFields, listOf, textIn, textOrJson, type Fields } from "../../base/lenient.ts";
+import type { EventReader, ReplyEvent, WireFamily } from "../base/events.ts";
+import { citationsPart, contentPart } from "./chat-message.ts";
+import { failedEvent, failureIn, finishEvent } from "./failure.ts";
 
-export const projectChat = replyReader({
-  failure: (fields, { status }) => (status >= 400 || fields["code"] !== undefined) && failureIn(fields),
-  whole: (fields) => (isFields(fields["message"]) ? projectMessage(fields) : undefined),
-  stream: assemble,
-});
+/** Chats of version 2. */
+export const CHAT_FAMILY: WireFamily = {
+  usage: "cohere",
+  reader: createChatReader,
+  chunksOf: splitReply,
+  failureIn: (fields, { status }) => (status >= 400 || fields["code"] !== undefined) && failureIn(fields),
+};
 
-function projectMessage(fields: Fields): Projection {
+/** A whole reply as the events that its stream would have had. */
+function splitReply(fields: Fields): readonly Fields[] | undefined {
+  const { message, finish_reason, usage } = fields;
+  if (!isFields(message)) return undefined;
+  const { role, tool_plan, content, tool_calls: calls, citations } = message;
+  const contents = typeof content === "string" ? [{ type: "text", text: content }] : listOf(content);
+  const event = (type: string, said: Fields, index = 0): Fields => ({
+    type,
+    index,
+    delta: { message: said },
+  });
+  return [
+    event("message-start", { role }),
+    event("tool-plan-delta", { tool_plan }),
+    ...contents.map((one, index) => event("content-start", { content: one }, index)),
+    ...listOf(calls).map((call, index) => event("tool-call-start", { tool_calls: call }, index)),
+    ...listOf(citations).map((one) => event("citation-start", { citations: one })),
+    { type: "message-end", delta: { finish_reason, usage } },
+  ];
+}
+
+const PLACE = { plan: 0, content: 1, calls: 10_000, citations: 20_000 };
+
+function createChatReader(): EventReader {
+  const citations: unknown[] = [];
   return {
-    messages: isFields(fields["message"]) ? [messageFrom(fields["message"], "assistant")] : [],
-    usage: usageIn(fields["usage"], "cohere"),
-    finishReason: textIn(fields["finish_reason"]),
+    read(event) {
+      const failed = failedEvent(event, "type");
+      if (failed !== undefined) return [{ type: "error", error: failed }];
+      const type = textIn(event["type"]) ?? "";
+      const at = countIn(event["index"]) ?? 0;
+      const delta = fieldsOf(event["delta"]);
+      const message = fieldsOf(delta["message"]);
+      if (type === "message-start") return [{ type: "message", role: textIn(message["role"]) }];
+      if (type.startsWith("content-")) return contentEvents(message["content"], PLACE.content + at);
+      if (type === "tool-plan-delta") {
+        const text = textIn(message["tool_plan"]) ?? "";
+        return [{ type: "thinking", index: PLACE.plan, text, isSilent: true }];
+      }
+      if (type.startsWith("tool-call-")) return callEvents(message["tool_calls"], PLACE.calls + at);
+      if (type === "citation-start") {
+        citations.push(message["citations"]);
+        const part = citationsPart(citations.map(fieldsOf), "sources");
+        return [{ type: "part", index: PLACE.citations, parts: [part], raw: message["citations"] }];
+      }
+      return type === "message-end" ? endEvents(delta) : [];
+    },
   };
 }
 
-interface Open {
-  readonly contents: Map<number, Fields>;
-  readonly calls: Map<number, Fields>;
-  readonly citations: unknown[];
-  plan: string;
-  end: Fields;
-  error?: unknown;
+/** Ends have no content. */
+function contentEvents(content: unknown, index: number): readonly ReplyEvent[] {
+  if (content === undefined) return [];
+  if (typeof content === "string") return [{ type: "text", index, text: content, isSilent: true }];
+  const { text, thinking } = fieldsOf(content);
+  if (typeof text === "string") return [{ type: "text", index, text, isSilent: true }];
+  if (typeof thinking === "string") return [{ type: "thinking", index, text: thinking, isSilent: true }];
+  return [{ type: "part", index, parts: contentPart(content), raw: content }];
 }
 
-/** Puts a stream together in the shape of the reply that would have come without streaming. */
-function assemble(events: readonly SseEvent[]): StreamReading {
-  const open: Open = { contents: new Map(), calls: new Map(), citations: [], plan: "", end: {} };
-  for (const { data } of events) addTo(open, fieldsOf(jsonIn(data)));
-  const message = {
-    role: "assistant",
-    tool_plan: open.plan,
-    content: inOrder(open.contents),
-    tool_calls: inOrder(open.calls),
-    citations: open.citations,
-  };
-  return {
-    read: projectMessage({ message, ...open.end }),
-    errors: open.error === undefined ? [] : [open.error],
-  };
+function callEvents(call: unknown, index: number): readonly ReplyEvent[] {
+  if (!isFields(call)) return [];
+  const { name, arguments: given } = fieldsOf(call["function"]);
+  const text = given === undefined ? undefined : textOrJson(given);
+  return [{ type: "call", index, id: textIn(call["id"]), name: textIn(name), arguments: text }];
 }
 
-function addTo(open: Open, event: Fields): void {
-  const index = countIn(event["index"]) ?? 0;
-  const delta = fieldsOf(event["delta"]);
-  const message = fieldsOf(delta["message"]);
-  const type = textIn(event["type"]) ?? "";
-  if (type.startsWith("content-")) {
-    const content = fieldsOf(message["content"]);
-    const known = open.contents.get(index) ?? {};
-    const grown = { ...known, ...content, ...writtenOn(known, content, ["text", "thinking"]) };
-    const kind = "thinking" in grown ? "thinking" : "text";
-    // Ends have no content.
-    if (Object.keys(grown).length > 0) open.contents.set(index, { type: kind, ...grown });
-  } else if (type === "tool-plan-delta") open.plan += textIn(message["tool_plan"]) ?? "";
-  else if (type.startsWith("tool-call-")) addCall(open, index, fieldsOf(message["tool_calls"]));
-  else if (type === "citation-start") open.citations.push(message["citations"]);
-  else if (type === "message-end") {
-    open.end = { finish_reason: delta["finish_reason"], usage: delta["usage"] };
-    if (delta["error"]) open.error = delta["error"];
-  } else open.error = failedEvent(event, "type") ?? open.error;
-}
-
-function addCall(open: Open, index: number, call: Fields): void {
-  if (Object.keys(call).length === 0) return;
-  const known = open.calls.get(index) ?? {};
-  const before = fieldsOf(known["function"]);
-  const more = fieldsOf(call["function"]);
-  const called = { ...before, ...more, ...writtenOn(before, more, ["arguments"]) };
-  open.calls.set(index, { ...known, ...call, function: called });
-}
-
-function writtenOn(before: Fields, more: Fields, names: readonly string[]): Fields {
-  const texts = names.flatMap((name) =>
-    typeof more[name] === "string" || typeof before[name] === "string"
-      ? [[name, `${textIn(before[name]) ?? ""}${textIn(more[name]) ?? ""}`] as const]
-      : [],
-  );
-  return Object.fromEntries(texts);
+function endEvents({ finish_reason: reason, usage, error }: Fields): readonly ReplyEvent[] {
+  return [
+    ...(isFields(usage) ? [{ type: "usage" as const, usage }] : []),
+    finishEvent(reason),
+    ...(error ? [{ type: "error" as const, error }] : []),
+  ];
 }

@@ -1,22 +1,73 @@
 import { member, type JsonObject } from "../../base/json/json-tree.ts";
-import { readFrame, type SseEvent } from "../../base/wire/sse.ts";
 import { composedJson, composedLines, finishOf, piecesOf, spentIn } from "../base/composed.ts";
+import type { EventReader, ReplyEvent, WireFamily } from "../base/events.ts";
 import { operationFrom } from "../base/operation.ts";
 import type {
   Composed,
   ConversationMessage,
   ConversationPart,
-  Projection,
   Protocol,
   ReplyDraft,
 } from "../base/protocol.ts";
-import { fieldsOf, jsonIn, jsonText, listOf, textIn, type Fields } from "../../base/lenient.ts";
-import { callPart, messageOf, otherPart, resultPart, textParts } from "../base/parts.ts";
-import { isWholeWith, replyReader, type StreamReading } from "../base/reply.ts";
+import { fieldsOf, isFields, jsonText, listOf, textIn, type Fields } from "../../base/lenient.ts";
+import { callPart, messageOf, resultPart, textParts } from "../base/parts.ts";
 import { factsWith, listAt, objectWith, shortLabel, textAt } from "../base/request.ts";
 import { allBut } from "../base/settings.ts";
-import { usageIn } from "../base/usage.ts";
-import { failedEvent, isErrorReason } from "./failure.ts";
+import { streamRules } from "../base/whole.ts";
+import { citationsPart } from "./chat-message.ts";
+import { failedEvent, finishEvent } from "./failure.ts";
+
+const PLACE = { text: 0, calls: 1, citations: 10_000 };
+
+/** The end of a stream contains the whole reply; what was streamed counts where the end did not come. */
+const CHAT_FAMILY: WireFamily = {
+  usage: "cohere",
+  failureIn: (fields) => typeof fields["text"] !== "string" && failedEvent(fields, "event_type"),
+  chunksOf: (fields) =>
+    typeof fields["text"] === "string" ? [{ event_type: "stream-end", response: fields }] : undefined,
+  reader: createChatReader,
+};
+
+function createChatReader(): EventReader {
+  let isSaid = false;
+  let calls = 0;
+  const callEvents = (given: unknown): readonly ReplyEvent[] =>
+    listOf(given).map((call) => callEvent(fieldsOf(call), PLACE.calls + calls++));
+  return {
+    read(event) {
+      const failed = failedEvent(event, "event_type");
+      if (failed !== undefined) return [{ type: "error", error: failed }];
+      const { event_type: type, text, tool_calls: called } = event;
+      if (type === "tool-calls-generation") return callEvents(called);
+      if (type === "text-generation") {
+        isSaid = true;
+        return [{ type: "text", index: PLACE.text, text: String(text), isSilent: true }];
+      }
+      if (type !== "stream-end") return [];
+      const { text: said, tool_calls: made, ...whole } = fieldsOf(event["response"]);
+      return [
+        { type: "message" },
+        { type: "text", index: PLACE.text, text: isSaid ? "" : (textIn(said) ?? ""), isSilent: true },
+        ...(calls > 0 ? [] : callEvents(made)),
+        ...endEvents(whole),
+        finishEvent(whole["finish_reason"] ?? event["finish_reason"]),
+      ];
+    },
+  };
+}
+
+function callEvent({ name, parameters }: Fields, index: number): ReplyEvent {
+  return { type: "call", index, name: textIn(name), arguments: jsonText(parameters ?? {}) };
+}
+
+function endEvents({ citations, meta }: Fields): readonly ReplyEvent[] {
+  const cited = listOf(citations).map(fieldsOf);
+  const parts = cited.length === 0 ? [] : [citationsPart(cited, "document_ids")];
+  return [
+    { type: "part", index: PLACE.citations, parts, raw: citations },
+    ...(isFields(meta) ? [{ type: "usage" as const, usage: meta }] : []),
+  ];
+}
 
 /** Cohere's chat, version 1, whose clients are still in use. Source: docs.cohere.com/v1/reference/chat, 2026-11. */
 export const cohereChatV1: Protocol = operationFrom({
@@ -31,11 +82,7 @@ export const cohereChatV1: Protocol = operationFrom({
     ...listAt(body, "tool_results").map((result) => ({ role: "tool", parts: [outputPart(result)] })),
   ],
   settings: allBut("model", "message", "preamble", "chat_history", "tool_results", "stream"),
-  project: replyReader({
-    failure: (fields) => typeof fields["text"] !== "string" && failedEvent(fields, "event_type"),
-    whole: (fields) => (typeof fields["text"] === "string" ? projectReply(fields) : undefined),
-    stream: projectEvents,
-  }),
+  family: CHAT_FAMILY,
   thread(body) {
     const held = textAt(body, "conversation_id");
     return { after: held, ids: held === undefined ? [] : [held] };
@@ -44,19 +91,8 @@ export const cohereChatV1: Protocol = operationFrom({
    * A stream is one JSON value a line, or events where the client asks for them; it ends with `stream-end`, which has
    * the whole reply in it. Source: cohere-python `types/streamed_chat_response`, docs.cohere.com/v1/reference/chat, 2026-11.
    */
-  stream: {
-    isTerminal: (piece) => piece.includes("stream-end") && eventIn(piece)["event_type"] === "stream-end",
-    isError: (piece) => {
-      const event = eventIn(piece);
-      return failedEvent(event, "event_type") !== undefined || isErrorReason(event["finish_reason"]);
-    },
-    // Its members come in no certain order.
-    mayBeTerminal: () => true,
-  },
+  stream: streamRules(CHAT_FAMILY),
   compose,
-  isWhole: isWholeWith(
-    (fields) => typeof fields["text"] === "string" && !isErrorReason(fields["finish_reason"]),
-  ),
 });
 
 /** Roles are USER, CHATBOT, SYSTEM and TOOL. */
@@ -80,44 +116,6 @@ function outputPart(value: unknown): ConversationPart {
 function toolCallPart(value: unknown): ConversationPart {
   const { name, parameters } = fieldsOf(value);
   return callPart(undefined, name, jsonText(parameters ?? {}));
-}
-
-const eventIn = (piece: string): Fields => fieldsOf(jsonIn(readFrame(piece).data ?? piece));
-
-/** What was streamed counts where the end did not come. */
-function projectEvents(events: readonly SseEvent[]): StreamReading {
-  const all = events.map(({ data }) => fieldsOf(jsonIn(data)));
-  const ofType = (type: string): Fields[] => all.filter((event) => event["event_type"] === type);
-  const [end] = ofType("stream-end");
-  const whole = {
-    ...end,
-    text: ofType("text-generation")
-      .map(({ text }) => text)
-      .join(""),
-    tool_calls: ofType("tool-calls-generation").flatMap(({ tool_calls: calls }) => listOf(calls)),
-    ...fieldsOf(end?.["response"]),
-  };
-  return {
-    read: projectReply(whole),
-    errors: all.flatMap((event) => failedEvent(event, "event_type") ?? []),
-  };
-}
-
-function projectReply(fields: Fields): Projection {
-  const cited = listOf(fields["citations"]).map((one) => {
-    const { text: passage, document_ids: ids } = fieldsOf(one);
-    return `${jsonText(passage)}: ${listOf(ids).join(", ")}`;
-  });
-  const parts: ConversationPart[] = [
-    ...textParts(fields["text"]),
-    ...listOf(fields["tool_calls"]).map(toolCallPart),
-    ...(cited.length === 0 ? [] : [otherPart("citations", cited.join("\n"))]),
-  ];
-  return {
-    messages: [{ role: "assistant", parts }],
-    usage: usageIn(fields["meta"], "cohere"),
-    finishReason: textIn(fields["finish_reason"]),
-  };
 }
 
 const ID = "tapedeck";

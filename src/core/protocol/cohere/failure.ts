@@ -1,4 +1,5 @@
-import type { Fields } from "../../base/lenient.ts";
+import { textIn, type Fields } from "../../base/lenient.ts";
+import type { FinishEvent } from "../base/events.ts";
 
 /**
  * The failure that a whole reply of Cohere is: an object with a message that is a text.
@@ -13,4 +14,9 @@ export function failedEvent(event: Fields, typeName: "type" | "event_type"): Fie
   return event[typeName] === undefined ? failureIn(event) : undefined;
 }
 
-export const isErrorReason = (reason: unknown): boolean => String(reason).startsWith("ERROR");
+/** The end of an answer, with or without a reason. Reasons that begin with ERROR mean that it was given up. */
+export function finishEvent(given: unknown): FinishEvent {
+  const reason = textIn(given);
+  if (reason === undefined) return { type: "finish", reason: "COMPLETE", only: "stream" };
+  return { type: "finish", reason, ...(reason.startsWith("ERROR") && { isGivenUp: true }) };
+}

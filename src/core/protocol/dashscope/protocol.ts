@@ -1,34 +1,22 @@
 import { badRequest } from "../../base/errors.ts";
 import type { WireHeaders } from "../../call/call.ts";
 import { isJsonObject, member, type JsonObject } from "../../base/json/json-tree.ts";
-import { readFrame } from "../../base/wire/sse.ts";
 import { composedFrames, composedJson, finishOf, piecesOf, spentIn } from "../base/composed.ts";
 import { operationFrom } from "../base/operation.ts";
 import type { Composed, Protocol, ProtocolRequest, ReplyDraft, StreamRules } from "../base/protocol.ts";
-import { fieldsOf, isFields, jsonIn, listOf, type Fields } from "../../base/lenient.ts";
+import { fieldsOf, listOf } from "../../base/lenient.ts";
 import { messageOf, textParts } from "../base/parts.ts";
-import { isWholeWith } from "../base/reply.ts";
 import { chatLabel, factsWith, itemsAt, objectWith, shortLabel, textAt, valueAt } from "../base/request.ts";
 import { settingsOf } from "../base/settings.ts";
-import { isFailure, projectGeneration, reasonsIn, messageFrom } from "./reply.ts";
+import { DASHSCOPE_FAMILY, messageFrom } from "./reply.ts";
+import { streamRules } from "../base/whole.ts";
 
 /**
  * Until the last chunk the reason is the text "null"; only the end of the body ends the stream, since there may be
  * several choices. A failure is the event `error`, or a chunk with a code.
  * Source: help.aliyun.com/zh/model-studio/qwen-api-via-dashscope and dashscope-sdk-python `api_entities`, 2026-11.
  */
-const generationStream: StreamRules = {
-  isTerminal: (event) => {
-    const output = fieldsOf(dataOf(event)["output"]);
-    return reasonsIn([output, ...listOf(output["choices"]).map(fieldsOf)]).length > 0;
-  },
-  endsWithBody: true,
-  isError: (event) => readFrame(event).event === "error" || isFailure(dataOf(event)),
-  // The reason may stand anywhere in a chunk.
-  mayBeTerminal: () => true,
-};
-
-const dataOf = (frame: string): Fields => fieldsOf(jsonIn(readFrame(frame).data ?? ""));
+const generationStream = streamRules(DASHSCOPE_FAMILY, { endsWithBody: true });
 
 /** DashScope's own generation of texts, and from texts and media; streamed where a header asks for it. */
 export const dashscopeGenerations: readonly Protocol[] = ["text-generation", "multimodal-generation"].flatMap(
@@ -54,10 +42,9 @@ function generation(kind: string, operation: string, stream?: StreamRules): Prot
       ...settingsOf(member(body, "parameters")),
       ...settingsOf(body, ["model", "input", "parameters"]),
     ],
-    project: projectGeneration,
+    family: DASHSCOPE_FAMILY,
     stream,
     compose: (draft, body) => compose(draft, body, stream !== undefined),
-    isWhole: isWholeWith(({ output }) => isFields(output)),
   });
 }
 

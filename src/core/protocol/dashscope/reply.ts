@@ -16,23 +16,18 @@ import {
   thinkingParts,
   toolResultPart,
 } from "../base/parts.ts";
-import { projectFamily, type EventReader, type ReplyEvent, type WireFamily } from "../base/events.ts";
+import type { EventReader, ReplyEvent, ViewedFamily } from "../base/events.ts";
 import type { ConversationMessage, ConversationPart } from "../base/protocol.ts";
 import { addTo } from "../../base/group-by.ts";
 import { mediaAt } from "../base/media.ts";
 
-/** Generations of DashScope's own API, whose streams say what is new in each chunk. */
-export const DASHSCOPE_FAMILY: WireFamily = {
+/** Generations of DashScope's own API, whose streams say what is new in each chunk, or repeat earlier text. */
+export const DASHSCOPE_FAMILY: ViewedFamily = {
   usage: "dashscope",
   reader: createGenerationReader,
   chunksOf: (fields) => (isFields(fields["output"]) || isFailed(fields) ? [fields] : undefined),
-};
-
-/** Joins a stream whose chunks repeat earlier text into the reply of a call without streaming. */
-export const projectGeneration = projectFamily({
-  ...DASHSCOPE_FAMILY,
   whole: (chunks) => [assemble(chunks.filter((chunk) => !isFailed(chunk))), ...chunks.filter(isFailed)],
-});
+};
 
 /** A client of DashScope knows the status of each chunk. */
 const isFailed = (chunk: Fields): boolean =>
@@ -51,8 +46,8 @@ function createGenerationReader(): EventReader {
   /** By choice, then by the index that the wire gives them, else by their order. */
   const calls = new Map<number, Map<number, Call>>();
   return {
-    read(chunk) {
-      if (isFailed(chunk)) return [{ type: "error", error: chunk }];
+    read(chunk, name) {
+      if (name === "error" || isFailed(chunk)) return [{ type: "error", error: chunk }];
       const output = fieldsOf(chunk["output"]);
       const choices = listOf(output["choices"]).map(fieldsOf);
       const { usage } = chunk;
@@ -121,12 +116,12 @@ function takeCall(calls: Map<number, Call>, piece: Fields): void {
 }
 
 /** A failure has a code that is not empty, and no output. */
-export function isFailure(fields: Fields): boolean {
+function isFailure(fields: Fields): boolean {
   return textIn(fields["code"]) !== undefined && !isFields(fields["output"]);
 }
 
 /** Until the answer ends, its reason is the text "null". */
-export function reasonsIn(outputs: readonly Fields[]): string[] {
+function reasonsIn(outputs: readonly Fields[]): string[] {
   return outputs.flatMap(({ finish_reason: reason }) => (reason === "null" ? [] : (textIn(reason) ?? [])));
 }
 

@@ -1,13 +1,12 @@
 import { isJsonArray, isJsonObject, member, type JsonObject } from "../../base/json/json-tree.ts";
-import { readFrame } from "../../base/wire/sse.ts";
 import { argumentsOf, composedFrames, composedJson, finishOf, piecesOf, spentIn } from "../base/composed.ts";
 import { geminiAddress } from "../base/model-address.ts";
 import { operationFrom, tokenCount, type Operation } from "../base/operation.ts";
-import type { Composed, Protocol, ReplyDraft, StreamRules } from "../base/protocol.ts";
-import { fieldsOf, jsonIn, listOf, textIn } from "../../base/lenient.ts";
+import type { Composed, Protocol, ReplyDraft } from "../base/protocol.ts";
 import { chatLabel, objectWith } from "../base/request.ts";
 import { messageFrom, messagesOf, settingsIn } from "./content.ts";
-import { projectGenerated } from "./reply.ts";
+import { GEMINI_FAMILY } from "./reply.ts";
+import { endsWith, streamRules } from "../base/whole.ts";
 
 const GENERATE: Operation<JsonObject> = {
   operation: "generateContent",
@@ -21,7 +20,7 @@ const GENERATE: Operation<JsonObject> = {
   },
   messages: messagesOf,
   settings: settingsIn,
-  project: projectGenerated,
+  family: GEMINI_FAMILY,
   compose: (draft, _body, { path }) => composedJson(lastChunk(path, draft, draftParts(draft))),
   composesToolCalls: true,
 };
@@ -35,14 +34,13 @@ export const geminiGenerate: Protocol = operationFrom(GENERATE);
  * which is whole with its closing bracket. A failure is a chunk with `error`.
  * Source: ai.google.dev/api/generate-content#v1beta.models.streamGenerateContent, 2026-11.
  */
-const generateStream: StreamRules = {
-  isTerminal: (event) => (isElement(event) ? event.trimEnd().endsWith("]") : isLast(dataOf(event))),
+const generateStream = streamRules(GEMINI_FAMILY, {
+  isTerminal: (event) => (isElement(event) ? event.trimEnd().endsWith("]") : endsWith(GEMINI_FAMILY, event)),
   endsWithBody: true,
   inJson: "array",
-  isError: (event) => Boolean(fieldsOf(jsonIn(isElement(event) ? elementOf(event) : dataOf(event)))["error"]),
   // The reason may stand anywhere in a chunk; an element of the array is followed by its bracket.
   mayBeTerminal: (beginning) => !isElement(beginning) || /^\s*\[?\s*(?:\]|$)/.test(beginning),
-};
+});
 
 /** The same as a stream: the address asks for it, the body is no other. */
 export const geminiStreamGenerate: Protocol = operationFrom({
@@ -67,17 +65,6 @@ export const geminiCountTokens: Protocol = tokenCount(GENERATE, {
 
 /** A piece of the array: with the bracket or the comma before it. */
 const isElement = (event: string): boolean => /^\s*(?:[[\],{]|$)/.test(event);
-
-const elementOf = (event: string): string => event.replace(/^\s*[[,]?/, "").replace(/\]\s*$/, "");
-
-const dataOf = (frame: string): string => readFrame(frame).data ?? "";
-
-function isLast(data: string): boolean {
-  if (!/"(?:finish|block)Reason"/.test(data)) return false;
-  const fields = fieldsOf(jsonIn(data));
-  const finished = listOf(fields["candidates"]).some((one) => textIn(fieldsOf(one)["finishReason"]));
-  return finished || textIn(fieldsOf(fields["promptFeedback"])["blockReason"]) !== undefined;
-}
 
 const FINISHED = { stop: "STOP", length: "MAX_TOKENS", "content-filter": "SAFETY", "tool-calls": "STOP" };
 

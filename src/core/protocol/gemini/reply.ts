@@ -1,5 +1,5 @@
 import { countIn, fieldsOf, isFields, jsonText, listOf, textIn, type Fields } from "../../base/lenient.ts";
-import { projectFamily, type EventReader, type ReplyEvent, type WireFamily } from "../base/events.ts";
+import { type EventReader, type ReplyEvent, type WireFamily } from "../base/events.ts";
 import { otherPart } from "../base/parts.ts";
 import { partFrom } from "./content.ts";
 import { createCallJoiner } from "./partial-calls.ts";
@@ -15,8 +15,6 @@ export const GEMINI_FAMILY: WireFamily = {
     return isResponse || fields["error"] ? [fields] : undefined;
   },
 };
-
-export const projectGenerated = projectFamily(GEMINI_FAMILY);
 
 /** State of a candidate that is being read. */
 interface Candidate {

@@ -5,11 +5,12 @@ import { usageOf } from "../openai/chat/protocol.ts";
 import type { Composed, Protocol, ProtocolRequest, Reply, ReplyDraft, Thread } from "../base/protocol.ts";
 import { fieldsOf, jsonIn, textIn } from "../../base/lenient.ts";
 import { messageOf, textParts } from "../base/parts.ts";
-import { isWholeWith, readReply } from "../base/reply.ts";
+import { readReply } from "../base/reply.ts";
 import { factsWith, objectWith, shortLabel, textAt, textsAmong, valueAt } from "../base/request.ts";
 import { allBut } from "../base/settings.ts";
-import { typedStream } from "../base/stream-rules.ts";
-import { projectConversation, inputMessages } from "./conversations-reply.ts";
+import { typedEnd } from "../base/stream-rules.ts";
+import { streamRules } from "../base/whole.ts";
+import { CONVERSATION_FAMILY, inputMessages } from "./conversations-reply.ts";
 
 /**
  * Mistral's conversations: one is begun, continued, or begun again from one of its entries. A stream ends with
@@ -30,11 +31,10 @@ export const mistralConversations: Protocol = operationFrom({
     ...inputMessages(valueAt(body, "inputs")),
   ],
   settings: allBut("model", "inputs", "instructions", "stream"),
-  project: projectConversation,
+  family: CONVERSATION_FAMILY,
   thread: (_, reply, request) => threadOf(request, reply),
-  stream: typedStream({ terminal: ["conversation.response.done"], failed: ["conversation.response.error"] }),
+  stream: streamRules(CONVERSATION_FAMILY, typedEnd("conversation.response.done")),
   compose,
-  isWhole: isWholeWith(({ outputs }) => Array.isArray(outputs)),
 });
 
 /** A conversation that goes on has its id in the path; the reply says which one it belongs to, in a stream at its start. */

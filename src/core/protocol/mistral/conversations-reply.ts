@@ -1,87 +1,86 @@
-import type { SseEvent } from "../../base/wire/sse.ts";
-import type { Projection, ConversationMessage, ConversationPart } from "../base/protocol.ts";
-import {
-  countIn,
-  fieldsOf,
-  jsonIn,
-  listOf,
-  textIn,
-  type Fields,
-  jsonText,
-  textOrJson,
-} from "../../base/lenient.ts";
+import type { ConversationMessage, ConversationPart } from "../base/protocol.ts";
+import { countIn, fieldsOf, listOf, textIn, type Fields, jsonText, textOrJson } from "../../base/lenient.ts";
+import type { EventReader, ReplyEvent, WireFamily } from "../base/events.ts";
 import { messageOf, callPart, otherPart, resultPart, textParts } from "../base/parts.ts";
-import { replyReader, type StreamReading } from "../base/reply.ts";
-import { usageIn } from "../base/usage.ts";
-import { failureIn } from "./failure.ts";
-import { messageFrom } from "../openai/chat/message.ts";
+import { contentPart, messageFrom, thinkingText } from "../openai/chat/message.ts";
 
-/** The neutral reading of a reply, whole or streamed: its entries are one message. */
-export const projectConversation = replyReader({
-  failure: (fields) => !Array.isArray(fields["outputs"]) && failureIn(fields),
-  whole: ({ outputs, usage }) => (Array.isArray(outputs) ? projectOutputs(outputs, usage) : undefined),
-  stream: assemble,
-});
+/**
+ * Conversations, whose entries are one message. The failure that a whole reply is, is under `error` or has no envelope.
+ * Source: docs.mistral.ai/api, 2026-11.
+ */
+export const CONVERSATION_FAMILY: WireFamily = {
+  usage: "chat",
+  reader: createEntryReader,
+  failureIn: (fields) =>
+    !Array.isArray(fields["outputs"]) &&
+    (fields["error"] ?? (fields["object"] === "error" ? fields : undefined)),
+  chunksOf({ outputs, usage }) {
+    if (!Array.isArray(outputs)) return undefined;
+    const entries = outputs.map((output, at) => ({ output_index: at, ...fieldsOf(output) }));
+    return [...entries, { type: "conversation.response.done", usage }];
+  },
+};
 
-function projectOutputs(outputs: readonly unknown[], usage: unknown): Projection {
+/** An entry that is being read: its place, and how many parts it has. */
+interface Entry {
+  readonly place: number;
+  parts: number;
+  /** Type of the last part. Texts that follow each other are one. */
+  type: unknown;
+  arguments: string;
+}
+
+/** Pieces of one `output_index` and id are one entry. */
+function createEntryReader(): EventReader {
+  const entries = new Map<string, Entry>();
   return {
-    messages: messageOf("assistant", outputs.flatMap(outputParts)),
-    usage: usageIn(usage, "chat"),
-    model: outputs.flatMap((output) => textIn(fieldsOf(output)["model"]) ?? []).at(-1),
+    read(event, name) {
+      const type = textIn(event["type"]) ?? name ?? "";
+      if (type === "conversation.response.done")
+        return [
+          { type: "usage", usage: fieldsOf(event["usage"]) },
+          { type: "finish", reason: "done", only: "stream" },
+        ];
+      if (type === "conversation.response.error") return [{ type: "error", error: event }];
+      if (event["error"]) return [{ type: "error", error: event["error"] }];
+      const [, kind = type, step] = /^(.*)\.(delta|started|done)$/.exec(type) ?? [];
+      if (step === "done" || (step !== undefined && !PIECES.has(kind))) return [];
+      const key = `${countIn(event["output_index"]) ?? ""} ${textIn(event["id"]) ?? ""}`;
+      const entry = entries.get(key) ?? { place: entries.size * 1000, parts: 0, type: "", arguments: "" };
+      entries.set(key, entry);
+      return [{ type: "start", model: textIn(event["model"]) }, ...entryEvents(kind, event, entry)];
+    },
   };
 }
 
-/** Puts the events of a stream together: those of one `output_index` and id are one entry in pieces. */
-function assemble(events: readonly SseEvent[]): StreamReading {
-  const outputs = new Map<string, Fields>();
-  const errors: unknown[] = [];
-  let usage: unknown;
-  for (const { event, data } of events) {
-    const fields = fieldsOf(jsonIn(data));
-    const type = textIn(fields["type"]) ?? event ?? "";
-    if (type === "conversation.response.done") usage = fields["usage"];
-    else if (type === "conversation.response.error") errors.push(fields);
-    else if (fields["error"]) errors.push(fields["error"]);
-    else addTo(outputs, type, fields);
+const PIECES: ReadonlySet<string> = new Set(["message.output", "function.call", "tool.execution"]);
+
+function entryEvents(kind: string, event: Fields, entry: Entry): readonly ReplyEvent[] {
+  const { content, arguments: given } = event;
+  const index = entry.place;
+  if (kind === "message.output") {
+    const chunks = Array.isArray(content) ? listOf(content) : content ? [content] : [];
+    return chunks.map((chunk) => contentEvent(chunk, entry));
   }
-  return { read: projectOutputs([...outputs.values()], usage), errors };
+  if (kind === "function.call") {
+    const [id, name] = [textIn(event["tool_call_id"]), textIn(event["name"])];
+    return [{ type: "call", index, id, name, arguments: textOrJson(given ?? "") }];
+  }
+  entry.arguments += kind === "tool.execution" ? textOrJson(given ?? "") : "";
+  const parts = outputParts({ ...event, type: kind, arguments: entry.arguments });
+  return [{ type: "part", index, parts, raw: event }];
 }
 
-const PIECES: ReadonlyMap<string, string> = new Map([
-  ["message.output.delta", "message.output"],
-  ["function.call.delta", "function.call"],
-  ["tool.execution.started", "tool.execution"],
-  ["tool.execution.delta", "tool.execution"],
-]);
-
-function addTo(outputs: Map<string, Fields>, type: string, piece: Fields): void {
-  const whole = PIECES.get(type);
-  if (whole === undefined) return;
-  const key = `${countIn(piece["output_index"]) ?? ""} ${textIn(piece["id"]) ?? ""}`;
-  const known = outputs.get(key);
-  outputs.set(key, {
-    ...known,
-    ...piece,
-    type: whole,
-    content: [...listOf(known?.["content"]), ...chunksOf(piece["content"])].reduce<unknown[]>(
-      appendChunk,
-      [],
-    ),
-    arguments: `${textIn(known?.["arguments"]) ?? ""}${textIn(piece["arguments"]) ?? ""}`,
-  });
-}
-
-function chunksOf(content: unknown): readonly unknown[] {
-  if (typeof content === "string") return [{ type: "text", text: content }];
-  return content === undefined || content === null ? [] : [content];
-}
-
-/** Texts that follow each other are one. */
-function appendChunk(chunks: unknown[], chunk: unknown): unknown[] {
-  const last = fieldsOf(chunks.at(-1));
-  const { type, text } = fieldsOf(chunk);
-  if (type !== "text" || last["type"] !== "text") return [...chunks, chunk];
-  return [...chunks.slice(0, -1), { type, text: `${String(last["text"])}${String(text)}` }];
+function contentEvent(chunk: unknown, entry: Entry): ReplyEvent {
+  const fields = typeof chunk === "string" ? { type: "text", text: chunk } : fieldsOf(chunk);
+  const { type, text } = fields;
+  if (type !== "text" || entry.type !== "text") entry.parts += 1;
+  entry.type = type;
+  const index = entry.place + entry.parts;
+  if (type === "text") return { type, index, text: textIn(text) ?? "", isSilent: true };
+  return type === "thinking"
+    ? { type, index, text: thinkingText(fields["thinking"]) }
+    : { type: "part", index, parts: [contentPart(chunk)], raw: chunk };
 }
 
 /** A text, or entries of a conversation. */

@@ -1,17 +1,16 @@
 import { chatReading, operationFrom } from "../base/operation.ts";
 import { argumentsOf } from "../base/composed.ts";
 import type { ConversationMessage, Protocol, ReplyDraft } from "../base/protocol.ts";
-import { projectFamily } from "../base/events.ts";
 import { fieldsOf, listOf, textIn } from "../../base/lenient.ts";
 import { functionCallPart, partsOfContent, thinkingParts, toolResultPart } from "../base/parts.ts";
 import { objectWith } from "../base/request.ts";
+import { streamRules } from "../base/whole.ts";
 import {
   contentPart,
   ollamaComposer,
   ollamaFacts,
   ollamaFamily,
   ollamaSettings,
-  ollamaStream,
   pictureParts,
 } from "./own-api.ts";
 
@@ -27,8 +26,8 @@ export const ollamaChat: Protocol = operationFrom({
   ...CHAT,
   facts: (body) => ollamaFacts(body, CHAT.facts(body).label),
   settings: ollamaSettings("messages"),
-  project: projectFamily(OLLAMA_FAMILY),
-  stream: ollamaStream,
+  family: OLLAMA_FAMILY,
+  stream: streamRules(OLLAMA_FAMILY),
   compose: ollamaComposer((content, draft) => ({
     message: { role: "assistant", content, ...(draft && callsOf(draft)) },
   })),

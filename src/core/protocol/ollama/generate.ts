@@ -1,16 +1,11 @@
 import { operationFrom } from "../base/operation.ts";
 import type { Protocol } from "../base/protocol.ts";
-import { projectFamily } from "../base/events.ts";
 import { messageOf, textParts } from "../base/parts.ts";
 import { objectWith, shortLabel, textAt, valueAt } from "../base/request.ts";
-import {
-  ollamaComposer,
-  ollamaFacts,
-  ollamaFamily,
-  ollamaSettings,
-  ollamaStream,
-  pictureParts,
-} from "./own-api.ts";
+import { ollamaComposer, ollamaFacts, ollamaFamily, ollamaSettings, pictureParts } from "./own-api.ts";
+import { streamRules } from "../base/whole.ts";
+
+const FAMILY = ollamaFamily(({ thinking, response }) => ({ thinking, content: response }));
 
 /**
  * Ollama's completion of a prompt. Without a prompt it loads or unloads a model.
@@ -26,7 +21,7 @@ export const ollamaGenerate: Protocol = operationFrom({
     { role: "user", parts: [...textParts(textAt(body, "prompt")), ...pictureParts(valueAt(body, "images"))] },
   ],
   settings: ollamaSettings("system", "prompt", "images"),
-  project: projectFamily(ollamaFamily(({ thinking, response }) => ({ thinking, content: response }))),
-  stream: ollamaStream,
+  family: FAMILY,
+  stream: streamRules(FAMILY),
   compose: ollamaComposer((response) => ({ response })),
 });

@@ -1,15 +1,8 @@
 import { member, type JsonObject } from "../../base/json/json-tree.ts";
 import { composedJson, composedLines, finishOf, piecesOf, spentIn } from "../base/composed.ts";
-import type {
-  Composed,
-  Conversation,
-  ConversationPart,
-  ReplyDraft,
-  RequestFacts,
-  StreamRules,
-} from "../base/protocol.ts";
+import type { Composed, Conversation, ConversationPart, ReplyDraft, RequestFacts } from "../base/protocol.ts";
 import type { ReplyEvent, WireFamily } from "../base/events.ts";
-import { fieldsOf, jsonIn, jsonText, listOf, textIn, type Fields } from "../../base/lenient.ts";
+import { fieldsOf, jsonText, listOf, textIn, type Fields } from "../../base/lenient.ts";
 import { mediaFrom } from "../base/media.ts";
 import { otherPart, partsOfContent, textPart } from "../base/parts.ts";
 import { factsWith, textAt } from "../base/request.ts";
@@ -117,14 +110,6 @@ export function contentPart(part: unknown): ConversationPart {
 function errorOf({ error, code }: Fields): unknown {
   return typeof error === "string" && typeof code === "string" ? { message: error, code } : error;
 }
-
-/** A stream ends with the line that says `done`; a failure on the way is a line with `error`. */
-export const ollamaStream: StreamRules = {
-  isTerminal: (line) => line.includes('"done"') && fieldsOf(jsonIn(line))["done"] === true,
-  isError: (line) => line.includes('"error"') && Boolean(fieldsOf(jsonIn(line))["error"]),
-  // Ollama writes `done` behind what is said.
-  mayBeTerminal: () => true,
-};
 
 const FINISHED = { stop: "stop", length: "length", "content-filter": "stop", "tool-calls": "stop" };
 

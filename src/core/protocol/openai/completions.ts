@@ -1,26 +1,34 @@
 import { member, type JsonObject } from "../../base/json/json-tree.ts";
-import type { SseEvent } from "../../base/wire/sse.ts";
 import { composedChunks, composedJson, finishOf, piecesOf } from "../base/composed.ts";
+import type { WireFamily } from "../base/events.ts";
 import { operationFrom } from "../base/operation.ts";
-import type { Composed, ConversationMessage, Projection, Protocol, ReplyDraft } from "../base/protocol.ts";
-import {
-  countIn,
-  fieldsOf,
-  inOrder,
-  isFields,
-  jsonIn,
-  listOf,
-  textIn,
-  type Fields,
-} from "../../base/lenient.ts";
-import { textPart, textParts } from "../base/parts.ts";
-import { isWholeJson, reasonsOf, replyReader, type StreamReading } from "../base/reply.ts";
+import type { Composed, ConversationMessage, Protocol, ReplyDraft } from "../base/protocol.ts";
+import { fieldsOf, listOf, type Fields } from "../../base/lenient.ts";
+import { textPart } from "../base/parts.ts";
 import { plural } from "../../base/plural.ts";
 import { factsWith, objectWithModel, shortLabel, textAt, valueAt } from "../base/request.ts";
 import { allBut } from "../base/settings.ts";
-import { usageIn } from "../base/usage.ts";
 import { countsStream, usageOf } from "./chat/protocol.ts";
-import { errorIn, givenUpText, openaiChatStream } from "./chat/stream.ts";
+import { CHAT_FAMILY } from "./chat/reply.ts";
+import { chatStream } from "./chat/stream.ts";
+
+/** Chunks of chats whose choices have a text instead of a message. */
+const COMPLETIONS_FAMILY: WireFamily = {
+  usage: "chat",
+  reader() {
+    const reader = CHAT_FAMILY.reader();
+    return { read: (chunk, name) => reader.read(asChat(chunk), name) };
+  },
+  chunksOf: (fields) => (fields["error"] || Array.isArray(fields["choices"]) ? [fields] : undefined),
+};
+
+function asChat(chunk: Fields): Fields {
+  const choices = listOf(chunk["choices"]).map((one, at) => {
+    const { text, index = at, ...choice } = fieldsOf(one);
+    return { ...choice, index, delta: { content: text } };
+  });
+  return { ...chunk, choices };
+}
 
 /**
  * OpenAI's older completions of a prompt, which many servers of open models speak. Streams end as those of chats do.
@@ -34,14 +42,9 @@ export const openaiCompletions: Protocol = operationFrom({
   facts: (body) => factsWith(body, labelOf(valueAt(body, "prompt"))),
   messages: (body) => promptTexts(valueAt(body, "prompt")).map(userMessage),
   settings: allBut("model", "prompt", "stream"),
-  project: replyReader({
-    whole: (fields) => (Array.isArray(fields["choices"]) ? projectChoices(fields) : undefined),
-    stream: assemble,
-  }),
-  stream: openaiChatStream,
+  family: COMPLETIONS_FAMILY,
+  stream: chatStream(COMPLETIONS_FAMILY),
   compose,
-  isWhole: (body) => isWholeJson(body) && givenUpText(body) === undefined,
-  unfinished: givenUpText,
 });
 
 function labelOf(prompt: unknown): string {
@@ -60,37 +63,6 @@ function promptTexts(prompt: unknown): string[] {
 }
 
 const userMessage = (text: string): ConversationMessage => ({ role: "user", parts: [textPart(text)] });
-
-function projectChoices(fields: Fields): Projection {
-  const choices = listOf(fields["choices"]).map(fieldsOf);
-  return {
-    messages: choices.map(({ text }) => ({ role: "assistant", parts: textParts(text) })),
-    usage: usageIn(fields["usage"], "chat"),
-    finishReason: reasonsOf(choices),
-    model: textIn(fields["model"]),
-  };
-}
-
-/** Puts the chunks of a stream together: the texts of one index are one choice. */
-function assemble(events: readonly SseEvent[]): StreamReading {
-  const choices = new Map<number, Fields>();
-  let whole: Fields = {};
-  for (const { data } of events) {
-    const chunk = fieldsOf(jsonIn(data));
-    const usage = isFields(chunk["usage"]) ? chunk["usage"] : whole["usage"];
-    whole = { model: textIn(chunk["model"]) ?? whole["model"], usage };
-    for (const choice of listOf(chunk["choices"]).map(fieldsOf)) {
-      const index = countIn(choice["index"]) ?? 0;
-      const known = choices.get(index) ?? {};
-      const text = (textIn(known["text"]) ?? "") + (textIn(choice["text"]) ?? "");
-      choices.set(index, { text, finish_reason: choice["finish_reason"] ?? known["finish_reason"] });
-    }
-  }
-  return {
-    read: projectChoices({ ...whole, choices: inOrder(choices) }),
-    errors: events.flatMap(({ data }) => errorIn(data) ?? []),
-  };
-}
 
 function compose(draft: ReplyDraft, body: JsonObject): Composed {
   const { text } = draft;

@@ -63,7 +63,7 @@ export const cohereEmbed = protocolFrom({
   }),
 });
 
-function kindsOfVectors({ embeddings }: Fields): ReturnType<RowReply["says"]> {
+export function kindsOfVectors({ embeddings }: Fields): ReturnType<RowReply["says"]> {
   const kinds = isFields(embeddings) ? Object.entries(embeddings) : [["", embeddings] as const];
   const words = kinds
     .filter(([, list]) => Array.isArray(list))

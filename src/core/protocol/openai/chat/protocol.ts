@@ -1,5 +1,4 @@
 import { member, type JsonObject } from "../../../base/json/json-tree.ts";
-import { textOf } from "../../../base/wire/text.ts";
 import {
   composedChunks,
   composedJson,
@@ -10,12 +9,11 @@ import {
 } from "../../base/composed.ts";
 import { chatReading, operationFrom, type Operation } from "../../base/operation.ts";
 import type { Composed, Protocol, ReplyDraft } from "../../base/protocol.ts";
-import { isWholeJson } from "../../base/reply.ts";
 import { objectWithModel, textAt, valueAt } from "../../base/request.ts";
 import { allBut } from "../../base/settings.ts";
 import { messageFrom } from "./message.ts";
-import { projectChat } from "./reply.ts";
-import { errorIn, givenUpText, openaiChatStream } from "./stream.ts";
+import { CHAT_FAMILY } from "./reply.ts";
+import { chatStream } from "./stream.ts";
 
 /** Chat completions, and what differs of them no more than in its request. */
 export const CHAT: Operation<JsonObject> = {
@@ -24,13 +22,10 @@ export const CHAT: Operation<JsonObject> = {
   body: objectWithModel("A chat completion", "messages"),
   ...chatReading(messageFrom),
   settings: allBut("model", "messages", "stream"),
-  project: projectChat,
-  stream: openaiChatStream,
+  family: CHAT_FAMILY,
+  stream: chatStream(CHAT_FAMILY),
   compose: composeChat,
   composesToolCalls: true,
-  isWhole: (body) =>
-    isWholeJson(body) && errorIn(textOf(body)) === undefined && givenUpText(body) === undefined,
-  unfinished: givenUpText,
 };
 
 /**

@@ -8,14 +8,11 @@ import {
   type Fields,
 } from "../../../base/lenient.ts";
 import { citationParts } from "../../base/parts.ts";
-import { projectFamily, type EventReader, type ReplyEvent, type WireFamily } from "../../base/events.ts";
+import { type EventReader, type ReplyEvent, type WireFamily } from "../../base/events.ts";
 import { contentPart, detailedThinking, executedPart, thinkingText, toolCallPart } from "./message.ts";
-import { errorOf } from "./stream.ts";
 
 /** Chat completions of OpenAI and of all compatible servers. */
 export const CHAT_FAMILY: WireFamily = { usage: "chat", reader: createChatReader, chunksOf };
-
-export const projectChat = projectFamily(CHAT_FAMILY);
 
 /** Reads a whole message as one large delta. If the completion failed, only the failure counts. */
 function chunksOf(completion: Fields): readonly Fields[] | undefined {
@@ -55,8 +52,8 @@ interface Choice {
 function createChatReader(): EventReader {
   const choices = new Map<number, Choice>();
   return {
-    read(chunk) {
-      const error = errorOf(chunk);
+    read(chunk, name) {
+      const error = errorOf(chunk) ?? (name === "error" ? chunk : undefined);
       // Groq reports usage in `x_groq`.
       const usage = chunk["usage"] ?? fieldsOf(chunk["x_groq"])["usage"];
       const { citations } = chunk;
@@ -89,8 +86,28 @@ function choiceEvents(one: Fields, choices: Map<number, Choice>): readonly Reply
   return [
     ...(one["delta"] === undefined ? [] : [begun]),
     ...deltaEvents(delta, open).map((event) => ({ ...event, choice })),
-    ...(reason === undefined ? [] : [{ type: "finish" as const, choice, reason }]),
+    ...(reason === undefined ? [] : [finishOf(choice, reason)]),
   ];
+}
+
+/**
+ * Reasons of an answer that was given up, not that ended. Sources: mistralai `completion_chunk`, openrouter
+ * `ChatFinishReasonEnum` and together `FinishReason` ("error"); api-docs.deepseek.com/api/create-chat-completion
+ * ("insufficient_system_resource"), 2026-11.
+ */
+const GIVEN_UP: ReadonlySet<string> = new Set(["error", "insufficient_system_resource"]);
+
+function finishOf(choice: number, reason: string): ReplyEvent {
+  return { type: "finish", choice, reason, ...(GIVEN_UP.has(reason) && { isGivenUp: true }) };
+}
+
+/**
+ * The failure that a chunk reports: as a whole, in one of its choices (OpenRouter) or in Groq's own member.
+ * Sources: openrouter.ai/docs/api/reference/errors, groq-typescript `resources/chat/completions`, 2026-11.
+ */
+function errorOf(fields: Fields): unknown {
+  const places = [fields, fieldsOf(fields["x_groq"]), ...listOf(fields["choices"]).map(fieldsOf)];
+  return places.map((place) => place["error"]).find(Boolean);
 }
 
 function deltaEvents(delta: Fields, open: Choice): readonly ReplyEvent[] {

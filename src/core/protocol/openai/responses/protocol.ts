@@ -1,5 +1,6 @@
 import { member, type JsonObject, plainJson } from "../../../base/json/json-tree.ts";
 import { textOf } from "../../../base/wire/text.ts";
+import { projectFamily } from "../../base/events.ts";
 import { operationFrom, tokenCount, type Operation } from "../../base/operation.ts";
 import type { Protocol, ProtocolRequest, Reply, Thread } from "../../base/protocol.ts";
 import { fieldsOf, isFields, jsonIn, textIn, type Fields } from "../../../base/lenient.ts";
@@ -18,20 +19,20 @@ import {
   valueAt,
 } from "../../base/request.ts";
 import { allBut } from "../../base/settings.ts";
-import { typedStream } from "../../base/stream-rules.ts";
+import { typedEnd } from "../../base/stream-rules.ts";
+import { streamRules } from "../../base/whole.ts";
 import { composeResponse } from "./compose.ts";
 import { contentParts, inputMessages, itemMessage } from "./items.ts";
-import { projectResponse } from "./reply.ts";
+import { RESPONSES_FAMILY } from "./reply.ts";
 
 /**
  * A response ends complete, or incomplete because a limit was reached; either is the whole answer.
  * Some compatible servers send `[DONE]` after it, which is part of the body and decides nothing.
  * Source: platform.openai.com/docs/api-reference/responses-streaming, 2026-11.
  */
-const stream = typedStream({
-  terminal: ["response.completed", "response.incomplete"],
-  failed: ["response.failed", "error"],
-});
+const stream = streamRules(RESPONSES_FAMILY, typedEnd("response.completed", "response.incomplete"));
+
+const projectResponse = projectFamily(RESPONSES_FAMILY);
 
 const RESPONSE: Operation<JsonObject> = {
   operation: "responses",
@@ -45,7 +46,7 @@ const RESPONSE: Operation<JsonObject> = {
     ...inputMessages(valueAt(body, "input")),
   ],
   settings: allBut("model", "input", "instructions", "stream"),
-  project: projectResponse,
+  family: RESPONSES_FAMILY,
   thread: (body, reply) => threadOf(textAt(body, "previous_response_id") ?? conversationIn(body), reply),
   stream,
   compose: (draft, body) =>

@@ -1,10 +1,4 @@
-import {
-  projectFamily,
-  type EventReader,
-  type PieceEvent,
-  type ReplyEvent,
-  type WireFamily,
-} from "../../base/events.ts";
+import type { EventReader, PieceEvent, ReplyEvent, WireFamily } from "../../base/events.ts";
 import {
   countIn,
   fieldsOf,
@@ -19,8 +13,6 @@ import { itemParts } from "./items.ts";
 
 /** OpenAI's responses: their items are one message. */
 export const RESPONSES_FAMILY: WireFamily = { usage: "responses", reader: createResponseReader, chunksOf };
-
-export const projectResponse = projectFamily(RESPONSES_FAMILY);
 
 /** A whole response as the last event that its stream would have had. */
 function chunksOf(response: Fields): readonly Fields[] | undefined {
