@@ -274,9 +274,9 @@ test("the engines of a team cache are loaded when one is opened", () => {
 /** Of our own package, and of what the user of the command line names: a pipe is as good as a file there. */
 /** `outside.ts` reads what the kernel lists, below /proc alone. */
 const READS_BY_ITSELF = [
-  "cli/command.ts",
   "cli/options/read-options.ts",
   "cli/outside.ts",
+  "cli/version.ts",
   "storage/folder/read-file.ts",
 ];
 
@@ -349,7 +349,7 @@ test("tokens are compared in constant time, each with every one that is admitted
   expect(text).not.toMatch(/\bbreak;|if \(isSame\) return/);
 });
 
-test.each(["cli/program.ts", "deck/deck.ts", "index.ts", "editor/extension/extension.ts"])(
+test.each(["cli/commands/run.ts", "deck/deck.ts", "index.ts", "editor/extension/extension.ts"])(
   "what %s loads at once cannot reach another machine: neither connect.ts nor what it needs is among it",
   async (entry) => {
     const { metafile } = await build({

@@ -1,7 +1,4 @@
 import type { Terminal } from "./terminal.ts";
-import { readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 
 /** The exit codes that scripts rely on. */
 export const EXIT = { ok: 0, failed: 1, usage: 2, missed: 3, noCalls: 4 } as const;
@@ -75,23 +72,4 @@ export function columns(rows: readonly (readonly [left: string, right: string])[
 export function namesText(names: readonly string[], most: number): string {
   const more = names.length > most ? ` and ${names.length - most} more` : "";
   return `${names.slice(0, most).join(", ")}${more}`;
-}
-
-/** The version in the package's manifest, which lies one folder above the bundle and two above the sources. */
-export function version(): string {
-  let folder = dirname(fileURLToPath(import.meta.url));
-  for (let climbed = 0; climbed < 3; climbed += 1) {
-    const manifest = readManifest(join(folder, "package.json"));
-    if (manifest?.name === "llm-tapedeck") return manifest.version ?? "unknown";
-    folder = dirname(folder);
-  }
-  return "unknown";
-}
-
-function readManifest(path: string): { readonly name?: string; readonly version?: string } | undefined {
-  try {
-    return JSON.parse(readFileSync(path, "utf8")) as { name?: string; version?: string };
-  } catch {
-    return undefined;
-  }
 }

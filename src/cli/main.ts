@@ -1,37 +1,35 @@
+import process from "node:process";
 import { isTapedeckError } from "../core/base/errors.ts";
-import { check } from "./commands/check.ts";
-import { columns, EXIT, groupHelp, helpOf, type Command, type CommandGroup, version } from "./command.ts";
-import { doctor } from "./commands/doctor.ts";
-import { git } from "./commands/git.ts";
-import { diff } from "./commands/diff.ts";
-import { exportCommand } from "./commands/export.ts";
-import { importCommand } from "./commands/import.ts";
-import { list } from "./commands/list.ts";
-import { prune } from "./commands/prune.ts";
-import { team } from "./commands/team.ts";
-import { report } from "./commands/report.ts";
-import { run } from "./commands/run.ts";
-import { serve } from "./commands/serve.ts";
-import { show } from "./commands/show.ts";
+import { columns, EXIT, groupHelp, helpOf, type Command, type CommandGroup } from "./command.ts";
 import { readArguments } from "./options/arguments.ts";
-import { tell, type Terminal } from "./terminal.ts";
+import { flush, processTerminal, tell, type Terminal } from "./terminal.ts";
 
-/** All commands, in the order of the help. */
-export const COMMANDS: readonly (Command | CommandGroup)[] = [
-  serve,
-  run,
-  list,
-  show,
-  check,
-  importCommand,
-  exportCommand,
-  prune,
-  diff,
-  report,
-  team,
-  git,
-  doctor,
-];
+type AnyCommand = Command | CommandGroup;
+
+/** Runs the command line of this process, and ends the process with its exit code. */
+export async function runProgram(argv: readonly string[]): Promise<void> {
+  const code = await main(argv, processTerminal());
+  await flush();
+  // Whatever is still open (watchers, idle connections) is of no more use.
+  process.exit(code);
+}
+
+/** All commands, in the order of the help. Each is loaded when it is run, because a start pays for all code that it loads. */
+export const COMMANDS: Readonly<Record<string, () => Promise<AnyCommand>>> = {
+  serve: async () => (await import("./commands/serve.ts")).serve,
+  run: async () => (await import("./commands/run.ts")).run,
+  list: async () => (await import("./commands/list.ts")).list,
+  show: async () => (await import("./commands/show.ts")).show,
+  check: async () => (await import("./commands/check.ts")).check,
+  import: async () => (await import("./commands/import.ts")).importCommand,
+  export: async () => (await import("./commands/export.ts")).exportCommand,
+  prune: async () => (await import("./commands/prune.ts")).prune,
+  diff: async () => (await import("./commands/diff.ts")).diff,
+  report: async () => (await import("./commands/report.ts")).report,
+  team: async () => (await import("./commands/team.ts")).team,
+  git: async () => (await import("./commands/git.ts")).git,
+  doctor: async () => (await import("./commands/doctor.ts")).doctor,
+};
 
 /**
  * Runs a command line, without the program's name, and resolves to its exit code. All that it uses of the process is in
@@ -40,9 +38,8 @@ export const COMMANDS: readonly (Command | CommandGroup)[] = [
 export async function main(argv: readonly string[], terminal: Terminal): Promise<number> {
   const [name, ...rest] = argv;
   if (name === undefined) return printError(terminal, "There is no command.", "See: tapedeck --help");
-  if (name === "--version" || name === "-v") return print(terminal, `${version()}\n`);
-  if (name === "--help" || name === "-h" || name === "help") return print(terminal, help());
-  const command = COMMANDS.find((known) => known.name === name);
+  if (name === "--help" || name === "-h" || name === "help") return print(terminal, await help());
+  const command = Object.hasOwn(COMMANDS, name) ? await COMMANDS[name]?.() : undefined;
   if (command === undefined) return reportUnknown(terminal, name);
   return "actions" in command ? executeAction(command, rest, terminal) : execute(command, rest, terminal);
 }
@@ -77,13 +74,14 @@ function print(terminal: Terminal, text: string): number {
   return EXIT.ok;
 }
 
-function help(): string {
+async function help(): Promise<string> {
+  const commands = await Promise.all(Object.values(COMMANDS).map((load) => load()));
   return [
     "Usage: tapedeck COMMAND [options]",
     "",
     "Records the LLM calls of tests and programs, and replays them: free, offline, the same every time.",
     "",
-    ...columns(COMMANDS.map((command) => [synopsisOf(command), command.summary])),
+    ...columns(commands.map((command) => [synopsisOf(command), command.summary])),
     "",
     "tapedeck COMMAND --help lists the options of a command; tapedeck --version prints the version.",
     "Exit codes: 0 success; 1 failed, check found something, a recording could not be written, or one would have held",
@@ -93,11 +91,11 @@ function help(): string {
   ].join("\n");
 }
 
-const synopsisOf = (command: Command | CommandGroup): string =>
+const synopsisOf = (command: AnyCommand): string =>
   "actions" in command ? `${command.name} ACTION [options]` : command.synopsis;
 
 function reportUnknown(terminal: Terminal, name: string): number {
-  const known = `The commands are ${COMMANDS.map((command) => command.name).join(", ")}.`;
+  const known = `The commands are ${Object.keys(COMMANDS).join(", ")}.`;
   return printError(terminal, `There is no command "${name}".`, known);
 }
 

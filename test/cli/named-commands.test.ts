@@ -19,6 +19,8 @@ const files = [
   ...filesIn("src", /\.(?:ts|cjs|py)$/),
 ].filter((path) => !path.includes("node_modules") && !path.includes("decisions/"));
 
+const commands = await Promise.all(Object.values(COMMANDS).map((load) => load()));
+
 const texts = files.map((path) => ({ path, text: readFileSync(join(rootDir, path), "utf8") }));
 
 function filesIn(folder: string, pattern: RegExp): readonly string[] {
@@ -51,7 +53,7 @@ const named = texts
 function find([name = "", action = "", ...rest]: readonly string[]):
   | readonly [Command, readonly string[]]
   | undefined {
-  const command = COMMANDS.find((known) => known.name === name);
+  const command = commands.find((known) => known.name === name);
   if (command === undefined) return undefined;
   if (!("actions" in command)) return [command, [action, ...rest]];
   const known = command.actions.find((one) => one.name === `${name} ${action.replace(/\W+$/, "")}`);

@@ -13,7 +13,6 @@ it.each([
   [["prune", "--dry-run"], 0],
   [["import", "exported.har"], 0],
   [["export", "--to", "har"], 0],
-  [["--version"], 0],
   [["nothing"], 2],
 ] as const)("%j ends as a process with the code, and says what it says in this one", async (words, code) => {
   const { cwd, dir, entries } = await aRecordedProject([{ text: "Say hi" }]);

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { tapedeckProcess } from "./a-process.ts";
 import { aProject, tapedeck } from "./tapedeck.ts";
 
 describe("wrong usage ends with 2, what is wrong and how it is right", () => {
@@ -115,7 +116,7 @@ describe("help and version", () => {
   });
 
   it("says the version of the package", async () => {
-    const { code, stdout } = await tapedeck(["--version"], { cwd: aProject() });
+    const { code, stdout } = await tapedeckProcess(["--version"], { cwd: aProject() });
 
     const manifest = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
       version: string;

@@ -1,7 +1,8 @@
 import type { Deck } from "../../deck/deck.ts";
 import { relative } from "node:path";
 import { usage, AGE_HELP, readAge } from "../options/arguments.ts";
-import { EXIT, type Command, version, type Arguments } from "../command.ts";
+import { EXIT, type Command, type Arguments } from "../command.ts";
+import { version } from "../version.ts";
 import { isError, RULES, type CheckFinding } from "../../storage/check/findings.ts";
 import { inspect, type Inspection } from "../../storage/check/inspect.ts";
 import { plural } from "../../core/base/plural.ts";
