@@ -1,12 +1,11 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { madeUpSecrets } from "../support/made-up-secrets.ts";
+import { seeded } from "../support/seeded.ts";
 import { anUpstream } from "./an-upstream.ts";
 import { filesBelow } from "./recordings.ts";
 import { aProject, tapedeck } from "./tapedeck.ts";
-
-const TOKEN = madeUpSecrets()["GitHub token"] ?? "";
 
 interface Request {
   readonly path?: string;
@@ -22,24 +21,26 @@ const tool = (text: string): object => ({
 });
 
 /** A call with a secret at each place where a call and its test have text. The reply repeats the prompt. */
-const PLACES: Readonly<Record<string, Request>> = {
-  "title of a test": { test: { name: ["login", `says no to ${TOKEN}`] } },
-  "name of a test's file": { test: { file: `${TOKEN}.test.mjs`, name: ["login"] } },
-  "prompt and reply": { body: { messages: [{ role: "user", content: `Use ${TOKEN} for it.` }] } },
-  "prompt and streamed reply": {
-    body: { stream: true, messages: [{ role: "user", content: `Use ${TOKEN} for it.` }] },
-  },
-  header: { headers: { "x-note": TOKEN } },
-  query: { path: `?note=${TOKEN}` },
-  "name of a model": { body: { model: `m-${TOKEN}` } },
-  "arguments of a tool": {
+const PLACES: Readonly<Record<string, (token: string) => Request>> = {
+  "title of a test": (token) => ({ test: { name: ["login", `says no to ${token}`] } }),
+  "name of a test's file": (token) => ({ test: { file: `${token}.test.mjs`, name: ["login"] } }),
+  "prompt and reply": (token) => ({
+    body: { messages: [{ role: "user", content: `Use ${token} for it.` }] },
+  }),
+  "prompt and streamed reply": (token) => ({
+    body: { stream: true, messages: [{ role: "user", content: `Use ${token} for it.` }] },
+  }),
+  header: (token) => ({ headers: { "x-note": token } }),
+  query: (token) => ({ path: `?note=${token}` }),
+  "name of a model": (token) => ({ body: { model: `m-${token}` } }),
+  "arguments of a tool": (token) => ({
     body: {
       messages: [
-        { role: "assistant", content: null, tool_calls: [tool(TOKEN)] },
+        { role: "assistant", content: null, tool_calls: [tool(token)] },
         { role: "tool", tool_call_id: "t", content: "done" },
       ],
     },
-  },
+  }),
 };
 
 /** Where the policies that keep nothing still show a call on this machine. */
@@ -51,67 +52,69 @@ const SHOWN_WITHOUT_REDACTING = new Set([
   "arguments of a tool",
 ]);
 
-function programOf({ path = "", headers, body, test = { name: ["login"] } }: Request): string {
-  const said = { v: 1, runner: "vitest", file: test.file ?? "a.test.mjs", name: test.name, line: 3 };
-  const sent = { model: "m", messages: [{ role: "user", content: "Go." }], ...body };
-  return `const test = ${JSON.stringify(said)};
-    test.file = process.cwd() + "/" + test.file;
-    const reply = await fetch(process.env.OPENAI_BASE_URL + ${JSON.stringify(`/chat/completions${path}`)}, {
-      method: "POST",
-      headers: { "content-type": "application/json", "x-tapedeck-test": encodeURIComponent(JSON.stringify(test)), ...${JSON.stringify(headers ?? {})} },
-      body: ${JSON.stringify(JSON.stringify(sent))},
-    });
-    await reply.text();
-    process.exitCode = reply.status === 500 ? 9 : 0;`;
-}
+/** Each place with a token of its own, so that a token that is found names its place. */
+const TOKENS = Object.keys(PLACES).map((place, at) => {
+  const token = madeUpSecrets(seeded(20 + at))["GitHub token"] ?? "";
+  return { place, token };
+});
+
+/** Makes each call in turn; the prompt of each is another one, so that each is a recording of its own. */
+const PROGRAM = `for (const { place, request } of ${JSON.stringify(
+  TOKENS.map(({ place, token }) => ({ place, request: PLACES[place]?.(token) })),
+)}) {
+  const { path = "", headers, body, test = { name: ["login"] } } = request;
+  const said = { v: 1, runner: "vitest", line: 3, ...test, file: process.cwd() + "/" + (test.file ?? "a.test.mjs") };
+  const reply = await fetch(process.env.OPENAI_BASE_URL + "/chat/completions" + path, {
+    method: "POST",
+    headers: { "content-type": "application/json", "x-tapedeck-test": encodeURIComponent(JSON.stringify(said)), ...headers },
+    body: JSON.stringify({ model: "m", user: place, messages: [{ role: "user", content: "Go." }], ...body }),
+  });
+  await reply.text();
+  if (reply.status === 500) process.exitCode = 9;
+}`;
 
 const REPORTS = ["junit=a.xml", "markdown=a.md", "html=a.html", "github"];
 
-describe.each(["redact", "drop", "fail"])("a project with the policy %s", (policy) => {
-  it.each(Object.entries(PLACES))("keeps and shows no secret: %s", async (place, request) => {
+it.each(["redact", "drop", "fail"])(
+  "a project with the policy %s keeps and shows no secret, wherever a call has it",
+  async (policy) => {
     const upstream = await anUpstream();
-    const cwd = aProject({
-      "tapedeck.jsonc": JSON.stringify({ secrets: policy }),
-      "ask.mjs": programOf(request),
-    });
-    const run = (mode: string): ReturnType<typeof tapedeck> =>
-      tapedeck(
-        [
-          "run",
-          "--mode",
-          mode,
-          "--log",
-          "json",
-          ...(mode === "record" ? upstream.options : []),
-          ...REPORTS.flatMap((one) => ["--report", one]),
-          "--",
-          process.execPath,
-          "ask.mjs",
-        ],
-        { cwd },
+    const cwd = aProject({ "tapedeck.jsonc": JSON.stringify({ secrets: policy }), "ask.mjs": PROGRAM });
+    const reports = REPORTS.flatMap((report) => ["--report", report]);
+    const shownBy: string[] = [];
+    const run = async (...options: readonly string[]) => {
+      const args = ["run", "--log", "json", ...options, ...reports, "--", process.execPath, "ask.mjs"];
+      const { code, stdout, stderr } = await tapedeck(args, { cwd });
+      shownBy.push(
+        stdout,
+        stderr,
+        ...["a.xml", "a.md", "a.html"].map((name) => readFileSync(join(cwd, name), "utf8")),
       );
-    const reports = (): string =>
-      ["a.xml", "a.md", "a.html"].map((name) => readFileSync(join(cwd, name), "utf8")).join("\n");
+      return code;
+    };
 
-    const recorded = await run("record");
-    const shownBy = [recorded.stdout, recorded.stderr, reports()];
-    const strict = await run("strict");
-    shownBy.push(strict.stdout, strict.stderr, reports());
+    const codes = [await run("--mode", "record", ...upstream.options), await run("--mode", "strict")];
     const dir = join(cwd, ".tapedeck");
     const files = existsSync(dir) ? filesBelow(dir) : [];
-    const entry = files.find((file) => file.startsWith("calls/"));
-    const commands = [["list"], ["list", "--json"], ["check"], ["report"]];
-    if (entry !== undefined) commands.push(["show", entry], ["show", entry, "--json"]);
-    for (const command of commands) {
+    const entries = files.filter((file) => file.startsWith("calls/"));
+    const shows = entries.flatMap((entry) => [
+      ["show", entry],
+      ["show", entry, "--json"],
+    ]);
+    for (const command of [["list"], ["list", "--json"], ["check"], ["report"], ...shows]) {
       const { stdout, stderr } = await tapedeck(command, { cwd });
       shownBy.push(stdout, stderr);
     }
     const kept = files.map((file) => `${file}\n${readFileSync(join(dir, file), "utf8")}`);
+    const placesIn = (texts: readonly string[]) =>
+      TOKENS.filter(({ token }) => texts.some((text) => text.includes(token))).map(({ place }) => place);
 
-    expect(recorded.code).not.toBe(9);
-    expect(kept.filter((text) => text.includes(TOKEN))).toEqual([]);
-    const isHidden = policy === "redact" || !SHOWN_WITHOUT_REDACTING.has(place);
-    expect(shownBy.filter((text) => isHidden && text.includes(TOKEN))).toEqual([]);
-    expect(policy !== "redact" || entry !== undefined).toBe(true);
-  });
-});
+    expect(codes).not.toContain(9);
+    expect(upstream.requests).toHaveLength(TOKENS.length);
+    expect(placesIn(kept)).toEqual([]);
+    expect(
+      placesIn(shownBy).filter((place) => policy === "redact" || !SHOWN_WITHOUT_REDACTING.has(place)),
+    ).toEqual([]);
+    expect(entries).toHaveLength(policy === "redact" ? TOKENS.length : entries.length);
+  },
+);

@@ -20,22 +20,24 @@ export async function withoutSecretsIn(record: RunRecord): Promise<RunRecord> {
 function textsOf({ title = "", calls }: RunRecord): readonly string[] {
   return [
     title,
-    ...calls.flatMap(({ label, answered = "", note = "", test }) => [
+    ...calls.flatMap(({ label, model = "", answered = "", note = "", test }) => [
       label,
+      model,
       answered,
       note,
-      ...(test?.name ?? []),
+      ...(test === undefined ? [] : [test.file, ...test.name]),
     ]),
   ];
 }
 
 function callWith(call: RunCall, said: (text: string) => string): RunCall {
-  const { label, answered, note, test } = call;
+  const { label, model, answered, note, test } = call;
   return {
     ...call,
     label: said(label),
+    ...(model !== undefined && { model: said(model) }),
     ...(answered !== undefined && { answered: said(answered) }),
     ...(note !== undefined && { note: said(note) }),
-    ...(test !== undefined && { test: { ...test, name: test.name.map(said) } }),
+    ...(test !== undefined && { test: { ...test, file: said(test.file), name: test.name.map(said) } }),
   };
 }

@@ -46,8 +46,9 @@ describe("runs that a machine remembers", () => {
     const dir = aFolder();
     const secret = `sk-proj-${"aB3dE5fG7h".repeat(5)}`;
     const call = aRunCall(`Use ${secret}`, {
+      model: `m-${secret}`,
       note: `it says ${secret}`,
-      test: { file: "a.test.ts", name: [`with ${secret}`] },
+      test: { file: `${secret}.test.ts`, name: [`with ${secret}`] },
     });
     const run = aRun([call], { title: `curl ${secret}` });
     await keepRun(dir, run);
