@@ -1,12 +1,12 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
-import { coverageTable } from "../../test/client/coverage.ts";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
 import { rootDir } from "../host/paths.mjs";
+import { fillIn } from "./coverage-table.mjs";
 
 /** @typedef {import("vitest/node").Reporter} Reporter */
 
 /**
- * A vitest reporter that writes the table of requirements, each with the tests that name it, to test/client/coverage.md.
+ * A vitest reporter that writes the tests that name each requirement into the table of test/client/coverage.md.
  * @implements {Reporter}
  */
 export default class CoverageReporter {
@@ -23,11 +23,10 @@ export default class CoverageReporter {
         };
       }),
     );
-    const { markdown, proved, total, unknown } = coverageTable(proofs);
     const file = join(rootDir, "test", "client", "coverage.md");
-    mkdirSync(dirname(file), { recursive: true });
+    const { markdown, figures, unknown } = fillIn(readFileSync(file, "utf8"), proofs);
     writeFileSync(file, markdown);
-    console.log(`▸ requirements of the mock client core: ${proved} of ${total} proved`);
+    console.log(`▸ requirements of the mock client core: ${figures} proved`);
     if (unknown.length > 0) {
       console.error(`Titles name requirements that do not exist: ${unknown.join(", ")}`);
       process.exitCode = 1;
