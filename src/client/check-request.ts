@@ -97,7 +97,7 @@ function checkToolResult(part: Fields, role: string, where: string): void {
   if (role !== "tool" && role !== "user")
     throw invalid(
       where,
-      `a tool's result is the tool's or the user's to give, and this is a ${role} message`,
+      `a tool's result is the tool's or the user's to give, and the role of this message is ${role}`,
     );
   checkText(part, "callId", where);
   checkText(part, "name", where, true);

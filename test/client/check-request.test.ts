@@ -4,227 +4,191 @@ import {
   assistant,
   checkRequest,
   fixedClient,
-  isChatError,
   jsonSchemaOf,
   user,
-  type ChatError,
   type ChatRequest,
 } from "../../src/client/index.ts";
-import { failureOf } from "./bad-input/cells.ts";
+import { failureOf, given } from "./bad-input/cells.ts";
 
 const PNG =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
-const tool = { name: "f", parameters: { type: "object" } };
+const hello = [user("hello")];
 const circle: Record<string, unknown> = {};
 circle["self"] = circle;
+const nested = (levels: number): unknown => JSON.parse("[".repeat(levels) + "]".repeat(levels));
 
-const image = (source: unknown): unknown => ({
-  messages: [{ role: "user", parts: [{ type: "image", source }] }],
-});
-const part = (given: unknown, role = "user"): unknown => ({ messages: [{ role, parts: [given] }] });
-const hello = [user("hello")];
+/** The place comes first in the words, and is a member of the error: every client refuses such a request. */
+async function expectRefused(request: unknown, says: string): Promise<void> {
+  const [where = ""] = says.split(": ");
 
-/** Bad input, where it is, and what is said of it. */
-const BAD: readonly (readonly [name: string, request: unknown, where: string, says: RegExp])[] = [
-  ["no request at all", null, "request", /an object is expected, got null/],
-  ["no messages", { messages: [] }, "messages", /the list is empty/],
-  ["messages that are none", { messages: "hello" }, "messages", /a list is expected, got string/],
-  ["a message that is null", { messages: [null] }, "messages[0]", /a message is expected, got null/],
-  [
-    "an unknown role",
-    { messages: [...hello, { role: "robot", parts: [] }] },
-    "messages[1].role",
-    /"robot" is no role; the roles are system/,
-  ],
-  [
-    "a message without parts",
-    { messages: [{ role: "user", parts: [] }] },
-    "messages[0].parts",
-    /the message is empty/,
-  ],
-  [
-    "a message of plain text",
-    { messages: [{ role: "user", parts: "hi" }] },
-    "messages[0].parts",
-    /a list of parts is expected/,
-  ],
-  [
-    "a part of no known type",
-    part({ type: "smell" }),
-    "messages[0].parts[0].type",
-    /"smell" is no type of part/,
-  ],
-  [
-    "a text that is a number",
-    part({ type: "text", text: 3 }),
-    "messages[0].parts[0].text",
-    /text is expected, got number/,
-  ],
-  [
-    "a call by the user",
-    part({ type: "tool-call", id: "c", name: "f", arguments: "" }),
-    "messages[0].parts[0]",
-    /only the assistant calls tools/,
-  ],
-  [
-    "a call without a name",
-    part({ type: "tool-call", id: "c", name: "", arguments: "" }, "assistant"),
-    "messages[0].parts[0].name",
-    /no name/,
-  ],
-  [
-    "a result by the assistant",
-    part({ type: "tool-result", callId: "c", content: "" }, "assistant"),
-    "messages[0].parts[0]",
-    /is the tool's/,
-  ],
-  [
-    "a result in a result",
-    part({ type: "tool-result", callId: "c", content: [{ type: "tool-result" }] }, "tool"),
-    "messages[0].parts[0].content[0].type",
-    /cannot stand inside/,
-  ],
-  [
-    "an image that is a text file",
-    image({ kind: "base64", mediaType: "text/plain", data: "aGk=" }),
-    "messages[0].parts[0].source",
-    /"text\/plain" is no type of image/,
-  ],
-  [
-    "an image that is no PNG",
-    image({ kind: "base64", mediaType: "image/png", data: "aGVsbG8gd29ybGQ=" }),
-    "messages[0].parts[0].source",
-    /says it is image\/png, and its bytes are not/,
-  ],
-  [
-    "an image that is no base64",
-    image({ kind: "base64", mediaType: "image/png", data: "%%%" }),
-    "messages[0].parts[0].source",
-    /no base64/,
-  ],
-  [
-    "an empty image",
-    image({ kind: "base64", mediaType: "image/png", data: "" }),
-    "messages[0].parts[0].source",
-    /is empty/,
-  ],
-  [
-    "an image at no address",
-    image({ kind: "url", url: "cat.png" }),
-    "messages[0].parts[0].source",
-    /"cat.png" is no address/,
-  ],
-  [
-    "a data address that is a web page",
-    image({ kind: "url", url: "data:text/html,<p>" }),
-    "messages[0].parts[0].source",
-    /no type of image/,
-  ],
-  [
-    "an image from nowhere",
-    image({ kind: "disk" }),
-    "messages[0].parts[0].source.kind",
-    /none of url, base64 and id/,
-  ],
-  [
-    "circular extras",
-    part({ type: "text", text: "", extras: circle }),
-    "messages[0].parts[0].extras",
-    /a circular reference at .*extras\.self/,
-  ],
-  ["tools that are no list", { messages: hello, tools: {} }, "tools", /a list is expected/],
-  ["a tool without a name", { messages: hello, tools: [{ parameters: {} }] }, "tools[0].name", /no name/],
-  [
-    "two tools of one name",
-    { messages: hello, tools: [tool, tool] },
-    "tools[1].name",
-    /another tool is called "f"/,
-  ],
-  [
-    "circular parameters",
-    { messages: hello, tools: [{ name: "f", parameters: circle }] },
-    "tools[0].parameters",
-    /circular reference/,
-  ],
-  [
-    "a choice of an absent tool",
-    { messages: hello, tools: [tool], toolChoice: { tool: "g" } },
-    "toolChoice.tool",
-    /no tool is called "g"; the tools are f/,
-  ],
-  [
-    "a choice of nothing known",
-    { messages: hello, tools: [tool], toolChoice: "any" },
-    "toolChoice",
-    /"any" is none of auto, none, required/,
-  ],
-  [
-    "a required call without tools",
-    { messages: hello, toolChoice: "required" },
-    "toolChoice",
-    /there are no tools/,
-  ],
-  ["an output without a schema", { messages: hello, output: {} }, "output.schema", /JSON Schema is expected/],
-  [
-    "an output with a bad name",
-    { messages: hello, output: { schema: {}, name: "a b" } },
-    "output.name",
-    /is no name/,
-  ],
-  [
-    "a negative limit",
-    { messages: hello, settings: { maxOutputTokens: -1 } },
-    "settings.maxOutputTokens",
-    /from 1 on is expected, got -1/,
-  ],
-  [
-    "a negative temperature",
-    { messages: hello, settings: { temperature: -0.1 } },
-    "settings.temperature",
-    /from 0 on/,
-  ],
-  [
-    "no number",
-    { messages: hello, settings: { topP: Number.NaN } },
-    "settings.topP",
-    /from 0 to 1 is expected, got NaN/,
-  ],
-  ["a time that is over", { messages: hello, settings: { timeoutMs: 0 } }, "settings.timeoutMs", /above 0/],
-  [
-    "an unknown effort",
-    { messages: hello, settings: { thinking: "much" } },
-    "settings.thinking",
-    /none of off, low/,
-  ],
-  [
-    "an unknown setting",
-    { messages: hello, settings: { temprature: 1 } },
-    "settings.temprature",
-    /no such setting/,
-  ],
-  ["a signal that is none", { messages: hello, signal: {} }, "signal", /an AbortSignal is expected/],
-];
-
-test.each(BAD)("%s is refused with its place and what is wrong [X-02]", async (_, request, where, says) => {
-  const fault = thrownBy(() => checkRequest(request as ChatRequest));
-
-  expect(fault).toMatchObject({ kind: "validation", retryable: false, where });
-  expect(fault.message).toMatch(says);
-  await expect(fixedClient("hi").complete(request as ChatRequest)).rejects.toMatchObject({
-    kind: "validation",
-    where,
-  });
-});
-
-function thrownBy(act: () => void): ChatError {
-  try {
-    act();
-  } catch (error) {
-    if (isChatError(error)) return error;
-    throw error;
-  }
-  throw new Error("nothing was thrown");
+  for (const ask of [() => checkRequest(given(request)), () => fixedClient("hi").complete(given(request))])
+    await expect((async () => ask())()).rejects.toMatchObject({
+      kind: "validation",
+      retryable: false,
+      where,
+      message: says,
+    });
 }
+
+test.each<readonly [name: string, value: unknown, says: string]>([
+  ["maxOutputTokens", 0, "a whole number from 1 on is expected, got 0"],
+  ["topK", -1, "a whole number from 0 on is expected, got -1"],
+  ["topK", 0.5, "a whole number from 0 on is expected, got 0.5"],
+  ["topP", -0.1, "a number from 0 to 1 is expected, got -0.1"],
+  ["topP", 1.1, "a number from 0 to 1 is expected, got 1.1"],
+  ["minP", -0.1, "a number from 0 to 1 is expected, got -0.1"],
+  ["minP", 1.1, "a number from 0 to 1 is expected, got 1.1"],
+  ["frequencyPenalty", -2.1, "a number from -2 to 2 is expected, got -2.1"],
+  ["frequencyPenalty", 2.1, "a number from -2 to 2 is expected, got 2.1"],
+  ["presencePenalty", -2.1, "a number from -2 to 2 is expected, got -2.1"],
+  ["presencePenalty", 2.1, "a number from -2 to 2 is expected, got 2.1"],
+  ["repetitionPenalty", -1, "a number from 0 on is expected, got -1"],
+  ["temperature", "1", 'a number from 0 on is expected, got "1"'],
+  ["stop", "x", 'a list of texts is expected, got "x"'],
+  ["stop", ["x", 5], 'a list of texts is expected, got ["x",5]'],
+  ["seed", 0.5, "a whole number is expected, got 0.5"],
+  ["thinking", { budgetTokens: -1 }, "budgetTokens: a whole number from 0 on is expected, got -1"],
+  ["thinking", 5, "5 is none of off, low, medium, high, xhigh, max and { budgetTokens: … }"],
+  ["parallelToolCalls", "yes", 'true or false is expected, got "yes"'],
+  ["timeoutMs", "5", 'milliseconds above 0 are expected, got "5"'],
+  ["headers", [], "an object of texts is expected"],
+  ["headers", { a: "", b: 5 }, "an object of texts is expected"],
+  ["extra", [], "an object is expected, got array"],
+  ["extra", circle, "JSON cannot hold a circular reference at settings.extra.self"],
+  [
+    "extra",
+    { a: nested(2_000) },
+    `JSON cannot hold more than 512 levels at ${`settings.extra.a${"[0]".repeat(200)}`.slice(0, 200)}`,
+  ],
+  ["topP", Number.NaN, "a number from 0 to 1 is expected, got NaN"],
+  ["temprature", 1, "there is no such setting"],
+  ["extra", { a: [{ b: () => 1 }] }, "JSON cannot hold a function at settings.extra.a[0].b"],
+  ["extra", { a: Number.NaN }, "JSON cannot hold NaN at settings.extra.a"],
+])("the setting %s is refused in words, value %#", async (name, value, says) => {
+  await expectRefused({ messages: hello, settings: { [name]: value } }, `settings.${name}: ${says}`);
+});
+
+const PARTS = "text, thinking, image, audio, video, file, tool-call, tool-result";
+const calling = (more: object): object => ({ type: "tool-call", id: "c", name: "f", arguments: "", ...more });
+const result = (more: object): object => ({ type: "tool-result", callId: "c", content: "", ...more });
+const image = (source: unknown): object => ({ type: "image", source });
+const within = (content: unknown): object => result({ content: [{ type: "text", text: "" }, content] });
+
+test.each<readonly [part: unknown, says: string]>([
+  [5, ": a part is expected, got number"],
+  [{ type: "text", text: 3 }, ".text: text is expected, got number"],
+  [
+    result({}),
+    ": a tool's result is the tool's or the user's to give, and the role of this message is assistant",
+  ],
+  [
+    { type: "text", text: "", extras: circle },
+    ".extras: JSON cannot hold a circular reference at messages[0].parts[0].extras.self",
+  ],
+  [{ type: "x" }, `.type: "x" is no type of part; the types are ${PARTS}`],
+  [{ type: "text", text: "", extras: 5 }, ".extras: an object is expected, got number"],
+  [{ type: "thinking", text: "", signature: 5 }, ".signature: text is expected, got number"],
+  [calling({ id: 5 }), ".id: text is expected, got number"],
+  [calling({ arguments: {} }), ".arguments: text is expected, got object"],
+  [calling({ name: 5 }), ".name: text is expected, got number"],
+  [calling({ name: "" }), ".name: the tool has no name"],
+  [image("cat.png"), ".source: a source is expected, got string"],
+  [image({ kind: "disk" }), '.source.kind: "disk" is none of url, base64 and id'],
+  [image({ kind: "url", url: 5 }), ".source.url: text is expected, got number"],
+  [image({ kind: "base64", data: "" }), ".source.mediaType: text is expected, got undefined"],
+  [image({ kind: "base64", mediaType: "image/png" }), ".source.data: text is expected, got undefined"],
+  [image({ kind: "id" }), ".source.id: text is expected, got undefined"],
+  [image({ kind: "id", id: "" }), ".source: the id of the file is empty"],
+])("the part %# of the assistant is refused in words", async (part, says) => {
+  await expectRefused({ messages: [{ role: "assistant", parts: [part] }] }, `messages[0].parts[0]${says}`);
+});
+
+test.each<readonly [part: unknown, says: string]>([
+  [result({ callId: 5 }), ".callId: text is expected, got number"],
+  [result({ name: 5 }), ".name: text is expected, got number"],
+  [result({ content: 5 }), ".content: text or a list of parts is expected, got number"],
+  [within({ type: "thinking" }), '.content[1].type: "thinking" cannot stand inside a tool\'s result'],
+  [within({ type: "tool-call" }), '.content[1].type: "tool-call" cannot stand inside a tool\'s result'],
+  [within({ type: "text" }), ".content[1].text: text is expected, got undefined"],
+  [calling({}), ": only the assistant calls tools, and this is a tool message"],
+])("the part %# of a tool is refused in words", async (part, says) => {
+  await expectRefused({ messages: [{ role: "tool", parts: [part] }] }, `messages[0].parts[0]${says}`);
+});
+
+const TOOL = { name: "f" };
+const ROLES = "system, user, assistant, tool";
+
+test.each<readonly [request: object | null, says: string]>([
+  [null, "request: an object is expected, got null"],
+  [{ messages: [] }, "messages: the list is empty"],
+  [{ messages: "hello" }, "messages: a list is expected, got string"],
+  [{ messages: [null] }, "messages[0]: a message is expected, got null"],
+  [{ messages: [{ role: "user", parts: [] }] }, "messages[0].parts: the message is empty"],
+  [
+    { messages: [{ role: "user", parts: "hi" }] },
+    "messages[0].parts: a list of parts is expected, got string",
+  ],
+  [{ tools: {} }, "tools: a list is expected, got object"],
+  [{ tools: [TOOL, TOOL] }, 'tools[1].name: another tool is called "f" too'],
+  [
+    { tools: [{ name: "f", parameters: circle }] },
+    "tools[0].parameters: JSON cannot hold a circular reference at tools[0].parameters.self",
+  ],
+  [
+    { tools: [TOOL], toolChoice: "any" },
+    'toolChoice: "any" is none of auto, none, required and { tool: "…" }',
+  ],
+  [{ output: {} }, "output.schema: a JSON Schema is expected, got undefined"],
+  [{ messages: [{ role: "x" }] }, `messages[0].role: "x" is no role; the roles are ${ROLES}`],
+  [{ messages: [{ ...hello[0], name: 5 }] }, "messages[0].name: text is expected, got number"],
+  [{ messages: [{ ...hello[0], extras: 5 }] }, "messages[0].extras: an object is expected, got number"],
+  [{ tools: ["f"] }, "tools[0]: a tool is expected, got string"],
+  [{ tools: [{ name: "" }] }, "tools[0].name: the tool has no name"],
+  [{ tools: [{ name: "f", description: 5 }] }, "tools[0].description: text is expected, got number"],
+  [{ tools: [{ name: "f", parameters: "x" }] }, "tools[0].parameters: a JSON Schema is expected, got string"],
+  [{ toolChoice: { tool: "g" } }, 'toolChoice.tool: no tool is called "g"; there are no tools'],
+  [{ toolChoice: "required" }, "toolChoice: a tool call is required, and there are no tools"],
+  [
+    { tools: [TOOL, { name: "h" }], toolChoice: { tool: "g" } },
+    'toolChoice.tool: no tool is called "g"; the tools are f, h',
+  ],
+  [
+    { tools: [TOOL], toolChoice: { tool: 5 } },
+    'toolChoice: {"tool":5} is none of auto, none, required and { tool: "…" }',
+  ],
+  [{ output: "x" }, "output: an object with a schema is expected, got string"],
+  [{ output: { schema: {}, name: 5 } }, 'output.name: 5 is no name: 1 to 64 letters, digits, "_" and "-"'],
+  [
+    { output: { schema: circle } },
+    "output.schema: JSON cannot hold a circular reference at output.schema.self",
+  ],
+  [{ settings: 5 }, "settings: an object is expected, got number"],
+  [{ signal: "x" }, 'signal: an AbortSignal is expected, got "x"'],
+])("a request that is odd is refused in words, case %#", async (more, says) => {
+  await expectRefused(more === null ? more : { messages: hello, ...more }, says);
+});
+
+test("bounds themselves are within them", () => {
+  const least = { maxOutputTokens: 1, temperature: 0, topP: 0, topK: 0, minP: 0, frequencyPenalty: -2 };
+  const most = { topP: 1, minP: 1, frequencyPenalty: 2, presencePenalty: 2, thinking: { budgetTokens: 0 } };
+  const others = { presencePenalty: -2, repetitionPenalty: 0, seed: -1, timeoutMs: 0.1, stop: [] };
+
+  for (const settings of [least, most, others]) checkRequest(given({ messages: hello, settings }));
+  checkRequest(given({ messages: hello, output: { schema: {}, name: "a".repeat(64) } }));
+  checkRequest(given({ messages: hello, tools: [TOOL], toolChoice: "required" }));
+  checkRequest(given({ messages: hello, settings: { extra: { a: [nested(3), null, true, undefined] } } }));
+  expect(() =>
+    checkRequest(given({ messages: hello, output: { schema: {}, name: "a".repeat(65) } })),
+  ).toThrow("is no name");
+});
+
+test.each<readonly [request: object, hint: string]>([
+  [{ messages: [] }, 'Give at least one message, e.g. user("…").'],
+  [{ messages: [{ role: "user", parts: [] }] }, "Leave it out, or say something."],
+  [{ messages: hello, settings: { a: 1 } }, "Put what only one provider knows into `extra`."],
+])("%j is refused with what to do", (request, hint) => {
+  expect(() => checkRequest(given(request))).toThrow(expect.objectContaining({ hint }) as Error);
+});
 
 test("a request that uses everything passes, and is left as it was [X-03]", () => {
   const request: ChatRequest = {
@@ -245,7 +209,7 @@ test("a request that uses everything passes, and is left as it was [X-03]", () =
       assistant({ type: "tool-call", id: "c", name: "f", arguments: "{}" }),
       { role: "tool", parts: [{ type: "tool-result", callId: "c", content: [{ type: "text", text: "1" }] }] },
     ],
-    tools: [tool],
+    tools: [{ name: "f", parameters: { type: "object" } }],
     toolChoice: { tool: "f" },
     output: { schema: z.object({ answer: z.number() }), name: "answer" },
     settings: {

@@ -1,13 +1,5 @@
 import { expect, test } from "vitest";
-import {
-  chaosClient,
-  fixedClient,
-  randomFaults,
-  rateLimited,
-  splitText,
-  unavailable,
-  user,
-} from "../../src/client/index.ts";
+import { splitText } from "../../src/client/index.ts";
 import { peer } from "../../src/client/check-options.ts";
 import {
   AnthropicChatModel,
@@ -117,49 +109,6 @@ test.each([
 const failing = (message: string, code: unknown) => async (): Promise<never> => {
   throw Object.assign(new Error(message), { code });
 };
-
-test("chance is drawn from its seed: as often as is said, and evenly among the faults", () => {
-  const faults = [rateLimited(1), unavailable()];
-  const drawn = (probability: number): readonly number[] => {
-    const plan = randomFaults({ probability, faults, seed: 3 });
-    const hits = Array.from({ length: 200 }, (_, call) => plan(call + 1));
-    return [undefined, ...faults].map((fault) => hits.filter((hit) => hit === fault).length);
-  };
-
-  expect(drawn(0)).toEqual([200, 0, 0]);
-  expect(drawn(1)[0]).toBe(0);
-  expect(drawn(0.25)).toEqual([159, 23, 18]);
-  for (const probability of [-0.1, 1.1])
-    expect(() => randomFaults({ probability, faults, seed: 1 })).toThrow("probability: a number from 0 to 1");
-  expect(() => randomFaults({ probability: 1, faults: [], seed: 1 })).toThrow(
-    "there is no fault to draw from",
-  );
-});
-
-test("a stream out of order has every event, and never the order that it was in", async () => {
-  const client = chaosClient(
-    fixedClient([
-      { type: "text", text: "a" },
-      { type: "thinking", text: "b" },
-    ]),
-    {
-      plan: () => ({ kind: "reorder" }),
-    },
-  );
-  const kinds: string[] = [];
-  for await (const { type } of client.stream({ messages: [user("hi")] })) kinds.push(type);
-  const whole: string[] = [];
-  for await (const { type } of fixedClient([
-    { type: "text", text: "a" },
-    { type: "thinking", text: "b" },
-  ]).stream({
-    messages: [user("hi")],
-  }))
-    whole.push(type);
-
-  expect(kinds.toSorted()).toEqual(whole.toSorted());
-  expect(kinds).not.toEqual(whole);
-});
 
 test.each<readonly [pieces: Parameters<typeof splitText>[1], random: number, cut: readonly string[]]>([
   ["whole", 0, ["ab cd, efghij"]],

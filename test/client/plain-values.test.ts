@@ -1,67 +1,10 @@
 import { expect, test } from "vitest";
-import { frozenCopy, notJson, showValue, typeName } from "../../src/client/json/plain.ts";
 import { mediaFault } from "../../src/client/media.ts";
 import { dictEntries, dictGet, isDict } from "../../src/client/python/value.ts";
 import { given } from "./bad-input/cells.ts";
 
 const circle: unknown[] = [];
 circle.push(circle);
-const nested = (levels: number): unknown => JSON.parse("[".repeat(levels) + "]".repeat(levels));
-
-test.each<readonly [value: unknown, fault: string | undefined]>([
-  [{ a: ["x", true, null, undefined, 1.5] }, undefined],
-  [nested(512), undefined],
-  [nested(513), "more than 512 levels at "],
-  [{ a: [1, Number.POSITIVE_INFINITY] }, "Infinity at it.a[1]"],
-  [{ a: 5n }, "a bigint at it.a"],
-  [{ a: Symbol("s") }, "a symbol at it.a"],
-  [() => 1, "a function at it"],
-  [circle, "a circular reference at it[0]"],
-])("what JSON cannot hold is named with its place, case %#", (value, fault) => {
-  expect(notJson(value, "it")?.replace(/(levels at ).*/, "$1")).toBe(fault);
-});
-
-test("the place of a fault is cut where it is long", () => {
-  expect(notJson(nested(600), "it")).toHaveLength("more than 512 levels at ".length + 200);
-});
-
-test.each<readonly [value: unknown, text: string]>([
-  ["a", '"a"'],
-  [undefined, "undefined"],
-  [5n, "5"],
-  [() => 1, "a function"],
-  [Symbol("s"), "a symbol"],
-  [{ a: 1 }, '{"a":1}'],
-  [{ a: () => 1 }, "an object"],
-  [[() => 1], "a list"],
-  ["x".repeat(78), `"${"x".repeat(78)}"`],
-  ["x".repeat(79), `"${"x".repeat(79)}…`],
-])("a value is shown as short text, case %#", (value, text) => {
-  expect(showValue(value)).toBe(text);
-});
-
-test("copies are deep and frozen; what is no plain data is passed on as it is", () => {
-  const { signal } = new AbortController();
-  const bare = Object.assign(Object.create(null) as object, { a: [1] });
-  const copy = frozenCopy({ list: [{ a: 1 }], bare, signal, text: "x", none: null });
-
-  expect(copy).toEqual({ list: [{ a: 1 }], bare: { a: [1] }, signal, text: "x", none: null });
-  expect(copy.signal).toBe(signal);
-  expect([copy, copy.list, copy.list[0], copy.bare].map((one) => Object.isFrozen(one))).toEqual([
-    true,
-    true,
-    true,
-    true,
-  ]);
-  expect([null, [], {}, 1, undefined].map(typeName)).toEqual([
-    "null",
-    "array",
-    "object",
-    "number",
-    "undefined",
-  ]);
-});
-
 test("a dict of Python is a plain object or a map", () => {
   const map = new Map<unknown, unknown>([
     [1, "a"],

@@ -189,3 +189,31 @@ test.each<[string, readonly StreamEvent[], RegExp]>([
     message: expect.stringMatching(message) as string,
   });
 });
+
+/** Pieces of a stream that say some of their part late, or never. */
+test.each<readonly [pieces: readonly StreamEvent[], part: object]>([
+  [
+    [
+      { type: "tool-call", index: 0, name: "f" },
+      { type: "tool-call", index: 0, id: "late", arguments: "{}" },
+    ],
+    { type: "tool-call", id: "late", name: "f", arguments: "{}" },
+  ],
+  [[{ type: "tool-call", index: 0, name: "f" }], { type: "tool-call", id: "", name: "f", arguments: "" }],
+  [
+    [{ type: "audio", index: 0, data: "UklG" }],
+    { type: "audio", source: { kind: "base64", mediaType: "application/octet-stream", data: "UklG" } },
+  ],
+  [
+    [
+      { type: "text", index: 0, text: "a", extras: { x: 1 } },
+      { type: "text", index: 0, text: "b", extras: { y: 2 } },
+      { type: "text", index: 0, text: "c" },
+    ],
+    { type: "text", text: "abc", extras: { x: 1, y: 2 } },
+  ],
+])("of the pieces %j comes one part", async (pieces, part) => {
+  expect((await collect(told([...pieces, { type: "finish", reason: "stop" }]))).message.parts).toStrictEqual([
+    part,
+  ]);
+});

@@ -10,8 +10,6 @@ import {
   parseArguments,
   readOutput,
   scriptedClient,
-  timeLimited,
-  unavailable,
   user,
 } from "../../src/client/index.ts";
 import { AnthropicChatModel } from "../../src/systems/agentscope/index.ts";
@@ -148,21 +146,9 @@ test.each<readonly [what: string, ask: () => unknown, says: string, hint: string
   await expect(failing).rejects.toMatchObject(hint === undefined ? {} : { hint });
 });
 
-test("a service that is unavailable says so in its provider's words", () => {
-  expect(unavailable()).toMatchObject({
-    kind: "error",
-    error: { status: 503, message: "Service temporarily unavailable" },
-  });
-});
-
 test("a failure is known for one also where another copy of this code made it", () => {
   expect(isChatError({ [Symbol.for("llm-tapedeck.chat-error")]: true })).toBe(true);
   expect(isChatError(new Error("no chat"))).toBe(false);
-});
-
-test("a millisecond is a limit, and none is not", () => {
-  expect(timeLimited(fixedClient(""), 1)).toBeDefined();
-  expect(() => timeLimited(fixedClient(""), 0)).toThrow("limitMs");
 });
 
 test("a structured answer that a stream told is not read again from its text", async () => {
@@ -173,28 +159,6 @@ test("a structured answer that a stream told is not read again from its text", a
   })();
 
   expect((await collect(given(streaming), { schema: { type: "object" } })).output).toEqual({ a: 2 });
-});
-
-test("what only providers know of a part is kept from all of its pieces", async () => {
-  const piece = { type: "tool-call", index: 0 };
-  const streaming = (async function* () {
-    yield { ...piece, id: "c", name: "f", arguments: "{", extras: { openai: { a: 1 } } };
-    yield { ...piece, arguments: "}", extras: { gemini: { b: 2 } } };
-    yield { type: "finish", reason: "tool-calls" };
-  })();
-
-  const { message } = await collect(given(streaming));
-
-  expect(message.parts).toMatchObject([{ arguments: "{}", extras: { openai: { a: 1 }, gemini: { b: 2 } } }]);
-});
-
-test("a delay that is none is told with its place", async () => {
-  const client = chaosClient(fixedClient("a"), { plan: () => ({ kind: "delay", ms: -1 }) });
-
-  await expect(client.complete(HI)).rejects.toMatchObject({
-    where: "fault.ms",
-    message: "A delay of -1 ms is none.",
-  });
 });
 
 test.each<readonly [what: string, events: readonly object[], says: string]>([

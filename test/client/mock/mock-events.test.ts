@@ -2,12 +2,9 @@ import { expect, test } from "vitest";
 import {
   chaosClient,
   disconnected,
-  echoClient,
   faultsInOrder,
   fixedClient,
   functionClient,
-  rateLimited,
-  scriptedClient,
   seededSurroundings,
   statusError,
   unavailable,
@@ -79,15 +76,6 @@ test("a stream that nobody waits for any more ends between two events, also wher
   await expect(read()).rejects.toMatchObject({ kind: "cancelled" });
 });
 
-test("an echo has a name of its own, which may be given", async () => {
-  expect([echoClient().provider, echoClient().model]).toEqual(["echo", "echo"]);
-  expect([echoClient({ provider: "p" }).provider, echoClient({ model: "m" }).model]).toEqual(["p", "m"]);
-});
-
-test("how many answers a script has left is seen among its fields", () => {
-  expect(Object.keys(scriptedClient(["a"]))).toContain("left");
-});
-
 test("an answer that is a reply goes out as it is, and an answer that fails is the failure itself", async () => {
   const reply = await fixedClient(GIVEN).complete(HELLO);
   const failure = statusError(418, "tea");
@@ -101,20 +89,6 @@ test("an answer that is a reply goes out as it is, and an answer that fails is t
   });
   await expect(fixedClient(failure).complete(HELLO)).rejects.toBe(failure);
   await expect(functionClient(() => failure).complete(HELLO)).rejects.toBe(failure);
-});
-
-test.each<readonly [fault: Parameters<typeof faultsInOrder>[0][number], failure: object]>([
-  [rateLimited(0), { kind: "rate-limit", status: 429, message: "Rate limit exceeded", retryAfterMs: 0 }],
-  [unavailable(), { kind: "status", status: 503, message: "Service temporarily unavailable" }],
-  [unavailable(502), { status: 502 }],
-  [disconnected(), { kind: "connection", message: "The connection was lost." }],
-  [disconnected(1), { kind: "connection" }],
-  [disconnected(3), { kind: "connection" }],
-  [{ kind: "cut", after: 1 }, { kind: "connection" }],
-])("a client with the fault %j fails, whole and streamed", async (fault, failure) => {
-  const client = (): ChatClient => chaosClient(fixedClient("hi"), { plan: faultsInOrder([fault]) });
-
-  await expect(client().complete(HELLO)).rejects.toMatchObject(failure);
 });
 
 test.each<readonly [fault: Parameters<typeof faultsInOrder>[0][number], read: readonly string[]]>([
@@ -137,31 +111,6 @@ test.each<readonly [fault: Parameters<typeof faultsInOrder>[0][number], read: re
   expect(types).toEqual(read);
 });
 
-test("an empty answer says nothing and stops; one out of order comes as another one, the same for a seed", async () => {
-  const planned = (kind: "empty" | "reorder", seed?: number): ChatClient =>
-    chaosClient(fixedClient(GIVEN, { pieces: "words" }), {
-      plan: faultsInOrder([{ kind }]),
-      ...(seed !== undefined && { seed }),
-    });
-  const plain = await eventsOf(fixedClient(GIVEN, { pieces: "words" }));
-
-  expect(await eventsOf(planned("empty"))).toEqual([{ type: "start" }, { type: "finish", reason: "stop" }]);
-  const mixed = await eventsOf(planned("reorder"));
-  expect(mixed).not.toEqual(plain);
-  expect(new Set(mixed)).toEqual(new Set(plain));
-  expect(mixed).toEqual(await eventsOf(planned("reorder", 0)));
-  expect(mixed).not.toEqual(await eventsOf(planned("reorder", 1)));
-});
-
-test("two events out of order change their places", async () => {
-  const client = chaosClient(
-    functionClient(() => ({ content: [] })),
-    { plan: faultsInOrder([{ kind: "reorder" }]) },
-  );
-
-  expect((await eventsOf(client)).map(({ type }) => type)).toEqual(["finish", "start"]);
-});
-
 test("a client with faults closes the one inside of it, and has nothing to close where that has not", async () => {
   let closed = 0;
   const close = async (): Promise<void> => void (closed += 1);
@@ -173,16 +122,4 @@ test("a client with faults closes the one inside of it, and has nothing to close
   expect(closed).toBe(1);
   expect(chaosClient(inner, { plan })).not.toHaveProperty("close");
   expect(() => chaosClient(inner, { plan, sed: 1 } as never)).toThrow("sed");
-});
-
-test("delays and errors at the same event come in their order, and all before it", async () => {
-  const surroundings = seededSurroundings(1);
-  const faults = [
-    { kind: "delay", ms: 7, at: 1 },
-    { kind: "delay", ms: 2 },
-    { kind: "pace", ms: 5 },
-  ] as const;
-  await eventsOf(chaosClient(fixedClient("hi"), { plan: faultsInOrder([faults]), surroundings }));
-
-  expect(surroundings.slept).toEqual([2, 7, 5, 5]);
 });

@@ -1,23 +1,18 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 import {
-  assistant,
   chatError,
-  contextGuarded,
   fixedClient,
   functionClient,
   repairingOutput,
   retained,
   retrying,
   runTools,
-  scriptedClient,
   seededSurroundings,
   tallied,
   timeLimited,
-  tokenLimited,
   toolResult,
   user,
-  withRetention,
   type ChatClient,
   type ChatRequest,
   type Message,
@@ -46,52 +41,6 @@ test("a stream that asks for no structured answer passes as it comes; one that w
   });
 });
 
-test.each(["}{", "} and {", "{", "only } here", "[", ""])(
-  "an answer %j has no JSON in it, and is asked for again",
-  async (text) => {
-    const output = { schema: z.object({ a: z.number() }) };
-    const inner = scriptedClient([text, '{"a": 2}']);
-
-    expect(await repairingOutput(inner).complete({ ...HELLO, output })).toMatchObject({ output: { a: 2 } });
-    expect(inner.calls).toHaveLength(2);
-  },
-);
-
-test("retention leaves everything else of a request and of a message as it is", async () => {
-  const inner = fixedClient("hi");
-  const named = { ...user("old"), name: "n" };
-  const request = { messages: [user("task"), named, assistant("a"), user("new")], settings: { seed: 1 } };
-
-  await withRetention(inner, { keep: 1 }).complete(request);
-
-  expect(inner.calls).toEqual([
-    {
-      ...request,
-      messages: [
-        user("task"),
-        { ...named, parts: [{ type: "text", text: "Tool result is omitted to save tokens." }] },
-        assistant("a"),
-        user("new"),
-      ],
-    },
-  ]);
-});
-
-test.each<readonly [keep: number, left: number]>([
-  [0, 2],
-  [1, 1],
-  [2, 0],
-  [3, 0],
-  [-1, 0],
-])("of two results after the task, keeping %i leaves %i out", (keep, left) => {
-  const messages = [user("task"), user("one"), user("two")];
-
-  const kept = retained(messages, { keep });
-
-  expect(kept.filter((message, index) => message !== messages[index])).toHaveLength(left);
-  expect(kept[0]).toBe(messages[0]);
-});
-
 test("a message whose calls are gone stays where it says something, and keeps the rest of it", () => {
   const said = (...parts: readonly Part[]): Message => ({ role: "assistant", name: "n", parts });
   const messages = [
@@ -109,37 +58,8 @@ test("a message whose calls are gone stays where it says something, and keeps th
     { parts: [{ text: "last" }] },
   ]);
 });
-
-const FAILING = fixedClient(chatError("connection", "broken"));
 const tried = async (client: ChatClient, request: ChatRequest = HELLO): Promise<unknown> =>
   client.complete(request).catch((error: unknown) => error);
-
-test.each<readonly [totalMs: number, tries: number]>([
-  [10, 1],
-  [11, 2],
-  [20, 2],
-  [21, 3],
-])("with waits of 10 ms and %i ms for all there are %i tries", async (totalMs, tries) => {
-  const surroundings = seededSurroundings(1, 5_000);
-  const policy = { tries: 9, waitMs: () => 10, retries: () => true, totalMs };
-
-  expect(await tried(retrying(FAILING, policy, { surroundings }))).toMatchObject({
-    kind: "connection",
-    tries,
-  });
-});
-
-test("a wait that nobody asks for is none, and a longer one of the provider wins", async () => {
-  const slept = async (retryAfterMs?: number): Promise<readonly number[]> => {
-    const surroundings = seededSurroundings(1);
-    const failure = chatError("rate-limit", "slow", retryAfterMs === undefined ? {} : { retryAfterMs });
-    const policy = { tries: 2, waitMs: () => 0, retries: () => true };
-    await tried(retrying(fixedClient(failure), policy, { surroundings }));
-    return surroundings.slept;
-  };
-
-  expect([await slept(), await slept(0), await slept(4)]).toEqual([[0], [0], [4]]);
-});
 
 test("who left while a call failed is told so: with the call's own words where those say it", async () => {
   const leaving = new AbortController();
@@ -165,41 +85,6 @@ test("who left while a call failed is told so: with the call's own words where t
   });
 });
 
-test("a limit of tokens and one of the context refuse what no request is before they count", async () => {
-  let counted = 0;
-  const limited = tokenLimited(fixedClient("hi"), { maxInputTokens: 9, count: () => (counted += 1) });
-  const guarded = contextGuarded(fixedClient("hi"), {
-    maxContextTokens: 9_000,
-    maxOutputTokens: 1,
-    countTokens: () => (counted += 1),
-  });
-
-  for (const client of [limited, guarded])
-    expect(await tried(client, { messages: [] })).toMatchObject({ kind: "validation", where: "messages" });
-  expect(counted).toBe(0);
-  expect(
-    await tried(
-      contextGuarded(fixedClient("hi"), { maxContextTokens: 1, maxOutputTokens: 1, countTokens: () => 1 }),
-    ),
-  ).toMatchObject({
-    kind: "token-limit",
-    hint: "Roll the history back, or sum it up.",
-  });
-});
-
-test("a count begins at nothing, and options may be given that tell only", async () => {
-  const told: string[] = [];
-  const client = tokenLimited(fixedClient("hi"), {
-    maxInputTokens: 0,
-    count: () => 3,
-    onOver: ({ message }) => void told.push(message),
-  });
-
-  expect(client.used).toBe(0);
-  await client.complete(HELLO);
-  expect([client.used, told.length]).toEqual([3, 1]);
-});
-
 test("whoever wants to hear of each usage does", async () => {
   const heard: unknown[] = [];
   const client = tallied(
@@ -212,19 +97,7 @@ test("whoever wants to hear of each usage does", async () => {
   expect(heard).toMatchObject([{ outputTokens: 2 }]);
   expect(() => tallied(fixedClient("a"), {} as never)).toThrow("onUsage: a function is expected");
 });
-
-const looping = functionClient(() => CALL);
 const TOOL = { name: "f", run: () => "r" } as never;
-
-test.each<readonly [maxSteps: number | undefined, steps: number]>([
-  [1, 1],
-  [2, 2],
-  [undefined, 10],
-])("of a model that always calls, with at most %s steps, %i are run", async (maxSteps, steps) => {
-  const run = await runTools(looping, HELLO, [TOOL], maxSteps === undefined ? {} : { maxSteps });
-
-  expect([run.steps.length, run.done]).toEqual([steps, false]);
-});
 
 test("each step is waited for before the next begins, and keeps the settings of the first", async () => {
   const order: string[] = [];

@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
 import {
   chatError,
+  checkOutputValue,
   fixedClient,
   functionClient,
+  readOutput,
   repairingOutput,
   runTools,
   scriptedClient,
@@ -11,8 +13,8 @@ import {
   user,
   type ChatRequest,
 } from "../../../src/client/index.ts";
-import { realSurroundings, seededSurroundings } from "../../../src/client/surroundings.ts";
-import { readOutput } from "../../../src/client/structured-output.ts";
+import { realSurroundings } from "../../../src/client/surroundings.ts";
+import { given } from "../bad-input/cells.ts";
 
 const schema = {
   type: "object",
@@ -114,15 +116,20 @@ test("a sleep ends when its signal does, before it begins or while it lasts", as
   expect(Math.abs(world.now() - Date.now())).toBeLessThan(60_000);
 });
 
-test("seeded surroundings give the same numbers and ids for ever", async () => {
-  const world = seededSurroundings(7, 5);
-  await world.sleep(10);
+test("five faults of a structured answer are told, and steps as bare keys or as keys of their own", async () => {
+  const properties = Object.fromEntries(Array.from("abcdefg", (name) => [name, { type: "null" }]));
+  const value = Object.fromEntries(Array.from("abcdefg", (name) => [name, 1]));
+  const stepped = {
+    "~standard": {
+      version: 1,
+      vendor: "own",
+      validate: () => ({ issues: [{ message: "no", path: ["a", { key: "b" }] }, { message: "none" }] }),
+      jsonSchema: { input: () => ({}), output: () => ({}) },
+    },
+  };
 
-  expect([world.now(), world.id(), world.random(), world.slept]).toEqual([
-    15,
-    "02ff152c0fdc7f12fa169e5eb2f38b96",
-    0.5214452685322613,
-    [10],
-  ]);
-  await expect(world.sleep(1, AbortSignal.abort())).rejects.toMatchObject({ kind: "cancelled" });
+  await expect(checkOutputValue({ schema: { properties } }, value)).rejects.toThrow(/at \/e$/);
+  await expect(checkOutputValue({ schema: given(stepped) }, 1)).rejects.toThrow(
+    "output.a.b: no; output: none",
+  );
 });

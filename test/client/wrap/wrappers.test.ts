@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { z } from "zod";
 import {
   addUsage,
   assistant,
@@ -9,7 +8,6 @@ import {
   estimateContext,
   fixedClient,
   functionClient,
-  repairingOutput,
   retained,
   rolledBack,
   scriptedClient,
@@ -213,41 +211,4 @@ test("a request that would fill the context is refused, and a rolled back one fi
   expect(rolledBack([user("a")])).toEqual([]);
   expect(rolledBack([])).toEqual([]);
   expect(inner.calls).toHaveLength(1);
-});
-
-const output = { schema: z.object({ n: z.number() }) };
-
-test.each([
-  ["a fence", 'Here:\n```json\n{"n": 1}\n```\nDone.'],
-  ["prose", 'The answer is {"n": 1}, I think.'],
-])("a structured answer is taken out of %s without asking again", async (_, text) => {
-  const inner = scriptedClient([{ content: text, usage: { outputTokens: 9 } }]);
-
-  const reply = await repairingOutput(inner).complete({ ...hello, output });
-
-  expect(reply).toMatchObject({ output: { n: 1 }, usage: { outputTokens: 9 } });
-});
-
-test("an answer that does not fit is shown to the model, which may mend it", async () => {
-  const inner = scriptedClient(['{"n":"one"}', '{"n":1}']);
-
-  const reply = await collect(repairingOutput(inner).stream({ ...hello, output }));
-
-  expect(reply.output).toEqual({ n: 1 });
-  const [, , complaint] = inner.calls[1]?.messages ?? [];
-  expect(inner.calls[1]?.messages[1]).toEqual(assistant('{"n":"one"}'));
-  expect(complaint === undefined ? "" : textOf(complaint)).toMatch(/n: .*number.*\n.*JSON that fits/);
-});
-
-test("what cannot be mended fails with the last answer's fault, and other failures pass at once", async () => {
-  const stubborn = functionClient(() => "no");
-  const failing = functionClient(() => chatError("authentication", "bad key"));
-
-  await expect(
-    repairingOutput(stubborn, { attempts: 2 }).complete({ ...hello, output }),
-  ).rejects.toMatchObject({ kind: "validation", answer: "no" });
-  await expect(repairingOutput(failing).complete({ ...hello, output })).rejects.toMatchObject({
-    kind: "authentication",
-  });
-  expect([stubborn.calls.length, failing.calls.length]).toEqual([3, 1]);
 });
