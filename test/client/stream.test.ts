@@ -191,7 +191,7 @@ test.each<[string, readonly StreamEvent[], RegExp]>([
 });
 
 /** Pieces of a stream that say some of their part late, or never. */
-test.each<readonly [pieces: readonly StreamEvent[], part: object]>([
+test.each<readonly [pieces: readonly StreamEvent[], whole: object]>([
   [
     [
       { type: "tool-call", index: 0, name: "f" },
@@ -212,8 +212,8 @@ test.each<readonly [pieces: readonly StreamEvent[], part: object]>([
     ],
     { type: "text", text: "abc", extras: { x: 1, y: 2 } },
   ],
-])("of the pieces %j comes one part", async (pieces, part) => {
+])("of the pieces %j comes one part", async (pieces, whole) => {
   expect((await collect(told([...pieces, { type: "finish", reason: "stop" }]))).message.parts).toStrictEqual([
-    part,
+    whole,
   ]);
 });
