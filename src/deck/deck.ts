@@ -56,6 +56,7 @@ import { expectFolder, openProject, type DeckProject } from "./project.ts";
 import { openStore, type OpenStore } from "./open-store.ts";
 import type { DeckOptions } from "./deck-options.ts";
 import type { DeckTeam } from "./team.ts";
+import type { FactsTable } from "../storage/local/facts-table.ts";
 
 /** Something a person should hear about although no call failed. */
 export interface Notice {
@@ -80,6 +81,8 @@ export interface Deck {
   readonly dir: string;
   readonly engine: Engine;
   readonly store: WatchedStore;
+  /** Facts about the recordings of the folder. Absent for a store that is not in a folder. */
+  readonly facts?: FactsTable;
   /** Absent where there is neither a team's cache nor anything that came from one. */
   readonly team?: DeckTeam;
   readonly providers: ProviderTable;
@@ -134,7 +137,7 @@ export function openDeck(options: DeckOptions): Deck {
     notify({ level: "warning", message, ...moreOf(dir, about) });
   const project = openProject(options, notify);
   const { normaliser } = project.asked;
-  const { findNearest, close, store, team, tidy } = openStore(options, { project, warn, providers });
+  const { findNearest, close, store, facts, team, tidy } = openStore(options, { project, warn, providers });
   const names = createRuleNames({ dir, store, project, notify });
   const mocks = createMocks(project, providers);
   const [servers, streams] = [new Set<ReplayServer>(), createStreamsUnderWay()];
@@ -158,7 +161,7 @@ export function openDeck(options: DeckOptions): Deck {
     dir,
     engine,
     store,
-    ...pickDefined({ team }),
+    ...pickDefined({ facts, team }),
     providers,
     project,
     names,

@@ -1,4 +1,4 @@
-import { createNearestFinder, type FeatureNotes } from "../core/match/nearest/nearest.ts";
+import { createNearestFinder } from "../core/match/nearest/nearest.ts";
 import type { WatchedStore } from "../core/cassette/store.ts";
 import type { ProviderTable } from "../core/protocol/registry.ts";
 import { admitting } from "./admit.ts";
@@ -6,7 +6,9 @@ import type { DeckProject } from "./project.ts";
 import { createFolderStore } from "../storage/folder/folder-store.ts";
 import { awaitedStore, createPending } from "../storage/folder/pending.ts";
 import { discardLeftOver } from "../storage/folder/temporary.ts";
-import { nearestNotes, newestRecordings } from "../storage/local/nearest-notes.ts";
+import { createFactsTable, newestRecordings, type FactsTable } from "../storage/local/facts-table.ts";
+import { teamLayerOf } from "../storage/team/team-layer.ts";
+import { pickDefined } from "../core/base/pick-defined.ts";
 import type { ProjectFile } from "../storage/local/project-file.ts";
 import type { DeckOptions } from "./deck-options.ts";
 import { withTeam, type DeckTeam } from "./team.ts";
@@ -17,6 +19,7 @@ type StoreOptions = Pick<DeckOptions, "dir" | "store" | "remote" | "team">;
 interface StoreParts {
   readonly project: Pick<DeckProject, "refresh" | "secrets"> & {
     readonly asked: Pick<ProjectFile["asked"], "normaliser">;
+    readonly current: Pick<ProjectFile["current"], "config">;
   };
   /** Receives what a person should know although nothing failed. */
   readonly warn: (message: string) => void;
@@ -26,6 +29,8 @@ interface StoreParts {
 export interface OpenStore {
   readonly store: WatchedStore;
   readonly findNearest: ReturnType<typeof createNearestFinder>;
+  /** Absent for a store that is not in a folder. */
+  readonly facts?: FactsTable;
   readonly team: DeckTeam | undefined;
   /** Removes what processes left when they were killed. Never rejects. */
   readonly tidy: () => Promise<void>;
@@ -39,31 +44,43 @@ export function openStore(
 ): OpenStore {
   const { normaliser } = project.asked;
   const pending = createPending();
+  const facts = own
+    ? undefined
+    : createFactsTable({
+        dir,
+        folders: [dir, teamLayerOf(dir)],
+        providers,
+        normaliser,
+        project,
+      });
   const opened = own
     ? { store: own, team: undefined }
     : withTeam({
         dir,
-        folder: createFolderStore(dir, { normaliser }),
+        folder: createFolderStore(dir, { normaliser, ...pickDefined({ facts }) }),
         normaliser,
         remote,
         wantsTeam,
         warn,
         admit: admitting(project, providers),
       });
-  const store = own ?? awaitedStore(opened.store, pending);
-  const notes = nearestNotes(dir);
-  const ofFolder = own === undefined && {
-    // The end of the deck waits until they are written.
-    notes: { ...notes, write: (noted: FeatureNotes) => pending.add(notes.write(noted)) },
-    newest: newestRecordings.bind(undefined, dir),
-  };
+  const store = facts ? awaitedStore(opened.store, pending, facts) : opened.store;
   return {
     store,
+    ...pickDefined({ facts }),
     team: opened.team,
-    findNearest: createNearestFinder({ store, normaliser, ...ofFolder }),
+    findNearest: createNearestFinder({
+      store,
+      normaliser,
+      ...(facts && {
+        readRequests: (addresses) => facts.readRequests(store, addresses),
+        newest: newestRecordings.bind(undefined, dir),
+      }),
+    }),
     tidy: () => pending.add(discardLeftOver(dir).catch(() => undefined)),
     async close() {
       await pending.settled();
+      await facts?.flush();
       await opened.team?.close();
     },
   };

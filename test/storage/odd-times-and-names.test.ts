@@ -5,7 +5,7 @@ import { createFolderStore } from "../../src/storage/folder/folder-store.ts";
 import { anEngine, aRun, chatCall, chatEvent, DONE, streamReply, textOf } from "../support/an-engine.ts";
 import { aFolder } from "../support/a-folder.ts";
 import { replyOf } from "../support/reply-of.ts";
-import { straysIn } from "../../src/storage/folder/survey.ts";
+import { straysIn } from "../../src/storage/folder/find-recordings.ts";
 import { aReplyOf, textOf as text } from "../support/a-recording.ts";
 
 describe("a clock that is set back", () => {
@@ -61,7 +61,7 @@ describe("names that differ only in case", () => {
     expect(again).toMatchObject({ take: 2 });
     expect(store.takes(provider, key)).toHaveLength(2);
     expect(readFileSync(other, "utf8")).toBe("theirs");
-    expect((await straysIn(dir)).map(({ path }) => basename(path))).toContain(upper);
+    expect(straysIn(dir).map(({ path }) => basename(path))).toContain(upper);
     expect(readdirSync(folder)).toHaveLength(3);
   });
 

@@ -1,6 +1,6 @@
 import { createFolderStore } from "../../src/storage/folder/folder-store.ts";
 import type { Acknowledged } from "./a-recorder.ts";
-import { straysIn } from "../../src/storage/folder/survey.ts";
+import { straysIn } from "../../src/storage/folder/find-recordings.ts";
 import { sha256 } from "./a-recording.ts";
 
 /** What is not in the folder as it was acknowledged, and what in it is not whole; a sentence each. */
@@ -17,7 +17,7 @@ export async function damageOf(
       (error: unknown) => torn.push(`torn: ${String(error)}`),
     );
   }
-  const strays = (await straysIn(dir)).map(({ path, reason }) => `stray: ${path}: ${reason}`);
+  const strays = straysIn(dir).map(({ path, reason }) => `stray: ${path}: ${reason}`);
   const lost = acknowledged
     .filter((one) => found.get(one.entry) !== one.sha256)
     .map(({ entry }) => `lost: ${entry} is ${found.has(entry) ? "another reply" : "not there"}`);

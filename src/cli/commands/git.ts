@@ -20,7 +20,7 @@ import { plural } from "../../core/base/plural.ts";
 import { visibleLine } from "../../core/base/visible.ts";
 import { usage } from "../options/arguments.ts";
 import { tell, type Terminal } from "../terminal.ts";
-import { createSurveyor } from "../../storage/folder/survey.ts";
+import { createFolderIndex } from "../../storage/folder/find-recordings.ts";
 import { gitNames, runGit } from "../git/run-git.ts";
 
 /** Sets git up for recordings in this folder. */
@@ -180,7 +180,7 @@ async function findConflicts(dir: string): Promise<readonly Conflict[]> {
   const unmerged = await unmergedIn(dir);
   const known = new Set(unmerged.map(({ address }) => address.entry));
   const marked: Conflict[] = [];
-  for (const address of (await createSurveyor(dir)()).addresses) {
+  for (const address of createFolderIndex(dir).survey().addresses) {
     if (known.has(address.entry)) continue;
     const text = await readText(join(dir, address.entry)).catch(() => "");
     const sides = text.includes("<<<<<<<") ? conflictSides(text) : undefined;

@@ -7,7 +7,7 @@ import type { NamedDir } from "../options/dir.ts";
 import type { Terminal } from "../terminal.ts";
 import { runGit } from "./run-git.ts";
 import { existsSync } from "node:fs";
-import { createSurveyor } from "../../storage/folder/survey.ts";
+import { createFolderIndex } from "../../storage/folder/find-recordings.ts";
 import type { RunEvent } from "../report/run-report.ts";
 
 /** Has git keep recordings byte for byte, fold them in reviews and never mix two of them, in every clone. */
@@ -58,6 +58,6 @@ export async function offerGitSetup(
 /** Whether nothing was recorded before, and nobody set anything up. */
 async function isFirst(dir: string, made: ReadonlySet<string>): Promise<boolean> {
   if (existsSync(join(dir, ATTRIBUTES))) return false;
-  const { addresses } = await createSurveyor(dir)();
+  const { addresses } = createFolderIndex(dir).survey();
   return addresses.every(({ entry }) => made.has(entry));
 }

@@ -10,7 +10,7 @@ import {
 } from "../../core/base/errors.ts";
 import { openDeck, type Deck } from "../../deck/deck.ts";
 import type { DeckOptions } from "../../deck/deck-options.ts";
-import { straysIn, type Stray } from "../../storage/folder/survey.ts";
+import { straysIn, type Stray } from "../../storage/folder/find-recordings.ts";
 import { rspCacheStore } from "../../systems/metagpt/cache/rsp-cache-store.ts";
 import { DEFAULT_DIR, readDir, type NamedDir, inspectFolder } from "./dir.ts";
 import { tell, type Terminal } from "../terminal.ts";
@@ -59,7 +59,7 @@ export async function openFolder(
   await deck.project.reload();
   const { problem } = deck.project.current;
   if (problem !== undefined) tell(terminal, "warning", explain(problem));
-  return { dir, shownDir, deck, strays: () => straysIn(dir) };
+  return { dir, shownDir, deck, strays: async () => straysIn(dir) };
 }
 
 /** Where the tests of a cassette folder's recordings are looked for. */

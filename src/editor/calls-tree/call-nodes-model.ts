@@ -1,4 +1,4 @@
-import type { Stray } from "../../storage/folder/survey.ts";
+import type { Stray } from "../../storage/folder/find-recordings.ts";
 import { COMMANDS, type CommandId } from "../window/ids.ts";
 import { type RowState, rowText, shorten } from "../../core/view/row.ts";
 import { shortKey, testTitle } from "../../core/call/names.ts";

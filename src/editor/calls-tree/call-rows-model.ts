@@ -5,7 +5,7 @@ import { linesOf, type TurnLine } from "../../core/view/conversation/outline.ts"
 import { chainsOf } from "../../core/view/conversation/turns.ts";
 import type { RequestView } from "../../core/view/describe.ts";
 import type { RowState } from "../../core/view/row.ts";
-import type { Stray } from "../../storage/folder/survey.ts";
+import type { Stray } from "../../storage/folder/find-recordings.ts";
 import { isFailure, isMissingCall, type MissingCall, type OpenFinding } from "../findings/findings-model.ts";
 import type { CacheView } from "../metagpt/cache-files-model.ts";
 import type { SessionState } from "../session/session-model.ts";

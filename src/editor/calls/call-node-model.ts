@@ -3,7 +3,7 @@ import type { Position } from "../../core/base/errors.ts";
 import type { TestRef } from "../../core/call/call.ts";
 import type { NewRecording } from "../../storage/local/candidates.ts";
 import type { RecordingAddress } from "../../core/cassette/recording.ts";
-import type { Stray } from "../../storage/folder/survey.ts";
+import type { Stray } from "../../storage/folder/find-recordings.ts";
 import type { RowState } from "../../core/view/row.ts";
 import type { OpenFinding } from "../findings/findings-model.ts";
 

@@ -12,7 +12,7 @@ import type { CallFacts } from "../calls/call-facts-model.ts";
 import type { RecordingIndex } from "../calls/recording-index-model.ts";
 import { oneAtATime, throttle } from "../window/throttle.ts";
 import type { Log } from "../window/log.ts";
-import { straysIn } from "../../storage/folder/survey.ts";
+import { straysIn } from "../../storage/folder/find-recordings.ts";
 import { cassetteDir } from "../session/session-deck.ts";
 import { listsBy } from "../../core/base/group-by.ts";
 
@@ -75,7 +75,7 @@ async function inspectFolder(
     store,
     dir,
     project: project.current,
-    strays: await straysIn(dir),
+    strays: straysIn(dir),
     roots: [...new Set([session.folder.uri.fsPath, path.dirname(dir)])],
     signal,
     onProgress(done, all) {

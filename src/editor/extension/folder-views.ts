@@ -14,7 +14,7 @@ import { afterOthers, oneAtATime, throttle } from "../window/throttle.ts";
 import type { ViewDeps } from "../call-commands/view-deps.ts";
 import { createWrittenReplies } from "../call-commands/written-replies.ts";
 import type { MissingCall } from "../findings/findings-model.ts";
-import { createSurveyor, type Stray } from "../../storage/folder/survey.ts";
+import { createFolderIndex, type FolderIndex, type Stray } from "../../storage/folder/find-recordings.ts";
 
 /** What one folder gives to the tree and the readable documents. */
 interface FolderViews extends vscode.Disposable, ViewDeps {}
@@ -119,11 +119,11 @@ const EVERY_MS = 3_000;
 
 function createStrays(session: Session, index: RecordingIndex, onDidChange: () => void): Strays {
   let known: readonly Stray[] = [];
-  let surveyed: { readonly dir: string; readonly survey: ReturnType<typeof createSurveyor> } | undefined;
+  let surveyed: { readonly dir: string; readonly index: FolderIndex } | undefined;
   const look = async (): Promise<void> => {
     const { dir } = session.deck;
-    if (surveyed?.dir !== dir) surveyed = { dir, survey: createSurveyor(dir) };
-    const { strays: now } = await surveyed.survey();
+    if (surveyed?.dir !== dir) surveyed = { dir, index: createFolderIndex(dir) };
+    const { strays: now } = surveyed.index.survey();
     const isSame = JSON.stringify(now) === JSON.stringify(known);
     known = now;
     if (!isSame) onDidChange();

@@ -10,7 +10,7 @@ import { instantOf } from "../../core/base/age.ts";
 import { readBytes } from "../folder/read-file.ts";
 import { findLeftOver } from "../folder/temporary.ts";
 import { arrivedAt } from "../folder/arrival.ts";
-import type { Stray } from "../folder/survey.ts";
+import type { Stray } from "../folder/find-recordings.ts";
 import { readUsage } from "../local/usage-file.ts";
 import { type CheckFinding, byPlace, capital, unreadable, unusedText, whole } from "./findings.ts";
 import { type FoundRecording, readAll } from "./read-all.ts";

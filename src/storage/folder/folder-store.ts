@@ -11,16 +11,17 @@ import { orFailure } from "./failures.ts";
 import { sha256 } from "./sha256.ts";
 import { createFolderIndex } from "./find-recordings.ts";
 import { createListeners } from "../../core/call/listeners.ts";
-import { createRecordingReader } from "./recording-reader.ts";
+import { createRecordingReader, type VerifiedFiles } from "./recording-reader.ts";
 import { createRecordingWriter } from "./recording-writer.ts";
 import { removeRecording, restoreRecording } from "./remove-recording.ts";
 import { standingIn } from "./swap.ts";
-import { createSurveyor } from "./survey.ts";
 import { watchCassettes } from "../watch/watch.ts";
 
 export interface FolderStoreOptions {
   /** The rules by which recordings are named; asked at every replay. Default: none. */
   readonly normaliser?: () => Normaliser | undefined;
+  /** Remembers which files were verified against their keys. Default: every replay verifies. */
+  readonly facts?: VerifiedFiles;
 }
 
 /**
@@ -31,9 +32,12 @@ export function createFolderStore(dir: string, options: FolderStoreOptions = {})
   const { normaliser = () => undefined } = options;
   const root = resolve(dir);
   const index = createFolderIndex(root);
-  const reader = createRecordingReader(root, (request) => computeKey(request, sha256, normaliser()));
+  const reader = createRecordingReader(
+    root,
+    (request) => computeKey(request, sha256, normaliser()),
+    options.facts,
+  );
   const writer = createRecordingWriter({ dir: root, index });
-  const survey = createSurveyor(root);
   const listeners = createListeners<StoreChange>(() =>
     watchCassettes(root, (change) => listeners.notify(change)),
   );
@@ -45,7 +49,7 @@ export function createFolderStore(dir: string, options: FolderStoreOptions = {})
   return {
     takes: (provider, key) => index.takes(provider, key),
     read: (entry, purpose) => reader.read(entry, purpose),
-    list: async () => (await survey()).addresses,
+    list: async () => index.survey().addresses,
     async save(recording, number) {
       const address = await orFailure(root, () => writer.add(recording, number));
       noteChange(address.entry);

@@ -1,3 +1,4 @@
+import type { Recording } from "../../core/cassette/recording.ts";
 import type { CassetteStore } from "../../core/cassette/store.ts";
 
 /** Work that nobody waits for until the end. */
@@ -23,14 +24,28 @@ export function createPending(): Pending {
   };
 }
 
+/** Notes recordings that were written. */
+interface WriteNotes {
+  noteWritten(entry: string, recording: Recording): void;
+}
+
 /**
- * A store whose writes are among what is pending: who ends in the middle of one leaves a temporary file behind.
- * `below` is an object without a prototype of its own.
+ * A store whose writes are among what is pending: who ends in the middle of one leaves a temporary file behind. What was
+ * written is noted. `below` is an object without a prototype of its own.
  */
-export function awaitedStore<T extends CassetteStore>(below: T, pending: Pending): T {
+export function awaitedStore<T extends CassetteStore>(below: T, pending: Pending, notes: WriteNotes): T {
+  const save: T["save"] = async (recording, number) => {
+    const address = await below.save(recording, number);
+    notes.noteWritten(address.entry, recording);
+    return address;
+  };
+  const replace: T["replace"] = async (entry, recording, since) => {
+    await below.replace(entry, recording, since);
+    notes.noteWritten(entry, recording);
+  };
   return {
     ...below,
-    save: (recording, number) => pending.add(below.save(recording, number)),
-    replace: (entry, recording, since) => pending.add(below.replace(entry, recording, since)),
+    save: (recording, number) => pending.add(save(recording, number)),
+    replace: (entry, recording, since) => pending.add(replace(entry, recording, since)),
   };
 }

@@ -5,7 +5,6 @@ import { setTimeout } from "node:timers/promises";
 import { promisify } from "node:util";
 import { sharedBytes } from "../../core/base/wire/growing-bytes.ts";
 import { codeOf } from "./failures.ts";
-import { sameState } from "./signature.ts";
 
 export interface ReadOptions {
   /** Larger files are refused; in bytes. Default `READ_LIMITS.data`. */
@@ -98,7 +97,7 @@ async function readOnce(
   try {
     const { size } = stats;
     const bytes = size > AT_ONCE_BYTES ? await fillBuffer(file, size) : filledNow(file, size);
-    return { bytes, isOfOneState: sameState(stats, fstatSync(file)) };
+    return { bytes, isOfOneState: isSameState(stats, fstatSync(file)) };
   } finally {
     closeSync(file);
   }
@@ -174,4 +173,16 @@ async function fillBuffer(file: number, size: number): Promise<Buffer> {
     at += bytesRead;
   }
   return bytes.subarray(0, at);
+}
+
+type FileState = Pick<Stats, "ino" | "size" | "mtimeMs" | "ctimeMs">;
+
+/** Whether nothing was written to a file, and no other one put in its place, between two looks at it. */
+export function isSameState(before: FileState, after: FileState): boolean {
+  return (
+    before.ino === after.ino &&
+    before.size === after.size &&
+    before.mtimeMs === after.mtimeMs &&
+    before.ctimeMs === after.ctimeMs
+  );
 }

@@ -1,3 +1,4 @@
+import { lstatSync, type Stats } from "node:fs";
 import { join } from "node:path";
 import { readEntry } from "../../core/cassette/address.ts";
 import type { CassetteStore } from "../../core/cassette/store.ts";
@@ -20,11 +21,28 @@ export type ReadScope = "all" | "reply";
 /** Computes the key of a request under the rules of the project. */
 export type KeyOf = (request: KeyedRequest) => Key;
 
-export function createRecordingReader(dir: string, keyOf: KeyOf): RecordingReader {
+/** The size and times of a file. They change whenever its content does. */
+export type FileStamp = Pick<Stats, "size" | "mtimeMs" | "ctimeMs">;
+
+/** Remembers which files were verified against their keys, so that a replay need not read the recorded request. */
+export interface VerifiedFiles {
+  /** Whether the key of this file was verified under the present rules and the file has not changed since. */
+  isVerified(entry: string, stamp: FileStamp): boolean;
+  /** `stamp` must have been read before the content that was verified. */
+  noteVerified(entry: string, stamp: FileStamp): void;
+}
+
+export function createRecordingReader(dir: string, keyOf: KeyOf, verified?: VerifiedFiles): RecordingReader {
   return {
     async read(entry, purpose) {
-      const replaying = { dir, wanted: "reply", verifyKey: keyOf } as const;
-      return readAt(entry, join(dir, entry), purpose === "replay" ? replaying : { dir, wanted: "all" });
+      const path = join(dir, entry);
+      if (purpose !== "replay") return readAt(entry, path, { dir, wanted: "all" });
+      const stamp = verified && lstatSync(path, { throwIfNoEntry: false });
+      if (stamp !== undefined && verified?.isVerified(entry, stamp) === true)
+        return readAt(entry, path, { dir, wanted: "reply" });
+      const recording = await readAt(entry, path, { dir, wanted: "reply", verifyKey: keyOf });
+      if (stamp !== undefined) verified?.noteVerified(entry, stamp);
+      return recording;
     },
   };
 }

@@ -132,10 +132,12 @@ async function nameByRules(
   return { renamed, left: findings.filter(({ entry }) => !isRenamed.has(entry)) };
 }
 
-/** Undefined where no rule changes a key. */
-function fingerprintOf({ config: { normalise } }: RuledProject): string | undefined {
-  return normalise.length === 0 ? undefined : `sha256:${sha256(JSON.stringify(normalise))}`;
+/** Identifies the rules by which recordings are named. Empty if no rule changes a key. */
+export function rulesFingerprint({ config: { normalise } }: Pick<RuledProject, "config">): string {
+  return normalise.length === 0 ? "" : `sha256:${sha256(JSON.stringify(normalise))}`;
 }
+
+const fingerprintOf = (project: RuledProject): string | undefined => rulesFingerprint(project) || undefined;
 
 function readFingerprint(dir: string): string | undefined {
   try {

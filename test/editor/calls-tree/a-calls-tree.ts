@@ -2,7 +2,7 @@ import { readEntry } from "../../../src/core/cassette/address.ts";
 import { createHash } from "node:crypto";
 import type { Recording } from "../../../src/core/cassette/recording.ts";
 import type { WatchedStore } from "../../../src/core/cassette/store.ts";
-import type { Stray } from "../../../src/storage/folder/survey.ts";
+import type { Stray } from "../../../src/storage/folder/find-recordings.ts";
 import type { CallEvent, Miss, TestRef } from "../../../src/core/call/call.ts";
 import { describeRecording, describeRequest } from "../../../src/core/view/describe.ts";
 import { createProviders } from "../../../src/core/protocol/registry.ts";

@@ -18,7 +18,7 @@ import { createFolderStore } from "../../../src/storage/folder/folder-store.ts";
 import { storeContract } from "../../contract/store-contract.ts";
 import { aFolder } from "../../support/a-folder.ts";
 import { replyOf } from "../../support/reply-of.ts";
-import { straysIn } from "../../../src/storage/folder/survey.ts";
+import { straysIn } from "../../../src/storage/folder/find-recordings.ts";
 import { discardLeftOver } from "../../../src/storage/folder/temporary.ts";
 import { aRecording, aReplyOf, bytes, sha256, textOf } from "../../support/a-recording.ts";
 
@@ -208,7 +208,7 @@ describe("what lies among the recordings and is none", () => {
     writeFileSync(join(dir, "calls/OpenAI/ab", `${"ab".repeat(32)}.json`), "");
     mkdirSync(join(dir, `${folder}/inner`));
 
-    const strays = await straysIn(dir);
+    const strays = straysIn(dir);
 
     expect(strays).toEqual(
       [
@@ -238,9 +238,7 @@ describe("what lies among the recordings and is none", () => {
     expect(store.takes(provider, key)).toHaveLength(1);
     expect(await store.list()).toHaveLength(1);
     await expect(replyOf(store, entry.replace(".json", ".2.json"))).rejects.toThrow("it is a symbolic link");
-    expect(await straysIn(dir)).toMatchObject([
-      { reason: "it is a symbolic link, and none is followed here." },
-    ]);
+    expect(straysIn(dir)).toMatchObject([{ reason: "it is a symbolic link, and none is followed here." }]);
   });
 
   it("goes where it is an unfinished file that nothing changed for days", async () => {
@@ -254,7 +252,7 @@ describe("what lies among the recordings and is none", () => {
     await discardLeftOver(dir);
 
     expect([existsSync(old!), existsSync(young!)]).toEqual([false, true]);
-    expect(await straysIn(dir)).toEqual([]);
+    expect(straysIn(dir)).toEqual([]);
   });
 });
 
@@ -283,7 +281,7 @@ describe("a folder that cannot be used", () => {
     await expect(store.save(aRecording())).rejects.toThrow("calls in it is a symbolic link");
 
     expect(filesIn(outside)).toEqual([]);
-    expect(await straysIn(dir)).toEqual([
+    expect(straysIn(dir)).toEqual([
       { path: "calls", reason: "it is a symbolic link, and none is followed here." },
     ]);
   });

@@ -9,7 +9,7 @@ import { aReplyOf } from "../../support/a-recording.ts";
 it("who waits for what is being written finds it whole, and nothing on its way", async () => {
   const dir = aFolder();
   const pending = createPending();
-  const store = awaitedStore(createFolderStore(dir), pending);
+  const store = awaitedStore(createFolderStore(dir), pending, { noteWritten: () => {} });
   const saved = Array.from({ length: 8 }, (_, index) => store.save(aReplyOf("one", `question ${index}`)));
   const failing = store.replace("calls/openai/nowhere.json", aReplyOf("two")).catch(() => "failed");
 

@@ -1,8 +1,9 @@
-import type { Key, Nearest } from "../../call/call.ts";
+import type { Nearest } from "../../call/call.ts";
 import type { Recording, RecordingAddress } from "../../cassette/recording.ts";
 import type { CassetteStore } from "../../cassette/store.ts";
 import { isJsonArray, isJsonNumber, isJsonObject, type JsonTree } from "../../base/json/json-tree.ts";
 import { pickDefined } from "../../base/pick-defined.ts";
+import { attempt } from "../../base/errors.ts";
 import { protocolRequest, ruledRequest } from "../read-request.ts";
 import type { Exchange } from "../read-request.ts";
 import { differences } from "../differences/differences.ts";
@@ -10,27 +11,22 @@ import { normaliseRequest, type Normaliser } from "../key/key.ts";
 import { type KeyedRequest } from "../../cassette/recorded-request.ts";
 import { departure, featuresOf, gistOf, wordsOf, type Features } from "./features.ts";
 
-/** The data of a recorded request that the search for the nearest one needs. It is the same for requests with one key. */
+/** The data of a recorded request that the search for the nearest one needs. */
 export interface NotedRequest {
   readonly operation: string;
   readonly features: Features;
 }
 
-export type FeatureNotes = ReadonlyMap<Key, NotedRequest>;
-
-/** Keeps notes for later processes. Losing them costs only time. */
-export interface NotedFeatures {
-  /** Resolves to an empty map where there are no usable notes. Never throws. */
-  read(): Promise<FeatureNotes>;
-  /** Never throws. */
-  write(notes: FeatureNotes): Promise<void>;
-}
+/** Reads recorded requests, in the order of the addresses; undefined for one that cannot be read. */
+export type ReadRequests = (
+  addresses: readonly RecordingAddress[],
+) => Promise<readonly (NotedRequest | undefined)[]>;
 
 export interface NearestParts {
   readonly store: CassetteStore;
   readonly normaliser: () => Normaliser | undefined;
-  /** Without them, each process reads every recording once. */
-  readonly notes?: NotedFeatures | undefined;
+  /** Default: reads every recording once. */
+  readonly readRequests?: ReadRequests;
   /** Selects the newest recordings of a folder that has more than `MOST_COMPARED`. Default: the last ones listed. */
   readonly newest?: (all: readonly RecordingAddress[], count: number) => readonly RecordingAddress[];
 }
@@ -49,10 +45,6 @@ type MissedExchange = Pick<Exchange, "call" | "protocol" | "headers">;
 const MOST_COMPARED = 20_000;
 /** Maximum number of recordings tried if the most similar ones cannot be read or are unrelated. */
 const ATTEMPTS = 8;
-/** Recordings that are read at the same time. */
-const AT_ONCE = 32;
-/** Minimum number of recordings read for which notes are written for the next process. */
-const WORTH_NOTING = 64;
 
 /** Finds the nearest recordings of missed calls. Nothing is read before the first miss. */
 export function createNearestFinder(parts: NearestParts): (missed: MissedExchange) => Promise<NearestSearch> {
@@ -66,10 +58,10 @@ export function createNearestFinder(parts: NearestParts): (missed: MissedExchang
       await before?.catch(() => undefined);
       return await catchUp();
     })();
-    const { requests, uncompared } = await catchingUp;
+    const { groups, uncompared } = await catchingUp;
     const normalise = normaliser();
     const request = requestOf(missed, normalise);
-    for (const entry of mostSimilar(request, requests.values(), ATTEMPTS)) {
+    for (const entry of mostSimilar(request, groups, ATTEMPTS)) {
       const recording = await store.read(entry).catch(() => undefined);
       const nearest = recording && nearestFrom(recording, entry, { request, normalise });
       if (nearest !== undefined) return { nearest, ...pickDefined({ uncompared }) };
@@ -78,58 +70,58 @@ export function createNearestFinder(parts: NearestParts): (missed: MissedExchang
   };
 }
 
-export interface ListedRequest extends NotedRequest {
-  readonly entry: string;
-  readonly provider: string;
-}
-
 interface RequestTable {
-  readonly requests: ReadonlyMap<string, ListedRequest>;
+  readonly groups: RequestGroups;
   readonly uncompared: number | undefined;
 }
 
 /** Keeps the features of a store's recordings; each call brings them up to date with the store's list. */
-function createRequestTable({ store, normaliser, notes, newest }: NearestParts): () => Promise<RequestTable> {
-  const requests = new Map<string, ListedRequest>();
+function createRequestTable(parts: NearestParts): () => Promise<RequestTable> {
+  const { store, newest, readRequests = readEachOnce(parts) } = parts;
   let listed: readonly RecordingAddress[] | undefined;
-  let noted: Map<Key, NotedRequest> | undefined;
-  let uncompared: number | undefined;
+  let table: RequestTable = { groups: new Map(), uncompared: undefined };
   return async () => {
     const all = await store.list();
-    if (all === listed) return { requests, uncompared };
+    if (all === listed) return table;
     const compared =
       all.length <= MOST_COMPARED ? all : (newest?.(all, MOST_COMPARED) ?? all.slice(-MOST_COMPARED));
-    uncompared = all.length === compared.length ? undefined : all.length - compared.length;
-    const entries = new Set(compared.map(({ entry }) => entry));
-    for (const entry of requests.keys()) if (!entries.has(entry)) requests.delete(entry);
-    noted ??= new Map(await notes?.read());
-    const unread: RecordingAddress[] = [];
-    for (const address of compared) {
-      const { entry, key, provider } = address;
-      if (requests.has(entry)) continue;
-      const note = noted.get(key);
-      if (note === undefined) unread.push(address);
-      else requests.set(entry, { ...note, entry, provider });
-    }
-    const normalise = normaliser();
-    const readOne = async ({ entry, key, provider }: RecordingAddress): Promise<void> => {
-      try {
-        const request = ruledRequest(await store.read(entry), normalise);
-        const note = { operation: request.operation, features: featuresOf(request) };
-        requests.set(entry, { ...note, entry, provider });
-        noted?.set(key, note);
-      } catch {
-        // A broken recording is reported where recordings are checked.
-      }
+    const requests = await readRequests(compared);
+    table = {
+      groups: groupRequests(
+        compared.flatMap(({ entry, provider }, at) => {
+          const request = requests[at];
+          return request === undefined ? [] : { ...request, entry, provider };
+        }),
+      ),
+      uncompared: all.length === compared.length ? undefined : all.length - compared.length,
     };
-    for (let at = 0; at < unread.length; at += AT_ONCE)
-      await Promise.all(unread.slice(at, at + AT_ONCE).map(readOne));
-    const keys = new Set(compared.map(({ key }) => key));
-    if (notes !== undefined && unread.length >= WORTH_NOTING)
-      void notes.write(new Map([...noted].filter(([key]) => keys.has(key))));
     listed = all;
-    return { requests, uncompared };
+    return table;
   };
+}
+
+function readEachOnce({ store, normaliser }: NearestParts): ReadRequests {
+  const known = new Map<string, NotedRequest | undefined>();
+  return async (addresses) => {
+    const normalise = normaliser();
+    for (const { entry } of addresses) {
+      // A broken recording is reported where recordings are checked.
+      const recording = known.has(entry) ? undefined : await store.read(entry).catch(() => undefined);
+      if (recording !== undefined) known.set(entry, noteRequest(recording, normalise));
+    }
+    return addresses.map(({ entry }) => known.get(entry));
+  };
+}
+
+/** Undefined if its body cannot be read. */
+function noteRequest(recording: Recording, normalise: Normaliser | undefined): NotedRequest | undefined {
+  return attempt(
+    () => {
+      const request = ruledRequest(recording, normalise);
+      return { operation: request.operation, features: featuresOf(request) };
+    },
+    () => undefined,
+  );
 }
 
 function requestOf(
@@ -158,22 +150,60 @@ function nearestFrom(
   };
 }
 
+export interface ListedRequest extends NotedRequest {
+  readonly entry: string;
+  readonly provider: string;
+}
+
+/** The recorded requests of each provider and operation. */
+export type RequestGroups = ReadonlyMap<string, RequestGroup>;
+
+/** The hashes of all requests are in one array, because a miss goes through all of them. */
+interface RequestGroup {
+  readonly requests: readonly ListedRequest[];
+  readonly hashes: Uint32Array;
+  /** Where the hashes of each request end. */
+  readonly ends: Uint32Array;
+}
+
+export function groupRequests(requests: readonly ListedRequest[]): RequestGroups {
+  const groups = new Map<string, ListedRequest[]>();
+  for (const request of requests) {
+    const group = groups.get(groupName(request));
+    if (group === undefined) groups.set(groupName(request), [request]);
+    else group.push(request);
+  }
+  return new Map(Array.from(groups, ([name, group]) => [name, joinHashes(group)]));
+}
+
+function joinHashes(requests: readonly ListedRequest[]): RequestGroup {
+  const ends = new Uint32Array(requests.length);
+  let count = 0;
+  for (const [at, { features }] of requests.entries()) ends[at] = count += features.hashes.length;
+  const hashes = new Uint32Array(count);
+  for (const [at, { features }] of requests.entries())
+    hashes.set(features.hashes, (ends[at] ?? 0) - features.hashes.length);
+  return { requests, hashes, ends };
+}
+
+const groupName = ({ provider, operation }: Pick<ListedRequest, "provider" | "operation">): string =>
+  `${provider}\n${operation}`;
+
 /** What counts on top of the features that two requests share. */
 const SAME = { lastUser: 0.5, system: 0.15, model: 0.1 };
-const ALL_SAME = 1.75;
 
 /** Entries of the recorded requests of the same provider and operation that are most like one, the nearest first. */
-export function mostSimilar(
-  request: KeyedRequest,
-  recorded: Iterable<ListedRequest>,
-  count: number,
-): readonly string[] {
-  const { provider, operation } = request;
-  const candidates = [...recorded].filter((one) => one.operation === operation && one.provider === provider);
-  const likeness = likenessTo(featuresOf(request), candidates);
+export function mostSimilar(request: KeyedRequest, groups: RequestGroups, count: number): readonly string[] {
+  const group = groups.get(groupName(request));
+  if (group === undefined) return [];
+  const features = featuresOf(request);
+  const scores = scoreShared(features.hashes, group);
   const best: { readonly entry: string; readonly score: number }[] = [];
-  for (const { entry, features: other } of candidates) {
-    const score = likeness(other);
+  for (const [at, { entry, features: other }] of group.requests.entries()) {
+    let score = scores[at] ?? 0;
+    if (other.lastUser === features.lastUser) score += SAME.lastUser;
+    if (other.system === features.system) score += SAME.system;
+    if (other.model === features.model) score += SAME.model;
     if (best.length === count && score <= (best.at(-1)?.score ?? 0)) continue;
     const place = best.findIndex((one) => one.score < score);
     best.splice(place < 0 ? best.length : place, 0, { entry, score });
@@ -186,46 +216,38 @@ export function mostSimilar(
 const LOW_BITS = 0xfff;
 
 /**
- * Returns what scores the likeness of two requests from 0 to 1: the weight of the features that they share, of all that
- * both have, and what matters most on top. Features that fewer recorded requests have weigh more.
+ * The weight of the features that a request shares with each of a group, of all that both have: 0 to 1. Features that
+ * fewer recorded requests have weigh more.
  */
-function likenessTo(request: Features, recorded: readonly ListedRequest[]): (other: Features) => number {
-  const { hashes } = request;
+function scoreShared(asked: Uint32Array, { hashes, ends }: RequestGroup): Float64Array {
   const slots = new Uint16Array(LOW_BITS + 1);
-  for (const [index, hash] of hashes.entries()) slots[hash & LOW_BITS] = index + 1;
-  const counts = new Float64Array(hashes.length + 1);
-  /** Position of a feature among those of the request, from 1; 0 where it has no such feature. */
-  const slotOf = (hash: number): number => {
+  for (let at = 0; at < asked.length; at += 1) slots[(asked[at] ?? 0) & LOW_BITS] = at + 1;
+  /** By position among the features of the request, from 1. Position 0 is of features that it does not have. */
+  const counts = new Float64Array(asked.length + 1);
+  const positions = new Uint8Array(hashes.length);
+  for (let at = 0; at < hashes.length; at += 1) {
+    const hash = hashes[at] ?? 0;
     const slot = slots[hash & LOW_BITS] ?? 0;
-    return slot > 0 && hashes[slot - 1] === hash ? slot : 0;
-  };
-  for (const { features } of recorded) {
-    const others = features.hashes;
-    for (let at = 0; at < others.length; at += 1) {
-      const slot = slotOf(others[at] ?? 0);
-      counts[slot] = (counts[slot] ?? 0) + 1;
-    }
+    if (slot === 0 || asked[slot - 1] !== hash) continue;
+    positions[at] = slot;
+    counts[slot] = (counts[slot] ?? 0) + 1;
   }
   const weights = counts.map((count, slot) =>
-    slot === 0 ? 0 : Math.log(1 + recorded.length / Math.max(1, count)),
+    slot === 0 ? 0 : Math.log(1 + ends.length / Math.max(1, count)),
   );
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   // A feature that only the other request has weighs as much as the average one.
-  weights[0] = -total / Math.max(1, hashes.length);
-  return (other) => {
+  const unshared = total / Math.max(1, asked.length);
+  return Float64Array.from(ends, (end, nth) => {
     let common = 0;
     let all = total;
-    for (let at = 0; at < other.hashes.length; at += 1) {
-      const weight = weights[slotOf(other.hashes[at] ?? 0)] ?? 0;
-      if (weight > 0) common += weight;
-      else all -= weight;
+    for (let at = nth === 0 ? 0 : (ends[nth - 1] ?? 0); at < end; at += 1) {
+      const weight = weights[positions[at] ?? 0] ?? 0;
+      common += weight;
+      if (weight === 0) all += unshared;
     }
-    let score = all === 0 ? 1 : common / all;
-    if (other.lastUser === request.lastUser) score += SAME.lastUser;
-    if (other.system === request.system) score += SAME.system;
-    if (other.model === request.model) score += SAME.model;
-    return score / ALL_SAME;
-  };
+    return all === 0 ? 1 : common / all;
+  });
 }
 
 /** The share of words that two texts about the same thing have in common; measured in docs/decisions/008. */

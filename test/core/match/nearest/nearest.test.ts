@@ -3,6 +3,7 @@ import type { KeyedRequest } from "../../../../src/core/cassette/recorded-reques
 import { featuresOf, mix } from "../../../../src/core/match/nearest/features.ts";
 import {
   createNearestFinder,
+  groupRequests,
   isNear,
   mostSimilar,
   type ListedRequest,
@@ -43,7 +44,7 @@ const listed = (entry: string, request: KeyedRequest): ListedRequest => ({
 /** The name of the recorded request that is most like another one. */
 function nearest(recorded: Readonly<Record<string, KeyedRequest>>, asked: KeyedRequest): string | undefined {
   const all = Object.entries(recorded).map(([entry, request]) => listed(entry, request));
-  return mostSimilar(asked, all, 1)[0];
+  return mostSimilar(asked, groupRequests(all), 1)[0];
 }
 
 describe("the nearest recording", () => {
@@ -169,7 +170,9 @@ describe("the nearest of many recordings", () => {
     ).join(" ");
 
   it("is the original among thousands after one word changed, or the model, or the system prompt", () => {
-    const all = Array.from({ length: 1_000 }, (_, number) => listed(`r${number}`, ask(question(number))));
+    const all = groupRequests(
+      Array.from({ length: 1_000 }, (_, number) => listed(`r${number}`, ask(question(number)))),
+    );
     const asked = Array.from({ length: 20 }, (_, nth) => nth * 49 + 11);
 
     const found = asked.flatMap((number) => [
@@ -192,10 +195,11 @@ describe("the nearest of many recordings", () => {
     });
     const asked = Array.from({ length: 20 }, (_, nth) => 1_000 + nth);
     all.push(...asked.map((number) => listed(`asked${number}`, ask(question(number)))));
+    const groups = groupRequests(all);
 
     const begun = performance.now();
     const found = asked.map(
-      (number) => mostSimilar(ask(question(number).replace(/^\S+/, "another")), all, 1)[0],
+      (number) => mostSimilar(ask(question(number).replace(/^\S+/, "another")), groups, 1)[0],
     );
 
     const took = (performance.now() - begun) / asked.length;
@@ -269,12 +273,11 @@ describe("the nearest in a folder of more than 20,000 recordings", () => {
         read: async (entry) => (read.push(entry), recorded),
       },
       normaliser: () => undefined,
-      notes: {
-        // The nearest is among the oldest, and the next one among the newest.
-        read: async () =>
-          new Map(all.map(({ key }, nth) => [key, nth % 20_000 === 2 ? near : { operation, features }])),
-        write: async () => undefined,
-      },
+      // The nearest is among the oldest, and the next one among the newest.
+      readRequests: async (addresses) =>
+        addresses.map(({ entry }) =>
+          Number(entry.slice(1)) % 20_000 === 2 ? near : { operation, features },
+        ),
       newest: (some, count) => some.slice(-count),
     });
 

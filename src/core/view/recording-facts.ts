@@ -1,0 +1,80 @@
+import type { TestRef } from "../call/call.ts";
+import { pickDefined } from "../base/pick-defined.ts";
+import { attempt } from "../base/errors.ts";
+import type { Recording } from "../cassette/recording.ts";
+import type { Normaliser } from "../match/key/key.ts";
+import { featuresOf, type Features } from "../match/nearest/features.ts";
+import { ruledRequest } from "../match/read-request.ts";
+import type { ReportedUsage } from "../protocol/base/protocol.ts";
+import type { ProviderTable } from "../protocol/registry.ts";
+import { turnFactsOf, type TurnFacts } from "./conversation/turn-facts.ts";
+import { describeRecording, type RecordingView } from "./describe.ts";
+
+/** What lists and trees show of a recording, so that they need not read its file. */
+export interface RecordingFacts {
+  readonly operation: string;
+  /** As it was asked for. */
+  readonly model?: string;
+  /** ISO 8601, UTC. */
+  readonly recordedAt: string;
+  /** The test that first made the call. */
+  readonly test?: TestRef;
+  readonly status: number;
+  /** Of the request and of the reply. */
+  readonly bytes: readonly [request: number, reply: number];
+  /** How long a recorded stream took, in milliseconds. */
+  readonly streamMs?: number;
+  /** Absent if the body is not what its operation takes. */
+  readonly described?: DescribedFacts;
+}
+
+/** The part of the facts that is read from the conversation and the reply. */
+export interface DescribedFacts {
+  readonly label: string;
+  readonly turn: TurnFacts;
+  readonly usage?: ReportedUsage;
+  /** As the reply names it. */
+  readonly replyModel?: string;
+}
+
+/** Reads the facts of a recording. */
+export function recordingFacts(recording: Recording, providers: ProviderTable): RecordingFacts {
+  const view = attempt(
+    () => describeRecording(recording, providers),
+    () => undefined,
+  );
+  return factsOfView(recording, view);
+}
+
+/** `view` is undefined if the recording cannot be described. */
+export function factsOfView(recording: Recording, view: RecordingView | undefined): RecordingFacts {
+  const { operation, recordedAt, test, request, reply } = recording;
+  const described = view && {
+    label: view.facts.label,
+    turn: turnFactsOf(view),
+    ...pickDefined({ usage: view.projection.usage, replyModel: view.projection.model }),
+  };
+  return {
+    operation,
+    recordedAt,
+    status: reply.status,
+    bytes: [request.body.byteLength, reply.body.byteLength],
+    ...pickDefined({
+      model: recording.model ?? view?.facts.model,
+      test,
+      streamMs: reply.waitsMs?.reduce((sum, ms) => sum + ms, 0),
+      described,
+    }),
+  };
+}
+
+/** What the search for the nearest recording compares. Undefined if the request cannot be read. */
+export function comparedFeatures(
+  recording: Recording,
+  normalise: Normaliser | undefined,
+): Features | undefined {
+  return attempt(
+    () => featuresOf(ruledRequest(recording, normalise)),
+    () => undefined,
+  );
+}

@@ -1,0 +1,270 @@
+import { lstatSync } from "node:fs";
+import { join } from "node:path";
+import { whereOurs, type TapedeckError } from "../../core/base/errors.ts";
+import type { Recording, RecordingAddress } from "../../core/cassette/recording.ts";
+import type { CassetteStore } from "../../core/cassette/store.ts";
+import type { Normaliser } from "../../core/match/key/key.ts";
+import type { Features } from "../../core/match/nearest/features.ts";
+import type { NotedRequest } from "../../core/match/nearest/nearest.ts";
+import type { ProviderTable } from "../../core/protocol/registry.ts";
+import type { RecordingFacts } from "../../core/view/recording-facts.ts";
+import { pickDefined } from "../../core/base/pick-defined.ts";
+import type { FileStamp, VerifiedFiles } from "../folder/recording-reader.ts";
+import { rulesFingerprint } from "../names/rule-names.ts";
+import { createFactsFile, FACTS_FORMAT, type FactsFile } from "./facts-file.ts";
+
+/** A recording with its facts, or the reason why it cannot be read. */
+export interface FoundFacts {
+  readonly address: RecordingAddress;
+  /** Undefined if the file is gone. */
+  readonly stamp: FileStamp | undefined;
+  readonly facts?: RecordingFacts;
+  readonly broken?: TapedeckError;
+}
+
+/**
+ * Facts about the recordings of a cassette folder, kept on this machine in `.local/facts.jsonl`. A row counts only
+ * while its file has the size and times that were noted, so a missing, old, or damaged table costs time and is never an
+ * error. Processes append whole lines; a line that is lost is read from its recording again.
+ */
+export interface FactsTable extends VerifiedFiles {
+  /** Notes a recording that was just written. */
+  noteWritten(entry: string, recording: Recording): void;
+  /** The facts of these recordings as they are on disk now, in their order. */
+  read(store: ReadingStore, addresses: readonly RecordingAddress[]): AsyncGenerator<FoundFacts>;
+  /**
+   * What the search for the nearest recording compares, in the order of the addresses; undefined for a recording that
+   * cannot be read. Looks at no file that was ever noted, because its name is the key of its request.
+   */
+  readRequests(
+    store: ReadingStore,
+    addresses: readonly RecordingAddress[],
+  ): Promise<readonly (NotedRequest | undefined)[]>;
+  /** Writes what was noted. Never rejects. */
+  flush(): Promise<void>;
+}
+
+type ReadingStore = Pick<CassetteStore, "read">;
+
+export interface FactsTableParts {
+  readonly dir: string;
+  /** Folders in which an entry may be: `dir`, and that of the team's recordings. */
+  readonly folders: readonly string[];
+  readonly providers: ProviderTable;
+  readonly normaliser: () => Normaliser | undefined;
+  readonly project: { readonly current: Parameters<typeof rulesFingerprint>[0] };
+}
+
+/** Written recordings that are held until their facts are noted. */
+const MOST_HELD = 32;
+
+interface Row {
+  readonly stamp: FileStamp;
+  /** The rules under which the key was verified. */
+  readonly rules?: string | undefined;
+  readonly facts?: RecordingFacts | undefined;
+  /** In base64; empty if the request cannot be read. */
+  readonly features?: string | undefined;
+}
+
+export function createFactsTable(parts: FactsTableParts): FactsTable {
+  const { project, folders } = parts;
+  const rows = createRows(parts);
+  const written = createWrittenRecordings(rows, parts);
+
+  const read = createRowReader(rows, parts);
+
+  return {
+    isVerified(entry, stamp) {
+      const row = written.get(entry) ?? rows.get(entry);
+      return row?.rules === rulesFingerprint(project.current) && isSameFile(row.stamp, stamp);
+    },
+    noteVerified(entry, stamp) {
+      const row = rows.get(entry);
+      const known = row !== undefined && isSameFile(row.stamp, stamp) ? row : {};
+      rows.put(entry, { ...known, stamp, rules: rulesFingerprint(project.current) });
+    },
+    noteWritten: (entry, recording) => written.add(entry, recording),
+    async *read(store, addresses) {
+      await written.settle();
+      rows.refresh();
+      for (const address of addresses) {
+        const stamp = stampOf(address.entry, folders);
+        const noted = rows.get(address.entry);
+        if (noted?.facts !== undefined && isSameFile(noted.stamp, stamp))
+          yield { address, stamp, facts: noted.facts };
+        else
+          yield {
+            address,
+            stamp,
+            ...(await read(store, address.entry).then(pickFacts, whereOurs(pickFailure))),
+          };
+      }
+    },
+    async readRequests(store, addresses) {
+      await written.settle();
+      rows.refresh();
+      const requests: (NotedRequest | undefined)[] = [];
+      for (const { entry } of addresses) {
+        const noted = rows.get(entry);
+        const row = noted?.facts === undefined ? await read(store, entry).catch(() => undefined) : noted;
+        requests.push(row && requestIn(row));
+      }
+      return requests;
+    },
+    async flush() {
+      await written.settle().catch(() => undefined);
+      await rows.flush();
+    },
+  };
+}
+
+type ReadRow = (store: ReadingStore, entry: string) => Promise<Row>;
+
+/** Reads a recording and notes its row. */
+function createRowReader(rows: Rows, parts: FactsTableParts): ReadRow {
+  return async (store, entry) => {
+    const stamp = stampOf(entry, parts.folders);
+    const row = await rowOfRecording(await store.read(entry), { stamp: stamp ?? NO_FILE }, parts);
+    if (stamp !== undefined) rows.put(entry, row);
+    return row;
+  };
+}
+
+interface Rows extends Pick<FactsFile, "refresh" | "flush"> {
+  get(entry: string): Row | undefined;
+  put(entry: string, row: Row): void;
+}
+
+function createRows({ dir, folders }: FactsTableParts): Rows {
+  const file = createFactsFile(dir, (entry) => stampOf(entry, folders) !== undefined);
+  let isLoaded = false;
+  return {
+    ...file,
+    get(entry) {
+      if (!isLoaded) file.refresh();
+      isLoaded = true;
+      const line = file.lines.get(entry);
+      return line === undefined ? undefined : rowFrom(line);
+    },
+    put: (entry, row) => file.put(entry, lineOf(entry, row)),
+  };
+}
+
+interface WrittenRecording extends Pick<Row, "stamp" | "rules"> {
+  readonly recording: Recording;
+}
+
+/** Recordings whose facts are not noted yet. They are read when somebody asks, when there are many, or at the end. */
+function createWrittenRecordings(rows: Rows, parts: FactsTableParts) {
+  const held = new Map<string, WrittenRecording>();
+  let noting: Promise<void> = Promise.resolve();
+  const noteAll = async (): Promise<void> => {
+    for (const [entry, one] of held) {
+      const { recording, ...verified } = one;
+      rows.put(entry, await rowOfRecording(recording, verified, parts));
+      if (held.get(entry) === one) held.delete(entry);
+    }
+  };
+  const settle = (): Promise<void> => (noting = noting.then(noteAll));
+  return {
+    get: (entry: string): WrittenRecording | undefined => held.get(entry),
+    add(entry: string, recording: Recording): void {
+      const stamp = stampOf(entry, parts.folders);
+      if (stamp === undefined) return;
+      held.set(entry, { recording, stamp, rules: rulesFingerprint(parts.project.current) });
+      if (held.size === MOST_HELD) void settle();
+    },
+    settle,
+  };
+}
+
+function stampOf(entry: string, folders: readonly string[]): FileStamp | undefined {
+  for (const folder of folders) {
+    const stats = lstatSync(join(folder, entry), { throwIfNoEntry: false });
+    if (stats !== undefined) return stats;
+  }
+  return undefined;
+}
+
+/** Equal to no file's. */
+const NO_FILE: FileStamp = { size: -1, mtimeMs: 0, ctimeMs: 0 };
+
+const isSameFile = (one: FileStamp, other: FileStamp | undefined): boolean =>
+  one.size === other?.size && one.mtimeMs === other.mtimeMs && one.ctimeMs === other.ctimeMs;
+
+const pickFacts = ({ facts }: Row): Pick<FoundFacts, "facts"> => pickDefined({ facts });
+const pickFailure = (broken: TapedeckError): Pick<FoundFacts, "broken"> => ({ broken });
+
+function requestIn({ facts, features }: Row): NotedRequest | undefined {
+  return facts && features ? { operation: facts.operation, features: decodeFeatures(features) } : undefined;
+}
+
+async function rowOfRecording(
+  recording: Recording,
+  verified: Pick<Row, "stamp" | "rules">,
+  { providers, normaliser }: FactsTableParts,
+): Promise<Row> {
+  const { comparedFeatures, recordingFacts } = await import("../../core/view/recording-facts.ts");
+  const features = comparedFeatures(recording, normaliser());
+  return {
+    ...verified,
+    facts: recordingFacts(recording, providers),
+    features: features === undefined ? "" : encodeFeatures(features),
+  };
+}
+
+function lineOf(entry: string, { stamp, rules, facts, features }: Row): string {
+  const { size, mtimeMs, ctimeMs } = stamp;
+  return JSON.stringify([FACTS_FORMAT, entry, size, mtimeMs, ctimeMs, rules, facts, features]);
+}
+
+type StoredRow = readonly [
+  format: number,
+  entry: string,
+  size: number,
+  mtimeMs: number,
+  ctimeMs: number,
+  rules: string | null,
+  facts: RecordingFacts | null,
+  features: string | null,
+];
+
+function rowFrom(line: string): Row | undefined {
+  try {
+    const [, , size, mtimeMs, ctimeMs, rules, facts, features] = JSON.parse(line) as StoredRow;
+    return {
+      stamp: { size, mtimeMs, ctimeMs },
+      rules: rules ?? undefined,
+      facts: facts ?? undefined,
+      features: typeof features === "string" ? features : undefined,
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+function encodeFeatures({ model, lastUser, system, hashes }: Features): string {
+  return Buffer.from(Uint32Array.of(model, lastUser, system, ...hashes).buffer).toString("base64");
+}
+
+function decodeFeatures(text: string): Features {
+  const bytes = Buffer.from(text, "base64");
+  const numbers = new Uint32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
+  const [model = 0, lastUser = 0, system = 0] = numbers;
+  return { model, lastUser, system, hashes: numbers.subarray(3) };
+}
+
+/** The recordings whose files changed last, in their order in the list. */
+export function newestRecordings(
+  dir: string,
+  all: readonly RecordingAddress[],
+  count: number,
+): readonly RecordingAddress[] {
+  const changedAt = (entry: string): number =>
+    lstatSync(join(dir, entry), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const times = new Map(all.map(({ entry }) => [entry, changedAt(entry)]));
+  const timeOf = ({ entry }: RecordingAddress): number => times.get(entry) ?? 0;
+  const newest = new Set(all.toSorted((one, other) => timeOf(other) - timeOf(one)).slice(0, count));
+  return all.filter((address) => newest.has(address));
+}

@@ -1,0 +1,222 @@
+import {
+  appendFileSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from "node:fs";
+import { truncateSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { CassetteStore } from "../../../src/core/cassette/store.ts";
+import type { NormaliseRule } from "../../../src/core/call/rule.ts";
+import { NO_CONFIG } from "../../../src/core/config/config.ts";
+import { createProviders } from "../../../src/core/protocol/registry.ts";
+import { openDeck } from "../../../src/deck/deck.ts";
+import { createFolderStore } from "../../../src/storage/folder/folder-store.ts";
+import {
+  createFactsTable,
+  newestRecordings,
+  type FactsTable,
+} from "../../../src/storage/local/facts-table.ts";
+import { aFolder } from "../../support/a-folder.ts";
+import { aRecording, aReplyOf } from "../../support/a-recording.ts";
+
+const COUNT = 8;
+const question = (order: number): string => `Where is order ${order}?`;
+const fileOf = (dir: string): string => join(dir, ".local/facts.jsonl");
+
+function aTable(dir: string, ...normalise: NormaliseRule[]): FactsTable {
+  const project = { current: { config: { ...NO_CONFIG, normalise } } };
+  return createFactsTable({
+    dir,
+    folders: [dir],
+    providers: createProviders(),
+    normaliser: () => undefined,
+    project,
+  });
+}
+
+/** Returns the labels that a new process lists, and how many recordings it read for them. */
+async function listed(dir: string): Promise<{ readonly labels: readonly string[]; readonly read: number }> {
+  let read = 0;
+  const store = createFolderStore(dir);
+  const counting: Pick<CassetteStore, "read"> = { read: (entry) => ((read += 1), store.read(entry)) };
+  const table = aTable(dir);
+  const labels: string[] = [];
+  for await (const { facts } of table.read(counting, await store.list()))
+    labels.push(facts?.described?.label ?? "none");
+  await table.flush();
+  return { labels: labels.toSorted(), read };
+}
+
+async function aFolderOfOrders(count = COUNT): Promise<string> {
+  const dir = aFolder();
+  const store = createFolderStore(dir);
+  for (let order = 0; order < count; order += 1)
+    await store.save(aReplyOf(`on its way ${order}`, question(order)));
+  return dir;
+}
+
+async function entryOf(dir: string, asked: string): Promise<string> {
+  const { provider, key } = aRecording({ question: asked });
+  return createFolderStore(dir).takes(provider, key)[0]?.entry ?? "none";
+}
+
+describe("the table of facts", () => {
+  it("spares the next process to read what was read before", async () => {
+    const dir = await aFolderOfOrders();
+
+    const first = await listed(dir);
+    const second = await listed(dir);
+
+    expect([first.read, second.read]).toEqual([COUNT, 0]);
+    expect(second.labels).toEqual(first.labels);
+    expect(second.labels).toEqual(Array.from({ length: COUNT }, (_, order) => question(order)));
+  });
+
+  it("has what a deck recorded, without reading it again", async () => {
+    const dir = aFolder();
+    const deck = openDeck({ dir });
+    for (let order = 0; order < COUNT; order += 1) await deck.store.save(aReplyOf("here", question(order)));
+    await deck.close();
+
+    expect((await listed(dir)).read).toBe(0);
+  });
+
+  it("reads a file again that was edited, and one that came later", async () => {
+    const dir = await aFolderOfOrders();
+    await listed(dir);
+    const path = join(dir, await entryOf(dir, question(3)));
+    writeFileSync(path, readFileSync(path, "utf8").replaceAll("order 3", "order 9"));
+    await createFolderStore(dir).save(aReplyOf("here", question(7_000)));
+
+    const { labels, read } = await listed(dir);
+
+    expect(read).toBe(2);
+    expect(labels).toContain(question(9));
+    expect(labels).not.toContain(question(3));
+  });
+
+  it.each([
+    ["cut off in a line", (path: string) => truncateSync(path, lstatSync(path).size - 100)],
+    ["of another program", (path: string) => writeFileSync(path, "not ours at all")],
+    ["of another format", (path: string) => writeFileSync(path, '[0,"calls/x.json",1,2,3]\n')],
+    [
+      "full of rows without columns",
+      (path: string) => writeFileSync(path, '[1,"\n[1,"calls/x.json"\n[1,{}]'),
+    ],
+    ["empty", (path: string) => writeFileSync(path, "")],
+    ["gone", (path: string) => rmSync(path)],
+    ["a folder", (path: string) => (rmSync(path), mkdirSync(path))],
+  ])("that is %s costs time and is no error", async (state, damage) => {
+    const dir = await aFolderOfOrders();
+    const { labels: expected } = await listed(dir);
+    damage(fileOf(dir));
+
+    const { labels, read } = await listed(dir);
+    const again = await listed(dir);
+
+    expect(read).toBe(state.startsWith("cut off") ? 1 : COUNT);
+    expect([labels, again.labels]).toEqual([expected, expected]);
+    expect(again.read).toBe(state === "a folder" ? COUNT : 0);
+  });
+
+  it("keeps the rows of processes that write at the same time", async () => {
+    const dir = await aFolderOfOrders();
+    const store = createFolderStore(dir);
+    const addresses = await store.list();
+    const tables = addresses.map(() => aTable(dir));
+    await Promise.all(
+      tables.map(async (table, at) => {
+        for await (const found of table.read(store, addresses.slice(at, at + 1)))
+          expect(found.facts).toBeDefined();
+        await table.flush();
+      }),
+    );
+
+    expect((await listed(dir)).read).toBe(0);
+  });
+
+  it("does not grow with every change of a recording, and forgets recordings that are gone", async () => {
+    const dir = await aFolderOfOrders(2);
+    const [kept, gone] = [await entryOf(dir, question(0)), await entryOf(dir, question(1))];
+    await listed(dir);
+    await createFolderStore(dir).remove(gone);
+    const line = readFileSync(fileOf(dir), "utf8")
+      .split("\n")
+      .find((one) => one.includes(kept));
+    appendFileSync(fileOf(dir), `${line}\n`.repeat(2_000));
+    utimesSync(join(dir, kept), new Date(), new Date(1_000_000));
+
+    const { read } = await listed(dir);
+
+    const rows = readFileSync(fileOf(dir), "utf8").split("\n").filter(Boolean);
+    expect(read).toBe(1);
+    expect(rows).toHaveLength(1);
+    expect(rows[0]).toContain(kept);
+  });
+
+  it("is not written through a link, and not where nothing is recorded", async () => {
+    const dir = await aFolderOfOrders();
+    const target = join(aFolder(), "elsewhere");
+    writeFileSync(target, "");
+    mkdirSync(join(dir, ".local"));
+    symlinkSync(target, fileOf(dir));
+    await listed(dir);
+    const none = join(aFolder(), "none");
+    await listed(none);
+
+    expect(readFileSync(target, "utf8")).toBe("");
+    expect(readdirSync(join(none, ".."))).toEqual([]);
+  });
+});
+
+const OTHERS: NormaliseRule = { ignore: "/user" };
+
+describe("a replay of a recording that was verified before", () => {
+  async function replay(dir: string, entry: string, ...rules: NormaliseRule[]): Promise<number> {
+    let keys = 0;
+    const table = aTable(dir, ...rules);
+    const normaliser = () => void (keys += 1);
+    await createFolderStore(dir, { facts: table, normaliser }).read(entry, "replay");
+    await table.flush();
+    return keys;
+  }
+
+  it("does not compute its key again until the file or the rules change", async () => {
+    const dir = await aFolderOfOrders(1);
+    const entry = await entryOf(dir, question(0));
+    const path = join(dir, entry);
+
+    const counts = [await replay(dir, entry), await replay(dir, entry), await replay(dir, entry, OTHERS)];
+    writeFileSync(path, readFileSync(path, "utf8").replace("on its way", "in the shop"));
+    counts.push(await replay(dir, entry, OTHERS), await replay(dir, entry, OTHERS));
+
+    expect(counts).toEqual([1, 0, 1, 1, 0]);
+  });
+
+  it("refuses a request that was edited", async () => {
+    const dir = await aFolderOfOrders(1);
+    const entry = await entryOf(dir, question(0));
+    await replay(dir, entry);
+    const path = join(dir, entry);
+    writeFileSync(path, readFileSync(path, "utf8").replaceAll("order 0", "order 1"));
+
+    await expect(replay(dir, entry)).rejects.toThrow("has another key than the file");
+    await expect(replay(dir, entry)).rejects.toThrow("has another key than the file");
+  });
+});
+
+it("the newest recordings are those whose files changed last", async () => {
+  const dir = await aFolderOfOrders();
+  const old = await entryOf(dir, question(7));
+  utimesSync(join(dir, old), new Date(0), new Date(0));
+  const all = await createFolderStore(dir).list();
+
+  const newest = newestRecordings(dir, all, COUNT - 1);
+
+  expect(all.filter((one) => !newest.includes(one)).map(({ entry }) => entry)).toEqual([old]);
+});
