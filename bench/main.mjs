@@ -17,6 +17,7 @@ import { writeMany } from "./many-recordings.mjs";
 import { nearestRows } from "./nearest.mjs";
 import { recordFolder } from "./record-folder.mjs";
 import { remoteRows } from "./remote.mjs";
+import { suiteRows } from "./suites/main.mjs";
 import { clientRates, firstTimeRates, replayRates } from "./replay.mjs";
 
 const { values } = parseArgs({
@@ -58,6 +59,7 @@ const parts = {
   remote: () => inTurn(large.slice(0, 1), async (folder) => rows.push(...(await remoteRows(folder, home)))),
   "beside large calls": async () => rows.push(...(await besideLargeRows(home))),
   hooks: async () => rows.push(...(await hookCosts())),
+  suites: async () => rows.push(...(await suiteRows())),
   bundles,
 };
 
