@@ -1,5 +1,12 @@
 import OpenAI, { APIError } from "openai";
-import type { SdkCall } from "../contract/protocol-contract.ts";
+import type { Sdk } from "./sdk-reading.ts";
+
+/** A call by an official SDK, and what its errors are called. */
+export interface SdkCall {
+  call(fetch: typeof globalThis.fetch): Promise<unknown>;
+  readonly codeOf?: Sdk["codeOf"];
+  readonly statusOf: Sdk["statusOf"];
+}
 
 /** A call by the official `openai` package, whose errors have a code and a status. */
 export function openaiCall(ask: (client: OpenAI) => Promise<unknown>): SdkCall {

@@ -24,6 +24,8 @@ it.each([
   ["anthropic", { type: "error", error: { type: "tapedeck_miss", message } }],
   ["gemini", { error: { code: 404, message, status: "tapedeck_miss" } }],
   ["ollama", { error: message, code: "tapedeck_miss" }],
+  ["bedrock", { __type: "tapedeck_miss", message }],
+  ["cohere", { message, code: "tapedeck_miss" }],
   ["dashscope", { code: "tapedeck_miss", message, request_id: "tapedeck", ...openai }],
 ])("a miss of %s has the provider's own error shape", (provider, expected) => {
   const reply = providers.get(provider)?.dialect.refuse(miss);
@@ -32,3 +34,12 @@ it.each([
   expect(reply?.headers).toEqual([["content-type", "application/json"]]);
   expect(JSON.parse(Buffer.from(reply?.body as Uint8Array).toString())).toEqual(expected);
 });
+
+it.each(["bedrock", "cohere", "api.example.com"])(
+  "clients of %s do not retry a failure of ours",
+  (provider) => {
+    const unreachable = tapedeckError("tapedeck_upstream", "Not reached.", { hint: "Try again." });
+
+    expect(providers.get(provider)?.dialect.refuse(unreachable).status).toBe(424);
+  },
+);

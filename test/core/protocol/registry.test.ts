@@ -1,8 +1,14 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it, test } from "vitest";
 import { explain, isTapedeckError } from "../../../src/core/base/errors.ts";
 import { createProviders } from "../../../src/core/protocol/registry.ts";
 
 const providers = createProviders();
+/** Calls, with their operations, and with their labels where the path says them. */
+const ROUTES = readFileSync(join(import.meta.dirname, "routes.txt"), "utf8")
+  .trim()
+  .split("\n");
 
 function faultOf(overrides: Record<string, string>): string {
   try {
@@ -60,53 +66,31 @@ describe("the built-in providers", () => {
     );
   });
 
-  it.each([
-    ["openai", "POST", "/v1/chat/completions", "chat.completions"],
-    ["openai", "POST", "/v1/chat/completions?debug=1", "chat.completions"],
-    ["openai", "POST", "/v1/embeddings", "embeddings"],
-    ["openai", "GET", "/v1/models?next=/chat/completions", "models.list"],
-    ["anthropic", "POST", "/v1/messages?beta=true", "messages"],
-    ["anthropic", "POST", "/messages", "messages"],
-    ["foundry", "POST", "/anthropic/v1/messages", "messages"],
-    ["moonshot", "POST", "/v1/chat/completions", "chat.completions"],
-    ["replicate", "POST", "/v1/models/a/b/predictions", "http"],
-    ["anthropic", "POST", "/v1/messages/count_tokens", "messages.count_tokens"],
-    ["anthropic", "POST", "/v1/chat/completions", "http"],
-    ["groq", "POST", "/openai/v1/chat/completions", "chat.completions"],
-    ["openai", "POST", "/v1/realtime/calls", "http"],
-    ["azure", "POST", "/openai/deployments/m/embeddings?api-version=1", "embeddings"],
-    ["groq", "POST", "/openai/v1/audio/transcriptions", "audio.transcriptions"],
-    ["mistral", "POST", "/v1/embeddings", "embeddings"],
-    ["mistral", "POST", "/v1/conversations", "conversations"],
-    ["xai", "POST", "/v1/responses", "responses"],
-    ["together", "GET", "/v1/models", "models.list"],
-    ["huggingface", "POST", "/together/v1/chat/completions", "chat.completions"],
-    ["ollama", "POST", "/api/chat", "chat"],
-    ["ollama", "POST", "/api/embeddings", "embeddings"],
-    ["ollama", "POST", "/v1/chat/completions", "chat.completions"],
-    ["gemini", "POST", "/v1beta/models/gemini-2.5-flash:generateContent?key=1", "generateContent"],
-    [
-      "gemini",
-      "POST",
-      "/v1beta/models/gemini-2.5-flash:streamGenerateContent?alt=sse",
-      "streamGenerateContent",
-    ],
-    ["gemini", "GET", "/v1beta/models/gemini-2.5-flash:generateContent", "http"],
-    ["gemini", "POST", "/v1beta/tunedModels/mine:generateContent", "generateContent"],
-    ["gemini", "POST", "/v1beta/openai/chat/completions", "chat.completions"],
-    ["vertex", "POST", "/v1/projects/p/locations/l/publishers/google/models/g:countTokens", "countTokens"],
-    ["vertex", "POST", "/v1/projects/p/locations/l/endpoints/7:generateContent", "generateContent"],
-    ["vertex", "POST", "/v1/projects/p/locations/l/publishers/anthropic/models/c:rawPredict", "http"],
-    ["bedrock", "POST", "/model/us.amazon.nova-micro-v1%3A0/converse", "converse"],
-    ["bedrock", "POST", "/model/m/converse-stream", "converse-stream"],
-    ["bedrock", "POST", "/model/arn%3Aaws%3Abedrock%3A%3A%3Ap%2Fq/invoke", "invoke"],
-    ["bedrock", "POST", "/model/m/invoke-with-response-stream", "invoke-with-response-stream"],
-    ["bedrock", "GET", "/model/m/converse", "http"],
-    ["cohere", "POST", "/v2/chat", "chat"],
-    ["cohere", "POST", "/compatibility/v1/chat/completions", "chat.completions"],
-    ["dashscope", "POST", "/api/v1/services/aigc/text-generation/generation", "text-generation"],
-  ])("%s %s %s is %s", (provider, method, path, operation) => {
-    expect(providers.protocolFor({ provider, method, path })?.protocol.operation).toBe(operation);
+  it.each(ROUTES)("%s", (line) => {
+    const [call = "", expected] = line.split(" → ");
+    const [provider = "", method = "", path = ""] = call.split(" ");
+    const { protocol } = providers.protocolFor({ provider, method, path })!;
+    const label = (): string => protocol.facts({ provider, method, path, body: { kind: "empty" } }).label;
+
+    expect(expected?.includes(":") === true ? `${protocol.operation}: ${label()}` : protocol.operation).toBe(
+      expected,
+    );
+  });
+
+  it("choose DashScope's stream by a header when asked, and by its name when recorded", () => {
+    const path = "/api/v1/services/aigc/text-generation/generation";
+    const operation = (more: object): string | undefined =>
+      providers.protocolFor({ provider: "dashscope", method: "POST", path, ...more })?.protocol.operation;
+    const asked = (name: string, value: string) => operation({ headers: [[name, value]] });
+
+    expect([
+      asked("x-dashscope-sse", "enable"),
+      asked("accept", "text/event-stream"),
+      operation({ operation: "text-generation.stream" }),
+    ]).toEqual(Array(3).fill("text-generation.stream"));
+    expect([asked("accept", "application/json"), operation({ operation: "text-generation" })]).toEqual(
+      Array(2).fill("text-generation"),
+    );
   });
 
   it("do not include a name that nobody knows, nor one that every object has", () => {

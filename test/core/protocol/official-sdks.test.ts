@@ -1,0 +1,243 @@
+import Anthropic, { APIError } from "@anthropic-ai/sdk";
+import OpenAI from "openai";
+import { describe, expect, test } from "vitest";
+import {
+  badRequest,
+  bodyTooLarge,
+  refused,
+  tapedeckError,
+  type TapedeckError,
+} from "../../../src/core/base/errors.ts";
+import { textsAmong } from "../../../src/core/protocol/base/request.ts";
+import { anthropicSdk } from "../../support/anthropic-sdk.ts";
+import { geminiClient, geminiSdk } from "../../support/gemini-sdk.ts";
+import { ollamaChatSdk, ollamaClient, ollamaGenerateSdk, statusOf } from "../../support/ollama-sdk.ts";
+import { openaiCall, type SdkCall } from "../../support/openai-client.ts";
+import { openaiResponsesSdk } from "../../support/openai-responses-sdk.ts";
+import { openaiSdk } from "../../support/openai-sdk.ts";
+import { readingOf, replyingFetch, type Sdk } from "../../support/sdk-reading.ts";
+import { aRequest } from "../../support/traffic-fixture.ts";
+import { endOf, FIXTURES, operationAt, type WireFixture } from "../../support/wire-fixtures.ts";
+
+/** The official package, which leaves putting the chunks together to its user. */
+const completionsSdk: Sdk = {
+  ...openaiSdk,
+  async read(fetch, asked) {
+    const { completions } = new OpenAI({ apiKey: "none", baseURL: "http://127.0.0.1:9/v1", fetch });
+    const reply = await completions.create(asked as OpenAI.CompletionCreateParams);
+    const chunks: OpenAI.Completion[] = [];
+    if ("choices" in reply) chunks.push(reply);
+    else for await (const chunk of reply) chunks.push(chunk);
+    const counted = chunks.at(-1)?.usage;
+    const text = chunks.flatMap(({ choices }) => choices.map((choice) => choice.text)).join("");
+    return {
+      messages: [{ text, thinking: "", calls: [] }],
+      model: chunks[0]?.model,
+      finishReason: chunks.flatMap(({ choices }) => choices[0]?.finish_reason ?? []).at(-1),
+      inputTokens: counted?.prompt_tokens,
+      outputTokens: counted?.completion_tokens,
+    };
+  },
+};
+
+const messages = [{ role: "user" as const, content: "Hi" }];
+const CONTENTS = { contents: [{ role: "user", parts: [{ text: "Hi" }] }] };
+const GEMINI = "/v1beta/models/gemini-2.5-flash:";
+
+type Spoken = readonly [provider: string, path: string, model: string, sdk: Sdk, body: object];
+
+/** Operations in which somebody converses, with the model that a reply names, and a request. */
+const SPOKEN: readonly Spoken[] = [
+  ["openai", "/v1/chat/completions", "gpt-4o-mini", openaiSdk, { messages }],
+  ["openai", "/v1/responses", "gpt-5-mini", openaiResponsesSdk, { input: "Hi" }],
+  ["openai", "/v1/completions", "gpt-3.5-turbo-instruct", completionsSdk, { prompt: "Once upon" }],
+  ["anthropic", "/v1/messages?beta=true", "claude", anthropicSdk, { max_tokens: 64, messages }],
+  ["gemini", `${GEMINI}generateContent`, "gemini-2.5-flash", geminiSdk(false), CONTENTS],
+  ["gemini", `${GEMINI}streamGenerateContent?alt=sse`, "gemini-2.5-flash", geminiSdk(true), CONTENTS],
+  ["ollama", "/api/chat", "llama3.2", ollamaChatSdk, { messages }],
+  ["ollama", "/api/generate", "llama3.2", ollamaGenerateSdk, { prompt: "Hi" }],
+];
+
+const wireOf = ({ contentType, ...reply }: WireFixture["reply"]): Parameters<typeof replyingFetch>[0] => ({
+  ...reply,
+  headers: [["content-type", contentType]],
+});
+
+describe.each(SPOKEN)("%s %s", (...[provider, path, model, sdk, content]) => {
+  const { protocol } = operationAt(provider, "POST", path);
+  const isGemini = provider === "gemini";
+  const body = isGemini ? content : { model, ...content };
+  // To a blocked prompt nothing was answered, so the SDK gives no message.
+  const ended = FIXTURES.filter((one) => one.provider.name === provider && one.path === path)
+    .filter(({ name }) => name !== "blocked")
+    .map((one) => [one.name, one, endOf(protocol, one.reply.body, one.reply.contentType)] as const);
+
+  test.each(ended.filter(([, , end]) => end === "whole"))("%s is read as by us", async (_, one) => {
+    const { fetch } = replyingFetch(wireOf(one.reply));
+
+    expect(readingOf(protocol.project(one.reply))).toEqual(await sdk.read(fetch, one.asked));
+  });
+
+  test.each(ended.filter(([, , end]) => end === "failed"))(
+    "%s fails with what we read of it",
+    async (_, one) => {
+      const thrown = await failureOf(sdk.read(replyingFetch(wireOf(one.reply)).fetch, one.asked));
+
+      const [told] = textsAmong(protocol.project(one.reply).messages.at(-1)?.parts ?? []);
+      expect(String(thrown)).toContain(told?.split(": ").at(-1));
+    },
+  );
+
+  const drafts = ["Hi!", "One line\nand another,\r\nwith “quotes” and 👋.\n", ""].flatMap((text) =>
+    (isGemini ? [undefined] : [false, true]).map((stream) => ({ text, stream })),
+  );
+
+  test.each(drafts)(
+    "a reply from the draft $text, stream $stream, is read as by us",
+    async ({ text, stream }) => {
+      const asked = stream === undefined ? body : { ...body, stream };
+      const usage = { inputTokens: 12, outputTokens: 3 };
+
+      const reply = { status: 200, ...protocol.compose({ text, usage }, aRequest({ path, body: asked })) };
+      const reading = await sdk.read(replyingFetch(wireOf(reply)).fetch, asked);
+
+      expect(reading.messages.map((message) => message.text)).toEqual([text]);
+      expect(readingOf(protocol.project(reply))).toEqual(reading);
+      expect(protocol.project(reply).usage ?? usage).toMatchObject(usage);
+      expect(reading.finishReason).toMatch(/^(?:stop|end_turn|completed)$/i);
+      expect(reading.model).toBe(model);
+      expect(endOf(protocol, reply.body, reply.contentType)).toBe("whole");
+    },
+  );
+});
+
+const byAnthropic = (ask: (client: Anthropic) => Promise<unknown>): SdkCall => ({
+  call: (fetch) => ask(new Anthropic({ apiKey: "none", baseURL: "http://127.0.0.1:9", fetch })),
+  codeOf: (error) => (error instanceof APIError ? error.type : undefined),
+  statusOf: (error) => (error instanceof APIError ? (error.status as unknown) : undefined),
+});
+const byGemini = (ask: (client: ReturnType<typeof geminiClient>) => Promise<unknown>): SdkCall => ({
+  ...geminiSdk(false),
+  call: (fetch) => ask(geminiClient(fetch)),
+});
+const byOllama = (ask: (client: ReturnType<typeof ollamaClient>) => Promise<unknown>): SdkCall => ({
+  statusOf,
+  call: (fetch) => ask(ollamaClient(fetch)),
+});
+
+const file = (name: string, type: string): File => new File(["bytes"], name, { type });
+const claude = { model: "claude", messages };
+const calls = {
+  input_file_id: "file-abc",
+  endpoint: "/v1/chat/completions",
+  completion_window: "24h",
+} as const;
+const picture = { model: "gpt-image-1", prompt: "A red cassette" };
+const wav = file("hello.wav", "audio/wav");
+const embedding = "gemini-embedding-001";
+
+/** Operations in which nobody converses, by the path of their fixture. */
+const OTHERS: Readonly<Record<string, SdkCall>> = {
+  "/v1/embeddings": openaiCall((sdk) => sdk.embeddings.create({ model: "m", input: ["Hello", "you"] })),
+  "/v1/moderations": openaiCall((sdk) => sdk.moderations.create({ input: "Hello" })),
+  "/v1/images/generations": openaiCall((sdk) => sdk.images.generate(picture)),
+  "/v1/images/edits": openaiCall((sdk) =>
+    sdk.images.edit({ ...picture, image: file("red.png", "image/png") }),
+  ),
+  "/v1/audio/speech": openaiCall((sdk) =>
+    sdk.audio.speech.create({ model: "m", input: "Hi", voice: "alloy" }),
+  ),
+  "/v1/audio/transcriptions": openaiCall((sdk) => sdk.audio.transcriptions.create({ model: "m", file: wav })),
+  "/v1/models": openaiCall((sdk) => sdk.models.list()),
+  "/v1/files": openaiCall((sdk) =>
+    sdk.files.create({ file: file("a.jsonl", "text/plain"), purpose: "batch" }),
+  ),
+  "/v1/files/file-abc": openaiCall((sdk) => sdk.files.retrieve("file-abc")),
+  "/v1/batches": openaiCall((sdk) => sdk.batches.create(calls)),
+  "/v1/batches/batch_1": openaiCall((sdk) => sdk.batches.retrieve("batch_1")),
+  "/v1/conversations": openaiCall((sdk) => sdk.conversations.create({})),
+  "/v1/conversations/conv_1/items": openaiCall((sdk) => sdk.conversations.items.list("conv_1")),
+  "/v1/responses/resp_1/input_items": openaiCall((sdk) => sdk.responses.inputItems.list("resp_1")),
+  "/v1/messages/count_tokens?beta=true": byAnthropic((sdk) => sdk.messages.countTokens(claude)),
+  "/v1/messages/batches": byAnthropic((sdk) =>
+    sdk.messages.batches.create({ requests: [{ custom_id: "a", params: { ...claude, max_tokens: 64 } }] }),
+  ),
+  [`${GEMINI}embedContent`]: byGemini((sdk) => sdk.models.embedContent({ model: embedding, contents: "a" })),
+  [`${GEMINI}batchEmbedContents`]: byGemini((sdk) =>
+    sdk.models.embedContent({ model: embedding, contents: ["a", "b", "c"] }),
+  ),
+  [`${GEMINI}countTokens`]: byGemini((sdk) => sdk.models.countTokens({ model: "m", contents: "a" })),
+  "/api/embed": byOllama((sdk) => sdk.embed({ model: "m", input: ["a", "b"] })),
+  "/api/embeddings": byOllama((sdk) => sdk.embeddings({ model: "m", prompt: "a" })),
+};
+
+test.each(Object.entries(OTHERS))("a reply to %s from a draft is taken", async (path, sdk) => {
+  const { protocol, request } = FIXTURES.find((one) => one.path === path)!;
+  const composed = protocol.compose({ text: "A draft." }, request);
+
+  await expect(sdk.call(replyingFetch(wireOf({ status: 200, ...composed })).fetch)).resolves.toBeDefined();
+});
+
+const FAILURES: readonly TapedeckError[] = [
+  tapedeckError("tapedeck_miss", "No recording for this call.", { hint: "Record it." }),
+  badRequest("the body is empty.", "Send one."),
+  bodyTooLarge(64 * 1_048_576),
+  refused("wrong token.", "Take the address from the ready line."),
+  tapedeckError("tapedeck_upstream", "Tapedeck could not reach the provider.", { hint: "Try again." }),
+];
+const spoken = SPOKEN.map(([, path, model, sdk, body]): readonly [string, SdkCall] => [
+  path,
+  { ...sdk, call: (fetch) => sdk.read(fetch, { model, ...body }) },
+]);
+
+describe.each([...spoken, ...Object.entries(OTHERS)])("failures of ours at %s", (path, sdk) => {
+  test.each(FAILURES)("$code is one request and one typed error, and no reply", async (error) => {
+    const { protocol, provider } = FIXTURES.find((one) => one.path === path)!;
+    const { status, headers, body } = provider.dialect.refuse(error);
+    const bytes = body as Uint8Array;
+
+    // The engine adds this header to every refusal.
+    const wire = { status, headers: [...headers, ["x-should-retry", "false"] as const], body: bytes };
+    const { fetch, count } = replyingFetch(wire);
+    const thrown = await failureOf(sdk.call(fetch));
+
+    const text = `${error.message} ${error.hint}`;
+    expect([count(), sdk.statusOf(thrown)]).toEqual([1, error.status]);
+    expect(sdk.codeOf === undefined ? error.code : sdk.codeOf(thrown)).toBe(error.code);
+    expect(String(thrown)).toContain(text);
+    expect(headers).toEqual([["content-type", "application/json"]]);
+    expect(protocol.project({ status, body: bytes }).messages).toEqual([
+      { role: "error", parts: [{ type: "text", text: `${error.code}: ${text}` }] },
+    ]);
+    expect(protocol.isWhole(bytes)).toBe(false);
+  });
+});
+
+test("results of a batch that are drafted are read line by line", async () => {
+  const { protocol, request } = FIXTURES.find(({ name }) => name === "results")!;
+  const { body, contentType } = protocol.compose({ text: "By hand" }, request);
+  const results_url = `http://127.0.0.1:9${request.path}`;
+  const client = new Anthropic({
+    apiKey: "none",
+    baseURL: "http://127.0.0.1:9",
+    fetch: async (input) =>
+      String(input).endsWith("/results")
+        ? new Response(Buffer.from(body), { headers: { "content-type": contentType } })
+        : Response.json({ id: "msgbatch_1", results_url, processing_status: "ended" }),
+  });
+
+  const lines: unknown[] = [];
+  for await (const line of await client.messages.batches.results("msgbatch_1")) lines.push(line);
+
+  expect(lines).toMatchObject([
+    { custom_id: "tapedeck", result: { message: { content: [{ type: "text", text: "By hand" }] } } },
+  ]);
+});
+
+async function failureOf(promise: Promise<unknown>): Promise<unknown> {
+  try {
+    return { succeeded: await promise };
+  } catch (error) {
+    return error;
+  }
+}

@@ -1,0 +1,201 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { joinBytes } from "../../../src/core/base/wire/text.ts";
+import type {
+  ConversationMessage,
+  Projection,
+  Protocol,
+  ProtocolRequest,
+} from "../../../src/core/protocol/base/protocol.ts";
+import { DIALECTS } from "../../../src/core/protocol/dialects.ts";
+import { httpProtocol } from "../../../src/core/protocol/base/http.ts";
+import { aRequest } from "../../support/traffic-fixture.ts";
+import {
+  endOf,
+  FIXTURES,
+  framesByByte,
+  framesOf,
+  framingIn,
+  operationAt,
+  wronglyHeld,
+} from "../../support/wire-fixtures.ts";
+
+/*
+ * What is read of the wire of every provider. The pages beside this test have it for the fixtures, for odd requests
+ * (`requests.jsonl`: provider, path, body), and for odd replies (`replies.jsonl`: provider, path, title, reply).
+ * `vitest FILE -u` writes the pages anew.
+ */
+
+const linesOf = (name: string): readonly unknown[] =>
+  readFileSync(join(import.meta.dirname, name), "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as unknown);
+
+/** Long pictures and sounds are cut. */
+const shown = (value: unknown): string =>
+  JSON.stringify(value).replace(
+    /("(?:url|text)":"[^"]{60})([^"]{60,})"/g,
+    (_, begin: string, rest: string) => `${begin}… ${rest.length} more"`,
+  );
+
+const messageLines = (messages: readonly ConversationMessage[]): string[] =>
+  messages.map(({ role, parts }) => `  ${role}: ${parts.map(shown).join(" ")}`);
+
+function requestLines(protocol: Protocol, request: ProtocolRequest): string[] {
+  try {
+    const { messages, settings } = protocol.conversation(request);
+    return [
+      `${protocol.operation}: ${shown(protocol.facts(request))}`,
+      ...messageLines(messages),
+      ...(settings.length === 0 ? [] : [`  settings: ${settings.map((one) => one.join(" = ")).join("; ")}`]),
+    ];
+  } catch (error) {
+    return [`${protocol.operation} is refused: ${(error as Error).message}`];
+  }
+}
+
+function replyLines({ messages, ...rest }: Projection, ends: string): string[] {
+  return [`→ ${ends} ${shown(rest)}`, ...messageLines(messages)];
+}
+
+test("every fixture is read as its page has it", async () => {
+  const page = FIXTURES.flatMap(({ folder, name, path, protocol, request, reply }) => [
+    `# ${folder}/${name}: ${request.method} ${path}`,
+    ...requestLines(protocol, request),
+    ...replyLines(protocol.project(reply), endOf(protocol, reply.body, reply.contentType)),
+    "",
+  ]);
+
+  await expect(page.join("\n")).toMatchFileSnapshot("fixtures.txt");
+});
+
+test("every odd request is read or refused as its page has it", async () => {
+  const rows = linesOf("requests.jsonl") as readonly (readonly [
+    provider: string,
+    path: string,
+    body: string | object,
+  ])[];
+  const own = (provider: string, path: string): Protocol =>
+    provider === "own" ? httpProtocol : operationAt(provider, "POST", path).protocol;
+
+  const page = rows.flatMap(([provider, path, body]) => [
+    `# ${provider} ${path} ${beginningOf(body)}`,
+    ...requestLines(own(provider, path), aRequest({ provider, path, body })),
+    "",
+  ]);
+
+  await expect(page.join("\n")).toMatchFileSnapshot("requests.txt");
+});
+
+const beginningOf = (body: string | object): string =>
+  Array.from(typeof body === "string" ? body : JSON.stringify(body))
+    .slice(0, 90)
+    .join("")
+    .trim();
+
+interface OddReply {
+  readonly status?: number;
+  readonly text?: string;
+  readonly json?: unknown;
+  readonly events?: readonly object[];
+}
+
+test("every odd reply is read as its page has it, and known to be whole or not", async () => {
+  const rows = linesOf("replies.jsonl") as readonly (readonly [
+    provider: string,
+    path: string,
+    title: string,
+    reply: OddReply,
+  ])[];
+  const page = rows.flatMap(([provider, path, title, { status = 200, text, json, events }]) => {
+    const frames = events?.map((event) => `data: ${JSON.stringify(event)}\n\n`);
+    const contentType = frames === undefined ? "application/json" : "text/event-stream";
+    const body = Buffer.from(frames?.join("") ?? text ?? JSON.stringify(json));
+    const isGet = /\/(?:resp_1|models|results|deferred-completion\/x)$/.test(path);
+    const { protocol } = operationAt(provider, isGet ? "GET" : "POST", path);
+    const unfinished = protocol.unfinished?.(body);
+    return [
+      `# ${provider} ${path}: ${title}`,
+      ...replyLines(protocol.project({ status, contentType, body }), endOf(protocol, body, contentType)),
+      ...(unfinished === undefined ? [] : [`  unfinished: ${unfinished}`]),
+      "",
+    ];
+  });
+
+  await expect(page.join("\n")).toMatchFileSnapshot("replies.txt");
+});
+
+describe.each(FIXTURES.map((one) => [`${one.folder}/${one.name} ${one.path}`, one] as const))(
+  "%s",
+  (_, { protocol, provider, path, request, asked, reply }) => {
+    const framing = framingIn(protocol, reply.contentType);
+
+    test("is known to be whole, or cut at its end", () => {
+      const cut = endOf(protocol, reply.body.subarray(0, -3), reply.contentType);
+      const isAnyCut = protocol.operation === "files.content" || !reply.contentType.includes("json");
+
+      expect(framing !== undefined || isAnyCut || cut !== "whole").toBe(true);
+    });
+
+    test.runIf(framing)("joins to its bytes from its frames, and its end is held back", () => {
+      const rules = protocol.stream!;
+
+      expect(joinBytes(framesByByte(reply.body, framing!))).toEqual(new Uint8Array(reply.body));
+      expect(wronglyHeld(rules, framesOf(reply.body, framing!))).toEqual([]);
+    });
+
+    test.each([false, true])(
+      "is answered from drafts with whole replies that say them, stream: %s",
+      (stream) => {
+        const draft = { text: "One line\nand “another” 👋.\n", usage: { inputTokens: 12, outputTokens: 3 } };
+        const isJson = request.body.kind === "json";
+        const body = isJson ? { ...asked, stream } : "";
+        const sent = isJson ? aRequest({ provider: provider.name, path, body }) : request;
+
+        const composed = { status: 200, ...protocol.compose({ ...draft, finish: "length" }, sent) };
+        const { messages, usage = draft.usage } = protocol.project(composed);
+
+        const texts = messages.map(({ parts }) =>
+          parts.map((part) => ("text" in part ? part.text : "")).join(""),
+        );
+        expect(endOf(protocol, composed.body, composed.contentType)).toBe("whole");
+        expect(messages.map(({ role }) => role)).not.toContain("error");
+        expect(JSON.stringify(messages)).not.toContain("unreadable");
+        // Some answers are numbers, others are words in a format of their own.
+        const isSaid =
+          texts[0]?.includes("another") === true && !composed.contentType.startsWith("text/plain");
+        expect(isSaid ? [...new Set(texts)] : [draft.text]).toEqual([draft.text]);
+        // Bedrock's invoke has no room for counts in every family.
+        const isCounted = isSaid && !protocol.operation.startsWith("invoke");
+        expect(isCounted ? usage : draft.usage).toMatchObject(draft.usage);
+      },
+    );
+  },
+);
+
+const operations = new Map(
+  Object.values(DIALECTS).flatMap(({ name, operations: all }) =>
+    all.map((one) => [one, `${one.operation} (${name})`] as const),
+  ),
+);
+
+test.each([...operations].map(([protocol, name]) => [name, protocol] as const))(
+  "%s reads whatever comes for a reply without an error",
+  (_, protocol) => {
+    for (const text of [
+      "",
+      "<html>Bad gateway</html>",
+      '{"ok":true}',
+      "[[]]",
+      "[".repeat(10_000) + "]".repeat(10_000),
+      "data: 5\n\ndata: null\n\ndata: [1]\n\nevent: x\ndata: {}\n\n",
+      '{"choices":[5,{"message":7}],"content":[1,{"type":"constructor"}],"usage":[],"model":{},"output":[3,{"type":"constructor","summary":5},{"type":"x_call","outputs":[[]]}],"data":[7,{"embedding":{}}],"results":[null,{"categories":5}],"text":[]}',
+    ])
+      for (const contentType of ["application/json", "text/event-stream"])
+        expect(protocol.project({ status: 200, contentType, body: Buffer.from(text) })).toHaveProperty(
+          "messages",
+        );
+  },
+);
