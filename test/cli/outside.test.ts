@@ -1,6 +1,5 @@
 import { connect, createServer, type AddressInfo } from "node:net";
 import process from "node:process";
-import { setTimeout } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { watchOutside } from "../../src/cli/outside.ts";
 
@@ -32,10 +31,15 @@ test.runIf(process.platform === "linux")(
 );
 
 test.runIf(process.platform === "linux")("so is one that connects long after it began", async () => {
-  const watch = watchOutside(process.pid, { isLookedAt, isOutside });
-  await setTimeout(300);
+  let isSeen = (): void => {};
+  const seen = new Promise<void>((done) => (isSeen = done));
+  const looking = (address: string): boolean => {
+    if (isOutside(address)) isSeen();
+    return isOutside(address);
+  };
+  const watch = watchOutside(process.pid, { isLookedAt, isOutside: looking });
   await aConnection("127.0.0.9");
-  await setTimeout(500);
+  await seen;
 
   expect(await watch.end(["127.0.0.9"])).toContainEqual(own);
 });

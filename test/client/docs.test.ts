@@ -118,7 +118,6 @@ test.each(programs.map((code, at) => [at + 1, code] as const))(
     expect(faults).toBe("");
     expect([status, stderr]).toEqual([0, ""]);
   },
-  60_000,
 );
 
 /** What the compiler says of programs that take the package by its name. */

@@ -1,4 +1,5 @@
 import * as fc from "fast-check";
+import { casesOf } from "../support/cases.ts";
 import { expect, test } from "vitest";
 import {
   assistant,
@@ -15,6 +16,7 @@ async function* told(events: readonly StreamEvent[]): AsyncGenerator<StreamEvent
   yield* events;
 }
 
+const RUNS = casesOf({ quick: 150, long: 500 });
 const text = fc.string({ unit: "grapheme", maxLength: 12 });
 const part: fc.Arbitrary<Part> = fc.oneof(
   text.map((value) => ({ type: "text" as const, text: value })),
@@ -92,9 +94,9 @@ test("any cut of the same stream, interleaved in any way, gives the same answer 
         expect(joined.message).toEqual(reply.message);
       },
     ),
-    { numRuns: 500, seed: 20_261_121 },
+    { numRuns: RUNS, seed: 20_261_121 },
   );
-  console.log(`▸ streams merged alike, cut and interleaved at random: ${runs} of 500`);
+  console.log(`▸ streams merged alike, cut and interleaved at random: ${runs} of ${RUNS}`);
 });
 
 test("parallel tool calls that interleave keep their own arguments", async () => {

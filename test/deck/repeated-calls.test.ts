@@ -1,7 +1,6 @@
-import { copyFileSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { setTimeout } from "node:timers/promises";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Run, TestRef } from "../../src/core/call/call.ts";
 import { beginStretch, createRun } from "../../src/core/answer/runs.ts";
 import { anUpstream } from "../cli/an-upstream.ts";
@@ -33,28 +32,13 @@ async function calls(project: Project, run: Run, count: number, body = BODY): Pr
 
 const aRun = (test?: TestRef): Run => createRun({ id: "run", mode: "strict", ...(test && { test }) });
 
-/** A project whose call has these takes and came so often, in another run, that all is remembered of it. */
+/** A project whose call has these takes, and came in another run before. */
 async function aRepeatedCall(...takes: readonly string[]) {
   const project = aProject();
   const entries: string[] = [];
   for (const text of takes) entries.push(await project.record(HI, text));
-  await becomeRemembered(project, entries);
+  await calls(project, aRun(), takes.length + 1);
   return { project, entries, path: join(project.dir, entries[0] ?? "") };
-}
-
-/** Has the call of these takes come so often, in another run, that all is remembered of it. */
-async function becomeRemembered(project: Project, entries: readonly string[]): Promise<void> {
-  await becomeOld(entries.map((entry) => join(project.dir, entry)));
-  await calls(project, aRun(), 40);
-  // For a moment a look at their folder counts that was made before it was watched.
-  await setTimeout(300);
-  await calls(project, aRun(), 2);
-}
-
-/** A file that was changed a moment ago is looked at in any case. */
-async function becomeOld(paths: readonly string[]): Promise<void> {
-  const isOld = (path: string): boolean => Date.now() - statSync(path).ctimeMs > 60;
-  await vi.waitUntil(() => paths.every(isOld), { interval: 5, timeout: 20_000 });
 }
 
 describe("a call that came before gets", () => {
@@ -114,10 +98,7 @@ describe("a call that came before gets", () => {
     const project = aProject({ upstreams: { openai: origin } });
     const recording = createRun({ id: "record", mode: "record" });
     await calls(project, recording, 1);
-    await becomeRemembered(
-      project,
-      (await project.deck.store.list()).map(({ entry }) => entry),
-    );
+    await calls(project, aRun(), 2);
 
     expect(await calls(project, recording, 1)).toEqual(["Answer 2 to Say hi"]);
   });
@@ -149,8 +130,6 @@ describe("a call that came before sees at once", () => {
     ] as const) {
       writeFileSync(path, readFileSync(path, "utf8").replace(before, after));
       texts.push(await call(project, run));
-      await becomeOld([path]);
-      await calls(project, run, 40);
     }
 
     expect(texts).toEqual(["two", "six", "one"]);
@@ -175,8 +154,7 @@ describe("a call that came before sees at once", () => {
     renameSync(path, `${path}-away`);
     const withoutFile = await call(project, run);
     renameSync(`${path}-away`, path);
-    await becomeOld([path]);
-    await calls(project, run, 40);
+    await call(project, run);
     renameSync(folder, `${folder}-away`);
     const withoutFolder = await call(project, run);
     mkdirSync(folder);

@@ -21,7 +21,7 @@ test("a process in which tests run is known from its first test to its end, and 
 
   const telling = request(`${admission.url}/@tests?runner=vitest&age=120`).on("error", () => {});
   telling.end();
-  const process = await vi.waitUntil(() => heard[0], { timeout: 20_000 });
+  const process = await vi.waitUntil(() => heard[0], { timeout: 600_000 });
   telling.destroy();
   await process.ended;
 

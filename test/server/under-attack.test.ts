@@ -225,7 +225,7 @@ describe("an upstream that never ends", () => {
   const A_BOMB = ["a JSON answer of 257 MiB out of a zip bomb", "application/json"] as const;
   const AN_EVENT = ["a stream of 257 MiB that is one event", "text/event-stream"] as const;
 
-  it.each(casesOf({ quick: [A_BOMB], long: [A_BOMB, AN_EVENT] }))(
+  it.each(casesOf({ quick: [], long: [A_BOMB, AN_EVENT] }))(
     "%s goes through whole, and is not recorded",
     async (what, type) => {
       const origin = await aServer((request, response) => {

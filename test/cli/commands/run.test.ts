@@ -39,15 +39,21 @@ async function aRecordedProject(files: Record<string, string> = {}) {
 }
 
 describe("the command's environment", () => {
-  const PRINT = node("-p", "JSON.stringify(process.env)");
+  /** The environment of a command that prints it. A shell's program starts much faster than Node. */
+  async function environment(args: readonly string[], cwd = aProject(), env: Record<string, string> = {}) {
+    const command = args.includes("--") ? [] : ["--", "env"];
+    const { stdout } = await tapedeck(["run", ...args, ...command], { cwd, env });
+    return Object.fromEntries(
+      stdout.split("\n").map((line) => [line.replace(/=.*$/, ""), line.replace(/^[^=]*=/, "")]),
+    ) as Record<string, string>;
+  }
 
   it("points its clients here, names the folders of its tests, and keeps what was there", async () => {
     const cwd = aProject();
     const env = { NODE_OPTIONS: "--no-warnings", PYTHONPATH: "/opt/mine", OWN: "1" };
 
-    const { stdout } = await tapedeck(["run", ...PRINT], { cwd, env });
+    const seen = await environment([], cwd, env);
 
-    const seen = JSON.parse(stdout) as Record<string, string>;
     expect(seen).toMatchObject({
       OPENAI_BASE_URL: `${seen["TAPEDECK_URL"]}/openai/v1`,
       ANTHROPIC_BASE_URL: `${seen["TAPEDECK_URL"]}/anthropic`,
@@ -65,9 +71,8 @@ describe("the command's environment", () => {
     ["refresh", false],
     ["live", false],
   ])("in %s mode, placeholder keys where the user has none: %j", async (mode, placed) => {
-    const { stdout } = await tapedeck(["run", "--mode", mode, ...PRINT], { cwd: aProject() });
+    const seen = await environment(["--mode", mode]);
 
-    const seen = JSON.parse(stdout) as Record<string, string>;
     expect([seen["OPENAI_API_KEY"] !== undefined, seen["ANTHROPIC_API_KEY"] !== undefined]).toEqual([
       placed,
       placed,
@@ -75,9 +80,7 @@ describe("the command's environment", () => {
   });
 
   it("has placeholders for the clients of frameworks, too, which read other variables", async () => {
-    const { stdout } = await tapedeck(["run", ...PRINT], { cwd: aProject() });
-
-    expect(Object.keys(JSON.parse(stdout) as object)).toEqual(
+    expect(Object.keys(await environment([]))).toEqual(
       expect.arrayContaining(["GOOGLE_GENERATIVE_AI_API_KEY", "COHERE_API_KEY", "KIMI_API_KEY"]),
     );
   });
@@ -90,19 +93,14 @@ describe("the command's environment", () => {
     async (name, placed) => {
       const cwd = aProject({ [`.tapedeck/calls/${name}/.gitkeep`]: "" });
 
-      const { stdout } = await tapedeck(["run", ...PRINT], { cwd });
-
-      expect("OPENROUTER_API_KEY" in (JSON.parse(stdout) as object)).toBe(placed);
+      expect("OPENROUTER_API_KEY" in (await environment([], cwd))).toBe(placed);
     },
   );
 
   it("leaves the user's own key alone", async () => {
-    const { stdout } = await tapedeck(["run", ...PRINT], {
-      cwd: aProject(),
-      env: { OPENAI_API_KEY: "sk-own" },
-    });
+    const seen = await environment([], aProject(), { OPENAI_API_KEY: "sk-own" });
 
-    expect(JSON.parse(stdout)).toMatchObject({ OPENAI_API_KEY: "sk-own" });
+    expect(seen).toMatchObject({ OPENAI_API_KEY: "sk-own" });
   });
 
   it.each([
@@ -112,9 +110,7 @@ describe("the command's environment", () => {
   ])(
     "tells openai-python's module whose key it is to use where it has two of ours: %j",
     async (env, said) => {
-      const { stdout } = await tapedeck(["run", ...PRINT], { cwd: aProject(), env });
-
-      expect((JSON.parse(stdout) as Record<string, string>)["OPENAI_API_TYPE"]).toBe(said);
+      expect((await environment([], aProject(), env))["OPENAI_API_TYPE"]).toBe(said);
     },
   );
 
@@ -122,12 +118,10 @@ describe("the command's environment", () => {
     const cwd = aProject({
       "src/ask.ts": "// new AzureOpenAI({ endpoint }), new AnthropicFoundry({ resource })\n",
     });
-    const names = ["OPENAI_BASE_URL", "ANTHROPIC_FOUNDRY_BASE_URL"];
-    const script = `console.log(JSON.stringify(${JSON.stringify(names)}.map((name) => name in process.env)))`;
 
-    const { stdout } = await tapedeck(["run", "--", process.execPath, "-e", script], { cwd });
-
-    expect(JSON.parse(stdout)).toEqual([true, true]);
+    expect(Object.keys(await environment([], cwd))).toEqual(
+      expect.arrayContaining(["OPENAI_BASE_URL", "ANTHROPIC_FOUNDRY_BASE_URL"]),
+    );
   });
 
   const BEDROCK = "AWS_BEARER_TOKEN_BEDROCK";
@@ -147,10 +141,10 @@ describe("the command's environment", () => {
     const entries = Object.entries(given);
     const cwd = aProject(Object.fromEntries(entries.filter(([at]) => at.startsWith("/"))));
     const env = { HOME: cwd, ...Object.fromEntries(entries.filter(([at]) => !at.startsWith("/"))) };
+    // What is in the way of code is taken away by the hooks in Node.
+    const inNode = node("-e", "for (const name in process.env) console.log(`${name}=${process.env[name]}`)");
 
-    const { stdout } = await tapedeck(["run", ...PRINT], { cwd, env });
-
-    expect(name in (JSON.parse(stdout) as object)).toBe(placed);
+    expect(name in (await environment(given["/src/ask.ts"] ? inNode : [], cwd, env))).toBe(placed);
   });
 });
 

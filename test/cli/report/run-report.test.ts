@@ -3,12 +3,13 @@ import { runInNewContext } from "node:vm";
 import { expect, it } from "vitest";
 import { runEventOf, type RunEvent, reportOf } from "../../../src/cli/report/run-report.ts";
 import { reportText } from "../../../src/cli/report/run-report-text.ts";
+import { casesOf } from "../../support/cases.ts";
 import { anEngine, aRun, chatCall } from "../../support/an-engine.ts";
 
 const KIB = 1_024;
-const MISSES = 400;
+const MISSES = casesOf({ quick: 100, long: 400 });
 /** Until caches are as full as they get. */
-const WARM = 100;
+const WARM = 50;
 const long = (at: number): string => `${at} Where is parcel ${at}?${" Say it in one word.".repeat(3_000)}`;
 
 it("a run keeps little of a miss, however long its request is, and reports it all the same", async () => {

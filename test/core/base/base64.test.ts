@@ -1,4 +1,5 @@
 import * as fc from "fast-check";
+import { casesOf } from "../../support/cases.ts";
 import { expect, it } from "vitest";
 import { decodeBase64, encodeBase64, isBase64 } from "../../../src/core/base/base64.ts";
 
@@ -25,7 +26,7 @@ it("takes a text only where encoding would give it again", () => {
 
       expect(decodeBase64(text) !== undefined).toBe(again === text);
     }),
-    { numRuns: 5_000 },
+    { numRuns: casesOf({ quick: 1_000, long: 5_000 }) },
   );
 });
 

@@ -1,4 +1,5 @@
 import * as fc from "fast-check";
+import { casesOf } from "../../support/cases.ts";
 import { describe, expect, it } from "vitest";
 import { addressOf } from "../../../src/core/cassette/address.ts";
 import { decodeRecording, encodeRecording } from "../../../src/core/cassette/codec.ts";
@@ -262,7 +263,7 @@ describe("reading back what was written", () => {
 
         expect(readBack(fileOf(made), made)).toEqual(made);
       }),
-      { numRuns: 1_000 },
+      { numRuns: casesOf({ quick: 150, long: 1_000 }) },
     );
   });
 

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { loadScanner } from "../../../src/core/secrets/load-scanner.ts";
+import { casesOf } from "../../support/cases.ts";
 import { shownSecret } from "../../../src/core/secrets/scanner.ts";
 
 const scan = await loadScanner();
@@ -45,11 +46,12 @@ function alarmsIn(path: string): readonly string[] {
   return found === undefined ? [] : [`${path.slice(ROOT.length + 1)}: ${shownSecret(found)}`];
 }
 
-it("few files of code hold what looks like a secret", { timeout: 120_000 }, () => {
-  const paths = [...FOLDERS.flatMap(sourcesIn), join(ROOT, "package-lock.json")];
+it("few files of code hold what looks like a secret", () => {
+  const all = [...FOLDERS.flatMap(sourcesIn), join(ROOT, "package-lock.json")];
+  const paths = all.filter((_, at) => at % casesOf({ quick: 4, long: 1 }) === 0);
 
   const alarms = paths.flatMap(alarmsIn);
 
-  expect(paths.length).toBeGreaterThan(3_000);
+  expect(all.length).toBeGreaterThan(3_000);
   expect(alarms.length > MOST ? alarms : []).toEqual([]);
 });

@@ -16,10 +16,10 @@ function listenTo(store: WatchedStore) {
     hears: (entry: string) =>
       vi.waitUntil(
         () => heard.some((change) => change.entry === undefined || change.entry === entry),
-        10_000,
+        600_000,
       ),
     /** Resolves once someone said that anything may have changed. */
-    hearsAll: () => vi.waitUntil(() => heard.some((change) => change.entry === undefined), 10_000),
+    hearsAll: () => vi.waitUntil(() => heard.some((change) => change.entry === undefined), 600_000),
     forget: () => void heard.splice(0),
   };
 }

@@ -1,4 +1,5 @@
 import { array, assert, constantFrom, jsonValue, nat, property, tuple } from "fast-check";
+import { casesOf } from "../../../support/cases.ts";
 import { describe, expect, it } from "vitest";
 import {
   isJsonFault,
@@ -80,8 +81,8 @@ describe("reading JSON without loss", () => {
       expect([text, ours || standsTwice]).toEqual([text, accepts(() => JSON.parse(text)) || standsTwice]);
     };
 
-    assert(property(damaged, check), { numRuns: 5_000 });
-    assert(property(random, check), { numRuns: 5_000 });
+    assert(property(damaged, check), { numRuns: casesOf({ quick: 1_500, long: 5_000 }) });
+    assert(property(random, check), { numRuns: casesOf({ quick: 1_500, long: 5_000 }) });
   });
 
   it.each([

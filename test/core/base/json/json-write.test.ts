@@ -11,6 +11,7 @@ import {
   property,
   string,
 } from "fast-check";
+import { casesOf } from "../../../support/cases.ts";
 import { describe, expect, it } from "vitest";
 import { parseJson } from "../../../../src/core/base/json/json-parse.ts";
 import { jsonStyleFrom } from "../../../../src/core/base/json/json-style.ts";
@@ -105,7 +106,7 @@ describe("writing JSON in the style in which it came", () => {
           expect(style).toBeDefined();
           expect(writeJson(tree, style)).toBe(text);
         }),
-        { numRuns: 400 },
+        { numRuns: casesOf({ quick: 100, long: 400 }) },
       );
     },
   );

@@ -20,7 +20,7 @@ import { loadRecordedTraffic } from "../../../support/recorded-traffic.ts";
 import { mutationsOf } from "../mutations.ts";
 import { chat, multipart, posted, sha256, tool } from "../requests.ts";
 
-const RESPELLED = casesOf({ quick: 40, long: 300 });
+const RESPELLED = casesOf({ quick: 15, long: 300 });
 
 const keyOf = (request: KeyedRequest): string => computeKey(request, sha256);
 
