@@ -56,7 +56,6 @@ import { expectFolder, openProject, type DeckProject } from "./project.ts";
 import { openStore, type OpenStore } from "./open-store.ts";
 import type { DeckOptions } from "./deck-options.ts";
 import type { DeckTeam } from "./team.ts";
-import type { FactsTable } from "../storage/local/facts-table.ts";
 
 /** Something a person should hear about although no call failed. */
 export interface Notice {
@@ -81,8 +80,8 @@ export interface Deck {
   readonly dir: string;
   readonly engine: Engine;
   readonly store: WatchedStore;
-  /** Facts about the recordings of the folder. Absent for a store that is not in a folder. */
-  readonly facts?: FactsTable;
+  /** Facts of these recordings, in their order. A file is read only if it changed since its facts were noted. */
+  readonly readFacts: OpenStore["readFacts"];
   /** Absent where there is neither a team's cache nor anything that came from one. */
   readonly team?: DeckTeam;
   readonly providers: ProviderTable;
@@ -128,16 +127,15 @@ const OF_MACHINE = { clock, sha256, digest };
 /** Opens no socket, reads no recording and creates no folder. @throws TapedeckError for an upstream that is not allowed. */
 export function openDeck(options: DeckOptions): Deck {
   expectFolder(options);
-  const { dir, timing = "none" } = options;
-  const named = { ...options, recorded: recordedProviders(dir) };
-  const providers = createProviders(named.upstreams, named.ownUpstreams, named.recorded);
+  const { dir, timing = "none", upstreams, ownUpstreams } = options;
+  const providers = createProviders(upstreams, ownUpstreams, recordedProviders(dir));
   const notices = createListeners<Notice>();
   const notify = (notice: Notice): void => notices.notify(notice);
   const warn = (message: string, about?: WarnedOf): void =>
     notify({ level: "warning", message, ...moreOf(dir, about) });
   const project = openProject(options, notify);
-  const { normaliser } = project.asked;
-  const { findNearest, close, store, facts, team, tidy } = openStore(options, { project, warn, providers });
+  const parts = { project, warn, providers };
+  const { findNearest, close, store, readFacts, team, tidy } = openStore(options, parts);
   const names = createRuleNames({ dir, store, project, notify });
   const mocks = createMocks(project, providers);
   const [servers, streams] = [new Set<ReplayServer>(), createStreamsUnderWay()];
@@ -161,7 +159,8 @@ export function openDeck(options: DeckOptions): Deck {
     dir,
     engine,
     store,
-    ...pickDefined({ facts, team }),
+    readFacts,
+    ...pickDefined({ team }),
     providers,
     project,
     names,
@@ -170,7 +169,7 @@ export function openDeck(options: DeckOptions): Deck {
     listen: (listening = {}) =>
       listenFor({ engine, notify, servers, providers, mocks, tidy, secrets: project.secrets }, listening),
     ...describing(providers, options),
-    ...aboutMisses(store, normaliser),
+    ...aboutMisses(store, project.asked.normaliser),
     ...byHand(providers, project, mocks),
     onNotice: (listener) => notices.add(listener),
     close: () => end({ servers, streams, warn, close }),

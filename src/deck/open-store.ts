@@ -1,4 +1,5 @@
 import { createNearestFinder } from "../core/match/nearest/nearest.ts";
+import type { RecordingAddress } from "../core/cassette/recording.ts";
 import type { WatchedStore } from "../core/cassette/store.ts";
 import type { ProviderTable } from "../core/protocol/registry.ts";
 import { admitting } from "./admit.ts";
@@ -6,7 +7,12 @@ import type { DeckProject } from "./project.ts";
 import { createFolderStore } from "../storage/folder/folder-store.ts";
 import { awaitedStore, createPending } from "../storage/folder/pending.ts";
 import { discardLeftOver } from "../storage/folder/temporary.ts";
-import { createFactsTable, newestRecordings, type FactsTable } from "../storage/local/facts-table.ts";
+import {
+  createFactsTable,
+  newestRecordings,
+  readEachFact,
+  type FoundFacts,
+} from "../storage/local/facts-table.ts";
 import { teamLayerOf } from "../storage/team/team-layer.ts";
 import { pickDefined } from "../core/base/pick-defined.ts";
 import type { ProjectFile } from "../storage/local/project-file.ts";
@@ -29,8 +35,8 @@ interface StoreParts {
 export interface OpenStore {
   readonly store: WatchedStore;
   readonly findNearest: ReturnType<typeof createNearestFinder>;
-  /** Absent for a store that is not in a folder. */
-  readonly facts?: FactsTable;
+  /** Facts of these recordings, in their order. */
+  readonly readFacts: (addresses: readonly RecordingAddress[]) => AsyncGenerator<FoundFacts>;
   readonly team: DeckTeam | undefined;
   /** Removes what processes left when they were killed. Never rejects. */
   readonly tidy: () => Promise<void>;
@@ -67,7 +73,8 @@ export function openStore(
   const store = facts ? awaitedStore(opened.store, pending, facts) : opened.store;
   return {
     store,
-    ...pickDefined({ facts }),
+    readFacts: (addresses) =>
+      facts ? facts.read(store, addresses) : readEachFact(store, providers, addresses),
     team: opened.team,
     findNearest: createNearestFinder({
       store,

@@ -13,7 +13,7 @@ const PLACES = [
   ".tapedeck/.local/usage.json",
   ".tapedeck/.local/candidates.json",
   ".tapedeck/.local/keys.json",
-  ".tapedeck/.local/nearest.json",
+  ".tapedeck/.local/facts.jsonl",
   `.tapedeck/blobs/${"ab".repeat(32)}`,
   `.tapedeck/calls/openai/ab/${"ab".repeat(32)}.json`,
   "chat.test.ts",

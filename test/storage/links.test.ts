@@ -85,7 +85,7 @@ it.each([
   expect(contentsOf(elsewhere)).toEqual(before);
 });
 
-it.each(["usage.json", "candidates.json", "nearest.json", ".gitignore", "usage.lock"])(
+it.each(["usage.json", "candidates.json", "facts.jsonl", ".gitignore", "usage.lock"])(
   "a link in the place of the file .local/%s is not written through",
   async (name) => {
     const { dir, entry } = await aFolderInUse();

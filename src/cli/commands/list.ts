@@ -1,17 +1,20 @@
-import { costMembers } from "../../core/view/prices/price-of.ts";
+import { costMembers, recordedCost } from "../../core/view/prices/price-of.ts";
 import { explain } from "../../core/base/errors.ts";
 import { instantOf } from "../../core/base/age.ts";
-import { callLabel, rowText } from "../../core/view/row.ts";
+import { rowText } from "../../core/view/row.ts";
 import { keyDigits } from "../../core/call/names.ts";
 import type { Deck } from "../../deck/deck.ts";
 import { EXIT, type Command } from "../command.ts";
 import { testSummary } from "../report/call-line.ts";
-import { readAll, type FoundRecording } from "../../storage/check/read-all.ts";
+import { callName, countTakes } from "../../storage/check/read-all.ts";
+import type { FoundFacts } from "../../storage/local/facts-table.ts";
+import type { RecordingFacts } from "../../core/view/recording-facts.ts";
+import type { OwnPrices } from "../../core/view/prices/own-prices.ts";
+import { pickDefined } from "../../core/base/pick-defined.ts";
 import { PRICES_HELP, DIR_HELP, openFolder } from "../options/read-options.ts";
 import { paint, type Terminal } from "../terminal.ts";
 import { plural } from "../../core/base/plural.ts";
 import { visibleJson, visibleLine } from "../../core/base/visible.ts";
-import { tryDescribe } from "../report/traces.ts";
 
 /** Lists the recordings, broken ones too. */
 export const list: Command = {
@@ -27,13 +30,16 @@ export const list: Command = {
     ],
   ],
   async execute(args, terminal) {
-    const { deck, shownDir } = await openFolder(args, terminal, { team: true });
+    const { deck, prices, shownDir } = await openFolder(args, terminal, { team: true });
+    const addresses = await deck.store.list();
+    const takes = countTakes(addresses);
+    const listing = { deck, prices, terminal, takes };
     let count = 0;
     let separator = "[\n";
-    for await (const found of readAll(deck.store)) {
+    for await (const found of deck.readFacts(addresses)) {
       count += 1;
-      if (!args.has("json")) terminal.out(`${line(found, deck, terminal)}\n`);
-      else terminal.out(`${separator}${visibleJson(row(found, deck))}`);
+      if (!args.has("json")) terminal.out(`${line(found, listing)}\n`);
+      else terminal.out(`${separator}${visibleJson(row(found, listing))}`);
       separator = ",\n";
     }
     if (args.has("json")) terminal.out(count === 0 ? "[]\n" : "\n]\n");
@@ -44,7 +50,7 @@ export const list: Command = {
 };
 
 /** The name of a recording for `show`: the beginning of its key, and the take where it is not the first. */
-function shortName({ address }: FoundRecording): string {
+function shortName({ address }: FoundFacts): string {
   const take = address.take === 1 ? "" : `.${address.take}`;
   return `${keyDigits(address.key)}${take}`;
 }
@@ -52,25 +58,32 @@ function shortName({ address }: FoundRecording): string {
 const NAME_WIDTH = 10;
 const PROVIDER_WIDTH = 10;
 
-function line(found: FoundRecording, deck: Deck, terminal: Terminal): string {
-  const { address, recording, broken, take } = found;
+interface Listing {
+  readonly deck: Deck;
+  readonly prices: OwnPrices;
+  readonly terminal: Terminal;
+  /** How many takes each call has. */
+  readonly takes: ReadonlyMap<string, number>;
+}
+
+function line(found: FoundFacts, { deck, terminal, takes }: Listing): string {
+  const { address, facts, broken } = found;
   const start = `${shortName(found).padEnd(NAME_WIDTH)}  ${address.provider.padEnd(PROVIDER_WIDTH)}`;
   if (broken !== undefined)
     return `${start}  ${paint(terminal.colour.out, "red", "broken")}: ${visibleLine(broken.message)}`;
-  if (recording === undefined) return start;
-  const view = tryDescribe(recording, deck);
-  const at = instantOf(recording.recordedAt);
-  const { test, model = recording.operation } = recording;
+  if (facts === undefined) return start;
+  const { described, operation, test, model = operation } = facts;
+  const of = Math.max(takes.get(callName(address)) ?? 1, address.take);
   const { label, description } = rowText(
     {
-      label: view === undefined ? recording.operation : callLabel(view),
+      label: described?.turn.asked ?? operation,
       state: "recorded",
       model,
-      take,
-      status: recording.reply.status,
+      take: { k: address.take, of },
+      status: facts.status,
       test,
-      ...(view?.projection.usage !== undefined && { usage: view.projection.usage }),
-      at,
+      usage: described?.usage,
+      at: instantOf(facts.recordedAt),
     },
     { now: terminal.now(), facts: ["model", "status", "test", "tokens", "take", "age"] },
   );
@@ -78,26 +91,34 @@ function line(found: FoundRecording, deck: Deck, terminal: Terminal): string {
   return `${start}  ${visibleLine(label)}  ${paint(terminal.colour.out, "dim", visibleLine(description) + from)}`;
 }
 
-function row({ address, recording, broken }: FoundRecording, deck: Deck): Readonly<Record<string, unknown>> {
+function row(
+  { address, facts, broken }: FoundFacts,
+  { deck, prices }: Listing,
+): Readonly<Record<string, unknown>> {
   const { entry, key, provider, take } = address;
   const place = { entry, key, provider, take };
   if (broken !== undefined) return { ...place, broken: explain(broken), position: broken.position ?? null };
-  if (recording === undefined) return place;
-  const { operation, model, recordedAt, test, request, reply } = recording;
-  const view = tryDescribe(recording, deck);
+  if (facts === undefined) return place;
+  const { operation, model, recordedAt, test, status, bytes, described } = facts;
   return {
     entry,
     key,
     provider,
     operation,
     model: model ?? null,
-    label: view?.facts.label ?? operation,
+    label: described?.label ?? operation,
     recordedAt,
     take,
     test: test === undefined ? null : testSummary(test),
-    status: reply.status,
+    status,
     ...(deck.team?.isTeams(entry) === true && { from: "team" }),
-    bytes: { request: request.body.byteLength, reply: reply.body.byteLength },
-    ...costMembers(view?.cost),
+    bytes: { request: bytes[0], reply: bytes[1] },
+    ...costMembers(costOf(facts, deck.providers.get(provider)?.upstream, prices)),
   };
+}
+
+function costOf({ model, described }: RecordingFacts, upstream: string | undefined, prices: OwnPrices) {
+  if (described === undefined) return undefined;
+  const { usage, replyModel } = described;
+  return recordedCost({ projection: pickDefined({ usage, model: replyModel }), model, upstream }, prices);
 }

@@ -1,7 +1,9 @@
 import { tapedeckError } from "../../core/base/errors.ts";
 import { countText } from "../../core/base/plural.ts";
 import type { CheckFinding } from "../../storage/check/findings.ts";
-import { inspect, type Inspection } from "../../storage/check/inspect.ts";
+import { findUnused, judgedFrom, type UnusedRecordings } from "../../storage/check/unused-recordings.ts";
+import { createTestFinder } from "../../storage/check/test-presence.ts";
+import type { JudgedRecording } from "../../core/view/usage/unused.ts";
 import { removeBlobs, unusedBlobs } from "../../storage/check/unused-blobs.ts";
 import { AGE_HELP, readAge } from "../options/arguments.ts";
 import { EXIT, type Command } from "../command.ts";
@@ -21,10 +23,16 @@ export const prune: Command = {
   async execute(args, terminal) {
     const age = readAge(args);
     const { deck, dir, shownDir } = await openFolder(args, terminal);
-    const inspection = await inspect({ store: deck.store, dir, roots: rootsOf(dir, terminal) });
-    if (inspection.notice !== undefined) tell(terminal, "warning", inspection.notice);
-    if (!inspection.isUsageKnown) throw usageUnknown(shownDir);
-    const unused = unusedIn(inspection, age === undefined ? Infinity : terminal.now() - age);
+    const addresses = await deck.store.list();
+    const judged: JudgedRecording[] = [];
+    for await (const found of deck.readFacts(addresses)) {
+      const one = judgedFrom(found);
+      if (one !== undefined) judged.push(one);
+    }
+    const known = await findUnused(dir, judged, createTestFinder(rootsOf(dir, terminal)));
+    if (known.notice !== undefined) tell(terminal, "warning", known.notice);
+    if (!known.isUsageKnown) throw usageUnknown(shownDir);
+    const unused = longUnused(known, age === undefined ? Infinity : terminal.now() - age);
     const without = new Set(unused.map(({ entry }) => entry));
     const blobs = await unusedBlobs(dir, { without, now: terminal.now() });
     const isDry = args.has("dry-run");
@@ -35,15 +43,13 @@ export const prune: Command = {
     if (!isDry) await removeBlobs(dir, blobs);
     for (const path of blobs) terminal.out(`${path}  No recording names it.\n`);
     await deck.close();
-    terminal.err(`${summary(inspection, { unused, blobs, shownDir, isDry })}\n`);
+    terminal.err(`${summary(addresses.length, { unused, blobs, shownDir, isDry })}\n`);
     return EXIT.ok;
   },
 };
 
-function unusedIn({ findings, lastSeen }: Inspection, before: number): readonly CheckFinding[] {
-  return findings.filter(
-    ({ rule, entry }) => rule === "unused" && (lastSeen.get(entry) ?? Infinity) < before,
-  );
+function longUnused({ findings, lastSeen }: UnusedRecordings, before: number): readonly CheckFinding[] {
+  return findings.filter(({ entry }) => (lastSeen.get(entry) ?? Infinity) < before);
 }
 
 interface Pruned {
@@ -53,7 +59,7 @@ interface Pruned {
   readonly isDry: boolean;
 }
 
-function summary({ recordings }: Inspection, { unused, blobs, shownDir, isDry }: Pruned): string {
+function summary(recordings: number, { unused, blobs, shownDir, isDry }: Pruned): string {
   const done = isDry ? "would be removed" : "removed";
   const files = blobs.length === 1 ? "1 unused blob" : `${blobs.length} unused blobs`;
   const more = blobs.length === 0 ? "" : ` and ${files}`;

@@ -25,6 +25,8 @@ export const DIR_HELP = [
 /** A cassette folder opened to be looked at. */
 export interface OpenFolder extends NamedDir {
   readonly deck: Deck;
+  /** The user's own, of `--prices`. */
+  readonly prices: OwnPrices;
   /** What lies among the recordings and is none. */
   readonly strays: () => Promise<readonly Stray[]>;
 }
@@ -47,6 +49,7 @@ export async function openFolder(
       dir: dirname(dir),
       shownDir,
       deck: openDeck({ dir: dirname(dir), store: rspCacheStore(dir), project: false }),
+      prices: {},
       strays: async () => [],
     };
   if ((await inspectFolder(dir, { writes: false })) === "absent") {
@@ -59,7 +62,7 @@ export async function openFolder(
   await deck.project.reload();
   const { problem } = deck.project.current;
   if (problem !== undefined) tell(terminal, "warning", explain(problem));
-  return { dir, shownDir, deck, strays: async () => straysIn(dir) };
+  return { dir, shownDir, deck, prices: own, strays: async () => straysIn(dir) };
 }
 
 /** Where the tests of a cassette folder's recordings are looked for. */

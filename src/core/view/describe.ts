@@ -28,8 +28,11 @@ export interface RecordingView extends RequestView, ReplyView {
 }
 
 /** @throws TapedeckError where the body is not what its operation takes. */
-export function describeRequest(described: DescribedRequest, providers: ProviderTable): RequestView {
-  const request = operationRequest(described);
+export function describeRequest(
+  described: DescribedRequest,
+  providers: ProviderTable,
+  request = operationRequest(described),
+): RequestView {
   const protocol = protocolOf(described, providers);
   return { facts: protocol.facts(request), conversation: protocol.conversation(request) };
 }
@@ -39,11 +42,12 @@ export function describeRecording(
   recording: Recording,
   providers: ProviderTable,
   prices?: OwnPrices,
+  request = operationRequest(recording),
 ): RecordingView {
-  const request = describeRequest(recording, providers);
-  const reply = describeReply(recording, providers, { prices, model: request.facts.model });
-  const thread = protocolOf(recording, providers).thread?.(operationRequest(recording), recording.reply);
-  return { ...reply, ...request, ...pickDefined({ thread }) };
+  const asked = describeRequest(recording, providers, request);
+  const reply = describeReply(recording, providers, { prices, model: asked.facts.model });
+  const thread = protocolOf(recording, providers).thread?.(request, recording.reply);
+  return { ...reply, ...asked, ...pickDefined({ thread }) };
 }
 
 /** The same without a look at the request, which may be megabytes long; `model`: where the recording names none. */

@@ -2,9 +2,9 @@ import type { TestRef } from "../call/call.ts";
 import { pickDefined } from "../base/pick-defined.ts";
 import { attempt } from "../base/errors.ts";
 import type { Recording } from "../cassette/recording.ts";
-import type { Normaliser } from "../match/key/key.ts";
+import { normaliseRequest, type Normaliser } from "../match/key/key.ts";
 import { featuresOf, type Features } from "../match/nearest/features.ts";
-import { ruledRequest } from "../match/read-request.ts";
+import { operationRequest } from "../match/read-request.ts";
 import type { ReportedUsage } from "../protocol/base/protocol.ts";
 import type { ProviderTable } from "../protocol/registry.ts";
 import { turnFactsOf, type TurnFacts } from "./conversation/turn-facts.ts";
@@ -22,8 +22,6 @@ export interface RecordingFacts {
   readonly status: number;
   /** Of the request and of the reply. */
   readonly bytes: readonly [request: number, reply: number];
-  /** How long a recorded stream took, in milliseconds. */
-  readonly streamMs?: number;
   /** Absent if the body is not what its operation takes. */
   readonly described?: DescribedFacts;
 }
@@ -37,17 +35,32 @@ export interface DescribedFacts {
   readonly replyModel?: string;
 }
 
-/** Reads the facts of a recording. */
-export function recordingFacts(recording: Recording, providers: ProviderTable): RecordingFacts {
-  const view = attempt(
-    () => describeRecording(recording, providers),
-    () => undefined,
-  );
-  return factsOfView(recording, view);
+/** What is noted of a recording. */
+export interface NotedFacts {
+  readonly facts: RecordingFacts;
+  /** What the search for the nearest recording compares. Undefined if the request cannot be read. */
+  readonly features: Features | undefined;
 }
 
-/** `view` is undefined if the recording cannot be described. */
-export function factsOfView(recording: Recording, view: RecordingView | undefined): RecordingFacts {
+/** Reads the facts of a recording, and its features under the rules of the project. */
+export function readFacts(
+  recording: Recording,
+  providers: ProviderTable,
+  normalise: Normaliser | undefined,
+): NotedFacts {
+  const request = attempt(
+    () => operationRequest(recording),
+    () => undefined,
+  );
+  if (request === undefined) return { facts: factsOf(recording, undefined), features: undefined };
+  const view = attempt(
+    () => describeRecording(recording, providers, undefined, request),
+    () => undefined,
+  );
+  return { facts: factsOf(recording, view), features: featuresOf(normaliseRequest(request, normalise)) };
+}
+
+function factsOf(recording: Recording, view: RecordingView | undefined): RecordingFacts {
   const { operation, recordedAt, test, request, reply } = recording;
   const described = view && {
     label: view.facts.label,
@@ -59,22 +72,6 @@ export function factsOfView(recording: Recording, view: RecordingView | undefine
     recordedAt,
     status: reply.status,
     bytes: [request.body.byteLength, reply.body.byteLength],
-    ...pickDefined({
-      model: recording.model ?? view?.facts.model,
-      test,
-      streamMs: reply.waitsMs?.reduce((sum, ms) => sum + ms, 0),
-      described,
-    }),
+    ...pickDefined({ model: recording.model ?? view?.facts.model, test, described }),
   };
-}
-
-/** What the search for the nearest recording compares. Undefined if the request cannot be read. */
-export function comparedFeatures(
-  recording: Recording,
-  normalise: Normaliser | undefined,
-): Features | undefined {
-  return attempt(
-    () => featuresOf(ruledRequest(recording, normalise)),
-    () => undefined,
-  );
 }

@@ -3,21 +3,20 @@ import type { Recording, RecordingAddress } from "../../core/cassette/recording.
 import { CONFIG_NAME } from "../../core/config/config.ts";
 import type { CassetteStore } from "../../core/cassette/store.ts";
 import type { TapedeckError } from "../../core/base/errors.ts";
-import type { JudgedRecording, UnusedJudge } from "../../core/view/usage/unused.ts";
-import { isUsageKnown } from "../../core/view/usage/usage.ts";
+import type { JudgedRecording } from "../../core/view/usage/unused.ts";
 import { textOf } from "../../core/base/wire/text.ts";
 import { instantOf } from "../../core/base/age.ts";
 import { readBytes } from "../folder/read-file.ts";
 import { findLeftOver } from "../folder/temporary.ts";
 import { arrivedAt } from "../folder/arrival.ts";
 import type { Stray } from "../folder/find-recordings.ts";
-import { readUsage } from "../local/usage-file.ts";
-import { type CheckFinding, byPlace, capital, unreadable, unusedText, whole } from "./findings.ts";
+import { type CheckFinding, byPlace, capital, unreadable, whole } from "./findings.ts";
 import { type FoundRecording, readAll } from "./read-all.ts";
 import type { Project } from "../local/project-file.ts";
 import { type SecretFinder, createSecretFinder } from "./secret-findings.ts";
-import { judgeOf } from "./test-presence.ts";
 import { createTestFinder } from "./test-presence.ts";
+import { findUnused } from "./unused-recordings.ts";
+import { pickDefined } from "../../core/base/pick-defined.ts";
 import { type KeyedRecording, type Rename, keyUnderRules, planNames } from "../names/rule-names.ts";
 import { createHash } from "node:crypto";
 import { join, relative } from "node:path";
@@ -28,8 +27,6 @@ export interface Inspection {
   readonly recordings: number;
   /** False until a run was seen: nothing can be called unused before. */
   readonly isUsageKnown: boolean;
-  /** By entry, when it was last used or else recorded, in milliseconds since the epoch; 0 where that is not known. */
-  readonly lastSeen: ReadonlyMap<string, number>;
   /** What `renameRecordings` can put right. */
   readonly renames: readonly Rename[];
   /** What a person should hear of the local state: a sentence. */
@@ -57,7 +54,6 @@ export interface InspectOptions {
 /** Looks at everything in the folder; changes nothing. */
 export async function inspect(options: InspectOptions): Promise<Inspection> {
   const { dir, store, roots, onProgress, signal } = options;
-  const { usage, broken } = await readUsage(dir);
   const findAbsence = createTestFinder(roots);
   const repeated = createRepeatedTakes();
   const findings: CheckFinding[] = [];
@@ -89,17 +85,14 @@ export async function inspect(options: InspectOptions): Promise<Inspection> {
   }
   const names = planNames(dir, keyed);
   findings.push(...names.findings, ...repeated.findings());
-  const judge = await judgeOf(usage, judged, findAbsence);
-  for (const one of judged) findings.push(...judgements(one, judge, options));
+  const unused = await findUnused(dir, judged, findAbsence);
+  findings.push(...unused.findings, ...judged.flatMap((one) => oldFindings(one, options)));
   return {
     findings: findings.sort(byPlace),
     recordings,
     renames: names.renames,
-    isUsageKnown: isUsageKnown(usage),
-    lastSeen: new Map(
-      judged.map(({ address: { entry }, recordedAt }) => [entry, usage.entries.get(entry) ?? recordedAt]),
-    ),
-    ...(broken !== undefined && { notice: broken }),
+    isUsageKnown: unused.isUsageKnown,
+    ...pickDefined({ notice: unused.notice }),
   };
 }
 
@@ -150,19 +143,12 @@ function bodyTexts(recording: Recording | undefined): string {
   return `${textOf(recording.request.body)}\n${textOf(recording.reply.body)}`;
 }
 
-function judgements(
-  recording: JudgedRecording,
-  judge: UnusedJudge,
+function oldFindings(
+  { address: { entry }, recordedAt }: JudgedRecording,
   { before }: InspectOptions,
 ): readonly CheckFinding[] {
-  const { entry } = recording.address;
-  const unused = judge.why(recording);
-  const { recordedAt } = recording;
   const isOld = before !== undefined && recordedAt > 0 && recordedAt < before;
-  return [
-    ...(unused ? [whole("unused", entry, unusedText(unused))] : []),
-    ...(isOld ? [whole("old", entry, `It was recorded ${new Date(recordedAt).toISOString()}.`)] : []),
-  ];
+  return isOld ? [whole("old", entry, `It was recorded ${new Date(recordedAt).toISOString()}.`)] : [];
 }
 
 /** The takes at the end of a call that have the same reply, oldest first. */

@@ -44,10 +44,11 @@ async function readOne(
   return { address, take, ...read };
 }
 
-function countTakes(addresses: readonly RecordingAddress[]): ReadonlyMap<string, number> {
+/** How many takes there are of each call, by its `callName`. */
+export function countTakes(addresses: readonly RecordingAddress[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const address of addresses) counts.set(callName(address), (counts.get(callName(address)) ?? 0) + 1);
   return counts;
 }
 
-const callName = ({ provider, key }: RecordingAddress): string => `${provider} ${key}`;
+export const callName = ({ provider, key }: RecordingAddress): string => `${provider} ${key}`;

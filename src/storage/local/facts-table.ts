@@ -205,13 +205,9 @@ async function rowOfRecording(
   verified: Pick<Row, "stamp" | "rules">,
   { providers, normaliser }: FactsTableParts,
 ): Promise<Row> {
-  const { comparedFeatures, recordingFacts } = await import("../../core/view/recording-facts.ts");
-  const features = comparedFeatures(recording, normaliser());
-  return {
-    ...verified,
-    facts: recordingFacts(recording, providers),
-    features: features === undefined ? "" : encodeFeatures(features),
-  };
+  const { readFacts } = await import("../../core/view/recording-facts.ts");
+  const { facts, features } = readFacts(recording, providers, normaliser());
+  return { ...verified, facts, features: features === undefined ? "" : encodeFeatures(features) };
 }
 
 function lineOf(entry: string, { stamp, rules, facts, features }: Row): string {
@@ -253,6 +249,24 @@ function decodeFeatures(text: string): Features {
   const numbers = new Uint32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
   const [model = 0, lastUser = 0, system = 0] = numbers;
   return { model, lastUser, system, hashes: numbers.subarray(3) };
+}
+
+/** Reads the facts of recordings that are not in a folder. */
+export async function* readEachFact(
+  store: ReadingStore,
+  providers: ProviderTable,
+  addresses: readonly RecordingAddress[],
+): AsyncGenerator<FoundFacts> {
+  const { readFacts } = await import("../../core/view/recording-facts.ts");
+  for (const address of addresses) {
+    const read = await store
+      .read(address.entry)
+      .then(
+        (recording) => ({ facts: readFacts(recording, providers, undefined).facts }),
+        whereOurs(pickFailure),
+      );
+    yield { address, stamp: undefined, ...read };
+  }
 }
 
 /** The recordings whose files changed last, in their order in the list. */

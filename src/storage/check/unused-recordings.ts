@@ -1,0 +1,47 @@
+import type { JudgedRecording } from "../../core/view/usage/unused.ts";
+import { isUsageKnown } from "../../core/view/usage/usage.ts";
+import { instantOf } from "../../core/base/age.ts";
+import { pickDefined } from "../../core/base/pick-defined.ts";
+import type { FoundFacts } from "../local/facts-table.ts";
+import { readUsage } from "../local/usage-file.ts";
+import { type CheckFinding, unusedText, whole } from "./findings.ts";
+import { type FindAbsence, judgeOf } from "./test-presence.ts";
+
+/** The recordings that no test asks for, by the runs that this machine has seen. */
+export interface UnusedRecordings {
+  readonly findings: readonly CheckFinding[];
+  /** False until a run was seen: nothing is called unused before. */
+  readonly isUsageKnown: boolean;
+  /** By entry, when it was last used or else recorded, in milliseconds since the epoch; 0 if that is not known. */
+  readonly lastSeen: ReadonlyMap<string, number>;
+  /** What a person should know about the notes of runs: a sentence. */
+  readonly notice?: string;
+}
+
+/** `judged`: all recordings of the folder that can be read. */
+export async function findUnused(
+  dir: string,
+  judged: readonly JudgedRecording[],
+  findAbsence: FindAbsence,
+): Promise<UnusedRecordings> {
+  const { usage, broken } = await readUsage(dir);
+  const judge = await judgeOf(usage, judged, findAbsence);
+  return {
+    findings: judged.flatMap((one) => {
+      const unused = judge.why(one);
+      return unused ? [whole("unused", one.address.entry, unusedText(unused))] : [];
+    }),
+    isUsageKnown: isUsageKnown(usage),
+    lastSeen: new Map(
+      judged.map(({ address: { entry }, recordedAt }) => [entry, usage.entries.get(entry) ?? recordedAt]),
+    ),
+    ...pickDefined({ notice: broken }),
+  };
+}
+
+/** Undefined for a recording that cannot be read. */
+export function judgedFrom({ address, stamp, facts }: FoundFacts): JudgedRecording | undefined {
+  if (facts === undefined) return undefined;
+  const recordedAt = instantOf(facts.recordedAt) ?? 0;
+  return { address, recordedAt, arrivedAt: stamp?.ctimeMs ?? 0, test: facts.test };
+}
