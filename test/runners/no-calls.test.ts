@@ -1,3 +1,4 @@
+import { writeFileSync } from "node:fs";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { tapedeck } from "../cli/tapedeck.ts";
 import { casesOf } from "../support/cases.ts";
@@ -18,7 +19,11 @@ async function told(project: Project, { command, args }: Command) {
   const server = await aStandIn(() => [project.dir]);
   onTestFinished(() => server.close());
   const hooks = hooksFor(project, server.url);
+  const noting = setInterval(() => {
+    if (server.runners.length > 0) writeFileSync(project.path("told"), "");
+  }, 10);
   const { code, output } = await run({ command, args, cwd: project.dir }, hooks);
+  clearInterval(noting);
   // That all of them end is what tells the end of the run.
   await Promise.all(server.runners.map(({ ended }) => ended));
   const names = new Set(server.runners.map(({ name }) => name));
@@ -30,6 +35,13 @@ const testsIn = (imports: string): Readonly<Record<string, string>> => ({
   "a.test.js": `${imports}\nit("adds", () => {});\n`,
   "b.test.js": `${imports}\nit("adds too", () => {});\n`,
 });
+/** A vitest thread is terminated with its last test, so the tests go on until their runner was told. */
+const UNTIL_TOLD = `import { existsSync } from "node:fs";
+import { it as declare } from "vitest";
+const it = (name) =>
+  declare(name, async () => {
+    while (!existsSync("told")) await new Promise((resolve) => setTimeout(resolve, 10));
+  }, 600_000);`;
 const node = (project: Project, ...args: readonly string[]): Command => ({
   command: process.execPath,
   args: args.map((arg) => arg.replace(/^node_modules/u, project.path("node_modules"))),
@@ -44,7 +56,7 @@ describe("tests that call nobody are told, with the end of their processes", () 
     ] as const),
   )("%s vitest (%s)", async (generation, pool) => {
     const project = aTemporaryProject(
-      testsIn('import { it } from "vitest";'),
+      testsIn(pool === "threads" ? UNTIL_TOLD : 'import { it } from "vitest";'),
       packagesOf(generation, ["vitest"]),
     );
 

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { casesOf } from "../support/cases.ts";
 import { anUpstream } from "../cli/an-upstream.ts";
 import { tapedeck } from "../cli/tapedeck.ts";
 import { aTemporaryProject, packagesOf } from "./support/scene.ts";
@@ -56,25 +57,30 @@ const command = (environment: string): readonly string[] => [
   environment,
 ];
 
-test.each([
+const PAGES = [
   ["happy-dom", "the variable", {}],
+  ["jsdom", "its address in code", { IN_CODE: "1" }],
   ["happy-dom", "its address in code", { IN_CODE: "1" }],
   ["jsdom", "the variable", {}],
-  ["jsdom", "its address in code", { IN_CODE: "1" }],
-])("a page of %s records and replays, by %s", async (environment, _, env) => {
-  const upstream = await anUpstream();
-  const { dir: cwd } = aTemporaryProject({ "package.json": "{}", "a.test.js": PAGE }, packages);
-  const run = command(environment);
+] as const;
 
-  const recorded = await tapedeck(["run", "--mode", "record", ...upstream.options, ...run], { cwd, env });
-  const replayed = await tapedeck(["run", ...run], { cwd, env });
+test.each(PAGES.slice(0, casesOf({ quick: 2, long: 4 })))(
+  "a page of %s records and replays, by %s",
+  async (environment, _, env) => {
+    const upstream = await anUpstream();
+    const { dir: cwd } = aTemporaryProject({ "package.json": "{}", "a.test.js": PAGE }, packages);
+    const run = command(environment);
 
-  expect(recorded.code).toBe(0);
-  expect(recorded.stderr).toContain(`${CALLS} recorded · 0 missing · ${CALLS} sent`);
-  expect(upstream.requests).toEqual(Array.from({ length: CALLS }, () => "POST /v1/chat/completions"));
-  expect(replayed.code).toBe(0);
-  expect(replayed.stderr).toContain(`${CALLS} replayed · 0 missing · 0 sent`);
-});
+    const recorded = await tapedeck(["run", "--mode", "record", ...upstream.options, ...run], { cwd, env });
+    const replayed = await tapedeck(["run", ...run], { cwd, env });
+
+    expect(recorded.code).toBe(0);
+    expect(recorded.stderr).toContain(`${CALLS} recorded · 0 missing · ${CALLS} sent`);
+    expect(upstream.requests).toEqual(Array.from({ length: CALLS }, () => "POST /v1/chat/completions"));
+    expect(replayed.code).toBe(0);
+    expect(replayed.stderr).toContain(`${CALLS} replayed · 0 missing · 0 sent`);
+  },
+);
 
 test.each([
   ["happy-dom", "environmentOptions: { happyDOM: { url: 'http://app.example/' } }"],

@@ -8,7 +8,8 @@ import { mutate, type RawRequest } from "./raw-request.ts";
 import type { Torture } from "./torture.ts";
 
 const AT_ONCE = 32;
-const PATIENCE_MS = 5_000;
+/** What ends a request that never is answered: nothing else takes minutes. */
+const PATIENCE_MS = 300_000;
 
 export const requests: Torture = {
   name: "mutated requests to the server",
@@ -156,7 +157,7 @@ function openSocketsOf(port: number) {
   return {
     /** What is still open although every client left; the server goes on listening. */
     async left(): Promise<readonly string[]> {
-      for (let look = 0; look < 100 && open.size > 0; look += 1)
+      for (let look = 0; look < 6_000 && open.size > 0; look += 1)
         await new Promise((resolve) => setTimeout(resolve, 50));
       unsubscribe(ACCEPTED, note);
       return open.size > 0 ? [`${open.size} sockets were left open`] : [];

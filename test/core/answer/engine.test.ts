@@ -99,36 +99,6 @@ test("a key that stood before a recording run is replayed in it, however often i
   expect(sent).toHaveLength(1);
 });
 
-test("takes are counted by test where calls are attributed", async () => {
-  let count = 0;
-  const { engine } = anEngine(() => chatReply(`answer ${++count}`));
-  const recording = aRun("record");
-  for (let call = 0; call < 2; call += 1) await engine.answer(chatCall(recording, "shared"));
-  const strict = aRun("strict");
-  const inTest = (name: string) => ({ test: { file: "a.test.ts", name: [name] } });
-
-  const replayed: string[] = [];
-  for (const name of ["first", "second", "first"]) {
-    replayed.push(contentOf(await textOf(await engine.answer(chatCall(strict, "shared", {}, inTest(name))))));
-  }
-
-  expect(replayed).toEqual(["answer 1", "answer 1", "answer 2"]);
-});
-
-test('"repeats": "same" answers every identical call with the first take', async () => {
-  let count = 0;
-  const { engine, store } = anEngine(() => chatReply(`answer ${++count}`));
-  const recording = aRun("record");
-  for (let call = 0; call < 2; call += 1) await engine.answer(chatCall(recording, "again"));
-  const same = anEngine(undefined, { store, repeats: "same" });
-
-  const strict = aRun("strict");
-  await same.engine.answer(chatCall(strict, "again"));
-  const second = await same.engine.answer(chatCall(strict, "again"));
-
-  expect(contentOf(await textOf(second))).toBe("answer 1");
-});
-
 test("the same call from two tests at once is forwarded once, and both get the one recording", async () => {
   let let_go = (): void => {};
   const open = new Promise<void>((resolve) => (let_go = resolve));

@@ -81,41 +81,6 @@ test("a stream that goes on and on is waited for 15 ms, and then goes out while 
   expect(answered).toEqual([undefined, undefined, undefined, "forwarded"]);
 });
 
-test.each([
-  ["has no terminal event", [chatEvent("half")], "without its terminal event"],
-  [
-    "reports an error inside",
-    [chatEvent("half"), 'data: {"error":{"message":"overloaded"}}\n\n', DONE],
-    "error inside the stream",
-  ],
-])("a stream that %s is passed on and not recorded", async (_, chunks, reason) => {
-  const { engine, store, events } = anEngine(() => streamReply(chunks));
-
-  const answer = await engine.answer(chatCall(aRun("record"), "hi", { stream: true }));
-
-  expect(answer.outcome).toBe("forwarded");
-  expect(await textOf(answer)).toBe(chunks.join(""));
-  expect(await store.list()).toEqual([]);
-  expect(events[0]?.reason).toContain(reason);
-});
-
-test("a stream that is cut off is cut off for the client too, and not recorded", async () => {
-  async function* cut(): AsyncGenerator<string> {
-    yield chatEvent("half");
-    throw new Error("socket hang up");
-  }
-  const { engine, store, events } = anEngine(() => streamReply(cut()));
-
-  const answer = await engine.answer(chatCall(aRun("record"), "hi", { stream: true }));
-
-  await expect(textOf(answer)).rejects.toThrow("socket hang up");
-  expect(await store.list()).toEqual([]);
-  expect(events[0]).toMatchObject({
-    outcome: "forwarded",
-    reason: expect.stringContaining("broke off") as string,
-  });
-});
-
 test.each([400, 401, 429, 500])("status %i is passed on with its body and not recorded", async (status) => {
   const { engine, store, events } = anEngine(() => chatReply("no", status));
 

@@ -1,77 +1,182 @@
 import { describe, expect, it } from "vitest";
-import type { Call } from "../../../../src/core/call/call.ts";
-import { cutBody, framingOf } from "../../../../src/core/base/wire/framing.ts";
-import { anEngine, aRun } from "../../../support/an-engine.ts";
+import { createProviders } from "../../../../src/core/protocol/registry.ts";
+import type { Call, WireHeaders } from "../../../../src/core/call/call.ts";
+import type { IncomingReply } from "../../../../src/core/answer/source/source.ts";
+import { cutBody } from "../../../../src/core/base/wire/framing.ts";
+import { anEngine, aRun, chatCall, textOf, type EngineUnderTest } from "../../../support/an-engine.ts";
 import { replyOf } from "../../../support/reply-of.ts";
 import { trafficFixture, type TrafficFixture } from "../../../support/traffic-fixture.ts";
 
-const FAMILIES = {
-  "openai-chat": { provider: "openai", path: "/v1/chat/completions" },
-  "openai-responses": { provider: "openai", path: "/v1/responses" },
-  "openai-completions": { provider: "openai", path: "/v1/completions" },
-  "openai-images": { provider: "openai", path: "/v1/images/generations" },
-  "openai-audio": { provider: "openai", path: "/v1/audio/transcriptions" },
-  "anthropic-messages": { provider: "anthropic", path: "/v1/messages" },
-} as const;
+const MODEL = "/v1beta/models/gemini-2.5-flash";
+const GENERATION = "/api/v1/services/aigc/text-generation/generation";
+const SSE: WireHeaders = [["x-dashscope-sse", "enable"]];
 
-type Family = keyof typeof FAMILIES;
+interface Family {
+  /** Of its fixtures; the provider's name unless it is given. */
+  readonly folder?: string;
+  readonly provider: string;
+  readonly path: string;
+  readonly fixture: string;
+  readonly headers?: WireHeaders;
+}
 
-const WHOLE: readonly (readonly [Family, string])[] = [
-  ["openai-chat", "stream"],
-  ["openai-responses", "stream"],
-  ["openai-responses", "nameless"],
-  ["openai-responses", "incomplete"],
-  ["openai-responses", "response"],
-  ["openai-completions", "stream"],
-  ["openai-images", "stream"],
-  ["openai-images", "two"],
-  ["openai-audio", "heard-stream"],
-  ["openai-audio", "transcription"],
-  ["openai-audio", "subtitles"],
-  ["anthropic-messages", "stream"],
+const CHAT = { folder: "openai-chat", provider: "openai", path: "/v1/chat/completions" };
+const RESPONSES = { folder: "openai-responses", provider: "openai", path: "/v1/responses" };
+const COMPLETIONS = { folder: "openai-completions", provider: "openai", path: "/v1/completions" };
+const IMAGES = { folder: "openai-images", provider: "openai", path: "/v1/images/generations" };
+const AUDIO = { folder: "openai-audio", provider: "openai", path: "/v1/audio/transcriptions" };
+const MESSAGES = { folder: "anthropic-messages", provider: "anthropic", path: "/v1/messages" };
+
+/** An answer of each kind that is whole; most of them are streams. */
+const WHOLE: readonly Family[] = [
+  { ...CHAT, fixture: "stream" },
+  ...["stream", "nameless", "incomplete", "response"].map((fixture) => ({ ...RESPONSES, fixture })),
+  { ...COMPLETIONS, fixture: "stream" },
+  ...["stream", "two"].map((fixture) => ({ ...IMAGES, fixture })),
+  ...["heard-stream", "transcription", "subtitles"].map((fixture) => ({ ...AUDIO, fixture })),
+  { ...MESSAGES, fixture: "stream" },
+  { provider: "gemini", path: `${MODEL}:streamGenerateContent?alt=sse`, fixture: "stream" },
+  { provider: "gemini", path: `${MODEL}:streamGenerateContent`, fixture: "array" },
+  { provider: "ollama", path: "/api/chat", fixture: "stream" },
+  { provider: "ollama", path: "/api/generate", fixture: "generate-stream" },
+  { provider: "bedrock", path: "/model/m/converse-stream", fixture: "stream" },
+  { provider: "bedrock", path: "/model/m/invoke-with-response-stream", fixture: "invoke-stream" },
+  { provider: "cohere", path: "/v2/chat", fixture: "stream" },
+  { provider: "cohere", path: "/v1/chat", fixture: "stream-v1" },
+  { provider: "mistral", path: "/v1/conversations", fixture: "conversation-stream" },
+  { provider: "mistral", path: "/v1/fim/completions", fixture: "fim" },
+  { provider: "openrouter", path: "/api/v1/chat/completions", fixture: "stream" },
+  { provider: "dashscope", path: GENERATION, fixture: "stream", headers: SSE },
 ];
-const CUT: readonly (readonly [Family, string])[] = [
-  ["openai-chat", "cut"],
-  ["openai-responses", "cut"],
-  ["openai-completions", "cut"],
-  ["openai-images", "cut"],
-  ["openai-audio", "heard-cut"],
-  ["anthropic-messages", "cut"],
+
+/** Replies that end well and are none, and why. */
+const ENDED = "The stream ended without its terminal event";
+const FAILED: readonly (readonly [Family, reason: string])[] = [
+  ...[CHAT, RESPONSES, COMPLETIONS, IMAGES, MESSAGES].flatMap((family) => [
+    [{ ...family, fixture: "cut" }, ENDED] as const,
+    [
+      { ...family, fixture: "error-in-stream" },
+      `${family.provider} reported an error inside the stream`,
+    ] as const,
+  ]),
+  [{ ...RESPONSES, fixture: "failed" }, "openai reported an error inside the stream"],
+  [{ ...AUDIO, fixture: "heard-cut" }, ENDED],
+  [{ ...AUDIO, fixture: "heard-failed" }, "openai reported an error inside the stream"],
+  [
+    { provider: "deepseek", path: "/chat/completions", fixture: "gave-up" },
+    "deepseek reported an error inside the stream",
+  ],
+  [
+    { provider: "mistral", path: "/v1/chat/completions", fixture: "gave-up" },
+    "The provider gave the answer up (finish_reason error)",
+  ],
+  [
+    { provider: "mistral", path: "/v1/conversations", fixture: "conversation-failed" },
+    "mistral reported an error inside the stream",
+  ],
+  [
+    { provider: "gemini", path: `${MODEL}:streamGenerateContent?alt=sse`, fixture: "stream-error" },
+    "gemini reported an error inside the stream",
+  ],
+  [{ provider: "gemini", path: `${MODEL}:streamGenerateContent?alt=sse`, fixture: "stream-cut" }, ENDED],
+  [
+    { provider: "gemini", path: `${MODEL}:streamGenerateContent`, fixture: "array-error" },
+    "gemini reported an error inside the stream",
+  ],
+  [{ provider: "gemini", path: `${MODEL}:streamGenerateContent`, fixture: "array-cut" }, ENDED],
+  [
+    { provider: "ollama", path: "/api/chat", fixture: "error-in-stream" },
+    "ollama reported an error inside the stream",
+  ],
+  [{ provider: "ollama", path: "/api/chat", fixture: "cut" }, ENDED],
+  [
+    { provider: "bedrock", path: "/model/m/converse-stream", fixture: "stream-exception" },
+    "bedrock reported an error inside the stream",
+  ],
+  [{ provider: "bedrock", path: "/model/m/converse-stream", fixture: "stream-cut" }, ENDED],
+  [
+    { provider: "bedrock", path: "/model/m/converse-stream", fixture: "stream-broken" },
+    "The stream of bedrock is broken (message 2, at byte 130: its checksum does not match)",
+  ],
+  [
+    { provider: "bedrock", path: "/model/m/invoke-with-response-stream", fixture: "invoke-stream-cut" },
+    ENDED,
+  ],
+  [
+    { provider: "cohere", path: "/v2/chat", fixture: "error-in-stream" },
+    "cohere reported an error inside the stream",
+  ],
+  [{ provider: "cohere", path: "/v2/chat", fixture: "cut" }, ENDED],
+  [
+    { provider: "dashscope", path: GENERATION, fixture: "stream-error", headers: SSE },
+    "dashscope reported an error inside the stream",
+  ],
+  [{ provider: "dashscope", path: GENERATION, fixture: "stream-cut", headers: SSE }, ENDED],
 ];
-const FAILED: readonly (readonly [Family, string])[] = [
-  ["openai-chat", "error-in-stream"],
-  ["openai-responses", "error-in-stream"],
-  ["openai-responses", "failed"],
-  ["openai-completions", "error-in-stream"],
-  ["openai-images", "error-in-stream"],
-  ["openai-audio", "heard-failed"],
-  ["anthropic-messages", "error-in-stream"],
-];
+
+const named = (families: readonly Family[]): (readonly [string, Family])[] =>
+  families.map((family) => [`${family.folder ?? family.provider} ${family.fixture} ${family.path}`, family]);
+
+describe.each(named(WHOLE))("%s", (_name, family) => {
+  const { reply } = fixtureOf(family);
+
+  it.each([1, 7, 64, 100_000])(
+    "in pieces of %i bytes is recorded, and replayed byte for byte",
+    async (size) => {
+      const tested = engineWith(() => incoming(reply, size));
+
+      const recorded = await ask(tested, family, "record");
+      const replayed = await ask(tested, family, "strict");
+
+      expect(recorded).toEqual({ outcome: "recorded", body: Buffer.from(reply.body) });
+      expect(replayed).toEqual({ outcome: "replayed", body: Buffer.from(reply.body) });
+    },
+  );
+
+  it("that is cut by its upstream is passed on and not recorded, wherever it is cut", async () => {
+    for (let at = 1; at < reply.body.byteLength - 30; at += 23) {
+      const part = { ...reply, body: reply.body.subarray(0, at) };
+      const tested = engineWith(() => incoming(part, 50, new Error("gone")));
+
+      const { outcome } = await ask(tested, family, "record");
+
+      expect([at, outcome, tested.events[0]?.reason]).toEqual([
+        at,
+        "forwarded",
+        `The connection to ${family.provider} broke off within the answer; it was passed on and not recorded.`,
+      ]);
+      expect(await tested.store.list()).toEqual([]);
+    }
+  });
+
+  it("that its client leaves, and that breaks off then, is not recorded", async () => {
+    const client = new AbortController();
+    const half = { ...reply, body: reply.body.subarray(0, reply.body.byteLength / 2) };
+    const tested = engineWith(() => incoming(half, 20, new Error("aborted"), () => client.abort()));
+
+    await ask(tested, family, "record", client.signal).catch(() => {});
+
+    expect(await tested.store.list()).toEqual([]);
+    expect(tested.events[0]?.reason).toMatch(/^(?:The connection to \w+ broke off|The client left)/);
+  });
+});
+
+it.each(
+  FAILED.map(
+    ([family, reason]) => [`${family.folder ?? family.provider} ${family.fixture}`, family, reason] as const,
+  ),
+)("%s is passed on and not recorded, and says why", async (_name, family, reason) => {
+  const { reply } = fixtureOf(family);
+  const tested = engineWith(() => incoming(reply, 33));
+
+  const answer = await ask(tested, family, "record");
+
+  expect(answer).toEqual({ outcome: "forwarded", body: Buffer.from(reply.body) });
+  expect(tested.events[0]?.reason).toBe(`${reason}; it was passed on and not recorded.`);
+  expect(await tested.store.list()).toEqual([]);
+});
 
 describe("the whole answer or none", () => {
-  it.each(WHOLE)("%s %s is recorded and replayed, byte for byte", async (family, name) => {
-    const { fixture, call } = aCall(family, name);
-    const { engine } = anEngine(() => incoming(fixture, bytewise(fixture.reply.body)));
-
-    const recorded = await bodyOf(await engine.answer(call("record")));
-    const replayed = await engine.answer(call("strict"));
-
-    expect(recorded).toEqual(Buffer.from(fixture.reply.body));
-    expect(replayed.outcome).toBe("replayed");
-    expect(await bodyOf(replayed)).toEqual(recorded);
-  });
-
-  it.each(CUT)("%s %s, which ends too early, is passed on and not recorded", async (family, name) => {
-    const { fixture, call } = aCall(family, name);
-    const { engine, store, events } = anEngine(() => incoming(fixture, bytewise(fixture.reply.body)));
-
-    const body = await bodyOf(await engine.answer(call("record")));
-
-    expect(body).toEqual(Buffer.from(fixture.reply.body));
-    expect(await store.list()).toEqual([]);
-    expect(events[0]?.reason).toContain("ended without its terminal event");
-  });
-
   it.each<readonly [string, readonly (readonly [number, string | null])[], boolean]>([
     [
       "one choice that finished",
@@ -105,12 +210,11 @@ describe("the whole answer or none", () => {
       .map(([index, finish_reason]) => ({ choices: [{ index, delta: { content: "a" }, finish_reason }] }))
       .map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`)
       .join("");
-    const { fixture, call } = aCall("openai-chat", "cut");
-    const { engine, store } = anEngine(() => incoming(fixture, bytewise(Buffer.from(text))));
+    const tested = engineWith(() => incoming(streamed(text), 7));
 
-    await bodyOf(await engine.answer(call("record")));
+    await ask(tested, { ...CHAT, fixture: "cut" }, "record");
 
-    expect(await store.list()).toHaveLength(isWhole ? 1 : 0);
+    expect(await tested.store.list()).toHaveLength(isWhole ? 1 : 0);
   });
 
   it.each([
@@ -124,109 +228,52 @@ describe("the whole answer or none", () => {
         { type: "message_delta", delta, usage: { output_tokens: 1 } },
       ];
       const text = events.map((one) => `event: ${one.type}\ndata: ${JSON.stringify(one)}\n\n`).join("");
-      const { fixture, call } = aCall("anthropic-messages", "cut");
-      const { engine, store } = anEngine(() => incoming(fixture, bytewise(Buffer.from(text))));
+      const tested = engineWith(() => incoming(streamed(text), 7));
 
-      await bodyOf(await engine.answer(call("record")));
+      await ask(tested, { ...MESSAGES, fixture: "cut" }, "record");
 
-      expect(await store.list()).toHaveLength(isWhole ? 1 : 0);
-    },
-  );
-
-  it.each(FAILED)("%s %s, which fails inside, is passed on and not recorded", async (family, name) => {
-    const { fixture, call } = aCall(family, name);
-    const { engine, store, events } = anEngine(() => incoming(fixture, bytewise(fixture.reply.body)));
-
-    const body = await bodyOf(await engine.answer(call("record")));
-
-    expect(body).toEqual(Buffer.from(fixture.reply.body));
-    expect(await store.list()).toEqual([]);
-    expect(events[0]?.reason).toContain("reported an error inside the stream");
-  });
-
-  it.each(WHOLE.map(([family, name]) => [family, name] as const))(
-    "%s %s, when the connection breaks off before its end, is not recorded",
-    async (family, name) => {
-      const { fixture, call } = aCall(family, name);
-      const [first = new Uint8Array(0)] = cutBody(fixture.reply.body, framingOf(fixture.reply.contentType));
-      const half = first.subarray(0, Math.ceil(first.byteLength / 2));
-      const { engine, store, events } = anEngine(() => incoming(fixture, broken(half)));
-
-      await expect(engine.answer(call("record")).then(bodyOf)).rejects.toThrow("socket hang up");
-
-      expect(await store.list()).toEqual([]);
-      expect(events[0]?.reason).toContain("broke off within the answer");
-    },
-  );
-
-  it.each([
-    ["openai-chat", "stream"],
-    ["openai-responses", "stream"],
-    ["openai-images", "stream"],
-    ["openai-audio", "heard-stream"],
-    ["anthropic-messages", "stream"],
-  ] as const)(
-    "%s %s is not recorded where its client leaves and nothing more comes",
-    async (family, name) => {
-      const { fixture, call } = aCall(family, name);
-      const leaving = new AbortController();
-      const { engine, store, events, sent, clock } = anEngine(({ signal }) =>
-        incoming(fixture, openEnded(fixture.reply.body.subarray(0, 60), signal)),
-      );
-      const answering = engine.answer({ ...call("record"), signal: leaving.signal });
-      while (clock.waits.length === 0) await new Promise((resolve) => setImmediate(resolve));
-      clock.advance(5);
-      const answer = await answering;
-
-      leaving.abort();
-      while (!clock.waits.includes(120_000)) await new Promise((resolve) => setImmediate(resolve));
-      clock.advance(120_000);
-      await answer.settled;
-
-      expect(sent[0]?.signal.aborted).toBe(true);
-      expect(await store.list()).toEqual([]);
-      expect(events[0]?.reason).toContain("The client left");
+      expect(await tested.store.list()).toHaveLength(isWhole ? 1 : 0);
     },
   );
 
   it("of a stream of pictures ends with its body, however long the next picture takes", async () => {
-    const { fixture, call } = aCall("openai-images", "two");
-    const beginning = cutBody(fixture.reply.body, "events")
+    const family: Family = { ...IMAGES, fixture: "two" };
+    const { reply } = fixtureOf(family);
+    const beginning = cutBody(reply.body, "events")
       .slice(0, 2)
       .reduce((sum, { byteLength }) => sum + byteLength, 0);
-    const { engine, clock, store } = anEngine(() => incoming(fixture, slow()));
+    const tested = engineWith(() => ({ ...incoming(reply, 1), body: slow() }));
     async function* slow(): AsyncGenerator<Uint8Array> {
-      yield fixture.reply.body.subarray(0, beginning);
+      yield reply.body.subarray(0, beginning);
       await new Promise((resolve) => setImmediate(resolve));
-      clock.advance(60_000);
+      tested.clock.advance(60_000);
       await new Promise((resolve) => setImmediate(resolve));
-      yield fixture.reply.body.subarray(beginning);
+      yield reply.body.subarray(beginning);
     }
 
-    const body = await bodyOf(await engine.answer(call("record")));
+    const { body } = await ask(tested, family, "record");
 
-    expect(body).toEqual(Buffer.from(fixture.reply.body));
-    const [address] = await store.list();
-    expect(Buffer.from((await replyOf(store, address!.entry)).body)).toEqual(body);
+    expect(body).toEqual(Buffer.from(reply.body));
+    const [address] = await tested.store.list();
+    expect(Buffer.from((await replyOf(tested.store, address!.entry)).body)).toEqual(body);
   });
 
   it("is an upload and an answer in one piece, too: an error in it is not recorded", async () => {
-    const { fixture, call } = aCall("openai-audio", "transcription");
-    const error = Buffer.from('{"error":{"message":"no","type":"server_error"}}');
-    const { engine, store, events } = anEngine(() => incoming(fixture, bytewise(error)));
+    const error = jsonReply('{"error":{"message":"no","type":"server_error"}}');
+    const tested = engineWith(() => incoming(error, 7));
 
-    await bodyOf(await engine.answer(call("record")));
+    await ask(tested, { ...AUDIO, fixture: "transcription" }, "record");
 
-    expect(await store.list()).toEqual([]);
-    expect(events[0]?.reason).toContain("not a whole audio.transcriptions reply");
+    expect(await tested.store.list()).toEqual([]);
+    expect(tested.events[0]?.reason).toContain("not a whole audio.transcriptions reply");
   });
 });
 
 describe("a response in the background", () => {
   it("is made, waited for and replayed without waiting: what is not finished is not recorded", async () => {
     const states = ["queued", "in_progress", "in_progress", "completed"];
-    const state = (): Uint8Array =>
-      Buffer.from(
+    const state = () =>
+      jsonReply(
         JSON.stringify({
           id: "resp_7",
           object: "response",
@@ -235,22 +282,21 @@ describe("a response in the background", () => {
           output: [],
         }),
       );
-    const json = { status: 200, headers: [["content-type", "application/json"]] } as const;
-    const { engine, events, sent } = anEngine(() => ({ ...json, body: bytewise(state()) }));
+    const { engine, events, sent } = anEngine(() => incoming(state(), 7));
     const wait = async (mode: "record" | "strict"): Promise<readonly string[]> => {
       const run = aRun(mode);
       const seen = [
-        await ask({ method: "POST", path: "/v1/responses", body: '{"background":true,"input":"Hi"}' }),
+        await askFor({ method: "POST", path: "/v1/responses", body: '{"background":true,"input":"Hi"}' }),
       ];
       while (seen.at(-1)?.status !== "completed")
-        seen.push(await ask({ method: "GET", path: `/v1/responses/${seen[0]?.id}`, body: "" }));
+        seen.push(await askFor({ method: "GET", path: `/v1/responses/${seen[0]?.id}`, body: "" }));
       return seen.map(({ status }) => status);
 
-      async function ask(asked: { method: string; path: string; body: string }) {
+      async function askFor(asked: { method: string; path: string; body: string }) {
         const headers = [["content-type", "application/json"]] as const;
         const { signal } = new AbortController();
         const call = { ...asked, provider: "openai", headers, body: Buffer.from(asked.body), signal, run };
-        return JSON.parse((await bodyOf(await engine.answer(call))).toString()) as {
+        return JSON.parse(await textOf(await engine.answer(call))) as {
           id: string;
           status: string;
         };
@@ -277,53 +323,124 @@ describe("a response in the background", () => {
   });
 });
 
-function aCall(
-  family: Family,
-  name: string,
-): { readonly fixture: TrafficFixture; readonly call: (mode: "record" | "strict") => Call } {
-  const fixture = trafficFixture(family, name, FAMILIES[family]);
-  const { body } = fixture.request;
-  const contentType = body.kind === "bytes" ? (body.contentType ?? "") : "application/json";
-  const bytes = body.kind === "bytes" ? body.bytes : Buffer.from(JSON.stringify(fixture.asked));
-  const { provider, method, path } = fixture.request;
-  return {
-    fixture,
-    call: (mode) => ({
-      provider,
-      method,
-      path,
-      headers: [["content-type", contentType]],
-      body: bytes,
-      signal: new AbortController().signal,
-      run: aRun(mode),
-    }),
+describe("a Bedrock call that is signed", () => {
+  const signed: Family = {
+    provider: "bedrock",
+    path: "/model/m/converse-stream",
+    fixture: "stream",
+    headers: [
+      [
+        "authorization",
+        "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20261121/us-east-1/bedrock/aws4_request, SignedHeaders=host;x-amz-date, Signature=5d672d79c15b13162d9279b0855cfba6789a8edb4c82c400e06b5924a6f2b5d7",
+      ],
+    ],
   };
+
+  it("is not sent, and says what to use instead", async () => {
+    const tested = engineWith(() => incoming(fixtureOf(signed).reply, 50));
+
+    const { outcome, body } = await ask(tested, signed, "record");
+
+    expect(outcome).toBe("refused");
+    expect(tested.sent).toEqual([]);
+    expect(JSON.parse(body.toString())).toEqual({
+      __type: "tapedeck_refused",
+      message:
+        "The call to bedrock is signed for Tapedeck's own address (AWS Signature Version 4), and bedrock would reject it. Set AWS_BEARER_TOKEN_BEDROCK to an API key of bedrock where the tests run, and record again; replaying needs no credentials. Nothing was sent.",
+    });
+  });
+
+  it("goes on to a gateway that the user named", async () => {
+    const providers = createProviders({ bedrock: "https://gateway.example" });
+    const tested = anEngine(() => incoming(fixtureOf(signed).reply, 50), { providers });
+
+    expect((await ask(tested, signed, "record")).outcome).toBe("recorded");
+  });
+
+  it("is replayed like any other", async () => {
+    const tested = engineWith(() => incoming(fixtureOf(signed).reply, 50));
+    const { headers: _headers, ...unsigned } = signed;
+
+    await ask(tested, unsigned, "record");
+
+    expect((await ask(tested, signed, "strict")).outcome).toBe("replayed");
+  });
+});
+
+it("a key in Gemini's query is forwarded, and stands neither in the recording nor in its key", async () => {
+  const { reply } = fixtureOf({ provider: "gemini", path: `${MODEL}:generateContent`, fixture: "generate" });
+  const tested = engineWith(() => incoming(reply, 50));
+  const at = (key: string): Family => ({
+    provider: "gemini",
+    path: `${MODEL}:generateContent?key=${key}&alt=json`,
+    fixture: "generate",
+  });
+
+  await ask(tested, at("AIza-first-secret"), "record");
+  const replayed = await ask(tested, at("AIza-another-secret"), "strict");
+
+  const [address] = await tested.store.list();
+  const recording = await tested.store.read(address!.entry);
+  expect(tested.sent[0]?.url).toContain("key=AIza-first-secret");
+  expect(recording.request.path).toBe(`${MODEL}:generateContent?alt=json`);
+  expect(replayed.outcome).toBe("replayed");
+});
+
+function fixtureOf({ provider, path, fixture, folder = provider }: Family): TrafficFixture {
+  return trafficFixture(folder, fixture, { provider, path });
 }
 
-function incoming({ reply }: TrafficFixture, body: AsyncIterable<Uint8Array>) {
-  return { status: reply.status, headers: [["content-type", reply.contentType]] as const, body };
+const streamed = (text: string) => ({
+  status: 200,
+  contentType: "text/event-stream",
+  body: Buffer.from(text),
+});
+const jsonReply = (text: string) => ({ ...streamed(text), contentType: "application/json" });
+
+function engineWith(upstream: () => IncomingReply): EngineUnderTest {
+  const bedrock = "https://bedrock-runtime.us-east-1.amazonaws.com";
+  return anEngine(upstream, { providers: createProviders({ bedrock }) });
 }
 
-async function* bytewise(body: Uint8Array): AsyncGenerator<Uint8Array> {
-  for (let at = 0; at < body.byteLength; at += 7) yield body.subarray(at, at + 7);
+function incoming(
+  { status, contentType, body }: TrafficFixture["reply"],
+  size: number,
+  failure?: Error,
+  onEnd: () => void = () => {},
+): IncomingReply {
+  async function* pieces(): AsyncGenerator<Uint8Array> {
+    for (let at = 0; at < body.byteLength; at += size) yield body.subarray(at, at + size);
+    onEnd();
+    if (failure !== undefined) throw failure;
+  }
+  return { status, headers: [["content-type", contentType]], body: pieces() };
 }
 
-async function* broken(body: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield body;
-  throw new Error("socket hang up");
-}
-
-async function* openEnded(body: Uint8Array, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-  yield body;
-  await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
-}
-
-async function bodyOf(answer: {
-  readonly reply: { readonly body: Uint8Array | AsyncIterable<Uint8Array> };
-}): Promise<Buffer> {
+async function ask(
+  { engine }: EngineUnderTest,
+  family: Family,
+  mode: "record" | "strict",
+  signal = new AbortController().signal,
+): Promise<{ readonly outcome: string; readonly body: Buffer }> {
+  const { asked, request } = fixtureOf(family);
+  const sent = request.body.kind === "bytes" ? request.body : undefined;
+  const call: Partial<Call> = {
+    provider: family.provider,
+    path: family.path,
+    headers: [["content-type", sent?.contentType ?? "application/json"], ...(family.headers ?? [])],
+    body: sent?.bytes ?? Buffer.from(JSON.stringify(asked)),
+    signal,
+  };
+  const answer = await engine.answer(chatCall(aRun(mode), "", {}, call));
   const { body } = answer.reply;
-  if (body instanceof Uint8Array) return Buffer.from(body);
   const chunks: Uint8Array[] = [];
-  for await (const chunk of body) chunks.push(chunk);
-  return Buffer.concat(chunks);
+  if (body instanceof Uint8Array) chunks.push(body);
+  // A body that breaks off throws; what came before it counts.
+  else
+    try {
+      for await (const chunk of body) chunks.push(chunk);
+    } catch {
+      chunks.push(Buffer.from("…"));
+    }
+  return { outcome: (await answer.settled).outcome, body: Buffer.concat(chunks) };
 }
