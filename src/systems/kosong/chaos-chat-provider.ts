@@ -113,9 +113,9 @@ function hasFetch(provider: ChatProvider): provider is FetchChatProvider {
 export interface ChaosConfig {
   /** From 0 to 1: how often a request is answered with an error. */
   readonly errorProbability: number;
-  /** The statuses of which one is drawn. */
+  /** One of these statuses is drawn at random. */
   readonly errorTypes: readonly number[];
-  /** Seconds, told with a 429. */
+  /** The `retry-after` of a 429, in seconds. */
   readonly retryAfter: number;
   /** Null: another pattern every time. */
   readonly seed: number | null;

@@ -31,7 +31,7 @@ export interface ChatProvider {
   readonly thinkingEffort: ThinkingEffort | null;
   /** May fail before the first part. @throws ChatProviderError */
   generate(prompt: Prompt): Promise<StreamedMessage>;
-  /** A copy that thinks as hard as told. */
+  /** Returns a copy with this thinking effort. */
   withThinking(effort: ThinkingEffort): ChatProvider;
 }
 
@@ -54,7 +54,7 @@ export function isChatProvider(value: unknown): value is ChatProvider {
   );
 }
 
-/** What the inner provider of a wrapper did to recover; false where it cannot. */
+/** Lets the wrapped provider recover; false if it cannot. */
 export function recover(provider: ChatProvider, error: unknown): boolean {
   return isRetryableChatProvider(provider) && provider.onRetryableError(error);
 }

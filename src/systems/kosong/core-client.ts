@@ -80,12 +80,12 @@ async function* events(answer: StreamedMessage, model: string): AsyncGenerator<S
   yield { type: "finish", reason: called ? "tool-calls" : "stop" };
 }
 
-/** What makes a client that sends through a `fetch`: an adapter's constructor, in short. */
+/** Creates a client that sends through a `fetch`, such as an adapter's constructor. */
 export type ClientOverFetch = (fetch: typeof globalThis.fetch) => ChatClient;
 
 /**
- * A client of the core as a kosong provider. Its transport can be put in another's place, so it bears chaos; tool calls
- * come whole and after all else, because kosong has no index to tell interleaved ones apart.
+ * Wraps a client of the core as a kosong provider. Its transport can be replaced, so chaos providers accept it. Tool
+ * calls are emitted whole and last, because kosong has no index that separates interleaved ones.
  */
 export function providerFromClient(
   make: ClientOverFetch,
@@ -127,7 +127,7 @@ function requestOf(
   };
 }
 
-/** A stream of which the first event is there, so that a request that fails at once fails here. */
+/** Waits for the first event of a stream, so that a request that fails at once fails here. */
 async function beginStream(stream: AsyncIterable<StreamEvent>): Promise<StreamedMessage> {
   const source = stream[Symbol.asyncIterator]();
   const first = await source.next();

@@ -7,7 +7,7 @@ import { ChatProviderError, validationError } from "./errors.ts";
 import { extractText } from "./message.ts";
 import type { StreamedMessagePart } from "./parts.ts";
 
-/** Answers with what the last message, which must be the user's, says in the echo DSL. */
+/** Answers with the echo DSL in the last message, which must be the user's. */
 export class EchoChatProvider implements ChatProvider {
   readonly name = "echo";
   readonly modelName = "echo";

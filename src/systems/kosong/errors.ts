@@ -14,7 +14,7 @@ export class ChatProviderError extends Error {
   }
 }
 
-/** What a caller gave is wrong, before anything is asked. */
+/** Invalid arguments, found before a request is sent. */
 export function validationError(message: string): ChatProviderError {
   return new ChatProviderError(message, "validation");
 }
@@ -35,7 +35,7 @@ export class APITimeoutError extends ChatProviderError {
   }
 }
 
-/** What is known of an answer beside its status. */
+/** Details of a response beside its status. */
 export interface StatusDetails extends ErrorOptions {
   readonly requestId?: string | null;
   readonly traceId?: string | null;
@@ -67,7 +67,7 @@ export class APIEmptyResponseError extends ChatProviderError {
   }
 }
 
-/** What went wrong between us and a provider, in the terms of HTTP clients. */
+/** A failure between client and provider, in the terms of HTTP clients. */
 export type TransportFault =
   | { readonly kind: "timeout" | "network" | "remote-protocol" | "other"; readonly message: string }
   | {
@@ -102,8 +102,8 @@ const TIMEOUT_WORDS = /timed?\s*out|timeout|deadline/i;
 const NETWORK_WORDS = /network|connection|connect|disconnect/i;
 
 /**
- * What an official SDK threw, as kosong's error. SDK errors are told by their class's name, because each bundle has a
- * copy of its own; a bare API error without a body is judged by its words.
+ * Converts an error of an official SDK into kosong's. SDK errors are recognized by class name, because each bundle has
+ * its own copy of the class. An API error without a body is classified by its message.
  */
 export function convertSdkError(thrown: unknown): ChatProviderError {
   if (thrown instanceof ChatProviderError) return thrown;
@@ -138,7 +138,7 @@ function factsOf(thrown: Fields): {
   };
 }
 
-/** The names of an error's class and of those above it; "APIError" also for `class APIError2` that a bundler made. */
+/** Returns the names of an error's class and its superclasses; "APIError" also for a bundler's `class APIError2`. */
 function classNames(thrown: unknown): readonly string[] {
   const names: string[] = [];
   let prototype: unknown =

@@ -5,8 +5,8 @@ import { isOfType } from "../../client/json/schema-check.ts";
 import { chatError } from "../../client/errors.ts";
 
 /**
- * The schema with its local references written out; the target's fields win over what stands beside a reference.
- * Definitions go with them, unless a schema refers to itself: then that reference and the definitions stay.
+ * Returns the schema with its local references resolved. The target's fields override those beside a reference.
+ * Definitions are removed unless a schema refers to itself: then that reference and the definitions stay.
  * @throws ChatError "validation": `Unable to resolve reference path: …`
  */
 export function dereference(schema: Fields): Fields {

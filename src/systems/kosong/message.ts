@@ -15,7 +15,7 @@ export interface Message {
   readonly partial: boolean | null;
 }
 
-/** What a message is made of: a text counts as one text part, one part may be given bare, null is no content. */
+/** Content of a message: a string is one text part, a single part may be given without a list, null is no content. */
 export interface MessageFields extends Partial<Omit<Message, "content" | "role">> {
   readonly role: Role;
   readonly content?: string | ContentPart | readonly ContentPart[] | null;
@@ -55,7 +55,7 @@ export function dumpMessage(made: Message, { nulls = false }: { readonly nulls?:
   return { ...withoutNulls({ ...all, content: undefined }), content: written };
 }
 
-/** At every depth, but for the items of lists. */
+/** Removes nulls at every depth, except the items of lists. */
 function withoutNulls(fields: Fields): Fields {
   const given = Object.entries(fields).filter(([, value]) => value !== null);
   return Object.fromEntries(given.map(([name, value]) => [name, inside(value)]));

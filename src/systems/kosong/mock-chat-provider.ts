@@ -43,7 +43,7 @@ const MOCK_OPTIONS = optionsOf<MockChatProviderOptions>()(
 );
 const RECOVERING_OPTIONS = { failures: true, recovers: true } as const;
 
-/** What a mock and its copies share. */
+/** State that a mock shares with its copies. */
 interface Shared {
   readonly calls: MockCall[];
   readonly efforts: readonly ThinkingEffort[];
@@ -99,7 +99,7 @@ export class MockChatProvider implements ChatProvider {
   }
 }
 
-/** The parts as the options have them: cut, late, and broken where an error is to come. */
+/** Yields the parts as the options require: split, delayed, and ended by an error if one is configured. */
 async function* stream(
   parts: readonly StreamedMessagePart[],
   options: MockChatProviderOptions,
@@ -130,7 +130,7 @@ export interface RecoveringOptions extends MockChatProviderOptions {
   readonly recovers?: (error: unknown) => boolean;
 }
 
-/** A mock that fails first and can recover: for tests of whoever retries. */
+/** A mock that fails first and can recover, for tests of retries. */
 export class RecoveringMockChatProvider extends MockChatProvider implements RetryableChatProvider {
   /** The errors that `onRetryableError` was given, in order. Copies share the list, and the failures that are left. */
   readonly recoveries: unknown[] = [];

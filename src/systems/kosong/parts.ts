@@ -143,7 +143,7 @@ export function loadStreamedPart(value: unknown): StreamedMessagePart {
   return loadContentPart(value);
 }
 
-/** The parts of a list. @throws ChatProviderError that names the place of what is none, as "validation". */
+/** Reads a list of parts. @throws ChatProviderError "validation" that names the position of an invalid part. */
 export function loadStreamedParts(parts: unknown): readonly StreamedMessagePart[] {
   if (!Array.isArray(parts)) throw validationError(`A list of parts is expected, got ${typeName(parts)}.`);
   return parts.map((part: unknown, index) => {

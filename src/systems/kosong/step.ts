@@ -81,7 +81,7 @@ interface Running {
   start(call: ToolCall): void;
   calls(): readonly ToolCall[];
   results(): Promise<readonly ToolResult[]>;
-  /** Tells the tools that nobody waits any more, and silences their callbacks. */
+  /** Aborts the running tools and ignores their callbacks. */
   abort(): void;
   /** As `abort`, and waits until they have ended or the grace is over. */
   cancel(): Promise<void>;
@@ -135,7 +135,7 @@ function createRunning(toolset: Toolset, options: StepOptions, surroundings: Sur
 
 /** Called while an answer comes, and awaited. */
 export interface GenerateCallbacks {
-  /** Every part as it came, a copy of its own, before it is merged. */
+  /** Receives a copy of every part as it arrived, before it is merged. */
   readonly onMessagePart?: (part: StreamedMessagePart) => void | Promise<void>;
   /** Each tool call when it is complete. */
   readonly onToolCall?: (call: ToolCall) => void | Promise<void>;

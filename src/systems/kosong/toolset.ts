@@ -11,7 +11,7 @@ import { thrownText } from "../../core/base/thrown-text.ts";
 
 export interface ToolContext {
   readonly toolCallId: string;
-  /** Aborted when nobody waits for the result any more. */
+  /** Aborted when the result is no longer needed. */
   readonly signal: AbortSignal;
 }
 
@@ -106,7 +106,7 @@ export interface DisplayBlock {
   readonly [field: string]: unknown;
 }
 
-/** What a tool gives back to the model and to who watches. An error is a result as well. */
+/** Result of a tool, for the model and for the user interface. An error is a result as well. */
 export interface ToolReturnValue {
   readonly isError: boolean;
   /** For the model. */

@@ -66,8 +66,8 @@ export function codeAnswer(
 }
 
 /**
- * What stands inside the first fence of a text, without the fence's own lines; the whole text where there is none. Three
- * backticks inside of a line belong to the code. Source: MetaGPT's `CodeParser.parse_code`.
+ * Returns the content of the first fence of a text, without the lines of the fence; the whole text if there is none.
+ * Three backticks inside a line belong to the code. Source: MetaGPT's `CodeParser.parse_code`.
  */
 export const firstFence = (text: string): string => FENCED.exec(text)?.[1] ?? text;
 
@@ -76,14 +76,14 @@ function readArguments(text: string): CodeAnswer {
   return read === undefined ? guessAnswer(text) : (read as CodeAnswer);
 }
 
-/** Arguments that are no JSON: all of it is code, or the language and the last quoted run are told apart. */
+/** Reads arguments that are not JSON: all of it is code, or a language and the last quoted string. */
 function guessAnswer(text: string): CodeAnswer {
   if (!text.includes("language") && !text.includes("code")) return { language: "python", code: text };
   const language = /["']?language["']?\s*:\s*["']([^"']+?)["']/.exec(text)?.[1] ?? "python";
   const code = lastQuoted(text);
   if (code === undefined) {
     throw chatError("empty", `Parse code error for ${text}`, {
-      hint: "No quoted code stands in the arguments.",
+      hint: "The arguments contain no quoted code.",
     });
   }
   return { language, code };

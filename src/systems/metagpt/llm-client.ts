@@ -17,11 +17,11 @@ export interface AaskOptions {
 
 export interface AaskCodeOptions {
   readonly timeout?: number;
-  /** What goes into the request beside the messages: `tools`, `tool_choice`, `temperature`, … */
+  /** Further fields of the request: `tools`, `tool_choice`, `temperature`, … */
   readonly [extra: string]: unknown;
 }
 
-/** MetaGPT's client interface: what the mock stands in for and what it wraps. */
+/** MetaGPT's client interface, which the mock implements and wraps. */
 export interface LlmClient {
   aask(msg: string | readonly DialogueMessage[], options?: AaskOptions): Promise<string>;
   aaskBatch(

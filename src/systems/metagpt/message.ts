@@ -93,7 +93,7 @@ function quoteNames(names: readonly string[]): string {
 
 const PREFIX = "data:image/";
 
-/** A message as it may stand in a log: pictures are named, not shown. What is sent is never changed. */
+/** Returns a message for a log, with placeholders for pictures. The message that is sent is not changed. */
 export function maskBase64Data(shown: Fields): Fields {
   expectObject(shown, "message");
   const { content } = shown;

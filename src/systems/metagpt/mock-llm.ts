@@ -23,7 +23,7 @@ import { cacheMiss, type CacheMiss } from "./miss.ts";
 
 /**
  * What happens to a call that is not in the cache.
- * "strict": an error. "live": the wrapped client is asked. "warn-and-live": the same, and the log says so.
+ * "strict": an error. "live": the wrapped client is asked. "warn-and-live": the same, with a warning in the log.
  * `default`: this answer, or what the function makes of the miss; it never becomes a candidate.
  * `error`: a provider's failure, as it was once seen, so that a test of failures needs no provider.
  */
@@ -73,7 +73,7 @@ type PerCall = { readonly onMiss?: MissPolicy };
 export class MockLLM implements LlmClient {
   readonly #options: MockLlmOptions;
   readonly #candidates: Candidates;
-  /** Live answers of this test, where they are remembered at once. */
+  /** Live answers of this test, if they are cached at once. */
   readonly #overlay = new Map<string, Promise<JsonTree>>();
   readonly #live: LlmClient | undefined;
 
@@ -248,7 +248,7 @@ interface Answered {
   readonly keeps: boolean;
 }
 
-/** Where a strong key stands beside it, what a legacy key cannot hold (a picture in a list, say) is no failure. */
+/** With a strong key beside it, content that a legacy key cannot hold (such as a picture in a list) is no failure. */
 function legacyKey({ legacy }: MockRequest, isOptional: boolean): string | undefined {
   try {
     return legacy();
@@ -265,7 +265,7 @@ function kindOf(tree: JsonTree): "text" | "object" | "other" {
     : "other";
 }
 
-/** What a JSON file can hold: NaN and infinities it cannot. */
+/** A value that JSON can represent: no NaN and no infinities. */
 function storable(answer: unknown): JsonTree {
   const tree = pythonTree(answer, "the live answer");
   refuseNonNumbers(tree);

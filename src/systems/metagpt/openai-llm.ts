@@ -32,7 +32,7 @@ export interface OpenAiLlmOptions {
   readonly timeout?: number;
   /** Default 6, for connection errors and timeouts only. */
   readonly tries?: number;
-  /** Counts a text's tokens where the provider tells no usage of a stream; without it such an answer has none. */
+  /** Counts a text's tokens if the provider reports no usage of a stream; without it such an answer has no usage. */
   readonly countTokens?: (text: string) => number;
   /** Each piece of a streamed answer as it comes. */
   readonly onText?: (piece: string) => void;
@@ -43,7 +43,7 @@ export interface OpenAiLlmOptions {
 export interface OpenAiLlm extends LlmClient {
   readonly model: string;
   readonly usage: Usage;
-  /** What the last answer thought, kept apart from its text. */
+  /** Reasoning of the last answer, separate from its text. */
   readonly reasoning: string;
   withoutRetries(): OpenAiLlm;
 }

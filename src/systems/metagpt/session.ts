@@ -18,7 +18,7 @@ export interface SessionOptions extends Omit<MockLlmOptions, "cache"> {
   readonly newCache?: ResponseCache;
 }
 
-/** A session of tests: one cache, a mock for each test, and the write-back of what passed. */
+/** A session of tests: one cache, a mock for each test, and the write-back of answers whose tests passed. */
 export interface Session {
   mockLLM(): MockLLM;
   /** Promotes the candidates of a mock whose test passed, and forgets those of all others. */
@@ -51,7 +51,7 @@ interface Promoting {
   readonly log: (entry: LogEntry) => void;
 }
 
-/** The first answer of a key stays in the cache, the last one stands in the new one. */
+/** The cache keeps the first answer of a key, the new cache the last. */
 function promote(mock: MockLLM, { cache, newCache, log }: Promoting): void {
   for (const { key, answer } of mock.candidates) {
     newCache?.set(key, answer);

@@ -11,7 +11,7 @@ export class ErrorBox {
   }
 }
 
-/** A response with what is to be said about it. */
+/** A response with the messages to report about it. */
 export class ResponseBox {
   readonly response: unknown;
   readonly warning: string | undefined;
@@ -29,7 +29,7 @@ export interface Turn {
   readonly messageHistory: readonly Fields[];
 }
 
-/** Asks and reads the answer; a failed call leaves the conversation as it was. `show` is told what a person should see. */
+/** Asks and reads the answer. A failed call leaves the conversation unchanged. `show` receives the text for the user. */
 export async function handleLlmCall(
   client: MiroClient,
   options: CreateMessageOptions,

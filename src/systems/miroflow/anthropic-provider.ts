@@ -98,7 +98,7 @@ function paramsOf(settings: MiroSettings, systemPrompt: string, messages: readon
   };
 }
 
-/** Marks the first text of the last user message for the provider's cache. What is given is not changed. */
+/** Marks the first text of the last user message for the provider's cache. Returns copies. */
 export function applyCacheControl(messages: readonly Fields[], log: TaskLog): readonly Fields[] {
   expectObjects(messages, "messages");
   const last = messages.findLastIndex(({ role }) => role === "user");

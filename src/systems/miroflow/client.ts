@@ -34,7 +34,7 @@ export interface MiroClientOptions extends Omit<ConnectOptions, "taskId"> {
   readonly retention?: Pick<RetentionOptions, "isToolResult" | "how">;
   readonly names?: ToolNames;
   readonly surroundings?: Partial<Surroundings>;
-  /** Calls back after so many milliseconds, unless it is taken back. Default: a real timer. */
+  /** Calls back after this number of milliseconds, unless it is canceled. Default: a real timer. */
   readonly timer?: Timer;
 }
 
@@ -58,7 +58,7 @@ export interface CreateMessageOptions {
 }
 
 export interface MiroAnswer {
-  /** Null where the call failed: the log says why. */
+  /** Null if the call failed; the log has the reason. */
   readonly response: unknown;
   readonly messageHistory: readonly Fields[];
 }
@@ -209,8 +209,8 @@ export function correctServerNames(text: string, systemPrompt: string): string {
 }
 
 /**
- * Closes a provider's client: where its `close` is async and a transport stands behind it, the transport, whose
- * failures are swallowed; else the client itself; nothing to close is fine.
+ * Closes a provider's client. If its `close` is async and it has a transport, closes the transport and ignores its
+ * failures. Otherwise closes the client itself, if it has a `close`.
  */
 export async function closeClient(client: unknown): Promise<void> {
   const close = methodOf(client, "close");

@@ -20,7 +20,7 @@ export interface Guarded {
   readonly history: readonly Fields[];
 }
 
-/** Takes the last turn back where the next request would not fit the model any more. What is given is not changed. */
+/** Removes the last turn if the next request would exceed the context of the model. Returns copies. */
 export function ensureSummaryContext(
   history: readonly Fields[],
   summaryPrompt: string,

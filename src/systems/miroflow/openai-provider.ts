@@ -89,7 +89,7 @@ function acceptsText(text: string, { attempt, isLast, of, log }: Attempt): boole
   return isLast;
 }
 
-/** The system prompt takes the place of a first system or developer message, or stands before all others. */
+/** Replaces a first system or developer message by the system prompt, or puts the prompt before all messages. */
 function withSystemPrompt(history: readonly Fields[], systemPrompt: string): readonly Fields[] {
   if (systemPrompt === "") return history;
   const role = history[0]?.["role"];
@@ -127,7 +127,7 @@ interface Failing {
   readonly call: ProviderCall;
 }
 
-/** Writes a failure down and says whether there may be a next try. */
+/** Logs a failure and returns whether to retry. */
 function onError(thrown: ChatError, attempt: number, { isLast, log, call }: Failing): boolean {
   const { kind, message } = asChatError(thrown);
   if (kind === "cancelled") {
@@ -141,7 +141,7 @@ function onError(thrown: ChatError, attempt: number, { isLast, log, call }: Fail
     log("error", "LLM | Context Length Error", `Error: ${message}`);
     return false;
   }
-  // What is not recorded or cannot be sent will not be otherwise in half a minute.
+  // A missing recording or an invalid request is the same in half a minute.
   const isFinal = isLast || kind === "not-recorded" || kind === "validation";
   const [step, what] =
     kind === "timeout" ? ["LLM | Timeout Error", "Timeout error"] : ["LLM | API Error", "Error"];

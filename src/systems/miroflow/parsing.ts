@@ -50,7 +50,7 @@ function toolCallFrom(
   };
 }
 
-/** What stands around the server, the tool and the arguments of a block, in order. */
+/** The texts around the server, the tool, and the arguments of a block, in order. */
 const AROUND = [
   "<use_mcp_tool>%<server_name>",
   "</server_name>%<tool_name>",
@@ -78,7 +78,7 @@ function parseBlocks(text: string): readonly MiroToolCall[] {
 
 type Reading = (text: string) => unknown;
 
-/** What was read, or what could not be. Members that are null are left out. */
+/** The parsed values, or the text that could not be parsed. Members that are null are omitted. */
 function readArguments(text: string, reading: Reading): Fields {
   const whole = pythonJsonIn(text);
   const read = whole === undefined ? reading(text) : whole;
@@ -99,7 +99,7 @@ function fromPython(text: string): string {
 /** Tools whose server models get wrong. */
 const CORRECTED = new Set(["run_python_code", "google_search", "scrape_and_extract_info"]);
 
-/** An answer with the server names that its system prompt says for well-known tools. What is no text passes as it is. */
+/** Replaces the server names of well-known tools by those of the system prompt. Other content than text is returned as it is. */
 export function fixServerNames(answer: unknown, systemPrompt: string): unknown {
   if (typeof answer !== "string") return answer;
   expectText(systemPrompt, "systemPrompt");
@@ -130,21 +130,21 @@ function serversByTool(systemPrompt: string): ReadonlyMap<string, string> {
   return servers;
 }
 
-/** What stands behind words that a line begins with; undefined where that is nothing, not even blanks. */
+/** Returns the text after the first words of a line; undefined if the line ends there, without even blanks. */
 function afterWords(words: string, line: string): string | undefined {
   return line.startsWith(words) && line.length > words.length
     ? pythonStrip(line.slice(words.length))
     : undefined;
 }
 
-/** What an answer says before its first tool call. */
+/** Returns the text of an answer before its first tool call. */
 export function answerText(answer: string): string {
   expectText(answer, "answer");
   const before = answer.replace(/<use_mcp_tool>[^]*/, "");
   return pythonStrip(before);
 }
 
-/** What is worth keeping of an answer: what it says after its first thoughts, or where that is nothing, those. */
+/** Returns the text of an answer after its first thoughts, or the thoughts if there is no text. */
 export function experienceText(answer: string): string {
   expectText(answer, "answer");
   const thoughts = /<think>([^]*?)<\/think>/.exec(answer);

@@ -6,7 +6,7 @@ import type { MiroSettings } from "./settings.ts";
 import type { TaskLog } from "./log-format.ts";
 import type { MappedUsage } from "./usage.ts";
 
-/** Whoever answers a provider's requests: its official SDK, or anything that takes the same parameters. */
+/** Sends a provider's requests: its official SDK, or anything that takes the same parameters. */
 export interface MiroConnection {
   /** @throws ChatError */
   send(
@@ -24,7 +24,7 @@ export interface ConnectOptions {
   readonly fetch?: typeof globalThis.fetch | undefined;
 }
 
-/** What the official clients are made with; how often is tried is not theirs to say. */
+/** Options of the official clients. Retries are not among them, because MiroFlow retries. */
 export const sdkOptions = ({ apiKey, baseUrl }: MiroSettings, { taskId, fetch }: ConnectOptions) => ({
   apiKey,
   ...(baseUrl !== null && { baseURL: baseUrl }),
@@ -47,7 +47,7 @@ export interface ProviderCall {
   readonly limits: CallLimits;
   readonly log: TaskLog;
   readonly surroundings: Surroundings;
-  /** To be told of every answered try. */
+  /** Called for every attempt that got an answer. */
   readonly onUsage: (response: unknown) => void;
 }
 
@@ -63,9 +63,9 @@ export interface ParsedAnswer {
   readonly text: string;
   /** Whether the conversation cannot go on. */
   readonly shouldBreak: boolean;
-  /** What is added to the conversation; undefined for nothing. */
+  /** Messages to add to the conversation, or undefined. */
   readonly message: Fields | undefined;
-  /** The provider's own tool calls, where it has any. */
+  /** The provider's native tool calls, if any. */
   readonly toolCalls: readonly unknown[];
 }
 
@@ -75,7 +75,7 @@ export interface MiroProvider {
   readonly createMessage: (call: ProviderCall) => Promise<CreatedMessage>;
   readonly mapUsage: (response: unknown) => MappedUsage | undefined;
   readonly parseAnswer: (response: unknown, log: TaskLog) => ParsedAnswer;
-  /** What differs in words between providers; the defaults are OpenAI's. */
+  /** Texts that differ between providers; the defaults are OpenAI's. */
   readonly wording?: Partial<ProviderWording>;
 }
 

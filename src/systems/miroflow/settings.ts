@@ -5,7 +5,7 @@ import { expectKeep } from "./retention.ts";
 import { environmentVariables } from "../../client/environment.ts";
 import type { Environment } from "../../core/base/environment.ts";
 
-/** What a client reads of its configuration, once, when it is made. */
+/** Settings that a client reads once, when it is created. */
 export interface MiroSettings {
   readonly provider: string;
   readonly modelName: string;

@@ -7,7 +7,7 @@ export interface ToolPlace {
   readonly tool: string;
 }
 
-/** How tools are called when a model is told of them, and back. */
+/** Maps tools to the names that a model sees, and back. */
 export interface ToolNames {
   nameOf(place: ToolPlace): string;
   placeOf(name: string): ToolPlace;
@@ -26,8 +26,8 @@ export const plainToolNames: ToolNames = {
 const LONGEST = 64;
 
 /**
- * Names that every provider takes: letters, digits, "_" and "-", at most 64. They are remembered, so that also tools
- * with a dash in their name come back; a name that two tools would share gets a mark of its own.
+ * Creates names that every provider accepts: letters, digits, "_", and "-", at most 64 characters. They are remembered,
+ * so that names with a dash can be mapped back. If two tools would share a name, the second gets a suffix.
  */
 export function safeToolNames(): ToolNames {
   const byName = new Map<string, ToolPlace>();

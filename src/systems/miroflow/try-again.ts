@@ -2,7 +2,7 @@ import { expectFunction, expectObject } from "../../client/check-options.ts";
 import { asChatError, chatError, type ChatError } from "../../client/errors.ts";
 import type { ProviderCall } from "./provider.ts";
 
-/** What a try came to: an answer, or the wish for another try. */
+/** Outcome of an attempt: an answer, or a request to retry. */
 export type Tried<T> = { readonly done: T } | { readonly again: true };
 
 export interface TryRules {

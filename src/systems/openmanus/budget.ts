@@ -13,7 +13,7 @@ export function tokenLimitExceeded(text: string): TokenLimitExceeded & ChatError
 export interface CallTokens {
   readonly input: number;
   readonly completion: number;
-  /** Whether they are our own estimate, because the provider told none. */
+  /** Whether they are an estimate, because the provider reported none. */
   readonly estimated: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface TokenBudget {
   readonly totals: Totals;
   /** Each successful call since the last reset, in order. */
   readonly calls: readonly CallTokens[];
-  /** Whether a request of so many more input tokens is within the limit; exactly the limit is. */
+  /** Whether a request with this number of input tokens stays within the limit, inclusive. */
   allows(needed: number): boolean;
   limitMessage(needed: number): string;
   add(call: CallTokens): void;

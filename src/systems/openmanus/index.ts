@@ -10,7 +10,7 @@ export {
 export { loadConfig, type ConfigOptions } from "./settings.ts";
 export { clientKind, connectSdk, type ClientKind, type ConnectLlm } from "./open-manus.ts";
 export { encodingFor, loadEncoding, type CountText, type EncodingName } from "./token-counter.ts";
-export type { AskOptions, AskToolOptions, LlmOptions, MessageInput } from "./asked.ts";
+export type { AskOptions, AskToolOptions, LlmOptions, MessageInput } from "./options.ts";
 export { LLM, REASONING_MODELS } from "./llm.ts";
 export {
   assistantMessage,

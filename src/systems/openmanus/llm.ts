@@ -6,7 +6,7 @@ import { asChatError, chatError, type ChatError, type ChatErrorKind } from "../.
 import { pythonRepr } from "../../client/python/write.ts";
 import { isDict } from "../../client/python/value.ts";
 import { realSurroundings, type Surroundings, type LogLevel } from "../../client/surroundings.ts";
-import type { AskOptions, AskToolOptions, LlmOptions, MessageInput } from "./asked.ts";
+import type { AskOptions, AskToolOptions, LlmOptions, MessageInput } from "./options.ts";
 import { createBudget, type TokenBudget, tokenLimitExceeded, type CallTokens } from "./budget.ts";
 import {
   expectImageSupport,
@@ -173,7 +173,7 @@ export class LLM {
     return trimmed;
   }
 
-  /** What the provider tells, or our own estimate where it tells nothing. */
+  /** Usage as the provider reports it, or an estimate if it reports none. */
   #count(told: ReadUsage | undefined, messages: readonly unknown[], text: string): void {
     const tokens =
       told === undefined
@@ -233,7 +233,7 @@ export class LLM {
     else if (PROVIDERS_OWN.has(kind)) this.#say("error", `API error: ${message}`);
   }
 
-  /** Requests that cannot be sent and failures nobody foresaw are logged with the name of the method. */
+  /** Logs invalid requests and unexpected failures with the name of the method. */
   async #logged<T>(method: string, task: () => Promise<T>): Promise<T> {
     try {
       return await task();

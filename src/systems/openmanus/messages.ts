@@ -62,8 +62,8 @@ export function toolMessage(
 }
 
 /**
- * Messages as they are sent. Those without content and tool calls are left out, pictures become parts where the model
- * sees them and are left out where it does not. What is given is never changed.
+ * Returns messages as they are sent. Messages without content and tool calls are omitted. Pictures become parts if the
+ * model accepts images, and are omitted otherwise. The input is not changed.
  * @throws ChatError "validation": for a type or a missing role while walking, for a role that is none afterwards
  */
 export function formatMessages(messages: unknown, supportsImages = false): readonly Fields[] {
@@ -113,7 +113,7 @@ function withImage(fields: Fields, supportsImages: boolean): Fields {
 
 const asPart = (item: unknown): unknown => (typeof item === "string" ? { type: "text", text: item } : item);
 
-/** The texts are OpenManus's own, so the place stands beside them. */
+/** The texts are those of OpenManus, so the position is a separate field. */
 export function refused(where: string, text: string): Error {
   return Object.assign(invalid(where, text), { message: text });
 }

@@ -17,7 +17,7 @@ import { type Completions, sdkCompletions } from "../../client/wire/completions.
 import { pickDefined } from "../../core/base/pick-defined.ts";
 
 export interface OpenManusOptions extends Omit<SettingSources, "file"> {
-  /** The folder in which `config/` lies. */
+  /** The folder that contains `config/`. */
   readonly root: string;
   /** Default: the official SDK. */
   readonly connect?: ConnectLlm;
@@ -32,9 +32,9 @@ export interface OpenManusOptions extends Omit<SettingSources, "file"> {
 export interface OpenManus {
   config(): Promise<ManusConfig>;
   /**
-   * The client of a name; one that the settings do not know has those of "default" and is a client of its own.
-   * Settings given here come before all others, and count at the first use of the name only.
-   * @throws ChatError "validation" where a name in use is given other settings and `replace` is not asked for
+   * Returns the client of a name. A name that is not in the settings gets a separate client with those of "default".
+   * Settings given here override all others, and apply at the first use of the name only.
+   * @throws ChatError "validation" if a name in use is given other settings without `replace`
    */
   llm(name?: string, given?: GivenSettings, how?: { readonly replace?: boolean }): Promise<LLM>;
 }
@@ -49,7 +49,7 @@ export function openManus(options: OpenManusOptions): OpenManus {
   const { connect = connectSdk(), countText = (model) => loadEncoding(encodingFor(model)) } = options;
   const clients = new Map<string, Entry>();
   let loading: Promise<ManusConfig> | undefined;
-  // Whoever comes first loads it; a failure is not remembered.
+  // The first caller loads it; a failure is not cached.
   const config = (): Promise<ManusConfig> =>
     (loading ??= loadConfig(options).catch((error: unknown) => {
       loading = undefined;
@@ -100,7 +100,7 @@ export function clientKind(given: Pick<LlmSettings, "api_type">): ClientKind {
   return type === "aws" ? "bedrock" : "openai";
 }
 
-/** Makes whoever answers a client's requests from its settings. */
+/** Creates the sender of a client's requests from its settings. */
 export type ConnectLlm = (settings: LlmSettings) => Promise<Completions>;
 
 /**

@@ -123,7 +123,7 @@ function readNumber(value: unknown, kind: "integer" | "number"): number {
   return NUMBERS[kind].test(text) ? Number(text.replaceAll("_", "")) : Number.NaN;
 }
 
-/** The number, or what is to be added to "Input should be a valid …". */
+/** The number, or the rest of the message "Input should be a valid …". */
 function coerce(value: unknown, kind: "integer" | "number"): number | string {
   if (typeof value === "bigint") return Number(value);
   const number = readNumber(value, kind);
@@ -164,7 +164,7 @@ function mcpFault(why: string, cause?: unknown): Error {
 }
 
 export interface ConfigOptions extends Omit<SettingSources, "file"> {
-  /** The folder in which `config/` lies. */
+  /** The folder that contains `config/`. */
   readonly root: string;
 }
 

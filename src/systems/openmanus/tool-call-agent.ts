@@ -1,7 +1,7 @@
 import { expectList, expectObject, expectMethods } from "../../client/check-options.ts";
 import { asChatError } from "../../client/errors.ts";
 import { type Fields, fieldsOf, jsonIn, stringIn } from "../../core/base/lenient.ts";
-import type { MessageInput } from "./asked.ts";
+import type { MessageInput } from "./options.ts";
 import type { LLM } from "./llm.ts";
 import { assistantMessage, type ManusToolCall, type ModelMessage, toolMessage } from "./messages.ts";
 import { thrownText } from "../../core/base/thrown-text.ts";
@@ -19,7 +19,7 @@ export interface AgentOptions {
   readonly tools: readonly AgentTool[];
   readonly toolChoice?: "none" | "auto" | "required";
   readonly systemMsgs?: readonly MessageInput[];
-  /** Results are cut to so many characters. Default: not at all. */
+  /** Maximum length of a result in characters. Default: no limit. */
   readonly maxObserve?: number;
 }
 

@@ -79,7 +79,7 @@ test.each<readonly [choice: object | undefined, says: string, hint: string]>([
   [
     { toolCalls: [{ arguments: "code" }] },
     "Parse code error for code",
-    "No quoted code stands in the arguments.",
+    "The arguments contain no quoted code.",
   ],
 ])("an answer %j without code says what it was", (choice, says, hint) => {
   let told: unknown;

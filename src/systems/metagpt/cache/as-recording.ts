@@ -15,8 +15,8 @@ const SYSTEM_END = "#SYSTEM_MSG_END#";
 const MSG_SEP = "#MSG_SEP#";
 
 /**
- * An entry of MetaGPT's cache as a recording, for whoever shows recordings: the conversation is what the key tells of
- * it (roles are not in it), the reply is the stored answer in the shape of a chat completion.
+ * Converts an entry of MetaGPT's cache into a recording that can be shown. The conversation is read from the key, which
+ * has no roles; the reply is the stored answer in the shape of a chat completion.
  */
 export function cacheEntryAsRecording(
   [text, answer]: readonly [string, JsonTree],
@@ -38,7 +38,7 @@ export function cacheEntryAsRecording(
   };
 }
 
-/** The last message of what was asked, as far as it is text. */
+/** Returns the text of the last message of the prompt. */
 export function lastAsked(key: string): string {
   const last = messagesOf(key).at(-1);
   const content: unknown =

@@ -11,7 +11,7 @@ export function cacheText(entries: Iterable<readonly [string, JsonTree]>): strin
 
 /**
  * The entries of such a file in order.
- * @throws JsonFault at the first bad position: also where a key stands twice, because then no answer is the right one.
+ * @throws JsonFault at the first bad position, also for a key that occurs twice, because its answer is ambiguous.
  */
 export function parseCacheText(text: string): readonly (readonly [string, JsonTree])[] {
   if (typeof text !== "string") throw wrongArgument("text", "a text", text);
@@ -20,7 +20,7 @@ export function parseCacheText(text: string): readonly (readonly [string, JsonTr
   throw jsonFault("the file is no JSON object of keys and answers", text, text.search(/\S/));
 }
 
-/** Where an entry stands in the text, in UTF-16 units, lines and columns from 1. */
+/** Position of an entry in the text: offsets in UTF-16 units, lines and columns from 1. */
 export interface EntryPlace {
   readonly key: string;
   readonly offset: number;
@@ -50,7 +50,7 @@ export function entryPlaces(text: string): readonly EntryPlace[] {
   return places;
 }
 
-/** The key of the entry in which an offset lies, or undefined between entries. */
+/** Returns the key of the entry that contains an offset, or undefined between entries. */
 export function keyAt(text: string, offset: number): string | undefined {
   const root = parseTree(text);
   let node = root === undefined ? undefined : findNodeAtOffset(root, offset, true);

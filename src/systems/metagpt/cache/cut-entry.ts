@@ -3,14 +3,14 @@ import type { CacheEntry } from "./read-cache.ts";
 /** An entry that was cut out of a cache's text, with what is needed to put it back where it was. */
 export interface CutEntry {
   readonly key: string;
-  /** As it stood in the text: `"key": answer`. */
+  /** Text of the entry: `"key": answer`. */
   readonly text: string;
   /** The keys beside it; undefined at an end. */
   readonly before: string | undefined;
   readonly after: string | undefined;
   /** White space and comma between it and the entry before, or, for the first, the one after it. */
   readonly between: string;
-  /** White space at both ends, where it was the only entry. */
+  /** White space at both ends, if it was the only entry. */
   readonly around: readonly [start: string, end: string] | undefined;
 }
 
@@ -52,8 +52,8 @@ function rangeOf(
 }
 
 /**
- * The text with a cut entry back: after the one that stood before it, else before the one that stood after it, else
- * as the last. Undefined where its key is there again.
+ * Inserts a cut entry again: after its former predecessor, or before its former successor, or at the end.
+ * Returns undefined if the file has the key again.
  */
 export function uncutEntry(text: string, entries: readonly CacheEntry[], cut: CutEntry): string | undefined {
   const find = (key: string | undefined): CacheEntry | undefined =>

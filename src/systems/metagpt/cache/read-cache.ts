@@ -2,7 +2,7 @@ import { createScanner, type JSONScanner } from "jsonc-parser";
 import { parseJson, isJsonFault } from "../../../core/base/json/json-parse.ts";
 import { entryPlaces, parseCacheText, type EntryPlace } from "./cache-text.ts";
 
-/** An entry with the place of its answer, which is parsed when somebody looks at it. */
+/** An entry with the position of its answer, which is parsed on demand. */
 export interface CacheEntry extends EntryPlace {
   /** Of the answer's JSON, in UTF-16 units from the beginning of the text. */
   readonly answerOffset: number;
@@ -18,7 +18,7 @@ export function readCache(text: string): readonly CacheEntry[] {
   } catch (error) {
     if (error !== NOT_PLAIN && !isJsonFault(error)) throw error;
   }
-  // Slow, and only where something is wrong: what is wrong is told in one place.
+  // Slow, so it runs only for a broken file. Faults are described in one place.
   parseCacheText(text);
   return entryPlaces(text).map((place) => ({ ...place, answerOffset: answerOffsetOf(text, place) }));
 }

@@ -18,18 +18,18 @@ export interface ResponseCache {
   /** Takes in what is stored; what was set and not saved stays. Where nothing is stored yet, nothing changes. */
   load(): Promise<void>;
   /**
-   * Stores what was set or deleted since the last save; does nothing where nothing was. Resolves to whether anything of
-   * it was written: not where another process was first, where the same stood there, or where it is all in memory.
+   * Stores the entries that were set or deleted since the last save. Resolves to whether anything was written: false if
+   * nothing changed, if another process was first, if the stored answer is the same, or if the cache is in memory only.
    */
   save(): Promise<boolean>;
   /** Where it is kept, for messages, e.g. "tests/data/rsp_cache.json". */
   readonly place: string;
 }
 
-/** What changed in a cache since it was last stored. */
+/** Changes of a cache since it was last stored. */
 export interface PendingChanges {
   readonly set: ReadonlyMap<string, JsonTree>;
-  /** Those of `set` that were known when they were set: they take the place of what is stored, whoever wins else. */
+  /** Keys of `set` that were known when they were set: they replace the stored entry, whatever `wins` is. */
   readonly replaced: ReadonlySet<string>;
   readonly deleted: ReadonlySet<string>;
 }
@@ -112,7 +112,7 @@ function tookPlace({ set, deleted }: PendingChanges, entries: ReadonlyMap<string
 interface Use {
   has(key: string): boolean;
   touch(key: string): void;
-  /** Forgets and names so many keys that were not used for longest, but none that is yet to be stored. */
+  /** Forgets this number of least recently used keys and returns them, except keys that are not stored yet. */
   oldest(count: number, kept: ReadonlyMap<string, unknown>): readonly string[];
 }
 

@@ -11,7 +11,7 @@ import { brokenCache, decodeCache, writeWhole } from "./rsp-cache-file.ts";
 /** An entry that was taken out. `restore` puts it back where it was, once. */
 export interface RemovedEntry {
   readonly key: string;
-  /** @throws TapedeckError where its key was recorded again meanwhile, or the file is broken by now */
+  /** @throws TapedeckError if its key was recorded again in the meantime, or the file is broken */
   restore(): Promise<void>;
 }
 

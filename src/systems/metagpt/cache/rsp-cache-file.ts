@@ -16,7 +16,7 @@ export interface RspCacheFileOptions {
   readonly shown?: string;
   /** Whether what another process added meanwhile stays ("first", as MetaGPT does it) or is replaced. Default "first". */
   readonly wins?: "first" | "last";
-  /** Nothing of what the file holds is taken in: what is saved first takes its place. For `rsp_cache_new.json`. */
+  /** Ignores the content of the file: the first save replaces it. For `rsp_cache_new.json`. */
   readonly startsEmpty?: boolean;
 }
 

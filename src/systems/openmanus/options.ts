@@ -37,7 +37,7 @@ export interface LlmOptions {
   readonly completions: Completions;
   /** The counter of the model's encoding: `loadEncoding(encodingFor(model))`, or any other. */
   readonly countText: CountText;
-  /** Shared by clients that have one limit together. Default: one of its own, with the settings' limit. */
+  /** Shared by clients that have one limit together. Default: a new one with the limit of the settings. */
   readonly budget?: TokenBudget;
   /** Models that take `max_completion_tokens` and no temperature. Default the two exact names. */
   readonly isReasoning?: (model: string) => boolean;
