@@ -1,4 +1,7 @@
-export type Fields = Readonly<Record<string, unknown>>;
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+type Fields = Readonly<Record<string, unknown>>;
 
 /** An answer as a provider gives it: one object, or the events of a stream. */
 export interface Answer {
@@ -10,10 +13,24 @@ export interface Answer {
   readonly status?: number;
 }
 
-export const calling = { id: "c1", type: "function", function: { name: "f", arguments: '{"a":1}' } };
+type Answers = Readonly<Record<string, Answer>>;
 
-/** The tool whose input is the structured answer. */
-export const SCHEMA_TOOL = "generate_structured_output";
+/** The answers of `answers.jsonl` (adapter, title, answer) by the adapter that reads them, then by title. */
+export const ANSWERS: Readonly<Record<string, Answers>> = answersIn("answers.jsonl");
+
+function answersIn(file: string): Readonly<Record<string, Answers>> {
+  const lines = readFileSync(join(import.meta.dirname, file), "utf8")
+    .trim()
+    .split("\n");
+  const found: Record<string, Record<string, Answer>> = {};
+  for (const line of lines) {
+    const [adapter, title, answer] = JSON.parse(line) as [adapter: string, title: string, answer: Answer];
+    (found[adapter] ??= {})[title] = answer;
+  }
+  return found;
+}
+
+export const { "openai chat": CHAT = {}, anthropic: ANTHROPIC = {} } = ANSWERS;
 
 /** An answer as it goes over the wire of a provider. */
 export function wireOf(

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { engineFetch } from "../../../src/core/answer/fetch.ts";
-import { createProviders } from "../../../src/core/protocol/registry.ts";
 import type { OutgoingRequest } from "../../../src/core/answer/source/source.ts";
 import type { ChatClient } from "../../../src/client/chat-client.ts";
 import { collect } from "../../../src/client/merge-pieces.ts";
@@ -9,9 +8,8 @@ import { textOf, toolCallsOf } from "../../../src/client/message.ts";
 import { type ChatReply, inputTokens } from "../../../src/client/reply.ts";
 import { anEngine, aRun } from "../../support/an-engine.ts";
 import { CLIENTS, type ClientName } from "./clients.ts";
-import { upstreamReply } from "./upstream-reply.ts";
+import { providers, upstreamReply } from "./upstream-reply.ts";
 
-const providers = createProviders({ azure: "https://resource.openai.azure.com" });
 const tools = [{ name: "weather", description: "The weather", parameters: { type: "object" } }];
 const FORMS = ["complete", "stream"] as const;
 

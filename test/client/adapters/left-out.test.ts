@@ -10,10 +10,7 @@ import { openAiProvider } from "../../../src/systems/miroflow/openai-provider.ts
 import type { MiroProvider } from "../../../src/systems/miroflow/provider.ts";
 import { firstChoice, joinChunks, usageOf } from "../../../src/client/wire/completions.ts";
 import { standIn } from "../../systems/miroflow/stand-in.ts";
-import { ANTHROPIC } from "./answers-of-anthropic.ts";
-import { CHAT, RESPONSES } from "./answers-of-openai.ts";
-import { DASHSCOPE, GEMINI, OLLAMA } from "./answers-of-others.ts";
-import { wireOf, type Answer } from "./answer.ts";
+import { ANSWERS, ANTHROPIC, CHAT, wireOf, type Answer } from "./answer.ts";
 import { CLIENTS, fetchGiving, type ClientName } from "./clients.ts";
 
 type Reader = (answer: Answer) => Promise<unknown>;
@@ -69,17 +66,15 @@ const onlyWhole = (answers: Readonly<Record<string, Answer>>): Readonly<Record<s
 
 /** Who reads which answers. */
 const READERS: Readonly<Record<string, readonly [Reader, Readonly<Record<string, Answer>>]>> = {
-  "openai chat": [byAdapter("openai chat"), CHAT],
-  "openai responses": [byAdapter("openai responses"), RESPONSES],
-  anthropic: [byAdapter("anthropic"), ANTHROPIC],
-  gemini: [byAdapter("gemini"), GEMINI],
-  ollama: [byAdapter("ollama"), OLLAMA],
-  dashscope: [byAdapter("dashscope"), DASHSCOPE],
-  "AgentScope's openai": [byAgentScope("openai"), CHAT],
-  "AgentScope's anthropic": [byAgentScope("anthropic"), ANTHROPIC],
-  "AgentScope's gemini": [byAgentScope("gemini"), GEMINI],
-  "AgentScope's ollama": [byAgentScope("ollama"), OLLAMA],
-  "AgentScope's dashscope": [byAgentScope("dashscope"), DASHSCOPE],
+  ...Object.fromEntries(
+    Object.entries(ANSWERS).map(([name, answers]) => [name, [byAdapter(name as ClientName), answers]]),
+  ),
+  ...Object.fromEntries(
+    (["openai", "anthropic", "gemini", "ollama", "dashscope"] as const).map((name) => [
+      `AgentScope's ${name}`,
+      [byAgentScope(name), ANSWERS[name] ?? CHAT],
+    ]),
+  ),
   completions: [byCompletions, CHAT],
   "MiroFlow's openai": [byMiroFlow(openAiProvider), onlyWhole(CHAT)],
   "MiroFlow's anthropic": [byMiroFlow(anthropicProvider), onlyWhole(ANTHROPIC)],

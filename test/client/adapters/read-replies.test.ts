@@ -4,20 +4,7 @@ import { collect } from "../../../src/client/merge-pieces.ts";
 import { user } from "../../../src/client/make-message.ts";
 import type { StreamEvent } from "../../../src/client/reply.ts";
 import { CLIENTS, fetchGiving, type ClientName } from "./clients.ts";
-import { type Answer, wireOf } from "./answer.ts";
-import { ANTHROPIC } from "./answers-of-anthropic.ts";
-import { CHAT, RESPONSES } from "./answers-of-openai.ts";
-import { DASHSCOPE, GEMINI, OLLAMA } from "./answers-of-others.ts";
-
-/** By the adapter that reads it, by a name that says what is in it. */
-const ANSWERS = {
-  "openai chat": CHAT,
-  "openai responses": RESPONSES,
-  anthropic: ANTHROPIC,
-  gemini: GEMINI,
-  ollama: OLLAMA,
-  dashscope: DASHSCOPE,
-};
+import { ANSWERS, type Answer, wireOf } from "./answer.ts";
 
 test("every answer is read, or told as a failure, as the page beside this test has it", async () => {
   const lines: string[] = [];

@@ -71,6 +71,7 @@ export const REQUESTS: Readonly<Record<string, ChatRequest>> = {
   "thinking: so many tokens": set({ thinking: { budgetTokens: 2000 } }),
   "thinking: no tokens": set({ thinking: { budgetTokens: 0 } }),
   "thinking: more than the answer": set({ thinking: { budgetTokens: 2000 }, maxOutputTokens: 2000 }),
+  "thinking: an effort beyond the answer": set({ maxOutputTokens: 1000, thinking: "high" }),
   "thinking: within the answer": set({ thinking: { budgetTokens: 2000 }, maxOutputTokens: 2001 }),
   "thinking: none, and a longest answer": set({ thinking: "off", maxOutputTokens: 100 }),
   "thinking, and a structured answer": { messages, output: { schema }, settings: { thinking: "low" } },
@@ -91,6 +92,8 @@ export const REQUESTS: Readonly<Record<string, ChatRequest>> = {
   },
   "a structured answer, not strict": { messages, output: { schema, strict: false } },
   "a structured answer, and tools": { messages, output: { schema }, tools: [bare] },
+  "a structured answer, and no tool": { messages, output: { schema }, toolChoice: "none" },
+  "a result without its name": say(user("a"), toolResult("c9", "x")),
   "a structured answer, and a choice": { messages, output: { schema }, tools: [], toolChoice: "required" },
   "system messages first": say(system("Be brief."), system("Be kind."), user("Hi")),
   "a system message with extras": say(

@@ -4,6 +4,7 @@ import { createProviders } from "../../../src/core/protocol/registry.ts";
 import { cutBody } from "../../../src/core/base/wire/framing.ts";
 import { joinBytes, textOf } from "../../../src/core/base/wire/text.ts";
 import { anthropicBetaSdk } from "../../support/anthropic-sdk.ts";
+import { geminiSdk } from "../../support/gemini-sdk.ts";
 import { openaiSdk } from "../../support/openai-sdk.ts";
 import { openaiResponsesSdk } from "../../support/openai-responses-sdk.ts";
 import { isMainTraffic, loadRecordedTraffic, type RecordedExchange } from "../../support/recorded-traffic.ts";
@@ -26,6 +27,8 @@ const sdks = new Map([
   ["chat.completions", openaiSdk],
   ["messages", anthropicBetaSdk],
   ["responses", openaiResponsesSdk],
+  ["generateContent", geminiSdk(false)],
+  ["streamGenerateContent", geminiSdk(true)],
 ]);
 
 function protocolOf({ provider, operation, request }: RecordedExchange): Protocol {
@@ -133,10 +136,21 @@ describe("recorded traffic", () => {
 });
 
 function isForSdk(exchange: RecordedExchange): boolean {
+  const body = textOf(exchange.reply.body);
   const isResponse = exchange.provider === "openai" && exchange.operation === "responses";
   // Some files hold the streams of several requests one after another, which no client can read as one.
-  const isJoined = textOf(exchange.reply.body).split("event: message_start").length > 2;
-  return (isMainTraffic(exchange) || isResponse) && !isJoined && !exchange.source.includes(BROKEN_EVENTS);
+  const isJoined = body.split("event: message_start").length > 2;
+  // Gemini's SDK joins no call whose arguments come in pieces.
+  const isGemini =
+    exchange.provider === "gemini" &&
+    sdks.has(exchange.operation) &&
+    framingOf(exchange) !== "array" &&
+    !/"partialArgs"|"willContinue"/.test(body);
+  return (
+    (isMainTraffic(exchange) || isResponse || isGemini) &&
+    !isJoined &&
+    !exchange.source.includes(BROKEN_EVENTS)
+  );
 }
 
 /** Parts that have no other neutral form; anything else that is "other" was not understood. */

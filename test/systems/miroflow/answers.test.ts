@@ -2,9 +2,7 @@ import { expect, test } from "vitest";
 import { anthropicProvider } from "../../../src/systems/miroflow/anthropic-provider.ts";
 import { openAiProvider } from "../../../src/systems/miroflow/openai-provider.ts";
 import { chatError, statusError } from "../../../src/client/errors.ts";
-import type { Answer } from "../../client/adapters/answer.ts";
-import { ANTHROPIC } from "../../client/adapters/answers-of-anthropic.ts";
-import { CHAT } from "../../client/adapters/answers-of-openai.ts";
+import { type Answer, ANTHROPIC, CHAT } from "../../client/adapters/answer.ts";
 import { standIn } from "./stand-in.ts";
 
 const FAILURES: Readonly<Record<string, () => never>> = {
