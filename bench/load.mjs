@@ -70,7 +70,7 @@ export async function loadByFetch({ port, path, bodies, from, connections = 64, 
 
 const LAST_CHUNK = "0\r\n\r\n";
 
-/** Told of each piece of one reply; says whether it is whole, by its length or its last chunk. */
+/** Receives each piece of one reply and returns whether it is complete, by its length or its last chunk. */
 function replyReader() {
   let head = "";
   let missing;

@@ -26,7 +26,7 @@ const { values } = parseArgs({
     most: { type: "string", default: "100000" },
   },
 });
-/** So many calls of a folder are recorded, and these are what is replayed; what else lies there was not recorded by us. */
+/** Number of calls that are recorded in a folder and replayed; further files are written directly. */
 const RECORDED = 10_000;
 const home = mkdtempSync(join(tmpdir(), "tapedeck-bench-"));
 /** @type {(readonly (string | number | undefined)[])[]} */
@@ -193,7 +193,7 @@ function loadedWith(file) {
   const files = new Set([file]);
   for (const one of files) {
     const text = readFileSync(one, "utf8");
-    // What is loaded later stands behind an arrow.
+    // Imports behind an arrow are loaded later.
     const names = text.matchAll(/(?:(?<!=>)require\(|from |^import )["`](\.[^"`]+)["`]/gm);
     for (const [, name = ""] of names) files.add(join(dirname(one), name));
   }

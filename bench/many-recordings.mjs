@@ -24,7 +24,7 @@ function sentence(pick, length) {
   return `${words.join(" ")} ${pick(9_000) + 1_000}.`;
 }
 
-/** A chat request of one of forty agents: a long system prompt of its own, tools, and one to seven turns. */
+/** A chat request of one of forty agents: a long system prompt, tools, and one to seven turns. */
 export function manyRequest(index) {
   const agent = chance(index % 40);
   const pick = chance(1_000 + index);

@@ -6,7 +6,7 @@ import { manyRequest, writeMany } from "./many-recordings.mjs";
 
 const COUNT = 100_000;
 const MISSES = 60;
-/** What makes a recorded call one that is missed. */
+/** Changes that turn a recorded call into a miss. */
 const CHANGES = [
   (body) => ({ ...body, temperature: 0.7 }),
   (body) => ({ ...body, model: "gpt-5" }),
@@ -17,7 +17,7 @@ const CHANGES = [
   }),
 ];
 
-/** Rows for the table of figures, of at most so many recordings. Makes its recordings in `home` and takes them away again. */
+/** Returns rows for the table, for at most `most` recordings. Writes its recordings into `home` and removes them. */
 export async function nearestRows(home, most) {
   const count = Math.min(COUNT, most);
   const dir = join(home, "many", ".tapedeck");

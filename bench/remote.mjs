@@ -1,5 +1,5 @@
-// What a team's cache costs: the first read of a recording from Redis on this machine beside a folder's, and a pull of
-// many beside redis-cli.
+// Cost of a team cache: the first read of a recording from Redis on this machine compared to a folder, and a pull of
+// many recordings compared to redis-cli.
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
@@ -10,10 +10,10 @@ import { chatRequest } from "./calls.mjs";
 import { median } from "./median.mjs";
 
 const CLI = join(import.meta.dirname, "..", "dist", "cli.js");
-/** So many calls are asked, each of a folder and of Redis by turns. */
+/** Number of calls, each made to a folder and to Redis by turns. */
 const CALLS = 1_000;
 
-/** The rows, or one that says what to install. @param {{ dir: string, count: number }} folder @param {string} home */
+/** Returns the rows, or one that names what to install. @param {{ dir: string, count: number }} folder @param {string} home */
 export async function remoteRows({ dir, count }, home) {
   if (spawnSync("redis-server", ["--version"]).status !== 0)
     return [["a team's cache in Redis", "not installed", "apt-get install redis-server"]];
@@ -114,7 +114,7 @@ function takeByRedisCli(port, dir) {
     execFileSync("redis-cli", ["-p", String(port), ...args], { input, maxBuffer: 2 ** 31 - 1 }).toString(
       "latin1",
     );
-  // What our probe left there is empty, and goes by itself.
+  // The probe left an empty key, which expires.
   const names = cli(["--scan"])
     .split("\n")
     .filter((name) => name !== "" && !name.endsWith(".probe"));

@@ -14,12 +14,12 @@ const SECONDS = 0.4;
 /** Before that, each of its calls once more: others ran since, and its recordings are in no cache of the processor. */
 const AGAIN_SECONDS = 0.3;
 const WARM_UP_SECONDS = 3;
-/** So many different calls are repeated. */
+/** Number of different calls that are repeated. */
 const REPEATED = 10_000;
 
 /** @typedef {{ name: string, dir: string, count: number, stream?: boolean }} Folder */
 
-/** The rows about all folders, of which the first is what the others are held against. @param {readonly Folder[]} folders */
+/** Returns the rows about all folders. The first folder is the baseline. @param {readonly Folder[]} folders */
 export async function replayRates(folders) {
   const rounds = [];
   for (let nth = 0; nth < PROCESSES; nth += 1) {
@@ -62,7 +62,7 @@ export async function replayRates(folders) {
   });
 }
 
-/** So many calls warm a server up before what is measured. */
+/** Number of calls that warm a server up before the measurement. */
 const WARM_UP_CALLS = 2_000;
 /** So many that come again are measured by a client. */
 const REPEATS = 10_000;

@@ -1,4 +1,4 @@
-// One server in a process of its own: `ours`, `bare` (node:http that answers the same bodies) or `aimock`.
+// One server in a separate process: `ours`, `bare` (node:http that answers the same bodies) or `aimock`.
 import { createServer } from "node:http";
 import { LLMock } from "@copilotkit/aimock";
 import { openDeck } from "../dist/index.js";

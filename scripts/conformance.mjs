@@ -1,7 +1,7 @@
 // npm run conformance [-- --data DIR] [--seed N]: recorded traffic, recorded again through an upstream that cuts it at
 // random places and replayed with the upstream gone, as a table by provider and operation. Ends with 1 if any reply is
 // not the recorded one, byte for byte. Without a folder the traffic is the project's own corpus. With one it is real
-// traffic of others, and every test that runs on the corpus runs on it afterwards.
+// traffic of other projects, and every test that runs on the corpus runs on it afterwards.
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -23,7 +23,7 @@ const missing = ["metagpt", "pydantic-ai", "vercel-ai"].filter(
   (name) => data !== undefined && !existsSync(join(data, name)),
 );
 if (missing.length > 0) {
-  console.error(`${data} has no ${missing.join(", no ")}: CONTRIBUTING.md says what the folder holds.`);
+  console.error(`${data} has no ${missing.join(", no ")}: CONTRIBUTING.md describes the folder.`);
   process.exit(2);
 }
 /** @type {Record<string, string>} */

@@ -34,7 +34,7 @@ if (check) {
 }
 if (hasDisplay() && !process.argv.includes("--no-open")) openInBrowser(demo.url);
 await demo.ended;
-if (!stopping) console.error("The VS Code server ended by itself.");
+if (!stopping) console.error("The VS Code server ended unexpectedly.");
 process.exit(stopping ? 0 : 1);
 
 /** The first answer sets a cookie and sends the browser on. @param {string} url */
@@ -58,6 +58,6 @@ function openInBrowser(url) {
   const openers = { darwin: ["open"], win32: ["rundll32", "url.dll,FileProtocolHandler"] };
   const [command = "", ...args] = openers[process.platform] ?? ["xdg-open"];
   const child = spawn(command, [...args, url], { stdio: "ignore", detached: true });
-  child.once("error", () => {}); // the address stands above
+  child.once("error", () => {}); // the address is printed above
   child.unref();
 }

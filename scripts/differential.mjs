@@ -1,5 +1,5 @@
 // npm run differential [-- --seed N] [-- --count N] [-- --system WORDS] [-- --sources DIR]: random inputs, given to
-// Tapedeck's client core and to the originals that can be installed with pip or stand below DIR, as a table of what
+// Tapedeck's client core and to the originals that pip can install or that are below DIR, as a table of what
 // differs. Ends with 1 where a difference is not documented, or an original fails. An original that cannot be had
 // is named, with what to install, and is not compared. --keep SEED,SEED asks for these and for what is kept
 // already, and writes what they gave into test/fixtures/originals, for every clone.

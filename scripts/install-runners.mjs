@@ -8,13 +8,13 @@ import { npm } from "./checks/npm.mjs";
 import { rootDir } from "./host/paths.mjs";
 
 const home = join(rootDir, "test", "runners");
-// Beside the packages, where no tool that looks at sources goes.
+// Beside the packages, which tools for sources ignore.
 const environment = join(home, "node_modules", ".venv");
 
 once([join(home, "package-lock.json")], join(home, "node_modules", ".installed"), () => {
   console.log("Installing the test runners (about 660 MB, once) …");
   process.env["PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD"] = "1";
-  // Of the Nodes none is to be found in the place of the user's own.
+  // No link to a Node, so that none is found instead of the user's.
   npm(home, ["ci", "--ignore-scripts", "--no-bin-links", "--no-audit", "--no-fund", "--loglevel=error"]);
   return "";
 });
@@ -24,7 +24,7 @@ once([join(home, "requirements.txt")], join(environment, "installed"), () => {
 });
 
 /**
- * Does it where the stamp does not say that it was done for these files; what it gives stands in the stamp.
+ * Installs unless the stamp shows that it was done for these files. The stamp holds the note that `install` returns.
  * @param {readonly string[]} files
  * @param {string} stamp
  * @param {() => string} install
@@ -36,7 +36,7 @@ function once(files, stamp, install) {
   if (existsSync(stamp) && readFileSync(stamp, "utf8").startsWith(`${wanted}\n`)) return;
   const note = install();
   mkdirSync(dirname(stamp), { recursive: true });
-  // What is missing is tried again the next time.
+  // A failed installation is tried again the next time.
   writeFileSync(stamp, `${note === "" ? wanted : ""}\n${note}`);
 }
 

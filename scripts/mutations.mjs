@@ -1,6 +1,6 @@
 // npm run mutations [-- --seed N] [--count N] [--under FOLDER] [--parallel N] [--reached FILE]: changes the client core in places picked at
-// random, one at a time in a copy of the checkout, and says which changes no test noticed. 0 where 95 % are noticed.
-// Left out is what nobody could notice: a change after which the compiled, shortened code is the same, as one of types.
+// random, one at a time in a copy of the checkout, and lists the changes that no test noticed. Ends with 0 if 95 % are noticed.
+// Changes that do not alter the compiled, minified code, such as those of types, are left out.
 // Only the tests that run a place are run for its change: they are asked once which functions they reach, which
 // --reached FILE keeps for the next run.
 import { execFileSync } from "node:child_process";
@@ -36,7 +36,7 @@ const { values } = parseArgs({
   },
 });
 const BOUND = 0.95;
-/** A change that makes a loop endless is noticed by whoever waits for it. */
+/** A change that makes a loop endless is noticed by the time limit. */
 const PATIENCE_MS = 60_000;
 /** These load built files and packages, which the copy has none of. */
 const OF_BUILDS = /\/(?:loading|docs|bundle)\.test\.ts$/u;
@@ -75,7 +75,7 @@ try {
 }
 report();
 
-/** So many at random that compile. @param {number} count @param {string} folder @returns {Promise<Mutant[]>} */
+/** Picks this number of random changes that compile. @param {number} count @param {string} folder @returns {Promise<Mutant[]>} */
 async function pick(count, folder) {
   const all = files.flatMap((file) => [...mutantsOf(file, readFileSync(join(rootDir, file), "utf8"))]);
   const unseen = (/** @type {Mutant} */ mutant) =>

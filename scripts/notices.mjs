@@ -1,4 +1,4 @@
-// The licence texts of all that stands in what ships: of the packages that the bundler put in, and of the grammars.
+// Collects the license texts of everything that ships: the bundled packages and the grammars.
 import { readFileSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { rootDir } from "./host/paths.mjs";
@@ -16,7 +16,7 @@ const GRAMMARS = [
   { name: "tree-sitter-typescript", copyright: "2017 Max Brunsfeld" },
 ];
 
-/** The packages that sources are of, as folders, sorted. @param {readonly string[]} sources paths of what stands in bundles */
+/** Returns the packages of sources as sorted folders. @param {readonly string[]} sources paths of the bundled modules */
 export function bundledPackages(sources) {
   const folders = sources.flatMap(
     (path) =>

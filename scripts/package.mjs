@@ -1,5 +1,5 @@
-// npm run package [-- FILE [PICTURES]]: makes the .vsix from the build. What goes in is gathered in a folder of its own, so that nothing
-// else can: the bundles of the extension and the command line, grammars, hooks, and what the manifest names.
+// npm run package [-- FILE [PICTURES]]: makes the .vsix from the build. Its content is copied to a separate folder first, so that nothing
+// else gets in: the bundles of the extension and the command line, grammars, hooks, and what the manifest names.
 import { spawnSync } from "node:child_process";
 import {
   chmodSync,
@@ -87,8 +87,8 @@ function gather() {
 }
 
 /**
- * A page as the editor shows it: with no folder beside it, and with pictures from the web alone. So they are left out
- * where nobody says from which address they can be had; links lead to the repository. @param {string} text
+ * Returns a page as the editor shows it: without files beside it, and with pictures from the web only. Without an address
+ * for pictures they are left out. Links lead to the repository. @param {string} text
  */
 function pageText(text) {
   const repository = manifest.repository.url.replace(/^git\+|\.git$/g, "");
@@ -99,7 +99,7 @@ function pageText(text) {
     .replace(/\]\((?![a-z]+:|#)([^)\s]+)\)/g, (_, path) => `](${repository}/blob/HEAD/${path})`);
 }
 
-/** What the archive keeps of files must not tell of the checkout: only whether they can be run. @param {string} folder */
+/** Sets the modes of the files, so that the archive does not depend on the checkout except for executable files. @param {string} folder */
 function settle(folder) {
   for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
     const path = join(entry.parentPath, entry.name);

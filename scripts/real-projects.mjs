@@ -9,7 +9,7 @@ import { parseArgs } from "node:util";
 import { runUnder, startAnswering } from "./checks/recorded-twice.mjs";
 import { distDir } from "./host/paths.mjs";
 
-/** Where its example lies, in versions of it. */
+/** Paths of its example, by version. */
 const LANGCHAIN = [
   "src/langchain-classic/models/chat/chat_quick_start.ts",
   "src/models/chat/chat_quick_start.ts",
@@ -73,7 +73,7 @@ function tellProject(name, cwd, command) {
   const { counts } = replayed;
   const figures = [recorded.requests, recorded.counts.recorded, counts.replayed, counts.miss];
   console.log(row(name, [...figures, `${recorded.command}, ${replayed.command}`]));
-  if (recorded.requests === 0) console.log(`No call came of ${command.join(" ")}:\n${recorded.said}`);
+  if (recorded.requests === 0) console.log(`No call was made by ${command.join(" ")}:\n${recorded.said}`);
 }
 
 /** @param {readonly string[]} args */
@@ -93,7 +93,7 @@ function pythonOf(project) {
 
 /**
  * Of the script's own package, or of the workspace that it is in.
- * @param {readonly string[]} scripts of which the first is taken that is there
+ * @param {readonly string[]} scripts; the first one that exists is used
  */
 function tsx(...scripts) {
   return (/** @type {string} */ project, /** @type {string} */ cwd) => {

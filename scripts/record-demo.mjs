@@ -7,13 +7,13 @@ import { basename, join } from "node:path";
 import { startUpstream } from "../demo/upstream/server.mjs";
 import { demoWorkspace, distDir, rootDir } from "./host/paths.mjs";
 
-/** What stands in the sources, and what stood there when the stale recording was made. */
+/** The text in the sources, and the text when the stale recording was made. */
 const prompt = {
   file: "src/summarise.ts",
   now: "Summarise the ticket in one sentence. Keep order and invoice numbers.",
   before: "Summarise the ticket in one sentence.",
 };
-/** Words that only the call has whose recording is to be missing. */
+/** Words that only the call without a recording has. */
 const missing = "Cannot log in";
 const expectedMisses = 2;
 

@@ -1,5 +1,5 @@
-// npm run screenshots [-- NAME]: takes the README's pictures into media/screenshots, each in light and dark. What they
-// show stands in test/host/screenshots/pictures.ts.
+// npm run screenshots [-- NAME]: takes the README's pictures into media/screenshots, each in light and dark. Their
+// content is in test/host/screenshots/pictures.ts.
 import { spawnSync } from "node:child_process";
 import { programOf } from "./checks/run.mjs";
 import { rootDir } from "./host/paths.mjs";

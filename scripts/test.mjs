@@ -1,5 +1,5 @@
-// npm test [-- static|unit|runners|host|e2e|installed|package [FILTER…]]: everything, or a part of it. A step that passes is a line, one
-// that fails shows what it said; the last line has the figures. Lines of tests that begin with "▸" are always shown.
+// npm test [-- static|unit|runners|host|e2e|installed|package [FILTER…]]: everything, or a part of it. A step that passes prints one line, a
+// step that fails its output; the last line has the figures. Lines of tests that begin with "▸" are always shown.
 import { runNode, stopAll } from "./checks/run.mjs";
 import {
   buildStep,
@@ -41,8 +41,8 @@ const browser = needsHost ? runNode(["scripts/install-browser.mjs"]) : undefined
 const runners = ["runners", "installed"].some(wants) ? runNode(["scripts/install-runners.mjs"]) : undefined;
 const hostAndBrowser = { "the VS Code host": host, "a browser": browser };
 await report(buildStep);
-// What runs in the extension host and in test runners waits as much as it computes: side by side they fill the time of
-// two cores. Stories in the workbench come after them: a person's clicks want a machine that answers.
+// Tests in the extension host and in test runners wait as much as they compute: side by side they use two cores.
+// Stories in the workbench run after them, because clicks need a responsive machine.
 // Whichever of the two ends first takes the package.
 const rest = wants("package") ? [afterInstalling(packageCheck, hostAndBrowser)] : [];
 await Promise.all([
@@ -121,7 +121,7 @@ async function installed(installing, what) {
   process.exit(1);
 }
 
-/** A line for a test, or for several of a suite, whose title says why. @param {readonly string[]} titles */
+/** A line for a test, or for several tests of a suite, whose title gives the reason. @param {readonly string[]} titles */
 function skippedLines(titles) {
   /** @type {Map<string, string[]>} */
   const suites = new Map();

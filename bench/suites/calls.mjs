@@ -1,6 +1,6 @@
 // The calls that the suites make: the same in both languages, different texts of 2 to 20 KB, one call in eight asked again.
 
-/** Sentences of which prompts and tools are made. */
+/** Sentences for prompts and tools. */
 export const SENTENCES = Array.from({ length: 60 }, (_, index) => {
   const [day, city] = [
     ["Monday", "Tuesday", "Friday"],

@@ -1,4 +1,4 @@
-// What the demo shows in its first minute, and the steps of its page that do something in the workspace.
+// The first minute of the demo, and the steps of its page that act on the workspace.
 const path = require("node:path");
 const vscode = require("vscode");
 

@@ -2,7 +2,7 @@
 import { answerTo } from "./answers.mjs";
 import { answerTokens, contentText, countTokens, freshId, list, pieces, record, text } from "./values.mjs";
 
-/** @typedef {import("./shapes.ts").Asked} Asked */
+/** @typedef {import("./shapes.ts").RequestBody} RequestBody */
 /** @typedef {import("./shapes.ts").Answer} Answer */
 /** @typedef {import("./shapes.ts").Failure} Failure */
 /** @typedef {import("./shapes.ts").Question} Question */
@@ -17,35 +17,35 @@ export const anthropic = {
   failure,
 };
 
-/** @param {Asked} asked @returns {Failure | undefined} */
-function fault(asked) {
-  const missing = ["model", "max_tokens", "messages"].find((name) => asked[name] === undefined);
+/** @param {RequestBody} body @returns {Failure | undefined} */
+function fault(body) {
+  const missing = ["model", "max_tokens", "messages"].find((name) => body[name] === undefined);
   if (missing) return { status: 400, kind: "invalid_request", message: `${missing}: Field required` };
-  if (list(asked["messages"]).length === 0) {
+  if (list(body["messages"]).length === 0) {
     return { status: 400, kind: "invalid_request", message: "messages: at least one message is required" };
   }
   return undefined;
 }
 
-/** @param {Asked} asked @returns {Question} */
-function question(asked) {
-  const turns = list(asked["messages"]).map(record);
+/** @param {RequestBody} body @returns {Question} */
+function question(body) {
+  const turns = list(body["messages"]).map(record);
   const last = list(turns.at(-1)?.["content"]).map(record);
   const results = last
     .filter(({ type }) => type === "tool_result")
     .map(({ content }) => contentText(content));
   const texts = turns.filter(({ role }) => role === "user").map(({ content }) => contentText(content));
-  const choice = record(asked["tool_choice"]);
+  const choice = record(body["tool_choice"]);
   return {
-    system: contentText(asked["system"]),
+    system: contentText(body["system"]),
     user: texts.findLast(Boolean) ?? "",
     results,
-    tools: list(asked["tools"]).map((tool) => {
+    tools: list(body["tools"]).map((tool) => {
       const { name, description, input_schema: parameters } = record(tool);
       return { name: text(name), description: text(description), parameters };
     }),
     choice: toolChoice(choice),
-    maxTokens: Number(asked["max_tokens"]),
+    maxTokens: Number(body["max_tokens"]),
   };
 }
 
@@ -56,15 +56,15 @@ function toolChoice({ type, name }) {
   return type === "any" ? "required" : "auto";
 }
 
-/** @param {Asked} asked */
+/** @param {RequestBody} body */
 function inputTokens({ system, messages, tools }) {
   return countTokens(JSON.stringify([system ?? "", messages, tools ?? []]));
 }
 
-/** @param {Asked} asked @param {number} output */
-function usage(asked, output) {
+/** @param {RequestBody} body @param {number} output */
+function usage(body, output) {
   return {
-    input_tokens: inputTokens(asked),
+    input_tokens: inputTokens(body),
     cache_creation_input_tokens: 0,
     cache_read_input_tokens: 0,
     output_tokens: output,
@@ -86,33 +86,33 @@ function blocks({ text: said, calls }) {
   ];
 }
 
-/** @param {Asked} asked */
-function reply(asked) {
-  const answer = answerTo(question(asked));
+/** @param {RequestBody} body */
+function reply(body) {
+  const answer = answerTo(question(body));
   return {
     id: freshId("msg_01", 22),
     type: "message",
     role: "assistant",
-    model: asked["model"],
+    model: body["model"],
     content: blocks(answer),
     stop_reason: stopReason(answer),
     stop_sequence: null,
-    usage: usage(asked, answerTokens(answer)),
+    usage: usage(body, answerTokens(answer)),
   };
 }
 
-/** @param {Asked} asked */
-function* events(asked) {
-  const answer = answerTo(question(asked));
+/** @param {RequestBody} body */
+function* events(body) {
+  const answer = answerTo(question(body));
   const message = {
     id: freshId("msg_01", 22),
     type: "message",
     role: "assistant",
-    model: asked["model"],
+    model: body["model"],
     content: [],
     stop_reason: null,
     stop_sequence: null,
-    usage: usage(asked, 1),
+    usage: usage(body, 1),
   };
   yield event("message_start", { message });
   for (const [index, block] of blocks(answer).entries()) {

@@ -25,12 +25,12 @@ const failing = {
 
 /**
  * The failure that the model's name asks for. `practice-needs-key` takes any key but the one for practice.
- * @param {import("./shapes.ts").Asked} asked
+ * @param {import("./shapes.ts").RequestBody} body
  * @param {import("node:http").IncomingHttpHeaders} headers
  * @returns {Failure | undefined}
  */
-export function deliberateFailure(asked, headers) {
-  const model = String(asked["model"]);
+export function deliberateFailure(body, headers) {
+  const model = String(body["model"]);
   const key = headers["x-api-key"] ?? headers.authorization?.replace(/^Bearer\s*/i, "");
   if (model === "practice-needs-key" && key && key !== PRACTICE_KEY) return undefined;
   return Object.hasOwn(failing, model) ? failing[model] : undefined;

@@ -2,7 +2,7 @@
 import { answerTo } from "./answers.mjs";
 import { answerTokens, contentText, countTokens, freshId, list, pieces, record, text } from "./values.mjs";
 
-/** @typedef {import("./shapes.ts").Asked} Asked */
+/** @typedef {import("./shapes.ts").RequestBody} RequestBody */
 /** @typedef {import("./shapes.ts").Answer} Answer */
 /** @typedef {import("./shapes.ts").Failure} Failure */
 /** @typedef {import("./shapes.ts").Question} Question */
@@ -21,7 +21,7 @@ export const openai = {
   failure,
 };
 
-/** @param {Asked} asked @returns {Failure | undefined} */
+/** @param {RequestBody} body @returns {Failure | undefined} */
 function fault({ model, messages }) {
   if (typeof model !== "string" || model === "") {
     return { status: 400, kind: "invalid_request", message: "You must provide a model parameter." };
@@ -36,13 +36,13 @@ function fault({ model, messages }) {
   return undefined;
 }
 
-/** @param {Asked} asked @returns {Question} */
-function question(asked) {
-  const messages = list(asked["messages"]).map(record);
+/** @param {RequestBody} body @returns {Question} */
+function question(body) {
+  const messages = list(body["messages"]).map(record);
   const lastUser = messages.findLastIndex(({ role }) => role === "user");
   const system = messages.filter(({ role }) => role === "system" || role === "developer");
-  const chosen = asked["tool_choice"];
-  const format = record(asked["response_format"]);
+  const chosen = body["tool_choice"];
+  const format = record(body["response_format"]);
   const schema =
     record(format["json_schema"])["schema"] ?? (format["type"] === "json_object" ? {} : undefined);
   return {
@@ -52,12 +52,12 @@ function question(asked) {
       .slice(lastUser + 1)
       .filter(({ role }) => role === "tool")
       .map(({ content }) => contentText(content)),
-    tools: list(asked["tools"]).map((tool) => {
+    tools: list(body["tools"]).map((tool) => {
       const { name, description, parameters } = record(record(tool)["function"]);
       return { name: text(name), description: text(description), parameters };
     }),
     choice: chosen === "none" || chosen === "required" ? chosen : namedChoice(chosen),
-    maxTokens: Number(asked["max_completion_tokens"] ?? asked["max_tokens"] ?? Number.POSITIVE_INFINITY),
+    maxTokens: Number(body["max_completion_tokens"] ?? body["max_tokens"] ?? Number.POSITIVE_INFINITY),
     ...(schema !== undefined && { schema }),
   };
 }
@@ -68,12 +68,12 @@ function namedChoice(chosen) {
   return name ? { name } : "auto";
 }
 
-/** @param {Asked} asked */
-function frame(asked) {
+/** @param {RequestBody} body */
+function frame(body) {
   return {
     id: freshId("chatcmpl-", 29),
     created: Math.floor(Date.now() / 1000),
-    model: dated(text(asked["model"])),
+    model: dated(text(body["model"])),
     service_tier: "default",
     system_fingerprint: "fp_practice01",
   };
@@ -90,9 +90,9 @@ function dated(model) {
   return releases[model] ?? model;
 }
 
-/** @param {Asked} asked @param {Answer} answer */
-function usage(asked, answer) {
-  const prompt = countTokens(JSON.stringify([asked["messages"], asked["tools"] ?? []]));
+/** @param {RequestBody} body @param {Answer} answer */
+function usage(body, answer) {
+  const prompt = countTokens(JSON.stringify([body["messages"], body["tools"] ?? []]));
   const completion = answerTokens(answer);
   return {
     prompt_tokens: prompt,
@@ -123,9 +123,9 @@ function toolCalls({ calls }) {
   }));
 }
 
-/** @param {Asked} asked */
-function reply(asked) {
-  const answer = answerTo(question(asked));
+/** @param {RequestBody} body */
+function reply(body) {
+  const answer = answerTo(question(body));
   const called = answer.calls.length > 0;
   const message = {
     role: "assistant",
@@ -134,25 +134,25 @@ function reply(asked) {
     refusal: null,
     annotations: [],
   };
-  const { id, created, model, ...rest } = frame(asked);
+  const { id, created, model, ...rest } = frame(body);
   return {
     id,
     object: "chat.completion",
     created,
     model,
     choices: [{ index: 0, message, logprobs: null, finish_reason: finishReason(answer) }],
-    usage: usage(asked, answer),
+    usage: usage(body, answer),
     ...rest,
   };
 }
 
-/** @param {Asked} asked */
-function* events(asked) {
-  const answer = answerTo(question(asked));
-  const withUsage = record(asked["stream_options"])["include_usage"] === true;
-  const { id, created, model, ...rest } = frame(asked);
+/** @param {RequestBody} body */
+function* events(body) {
+  const answer = answerTo(question(body));
+  const withUsage = record(body["stream_options"])["include_usage"] === true;
+  const { id, created, model, ...rest } = frame(body);
   const head = { id, object: "chat.completion.chunk", created, model, ...rest };
-  const send = (/** @type {object} */ body) => `data: ${JSON.stringify({ ...head, ...body })}\n\n`;
+  const send = (/** @type {object} */ fields) => `data: ${JSON.stringify({ ...head, ...fields })}\n\n`;
   const chunk = (/** @type {object} */ delta, /** @type {string | null} */ finish = null) =>
     send({
       choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }],
@@ -168,7 +168,7 @@ function* events(asked) {
       yield chunk({ tool_calls: [{ index, function: { arguments: piece } }] });
   }
   yield chunk({}, finishReason(answer));
-  if (withUsage) yield send({ choices: [], usage: usage(asked, answer) });
+  if (withUsage) yield send({ choices: [], usage: usage(body, answer) });
   yield "data: [DONE]\n\n";
 }
 

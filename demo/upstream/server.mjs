@@ -1,5 +1,5 @@
-// The practice upstream: speaks like OpenAI's chat completions and Anthropic's messages, costs nothing, needs no key
-// and no network. Run by itself it serves until Ctrl+C: `node demo/upstream/server.mjs [PORT]`.
+// The practice upstream: answers OpenAI's chat completions and Anthropic's messages, costs nothing, and needs no key
+// and no network. Started directly, it serves until Ctrl+C: `node demo/upstream/server.mjs [PORT]`.
 import { createServer } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
@@ -23,7 +23,7 @@ const dialects = { "/v1/chat/completions": openai, "/v1/messages": anthropic };
  */
 
 /**
- * @param {{ port?: number, delayMs?: number }} [options] `delayMs`: between the events of a stream, 25 where not said
+ * @param {{ port?: number, delayMs?: number }} [options] `delayMs`: between the events of a stream, default 25
  * @returns {Promise<Upstream>}
  */
 export async function startUpstream({ port = 0, delayMs = 25 } = {}) {

@@ -1,6 +1,6 @@
-/** What the parts of the practice upstream hand to each other. */
+/** Types shared by the parts of the practice upstream. */
 
-export type Asked = Readonly<Record<string, unknown>>;
+export type RequestBody = Readonly<Record<string, unknown>>;
 
 /** A failure, before a provider's error shape is put around it. */
 export interface Failure {
@@ -21,11 +21,11 @@ export interface Failure {
 export interface Dialect {
   readonly streamType: string;
   headers(): Readonly<Record<string, string>>;
-  /** What is wrong with the request, in the provider's own words as far as they matter. */
-  fault(asked: Asked): Failure | undefined;
-  reply(asked: Asked): object;
+  /** Returns the fault of an invalid request, in the provider's words where clients depend on them. */
+  fault(body: RequestBody): Failure | undefined;
+  reply(body: RequestBody): object;
   /** The events of a stream in order, each with its framing. */
-  events(asked: Asked): Iterable<string>;
+  events(body: RequestBody): Iterable<string>;
   failure(failure: Failure): object;
 }
 

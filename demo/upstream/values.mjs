@@ -12,7 +12,7 @@ export const record = (value) =>
 /** @param {unknown} value */
 export const text = (value) => (typeof value === "string" ? value : "");
 
-/** The text of a message's content: a string, or parts of which some are text. @param {unknown} content */
+/** Returns the text of a message's content: a string, or the text parts of a list. @param {unknown} content */
 export const contentText = (content) =>
   typeof content === "string"
     ? content
@@ -24,7 +24,7 @@ export const contentText = (content) =>
 /** About what a tokenizer would count. @param {string} value */
 export const countTokens = (value) => Math.ceil(value.length / 4);
 
-/** What an answer costs. @param {import("./shapes.ts").Answer} answer */
+/** Returns the cost of an answer. @param {import("./shapes.ts").Answer} answer */
 export const answerTokens = ({ text: said, calls }) =>
   countTokens(said) + (calls.length > 0 ? countTokens(JSON.stringify(calls)) : 0);
 

@@ -1,4 +1,4 @@
-// Asks with each client of test/runners/clients, in a run that nothing leaves, and says whose call reached the server.
+// Makes a call with each client of test/runners/clients, in a run without network, and reports whose call reached the server.
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -132,7 +132,7 @@ export function missing(language) {
 
 /** Those who have none get a bearer token from a run; AWS's SDK for Go refuses one without TLS. */
 const AWS = { AWS_ACCESS_KEY_ID: "AKIDOWN", AWS_SECRET_ACCESS_KEY: "own" };
-/** A network of its own that has this machine's loopback alone: in a sealed run no proxy can be reached. */
+/** A network namespace with a loopback interface only: in a sealed run no proxy can be reached. */
 const OUTSIDE = [
   "unshare",
   "--user",
@@ -152,7 +152,7 @@ const WITHOUT_VARIABLES = [
 ];
 
 /**
- * Whether each client's call reached the server, and what it said.
+ * Returns whether each client's call reached the server, and its error.
  * @param {string} language
  * @param {Way} way
  * @returns {Promise<Map<string, { reached: boolean, error: string }>>}
@@ -191,7 +191,7 @@ function gemPath() {
   return [gems, said("ruby", ["-e", "print Gem.path.join(File::PATH_SEPARATOR)"])].join(":");
 }
 
-/** The version of a client's package, by the client's name: a word in parentheses says which of its classes. @param {Readonly<Record<string, string | undefined>>} versions @param {string} client */
+/** The version of a client's package, by the client's name: a word in parentheses names one of its classes. @param {Readonly<Record<string, string | undefined>>} versions @param {string} client */
 export function versionOf(versions, client) {
   const name = client.replace(/ \(.*$/, "");
   return versions[name] ?? versions[name.toLowerCase().replaceAll("_", "-")] ?? "";

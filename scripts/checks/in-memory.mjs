@@ -11,8 +11,8 @@ const ROOM = 1024 ** 3;
 const PREFIX = "tapedeck-tests-";
 
 /**
- * Lets temporary folders lie in memory, where there is room and programs may be run: to make and to delete thousands of
- * small files takes a disk longer than it takes the tests. The long ones stay on the disk.
+ * Puts temporary folders into memory if it has room and allows programs to run: creating and deleting thousands of small
+ * files takes a disk longer than the tests themselves. The long tests stay on the disk.
  */
 export function useMemory() {
   const { TMPDIR, TEST_LONG } = process.env;

@@ -3,7 +3,7 @@ import { parseSync, Visitor } from "oxc-parser";
 /** @typedef {{ file: string, line: number, start: number, end: number, before: string, after: string }} Mutant */
 /** @typedef {{ start: number, end: number }} Place in UTF-16 code units */
 
-/** By the operator: what stands in its place. @type {Readonly<Record<string, string>>} */
+/** Replacements by operator. @type {Readonly<Record<string, string>>} */
 const OTHER_OPERATOR = {
   "===": "!==",
   "!==": "===",
@@ -21,8 +21,7 @@ const OTHER_OPERATOR = {
 };
 
 /**
- * Whether a returned value is `undefined`, or `false`, which whoever asks takes for the same. `false` is turned into
- * `true` all the same.
+ * Whether a returned value is `undefined` or `false`, which callers treat alike. `false` is still mutated to `true`.
  * @param {import("oxc-parser").Expression} value
  */
 function saysNothing(value) {
@@ -49,7 +48,7 @@ export function mutantsOf(file, text) {
   };
   /** @param {{ test: Place }} node */
   const negate = ({ test }) => change(test, `!(${textOf(test)})`);
-  /** What is a text or a number for the compiler alone, or names a module. @type {Set<number>} */
+  /** Texts and numbers that only the compiler reads, or that name a module. @type {Set<number>} */
   const fixed = new Set();
   const leaveOut = (/** @type {{ source: Place | null }} */ { source }) => source && fixed.add(source.start);
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /**
- * A Python of its own with packages, made once and kept in the folder for temporary files; else why there is none.
+ * Creates a virtual environment with packages, once, in the folder for temporary files; or returns why there is none.
  * @param {readonly string[]} packages @param {string} python
  * @returns {{ interpreter: string, failure?: undefined } | { interpreter?: undefined, failure: string }}
  */

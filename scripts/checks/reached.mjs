@@ -4,16 +4,16 @@ import { parseSync, Visitor } from "oxc-parser";
 import { programOf, runNode } from "./run.mjs";
 
 /** @typedef {{ start: number, end: number }} Place in UTF-16 code units */
-/** @typedef {(file: string, at: Place) => readonly string[]} TestsOf the tests that run what stands there */
+/** @typedef {(file: string, at: Place) => readonly string[]} TestsOf the tests that run this code */
 
 const SETUP = "reached-setup.mjs";
 const CONFIG = "vitest.reached.config.ts";
 const NOTED = "reached.ndjson";
 
 /**
- * Which tests run which functions of some files: each function is marked in a copy of the checkout, and the tests say
- * which marks they passed. What stands outside of functions is taken to be run by whoever runs one of the file's.
- * `kept` names a file that has it of an earlier run, or is to get it.
+ * Finds which tests run which functions: each function is marked in a copy of the checkout, and the tests report the
+ * marks they pass. Code outside of functions counts as run by every test that runs a function of the file.
+ * `kept` names a file that caches the result for the next run.
  * @param {string} folder @param {readonly string[]} files @param {readonly string[]} tests @param {string} [kept]
  * @returns {Promise<TestsOf>}
  */
@@ -33,7 +33,7 @@ export async function testsThatReach(folder, files, tests, kept = "") {
   return (file, { start, end }) => {
     const around = (functions.get(file) ?? []).filter((one) => one.start <= start && end <= one.end);
     const inner = around.toSorted((a, b) => b.start - a.start)[0];
-    // A mark of an earlier run may have moved since: then whoever runs anything of the file.
+    // A mark of an earlier run may have moved: then all tests that run a function of the file count.
     const reaching = testsOf.get(`${file}:${inner?.start}`) ?? testsOf.get(file) ?? [];
     return [...reaching];
   };

@@ -1,4 +1,4 @@
-// Foreign programs under Tapedeck: a provider that answers whatever it is asked, and what a run's report says.
+// Runs programs of other projects under Tapedeck, with a provider that answers every call, and reads the run's report.
 import { spawn, spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -11,7 +11,7 @@ const SUMMARY = /^\d+ (?:replayed|refused) · /mu;
 const KEYS = ["OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY"];
 
 /**
- * What the report of a run says; undefined where there is none. `before` stands in front of the program: what watches it.
+ * Returns the report of a run, or undefined without one. `before` is a command that starts and watches the program.
  * @param {readonly string[]} options @param {readonly string[]} command
  * @param {{ cwd: string, temporary: string, dir: string, program: string, before?: readonly string[] }} where
  * @returns {{ requests: number, counts: { recorded: number, replayed: number, miss: number }, command: number, said: string } | undefined}
@@ -31,14 +31,14 @@ export function runUnder(options, command, { cwd, temporary, dir, program, befor
     timeout: MOST_MS,
     maxBuffer: MOST_BYTES,
   });
-  // What the command wrote last may be a colour's end, without a line's.
+  // The last output of the command can be the end of a color, without a line end.
   const [, report] = /^.*(\{"event":"report".*)$/mu.exec(stdout) ?? [];
   return report === undefined
     ? undefined
     : { ...JSON.parse(report), said: lastLines(`${stderr.split(SUMMARY)[0]}\n${stdout}`) };
 }
 
-/** What the command said last, without what Tapedeck did. @param {string} text */
+/** Returns the last line of the command, without Tapedeck's lines. @param {string} text */
 function lastLines(text) {
   const lines = text.split("\n").filter((line) => line.trim() !== "" && !line.includes('{"event":'));
   return lines.slice(-LAST_LINES).join("\n");

@@ -6,7 +6,7 @@ import { rootDir } from "../host/paths.mjs";
 /** @typedef {{ code: number, output: string }} Ended */
 
 /**
- * Runs a script with this Node and keeps what it says.
+ * Runs a script with this Node and captures its output.
  * @param {readonly string[]} args
  * @param {Readonly<Record<string, string>>} [env]
  * @param {{ readonly timeout?: number }} [limits] milliseconds after which it is ended

@@ -18,7 +18,7 @@ const program = (name, args) => ({
   },
 });
 
-/** What is known of files as they were, so that a second check looks at those that changed: with the rest that tools keep. */
+/** Caches of the tools, so that a second check looks only at changed files. */
 const kept = (/** @type {string} */ name) => join("node_modules", ".cache", "checks", name);
 
 /** @param {string} name @param {string} folder */

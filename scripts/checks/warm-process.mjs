@@ -1,5 +1,5 @@
-// What warm-tests.mjs starts and asks: runs test files of the folder in its argument again and again, which it has read and
-// transformed already. Each run has a thread of its own, so that nothing is left of the one before.
+// Started by warm-tests.mjs: runs test files of the folder in its argument repeatedly, with the files already read and
+// transformed. Each run has a new thread, so that nothing of the previous one is left.
 import { join } from "node:path";
 import process from "node:process";
 import { createVitest } from "vitest/node";
@@ -21,7 +21,7 @@ async function fail(tests, patience) {
   // The run before is remembered, and a failure of it would end this one.
   vitest.state.filesMap.clear();
   vitest.state.idMap.clear();
-  // A failure ends the run, and may be told by nothing but that.
+  // A failure ends the run, and that may be its only sign.
   let isEnded = false;
   const forget = vitest.onCancel(() => void (isEnded = true));
   const running = vitest.runTestSpecifications(found.filter(({ moduleId }) => wanted.has(moduleId)));
@@ -30,7 +30,7 @@ async function fail(tests, patience) {
   if (ended !== undefined)
     return isEnded || ended.unhandledErrors.length > 0 || ended.testModules.some((one) => !one.ok());
   running.catch(() => {});
-  // Asked once, the thread is to end by itself, which an endless loop does not; asked twice, it is ended.
+  // The first request lets the thread end, which an endless loop does not; the second one stops it.
   void vitest.cancelCurrentRun("keyboard-input");
   await vitest.cancelCurrentRun("keyboard-input");
   await vitest.close();
@@ -49,7 +49,7 @@ function start() {
       bail: 1,
       pool: "threads",
       maxWorkers: 1,
-      // What a change gives is of no use later.
+      // The output of a mutated file is of no use later.
       experimental: { fsModuleCache: false },
     },
     { server: { watch: null } },

@@ -8,7 +8,7 @@ import { rootDir } from "../host/paths.mjs";
 export function sourceWithout({ file, find, replace }) {
   const path = resolve(rootDir, file);
   const parts = readFileSync(path, "utf8").split(find);
-  if (parts.length !== 2) throw new Error(`"${find}" stands ${parts.length - 1} times in ${file}, not once.`);
+  if (parts.length !== 2) throw new Error(`"${find}" occurs ${parts.length - 1} times in ${file}, not once.`);
   return { path, contents: parts.join(replace) };
 }
 

@@ -23,8 +23,8 @@ const flags = [
 ];
 
 /**
- * Opens a headless browser: the one at CHROMIUM_PATH, an installed Chromium, Chrome or Edge, Playwright's own; where
- * there is none, it gets one. The system's comes first: a network may know its packages and nothing else.
+ * Opens a headless browser: the one at CHROMIUM_PATH, an installed Chromium, Chrome, or Edge, or Playwright's. If there is
+ * none, it installs one, first from the system's packages, because a network may offer only these.
  * @returns {Promise<Browser>}
  */
 export async function launchBrowser() {

@@ -1,4 +1,4 @@
-// Tests and the demo are the same for everybody: whatever keys, addresses and proxies somebody works with, and in CI.
+// Tests and the demo run alike on every machine and in CI, whatever keys, addresses, and proxies its environment has.
 
 const OWN = /^TAPEDECK_(?:CONFORMANCE_DATA|HOST_CACHE|WITHOUT)$/;
 const NAMES =
@@ -7,12 +7,12 @@ const COMPANIES =
   /^(?:TAPEDECK|OPENAI|ANTHROPIC|AZURE|AWS|GOOGLE|GEMINI|VERTEX|OLLAMA|CO|COHERE|MISTRAL|GROQ|DEEPSEEK|XAI|TOGETHER|OPENROUTER|HF|MOONSHOT|KIMI|REPLICATE|DASHSCOPE|LANGCHAIN|LANGSMITH|LITELLM)_/i;
 const SECRETS = /_(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS)$/i;
 
-/** Whether a variable says something to clients, to terminals or of CI, or is a secret. @param {string} name */
+/** Whether a variable configures clients, terminals, or CI, or is a secret. @param {string} name */
 export function isForeign(name) {
   return !OWN.test(name) && [NAMES, COMPANIES, SECRETS].some((one) => one.test(name));
 }
 
-/** Takes them out of this process and of what it starts, and has the time of day be the same everywhere. */
+/** Removes them from this process and its children, and sets one time zone everywhere. */
 export function dropForeign() {
   for (const name of Object.keys(process.env)) if (isForeign(name)) delete process.env[name];
   process.env["TZ"] = "UTC";

@@ -14,7 +14,7 @@ const LIMIT_MS = 300_000;
 /**
  * @typedef {object} Suite
  * @property {string} name of its folder under test/host
- * @property {readonly string[]} [folders] of the workspace that it runs in, where that has several
+ * @property {readonly string[]} [folders] of the workspace, if it has several
  */
 
 /** @type {readonly Suite[]} */
@@ -26,7 +26,7 @@ const suites = [{ name: "integration" }, { name: "multi-root", folders: ["desk",
 export const desktop = process.env["VSCODE_PATH"] ?? process.env["VSCODE_VERSION"];
 
 /**
- * Compiles the suites and runs them beside each other, each in a VS Code of its own.
+ * Compiles the suites and runs them beside each other, each in a separate VS Code.
  * @returns {Promise<import("../checks/steps.mjs").Result>}
  */
 export async function runExtensionSuite() {
@@ -73,7 +73,7 @@ async function runSuite(suite) {
       failed: 1,
       skipped: [],
       failures: [`the suite ${suite.name} broke off`],
-      output: `The suite ${suite.name} broke off.\n${said.join("\n")}`,
+      output: `The suite ${suite.name} stopped early.\n${said.join("\n")}`,
     };
   const { passed, skipped, failures } = results;
   const told = failures.length > 0 ? failures : said.filter((line) => line.startsWith("▸"));
@@ -149,7 +149,7 @@ async function inServer({ name, folders }, { settings, env, print }) {
  * @returns {Promise<number>}
  */
 async function exitCode(browser, host, print) {
-  // Nobody looks at it: the less there is to draw, the better.
+  // The window is not looked at, so it draws as little as possible.
   const page = await browser.newPage({ viewport: { width: 640, height: 480 } });
   return new Promise((resolve, reject) => {
     const fail = (/** @type {string} */ what) => reject(new Error(`${what} The server's log: ${host.log}`));

@@ -41,7 +41,7 @@ async function follow() {
 function tell(news) {
   if (told) return;
   told = true;
-  process.stdout.on("error", () => {}); // nobody may be left to hear it
+  process.stdout.on("error", () => {}); // the reader may be gone
   process.stdout.write(`${JSON.stringify(news)}\n`);
 }
 

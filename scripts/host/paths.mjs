@@ -11,7 +11,7 @@ export const demoWorkspace = join(rootDir, "demo", "workspace");
 /** The extension that shows what to press in the demo. */
 export const demoGuide = join(rootDir, "demo", "guide");
 
-/** What an installed host must be stamped with: its lock file, for this machine. */
+/** Stamp of an installed host: the hash of its lock file and platform. */
 export const wantedStamp = createHash("sha256")
   .update(readFileSync(join(hostDir, "package-lock.json")))
   .update(`${process.platform}-${process.arch}`)
@@ -35,7 +35,7 @@ function readStamp(modules) {
   return existsSync(file) ? readFileSync(file, "utf8") : undefined;
 }
 
-/** Where the VS Code server stands within the packages of a host. @param {string} modules */
+/** Path of the VS Code server within the packages of a host. @param {string} modules */
 export function serverDirOf(modules) {
   return join(modules, "code-server", "lib", "vscode");
 }

@@ -21,7 +21,7 @@ import { hostNode, installedHost, rootDir, serverDirOf } from "./paths.mjs";
 /**
  * @typedef {object} HostOptions
  * @property {string} workspace folder to open; the editor gets a copy
- * @property {string} [name] name of the copy, where it is not the folder's
+ * @property {string} [name] name of the copy, default the folder's
  * @property {readonly string[]} [folders] names of several copies, opened together as a workspace of that name
  * @property {string} [extension] folder of an extension to install by link, as a user would have it
  * @property {string} [vsix] package of an extension to install as a user does
@@ -31,7 +31,7 @@ import { hostNode, installedHost, rootDir, serverDirOf } from "./paths.mjs";
  * @property {Readonly<Record<string, unknown>>} [settings] the user's settings, added to quiet ones
  * @property {boolean} [restricted] open the workspace in Restricted Mode
  * @property {Readonly<Record<string, string>>} [env] environment of the server and so of the extension host
- * @property {string} [log] file for what the server says; in the temporary folder where none is given
+ * @property {string} [log] file for the server's output, default in the temporary folder
  */
 
 /**
@@ -45,7 +45,7 @@ import { hostNode, installedHost, rootDir, serverDirOf } from "./paths.mjs";
  * @property {() => Promise<void>} close
  */
 
-/** None of those that VS Code wants a reload for: it asks for one where it reads them a moment after the window is drawn. */
+/** No settings that require a reload: VS Code asks for one if it reads them after the window is drawn. */
 const quiet = {
   "chat.disableAIFeatures": true,
   "extensions.autoCheckUpdates": false,
@@ -62,7 +62,7 @@ const quiet = {
   "workbench.welcomePage.walkthroughs.openOnInstall": false,
 };
 
-/** Settings for tests: what is drawn again and again takes the time of what is looked at. */
+/** Settings for tests: animations and repeated drawing slow them down. */
 export const undisturbed = {
   // A workbench in a browser saves after a second: an edit that a test takes back would have become a file's text.
   "files.autoSave": "off",
@@ -99,8 +99,8 @@ export const unasked = [
 ];
 
 /**
- * Starts a VS Code server on a free port of 127.0.0.1. It has folders of its own and ends with this process, however
- * that ends.
+ * Starts a VS Code server on a free port of 127.0.0.1. It has new folders and ends with this process, even if that is
+ * killed.
  * @param {HostOptions} options
  * @returns {Promise<Host>}
  */
@@ -123,7 +123,7 @@ export async function startHost(options) {
     cwd: rootDir,
     env: { ...cleanEnvironment(home), ...options.env },
     stdio: ["pipe", "pipe", "inherit"],
-    detached: true, // Ctrl+C in the terminal is for us; the keeper hears of it when its input ends
+    detached: true, // Ctrl+C in the terminal is for this process; the keeper ends when its input ends
   });
   const exited = new Promise((resolve) => child.once("exit", resolve));
   const close = async () => {
@@ -278,7 +278,7 @@ async function firstLine(stream) {
 function cleanEnvironment(home) {
   const outer = /^(VSCODE_|ELECTRON_|npm_|VITEST|XDG_RUNTIME_DIR$)/i;
   const kept = Object.entries(process.env).filter(([name]) => !outer.test(name) && !isForeign(name));
-  const temporary = join(home, "tmp"); // sockets that nobody else would delete
+  const temporary = join(home, "tmp"); // sockets that are deleted with the folder
   return {
     ...Object.fromEntries(kept),
     ...Object.fromEntries(["TMPDIR", "TEMP", "TMP"].map((name) => [name, temporary])),

@@ -31,7 +31,7 @@ it.skipIf(!hasPython)(
     expect(more.at(-1)).toBe(
       "Not there: instructor, ai/examples/ai-functions, langchainjs/examples, openai-agents-js/examples/basic, notebook, llm-anthropic",
     );
-    expect(more.join("\n")).toContain("No call came of python3 -m pydantic_ai_examples.pydantic_model:");
+    expect(more.join("\n")).toContain("No call was made by python3 -m pydantic_ai_examples.pydantic_model:");
     expect(more.join("\n")).toContain("No module named");
   },
   60_000,

@@ -1,4 +1,4 @@
-// What the generated tests ask with: three SDKs. SUITE says who answers; without it, whoever the variables name.
+// The clients of the generated tests: three SDKs. SUITE selects what answers them; by default the address in their variables.
 import { readFileSync } from "node:fs";
 import Anthropic from "@anthropic-ai/sdk";
 import { createOpenAI } from "@ai-sdk/openai";
@@ -102,7 +102,7 @@ const give =
   async ({ task }, use) =>
     use(clients({ ...options, timeout: task.timeout }));
 
-/** What a test is given as `clients`, by who answers. */
+/** Creates the fixture `clients` for each value of SUITE. */
 const GIVEN = {
   none: async () => give(),
   hand: async () => give({ fetch: (url, { body }) => answerHere(String(url), body) }),
