@@ -31,15 +31,12 @@ const shared = {
   checks: { eval: false, ineffectiveDynamicImport: false },
 };
 
-/** The pages of panels and reports, for browsers. Style sheets are separate bundles. @satisfies {import("esbuild").BuildOptions} */
+/** The page of panels and reports, for browsers. Its style sheet is a separate bundle. @satisfies {import("esbuild").BuildOptions} */
 export const pages = /** @type {const} */ ({
   ...forNode,
   platform: "browser",
   target: "es2022",
-  entryPoints: ["timeline", "report"].flatMap((name) => [
-    `src/pages/${name}/${name}.ts`,
-    `src/pages/${name}/${name}.css`,
-  ]),
+  entryPoints: ["src/pages/timeline.ts", "src/pages/timeline.css"],
   outdir: "dist/pages",
   entryNames: "[name]",
   format: "iife",

@@ -196,7 +196,7 @@ test("no style sheet has more than 300 lines, as the linter has it for programs"
     .map(({ parentPath, name }) => join(parentPath, name))
     .filter((file) => readFileSync(file, "utf8").trimEnd().split("\n").length > 300);
 
-  expect(sheets.length).toBeGreaterThan(3);
+  expect(sheets.length).toBeGreaterThan(1);
   expect(long).toEqual([]);
 });
 
@@ -303,8 +303,8 @@ test("the editor shows text in places that keep it text, and in no others", () =
 
   expect([...new Set(shown)]).toEqual([
     "calls-tree/tree-item.ts: new vscode.TreeItem(",
-    "calls-tree/tree-tooltip.ts: new vscode.MarkdownString(",
-    "panels/pages.ts: createWebviewPanel",
+    "calls-tree/tree-item.ts: new vscode.MarkdownString(",
+    "panels/timeline-panel.ts: createWebviewPanel",
     "status-bar/status-bar.ts: createStatusBarItem",
     "status-bar/status-bar.ts: new vscode.MarkdownString(",
     "test-code/miss-problems.ts: new vscode.Diagnostic(",
@@ -331,7 +331,7 @@ test("pages make elements in dom.ts alone, and of no text markup or code", () =>
     ),
   );
 
-  expect(pages.length).toBeGreaterThan(10);
+  expect(pages.length).toBeGreaterThan(5);
   expect(making).toEqual(["dom.ts"]);
 });
 

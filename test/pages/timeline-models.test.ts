@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { factsOf } from "../../src/pages/timeline/facts-model.ts";
-import { spanOfTest, timelineOf, type Row } from "../../src/pages/timeline/rows-model.ts";
-import { panBy, zoomTo, durationText, ticksOf } from "../../src/pages/timeline/time-model.ts";
+import { spanOfTest, timelineOf, type Row } from "../../src/pages/rows-model.ts";
+import { panBy, zoomTo, durationText, factsOf, ticksOf } from "../../src/pages/facts-model.ts";
 import { aLongRun, aRunCall } from "../support/a-run.ts";
 
 const lines = (rows: readonly Row[]) =>

@@ -13,7 +13,7 @@ import { readBytesNow, READ_LIMITS } from "../../storage/folder/read-file.ts";
  * @throws TapedeckError `tapedeck_usage` where the program was not built with its pages.
  */
 export function htmlReport(run: RunRecord | undefined): string {
-  const [script, style] = [partOf("report.js"), partOf("report.css")];
+  const [script, style] = [partOf("timeline.js"), partOf("timeline.css")];
   const policy = `default-src 'none'; script-src '${hashOf(script)}'; style-src '${hashOf(style)}'`;
   return `<!DOCTYPE html>
 <html lang="en">
@@ -47,7 +47,7 @@ function partOf(name: string): string {
 function pagesDir(): string {
   const here = dirname(fileURLToPath(import.meta.url));
   const places = [join(here, "pages"), join(here, "..", "..", "..", "dist", "pages")];
-  const found = places.find((place) => existsSync(join(place, "report.js")));
+  const found = places.find((place) => existsSync(join(place, "timeline.js")));
   if (found !== undefined) return found;
   throw wrongUsage(
     "This copy of Tapedeck has no pages, so it cannot write an HTML report.",

@@ -1,21 +1,25 @@
+import * as vscode from "vscode";
 import { wrongUsage } from "../../core/base/errors.ts";
 import { COMMANDS, type CommandTable } from "../window/ids.ts";
 import { acceptedNearest, cannotAccept } from "./accept-nearest-model.ts";
-import { missingOf } from "./command-targets.ts";
-import { pickMockReply } from "../mocks/pick-mock-reply.ts";
+import { type ViewDeps, expectOwn, missingOf } from "./command-targets.ts";
 import type { Recording } from "../../core/cassette/recording.ts";
-import type { ViewDeps } from "./view-deps.ts";
-import { flashStatus } from "../window/messages.ts";
+import { flashStatus, sayInformation } from "../window/messages.ts";
 import type { MissingCall } from "../findings/findings-model.ts";
-import * as vscode from "vscode";
 import { encodeRecording } from "../../core/cassette/codec.ts";
-import { readCachedEntry } from "../../core/cassette/cached-ref.ts";
-import { acceptNearestEntry } from "./accept-nearest-entry.ts";
-import { expectOwn } from "./command-targets.ts";
+import { type CachedRef, readCachedEntry } from "../../core/cassette/cached-ref.ts";
 import { addressOf } from "../../core/cassette/address.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
 import { fileUri } from "../documents/uris.ts";
 import { showFile } from "../documents/show-call.ts";
+import { offerUndo } from "./offer-undo.ts";
+import { missedKey } from "../metagpt/cache-file-model.ts";
+import { messageText } from "../../core/view/message-text.ts";
+import { recordingOfMiss } from "../../core/view/miss.ts";
+import { shorten } from "../../core/view/row.ts";
+import type { Session } from "../session/session.ts";
+import { pickOne } from "../window/picks.ts";
+import { mockAnswers } from "../mocks/mock-answers-model.ts";
 
 /** Answers to a missing call without asking a provider: the nearest recording's, or one that a person writes. */
 export function answerCommands(deps: ViewDeps) {
@@ -111,4 +115,50 @@ async function recordingText(
   { session: { deck } }: ViewDeps,
 ): Promise<string> {
   return encodeRecording(await deck.admit({ ...recording, ...pickDefined({ test }) })).text;
+}
+
+/** Gives a miss in MetaGPT's cache the answer of the nearest entry. */
+async function acceptNearestEntry(call: MissingCall, ref: CachedRef, deps: ViewDeps): Promise<void> {
+  const { session, caches } = deps;
+  const key = missedKey(call.miss);
+  if (key === undefined)
+    throw wrongUsage(
+      `The key of this call holds a secret that Tapedeck redacted, so no entry can be written to ${ref.file}.`,
+      "Record the test: MetaGPT then writes the entry.",
+    );
+  await caches.copyAnswer(ref, key);
+  session.findings.dismiss([call]);
+  const undo = async (): Promise<void> => {
+    await caches.remove({ file: ref.file, digest: call.miss.key.slice("sha256:".length) });
+    session.findings.recalled([call]);
+  };
+  offerUndo({ done: `Added an entry to ${ref.file} with the nearest entry's answer.`, undo }, deps);
+}
+
+/** Lets a person pick what a mock would answer; undefined where they gave up, or none would. */
+async function pickMockReply(
+  { miss, madeUp }: MissingCall,
+  { session: { deck } }: { readonly session: Session },
+): Promise<Recording | undefined> {
+  const recordedAt = new Date().toISOString();
+  const given = madeUp && {
+    label: "What it was given",
+    description: madeUp.by,
+    recording: recordingOfMiss(miss, madeUp.reply, { recordedAt }),
+    view: deck.describeMadeUp(madeUp),
+  };
+  const would = (await mockAnswers(miss, deck)).flatMap(({ name, mocked }) =>
+    "problem" in mocked ? [] : [{ label: name, description: mocked.by, ...mocked }],
+  );
+  const items = [...(given ? [given] : []), ...would].map((one) => ({
+    ...one,
+    icon: "beaker",
+    detail: shorten(messageText(one.view.projection.messages[0]), 200) || "(empty)",
+  }));
+  if (items.length === 0) {
+    void sayInformation("No mock has an answer to this call.");
+    return undefined;
+  }
+  const placeholder = "Which answer is to be recorded? It is opened first, and kept when it is saved";
+  return (await pickOne(items, { title: "Tapedeck: take a mock's reply", placeholder }))?.recording;
 }

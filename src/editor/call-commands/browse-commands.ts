@@ -1,9 +1,15 @@
 import * as vscode from "vscode";
-import { COMMANDS, REMEMBERED, VIEWS, type CommandTable } from "../window/ids.ts";
-import { GROUPINGS, isGrouping, type Grouping } from "../calls-tree/call-groups-model.ts";
-import { askForFilter } from "./filter-pick.ts";
-import type { ViewDeps } from "./view-deps.ts";
-import { pickOne } from "../window/picks.ts";
+import { COMMANDS, type CommandTable, REMEMBERED, VIEWS } from "../window/ids.ts";
+import { GROUPINGS, type Grouping, isGrouping } from "../calls-tree/call-groups-model.ts";
+import type { ViewDeps } from "./command-targets.ts";
+import { createLivePick, pickOne } from "../window/picks.ts";
+import { facetText, filterFromText, toggleFacet } from "../calls/call-filter-model.ts";
+import { throttle } from "../window/throttle.ts";
+import type { PickItem } from "../window/messages-model.ts";
+import type { SessionState } from "../session/session-model.ts";
+import type { Rows } from "../calls-tree/call-rows-model.ts";
+import { missingCalls } from "../findings/findings-model.ts";
+import type { RecordingIndex } from "../calls/recording-index-model.ts";
 
 /** Commands that choose what the tree shows. */
 export function browseCommands(deps: ViewDeps) {
@@ -49,4 +55,126 @@ async function askForGrouping(current: Grouping): Promise<Grouping | undefined> 
     grouping,
   }));
   return (await pickOne(items, { placeholder: "Group recordings by" }))?.grouping;
+}
+
+interface FilterItem extends PickItem {
+  /** Put into the text, or taken out of it; undefined for "show these". */
+  readonly facet?: string;
+}
+
+const PREVIEW_MS = 200;
+
+/**
+ * Asks for a filter and shows its effect while it is typed; resolves to what was typed, however the list was left: a
+ * click on a result closes it as Escape does, and a filter holds until it is cleared.
+ */
+async function askForFilter(deps: ViewDeps, preview: (text: string) => void): Promise<string> {
+  const { model, index } = deps;
+  const placeholder = 'Words of a prompt or a reply, "several words", model:…, test:…';
+  const { pick, fill } = createLivePick<FilterItem>({ placeholder });
+  pick.value = model.filterText;
+  const update = throttle(
+    () => preview(pick.value),
+    () => PREVIEW_MS,
+  );
+  const refill = (): void => {
+    fill(itemsFor(pick.value, deps));
+  };
+  const listening = [
+    pick.onDidChangeValue(() => {
+      refill();
+      update();
+    }),
+    index.onDidChange(throttle(refill, () => 1_000)),
+  ];
+  refill();
+  pick.show();
+  const kept = await new Promise<string>((resolve) => {
+    pick.onDidAccept(() => {
+      const facet = pick.activeItems[0]?.of.facet;
+      if (facet === undefined) return resolve(pick.value);
+      pick.value = `${toggleFacet(pick.value, facet)} `.trimStart();
+      refill();
+      update();
+    });
+    pick.onDidHide(() => resolve(pick.value));
+  });
+  vscode.Disposable.from(...listening, update, pick).dispose();
+  return kept.trim();
+}
+
+/** "Show these" comes first, so that typing and Enter is all it takes. */
+function itemsFor(value: string, { model, index, session }: ViewDeps): FilterItem[] {
+  const typed = value.trim();
+  const chosen = filterFromText(value);
+  const show: FilterItem = {
+    icon: typed === "" ? "list-tree" : "filter",
+    label: typed === "" ? "Show all calls" : `Show calls with ${typed}`,
+    alwaysShow: true,
+  };
+  const facets = facetsOf({ index, state: session.state, rows: model.rows }).map(
+    ({ name, value: of, about }) => {
+      const facet = facetText(name, of);
+      const isOn = value.toLowerCase().includes(facet.toLowerCase());
+      return { icon: isOn ? "check" : "add", label: facet, description: about, alwaysShow: true, facet };
+    },
+  );
+  const rest =
+    chosen.words.length > 0
+      ? facets.filter(({ label }) => chosen.words.some((word) => label.toLowerCase().includes(word)))
+      : facets;
+  return [show, { label: "Narrow down", isSeparator: true }, ...rest];
+}
+
+/** A way to narrow the calls down that leads somewhere. */
+interface Facet {
+  readonly name: "state" | "provider" | "model" | "test";
+  readonly value: string;
+  /** In a few words, what it shows. */
+  readonly about: string;
+}
+
+const STATES: readonly Facet[] = [
+  { name: "state", value: "missing", about: "asked for, not recorded" },
+  { name: "state", value: "made-up", about: "answered by a mock, not recorded" },
+  { name: "state", value: "new", about: "recorded, not yet accepted" },
+  { name: "state", value: "stale", about: "no longer asked for" },
+  { name: "state", value: "broken", about: "files that cannot be read" },
+];
+
+const EACH = 30;
+
+/** States, then the providers, models and test files that are known so far. */
+function facetsOf(sources: {
+  readonly index: Pick<RecordingIndex, "known">;
+  readonly state: SessionState;
+  readonly rows: Rows;
+}): readonly Facet[] {
+  const providers = new Set<string>();
+  const models = new Set<string>();
+  const tests = new Set<string>();
+  for (const { miss, test } of missingCalls(sources.state.findings)) {
+    providers.add(miss.provider);
+    if (miss.model !== undefined) models.add(miss.model);
+    if (test) tests.add(test.file);
+  }
+  for (const [address, facts] of sources.index.known()) {
+    providers.add(address.provider);
+    if (facts?.kind !== "read") continue;
+    if (facts.model !== undefined) models.add(facts.model);
+    if (facts.test) tests.add(facts.test.file);
+  }
+  return [
+    ...STATES,
+    ...toFacets("provider", providers, "provider"),
+    ...toFacets("model", models, "model"),
+    ...toFacets("test", tests, "test file"),
+  ];
+}
+
+function toFacets(name: Facet["name"], values: ReadonlySet<string>, about: string): readonly Facet[] {
+  return [...values]
+    .sort((a, b) => a.localeCompare(b))
+    .slice(0, EACH)
+    .map((value) => ({ name, value, about }));
 }

@@ -1,14 +1,14 @@
 import * as vscode from "vscode";
 import type { RemovedEntry } from "../../systems/metagpt/cache/rsp-cache-edit.ts";
-import { type CommandTable, type CommandHandler, COMMANDS } from "../window/ids.ts";
+import { COMMANDS, type CommandHandler, type CommandTable } from "../window/ids.ts";
 import { positionOf } from "../window/problem.ts";
 import { documentUri, subjectOf } from "../documents/uris.ts";
 import { offerUndo, restore } from "./offer-undo.ts";
-import type { ViewDeps } from "./view-deps.ts";
-import { cacheArguments, type CacheArguments } from "../calls/call-target-model.ts";
+import type { ViewDeps } from "./command-targets.ts";
+import { type CacheArguments, cacheArguments } from "../calls/call-node-model.ts";
 import { formatOf } from "./copy-commands.ts";
 import { flashStatus, sayInformation } from "../window/messages.ts";
-import { cachedEntry, type CachedRef } from "../../core/cassette/cached-ref.ts";
+import { type CachedRef, cachedEntry } from "../../core/cassette/cached-ref.ts";
 import { showTest } from "../documents/show-call.ts";
 import { plural } from "../../core/base/plural.ts";
 

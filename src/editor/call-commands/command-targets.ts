@@ -1,13 +1,19 @@
 import * as vscode from "vscode";
-import { targetsFromArguments } from "../calls/call-target-model.ts";
+import { type CallTarget, targetsFromArguments } from "../calls/call-node-model.ts";
 import { wrongUsage } from "../../core/base/errors.ts";
-import { subjectOf, entryOfFile } from "../documents/uris.ts";
+import { entryOfFile, subjectOf } from "../documents/uris.ts";
 import { pickRecording } from "./pick-recording.ts";
-import type { ViewDeps } from "./view-deps.ts";
 import { sayInformation } from "../window/messages.ts";
 import { pickOne } from "../window/picks.ts";
-import { missingCalls, type MissingCall } from "../findings/findings-model.ts";
-import type { CallTarget } from "../calls/call-node-model.ts";
+import { type MissingCall, missingCalls } from "../findings/findings-model.ts";
+import type { Caches } from "../metagpt/caches.ts";
+import type { Session } from "../session/session.ts";
+import type { CallsModel } from "../calls-tree/calls-model.ts";
+import type { Documents } from "../documents/documents.ts";
+import type { FolderTree } from "../calls-tree/calls-view.ts";
+import type { RecordingIndex } from "../calls/recording-index-model.ts";
+import type { UndoStack } from "../window/undo-model.ts";
+import type { WrittenReplies } from "./written-replies.ts";
 
 /**
  * What a command is about: its arguments, else what is open, else what is selected in the view.
@@ -111,4 +117,16 @@ export async function pickMissing(
     matchOnDetail: true,
   });
   return picked?.call;
+}
+
+export interface ViewDeps {
+  readonly session: Session;
+  readonly memento: vscode.Memento;
+  readonly index: RecordingIndex;
+  readonly model: CallsModel;
+  readonly view: FolderTree;
+  readonly documents: Documents;
+  readonly undo: UndoStack;
+  readonly caches: Caches;
+  readonly written: WrittenReplies;
 }

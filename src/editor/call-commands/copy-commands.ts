@@ -7,15 +7,13 @@ import { plural } from "../../core/base/plural.ts";
 import { fieldsOf } from "../../core/base/lenient.ts";
 import { messageText } from "../../core/view/message-text.ts";
 import { visibleLine } from "../../core/base/visible.ts";
-import { isNode, type CallNode, type CallTarget } from "../calls/call-node-model.ts";
+import { type CallNode, type CallTarget, chosenOf, isNode } from "../calls/call-node-model.ts";
 import { isMissingCall } from "../findings/findings-model.ts";
 import { COMMANDS, type CommandTable } from "../window/ids.ts";
 import { flashStatus, sayInformation } from "../window/messages.ts";
 import { pickOne } from "../window/picks.ts";
-import { chosenOf } from "../calls/call-target-model.ts";
-import { expectOwn, oneTarget } from "./command-targets.ts";
+import { type ViewDeps, expectOwn, oneTarget } from "./command-targets.ts";
 import { curlCommand } from "./curl-model.ts";
-import type { ViewDeps } from "./view-deps.ts";
 
 const FORMATS = [
   { as: "reply", icon: "comment", label: "Reply", detail: "The text of the answer" },

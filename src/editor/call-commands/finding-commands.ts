@@ -1,13 +1,11 @@
 import * as vscode from "vscode";
 import { visibleLine } from "../../core/base/visible.ts";
-import { targetsOf } from "./command-targets.ts";
-import type { ViewDeps } from "./view-deps.ts";
-import { argumentsFor } from "../window/addressed-model.ts";
-import { COMMANDS, type CommandTable } from "../window/ids.ts";
+import { type ViewDeps, targetsOf } from "./command-targets.ts";
+import { COMMANDS, type CommandTable, argumentsFor } from "../window/ids.ts";
 import { pickOne } from "../window/picks.ts";
-import { dismiss } from "./dismiss.ts";
+import { dismiss } from "./offer-undo.ts";
 import { findingActions } from "../findings/finding-actions-model.ts";
-import { isMissingCall, type OpenFinding } from "../findings/findings-model.ts";
+import { type OpenFinding, isMissingCall } from "../findings/findings-model.ts";
 
 /** Commands on whatever is wrong with a call. */
 export function findingCommands(deps: ViewDeps) {

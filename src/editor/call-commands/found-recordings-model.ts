@@ -1,73 +1,99 @@
-import type { RecordingRow } from "../calls/call-node-model.ts";
-import type { CallFacts } from "../calls/call-facts-model.ts";
-import { type CallFilter, filterFromText } from "../calls/call-filter-model.ts";
+import { testTitle } from "../../core/call/names.ts";
+import { rowText } from "../../core/view/row.ts";
 import type { Rows } from "../calls-tree/call-rows-model.ts";
+import { filterFromText } from "../calls/call-filter-model.ts";
+import type { ReadFacts } from "../calls/call-facts-model.ts";
+import type { RecordingRow } from "../calls/call-node-model.ts";
+import type { PickItem } from "../window/messages-model.ts";
 
-/** The recordings that were read and have what is typed, the best first: those in whose line it stands, then the newest. */
-export type FindRecordings = (text: string) => Promise<readonly RecordingRow[]>;
-
-interface Hit {
-  readonly row: RecordingRow;
-  /** What is typed stands in the line as it is typed. */
-  readonly isSaid: boolean;
-  readonly recordedAt: number;
+export interface RecordingItem extends PickItem {
+  readonly entry: string;
 }
 
-interface Judged {
-  readonly facts: CallFacts;
-  readonly hit: Hit | undefined;
+interface FindOptions {
+  /** Maximum number of items. */
+  readonly most: number;
+  /** An entry that is not offered. */
+  readonly except?: string | undefined;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
 }
 
-const EVERYTHING = filterFromText("");
+/** Finds the recordings read so far that pass a filter: those whose label contains the text first, then the newest. */
+export async function findRecordings(
+  text: string,
+  rows: Rows,
+  { most, except, now }: FindOptions,
+): Promise<readonly RecordingItem[]> {
+  const filter = filterFromText(text);
+  const { fresh, failed, kept } = await rows.recordings(filter);
+  const typed = text.trim().toLowerCase();
+  return [...fresh, ...failed, ...kept]
+    .flatMap((row) => {
+      const facts = rows.facts(row);
+      if (facts === undefined || row.address.entry === except) return [];
+      const isRead = facts.kind === "read";
+      const hasLabel = isRead && facts.label.toLowerCase().includes(typed);
+      return [{ row, facts, hasLabel, recordedAt: isRead ? facts.recordedAt : 0 }];
+    })
+    .sort((a, b) => Number(b.hasLabel) - Number(a.hasLabel) || b.recordedAt - a.recordedAt)
+    .slice(0, most)
+    .map(({ row, facts }) =>
+      facts.kind === "read"
+        ? itemOf(row, facts, rows, { now, words: filter.words })
+        : {
+            entry: row.address.entry,
+            icon: "error",
+            label: row.address.entry,
+            description: facts.reason,
+            alwaysShow: true,
+          },
+    );
+}
+
+/** `alwaysShow`: the search covers the whole call, so the item shows the words that were found elsewhere in the call. */
+function itemOf(
+  row: RecordingRow,
+  { label: title, model, operation, usage, recordedAt, text }: ReadFacts,
+  rows: Rows,
+  { now, words }: { readonly now: number; readonly words: readonly string[] },
+): RecordingItem {
+  const { entry } = row.address;
+  const state = rows.state(row);
+  const { label, description } = rowText(
+    { label: title, state, model: model ?? operation, usage, at: recordedAt },
+    { now },
+  );
+  const tests = rows.tests(row).map((test) => `${test.file}  ${testTitle(test)}`);
+  const shown = [label, description, ...tests].join("\n").toLowerCase();
+  const excerpt = matchExcerpt(words, { shown, text: text.kept });
+  const detail = [...(excerpt === undefined ? [] : [excerpt]), ...tests].join("  ·  ");
+  const icon = state === "new" ? "circle-filled" : state === "stale" ? "history" : "circle-outline";
+  return { entry, icon, label, description, detail, alwaysShow: true };
+}
+
+/** Characters shown before and after the word that was found. */
+const BEFORE = 30;
+const AFTER = 60;
 
 /**
- * Asked again for the same text, it looks only at what was read since: a folder of thousands is asked many times while
- * it is being read. Where nothing was added, the very same list is given back. `most`: so many are given.
+ * Returns the part of a recording's text with the first of `words` that `shown`, the rest of the row, does not contain.
+ * Undefined if there is none. All texts are lower-case.
  */
-export function createFindRecordings(
-  rows: Pick<Rows, "recordings" | "passes" | "facts">,
-  most: number,
-): FindRecordings {
-  let judged = new Map<string, Judged>();
-  let asked: { readonly text: string; readonly filter: CallFilter } | undefined;
-  let found: readonly RecordingRow[] = [];
-
-  return async (text) => {
-    const { fresh, failed, kept } = await rows.recordings(EVERYTHING);
-    const isNew = asked?.text !== text;
-    if (isNew) [judged, found] = [new Map(), []];
-    asked = isNew ? { text, filter: filterFromText(text) } : asked;
-    const before = judged;
-    judged = new Map();
-    let hasChanged = isNew;
-    for (const row of [...fresh, ...failed, ...kept]) {
-      const { entry } = row.address;
-      const [facts, known] = [rows.facts(row), before.get(entry)];
-      if (facts === undefined) continue;
-      const passed = known?.facts === facts ? known : judge(row, facts, asked?.filter ?? EVERYTHING, text);
-      if (passed === undefined) continue;
-      judged.set(entry, passed);
-      if (passed !== known && (passed.hit ?? known?.hit) !== undefined) hasChanged = true;
-    }
-    if (hasChanged || judged.size < before.size) found = bestOf(judged, most);
-    return found;
-  };
-
-  /** Undefined where more has to be read first. */
-  function judge(row: RecordingRow, facts: CallFacts, filter: CallFilter, text: string): Judged | undefined {
-    const passed = rows.passes(filter, row);
-    if (passed === undefined) return undefined;
-    const isSaid = facts.kind === "read" && facts.label.toLowerCase().includes(text.trim().toLowerCase());
-    const recordedAt = facts.kind === "read" ? facts.recordedAt : 0;
-    return { facts, hit: passed ? { row, isSaid, recordedAt } : undefined };
-  }
-}
-
-function bestOf(judged: ReadonlyMap<string, Judged>, most: number): readonly RecordingRow[] {
-  const hits: Hit[] = [];
-  for (const { hit } of judged.values()) if (hit !== undefined) hits.push(hit);
-  return hits
-    .sort((a, b) => Number(b.isSaid) - Number(a.isSaid) || b.recordedAt - a.recordedAt)
-    .slice(0, most)
-    .map(({ row }) => row);
+function matchExcerpt(
+  words: readonly string[],
+  { shown, text }: { readonly shown: string; readonly text: string },
+): string | undefined {
+  const word = words.find((one) => !shown.includes(one) && text.includes(one));
+  if (word === undefined) return undefined;
+  const at = text.indexOf(word);
+  const [from, to] = [Math.max(0, at - BEFORE), at + word.length + AFTER];
+  // Cuts between words.
+  const before = from === 0 ? text.slice(0, at) : text.slice(from, at).replace(/^\S*\s/u, "");
+  const after =
+    to >= text.length
+      ? text.slice(at + word.length)
+      : text.slice(at + word.length, to).replace(/\s\S*$/u, "");
+  const excerpt = `${before}${word}${after}`.replace(/\s+/gu, " ").trim();
+  return `${from > 0 ? "…" : ""}${excerpt}${to < text.length ? "…" : ""}`;
 }

@@ -1,12 +1,9 @@
 import type { RemovedRecording } from "../../core/cassette/store.ts";
 import { unusedText } from "../../storage/check/findings.ts";
-import { COMMANDS, VIEWS, type CommandTable } from "../window/ids.ts";
-import { chosenOf, targetsFromArguments } from "../calls/call-target-model.ts";
-import { drawnAnew, entriesOf, targetsOf } from "./command-targets.ts";
-import { isNode, type CallTarget } from "../calls/call-node-model.ts";
-import { dismiss } from "./dismiss.ts";
-import { offerUndo, restore } from "./offer-undo.ts";
-import type { ViewDeps } from "./view-deps.ts";
+import { COMMANDS, type CommandTable, VIEWS } from "../window/ids.ts";
+import { type CallTarget, chosenOf, isNode, targetsFromArguments } from "../calls/call-node-model.ts";
+import { type ViewDeps, drawnAnew, entriesOf, targetsOf } from "./command-targets.ts";
+import { dismiss, offerUndo, restore } from "./offer-undo.ts";
 import { flashStatus, sayInformation, showProgress } from "../window/messages.ts";
 import { countText, plural } from "../../core/base/plural.ts";
 import { testsOf } from "../documents/show-call.ts";

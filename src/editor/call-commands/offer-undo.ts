@@ -1,6 +1,9 @@
 import { explain } from "../../core/base/errors.ts";
 import { sayError, sayInformation } from "../window/messages.ts";
-import type { Undoable, UndoStack } from "../window/undo-model.ts";
+import type { UndoStack, Undoable } from "../window/undo-model.ts";
+import { plural } from "../../core/base/plural.ts";
+import type { ViewDeps } from "./command-targets.ts";
+import { isMissingCall } from "../findings/findings-model.ts";
 
 /** Says what was done, with a button that takes it back. */
 export function offerUndo(step: Undoable, { undo }: { readonly undo: UndoStack }): void {
@@ -19,4 +22,15 @@ export async function restore(removed: { restore(): Promise<void> }[]): Promise<
     await removed.at(-1)?.restore();
     removed.pop();
   }
+}
+
+/** Dismisses findings. They return if the problem happens again or the person undoes the command. */
+export function dismiss(ids: readonly string[], deps: ViewDeps): void {
+  const { session } = deps;
+  const known = session.state.findings.filter(({ id }) => ids.includes(id));
+  if (known.length === 0) return;
+  session.findings.dismiss(known);
+  const what = known.every(isMissingCall) ? "missing call" : "finding";
+  const undo = (): Promise<void> => Promise.resolve(session.findings.recalled(known));
+  offerUndo({ done: `Dismissed ${plural(known.length, what)}.`, undo }, deps);
 }

@@ -1,4 +1,5 @@
 import {
+  type ViewDeps,
   entriesOf,
   missingOf,
   oneTarget,
@@ -9,8 +10,13 @@ import {
 import { pickRecording } from "./pick-recording.ts";
 import { showCall, showFile, showTest, testsOf } from "../documents/show-call.ts";
 import { COMMANDS, type CommandTable } from "../window/ids.ts";
-import { sayInformation } from "../window/messages.ts";
-import type { ViewDeps } from "./view-deps.ts";
+import { sayInformation, showDifference } from "../window/messages.ts";
+import { testsOfEntry } from "../documents/document-actions.ts";
+import { earlierUri } from "../documents/documents.ts";
+import { replacedBy } from "../documents/replaced-model.ts";
+import { type DocumentSubject, callTitle } from "../documents/document-uri-model.ts";
+import { callUri } from "../documents/uris.ts";
+import type { CallTarget } from "../calls/call-node-model.ts";
 
 /** Commands that show a call, its file, or its test. */
 export function openCommands(deps: ViewDeps) {
@@ -46,4 +52,76 @@ export function openCommands(deps: ViewDeps) {
       if (deps.view.visible) await deps.view.reveal({ finding: call.id });
     },
   } satisfies Partial<CommandTable>;
+}
+
+/** Two calls beside each other: those that are selected, or one and what it is most like. */
+export function compareCommands(deps: ViewDeps) {
+  return {
+    [COMMANDS.compareRecordings]: async (...args) => {
+      const [given, other] = targetsOf(withoutUnfocused(args), deps);
+      const first = given ?? (await pick(deps, "Compare a recording …"));
+      if (first === undefined) return;
+      if (other) return compare(first, other, deps);
+      if ("finding" in first) return compareWithNearest(first, deps);
+      if (await compareWithReplaced(first.entry, deps)) return;
+      const second = await pick(deps, `Compare ${callTitle(first, deps) ?? "it"} with …`, first.entry);
+      if (second) await compare(first, second, deps);
+    },
+  } satisfies Partial<CommandTable>;
+}
+
+type Finding = Extract<CallTarget, { finding: string }>;
+
+async function compareWithNearest(target: Finding, deps: ViewDeps): Promise<void> {
+  const nearest = deps.documents.missing(target.finding)?.miss.nearest;
+  if (nearest === undefined) {
+    void sayInformation("Nothing of this kind is recorded yet, so there is no nearest recording.");
+    return;
+  }
+  const departs = nearest.departure && ` · first at ${nearest.departure.place}`;
+  await compare({ entry: nearest.entry }, target, deps, departs);
+}
+
+/** Compares a new recording with its earlier reply, or with the stale recording of its test. False: it replaces none. */
+async function compareWithReplaced(entry: string, deps: ViewDeps): Promise<boolean> {
+  const { session, index } = deps;
+  const { state, deck } = session;
+  const candidate = state.candidates.get(entry);
+  if (candidate === undefined) return false;
+  await index.ensure([entry]);
+  if (candidate.replaces) {
+    const label = callTitle({ entry }, deps);
+    const now = callUri({ entry }, "conversation", deps);
+    const title = `${label ?? "recording"}: before ↔ re-recorded`;
+    await showDifference(earlierUri(session, entry, label), now, title);
+    return true;
+  }
+  index.readAll();
+  await index.settled();
+  const replaced = await replacedBy(entry, {
+    state,
+    entries: (await index.addresses()).keys(),
+    testsOf: (other) => testsOfEntry(other, deps),
+    read: (other) => deck.store.read(other),
+    compare: (recorded, asked) => deck.compare(recorded, asked),
+  });
+  if (replaced !== undefined) await compare({ entry: replaced }, { entry }, deps);
+  return replaced !== undefined;
+}
+
+async function pick(deps: ViewDeps, placeholder: string, except?: string): Promise<CallTarget | undefined> {
+  const entry = await pickRecording(deps, { placeholder, ...(except !== undefined && { except }) });
+  return entry === undefined ? undefined : { entry };
+}
+
+/** A missing call has no reply: then only what was asked is compared. `note` ends the title. */
+async function compare(left: CallTarget, right: CallTarget, deps: ViewDeps, note = ""): Promise<void> {
+  for (const target of [left, right]) if ("entry" in target) await deps.index.ensure([target.entry]);
+  const part: DocumentSubject["part"] = "finding" in left || "finding" in right ? "request" : "conversation";
+  const name = (target: CallTarget): string =>
+    "finding" in target
+      ? `missing ${callTitle(target, deps) ?? "call"}`
+      : (callTitle(target, deps) ?? "recording");
+  const title = `${name(left)} ↔ ${name(right)}${note}`;
+  await showDifference(callUri(left, part, deps), callUri(right, part, deps), title);
 }

@@ -1,72 +1,59 @@
 import * as vscode from "vscode";
-import { testTitle } from "../../core/call/names.ts";
-import { rowText } from "../../core/view/row.ts";
-import type { Rows } from "../calls-tree/call-rows-model.ts";
+import { countText } from "../../core/base/plural.ts";
 import type { CallsModel } from "../calls-tree/calls-model.ts";
 import type { RecordingIndex } from "../calls/recording-index-model.ts";
-import { oneAtATime, throttle } from "../window/throttle.ts";
-import { filterFromText } from "../calls/call-filter-model.ts";
-import { matchExcerpt } from "./match-excerpt-model.ts";
-import { createFindRecordings } from "./found-recordings-model.ts";
-import { createLiveSearch, farText } from "./live-search-model.ts";
-import type { PickItem } from "../window/messages-model.ts";
 import { createLivePick } from "../window/picks.ts";
-import type { RecordingRow } from "../calls/call-node-model.ts";
-
-interface PickParts {
-  readonly model: CallsModel;
-  readonly index: RecordingIndex;
-}
+import { oneAtATime, throttle } from "../window/throttle.ts";
+import { type RecordingItem, findRecordings } from "./found-recordings-model.ts";
 
 export interface PickRecordingOptions {
   readonly placeholder: string;
-  readonly title?: string;
-  /** Not offered. */
+  /** An entry that is not offered. */
   readonly except?: string;
 }
 
-interface RecordingItem extends PickItem {
-  readonly entry: string;
-}
-
+const TITLE = "Recordings";
 const SHOWN = 200;
 const UPDATE_MS = 250;
 
-/** Asks for a recording by any of its words, while they are still being read; undefined where the person gave up. */
-export async function pickRecording(
-  parts: PickParts,
-  options: PickRecordingOptions,
+/** Asks for a recording by any of its words while recordings are still being read; undefined if the person gave up. */
+export function pickRecording(
+  { model, index }: { readonly model: CallsModel; readonly index: RecordingIndex },
+  { placeholder, except }: PickRecordingOptions,
 ): Promise<string | undefined> {
-  const { index } = parts;
-  const title = options.title ?? "Recordings";
-  const { pick, fill } = createLivePick<RecordingItem>({ ...options, title });
-  const search = createLiveSearch<RecordingItem>({
-    find: createFindItems(parts.model, options.except),
-    isOver: () => !index.progress.reading && index.searches === 0,
-  });
-  const chosen = new Promise<string | undefined>((resolve) => {
+  const { pick, fill } = createLivePick<RecordingItem>({ placeholder, title: TITLE });
+  let shown: { readonly text: string; readonly items: readonly RecordingItem[] } = { text: "", items: [] };
+  /** Enter was pressed before anything was found. */
+  let isWanted = false;
+  return new Promise((resolve) => {
     const accept = (): void => {
-      const hit = search.accepted(pick.value, pick.activeItems[0]?.of);
-      if (hit === undefined) return;
-      resolve(hit.entry);
+      const items = shown.text === pick.value ? shown.items : [];
+      const active = pick.activeItems[0]?.of.entry;
+      const chosen = items.find(({ entry }) => entry === active) ?? items[0];
+      isWanted = chosen === undefined && (shown.text !== pick.value || progressOf(index) !== undefined);
+      if (chosen === undefined) return;
+      resolve(chosen.entry);
       pick.hide();
     };
-    let drawn: readonly RecordingItem[] | undefined;
     const update = oneAtATime(async () => {
-      const standing = await search.refresh(pick.value, () => pick.activeItems[0]?.of);
-      // What is drawn anew loses its place, and takes its time.
-      if (search.hits !== drawn) fill(search.hits, standing);
-      drawn = search.hits;
-      const far = farText(index.progress, index.searches);
-      pick.busy = far !== undefined;
-      pick.title = far === undefined ? title : `${title}: ${far}`;
-      if (search.isWanted) accept();
+      const text = pick.value;
+      const items = await findRecordings(text, model.rows, { most: SHOWN, except, now: Date.now() });
+      const active = pick.activeItems[0]?.of.entry;
+      const hasMoved = shown.text === text && active !== undefined && active !== shown.items[0]?.entry;
+      // Filling the list again loses the position in it.
+      if (JSON.stringify(items) !== JSON.stringify(shown.items))
+        fill(items, hasMoved ? items.find(({ entry }) => entry === active) : undefined);
+      shown = { text, items };
+      const progress = progressOf(index);
+      pick.busy = progress !== undefined;
+      pick.title = progress === undefined ? TITLE : `${TITLE}: ${progress}`;
+      if (isWanted) accept();
     });
     const later = throttle(update, () => UPDATE_MS);
     const listening = vscode.Disposable.from(
       index.onDidChange(later),
       pick.onDidChangeValue(() => {
-        search.forgetWish();
+        isWanted = false;
         update();
       }),
       pick.onDidAccept(accept),
@@ -79,49 +66,11 @@ export async function pickRecording(
     pick.show();
     update();
   });
-  return chosen;
 }
 
-/** The same list for the same recordings: nothing is drawn anew for nothing. */
-function createFindItems({ rows }: Pick<CallsModel, "rows">, except: string | undefined) {
-  const find = createFindRecordings(rows, SHOWN + 1);
-  let shown: { readonly of: readonly RecordingRow[]; readonly items: readonly RecordingItem[] } | undefined;
-  return async (text: string): Promise<readonly RecordingItem[]> => {
-    const found = await find(text);
-    if (shown?.of === found) return shown.items;
-    const now = Date.now();
-    const offered = found.filter((row) => row.address.entry !== except).slice(0, SHOWN);
-    const { words } = filterFromText(text);
-    shown = { of: found, items: offered.map((row) => itemOf(row, rows, { now, words })) };
-    return shown.items;
-  };
-}
-
-/** `alwaysShow`: the search covers the whole call, so the item shows the words that it found elsewhere in the call. */
-function itemOf(
-  row: RecordingRow,
-  rows: Rows,
-  { now, words }: { readonly now: number; readonly words: readonly string[] },
-): RecordingItem {
-  const facts = rows.facts(row);
-  const { entry } = row.address;
-  if (facts?.kind !== "read")
-    return { entry, icon: "error", label: entry, description: facts?.reason ?? "", alwaysShow: true };
-  const state = rows.state(row);
-  const { label, description } = rowText(
-    {
-      label: facts.label,
-      state,
-      model: facts.model ?? facts.operation,
-      usage: facts.usage,
-      at: facts.recordedAt,
-    },
-    { now },
-  );
-  const tests = rows.tests(row).map((test) => `${test.file}  ${testTitle(test)}`);
-  const shown = [label, description, ...tests].join("\n").toLowerCase();
-  const excerpt = matchExcerpt(words, { shown, text: facts.text.kept });
-  const details = [...(excerpt === undefined ? [] : [excerpt]), ...tests];
-  const icon = state === "new" ? "circle-filled" : state === "stale" ? "history" : "circle-outline";
-  return { entry, icon, label, description, detail: details.join("  ·  "), alwaysShow: true };
+/** The progress of reading, for the title; undefined when everything is read. */
+function progressOf({ progress, searches }: RecordingIndex): string | undefined {
+  const { read, total, reading } = progress;
+  if (reading) return total === 0 ? "looking…" : `${countText(read)} of ${countText(total)} read…`;
+  return searches === 0 ? undefined : `${countText(searches)} long ones left to search…`;
 }

@@ -1,23 +1,21 @@
 import * as vscode from "vscode";
 import type { Key, TestRef } from "../../core/call/call.ts";
-import { addressArguments } from "../window/addressed-model.ts";
-import { COMMANDS, type CommandTable } from "../window/ids.ts";
-import { entriesOf, missingOf } from "./command-targets.ts";
+import { COMMANDS, type CommandTable, addressArguments } from "../window/ids.ts";
+import { type ViewDeps, entriesOf, missingOf } from "./command-targets.ts";
 import {
-  isMissingCall,
-  missingCalls,
   type MissingCall,
   type OpenFinding,
+  isMissingCall,
+  missingCalls,
 } from "../findings/findings-model.ts";
-import { targetsFromArguments } from "../calls/call-target-model.ts";
+import { targetsFromArguments } from "../calls/call-node-model.ts";
 import {
-  byTests,
   type RecordRequest,
+  byTests,
   recordingLater,
   requestsByTest,
-} from "../test-code/record-request-model.ts";
+} from "../test-code/test-target-model.ts";
 import { testsOf } from "../documents/show-call.ts";
-import type { ViewDeps } from "./view-deps.ts";
 import { ask, sayInformation } from "../window/messages.ts";
 
 /** Commands that run tests for the sake of calls. The running itself is that of `base`. */

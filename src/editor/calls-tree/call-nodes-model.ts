@@ -1,20 +1,24 @@
-import type { Stray } from "../../storage/folder/find-recordings.ts";
 import { COMMANDS, type CommandId } from "../window/ids.ts";
-import { type RowState, rowText, shorten } from "../../core/view/row.ts";
+import { type RowState, callLabel, rowText, shorten } from "../../core/view/row.ts";
 import { shortKey, testTitle } from "../../core/call/names.ts";
-import { callsIn, type TurnLine } from "../../core/view/conversation/outline.ts";
+import { type TurnLine, callsIn } from "../../core/view/conversation/outline.ts";
 import type { CallFacts, ReadFacts } from "../calls/call-facts-model.ts";
 import type { Rows } from "./call-rows-model.ts";
 import {
-  branchNode,
-  leafNode,
-  type Group,
+  type CallNode,
   type CallRow,
+  type Group,
   type RecordingRow,
   type Section,
-  type CallNode,
+  branchNode,
+  leafNode,
 } from "../calls/call-node-model.ts";
 import { countText, plural } from "../../core/base/plural.ts";
+import type { RequestView } from "../../core/view/describe.ts";
+import { findingText } from "../../core/view/finding.ts";
+import { isRunByTests } from "../../core/call/test-names.ts";
+import { shortAge } from "../../core/base/age.ts";
+import { type MissingCall, type OpenFinding, isMissingCall } from "../findings/findings-model.ts";
 
 const ICONS: Record<RowState, string> = {
   recorded: "circle-outline",
@@ -25,7 +29,7 @@ const ICONS: Record<RowState, string> = {
   broken: "error",
 };
 
-export interface RowOptions {
+interface RowOptions {
   readonly parent: CallNode;
   readonly now: number;
   readonly rows: Rows;
@@ -236,37 +240,104 @@ export const unhookedNode = (command: string): CallNode =>
     description: "Its terminal is older than Tapedeck here, so MetaGPT's switch does not follow the mode",
   });
 
-/** What lies among the recordings and is none. */
-export function straysNode(strays: readonly Stray[], isOpen: boolean): CallNode {
-  return branchNode(
-    {
-      id: "strays",
-      label: "Not recordings",
-      description: countText(strays.length),
-      spoken: `Not recordings, ${plural(strays.length, "file")}`,
-      context: "section strays",
-      isOpen,
-      subject: { kind: "strays", strays },
-    },
-    (node) => Promise.resolve(strays.map((stray) => strayNode(stray, node))),
-  );
+function words(...all: readonly (string | false | undefined)[]): string {
+  return all.filter((word) => typeof word === "string").join(" ");
 }
 
-function strayNode(stray: Stray, parent: CallNode): CallNode {
-  const { path, reason } = stray;
-  const label = path.slice(path.lastIndexOf("/") + 1);
+interface NodeOptions {
+  readonly parent: CallNode;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** Reads a missed request; undefined where it cannot be read. */
+  readonly describe: (call: MissingCall) => RequestView | undefined;
+  /** Whether a team's cache may have it. */
+  readonly hasTeam: boolean;
+}
+
+/** The line of one finding. */
+export function findingNode(finding: OpenFinding, options: NodeOptions): CallNode {
+  const { parent } = options;
+  const texts = isMissingCall(finding) ? missingWords(finding, options) : otherWords(finding, options);
   return leafNode({
-    id: `strays/${path}`,
-    label,
-    description: reason,
-    spoken: `${label}, no recording: ${reason}`,
-    icon: "question",
-    context: "stray",
+    id: `${parent.id}/${finding.id}`,
+    ...texts,
+    icon: iconOf(finding),
+    context: contextOf(finding, options.hasTeam),
     parent,
-    subject: { kind: "stray", stray },
+    subject: { kind: "finding", finding },
   });
 }
 
-function words(...all: readonly (string | false | undefined)[]): string {
-  return all.filter((word) => typeof word === "string").join(" ");
+type Words = Pick<CallNode, "label" | "description" | "spoken">;
+
+function missingWords(call: MissingCall, { now, describe }: NodeOptions): Words {
+  const { miss, test, at, count, madeUp } = call;
+  const view = describe(call);
+  const text = rowText(
+    {
+      label: view ? callLabel(view) : `"${miss.label}"`,
+      state: call.kind,
+      model: miss.model ?? miss.operation,
+      test,
+      at,
+    },
+    { now },
+  );
+  // Who made an answer up matters more than what is known of every call.
+  const by = madeUp === undefined ? "" : `${madeUp.by} · `;
+  const times = count > 1 ? ` · ${count} times` : "";
+  return {
+    label: text.label,
+    description: by + text.description + times,
+    spoken: `${text.spoken}${madeUp === undefined ? "" : `, by ${madeUp.by}`}${times}`,
+  };
+}
+
+/** Maximum characters, so that a narrow view has room for the reason. The tooltip has the full text. */
+const LABEL = 24;
+
+function otherWords(finding: OpenFinding, { now }: NodeOptions): Words {
+  const { kind, label, brief, why, provider, test, at, count } = finding;
+  // Avoids repeating the status: many upstreams return no other reason.
+  const cause = kind === "failed" && brief !== undefined && why.includes(brief) ? (provider ?? why) : why;
+  const facts = [
+    ...(kind === "faulty" && test ? [test.name.at(-1) ?? test.file] : []),
+    ...(brief === undefined ? [] : [brief]),
+    ...(kind === "faulty" ? [] : [cause, ...(test ? [testTitle(test) || test.file] : [])]),
+    ...(count > 1 ? [`${count} times`] : []),
+    shortAge(at, now),
+  ];
+  const title = kind === "unreached" ? (test?.name.at(-1) ?? label) : label;
+  return {
+    label: kind === "faulty" ? title : shorten(title, LABEL),
+    description: facts.join(" · "),
+    spoken:
+      kind === "faulty"
+        ? [label, ...facts].join(", ")
+        : `${label}, ${findingText(finding).replaceAll("\n", " ")}`,
+  };
+}
+
+function iconOf({ kind, label }: OpenFinding): string {
+  if (kind === "missing") return "warning";
+  if (kind === "made-up") return "beaker";
+  if (kind === "bypassed") return "debug-disconnect";
+  if (kind !== "faulty" || label.startsWith("failed")) return "error";
+  return label.startsWith("passed") ? "pass" : "circle-slash";
+}
+
+/** `viewItem` in `when` clauses. What can be done about a missing call can be done about a made-up one, too. */
+function contextOf(finding: OpenFinding, hasTeam: boolean): string {
+  const { kind, test } = finding;
+  const context = ["finding"];
+  if (isMissingCall(finding)) {
+    const { miss } = finding;
+    context.push("missing");
+    if (miss.cacheFile !== undefined) context.push("metagpt");
+    if (miss.nearest !== undefined) context.push("nearest");
+    if (kind === "made-up") context.push(kind);
+    if (hasTeam && miss.cacheFile === undefined) context.push("team");
+  } else context.push(kind === "faulty" ? "faulty" : "failure");
+  if (test) context.push(isRunByTests(test) || !isMissingCall(finding) ? "test" : "script");
+  return context.join(" ");
 }

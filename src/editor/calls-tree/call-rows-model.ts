@@ -1,12 +1,11 @@
 import type { TestRef } from "../../core/call/call.ts";
 import { findingText } from "../../core/view/finding.ts";
 import { inOrderOfAsking } from "../../core/view/conversation/asked-order.ts";
-import { linesOf, type TurnLine } from "../../core/view/conversation/outline.ts";
+import { type TurnLine, linesOf } from "../../core/view/conversation/outline.ts";
 import { chainsOf } from "../../core/view/conversation/turns.ts";
 import type { RequestView } from "../../core/view/describe.ts";
 import type { RowState } from "../../core/view/row.ts";
-import type { Stray } from "../../storage/folder/find-recordings.ts";
-import { isFailure, isMissingCall, type MissingCall, type OpenFinding } from "../findings/findings-model.ts";
+import { type MissingCall, type OpenFinding, isFailure, isMissingCall } from "../findings/findings-model.ts";
 import type { CacheView } from "../metagpt/cache-files-model.ts";
 import type { SessionState } from "../session/session-model.ts";
 import { type CallFacts, type ReadFacts, requestText, testText } from "../calls/call-facts-model.ts";
@@ -19,8 +18,6 @@ export interface RowSources {
   readonly state: () => SessionState;
   /** The neutral reading of a missed request; undefined if it cannot be read. */
   readonly describeMissing: (call: MissingCall) => RequestView | undefined;
-  /** Other files among the recordings, as far as they are known. */
-  readonly strays?: () => readonly Stray[];
   /** The lines of MetaGPT's caches. */
   readonly caches?: (view: CacheView) => Promise<readonly CallNode[]>;
   /** Whether Tapedeck could be turned on. */

@@ -1,32 +1,30 @@
 import type { TestRef } from "../../core/call/call.ts";
-import type { TurnLine } from "../../core/view/conversation/outline.ts";
-import { callsIn } from "../../core/view/conversation/outline.ts";
+import { type TurnLine, callsIn } from "../../core/view/conversation/outline.ts";
 import { countText } from "../../core/base/plural.ts";
-import { findingNode } from "./finding-node-model.ts";
-import { type CallFilter, filterFromText, isFiltering } from "../calls/call-filter-model.ts";
-import { type Grouping, groupRows, makersOf, needsFacts } from "./call-groups-model.ts";
 import {
-  FINDING_SECTIONS,
-  type CallNode,
-  type CallRow,
-  type CallTarget,
-  type FindingSection,
-  type Group,
-  type RecordingRow,
-  type Section,
-} from "../calls/call-node-model.ts";
-import {
+  findingNode,
   groupNode,
   offNode,
   recordingNode,
   sectionNode,
-  straysNode,
   unhookedNode,
 } from "./call-nodes-model.ts";
+import { type CallFilter, filterFromText, isFiltering } from "../calls/call-filter-model.ts";
+import { type Grouping, groupRows, makersOf, needsFacts } from "./call-groups-model.ts";
+import {
+  type CallNode,
+  type CallRow,
+  type CallTarget,
+  FINDING_SECTIONS,
+  type FindingSection,
+  type Group,
+  type RecordingRow,
+  type Section,
+  findCall,
+} from "../calls/call-node-model.ts";
 import { isRecordingFast } from "../runs/recording-pace-model.ts";
 import type { DocumentFolder } from "../documents/documents.ts";
-import { createRows, type Rows, type RowSources } from "./call-rows-model.ts";
-import { findCall } from "./find-call-model.ts";
+import { type RowSources, type Rows, createRows } from "./call-rows-model.ts";
 
 /** What a person chose to see, in all folders alike. */
 export interface Shown {
@@ -63,7 +61,7 @@ const PAGE = 500;
 /** The editor keeps a line with the same id open, so a folded one has another id. */
 const FOLDED = "folded:";
 
-/** The tree as plain lines: findings, new recordings, kept ones, MetaGPT's caches, and other files in the folder. */
+/** The tree as plain lines: findings, new recordings, kept ones, and MetaGPT's caches. */
 export function createCallsModel(
   sources: RowSources,
   shown: Shown = { filterText: "", grouping: "test" },
@@ -131,7 +129,7 @@ class Tree {
   }
 
   async roots(): Promise<readonly CallNode[]> {
-    const { index, strays } = this.#sources;
+    const { index } = this.#sources;
     const all = await index.addresses();
     if (mustRead(this.#filter)) await this.#beginReading();
     const findings = FINDING_SECTIONS.map((section) => ({
@@ -152,14 +150,12 @@ class Tree {
     this.#opensGroups = this.#isFiltered && isFew;
     this.#prefix = this.#isFiltered ? (isFew ? "few:" : "many:") : "";
     const isEmpty = calls.every(({ total }) => total === 0);
-    const others = this.#isFiltered ? [] : (strays?.() ?? []);
     return [
       ...findings
         .filter(({ section, rows }) => !isCallSection(section) && rows.length > 0)
         .map((one) => this.#section(one, all.size)),
       ...calls.filter((one) => this.#isShown(one, isEmpty)).map((one) => this.#section(one, all.size)),
       ...(await this.#caches()),
-      ...(others.length > 0 ? [straysNode(others, this.#opened.get("strays") ?? false)] : []),
     ];
   }
 

@@ -2,27 +2,16 @@ import * as vscode from "vscode";
 import { onRecordingPaceEnd } from "../session/recording-pace.ts";
 import { explain } from "../../core/base/errors.ts";
 import { VIEWS } from "../window/ids.ts";
-import type { ViewFolder } from "./calls-model.ts";
+import type { Shown, ViewFolder } from "./calls-model.ts";
 import { missingCalls } from "../findings/findings-model.ts";
 import type { Sessions } from "../session/folder-session.ts";
-import type { Shown } from "./calls-model.ts";
-import { findInFolder, folderRoots, idInFolder, type TreeFolder } from "./folder-nodes-model.ts";
+import { type TreeFolder, findInFolder, folderRoots, idInFolder } from "./folder-nodes-model.ts";
 import { oneAtATime, throttle } from "../window/throttle.ts";
-import { describeTree } from "./tree-description.ts";
-import { itemFromNode } from "./tree-item.ts";
+import { describeTree, itemFromNode, tooltipOf } from "./tree-item.ts";
 import { type TreeSync, createTreeSync } from "./tree-sync-model.ts";
-import { tooltipOf } from "./tree-tooltip.ts";
 import type { CallNode, CallTarget } from "../calls/call-node-model.ts";
 
-export interface CallsView extends vscode.Disposable {
-  /** Shows the line of a call without taking the focus; false where it is filtered out or gone. */
-  reveal(target: CallTarget, one: ViewFolder): Promise<boolean>;
-  readonly selection: readonly CallNode[];
-  /** What a line that a command was given is by now. */
-  current(node: CallNode): CallNode;
-  readonly visible: boolean;
-  refresh(): void;
-}
+export type CallsView = ReturnType<typeof createCallsView>;
 
 const REFRESH_MS = 300;
 /** While many recordings are read: drawing all groups again has its price. */
@@ -30,7 +19,7 @@ const SLOW_REFRESH_MS = 1_500;
 const MANY = 5_000;
 const AGE_MS = 60_000;
 
-export function createCallsView(sessions: Sessions<ViewFolder>, shown: Shown): CallsView {
+export function createCallsView(sessions: Sessions<ViewFolder>, shown: Shown) {
   const changed = new vscode.EventEmitter<CallNode[] | undefined>();
   /** Folders that a person opened or closed; what is in them their models know. */
   const opened = new Map<string, boolean>();
@@ -69,9 +58,11 @@ export function createCallsView(sessions: Sessions<ViewFolder>, shown: Shown): C
     get visible() {
       return tree.visible;
     },
-    current: (node) => sync.current(node),
+    /** What a line that a command was given is by now. */
+    current: (node: CallNode) => sync.current(node),
     refresh: update,
-    async reveal(target, one) {
+    /** Shows the line of a call without taking the focus; false where it is filtered out or gone. */
+    async reveal(target: CallTarget, one: ViewFolder) {
       const isOnly = sessions.all.length === 1;
       const node = await findInFolder(treeFolder(one), target, { isOnly, opened });
       if (node === undefined) return false;

@@ -1,14 +1,27 @@
 import * as vscode from "vscode";
-import type { Position } from "../../core/base/errors.ts";
+import { type Position, explain } from "../../core/base/errors.ts";
 import type { RowState } from "../../core/view/row.ts";
-import { isMissingCall } from "../findings/findings-model.ts";
-import { addressArguments } from "../window/addressed-model.ts";
+import { isMissingCall, missingCalls } from "../findings/findings-model.ts";
+import { CONTEXTS, addressArguments } from "../window/ids.ts";
 import { positionOf } from "../window/problem.ts";
-import type { ViewFolder } from "./calls-model.ts";
+import type { Shown, ViewFolder } from "./calls-model.ts";
 import type { DocumentSubject } from "../documents/document-uri-model.ts";
 import { callUri, documentUri, fileUri, testUri } from "../documents/uris.ts";
-import { visibleLine } from "../../core/base/visible.ts";
+import { visible, visibleLine } from "../../core/base/visible.ts";
 import type { CallNode } from "../calls/call-node-model.ts";
+import { findingText } from "../../core/view/finding.ts";
+import { messageText } from "../../core/view/message-text.ts";
+import { testPlace, testTitle } from "../../core/call/names.ts";
+import { unusedText } from "../../storage/check/findings.ts";
+import type { Session } from "../session/session.ts";
+import type { RecordingIndex } from "../calls/recording-index-model.ts";
+import { plain, plainLine } from "../window/messages-model.ts";
+import { costText } from "../../core/call/spending.ts";
+import { SETTINGS } from "../settings/settings-model.ts";
+import type { Sessions } from "../session/folder-session.ts";
+import { filterFromText, isFiltering } from "../calls/call-filter-model.ts";
+import { plural } from "../../core/base/plural.ts";
+import { type TreeFacts, treeTexts } from "./tree-text-model.ts";
 
 const EXPANSION = {
   never: vscode.TreeItemCollapsibleState.None,
@@ -92,7 +105,6 @@ function openedBy({ subject, label }: CallNode, own: CallOwner): Opened | undefi
     const line = finding.test?.line;
     return uri && at(uri, line === undefined ? undefined : { line, column: 1 });
   }
-  if (subject.kind === "stray") return [fileUri(session, subject.stray.path)];
   if (subject.kind === "broken-cache")
     return at(vscode.Uri.joinPath(session.folder.uri, subject.file), subject.position);
   if (subject.kind !== "recording") return undefined;
@@ -106,4 +118,137 @@ function at(uri: vscode.Uri, position: Pick<Position, "line" | "column"> | undef
   if (position === undefined) return [uri];
   const place = positionOf(position);
   return [uri, { selection: new vscode.Range(place, place) }];
+}
+
+interface TooltipContext {
+  readonly session: Session;
+  readonly index: RecordingIndex;
+}
+
+/** Made when somebody points at a line, because it reads the recording. */
+export async function tooltipOf(
+  node: CallNode,
+  own: TooltipContext,
+): Promise<vscode.MarkdownString | string> {
+  const tooltip = await tooltipText(node, own);
+  return typeof tooltip === "string" ? plain(tooltip) : tooltip;
+}
+
+async function tooltipText(
+  { subject, description, spoken }: CallNode,
+  { session, index }: TooltipContext,
+): Promise<vscode.MarkdownString | string> {
+  if (subject.kind === "finding") {
+    const { finding } = subject;
+    const { test } = finding;
+    if (isMissingCall(finding) && finding.madeUp) {
+      const { madeUp } = finding;
+      const { conversation, projection } = session.deck.describeMadeUp(madeUp);
+      const asked = messageText(conversation.messages.findLast(({ role }) => role === "user"));
+      const place = test ? [`${testPlace(test)}  ${testTitle(test)}`] : [];
+      const by = `Made up by ${madeUp.by}; nobody recorded it.`;
+      return quoteCall(asked, messageText(projection.messages[0]), [by, ...place]);
+    }
+    if (finding.kind === "faulty") return spoken;
+    if (!isMissingCall(finding)) return findingText(finding);
+    return [test ? `${testPlace(test)}  ${testTitle(test)}` : spoken, findingText(finding)].join("\n");
+  }
+  if (subject.kind === "cached") return quoteCall(subject.asked, subject.answer, [description]);
+  if (subject.kind !== "recording") return spoken;
+  const { entry } = subject.address;
+  try {
+    const { conversation, projection, cost } = await index.read(entry);
+    const asked = messageText(conversation.messages.findLast(({ role }) => role === "user"));
+    const tests = session.state.testsOf(entry).map((test) => `${testPlace(test)}  ${testTitle(test)}`);
+    const unused = session.state.whyUnused(entry);
+    const remarks = unused ? [unusedText(unused)] : [];
+    const facts = cost === undefined ? description : `${description} · ${costText(cost)}`;
+    return quoteCall(asked, messageText(projection.messages[0]), [facts, ...remarks, ...tests, entry]);
+  } catch (error) {
+    return explain(error);
+  }
+}
+
+function quoteCall(asked: string, answered: string, lines: readonly string[]): vscode.MarkdownString {
+  const tooltip = new vscode.MarkdownString();
+  if (asked !== "") tooltip.appendCodeblock(visible(shorten(asked)), "plaintext");
+  tooltip.appendCodeblock(visible(shorten(answered)), "plaintext");
+  for (const line of lines) tooltip.appendText(`${plainLine(line)}\n`);
+  return tooltip;
+}
+
+const TOOLTIP_CHARACTERS = 400;
+
+function shorten(text: string): string {
+  const characters = Array.from(text.slice(0, 3 * TOOLTIP_CHARACTERS));
+  return characters.length <= TOOLTIP_CHARACTERS
+    ? text
+    : `${characters.slice(0, TOOLTIP_CHARACTERS).join("")}…`;
+}
+
+/** What the last look at the lines gave. */
+export interface Drawn {
+  /** Known once the lines were looked for; false until then. */
+  readonly isEmpty: boolean;
+  /** Why the lines cannot be shown, where they cannot. */
+  readonly failure: string | undefined;
+}
+
+/** What is said beside the tree's title and above its lines. */
+export function describeTree(
+  tree: vscode.TreeView<CallNode>,
+  { sessions, shown }: { readonly sessions: Sessions<ViewFolder>; readonly shown: Shown },
+  { isEmpty, failure }: Drawn,
+): void {
+  const missing = total(sessions, ({ session }) => missingCalls(session.state.findings).length);
+  const recordings = total(sessions, ({ index }) => index.progress.total);
+  const isFiltered = isFiltering(filterFromText(shown.filterText));
+  const texts = treeTexts({
+    isEmpty,
+    failure,
+    filter: isFiltered ? shown.filterText : undefined,
+    reading: readingOf(sessions),
+    pending: total(sessions, ({ index }) => index.searches),
+    unreached: unreachedIn(sessions),
+    requests: total(sessions, ({ session }) => session.state.requests),
+  });
+  const broken = total(sessions, ({ index }) => index.broken);
+  tree.badge = badgeOf(missing, broken);
+  // The editor takes each for a change, and draws changed lines a while later than it would.
+  if (tree.description !== texts.description) tree.description = texts.description;
+  if (tree.message !== texts.message) tree.message = texts.message;
+  void vscode.commands.executeCommand("setContext", CONTEXTS.empty, isEmpty);
+  void vscode.commands.executeCommand("setContext", CONTEXTS.filtered, isFiltered);
+  void vscode.commands.executeCommand("setContext", CONTEXTS.hasRecordings, recordings > 0);
+}
+
+/** What makes tests red. */
+function badgeOf(missing: number, broken: number): vscode.ViewBadge | undefined {
+  if (missing + broken === 0) return undefined;
+  const parts = [
+    ...(missing > 0 ? [plural(missing, "missing call")] : []),
+    ...(broken > 0 ? [plural(broken, "broken recording")] : []),
+  ];
+  return { value: missing + broken, tooltip: parts.join(", ") };
+}
+
+function total(sessions: Sessions<ViewFolder>, count: (one: ViewFolder) => number): number {
+  return sessions.all.reduce((sum, one) => sum + count(one), 0);
+}
+
+function readingOf(sessions: Sessions<ViewFolder>): { readonly read: number; readonly total: number } {
+  const progress = sessions.all.map(({ index }) => index.progress).filter(({ reading }) => reading);
+  return {
+    read: progress.reduce((sum, one) => sum + one.read, 0),
+    total: progress.reduce((sum, one) => sum + one.total, 0),
+  };
+}
+
+/** What has a row of its own says it there. */
+function unreachedIn(sessions: Sessions<ViewFolder>): TreeFacts["unreached"] {
+  const states = sessions.all.map(({ session }) => session.state);
+  const silent = states.find(({ unreached }) => unreached !== undefined);
+  if (silent?.unreached === undefined || silent.findings.some(({ kind }) => kind === "unreached"))
+    return undefined;
+  return { what: silent.unreached, why: silent.unreachedWhy, setting: SETTINGS.environmentOfExtensions.key };
 }

@@ -4,17 +4,7 @@ import type { CallNode } from "../calls/call-node-model.ts";
  * Stands between the model, which makes new lines each time, and the editor, which forgets a line and what a person
  * does to it while it is drawn anew: a line keeps its object, and only what changed is drawn again.
  */
-export interface TreeSync {
-  /** The lines under a line that was given before, or the top ones. */
-  children(node: CallNode | undefined): Promise<CallNode[]>;
-  /** What a line that was given before is now, for drawing it. */
-  draw(node: CallNode): CallNode;
-  /** The same for anything else. */
-  current(node: CallNode): CallNode;
-  parent(node: CallNode): CallNode | undefined;
-  /** The lines that have to be drawn again with all under them, each change once; `undefined` stands for the whole tree. */
-  changes(): Promise<readonly (CallNode | undefined)[]>;
-}
+export type TreeSync = ReturnType<typeof createTreeSync>;
 
 /** The key of the top lines among those that were listed. */
 const TOP = "";
@@ -31,18 +21,21 @@ interface Shown {
   readonly listed: Map<string, readonly string[]>;
 }
 
-export function createTreeSync(roots: () => Promise<readonly CallNode[]>): TreeSync {
+export function createTreeSync(roots: () => Promise<readonly CallNode[]>) {
   const shown: Shown = { given: new Map(), now: new Map(), drawn: new Map(), listed: new Map() };
   const { given, drawn, listed } = shown;
   const current = (node: CallNode): CallNode => shown.now.get(node.id) ?? node;
   return {
+    /** The same for anything else. */
     current,
-    draw(node) {
+    /** What a line that was given before is now, for drawing it. */
+    draw(node: CallNode) {
       drawn.set(node.id, rowText(current(node)));
       return current(node);
     },
-    parent: (node) => (node.parent ? (given.get(node.parent.id) ?? node.parent) : undefined),
-    async children(node) {
+    parent: (node: CallNode) => (node.parent ? (given.get(node.parent.id) ?? node.parent) : undefined),
+    /** The lines under a line that was given before, or the top ones. */
+    async children(node: CallNode | undefined) {
       const key = node?.id ?? TOP;
       try {
         const fresh = node ? await current(node).children() : await roots();
@@ -54,6 +47,7 @@ export function createTreeSync(roots: () => Promise<readonly CallNode[]>): TreeS
         throw error;
       }
     },
+    /** The lines that have to be drawn again with all under them, each change once; `undefined` stands for the whole tree. */
     changes: async () => changesBelow(TOP, await roots(), shown),
   };
 }

@@ -1,10 +1,12 @@
 import * as path from "node:path";
 import * as vscode from "vscode";
-import { ownName } from "../window/folder-names.ts";
-import { problemAt } from "../window/problem.ts";
-import { RULES, type CheckFinding } from "../../storage/check/findings.ts";
-import type { Inspection } from "../../storage/check/inspect.ts";
+import { stat } from "node:fs/promises";
+import { type CheckFinding, RULES, type RuleId } from "../../storage/check/findings.ts";
+import { COMMANDS } from "../window/ids.ts";
+import { PROBLEM_SOURCE, problemAt } from "../window/problem.ts";
 import type { Session } from "../session/session.ts";
+import { ownName } from "../window/folder-names.ts";
+import type { Inspection } from "../../storage/check/inspect.ts";
 import { sayInformation, sayWarning, showProgress } from "../window/messages.ts";
 import { countText, plural } from "../../core/base/plural.ts";
 import { explain } from "../../core/base/errors.ts";
@@ -21,30 +23,21 @@ const SEVERITIES = {
   warning: vscode.DiagnosticSeverity.Warning,
 } as const;
 
-/** What the last check found, among the problems. */
+/** The problems that the last check found, and those of files that changed since. */
 export interface RecordingProblems extends vscode.Disposable {
   readonly collection: vscode.DiagnosticCollection;
-  /** What was wrong with files by themselves when they were saved since. */
-  readonly saved: vscode.DiagnosticCollection;
-  /** When it began, in milliseconds since the epoch. */
+  /** When the check began, in milliseconds since the epoch. */
   checkedAt: number;
 }
 
 export function createRecordingProblems(session: Session): RecordingProblems {
-  const name = ownName("tapedeck recordings", session.tag);
-  const collection = vscode.languages.createDiagnosticCollection(name);
-  const saved = vscode.languages.createDiagnosticCollection(`${name} as saved`);
-  const dispose = (): void => {
-    collection.dispose();
-    saved.dispose();
-  };
-  return { collection, saved, checkedAt: 0, dispose };
+  const collection = vscode.languages.createDiagnosticCollection(ownName("tapedeck recordings", session.tag));
+  return { collection, checkedAt: 0, dispose: () => collection.dispose() };
 }
 
 /** Does what `tapedeck check` does, and puts what it finds where it is, among the problems. */
 export async function checkRecordings(session: Session, problems: RecordingProblems): Promise<void> {
   problems.collection.clear();
-  problems.saved.clear();
   problems.checkedAt = Date.now();
   const options = { where: "message", title: "Checking recordings", cancellable: true } as const;
   const found = await showProgress(options, (report, signal) => inspectFolder(session, report, signal));
@@ -110,14 +103,14 @@ async function tell({ findings, recordings: count, isUsageKnown }: Inspection): 
 }
 
 /**
- * A recording that a person edits is looked at when it is saved: whether it can still be read, and whether it holds
- * a secret now, which will be committed with it. So is one of which something was said, whoever changes it.
+ * Checks a recording again when it is saved in the editor, and one that has a problem when anybody changes it: whether it
+ * can be read, and whether it contains a secret.
  */
-export function watchSaved(session: Session, problems: RecordingProblems, log: Log): vscode.Disposable {
-  const { saved } = problems;
+export function watchRecordings(session: Session, problems: RecordingProblems, log: Log): vscode.Disposable {
+  const { collection } = problems;
   const look = (uri: vscode.Uri, entry: string): void => {
     lookAt(entry, session).then(
-      (found) => saved.set(uri, found),
+      (found) => collection.set(uri, found),
       (error: unknown) => log.warn(`${entry} could not be checked: ${explain(error)}`),
     );
   };
@@ -126,10 +119,19 @@ export function watchSaved(session: Session, problems: RecordingProblems, log: L
       const entry = uri.scheme === "file" ? entryOf(uri.fsPath, session) : undefined;
       if (entry !== undefined) look(uri, entry);
     }),
-    session.recordings.onDidChange(({ entry }) => {
+    vscode.workspace.onDidDeleteFiles(({ files }) => files.forEach((uri) => collection.delete(uri))),
+    vscode.workspace.onDidRenameFiles(({ files }) =>
+      files.forEach(({ oldUri }) => collection.delete(oldUri)),
+    ),
+    session.recordings.onDidChange(async ({ entry }) => {
       if (entry === undefined) return;
       const uri = vscode.Uri.file(path.join(session.deck.dir, entry));
-      if (saved.has(uri)) look(uri, entry);
+      if (!collection.has(uri)) return;
+      // Watchers may report late what was there when the check looked. File systems report fractions of milliseconds.
+      const stats = await stat(uri.fsPath).catch(() => undefined);
+      if (stats && Math.floor(stats.mtimeMs) <= problems.checkedAt) return;
+      if (stats) look(uri, entry);
+      else collection.delete(uri);
     }),
   );
 }
@@ -151,7 +153,6 @@ export function watchBroken(
     if (dir !== currentDir()) {
       dir = currentDir();
       problems.collection.clear();
-      problems.saved.clear();
       told.clear();
     }
     const broken = new Map(
@@ -166,8 +167,7 @@ export function watchBroken(
     for (const entry of changed) {
       const uri = vscode.Uri.file(path.join(session.deck.dir, entry));
       const found = await lookAt(entry, session);
-      problems.collection.delete(uri);
-      problems.saved.set(uri, found);
+      problems.collection.set(uri, found);
       const facts = broken.get(entry);
       if (facts) told.set(entry, facts);
       else told.delete(entry);
@@ -197,4 +197,67 @@ async function lookAt(entry: string, session: Session): Promise<readonly vscode.
   await project.refresh();
   const { inspectFile } = await import("../../storage/check/inspect-file.ts");
   return (await inspectFile(dir, entry, project.current)).map(diagnosticFrom);
+}
+
+/** What deleting the file puts right, by rule. */
+const DELETIONS: Readonly<Partial<Record<RuleId, string>>> = {
+  "same-file": "Delete this copy",
+  duplicate: "Delete this last take: the one before it is replayed again",
+  stale: "Delete this recording, whose test is gone",
+  unused: "Delete this recording, which nobody asks for",
+};
+
+/** Quick fixes on what the check found. They are the editor's own file operations, so that its undo takes them back. */
+export function registerCheckFixes(session: Session): vscode.Disposable {
+  const provider: vscode.CodeActionProvider = {
+    async provideCodeActions(document, _range, { diagnostics }) {
+      const ours = diagnostics.filter(({ source }) => source === PROBLEM_SOURCE);
+      return (await Promise.all(ours.map((one) => fixesOf(one, document.uri, session)))).flat();
+    },
+  };
+  return vscode.languages.registerCodeActionsProvider({ scheme: "file" }, provider, {
+    providedCodeActionKinds: [vscode.CodeActionKind.QuickFix],
+  });
+}
+
+async function fixesOf(
+  diagnostic: vscode.Diagnostic,
+  uri: vscode.Uri,
+  session: Session,
+): Promise<readonly vscode.CodeAction[]> {
+  const { dir } = session.deck;
+  const entry = path.relative(dir, uri.fsPath).split(path.sep).join("/");
+  if (entry.startsWith("../") || path.isAbsolute(entry)) return [];
+  const rule = diagnostic.code;
+  if (rule === "unreadable" || rule === "stray-file") {
+    const { fittingPlace } = await import("../../storage/check/fitting-place.ts");
+    const fitting = await fittingPlace(dir, entry);
+    if (fitting === undefined) return [];
+    const edit = new vscode.WorkspaceEdit();
+    edit.renameFile(uri, vscode.Uri.file(path.join(dir, fitting)), { overwrite: false });
+    return [fix("Rename it to fit its key", edit, diagnostic)];
+  }
+  if (rule === "misnamed") return [renameAll(diagnostic)];
+  const title = Object.entries(DELETIONS).find(([id]) => id === rule)?.[1];
+  if (title === undefined) return [];
+  const edit = new vscode.WorkspaceEdit();
+  edit.deleteFile(uri, { ignoreIfNotExists: true });
+  return [fix(title, edit, diagnostic)];
+}
+
+/** All at once: names depend on one another. */
+function renameAll(diagnostic: vscode.Diagnostic): vscode.CodeAction {
+  const title = "Rename all recordings to fit their keys";
+  const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
+  action.command = { title, command: COMMANDS.checkRecordings, arguments: [{ fix: "names" }] };
+  action.diagnostics = [diagnostic];
+  return action;
+}
+
+function fix(title: string, edit: vscode.WorkspaceEdit, diagnostic: vscode.Diagnostic): vscode.CodeAction {
+  const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
+  action.edit = edit;
+  action.diagnostics = [diagnostic];
+  action.isPreferred = true;
+  return action;
 }

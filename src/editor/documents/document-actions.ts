@@ -1,19 +1,20 @@
 import type { Key, TestRef } from "../../core/call/call.ts";
 import { cachedEntry } from "../../core/cassette/cached-ref.ts";
 import type { Session } from "../session/session.ts";
-import {
-  type DocumentAction,
-  actionsOfFinding,
-  answeredActions,
-  cachedActions,
-  overviewActions,
-  recordingActions,
-  testActions,
-} from "./document-actions-model.ts";
+import { COMMANDS } from "../window/ids.ts";
+import type { OverviewTarget } from "../calls/call-node-model.ts";
 import type { RecordingIndex } from "../calls/recording-index-model.ts";
 import type { DocumentSubject } from "./document-uri-model.ts";
 import { findingActions } from "../findings/finding-actions-model.ts";
 import { isMissingCall, type OpenFinding } from "../findings/findings-model.ts";
+
+export interface DocumentAction {
+  /** With codicons, as a lens takes it. */
+  readonly title: string;
+  readonly tooltip: string;
+  readonly command: string;
+  readonly arguments: readonly unknown[];
+}
 
 interface ActionSources {
   readonly session: Session;
@@ -21,26 +22,41 @@ interface ActionSources {
   readonly documents: { finding(id: string): OpenFinding | undefined };
 }
 
+/** Returns the actions above a document, in the order of use. */
 export function actionsOf(target: DocumentSubject["of"], sources: ActionSources): readonly DocumentAction[] {
   const { session, index, documents } = sources;
   const { state, deck, trusted: mayRun } = session;
   if ("overview" in target) return overviewActions(target);
-  if ("test" in target) return testActions(target, mayRun);
+  if ("test" in target) return actionsOn(target, [mayRun && "replayTest", mayRun && "recordTest"]);
   if ("cached" in target) {
     const hasTest = state.testsOf(cachedEntry(target.cached)).length > 0;
-    return cachedActions(target, { hasTest, mayRun });
+    return actionsOn(target, ["openFile", mayRun && "delete", "copyKey", hasTest && "goToTest"]);
   }
   if ("entry" in target) {
     const hasTest = testsOfEntry(target.entry, sources).length > 0;
     const isBroken = index.facts(target.entry)?.kind === "broken";
-    return recordingActions(target, { hasTest, mayRun, isNew: state.candidates.has(target.entry), isBroken });
+    const isNew = mayRun && state.candidates.has(target.entry);
+    return actionsOn(target, [
+      isNew && "accept",
+      isNew && "discard",
+      "openFile",
+      hasTest && mayRun && "recordCall",
+      !isBroken && "compareRecordings",
+      hasTest && "goToTest",
+      hasTest && "readTest",
+      !isBroken && "copyCurl",
+    ]);
   }
   const finding = documents.finding(target.finding);
   if (finding === undefined) return [];
   const answer = isMissingCall(finding) ? deck.answerTo(finding.miss) : undefined;
-  if (answer) return answeredActions({ entry: answer.entry });
+  if (answer) return actionsOn({ entry: answer.entry }, ["openCall"]);
   if (!isMissingCall(finding) && !state.findings.includes(finding)) return [];
-  return actionsOfFinding(target, findingActions(finding, { mayRun, hasTeam: deck.team?.asks === true }));
+  // The page has the first action of a finding; the others are in a menu beside it.
+  const [first, ...others] = findingActions(finding, { mayRun, hasTeam: deck.team?.asks === true });
+  if (first === undefined) return [];
+  const { icon, title, ...action } = first;
+  return [{ ...action, title: `$(${icon}) ${title}` }, ...actionsOn(target, [others.length > 0 && "fix"])];
 }
 
 /** The tests that were seen to use a recording, else the one that made it, as far as it was read. */
@@ -61,4 +77,51 @@ export function testsOfEntry(
 function lastToAsk(key: Key | undefined, { state }: Session): readonly TestRef[] {
   const call = state.calls.findLast((one) => one.key === key && one.test !== undefined);
   return call?.test ? [call.test] : [];
+}
+
+const PERIODS = [7, 30, 90];
+
+/** The other periods, and the same one as it is now. */
+const overviewActions = ({ overview: { days } }: OverviewTarget): readonly DocumentAction[] =>
+  [days, ...PERIODS.filter((period) => period !== days)].map((period) => ({
+    title: period === days ? "$(refresh) Reload" : `$(calendar) ${period} days`,
+    tooltip: `Show the runs of the last ${period} days as they are now`,
+    command: COMMANDS.showOverview,
+    arguments: [period],
+  }));
+
+/** What stands above a call: a title and a tooltip by the name of the command. */
+const ACTIONS = {
+  fix: ["$(ellipsis) More…", "Everything else that can be done about this call"],
+  accept: ["$(check) Accept", "Keep this new recording"],
+  discard: ["$(discard) Discard", "Delete this new recording (can be undone)"],
+  openFile: ["$(go-to-file) Open file", "Open the recording's file, to read or edit it"],
+  delete: ["$(trash) Delete", "Take this entry out of the file (can be undone)"],
+  copyKey: ["$(key) Copy key", "Copy the text by which MetaGPT finds this entry"],
+  recordCall: ["$(record) Re-record", "Run its test and ask the provider for this call again"],
+  compareRecordings: ["$(diff) Compare…", "Compare this call with another recording"],
+  goToTest: ["$(beaker) Go to test", "Open the test that made this call"],
+  readTest: ["$(comment-discussion) Whole test", "Read all calls of its test as one conversation"],
+  replayTest: ["$(play) Replay", "Run this test against the recordings; nothing leaves this machine"],
+  recordTest: ["$(record) Record", "Run this test and record what is not recorded yet"],
+  copyCurl: ["$(copy) Copy as curl", "Copy the request as a curl command without your key"],
+  openCall: [
+    "$(check) Recorded by now: open the recording",
+    "This call has a recording since this page was opened",
+  ],
+} as const satisfies Readonly<Record<string, readonly [title: string, tooltip: string]>>;
+
+const COPIED = { copyKey: "key", copyCurl: "curl" } as const;
+
+function actionsOn(
+  target: unknown,
+  names: readonly (keyof typeof ACTIONS | false)[],
+): readonly DocumentAction[] {
+  return names.flatMap((name): DocumentAction[] => {
+    if (name === false) return [];
+    const [title, tooltip] = ACTIONS[name];
+    return name === "copyKey" || name === "copyCurl"
+      ? [{ title, tooltip, command: COMMANDS.copy, arguments: [target, { as: COPIED[name] }] }]
+      : [{ title, tooltip, command: COMMANDS[name], arguments: [target] }];
+  });
 }

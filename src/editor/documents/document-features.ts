@@ -2,16 +2,22 @@ import * as vscode from "vscode";
 import { readCachedEntry } from "../../core/cassette/cached-ref.ts";
 import { pictureFromUrl } from "./picture-model.ts";
 import type { CallsPart, DocumentSection, LinkTarget } from "../../core/view/rendered-document.ts";
-import { addressArguments, argumentsFor } from "../window/addressed-model.ts";
-import { COLOURS, COMMANDS, LANGUAGES, SCHEMES, type CommandId } from "../window/ids.ts";
+import {
+  COLOURS,
+  COMMANDS,
+  type CommandId,
+  LANGUAGES,
+  SCHEMES,
+  addressArguments,
+  argumentsFor,
+} from "../window/ids.ts";
 import { openingText } from "../window/messages-model.ts";
 import type { Sessions } from "../session/folder-session.ts";
-import type { DocumentFolder } from "./documents.ts";
+import type { AllDocuments, DocumentFolder } from "./documents.ts";
 import { facetText } from "../calls/call-filter-model.ts";
 import { actionsOf } from "./document-actions.ts";
-import type { AllDocuments } from "./all-documents.ts";
 import type { DocumentSubject } from "./document-uri-model.ts";
-import { callUri, subjectOf, fileUri, testUri } from "./uris.ts";
+import { callUri, fileUri, subjectOf, testUri } from "./uris.ts";
 import { changesOf, shadesOf } from "./document-shades-model.ts";
 
 export interface FeatureParts {

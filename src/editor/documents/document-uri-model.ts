@@ -2,11 +2,11 @@ import { callLabel } from "../../core/view/row.ts";
 import type { Deck } from "../../deck/deck.ts";
 import type { MissingCall } from "../findings/findings-model.ts";
 import type { RecordingIndex } from "../calls/recording-index-model.ts";
-import { isTexts, jsonIn } from "../../core/base/lenient.ts";
+import { type Fields, fieldsOf, isText, isTexts, jsonIn } from "../../core/base/lenient.ts";
 import { readEntry } from "../../core/cassette/address.ts";
 import { visible } from "../../core/base/visible.ts";
 import { shortKey } from "../../core/call/names.ts";
-import { readCachedEntry, type CachedRef } from "../../core/cassette/cached-ref.ts";
+import { readCachedEntry } from "../../core/cassette/cached-ref.ts";
 import type { CachedTarget, CallTarget, OverviewTarget, TestCalls } from "../calls/call-node-model.ts";
 
 /** What a document shows. `part` "request" is the request alone, for comparing. */
@@ -30,19 +30,15 @@ const TITLE_CHARACTERS = 48;
 
 /** `label`: as `callLabel` gives it; a title without meaning of its own, so the same subject may have several. */
 export function documentAddress(subject: DocumentSubject, label?: string): DocumentAddress {
-  const { of, part } = subject;
+  const { of } = subject;
   // The title names no state: a missing call may be recorded while its tab is open.
+  const cached = "entry" in of ? readCachedEntry(of.entry) : undefined;
   const isMissing = "finding" in of && /^(?:missing|made-up) /u.test(of.finding);
   const folder = isMissing ? FOLDERS.missing : FOLDERS.entry;
   const state = "finding" in of && !isMissing ? "Failed: " : "";
-  const which = whichOf(of);
   return {
     path: `/${folder}/${state}${titleFrom(label ?? keyOf(subject))}`,
-    query: [
-      which,
-      ...(part === "all" ? [] : [`part=${part}`]),
-      ...(subject.folder === undefined ? [] : [`folder=${encodeURIComponent(subject.folder)}`]),
-    ].join("&"),
+    query: JSON.stringify({ ...subject, of: cached ? { cached } : of }),
   };
 }
 
@@ -71,45 +67,24 @@ export function callTitle(
   }
 }
 
-function whichOf(of: DocumentSubject["of"]): string {
-  if ("overview" in of) return `overview=${of.overview.days}&at=${of.overview.at}`;
-  if ("test" in of) return `test=${encodeURIComponent(JSON.stringify([of.test.file, ...of.test.name]))}`;
-  if ("cached" in of) return `cache=${encodeURIComponent(of.cached.file)}&digest=${of.cached.digest}`;
-  if ("finding" in of) return `finding=${encodeURIComponent(of.finding)}`;
-  const cached = readCachedEntry(of.entry);
-  return cached === undefined ? `entry=${encodeURIComponent(of.entry)}` : whichOf({ cached });
-}
-
-/** Undefined where the query was not made by `documentAddress`. */
+/** Reads the query of a document's address, which a link may have made up. Undefined if it names nothing. */
 export function subjectFromQuery(query: string): DocumentSubject | undefined {
-  const values = new URLSearchParams(query);
-  const entry = values.get("entry");
-  const finding = values.get("finding");
-  const part = PARTS.find((name) => name === (values.get("part") ?? "all"));
-  if (part === undefined) return undefined;
-  const folder = values.get("folder");
-  const rest = { part, ...(folder !== null && { folder }) };
-  const cached = cachedFrom(values);
-  if (cached) return { of: { cached }, ...rest };
-  const test = testFrom(values.get("test"));
-  if (test) return { of: { test }, ...rest };
-  const overview = values.get("overview");
-  if (overview !== null)
-    return { of: { overview: { days: Number(overview), at: Number(values.get("at")) } }, ...rest };
-  if (entry !== null) return { of: { entry }, ...rest };
-  return finding === null ? undefined : { of: { finding }, ...rest };
+  const { of, part, folder } = fieldsOf(jsonIn(query));
+  const known = subjectIn(fieldsOf(of));
+  const shown = PARTS.find((name) => name === part);
+  if (known === undefined || shown === undefined) return undefined;
+  return { of: known, part: shown, ...(isText(folder) && { folder }) };
 }
 
-function cachedFrom(values: URLSearchParams): CachedRef | undefined {
-  const [file, digest] = [values.get("cache"), values.get("digest")];
-  return file === null || digest === null ? undefined : { file, digest };
-}
-
-function testFrom(text: string | null): TestCalls["test"] | undefined {
-  const parts = jsonIn(text ?? "");
-  if (!isTexts(parts)) return undefined;
-  const [file, ...name] = parts;
-  return file === undefined ? undefined : { file, name };
+function subjectIn({ entry, finding, ...rest }: Fields): DocumentSubject["of"] | undefined {
+  if (isText(entry)) return { entry };
+  if (isText(finding)) return { finding };
+  const { file: test, name } = fieldsOf(rest["test"]);
+  if (isText(test) && isTexts(name)) return { test: { file: test, name } };
+  const { file, digest } = fieldsOf(rest["cached"]);
+  if (isText(file) && isText(digest)) return { cached: { file, digest } };
+  const { days, at } = fieldsOf(rest["overview"]);
+  return typeof days === "number" && typeof at === "number" ? { overview: { days, at } } : undefined;
 }
 
 function keyOf({ of }: DocumentSubject): string {

@@ -1,26 +1,19 @@
 import * as vscode from "vscode";
 import type { RenderedDocument } from "../../core/view/rendered-document.ts";
 import type { RecordingIndex } from "../calls/recording-index-model.ts";
-import type { FolderSession } from "../session/folder-session.ts";
+import type { FolderSession, Sessions } from "../session/folder-session.ts";
 import type { Session } from "../session/session.ts";
 import type { DocumentSources } from "./render-document.ts";
-import { subjectOf } from "./uris.ts";
+import { documentUri, subjectOf } from "./uris.ts";
 import { throttle } from "../window/throttle.ts";
-import { isMissingCall, type MissingCall, type OpenFinding } from "../findings/findings-model.ts";
+import { type MissingCall, type OpenFinding, isMissingCall } from "../findings/findings-model.ts";
+import { LANGUAGES, SCHEMES } from "../window/ids.ts";
+import { explain } from "../../core/base/errors.ts";
+import { readEarlier } from "../../storage/local/earlier.ts";
+import { visible } from "../../core/base/visible.ts";
 
 /** The readable documents of a session's calls, and what is known of those that are open. */
-export interface Documents extends vscode.Disposable {
-  /** As it is now. */
-  render(uri: vscode.Uri): Promise<RenderedDocument>;
-  /** Renders it where that was not done yet. */
-  rendered(uri: vscode.Uri): Promise<RenderedDocument>;
-  forget(uri: vscode.Uri): void;
-  /** A finding as it was last seen, also after it was resolved. */
-  finding(id: string): OpenFinding | undefined;
-  missing(id: string): MissingCall | undefined;
-  /** The texts may have changed, and with them everything that belongs to their lines. */
-  readonly onDidChange: vscode.Event<void>;
-}
+export type Documents = ReturnType<typeof createDocuments>;
 
 /** A folder with its documents. */
 export interface DocumentFolder extends FolderSession {
@@ -32,7 +25,7 @@ const REFRESH_MS = 300;
 export function createDocuments(
   session: Session,
   { index, caches, log }: Omit<DocumentSources, "session" | "finding">,
-): Documents {
+) {
   const changed = new vscode.EventEmitter<void>();
   const seen = new Map<string, OpenFinding>();
   const cache = new Map<string, Promise<RenderedDocument>>();
@@ -65,12 +58,87 @@ export function createDocuments(
     caches.onDidChange(update),
   ];
   return {
+    /** As it is now. */
     render,
-    rendered: (uri) => cache.get(uri.toString()) ?? render(uri),
-    forget: (uri) => void cache.delete(uri.toString()),
+    /** Renders it where that was not done yet. */
+    rendered: (uri: vscode.Uri) => cache.get(uri.toString()) ?? render(uri),
+    forget: (uri: vscode.Uri) => void cache.delete(uri.toString()),
+    /** A finding as it was last seen, also after it was resolved. */
     finding,
     missing,
+    /** The texts may have changed, and with them everything that belongs to their lines. */
     onDidChange: changed.event,
     dispose: () => vscode.Disposable.from(...subscriptions).dispose(),
   };
+}
+
+/** The documents of all sessions, as the editor asks for them: each is its own session's. */
+export type AllDocuments = ReturnType<typeof registerDocuments>;
+
+export function registerDocuments(sessions: Sessions<DocumentFolder>) {
+  const texts = new vscode.EventEmitter<vscode.Uri>();
+  const changed = new vscode.EventEmitter<void>();
+  const subscriptions = [
+    texts,
+    changed,
+    vscode.workspace.registerTextDocumentContentProvider(SCHEMES.document, {
+      onDidChange: texts.event,
+      provideTextDocumentContent: async (uri) =>
+        (await (sessions.of(uri)?.documents.render(uri) ?? noFolder())).text,
+    }),
+    vscode.workspace.onDidCloseTextDocument(({ uri }) => sessions.of(uri)?.documents.forget(uri)),
+    vscode.workspace.onDidOpenTextDocument(speakOurLanguage),
+    sessions.forEach((one) =>
+      one.documents.onDidChange(() => {
+        for (const { uri } of vscode.workspace.textDocuments.filter(isOurs))
+          if (sessions.of(uri) === one && !isOverview(uri)) texts.fire(uri);
+        changed.fire();
+      }),
+    ),
+  ];
+  return {
+    rendered: (uri: vscode.Uri) => sessions.of(uri)?.documents.rendered(uri) ?? noFolder(),
+    onDidChange: changed.event,
+    dispose: () => vscode.Disposable.from(...subscriptions).dispose(),
+  };
+}
+
+/** An overview is of one moment: reading all runs and recordings at each change would keep the disk busy. */
+const isOverview = (uri: vscode.Uri): boolean => "overview" in (subjectOf(uri)?.of ?? {});
+
+async function noFolder(): Promise<RenderedDocument> {
+  const { plainDocument } = await import("./document-content-model.ts");
+  return plainDocument("The folder of this call is no longer open in this window.");
+}
+
+const isOurs = (document: vscode.TextDocument): boolean => document.uri.scheme === SCHEMES.document;
+
+/** The address's folder chooses the language; this is for what a person's own associations say. */
+function speakOurLanguage(document: vscode.TextDocument): void {
+  if (isOurs(document) && document.languageId !== LANGUAGES.document)
+    void vscode.languages.setTextDocumentLanguage(document, LANGUAGES.document);
+}
+
+/** Provides readable documents of recordings as they were before re-recording, for comparison. */
+export function registerEarlierDocuments(sessions: Sessions<DocumentFolder>): vscode.Disposable {
+  return vscode.workspace.registerTextDocumentContentProvider(SCHEMES.earlier, {
+    async provideTextDocumentContent(uri) {
+      const subject = subjectOf(uri.with({ scheme: SCHEMES.document }));
+      const session = sessions.of(uri)?.session;
+      if (!session || !subject || !("entry" in subject.of)) return "";
+      try {
+        const { recordingDocument } = await import("./document-content-model.ts");
+        const recording = await readEarlier(session.deck.dir, subject.of.entry);
+        return recordingDocument(session.deck.describe(recording), subject.part, { now: Date.now() }).text;
+      } catch (error) {
+        return `${visible(explain(error))}\n`;
+      }
+    },
+  });
+}
+
+export function earlierUri(session: Session, entry: string, label: string | undefined): vscode.Uri {
+  return documentUri(session, { of: { entry }, part: "conversation" }, label).with({
+    scheme: SCHEMES.earlier,
+  });
 }

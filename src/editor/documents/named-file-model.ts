@@ -1,5 +1,5 @@
-import { existsSync } from "node:fs";
 import * as path from "node:path";
+import { existsSync } from "node:fs";
 import { wrongUsage } from "../../core/base/errors.ts";
 import { visibleLine } from "../../core/base/visible.ts";
 import { leadsOut } from "../../storage/inside.ts";

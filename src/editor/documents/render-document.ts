@@ -1,24 +1,28 @@
-import { tapedeckError } from "../../core/base/errors.ts";
-import { cachedEntry, type CachedRef } from "../../core/cassette/cached-ref.ts";
+import { explain, tapedeckError } from "../../core/base/errors.ts";
+import { type CachedRef, cachedEntry } from "../../core/cassette/cached-ref.ts";
 import type { RenderedDocument } from "../../core/view/rendered-document.ts";
-import type { Miss } from "../../core/call/call.ts";
+import type { Miss, TestRef } from "../../core/call/call.ts";
 import type { RecordingIndex } from "../calls/recording-index-model.ts";
 import type { Caches } from "../metagpt/caches.ts";
-import { mockAnswers, type MockPreview } from "../mocks/mock-answers-model.ts";
+import { type MockPreview, mockAnswers } from "../mocks/mock-answers-model.ts";
 import {
-  findingDocument,
+  SHOWN,
   failureDocument,
+  findingDocument,
   missDocument,
   plainDocument,
   recordingDocument,
 } from "./document-content-model.ts";
-import { isMissingCall, type OpenFinding } from "../findings/findings-model.ts";
+import { type OpenFinding, isMissingCall, missingCalls } from "../findings/findings-model.ts";
 import type { Session } from "../session/session.ts";
 import type { Log } from "../window/log.ts";
 import type { DocumentSubject } from "./document-uri-model.ts";
-import { testDocument } from "./test-document.ts";
 import { readablePath } from "./uris.ts";
 import { overviewDocument } from "./overview-document.ts";
+import { inOrderOfAsking } from "../../core/view/conversation/asked-order.ts";
+import { type AskedRecording, renderConversation } from "../../core/view/conversation-document.ts";
+import { testId } from "../../core/call/test-names.ts";
+import { testsOfEntry } from "./document-actions.ts";
 
 /** What documents are made of. */
 export interface DocumentSources {
@@ -112,4 +116,56 @@ async function mocksOf(miss: Miss, { session, log }: DocumentSources): Promise<r
     log.error("mocks", error);
     return [];
   }
+}
+
+/** More calls than that nobody reads in one piece. */
+const CALLS = 500;
+
+type Test = Pick<TestRef, "file" | "name">;
+type Sources = { readonly session: Session; readonly index: RecordingIndex };
+
+/** All that a test asks for, as the conversations that it is. */
+export async function testDocument(test: Test, sources: Sources): Promise<RenderedDocument> {
+  const entries = await entriesOf(test, sources);
+  if (entries.length === 0)
+    return plainDocument("No recording of this test is left. Record it, then its calls can be read here.");
+  const shown = entries.slice(0, CALLS);
+  const asked = await Promise.all(
+    shown.map(async (entry): Promise<AskedRecording> => ({ entry, read: await readOne(entry, sources) })),
+  );
+  const seen = sources.session.state.testsOf(shown[0] ?? "").find((one) => testId(one) === testId(test));
+  const missing = missingCalls(sources.session.state.findings).filter(
+    (call) => call.test && testId(call.test) === testId(test),
+  );
+  return renderConversation(seen ?? test, asked, {
+    cutAt: SHOWN,
+    more: entries.length - shown.length,
+    missing: missing.length,
+  });
+}
+
+async function readOne(entry: string, { index }: Sources): Promise<AskedRecording["read"]> {
+  try {
+    return await index.read(entry);
+  } catch (error) {
+    return { failure: explain(error) };
+  }
+}
+
+/** What it used when it last ran; where that was not seen here, what its files say. */
+async function entriesOf(test: Test, { session, index }: Sources): Promise<readonly string[]> {
+  const addresses = await index.addresses();
+  const used = session.state.entriesOf(test).filter((entry) => addresses.has(entry));
+  if (used.length > 0) return used;
+  index.readAll();
+  await index.settled();
+  const wanted = testId(test);
+  const own = [...addresses.values()].filter(({ entry }) =>
+    testsOfEntry(entry, { session, index }).some((one) => testId(one) === wanted),
+  );
+  const ordered = inOrderOfAsking(own, [], (address) => {
+    const facts = index.facts(address.entry);
+    return { ...address, recordedAt: facts?.kind === "read" ? facts.recordedAt : Infinity };
+  });
+  return ordered.map(({ entry }) => entry);
 }

@@ -5,8 +5,8 @@ import { expectNamedFile, namedFile } from "./named-file-model.ts";
 import type { Session } from "../session/session.ts";
 import {
   type CallSources,
-  callTitle,
   type DocumentSubject,
+  callTitle,
   documentAddress,
   subjectFromQuery,
 } from "./document-uri-model.ts";

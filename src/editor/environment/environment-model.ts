@@ -1,7 +1,15 @@
+import * as path from "node:path";
 import type { Provider } from "../../core/protocol/base/protocol.ts";
-import { GUARD_OFF, GUARD_VARIABLE, isRestricted, type HookVariables } from "../../hooks/environment.ts";
-import { joinList, NO_PROXY_NAMES, ownNoProxy, withLocalHosts } from "../../hooks/list-variable.ts";
-import { placeholderVariables, PLACEHOLDER_KEY } from "../../core/protocol/providers.ts";
+import { GUARD_OFF, GUARD_VARIABLE, type HookVariables, isRestricted } from "../../hooks/environment.ts";
+import {
+  NO_PROXY_NAMES,
+  entriesOf,
+  joinList,
+  ownNoProxy,
+  withLocalHosts,
+} from "../../hooks/list-variable.ts";
+import { PLACEHOLDER_KEY, placeholderVariables } from "../../core/protocol/providers.ts";
+import { fieldsOf, isFields } from "../../core/base/lenient.ts";
 
 /** What is done to one variable. `append` and `prepend` keep what is there; the separator stands between two entries. */
 export type VariableChange =
@@ -153,8 +161,8 @@ function proxyChanges(
 
 /** A proxy would see calls to this machine, keys and all. Where one spelling is set, the other gets its hosts as well. */
 function noProxyChanges(user: EnvironmentInput["user"], delimiter: string): readonly VariableChange[] {
-  const names = delimiter === ";" ? NO_PROXY_NAMES.slice(0, 1) : NO_PROXY_NAMES; // Windows does not tell case apart
-  return names.map((name) => {
+  const spellings = delimiter === ";" ? NO_PROXY_NAMES.slice(0, 1) : NO_PROXY_NAMES; // Windows ignores case
+  return spellings.map((name) => {
     const own = isSet(user[name]) && user[name] !== "*" ? "" : ownNoProxy(user, name);
     return { name, how: "append", value: withLocalHosts(own), separator: "," };
   });
@@ -191,3 +199,143 @@ function originOf(address: string): string {
 }
 
 const isSet = (value: string | undefined): value is string => value !== undefined && value !== "";
+
+/** The part of a debug configuration that matters here. */
+interface DebugConfiguration {
+  readonly request?: unknown;
+  readonly env?: unknown;
+  readonly envFile?: unknown;
+}
+
+interface DebugSurroundings {
+  /** The environment that the debugged process inherits, without what is ours. */
+  readonly own: Readonly<Record<string, string | undefined>>;
+  /** Names that the configuration's `envFile` sets. */
+  readonly fromFile: readonly string[];
+}
+
+/** The configuration with our variables in its `env`; what it says itself stands. Attaching starts nothing: unchanged. */
+export function debugEnvironment<T extends DebugConfiguration>(
+  configuration: T,
+  changes: readonly VariableChange[],
+  { own, fromFile }: DebugSurroundings,
+): T {
+  if (configuration.request !== "launch") return configuration;
+  const env = record(configuration.env);
+  const added = changes
+    .filter(({ name, value }) => !(value === PLACEHOLDER_KEY && fromFile.includes(name)))
+    .filter(({ name, how }) => how !== "replace" || !(name in env))
+    .map(
+      (change) => [change.name, valueAfter(change, textIn(env[change.name]) ?? own[change.name])] as const,
+    );
+  return { ...configuration, env: { ...env, ...Object.fromEntries(added) } };
+}
+
+/** The absolute path of the configuration's `envFile`, where it names one in a way that can be followed. */
+export function envFileOf({ envFile }: DebugConfiguration, folder: string): string | undefined {
+  if (typeof envFile !== "string" || envFile === "") return undefined;
+  const named = envFile.replaceAll("${workspaceFolder}", folder);
+  return named.includes("${") ? undefined : path.resolve(folder, named);
+}
+
+const textIn = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
+
+function record(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null ? { ...value } : {};
+}
+
+/** Whether a new terminal has a variable before ours come: "unknown" where a task or a profile may say something else. */
+type TerminalState = "set" | "unset" | "unknown";
+
+/** What VS Code does to one variable of a terminal. It joins texts as they are, and has no word for "if it is set". */
+export interface TerminalChange {
+  readonly name: string;
+  readonly how: VariableChange["how"];
+  readonly value: string;
+}
+
+/**
+ * The change as a terminal takes it; undefined where the variable is left alone. Joined to nothing, a separator would
+ * leave an empty entry, which in PYTHONPATH is the working directory: code in it would run with every `pip --version`.
+ */
+export function terminalChange(change: VariableChange, state: TerminalState): TerminalChange | undefined {
+  const { name, how, value } = change;
+  if (how === "replace") return { name, how, value };
+  const { separator } = change;
+  const joining = { name, how, value: how === "append" ? separator + value : value + separator };
+  if (separator === " ") return joining; // blanks leave no entries
+  if (state === "unset") return { name, how: "replace", value };
+  return state === "set" && value !== "*" ? joining : undefined;
+}
+
+/** Where a terminal's variables come from, beside those that extensions add. */
+export interface TerminalSources {
+  /** What terminals inherit; nothing where the setting `terminal.integrated.inheritEnv` is off. */
+  readonly inherited: Readonly<Record<string, string | undefined>>;
+  /** The setting `terminal.integrated.env.<system>`, as it is: null takes a variable away. */
+  readonly settings: unknown;
+  /** Of tasks and terminal profiles, whose own variables nobody knows before they start. */
+  readonly others: readonly unknown[];
+  /** Between the entries of the variable. */
+  readonly separator: string;
+}
+
+export function terminalState(
+  name: string,
+  { inherited, settings, others, separator }: TerminalSources,
+): TerminalState {
+  const said = fieldsOf(settings)[name];
+  const text = said === undefined ? inherited[name] : said;
+  if (typeof text === "string") {
+    // What VS Code fills in may turn out to be empty, but for the folder.
+    const sure = text.replaceAll("${workspaceFolder}", "/").replaceAll(/\$\{[^}]*\}/gu, "");
+    if (entriesOf(sure, separator).length > 0) return "set";
+    if (text.includes("${")) return "unknown";
+  }
+  return others.some((other) => names(other, name)) ? "unknown" : "unset";
+}
+
+/** Whether a name is a member's anywhere in it. */
+function names(value: unknown, name: string): boolean {
+  if (Array.isArray(value)) return value.some((one) => names(one, name));
+  return (
+    isFields(value) && (Object.hasOwn(value, name) || Object.values(value).some((one) => names(one, name)))
+  );
+}
+
+/** How a person can take the variables to another place. */
+type EnvironmentFormat = "bash" | "powershell" | "dotenv";
+
+interface FormatText {
+  readonly format: EnvironmentFormat;
+  readonly label: string;
+  readonly description: string;
+}
+
+export const FORMATS: readonly FormatText[] = [
+  { format: "bash", label: "bash, zsh", description: "export NAME='value'" },
+  { format: "powershell", label: "PowerShell", description: "$env:NAME = 'value'" },
+  { format: "dotenv", label: ".env file", description: 'NAME="value"' },
+];
+
+/** The lines to paste, in the order given, each quoted for its shell. What a shell has already is kept, a file has nothing. */
+export function environmentText(changes: readonly VariableChange[], format: EnvironmentFormat): string {
+  return changes.map((change) => `${LINES[format](change)}\n`).join("");
+}
+
+const LINES: Readonly<Record<EnvironmentFormat, (change: VariableChange) => string>> = {
+  bash(change) {
+    const { name, how, value } = change;
+    const before = how === "append" ? `"\${${name}:+$${name}${change.separator}}"` : "";
+    const after = how === "prepend" ? `"\${${name}:+${change.separator}$${name}}"` : "";
+    return `export ${name}=${before}'${value.replaceAll("'", String.raw`'\''`)}'${after}`;
+  },
+  powershell(change) {
+    const { name, how, value } = change;
+    const quoted = `'${value.replaceAll("'", "''")}'`;
+    if (how === "replace") return `$env:${name} = ${quoted}`;
+    const parts = how === "append" ? `$env:${name}, ${quoted}` : `${quoted}, $env:${name}`;
+    return `$env:${name} = (${parts} -ne $null) -join '${change.separator}'`;
+  },
+  dotenv: ({ name, value }) => `${name}="${value.replaceAll("\\", "\\\\").replaceAll('"', String.raw`\"`)}"`,
+};

@@ -1,6 +1,6 @@
-import { homedir } from "node:os";
 import * as path from "node:path";
 import * as vscode from "vscode";
+import { homedir } from "node:os";
 import type { Mode } from "../../core/call/call.ts";
 import type { Deck } from "../../deck/deck.ts";
 import { readDotenv } from "../../core/base/dotenv.ts";
@@ -8,9 +8,9 @@ import { guardedHosts } from "../../core/protocol/origin.ts";
 import {
   GUARD_OFF,
   GUARD_VARIABLE,
+  type HookVariables,
   hookVariables,
   valuesBefore,
-  type HookVariables,
 } from "../../hooks/environment.ts";
 import { environment as addressesOf } from "../../server/environment.ts";
 import { READ_LIMITS, readText } from "../../storage/folder/read-file.ts";
@@ -18,33 +18,25 @@ import { recordedOrigin } from "../../storage/folder/recorded-providers.ts";
 import { DOTENV_FILES } from "../../storage/local/own-scanner.ts";
 import { lookAtClients } from "../../storage/own-clients.ts";
 import { placeholderProviders } from "../../deck/placeholder-providers.ts";
-import { debugEnvironment, envFileOf } from "./debug-environment-model.ts";
 import {
-  planEnvironment,
   type EnvironmentInput,
   type EnvironmentPlan,
   type EnvironmentSwitch,
   type ProviderGateway,
+  type TerminalChange,
   type VariableChange,
+  debugEnvironment,
+  envFileOf,
+  planEnvironment,
+  terminalChange,
+  terminalState,
 } from "./environment-model.ts";
 import { OWN_UPSTREAMS } from "./own-environment.ts";
 import { FOLDERS_VARIABLE, type HostShare } from "./host-environment.ts";
 import { tagOf } from "../window/folder-names.ts";
-import { terminalChange, terminalState, type TerminalChange } from "./terminal-change-model.ts";
 
 /** What processes started from this window get, and what is taken back when it is not wanted any more. */
-export interface WorkspaceEnvironment extends vscode.Disposable {
-  /**
-   * The variables that point clients to `url`, with those that lead them through a proxy, if any. Of the folder's
-   * `.env` files the names count, never their values.
-   */
-  plan(wanted: WantedEnvironment): Promise<EnvironmentPlan>;
-  /** Puts a plan into terminals, tasks and debug sessions, and with `extensions` into what other extensions start. */
-  contribute(plan: EnvironmentPlan, options: { readonly extensions: boolean }): void;
-  withdraw(): void;
-  /** What a process of the user's would have without us: the extension host's variables and those of the terminal settings. */
-  own(): Record<string, string | undefined>;
-}
+export type WorkspaceEnvironment = ReturnType<typeof createWorkspaceEnvironment>;
 
 interface WantedEnvironment {
   readonly url: string;
@@ -105,7 +97,7 @@ function gatewaysOf({ dir, providers }: Deck): readonly ProviderGateway[] {
 /** A debug session is its folder's, wherever it runs. */
 const SETTLED: VariableChange = { name: FOLDERS_VARIABLE, how: "replace", value: "" };
 
-export function createWorkspaceEnvironment(options: EnvironmentOptions): WorkspaceEnvironment {
+export function createWorkspaceEnvironment(options: EnvironmentOptions) {
   const { folder, host, switches } = options;
   const terminals = createTerminalShare(options.collection, folder);
   let current: readonly VariableChange[] = [];
@@ -128,7 +120,11 @@ export function createWorkspaceEnvironment(options: EnvironmentOptions): Workspa
     host.takeBack();
   };
   return {
-    async plan(wanted) {
+    /**
+     * The variables that point clients to `url`, with those that lead them through a proxy, if any. Of the folder's
+     * `.env` files the names count, never their values.
+     */
+    async plan(wanted: WantedEnvironment) {
       const { url, deck, mode, proxied } = wanted;
       const user = userVariables();
       return planEnvironment({
@@ -142,12 +138,14 @@ export function createWorkspaceEnvironment(options: EnvironmentOptions): Workspa
         ...goingOn(deck),
       });
     },
-    contribute(plan, { extensions }) {
+    /** Puts a plan into terminals, tasks and debug sessions, and with `extensions` into what other extensions start. */
+    contribute(plan: EnvironmentPlan, { extensions }: { readonly extensions: boolean }) {
       host.set(extensions ? plan.forExtensions : []);
       current = plan.changes;
       terminals.set(current, host.without());
     },
     withdraw,
+    /** What a process of the user's would have without us: the extension host's variables and those of the terminal settings. */
     own: userVariables,
     dispose() {
       withdraw();
@@ -189,21 +187,16 @@ async function namesIn(file: string | undefined): Promise<readonly string[]> {
   return Object.keys(readDotenv(text));
 }
 
-interface TerminalShare {
-  /** Puts these changes in place of the ones before. `own`: what a process would have without us. */
-  set(changes: readonly VariableChange[], own: Readonly<Record<string, string | undefined>>): void;
-  withdraw(): void;
-}
-
 const DESCRIPTION = "Points LLM clients to Tapedeck, which records and replays their calls";
 
 function createTerminalShare(
   collection: vscode.EnvironmentVariableCollection,
   folder: vscode.WorkspaceFolder,
-): TerminalShare {
+) {
   let current: readonly TerminalChange[] = [];
   return {
-    set(wanted, own) {
+    /** Puts these changes in place of the ones before. `own`: what a process would have without us. */
+    set(wanted: readonly VariableChange[], own: Readonly<Record<string, string | undefined>>) {
       const changes = terminalChanges(wanted, folder, own);
       // Writing the same again would mark every open terminal as outdated.
       if (JSON.stringify(changes) === JSON.stringify(current)) return;

@@ -77,17 +77,10 @@ function replacements(changes: readonly VariableChange[]): Record<string, string
 }
 
 /** Variables of a process that can be set and taken back exactly. */
-interface ProcessEnvironment {
-  /** Puts these changes in place of the ones before. */
-  set(changes: readonly VariableChange[]): void;
-  /** Takes back what is ours; a variable that somebody else changed since then stays as it is. */
-  takeBack(): void;
-  /** What the variables would be without us. */
-  without(): Record<string, string | undefined>;
-}
+type ProcessEnvironment = ReturnType<typeof createProcessEnvironment>;
 
 /** `variables` is `process.env`: other extensions start their processes with it. */
-export function createProcessEnvironment(variables: NodeJS.ProcessEnv): ProcessEnvironment {
+export function createProcessEnvironment(variables: NodeJS.ProcessEnv) {
   const held = new Map<string, { readonly before: string | undefined; readonly ours: string }>();
 
   function takeBack(): void {
@@ -100,7 +93,8 @@ export function createProcessEnvironment(variables: NodeJS.ProcessEnv): ProcessE
   }
 
   return {
-    set(changes) {
+    /** Puts these changes in place of the ones before. */
+    set(changes: readonly VariableChange[]) {
       takeBack();
       for (const change of changes) {
         const before = variables[change.name];
@@ -109,7 +103,9 @@ export function createProcessEnvironment(variables: NodeJS.ProcessEnv): ProcessE
         variables[change.name] = ours;
       }
     },
+    /** Takes back what is ours; a variable that somebody else changed since then stays as it is. */
     takeBack,
+    /** What the variables would be without us. */
     without() {
       const own = [...held].filter(([name, { ours }]) => variables[name] === ours);
       return { ...variables, ...Object.fromEntries(own.map(([name, { before }]) => [name, before])) };

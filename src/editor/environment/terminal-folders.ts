@@ -1,13 +1,10 @@
 import * as vscode from "vscode";
 
 /** Which folder's variables a terminal has: those of the folder that it was opened in. */
-export interface TerminalFolders extends vscode.Disposable {
-  /** Undefined where nobody can say: a terminal without shell integration, or one outside of all folders. */
-  folderOf(terminal: vscode.Terminal): vscode.WorkspaceFolder | undefined;
-}
+export type TerminalFolders = ReturnType<typeof watchTerminalFolders>;
 
 /** Where a shell is when it is first heard of is where it was opened; what it goes to later changes no variable. */
-export function watchTerminalFolders(): TerminalFolders {
+export function watchTerminalFolders() {
   const first = new WeakMap<vscode.Terminal, vscode.Uri>();
   const look = (terminal: vscode.Terminal): vscode.Uri | undefined => {
     const known = first.get(terminal);
@@ -22,7 +19,8 @@ export function watchTerminalFolders(): TerminalFolders {
     vscode.window.onDidChangeTerminalShellIntegration(({ terminal }) => look(terminal)),
   );
   return {
-    folderOf(terminal) {
+    /** Undefined where nobody can say: a terminal without shell integration, or one outside of all folders. */
+    folderOf(terminal: vscode.Terminal) {
       const cwd = look(terminal);
       return cwd && vscode.workspace.getWorkspaceFolder(cwd);
     },

@@ -7,14 +7,7 @@ import type { ServedProxy } from "../../server/proxy/serve-proxy.ts";
 type Variables = Readonly<Record<string, string | undefined>>;
 
 /** A folder's proxy for programs in every language. Its authority is made when it is first wanted, and ends with the window. */
-export interface WindowProxy {
-  /**
-   * What leads the processes of the run with this token through it. Empty where it cannot be had; the log says why.
-   * Who names no token belongs to the run that asked first.
-   */
-  variables(token: string): Promise<Readonly<Record<string, string>>>;
-  close(): Promise<void>;
-}
+export type WindowProxy = ReturnType<typeof createWindowProxy>;
 
 export interface WindowProxyOptions {
   /** Of the replay server; undefined while there is none. */
@@ -26,7 +19,7 @@ export interface WindowProxyOptions {
 }
 
 /** An open terminal keeps the proxy's address, so it stays as it is while the server comes and goes. */
-export function createWindowProxy({ port, providers, base, warn }: WindowProxyOptions): WindowProxy {
+export function createWindowProxy({ port, providers, base, warn }: WindowProxyOptions) {
   let serving: Promise<ServedProxy> | undefined;
 
   async function serve(token: string): Promise<ServedProxy> {
@@ -43,7 +36,11 @@ export function createWindowProxy({ port, providers, base, warn }: WindowProxyOp
   }
 
   return {
-    async variables(token) {
+    /**
+     * What leads the processes of the run with this token through it. Empty where it cannot be had; the log says why.
+     * Who names no token belongs to the run that asked first.
+     */
+    async variables(token: string) {
       try {
         serving ??= serve(token);
         return (await serving).envFor(token);

@@ -1,21 +1,28 @@
 import * as path from "node:path";
-import type * as vscode from "vscode";
+import * as vscode from "vscode";
 import { createTestFiles } from "../test-code/test-files.ts";
 import { registerTimelines } from "../panels/timeline-panel.ts";
 import { killAllTests } from "../test-runs/test-process.ts";
 import { createContextKeys } from "./context-keys.ts";
 import { registerCommands } from "./commands.ts";
-import { openFolderSession, type WindowParts } from "./open-folder-session.ts";
+import { type Views, type WindowParts, openFolderSession } from "./open-folder-session.ts";
 import { createHostEnvironment, createProcessEnvironment } from "../environment/host-environment.ts";
-import { createLog, type Log } from "../window/log.ts";
+import { type Log, createLog } from "../window/log.ts";
 import type { Session } from "../session/session.ts";
-import { createSessions, type OwnedSessions } from "./sessions.ts";
+import { type OwnedSessions, createSessions } from "./sessions.ts";
 import { createStatusBar } from "../status-bar/status-bar.ts";
 import { offerGitSetup } from "./offer-git.ts";
 import { watchTerminalFolders } from "../environment/terminal-folders.ts";
 import { tickWalkthrough } from "./walkthrough.ts";
 import { registerScriptPages } from "../mocks/script-pages.ts";
-import { registerViews } from "./views.ts";
+import { CONTEXTS, REMEMBERED } from "../window/ids.ts";
+import type { Shown, ViewFolder } from "../calls-tree/calls-model.ts";
+import type { Sessions } from "../session/folder-session.ts";
+import { isGrouping } from "../calls-tree/call-groups-model.ts";
+import { createCallsView } from "../calls-tree/calls-view.ts";
+import { registerDocumentFeatures, registerDocumentShades } from "../documents/document-features.ts";
+import { registerDocuments, registerEarlierDocuments } from "../documents/documents.ts";
+import { createUndoStack } from "../window/undo-model.ts";
 
 /** What other extensions and tests may use. */
 export interface TapedeckApi {
@@ -70,4 +77,31 @@ function openWindow(context: vscode.ExtensionContext, log: Log): OwnedSessions {
     registerCommands(sessions, log, views.view),
   );
   return sessions;
+}
+
+export function registerViews(context: vscode.ExtensionContext, sessions: Sessions<ViewFolder>): Views {
+  const shown: Shown = { filterText: "", grouping: "test" };
+  restoreView(context.workspaceState, shown);
+  const view = createCallsView(sessions, shown);
+  const documents = registerDocuments(sessions);
+  const undo = createUndoStack(() => {
+    void vscode.commands.executeCommand("setContext", CONTEXTS.canUndo, undo.size > 0);
+  });
+  const pictures = vscode.Uri.joinPath(context.storageUri ?? context.globalStorageUri, "pictures");
+  const parts = vscode.Disposable.from(
+    view,
+    documents,
+    registerEarlierDocuments(sessions),
+    registerDocumentFeatures({ sessions, documents, pictures }),
+    registerDocumentShades(documents),
+  );
+  return { view, shown, undo, dispose: () => parts.dispose() };
+}
+
+/** Puts back what this workspace was last looking at. */
+function restoreView(memento: vscode.Memento, shown: Shown): void {
+  const filter = memento.get<unknown>(REMEMBERED.filter);
+  const grouping = memento.get<unknown>(REMEMBERED.grouping);
+  if (typeof filter === "string") shown.filterText = filter;
+  if (isGrouping(grouping)) shown.grouping = grouping;
 }

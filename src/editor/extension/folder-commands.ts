@@ -1,28 +1,25 @@
 import { answerCommands } from "../call-commands/answer-commands.ts";
 import { browseCommands } from "../call-commands/browse-commands.ts";
-import { compareCommands } from "../call-commands/compare-commands.ts";
+import { compareCommands, openCommands } from "../call-commands/open-commands.ts";
 import { keepCommands } from "../call-commands/keep-commands.ts";
-import { openCommands } from "../call-commands/open-commands.ts";
 import { recordCommands } from "../call-commands/record-commands.ts";
 import { copyCommands } from "../call-commands/copy-commands.ts";
-import type { ViewDeps } from "../call-commands/view-deps.ts";
+import type { ViewDeps } from "../call-commands/command-targets.ts";
 import type { RecordingProblems } from "../checks/check-recordings.ts";
 import { withCacheCommands } from "../call-commands/cache-commands.ts";
-import { mockCommands } from "../mocks/mock-commands.ts";
+import { mockCommands } from "../mocks/choose-mock.ts";
 import { overviewCommands } from "../documents/overview-document.ts";
-import type { Pages } from "../panels/pages.ts";
+import type { Pages } from "../panels/timeline-panel.ts";
 import { timelineCommands } from "../panels/timeline-commands.ts";
-import { ruleCommands } from "./rule-commands.ts";
+import { keyCommands, ruleCommands, sessionCommands } from "./session-commands.ts";
 import { teamCommands } from "./team-commands.ts";
-import type { CodeDeps } from "../test-code/code-deps.ts";
+import type { CodeDeps } from "../test-code/test-files.ts";
 import { readTestCommands, showCallsCommands } from "../test-code/show-calls.ts";
-import { runCommands } from "../test-runs/run-commands.ts";
+import { runCommands } from "../test-runs/run-test.ts";
 import type { RunQueue } from "../test-runs/batch-model.ts";
 import { findingCommands } from "../call-commands/finding-commands.ts";
 import type { CommandTable } from "../window/ids.ts";
-import { keyCommands } from "./key-commands.ts";
 import type { ProviderKeys } from "../session/provider-keys.ts";
-import { sessionCommands } from "./session-commands.ts";
 
 /** What commands work with in a folder. */
 export interface CommandDeps {

@@ -1,9 +1,9 @@
 import type * as vscode from "vscode";
 import { explain } from "../../core/base/errors.ts";
 import {
-  addAttributes,
   ASKED_GIT_SETUP,
   ATTRIBUTES,
+  addAttributes,
   hasAttributes,
   isInRepository,
 } from "../../storage/git-attributes.ts";

@@ -1,41 +1,55 @@
-import { homedir } from "node:os";
 import * as path from "node:path";
 import * as vscode from "vscode";
+import { homedir } from "node:os";
 import { explain } from "../../core/base/errors.ts";
 import { hooksPlace, stableHooks } from "../../hooks/stable-hooks.ts";
-import type { TestFiles } from "../test-code/test-files.ts";
+import type { CodeDeps, TestFiles } from "../test-code/test-files.ts";
 import { Session } from "../session/session.ts";
 import { tagOf } from "../window/folder-names.ts";
 import { collectionOf, createWorkspaceEnvironment } from "../environment/environment.ts";
 import type { HostShare, ShareOptions } from "../environment/host-environment.ts";
 import { settingsOf } from "../settings/settings.ts";
 import type { Log } from "../window/log.ts";
-import { findCaches, type Caches } from "../metagpt/caches.ts";
-import { dismissAnswered } from "../metagpt/answered-misses.ts";
+import { type Caches, dismissAnswered, findCaches } from "../metagpt/caches.ts";
 import { metagptSwitch } from "../metagpt/switch-model.ts";
 import { createProviderKeys } from "../session/provider-keys.ts";
 import { keepFindings } from "../session/finding-memory.ts";
 import { createRemembered } from "../window/remembered.ts";
 import { watchProjectFile } from "./project-file.ts";
-import type { ViewFolder } from "../calls-tree/calls-model.ts";
+import { type Shown, type ViewFolder, createCallsModel } from "../calls-tree/calls-model.ts";
 import type { Sessions } from "../session/folder-session.ts";
-import type { Pages } from "../panels/pages.ts";
-import { watchStretches } from "../session/stretches.ts";
-import { watchUnreached } from "../session/unreached.ts";
+import type { Pages } from "../panels/timeline-panel.ts";
+import { watchStretches, watchUnreached } from "../session/stretches.ts";
 import type { TerminalFolders } from "../environment/terminal-folders.ts";
-import { folderTree } from "../calls-tree/calls-view.ts";
-import { createFolderViews } from "./folder-views.ts";
-import type { Views } from "./views.ts";
-import type { CodeDeps } from "../test-code/code-deps.ts";
+import { type CallsView, type FolderTree, folderTree } from "../calls-tree/calls-view.ts";
 import { registerMissProblems, registerQuickFixes } from "../test-code/miss-problems.ts";
-import { watchMovedFiles } from "../test-code/moved-files.ts";
-import { registerTerminalLinks } from "../test-code/terminal-links.ts";
 import { registerTestLenses } from "../test-code/test-lenses.ts";
 import { createRunQueue } from "../test-runs/batch-model.ts";
-import { registerCheckFixes } from "../checks/check-fixes.ts";
-import { createRecordingProblems, watchBroken, watchSaved } from "../checks/check-recordings.ts";
+import {
+  createRecordingProblems,
+  registerCheckFixes,
+  watchBroken,
+  watchRecordings,
+} from "../checks/check-recordings.ts";
 import type { CommandTable } from "../window/ids.ts";
 import type { CommandDeps } from "./folder-commands.ts";
+import { existsSync } from "node:fs";
+import type { RequestView } from "../../core/view/describe.ts";
+import { arrivedAt } from "../../storage/folder/arrival.ts";
+import { createDocuments } from "../documents/documents.ts";
+import { RecordingIndex } from "../calls/recording-index-model.ts";
+import { afterOthers } from "../window/throttle.ts";
+import type { ViewDeps } from "../call-commands/command-targets.ts";
+import { createWrittenReplies } from "../call-commands/written-replies.ts";
+import type { MissingCall } from "../findings/findings-model.ts";
+import type { UndoStack } from "../window/undo-model.ts";
+
+/** What a window has once, whatever its folders: the sidebar's tree, the readable documents, and what can be undone. */
+export interface Views extends vscode.Disposable {
+  readonly view: CallsView;
+  readonly shown: Shown;
+  readonly undo: UndoStack;
+}
 
 /** What the sessions of a window share. */
 export interface WindowParts {
@@ -126,7 +140,7 @@ interface FeatureParts extends Pick<CommandDeps, "views" | "keys"> {
 
 /** What works by itself: everything that is watched, and what is shown on source files. Commands are loaded with the first one. */
 function featuresOf(window: WindowParts, { session, views, keys }: FeatureParts) {
-  const { context, sessions, files, terminals, timelines, log } = window;
+  const { sessions, files, terminals, timelines, log } = window;
   const { index } = views;
   const code: CodeDeps = { session, index, files, log, terminals };
   const problems = createRecordingProblems(session);
@@ -137,18 +151,16 @@ function featuresOf(window: WindowParts, { session, views, keys }: FeatureParts)
     ),
     dismissAnswered(session, views.caches),
     problems,
-    registerCheckFixes(session, problems),
-    watchSaved(session, problems, log),
+    registerCheckFixes(session),
+    watchRecordings(session, problems, log),
     watchBroken(session, index, problems, log),
     watchStretches(session, terminals, () => sessions.current?.session === session),
-    watchUnreached(session, context.workspaceState),
+    watchUnreached(session),
     watchProjectFile(session, log),
     keepFindings(session, log),
     registerTestLenses(code),
     registerMissProblems(code),
-    watchMovedFiles(code),
     registerQuickFixes(code),
-    registerTerminalLinks(code),
     { dispose: () => queue.stop() },
   );
   let loading: Promise<CommandTable> | undefined;
@@ -158,5 +170,93 @@ function featuresOf(window: WindowParts, { session, views, keys }: FeatureParts)
         folderCommands({ code, views, problems, queue, keys, timelines }),
       )),
     dispose: () => parts.dispose(),
+  };
+}
+
+/** What one folder gives to the tree and the readable documents. */
+interface FolderViews extends vscode.Disposable, ViewDeps {}
+
+interface FolderViewsOptions {
+  readonly session: Session;
+  readonly caches: Caches;
+  readonly view: FolderTree;
+  readonly shown: Shown;
+  readonly memento: vscode.Memento;
+  readonly undo: ViewDeps["undo"];
+  readonly log: Log;
+}
+
+/** So long after the start the folder is listed, for commands that need a recording; long after the first tests could run. */
+const LIST_AFTER_MS = 2_000;
+
+/** Reads no recording before somebody looks. */
+function createFolderViews(options: FolderViewsOptions): FolderViews {
+  const { session, caches, view, shown, memento, undo, log } = options;
+  const index = createIndex(session);
+  const model = createCallsModel(
+    {
+      index,
+      state: () => session.state,
+      describeMissing: missingReader(session),
+      isTeams: (entry) => isTeams(session, entry),
+      asksTeam: () => session.deck.team?.asks === true,
+      caches: (looked) => caches.roots(looked),
+      isOff: () => session.trusted && session.lifecycle.status.kind === "off",
+      now: () => Date.now(),
+    },
+    shown,
+  );
+  const documents = createDocuments(session, { index, caches, log });
+  const written = createWrittenReplies(session, log);
+  const deps: ViewDeps = { session, memento, index, model, view, documents, undo, caches, written };
+  const parts = vscode.Disposable.from(
+    listLater(index, view, log),
+    caches.onDidChange(() => view.refresh()),
+    documents,
+    written,
+    index,
+  );
+  return { ...deps, dispose: () => parts.dispose() };
+}
+
+function listLater(index: RecordingIndex, view: FolderTree, log: Log): vscode.Disposable {
+  const timer = setTimeout(() => {
+    index.addresses().then(
+      () => view.refresh(),
+      (error: unknown) => log.error("list", error),
+    );
+  }, LIST_AFTER_MS);
+  return { dispose: () => clearTimeout(timer) };
+}
+
+function createIndex(session: Session): RecordingIndex {
+  return new RecordingIndex({
+    store: {
+      list: () => session.deck.store.list(),
+      read: (entry) => session.deck.store.read(entry),
+      takes: (provider, key) => session.deck.store.takes(provider, key),
+      watch: (listener) => session.recordings.onDidChange(listener),
+    },
+    has: (entry) => existsSync(path.join(session.deck.dir, entry)) || isTeams(session, entry),
+    describe: (recording) => session.deck.describe(recording),
+    onRead: (entry, { test, recordedAt }) =>
+      session.recordings.learn(entry, { recordedAt, arrivedAt: arrivedAt(session.deck.dir, entry), test }),
+    pause: afterOthers,
+  });
+}
+
+const isTeams = ({ deck }: Session, entry: string): boolean => deck.team?.isTeams(entry) === true;
+
+/** A request is read once, and again only when the call is another object. */
+function missingReader(session: Session): (call: MissingCall) => RequestView | undefined {
+  const known = new WeakMap<MissingCall["miss"], RequestView>();
+  return ({ miss }) => {
+    try {
+      const view = known.get(miss) ?? session.deck.describeRequest(miss);
+      known.set(miss, view);
+      return view;
+    } catch {
+      return undefined;
+    }
   };
 }

@@ -1,6 +1,6 @@
 import * as path from "node:path";
 import * as vscode from "vscode";
-import { explain, type TapedeckError } from "../../core/base/errors.ts";
+import { type TapedeckError, explain } from "../../core/base/errors.ts";
 import { ownName } from "../window/folder-names.ts";
 import type { Log } from "../window/log.ts";
 import { problemAt } from "../window/problem.ts";

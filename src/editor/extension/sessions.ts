@@ -1,20 +1,14 @@
 import * as path from "node:path";
 import * as vscode from "vscode";
 import type { ViewFolder } from "../calls-tree/calls-model.ts";
-import type { Sessions } from "../session/folder-session.ts";
 import { SCHEMES } from "../window/ids.ts";
 import { cassetteDir } from "../session/session-deck.ts";
 import type { Session } from "../session/session.ts";
 import { subjectOf } from "../documents/uris.ts";
 
-export interface OwnedSessions extends Sessions<ViewFolder> {
-  /** Opens the sessions of the folders that are there, and follows what comes and goes. */
-  start(): void;
-  /** Resolves when every port is free and what is remembered is written. */
-  close(): Promise<void>;
-}
+export type OwnedSessions = ReturnType<typeof createSessions>;
 
-export function createSessions(open: OpenFolderView): OwnedSessions {
+export function createSessions(open: OpenFolderView) {
   const opened = openSessions(open);
   const changed = new vscode.EventEmitter<void>();
   const moved = new vscode.EventEmitter<void>();
@@ -51,6 +45,7 @@ export function createSessions(open: OpenFolderView): OwnedSessions {
     forEach: opened.forEach,
     onDidChange: changed.event,
     onDidChangeCurrent: moved.event,
+    /** Opens the sessions of the folders that are there, and follows what comes and goes. */
     start() {
       follow();
       subscriptions.push(
@@ -58,6 +53,7 @@ export function createSessions(open: OpenFolderView): OwnedSessions {
         vscode.window.onDidChangeActiveTextEditor(look),
       );
     },
+    /** Resolves when every port is free and what is remembered is written. */
     async close() {
       vscode.Disposable.from(...subscriptions.splice(0)).dispose();
       order = [];
@@ -66,12 +62,7 @@ export function createSessions(open: OpenFolderView): OwnedSessions {
   };
 }
 
-interface Lookup extends Pick<Sessions<ViewFolder>, "of" | "tagged"> {
-  all(this: void): readonly ViewFolder[];
-  current(): ViewFolder | undefined;
-}
-
-function createLookup(opened: OpenSessions, order: () => readonly string[]): Lookup {
+function createLookup(opened: OpenSessions, order: () => readonly string[]) {
   const all = (): readonly ViewFolder[] => order().flatMap((id) => opened.get(id) ?? []);
   const sessionOf = (tag: string | undefined): ViewFolder | undefined =>
     tag === undefined ? all()[0] : opened.get(tag);
@@ -105,15 +96,9 @@ function isRecordingOf({ folder, settings }: Session, uri: vscode.Uri): boolean 
 export type OpenFolderView = (folder: vscode.WorkspaceFolder, after: Promise<void>) => ViewFolder;
 
 /** The sessions that are open, by the addresses of their folders, and what each has for as long as it is. */
-interface OpenSessions {
-  get(id: string): ViewFolder | undefined;
-  /** Closes what is no folder any more, opens what is new and leaves the others alone. Gives the ids in order. */
-  follow(folders: readonly vscode.WorkspaceFolder[]): readonly string[];
-  readonly forEach: (does: (one: ViewFolder) => vscode.Disposable) => vscode.Disposable;
-  close(): Promise<void>;
-}
+type OpenSessions = ReturnType<typeof openSessions>;
 
-function openSessions(open: OpenFolderView): OpenSessions {
+function openSessions(open: OpenFolderView) {
   /** By id, each with what was done for it, by who did it. */
   const opened = new Map<
     string,
@@ -134,8 +119,9 @@ function openSessions(open: OpenFolderView): OpenSessions {
     if (one) closing.set(id, one.close());
   };
   return {
-    get: (id) => opened.get(id)?.one,
-    follow(folders) {
+    get: (id: string) => opened.get(id)?.one,
+    /** Closes what is no folder any more, opens what is new and leaves the others alone. Gives the ids in order. */
+    follow(folders: readonly vscode.WorkspaceFolder[]) {
       const local = new Map(
         folders.filter(({ uri }) => uri.scheme === "file").map((folder) => [folder.uri.toString(), folder]),
       );
@@ -143,7 +129,7 @@ function openSessions(open: OpenFolderView): OpenSessions {
       for (const [id, folder] of local) if (!opened.has(id)) add(folder, id);
       return [...local.keys()];
     },
-    forEach(does) {
+    forEach(this: void, does: (one: ViewFolder) => vscode.Disposable) {
       const by = {};
       followers.set(by, does);
       for (const { one, parts } of opened.values()) parts.set(by, does(one));

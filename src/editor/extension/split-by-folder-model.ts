@@ -1,5 +1,5 @@
 import { isAddress, itemPointer } from "../test-code/test-target-model.ts";
-import { isForFolder } from "../window/addressed-model.ts";
+import { isForFolder } from "../window/ids.ts";
 
 /** The folder that an argument belongs to: by its tag, or by any address in it. */
 type Whereabouts = { readonly tag: string } | { readonly uri: string };

@@ -6,17 +6,17 @@ import type { Session } from "../session/session.ts";
 import { COMMANDS, type CommandTable } from "../window/ids.ts";
 import type { Log } from "../window/log.ts";
 import { ask, flashStatus, sayInformation, showProgress } from "../window/messages.ts";
-import { targetsFromArguments } from "../calls/call-target-model.ts";
-import type { ViewDeps } from "../call-commands/view-deps.ts";
+import { targetsFromArguments } from "../calls/call-node-model.ts";
+import type { ViewDeps } from "../call-commands/command-targets.ts";
 import type { MissingCall } from "../findings/findings-model.ts";
 import {
+  TEAM_KEY,
   addressOfTeam,
   fetchedText,
   noCacheNamed,
   pulledText,
   pushedText,
   remoteOfWindow,
-  TEAM_KEY,
 } from "../session/team-model.ts";
 
 interface Parts {

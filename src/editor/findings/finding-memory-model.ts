@@ -3,8 +3,7 @@ import { isKey } from "../../core/cassette/address.ts";
 import type { Difference, Miss, Nearest } from "../../core/call/call.ts";
 import { FINDING_KINDS, REPAIRS } from "../../core/view/finding.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
-import { testRefFrom } from "./test-ref-model.ts";
-import { isFailure, isMissingCall, type OpenFinding } from "./findings-model.ts";
+import { type OpenFinding, isFailure, isMissingCall, testRefFrom } from "./findings-model.ts";
 
 /** Maximum findings that are remembered, and bytes of their requests. */
 const MAX_FINDINGS = 50;

@@ -1,17 +1,17 @@
 import type { CallEvent, MadeUp, Miss, TestRef } from "../../core/call/call.ts";
 import {
+  type BypassedCall,
+  type Finding,
+  type FindingKind,
   addFinding,
   bypassFinding,
   findingId,
   findingsOfCall,
-  type BypassedCall,
-  type Finding,
-  type FindingKind,
 } from "../../core/view/finding.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
 import { testId } from "../../core/call/test-names.ts";
 import type { Unreached } from "../../server/why-unreached.ts";
-import { renamedTest } from "./test-ref-model.ts";
+import { fieldsOf, isTexts } from "../../core/base/lenient.ts";
 
 /** A call without a recording. A mock may have answered it. */
 export interface MissingCall extends Finding {
@@ -110,11 +110,6 @@ export class Findings {
     this.#replace([...others, ...now]);
   }
 
-  /** Test files, or a folder above them, were renamed. */
-  renamed(from: string, to: string): void {
-    this.#replace([...this.#kept.values()].map((one) => withRenamedTest(one, from, to)));
-  }
-
   #replace(all: readonly TrackedFinding[]): void {
     this.#kept.clear();
     for (const one of all) this.#kept.set(one.id, one);
@@ -135,12 +130,6 @@ export class Findings {
   #forget(isOver: (one: TrackedFinding) => boolean): void {
     for (const [id, one] of this.#kept) if (isOver(one)) this.#kept.delete(id);
   }
-}
-
-function withRenamedTest(one: TrackedFinding, from: string, to: string): TrackedFinding {
-  const test = one.test && renamedTest(one.test, from, to);
-  if (test === undefined) return one;
-  return { ...one, id: one.id.slice(0, -testId(one.test).length) + testId(test), test };
 }
 
 /** Returns the oldest finding of a kind if there are more than the maximum. */
@@ -208,25 +197,50 @@ function isWithin({ test }: Finding, other: TestRef): boolean {
   return test?.file === other.file && other.name.every((title, index) => test.name[index] === title);
 }
 
-/** The order in which executions of tests were first seen: workers run several executions of one test at once. */
-interface Executions {
-  seen(execution: string): void;
-  /** Whether one was seen before another. An unknown one is older than all others. */
-  isBefore(one: string, other: string): boolean;
-}
-
 const MOST_EXECUTIONS = 10_000;
 
-function createExecutions(): Executions {
+function createExecutions() {
   const order = new Map<string, number>();
   let count = 0;
   return {
-    seen(execution) {
+    seen(execution: string) {
       if (order.has(execution)) return;
       order.set(execution, (count += 1));
       const [oldest] = order.keys();
       if (order.size > MOST_EXECUTIONS && oldest !== undefined) order.delete(oldest);
     },
-    isBefore: (one, other) => (order.get(one) ?? 0) < (order.get(other) ?? 0),
+    /** Whether one was seen before another. An unknown one is older than all others. */
+    isBefore: (one: string, other: string) => (order.get(one) ?? 0) < (order.get(other) ?? 0),
   };
+}
+
+/**
+ * Reads what is needed to find a test again, and where its call was made, from a value that may have been made up;
+ * undefined where that is not all there. A name without titles means the file.
+ */
+export function testRefFrom(value: unknown): TestRef | undefined {
+  const { file, name, line, joined, id, at } = fieldsOf(value);
+  if (typeof file !== "string" || file === "" || !isTexts(name)) return undefined;
+  const place = placeFrom(at);
+  return {
+    file,
+    name,
+    ...(isLine(line) && { line }),
+    ...(typeof joined === "string" && { joined }),
+    ...(typeof id === "string" && { id }),
+    ...(place && { at: place }),
+  };
+}
+
+/** Whether a file is this one or lies in this folder, both as tests name them. */
+export const isAtOrIn = (file: string, path: string): boolean => file === path || file.startsWith(`${path}/`);
+
+function placeFrom(value: unknown): TestRef["at"] | undefined {
+  const { file, line } = fieldsOf(value);
+  return typeof file === "string" && isLine(line) ? { file, line } : undefined;
+}
+
+/** 1-based. */
+export function isLine(value: unknown): value is number {
+  return typeof value === "number" && Number.isSafeInteger(value) && value > 0;
 }

@@ -1,12 +1,16 @@
 import { stat } from "node:fs/promises";
-import { explain, isTapedeckError, type Position } from "../../core/base/errors.ts";
-import { cacheEntryAsRecording } from "../../systems/metagpt/cache/as-recording.ts";
-import { answerText, readCache, type CacheEntry } from "../../systems/metagpt/cache/read-cache.ts";
+import { type Position, explain, isTapedeckError } from "../../core/base/errors.ts";
+import { cacheEntryAsRecording, cacheKeyOf } from "../../systems/metagpt/cache/as-recording.ts";
+import { type CacheEntry, answerText, readCache } from "../../systems/metagpt/cache/read-cache.ts";
 import type { Recording } from "../../core/cassette/recording.ts";
 import { isJsonFault, parseJson } from "../../core/base/json/json-parse.ts";
 import { decodeCache } from "../../systems/metagpt/cache/rsp-cache-file.ts";
 import { readBytes } from "../../storage/folder/read-file.ts";
 import { sha256 } from "../../storage/folder/sha256.ts";
+import { pythonJson } from "../../client/python/write.ts";
+import type { Miss } from "../../core/call/call.ts";
+import { fieldsOf, jsonIn, listOf } from "../../core/base/lenient.ts";
+import { utf8 } from "../../core/base/wire/text.ts";
 
 /** What a `rsp_cache.json` holds, or where it is wrong. */
 type CacheContent = ReadCache | BrokenCache;
@@ -61,14 +65,7 @@ export function recordingOf({ text, changedAt }: ReadCache, digest: string, entr
 }
 
 /** One cache file, read when somebody looks into it and again after it changed. */
-export interface CacheReader {
-  /** What is known, at once; the first time it is read. Where it changed since, it is read in the background. */
-  content(): Promise<CacheContent>;
-  /** What it holds now. */
-  latest(): Promise<CacheContent>;
-  readonly known: CacheContent | undefined;
-  changed(): void;
-}
+export type CacheReader = ReturnType<typeof createReader>;
 
 export interface ReaderOptions {
   /** Lines have to be drawn again. */
@@ -76,7 +73,7 @@ export interface ReaderOptions {
 }
 
 /** `shown`: how people know the file. */
-export function createReader(file: string, shown: string, { onDidRead }: ReaderOptions): CacheReader {
+export function createReader(file: string, shown: string, { onDidRead }: ReaderOptions) {
   let known: CacheContent | undefined;
   let reading: Promise<CacheContent> | undefined;
   let isFresh = false;
@@ -96,7 +93,9 @@ export function createReader(file: string, shown: string, { onDidRead }: ReaderO
   const latest = async (): Promise<CacheContent> =>
     known !== undefined && isFresh && reading === undefined ? known : (reading ??= read());
   return {
+    /** What it holds now. */
     latest,
+    /** What is known, at once; the first time it is read. Where it changed since, it is read in the background. */
     content: async () => {
       const now = latest();
       return known ?? now;
@@ -108,4 +107,14 @@ export function createReader(file: string, shown: string, { onDidRead }: ReaderO
       isFresh = false;
     },
   };
+}
+
+/**
+ * Returns MetaGPT's key of a miss in its cache: the texts of its request, joined as MetaGPT joins them. Undefined where
+ * they are not what the test sent, because a secret was redacted.
+ */
+export function missedKey({ key, request }: Pick<Miss, "key" | "request">): string | undefined {
+  const messages = listOf(fieldsOf(jsonIn(utf8(request.body) ?? ""))["messages"]);
+  const keys = [cacheKeyOf(messages), pythonJson(messages, "messages")];
+  return keys.find((text) => `sha256:${sha256(text)}` === key);
 }

@@ -4,34 +4,26 @@ import { tapedeckError } from "../../core/base/errors.ts";
 import type { JsonTree } from "../../core/base/json/json-tree.ts";
 import { parseJson } from "../../core/base/json/json-parse.ts";
 import { type CacheEntry, answerText } from "../../systems/metagpt/cache/read-cache.ts";
-import { removeCacheEntry, type RemovedEntry } from "../../systems/metagpt/cache/rsp-cache-edit.ts";
+import { removeCacheEntry } from "../../systems/metagpt/cache/rsp-cache-edit.ts";
 import { rspCacheFile } from "../../systems/metagpt/cache/rsp-cache-file.ts";
 import type { CacheBackEnd } from "../../systems/metagpt/cache/response-cache.ts";
 import {
-  recordingOf,
-  type ReadCache,
-  createReader,
+  type BrokenCache,
   type CacheReader,
+  type ReadCache,
   type ReaderOptions,
+  createReader,
+  recordingOf,
 } from "./cache-file-model.ts";
-import type { CachedRef } from "../../core/cassette/cached-ref.ts";
-import type { CallNode } from "../calls/call-node-model.ts";
+import { type CachedRef, cachedEntry } from "../../core/cassette/cached-ref.ts";
+import { type CallNode, branchNode, leafNode } from "../calls/call-node-model.ts";
 import { type CallFilter, isFiltering, passes } from "../calls/call-filter-model.ts";
-import { brokenNode, cacheId, cacheNode, entryNodes } from "./cache-nodes-model.ts";
+import { lastAsked } from "../../systems/metagpt/cache/as-recording.ts";
+import { shorten } from "../../core/view/row.ts";
+import { countText, plural } from "../../core/base/plural.ts";
 
 /** MetaGPT's caches of a workspace. A file is read when somebody looks into it, and again after it changed. */
-export interface CacheFiles {
-  /** One line a file; with a filter those with something to show, opened. */
-  roots(files: readonly string[], view: CacheView): Promise<readonly CallNode[]>;
-  /** @throws TapedeckError where the entry is gone or the file is broken */
-  find(ref: CachedRef): Promise<FoundEntry>;
-  /** Takes entries out of their files. @throws TapedeckError where one is gone or its file is broken */
-  remove(ref: CachedRef): Promise<RemovedEntry>;
-  /** Adds the answer of an entry under a key that the file does not have yet. @throws TapedeckError as `find` */
-  copyAnswer(ref: CachedRef, key: string): Promise<void>;
-  /** The file changed on disk. What it held is shown until it is read anew. */
-  changed(file: string): void;
-}
+export type CacheFiles = ReturnType<typeof createCacheFiles>;
 
 export interface FoundEntry {
   /** MetaGPT's own. */
@@ -47,7 +39,7 @@ interface CacheFilesOptions extends ReaderOptions {
   readonly folder: string;
 }
 
-export function createCacheFiles(options: CacheFilesOptions): CacheFiles {
+export function createCacheFiles(options: CacheFilesOptions) {
   const { folder, onDidRead } = options;
   const files = new Map<string, CacheReader>();
   const reader = (file: string): CacheReader => {
@@ -62,28 +54,33 @@ export function createCacheFiles(options: CacheFilesOptions): CacheFiles {
   const entryOf = (ref: CachedRef): Promise<readonly [ReadCache, CacheEntry]> =>
     findEntry(reader(ref.file), ref);
   return {
-    roots: async (all, view) => {
+    /** One line a file; with a filter those with something to show, opened. */
+    roots: async (all: readonly string[], view: CacheView) => {
       const lines = await Promise.all(all.map((file) => rootOf(file, reader(file), view)));
       return lines.filter((line) => line !== undefined);
     },
-    async find(ref) {
+    /** @throws TapedeckError where the entry is gone or the file is broken */
+    async find(ref: CachedRef) {
       const [content, entry] = await entryOf(ref);
       const { key, line, column } = entry;
       return { key, line, column, recording: recordingOf(content, ref.digest, entry) };
     },
-    async remove(ref) {
+    /** Takes entries out of their files. @throws TapedeckError where one is gone or its file is broken */
+    async remove(ref: CachedRef) {
       const [, { key }] = await entryOf(ref);
       const removed = await removeCacheEntry(path.join(folder, ref.file), key, ref.file);
       noteEdit(ref.file);
       return removed;
     },
-    async copyAnswer(ref, key) {
+    /** Adds the answer of an entry under a key that the file does not have yet. @throws TapedeckError as `find` */
+    async copyAnswer(ref: CachedRef, key: string) {
       const [{ text }, entry] = await entryOf(ref);
       const answer = parseJson(answerText(text, entry));
       await addEntry(rspCacheFile(path.join(folder, ref.file), { shown: ref.file }), [key, answer]);
       noteEdit(ref.file);
     },
-    changed(file) {
+    /** The file changed on disk. What it held is shown until it is read anew. */
+    changed(file: string) {
       files.get(file)?.changed();
       onDidRead();
     },
@@ -158,4 +155,136 @@ function matches(
     if (passed === true) found.push([digest, entry]);
   }
   return found;
+}
+
+/** So many entries are shown at once; more are shown in pages. */
+const PAGE = 500;
+
+type Entries = readonly (readonly [digest: string, entry: CacheEntry])[];
+
+interface CacheLine {
+  readonly file: string;
+  /** As far as it is known: how many entries are shown, and how many there are. */
+  readonly shown: number | undefined;
+  readonly total: number | undefined;
+  readonly isOpen: boolean;
+  readonly children: (self: CallNode) => Promise<readonly CallNode[]>;
+}
+
+export function cacheNode({ file, shown, total, isOpen, children }: CacheLine): CallNode {
+  const label = `MetaGPT cache — ${file}`;
+  const part = total === undefined || shown === total ? "" : `${shown ?? 0} of `;
+  return branchNode(
+    {
+      id: cacheId(file),
+      label,
+      description: total === undefined ? "" : `${part}${total}`,
+      spoken: [
+        `MetaGPT cache ${file}`,
+        ...(total === undefined ? [] : [`${part}${plural(total, "entry", "entries")}`]),
+      ].join(", "),
+      context: "cache",
+      isOpen,
+      subject: { kind: "cache", file },
+    },
+    children,
+  );
+}
+
+export const cacheId = (file: string): string => `cache/${file}`;
+
+/** The only line under a file that cannot be read. */
+export function brokenNode(parent: CallNode, file: string, { reason, position }: BrokenCache): CallNode {
+  const label = file.slice(file.lastIndexOf("/") + 1);
+  const where = position ? `${position.line}:${position.column} · ` : "";
+  return leafNode({
+    id: `${parent.id}/broken`,
+    label,
+    description: `${where}${reason}`,
+    spoken: `${label}, broken, cannot be read: ${reason}`,
+    icon: "error",
+    context: "cacheBroken",
+    parent,
+    subject: { kind: "broken-cache", file, ...(position && { position: { file, ...position } }) },
+  });
+}
+
+/** A file with what is known of it. */
+interface ShownCache {
+  readonly file: string;
+  readonly cache: ReadCache;
+  /** Whether tests are known that used an entry. */
+  readonly hasTests: ((entry: string) => boolean) | undefined;
+}
+
+/** The entries as lines; many of them in pages. */
+export function entryNodes(parent: CallNode, shown: ShownCache, all: Entries): CallNode[] {
+  if (all.length <= PAGE) return all.map((one) => entryNode(parent, shown, one));
+  const starts = Array.from({ length: Math.ceil(all.length / PAGE) }, (_, index) => index * PAGE);
+  return starts.map((start) => pageNode(parent, { ...shown, start }, all.slice(start, start + PAGE)));
+}
+
+function pageNode(
+  parent: CallNode,
+  { start, ...shown }: ShownCache & { readonly start: number },
+  own: Entries,
+): CallNode {
+  const label = `${countText(start + 1)} to ${countText(start + own.length)}`;
+  return branchNode(
+    {
+      id: `${parent.id}/from ${start}`,
+      label,
+      description: countText(own.length),
+      spoken: `${label}, ${plural(own.length, "entry", "entries")}`,
+      context: "cache",
+      isOpen: false,
+      parent,
+      subject: { kind: "cache", file: shown.file },
+    },
+    (node) => Promise.resolve(entryNodes(node, shown, own)),
+  );
+}
+
+function entryNode(
+  parent: CallNode,
+  { file, cache, hasTests }: ShownCache,
+  [digest, entry]: Entries[number],
+): CallNode {
+  const ref = { file, digest };
+  const asked = lastAsked(entry.key);
+  const answer = answerOf(cache, entry);
+  const label = `"${shorten(lastLine(asked))}"`;
+  const answered = shorten(firstLine(answer), 40);
+  const description = `→ ${answered} · line ${entry.line}`;
+  return leafNode({
+    id: `${parent.id}/${ref.digest}`,
+    label,
+    description,
+    spoken: `${label}, answered ${answered}, line ${entry.line}, in MetaGPT's cache`,
+    icon: "circle-outline",
+    context: hasTests?.(cachedEntry(ref)) === true ? "cached test" : "cached",
+    parent,
+    subject: { kind: "cached", ref, asked, answer },
+  });
+}
+
+/** The answer as text; of one that is no text, its JSON. */
+function answerOf({ text }: ReadCache, entry: CacheEntry): string {
+  const json = answerText(text, entry);
+  const plain: unknown = json.startsWith('"') ? JSON.parse(json) : undefined;
+  return typeof plain === "string" ? plain : json.replace(/\s*\n\s*/gu, " ");
+}
+
+const HAS_WORD = /[\p{L}\p{N}]/u;
+
+/** Prompts end in what is asked; what stands after it are fences and rules. */
+function lastLine(text: string): string {
+  const lines = text.split(/\r?\n/).map((line) => line.trim());
+  return lines.findLast((line) => HAS_WORD.test(line)) ?? lines.findLast((line) => line !== "") ?? "";
+}
+
+function firstLine(text: string): string {
+  const lines = text.split(/\r?\n/, 8).map((line) => line.trim());
+  const telling = lines.filter((line) => !line.startsWith("```"));
+  return telling.find((line) => HAS_WORD.test(line)) ?? lines.find((line) => line !== "") ?? "";
 }

@@ -1,29 +1,13 @@
 import * as vscode from "vscode";
-import type { RemovedEntry } from "../../systems/metagpt/cache/rsp-cache-edit.ts";
 import { ownPathIn } from "../window/folder-names.ts";
 import { oneAtATime, throttle } from "../window/throttle.ts";
-import type { CacheFiles, FoundEntry, CacheView } from "./cache-files-model.ts";
+import type { CacheFiles, CacheView } from "./cache-files-model.ts";
 import type { CachedRef } from "../../core/cassette/cached-ref.ts";
-import type { CallNode } from "../calls/call-node-model.ts";
+import { missingCalls } from "../findings/findings-model.ts";
+import type { Session } from "../session/session.ts";
 
 /** MetaGPT's caches in a workspace folder, found by their name. What reads them is loaded when one is there. */
-export interface Caches extends vscode.Disposable {
-  /** Relative to the folder, in order. Filled soon after the start. */
-  readonly files: readonly string[];
-  /** Files came or went, or what they hold is another. */
-  readonly onDidChange: vscode.Event<void>;
-  /** The first one came, or the last one went. */
-  readonly onDidCount: vscode.Event<void>;
-  /** Looks for files again. */
-  refresh(): void;
-  roots(view: CacheView): Promise<readonly CallNode[]>;
-  /** @throws TapedeckError where the entry is gone or its file is broken */
-  find(ref: CachedRef): Promise<FoundEntry>;
-  /** @throws TapedeckError where the entry is gone or its file is broken */
-  remove(ref: CachedRef): Promise<RemovedEntry>;
-  /** Adds the answer of an entry under a key that the file does not have yet. @throws TapedeckError as `find` */
-  copyAnswer(ref: CachedRef, key: string): Promise<void>;
-}
+export type Caches = ReturnType<typeof findCaches>;
 
 /** A look goes through the folders. */
 const EVERY_MS = 3_000;
@@ -31,7 +15,7 @@ const NAME = "**/rsp_cache.json";
 const NOT_IN = "**/{node_modules,.git,.venv,venv}/**";
 const HIDDEN = /(?:^|\/)(?:node_modules|\.git|\.venv|venv)\//u;
 
-export function findCaches(folder: vscode.WorkspaceFolder): Caches {
+export function findCaches(folder: vscode.WorkspaceFolder) {
   const changed = new vscode.EventEmitter<void>();
   const counted = new vscode.EventEmitter<void>();
   let loaded: Promise<CacheFiles> | undefined;
@@ -45,44 +29,45 @@ export function findCaches(folder: vscode.WorkspaceFolder): Caches {
   });
   const watching = watchFor(folder, found);
   return {
+    /** Relative to the folder, in order. Filled soon after the start. */
     get files() {
       return found.files;
     },
+    /** Files came or went, or what they hold is another. */
     onDidChange: changed.event,
+    /** The first one came, or the last one went. */
     onDidCount: counted.event,
+    /** Looks for files again. */
     refresh: watching.again,
-    roots: async (view) => (found.files.length === 0 ? [] : (await load()).roots(found.files, view)),
-    find: async (ref) => (await load()).find(ref),
-    remove: async (ref) => (await load()).remove(ref),
-    copyAnswer: async (ref, key) => (await load()).copyAnswer(ref, key),
+    roots: async (view: CacheView) =>
+      found.files.length === 0 ? [] : (await load()).roots(found.files, view),
+    /** @throws TapedeckError where the entry is gone or its file is broken */
+    find: async (ref: CachedRef) => (await load()).find(ref),
+    /** @throws TapedeckError where the entry is gone or its file is broken */
+    remove: async (ref: CachedRef) => (await load()).remove(ref),
+    /** Adds the answer of an entry under a key that the file does not have yet. @throws TapedeckError as `find` */
+    copyAnswer: async (ref: CachedRef, key: string) => (await load()).copyAnswer(ref, key),
     dispose: () => vscode.Disposable.from(watching, changed, counted).dispose(),
   };
 }
 
-interface CacheWatch {
-  readonly files: readonly string[];
-  /** A file is there, and may have changed. */
-  touched(this: void, file: string): void;
-  gone(this: void, file: string): void;
-}
+type CacheWatch = ReturnType<typeof createFound>;
 
-function createFound(told: {
-  readonly changed: (file: string) => void;
-  readonly counted: () => void;
-}): CacheWatch {
+function createFound(told: { readonly changed: (file: string) => void; readonly counted: () => void }) {
   const found = new Set<string>();
   return {
     get files() {
       return [...found].toSorted();
     },
-    touched(file) {
+    /** A file is there, and may have changed. */
+    touched(this: void, file: string) {
       if (HIDDEN.test(file)) return;
       const isFirst = found.size === 0;
       found.add(file);
       if (isFirst) told.counted();
       told.changed(file);
     },
-    gone(file) {
+    gone(this: void, file: string) {
       if (!found.delete(file)) return;
       if (found.size === 0) told.counted();
       told.changed(file);
@@ -129,4 +114,20 @@ function watchFor(
 async function loadCacheFiles(folder: vscode.WorkspaceFolder, onDidRead: () => void): Promise<CacheFiles> {
   const { createCacheFiles } = await import("./cache-files-model.ts");
   return createCacheFiles({ folder: folder.uri.fsPath, onDidRead });
+}
+
+/** Dismisses misses in MetaGPT's cache whose key its file has: a test, a person, or git added it. */
+export function dismissAnswered(session: Session, caches: Caches): vscode.Disposable {
+  const look = async (): Promise<void> => {
+    for (const call of missingCalls(session.state.findings)) {
+      const { cacheFile: file } = call.miss;
+      if (file === undefined) continue;
+      const isThere = await caches.find({ file, digest: call.miss.key.slice("sha256:".length) }).then(
+        () => true,
+        () => false,
+      );
+      if (isThere) session.findings.dismiss([call]);
+    }
+  };
+  return caches.onDidChange(oneAtATime(look));
 }

@@ -5,8 +5,7 @@ import { visible } from "../../core/base/visible.ts";
 import { throttle } from "../window/throttle.ts";
 import { isMissingCall } from "../findings/findings-model.ts";
 import type { Session } from "../session/session.ts";
-import { addressArguments } from "../window/addressed-model.ts";
-import { COMMANDS, SCHEMES, SCRIPT_FILES } from "../window/ids.ts";
+import { COMMANDS, SCHEMES, SCRIPT_FILES, addressArguments } from "../window/ids.ts";
 import type { Sessions } from "../session/folder-session.ts";
 
 /** While a script is typed, its preview is made anew at most so often. */

@@ -1,12 +1,12 @@
 import type { RunTest } from "../../core/view/run-record/run-record.ts";
-import type { CodeDeps } from "../test-code/code-deps.ts";
+import type { CodeDeps } from "../test-code/test-files.ts";
 import { onOneLine, placeOf, placeTitle } from "../test-code/test-place.ts";
 import { isAddress, testTargetsFrom } from "../test-code/test-target-model.ts";
 import { COMMANDS, type CommandTable } from "../window/ids.ts";
 import { sayInformation } from "../window/messages.ts";
 import { pickOne } from "../window/picks.ts";
-import type { Pages } from "./pages.ts";
-import { choiceOf, type TimelineSubject } from "./timeline-panel-model.ts";
+import type { Pages } from "./timeline-panel.ts";
+import { type TimelineSubject, choiceOf } from "./timeline-panel-model.ts";
 
 /** From a test, a run or nothing to the picture of what was called. */
 export function timelineCommands(deps: CodeDeps, timelines: Pages) {

@@ -1,10 +1,10 @@
-import process from "node:process";
 import * as vscode from "vscode";
+import process from "node:process";
 import type { TapedeckError } from "../../core/base/errors.ts";
-import { limitTexts, isCi } from "../../core/answer/budget/limits.ts";
-import { createPaidCallGate, questionDetail, type PaidQuestion } from "./paid-calls-model.ts";
+import { isCi, limitTexts } from "../../core/answer/budget/limits.ts";
+import { type PaidQuestion, createPaidCallGate, questionDetail } from "./paid-calls-model.ts";
 import { settingsOf } from "../settings/settings.ts";
-import { limitsOf, SETTINGS } from "../settings/settings-model.ts";
+import { SETTINGS, limitsOf } from "../settings/settings-model.ts";
 import { ask as askPerson } from "../window/messages.ts";
 
 const ALLOW = "Allow in This Window";

@@ -3,25 +3,10 @@ import { inOrder, runCallOf, type RunCall, type RunRecord } from "../../core/vie
 import { headOf, type RunHead } from "../../core/view/run-record/run-record-text.ts";
 
 /** The runs of a folder as they are remembered, and those under way as far as they came. */
-export interface RunLog {
-  /** Newest first: those under way, then what this machine remembers, of all its windows and command lines. */
-  list(): Promise<readonly RunHead[]>;
-  /** Undefined where it is not remembered any more. */
-  read(id: string): Promise<RunRecord | undefined>;
-  /** Whether it may have more calls. */
-  isOpen(id: string): boolean;
-  /** Those that may have more calls, as far as they came. */
-  underWay(): Promise<readonly RunRecord[]>;
-}
+export type RunLog = Pick<OpenRunLog, "list" | "read" | "isOpen" | "underWay">;
 
 /** A log that is written to. */
-export interface OpenRunLog extends RunLog {
-  /** `run`: what the call belongs to now, one run of the tests. */
-  called(event: CallEvent, run: string): void;
-  ended(run: string, passed: boolean | undefined): void;
-  /** Ends what is under way, and resolves when all is written. */
-  close(): Promise<void>;
-}
+export type OpenRunLog = ReturnType<typeof createRunLog>;
 
 interface RunLogOptions {
   readonly newId: (startedAt: number) => string;
@@ -45,7 +30,7 @@ type Growing = Omit<RunRecord, "calls"> & {
   learning: Promise<void>;
 };
 
-export function createRunLog({ newId, complete, keep, kept, failed }: RunLogOptions): OpenRunLog {
+export function createRunLog({ newId, complete, keep, kept, failed }: RunLogOptions) {
   const open = new Map<string, Growing>();
   /** Over, and not written yet. */
   const ending = new Map<string, Growing>();
@@ -69,6 +54,7 @@ export function createRunLog({ newId, complete, keep, kept, failed }: RunLogOpti
   };
   const unwritten = (): readonly Growing[] => [...ending.values(), ...open.values()];
   return {
+    /** Newest first: those under way, then those that this machine remembers of all windows and command lines. */
     async list() {
       const mine = unwritten()
         .map((one) => headOf(plain(one)))
@@ -76,19 +62,24 @@ export function createRunLog({ newId, complete, keep, kept, failed }: RunLogOpti
       const ids = new Set(mine.map(({ id }) => id));
       return [...mine, ...(await kept.list()).filter(({ id }) => !ids.has(id))];
     },
-    async read(id) {
+    /** Undefined if it is not remembered any more. */
+    async read(id: string) {
       const mine = unwritten().find((one) => one.id === id);
       return mine === undefined ? kept.read(id) : soFar(mine);
     },
-    isOpen: (id) => [...open.values()].some((one) => one.id === id),
+    /** Whether it may have more calls. */
+    isOpen: (id: string) => [...open.values()].some((one) => one.id === id),
+    /** Runs that may have more calls, as far as they came. */
     underWay: () => Promise.all([...open.values()].map(soFar)),
-    called(event, run) {
+    /** `run`: what the call belongs to now, one run of the tests. */
+    called(event: CallEvent, run: string) {
       const record = open.get(run) ?? beginRun(event, newId);
       open.set(run, record);
       if (record.calls.length < MOST_CALLS) record.calls.push(runCallOf(event, record.startedAt));
       else record.left = (record.left ?? 0) + 1;
     },
     ended: end,
+    /** Ends what is under way, and resolves when all is written. */
     async close() {
       for (const run of open.keys()) end(run);
       await writing;

@@ -9,12 +9,6 @@ interface UnreachedOptions {
   readonly unreached: (runners: readonly string[]) => void;
 }
 
-/** Runs of tests of which nobody else tells: those that other extensions start. */
-interface UnreachedWatch {
-  began(process: Pick<RunnerProcess, "runner" | "age" | "ended">): void;
-  dispose(): void;
-}
-
 /** Workers of a run follow one another; so long after the last one no other is to come. */
 export const SETTLED_MS = 5_000;
 
@@ -22,7 +16,7 @@ export const SETTLED_MS = 5_000;
  * Processes whose lives touch are one run. Where another program's calls arrive in the same time nothing is said:
  * nobody could tell whose they were.
  */
-export function createUnreachedWatch(options: UnreachedOptions): UnreachedWatch {
+export function createUnreachedWatch(options: UnreachedOptions) {
   let alive = 0;
   let timer: NodeJS.Timeout | undefined;
   let run: { readonly requests: number; readonly runners: Set<string>; isCalling: boolean } | undefined;
@@ -39,7 +33,7 @@ export function createUnreachedWatch(options: UnreachedOptions): UnreachedWatch 
     if (alive === 0) timer = setTimeout(settle, SETTLED_MS).unref();
   };
   return {
-    began({ runner, age, ended }) {
+    began({ runner, age, ended }: Pick<RunnerProcess, "runner" | "age" | "ended">) {
       clearTimeout(timer);
       run ??= { requests: options.requests(), runners: new Set(), isCalling: false };
       run.runners.add(runner);
@@ -50,12 +44,4 @@ export function createUnreachedWatch(options: UnreachedOptions): UnreachedWatch 
     },
     dispose: () => clearTimeout(timer),
   };
-}
-
-/** What is said of them, with what to do. */
-export function unreachedText(runners: readonly string[], why: string | undefined): string {
-  const what = `Tests ran (${runners.join(", ")}), and no call of theirs reached Tapedeck.`;
-  return why !== undefined
-    ? `${what} ${why}`
-    : `${what} If they call a model, a mock may answer in its place, or their client has its address from code: let it read OPENAI_BASE_URL or its like.`;
 }

@@ -1,6 +1,6 @@
-import { existsSync } from "node:fs";
 import * as path from "node:path";
 import * as vscode from "vscode";
+import { existsSync } from "node:fs";
 import { explain } from "../../core/base/errors.ts";
 import { readLocal, writeLocal } from "../../storage/local/local-state.ts";
 import { ownScanner } from "../../storage/local/own-scanner.ts";
@@ -13,7 +13,7 @@ import {
   packFindings,
   recalledFindings,
 } from "../findings/finding-memory-model.ts";
-import { isMissingCall, type OpenFinding } from "../findings/findings-model.ts";
+import { type OpenFinding, isMissingCall } from "../findings/findings-model.ts";
 
 /** Many misses in a row are written once. */
 const EVERY_MS = 1_000;

@@ -1,6 +1,6 @@
 import { noteSecrets } from "../../storage/local/own-scanner.ts";
 import type { Deck } from "../../deck/deck.ts";
-import type { RunOptions } from "./session-run.ts";
+import type { RunOptions } from "./session-runs.ts";
 import { credentialVariables } from "../../core/protocol/providers.ts";
 import { canLeaveMachine } from "../../core/call/call.ts";
 
@@ -8,10 +8,7 @@ import { canLeaveMachine } from "../../core/call/call.ts";
  * Keys that a person gave to Tapedeck, by provider: secrets of VS Code's, in no setting and no file. Those that were
  * asked for are found in whatever is recorded.
  */
-export interface ProviderKeys {
-  get(provider: string): Promise<string | undefined>;
-  set(provider: string, key: string | undefined): Promise<void>;
-}
+export type ProviderKeys = ReturnType<typeof createProviderKeys>;
 
 /** What keeps them: VS Code's secrets, which are the same in every window. */
 interface Secrets {
@@ -20,15 +17,15 @@ interface Secrets {
   delete(name: string): PromiseLike<void>;
 }
 
-export function createProviderKeys(secrets: Secrets): ProviderKeys {
+export function createProviderKeys(secrets: Secrets) {
   const secretName = (provider: string): string => `tapedeck.key.${provider}`;
   return {
-    async get(provider) {
+    async get(provider: string) {
       const key = await secrets.get(secretName(provider));
       if (key !== undefined) noteSecrets([key]);
       return key;
     },
-    async set(provider, key) {
+    async set(provider: string, key: string | undefined) {
       if (key === undefined) return secrets.delete(secretName(provider));
       noteSecrets([key]);
       await secrets.store(secretName(provider), key);

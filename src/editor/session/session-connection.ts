@@ -3,46 +3,19 @@ import { tapedeckError } from "../../core/base/errors.ts";
 import type { Mode } from "../../core/call/call.ts";
 import type { Deck } from "../../deck/deck.ts";
 import type { WorkspaceEnvironment } from "../environment/environment.ts";
-import { createWindowProxy, type WindowProxy } from "../environment/window-proxy.ts";
+import { type WindowProxy, createWindowProxy } from "../environment/window-proxy.ts";
 import type { Admission } from "../../server/guard/guard.ts";
-import { reachNotes, type EnvironmentPlan, type VariableChange } from "../environment/environment-model.ts";
-import { runEnvironment } from "./own-runs-model.ts";
-import type { SessionRuns } from "./session-runs.ts";
-import { createServing, type SessionServer, type SessionServing } from "./session-server.ts";
-import type { RunOptions, SessionRun } from "./session-run.ts";
+import { type EnvironmentPlan, reachNotes } from "../environment/environment-model.ts";
+import { type RunOptions, type SessionRuns, runEnvironment } from "./session-runs.ts";
+import { type SessionServer, type SessionServing, createServing } from "./session-server.ts";
 import type { RunnerProcess } from "../../server/runner-process.ts";
 import type { Settings } from "../settings/settings-model.ts";
 import type { Log } from "../window/log.ts";
 import type { Remembered } from "../window/remembered.ts";
-import { keyedProviders, withKeys, type ProviderKeys } from "./provider-keys.ts";
+import { type ProviderKeys, keyedProviders, withKeys } from "./provider-keys.ts";
 
 /** How processes reach a session: its server, and the variables that point their clients to it. */
-export interface SessionConnection {
-  /** Of the server, without a token; undefined while there is none. */
-  readonly origin: string | undefined;
-  /** Requests let in, by all servers of this window. */
-  readonly requests: number;
-  /** One sentence for each setting or variable that changes which calls reach Tapedeck. */
-  readonly notes: readonly string[];
-  /** Starts the server if needed, and sets the variables where the settings want them. Gives its origin. @throws as `startRun` */
-  open(): Promise<string>;
-  /**
-   * Starts a separate run with its own mode and test. Its token is valid until `end()`. Starts the server if needed.
-   * `overrides`: how the next call of a key is answered, e.g. to record one key in an otherwise strict run.
-   * @throws TapedeckError in Restricted Mode and if the server cannot start.
-   */
-  startRun(options: RunOptions): Promise<SessionRun>;
-  /** Returns the variables for a terminal in the workspace's run. Starts the server if needed. @throws as `startRun` */
-  environment(): Promise<readonly VariableChange[]>;
-  /** Fires when a process reports that its tests began, no matter what started the process. */
-  readonly onDidBeginTests: vscode.Event<RunnerProcess>;
-  /** Takes the variables back; the server stays for what runs. */
-  withdraw(): void;
-  /** The proxy stays: open terminals go through it. */
-  closeServer(): Promise<void>;
-  /** Nothing of it is wanted any more. */
-  close(): Promise<void>;
-}
+export type SessionConnection = ReturnType<typeof connectionOver>;
 
 export interface FolderSessionOptions {
   readonly folder: vscode.WorkspaceFolder;
@@ -90,7 +63,7 @@ interface ConnectionParts {
 function connectionOver(
   { serving, proxy, tests }: ConnectionParts,
   { environment, runs, deck, settings, keys }: ConnectionOptions,
-): SessionConnection {
+) {
   let notes: readonly string[] = [];
 
   const plan = async ({ url, token }: Admission, mode: Mode): Promise<EnvironmentPlan> => {
@@ -98,16 +71,21 @@ function connectionOver(
     return environment.plan({ url, deck: deck(), mode, proxied });
   };
   return {
+    /** Fires when a process reports that its tests began, no matter what started the process. */
     onDidBeginTests: tests.event,
+    /** Of the server, without a token; undefined while there is none. */
     get origin() {
       return serving.current?.server.origin;
     },
+    /** Requests let in, by all servers of this window. */
     get requests() {
       return serving.requests;
     },
+    /** One sentence for each setting or variable that changes which calls reach Tapedeck. */
     get notes() {
       return notes;
     },
+    /** Starts the server if needed, and sets the variables where the settings want them. Gives its origin. @throws as `startRun` */
     async open() {
       const { admission, server } = await trustedServer(serving);
       const planned = await plan(admission, runs.folder.mode);
@@ -117,7 +95,12 @@ function connectionOver(
       notes = reachNotes(planned, { isShared });
       return server.origin;
     },
-    async startRun(asked) {
+    /**
+     * Starts a separate run with its own mode and test. Its token is valid until `end()`. Starts the server if needed.
+     * `overrides`: how the next call of a key is answered, e.g. to record one key in an otherwise strict run.
+     * @throws TapedeckError in Restricted Mode and if the server cannot start.
+     */
+    async startRun(asked: RunOptions) {
       const { server } = await trustedServer(serving);
       const run = deck().createRun(asked.mode, asked.test, asked.faults);
       for (const [key, mode] of asked.overrides ?? []) run.overrides.set(key, mode);
@@ -128,9 +111,13 @@ function connectionOver(
       const providers = keyedProviders({ deck: deck() });
       return { run, ...started, environment: await withKeys(fitting, asked, { keys, providers }) };
     },
+    /** Returns the variables for a terminal in the workspace's run. Starts the server if needed. @throws as `startRun` */
     environment: async () => (await plan((await trustedServer(serving)).admission, runs.folder.mode)).changes,
+    /** Takes the variables back; the server stays for what runs. */
     withdraw: () => environment.withdraw(),
+    /** The proxy stays: open terminals go through it. */
     closeServer: () => serving.close(),
+    /** Nothing of it is wanted any more. */
     async close() {
       tests.dispose();
       await serving.close();

@@ -1,28 +1,23 @@
+import * as vscode from "vscode";
 import { stat } from "node:fs/promises";
 import process from "node:process";
-import * as vscode from "vscode";
 import type { StoreChange } from "../../core/cassette/store.ts";
 import type { CallEvent } from "../../core/call/call.ts";
 import { explain } from "../../core/base/errors.ts";
 import { nearProviderText } from "../../core/protocol/near-provider.ts";
 import { providerName, upstreamAddress } from "../../core/protocol/upstream-address.ts";
-import { openDeck, type Deck, type Notice } from "../../deck/deck.ts";
+import { type Notice, openDeck } from "../../deck/deck.ts";
 import type { RemoteToRead } from "../../deck/team.ts";
 import { addressOfTeam, remoteOfWindow, teamNote } from "./team-model.ts";
 import type { PaidCallGate } from "../runs/paid-calls-model.ts";
 import { OWN_UPSTREAMS } from "../environment/own-environment.ts";
-import { limitsOf, type Settings } from "../settings/settings-model.ts";
+import { type Settings, limitsOf } from "../settings/settings-model.ts";
 import { userFolder } from "../../hooks/user-folder.ts";
 import { recallUpstreams } from "../../storage/local/remembered-upstreams.ts";
 import { cassetteDirIn } from "./cassette-dir-model.ts";
 
 /** The deck of a session: opened when first asked for, another one after a setting changed. */
-export interface SessionDeck {
-  readonly deck: Deck;
-  /** One sentence for each setting that the deck could not take, and one on the state of a team's cache. */
-  readonly problems: readonly string[];
-  close(): Promise<void>;
-}
+export type SessionDeck = ReturnType<typeof openSessionDeck>;
 
 interface DeckListeners {
   readonly onCall: (event: CallEvent) => void;
@@ -38,7 +33,7 @@ interface DeckBudget {
   readonly teamKey: () => Promise<string | undefined>;
 }
 
-export function openSessionDeck(folder: string, budget: DeckBudget, listeners: DeckListeners): SessionDeck {
+export function openSessionDeck(folder: string, budget: DeckBudget, listeners: DeckListeners) {
   const settings = budget.settings();
   const { allowed, problems } = allowedUpstreams(settings.upstreams);
   const own = [
@@ -72,6 +67,7 @@ export function openSessionDeck(folder: string, budget: DeckBudget, listeners: D
   ];
   return {
     deck,
+    /** One sentence for each setting that the deck could not take, and one on the state of a team's cache. */
     get problems() {
       const note = teamNote(deck.team);
       return note === undefined ? own : [...own, note];

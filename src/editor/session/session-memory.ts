@@ -14,21 +14,7 @@ import {
 import { addUsage, readUsage } from "../../storage/local/usage-file.ts";
 
 /** What outlives the window and is shared with other processes: what is new, and which recordings are used. */
-export interface SessionMemory {
-  /** Reads what others may have written. */
-  recall(): Promise<void>;
-  /** Takes a call in. `stretch` names the stretch of its run: one run of the tests. */
-  called(event: CallEvent, stretch: string): void;
-  /** A run of the tests is over. `passed`: whether all of it did; undefined where nobody can say. */
-  ended(stretch: string, passed: boolean | undefined): void;
-  /** How the tests ended that made these recordings. */
-  judged(candidates: readonly NewRecording[]): void;
-  accept(entries: readonly string[]): Promise<void>;
-  /** Does something with the files of what is new while nothing here is written, and reads them again after. */
-  change<T>(action: () => Promise<T>): Promise<T>;
-  /** Writes what is not written yet. What goes wrong is told to `onProblem`. */
-  flush(): Promise<void>;
-}
+export type SessionMemory = ReturnType<typeof createSessionMemory>;
 
 interface MemoryOptions {
   /** The cassette folder. */
@@ -42,7 +28,7 @@ interface MemoryOptions {
 /** Many calls make one write. What is new does not wait: it would not be known to be if the window were killed. */
 const WRITE_AFTER_MS = 1_500;
 
-export function createSessionMemory(options: MemoryOptions): SessionMemory {
+export function createSessionMemory(options: MemoryOptions) {
   const { dir } = options;
   const pending = new Map<string, NewRecording>();
   const runs = createRunNotes();
@@ -69,8 +55,10 @@ export function createSessionMemory(options: MemoryOptions): SessionMemory {
     });
 
   return {
+    /** Reads what others may have written. */
     recall: () => next(() => files.read()),
-    called(event, stretch) {
+    /** Takes a call in. `stretch` names the stretch of its run: one run of the tests. */
+    called(event: CallEvent, stretch: string) {
       runs.note(event, stretch);
       const candidate = candidateFromCall(event);
       if (candidate) {
@@ -79,16 +67,20 @@ export function createSessionMemory(options: MemoryOptions): SessionMemory {
       }
       soon();
     },
-    ended(stretch, passed) {
+    /** A run of the tests is over. `passed`: whether all of it did; undefined where nobody can say. */
+    ended(stretch: string, passed: boolean | undefined) {
       runs.ended(stretch, passed);
       soon();
     },
-    judged(candidates) {
+    /** How the tests ended that made these recordings. */
+    judged(candidates: readonly NewRecording[]) {
       for (const one of candidates) pending.set(one.entry, one);
       soon();
     },
-    accept: (entries) => change(async () => void (await acceptCandidates(dir, entries))),
+    accept: (entries: readonly string[]) => change(async () => void (await acceptCandidates(dir, entries))),
+    /** Does something with the files of what is new while nothing here is written, and reads them again after. */
     change,
+    /** Writes what is not written yet. What goes wrong is told to `onProblem`. */
     flush,
   };
 }

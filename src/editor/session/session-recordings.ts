@@ -1,33 +1,35 @@
-import { existsSync } from "node:fs";
 import * as path from "node:path";
 import * as vscode from "vscode";
+import { existsSync } from "node:fs";
 import { explain } from "../../core/base/errors.ts";
 import type { RecordingUsage } from "../../core/view/usage/usage.ts";
 import {
+  type NewRecording,
   addCandidates,
   createDiscardProgress,
   discardCandidates,
-  type NewRecording,
 } from "../../storage/local/candidates.ts";
-import { findGone, testsIn } from "../../storage/check/test-presence.ts";
-import { createTestFinder } from "../../storage/check/test-presence.ts";
+import { createTestFinder, findGone, testsIn } from "../../storage/check/test-presence.ts";
 import { localFolder, localPath } from "../../storage/local/local-state.ts";
 import type { StoreChange } from "../../core/cassette/store.ts";
 import type { CallEvent } from "../../core/call/call.ts";
 import type { Deck } from "../../deck/deck.ts";
 import { arrivedAt } from "../../storage/folder/arrival.ts";
 import type { Log } from "../window/log.ts";
-import { openRunLog } from "../runs/open-run-log.ts";
-import type { OpenRunLog, RunLog } from "../runs/run-log-model.ts";
+import { type OpenRunLog, type RunLog, createRunLog } from "../runs/run-log-model.ts";
 import { beforePaidCall } from "../runs/paid-calls.ts";
-import { openSessionDeck, type SessionDeck } from "./session-deck.ts";
-import { tellEdited, tellUnwritable } from "./tell-recordings.ts";
-import { createSessionMemory, type SessionMemory } from "./session-memory.ts";
+import { type SessionDeck, openSessionDeck } from "./session-deck.ts";
+import { reportUnwritable, tellEdited } from "./tell-recordings.ts";
+import { type SessionMemory, createSessionMemory } from "./session-memory.ts";
 import type { FolderView, SessionModel } from "./session-model.ts";
 import type { Undoable } from "../window/undo-model.ts";
-import type { TestRunEnd } from "./session-run.ts";
 import type { Settings } from "../settings/settings-model.ts";
 import type { Origin } from "./usage-model.ts";
+import type { RunHead } from "../../core/view/run-record/run-record-text.ts";
+import { completeCalls, completeRun } from "../../deck/complete-calls.ts";
+import { keepRun, listRuns, newRunId, readRun } from "../../storage/runs/kept-runs.ts";
+import { noteTimings } from "../../storage/runs/timings.ts";
+import type { TestRunEnd } from "./stretch-model.ts";
 
 interface RecordingsOptions {
   /** The workspace folder's path. */
@@ -180,7 +182,7 @@ export class SessionRecordings implements vscode.Disposable {
   #ensureOpen(): Open {
     if (this.#open) return this.#open;
     const { log, folder, settings } = this.#options;
-    const unwritable = tellUnwritable(log);
+    const unwritable = reportUnwritable(log);
     const opened = openSessionDeck(
       folder,
       { settings, beforePaidCall, teamKey: this.#options.teamKey },
@@ -286,4 +288,33 @@ function folderView(deck: Deck): FolderView {
     // Not asked of the store, which goes by keys: a name may be another one.
     hasEntry: (entry) => existsSync(path.join(deck.dir, entry)) || deck.team?.isTeams(entry) === true,
   };
+}
+
+/**
+ * The runs that are kept beside a deck's recordings. Before the folder is trusted, nothing of it is read; nothing is
+ * written either, since no server runs.
+ */
+function openRunLog(
+  deck: Deck,
+  { kept, warn }: { readonly kept: () => void; readonly warn: (problem: string) => void },
+): OpenRunLog {
+  const { dir } = deck;
+  const heads = new Map<string, RunHead>();
+  return createRunLog({
+    newId: newRunId,
+    complete: (calls) => completeCalls(calls, deck),
+    async keep(record) {
+      await noteTimings(dir, record.calls);
+      await keepRun(dir, record);
+      kept();
+    },
+    kept: {
+      list: async () => (vscode.workspace.isTrusted ? listRuns(dir, heads) : []),
+      async read(id) {
+        const record = vscode.workspace.isTrusted ? await readRun(dir, id) : undefined;
+        return record && completeRun(record, deck);
+      },
+    },
+    failed: (error) => warn(`A run is not remembered: ${explain(error)}`),
+  });
 }

@@ -1,13 +1,20 @@
 import type * as vscode from "vscode";
-import type { CallEvent, Key, Mode, Run } from "../../core/call/call.ts";
+import {
+  type CallEvent,
+  type Key,
+  type Mode,
+  type Run,
+  type TestRef,
+  canLeaveMachine,
+} from "../../core/call/call.ts";
 import { createRun } from "../../core/answer/runs.ts";
-import { createFolderStretch, type FolderStretch } from "./folder-stretch-model.ts";
-import { createOwnRuns, runName } from "./own-runs-model.ts";
+import { type FolderStretch, type TestRunEnd, createFolderStretch } from "./stretch-model.ts";
 import type { GuardNote } from "../../server/guard-notes.ts";
-import { createSeen, NOTHING_SEEN, type ObservedRun, type SeenSoFar } from "../../server/seen.ts";
-import { whyUnreached } from "../../server/why-unreached.ts";
+import { NOTHING_SEEN, type ObservedRun, type SeenSoFar, createSeen } from "../../server/seen.ts";
+import { type Unreached, type UnreachedFacts, whyUnreached } from "../../server/why-unreached.ts";
 import type { RunInfo, SessionModel } from "./session-model.ts";
-import type { RunOptions, SessionRun, TestRunEnd } from "./session-run.ts";
+import { type VariableChange, applyChanges, withoutPlaceholders } from "../environment/environment-model.ts";
+import type { PlannedFault } from "../../core/call/mocks.ts";
 
 /** The id of the run that terminals, tasks and other extensions' processes share. */
 export const WORKSPACE_RUN = "workspace";
@@ -138,4 +145,83 @@ function createSeenOfRuns(): { note(run: string, note: GuardNote): void; in(run:
     },
     in: (run) => runs.get(run)?.whole() ?? NOTHING_SEEN,
   };
+}
+
+interface OwnRun {
+  readonly events: CallEvent[];
+  readonly overrides: RunOptions["overrides"];
+}
+
+function createOwnRuns() {
+  const runs = new Map<string, OwnRun>();
+  return {
+    get size() {
+      return runs.size;
+    },
+    /** Gives the list to which the run's calls are added. */
+    begin(run: Run, overrides: RunOptions["overrides"]) {
+      const own: OwnRun = { events: [], overrides };
+      runs.set(run.id, own);
+      return own.events;
+    },
+    /** False where it had ended already. */
+    end: (run: Run) => runs.delete(run.id),
+    /** Gives a call to its run. The event says in which mode it was answered, which for a single call may be another one. */
+    noted(event: CallEvent) {
+      const own = runs.get(event.run);
+      if (!own) return event;
+      const mode = event.key === null ? undefined : own.overrides?.get(event.key);
+      const noted = mode === undefined ? event : { ...event, mode };
+      own.events.push(noted);
+      return noted;
+    },
+  };
+}
+
+/** Set by VS Code for its own processes; in a child they make Electron and git ask the wrong program. */
+const OF_THE_HOST = /^(?:VSCODE_|ELECTRON_)/u;
+
+/** The whole environment of a run's process. Where it may call providers, no placeholder stands in for a key. */
+export function runEnvironment(
+  options: Pick<RunOptions, "mode" | "overrides">,
+  changes: readonly VariableChange[],
+  own: Readonly<Record<string, string | undefined>>,
+): Record<string, string> {
+  const modes: readonly Mode[] = [options.mode, ...(options.overrides?.values() ?? [])];
+  const fitting = modes.some(canLeaveMachine) ? withoutPlaceholders(changes) : changes;
+  const inherited = Object.entries(own).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined && !OF_THE_HOST.test(entry[0]),
+  );
+  return { ...Object.fromEntries(inherited), ...applyChanges(fitting, own) };
+}
+
+/** What a run is called where its end is told. */
+function runName({ test }: Pick<Run, "test">): string {
+  if (test === undefined) return "The run";
+  return test.name.length === 0 ? test.file : test.name.join(" › ");
+}
+
+export interface RunOptions {
+  readonly mode: Mode;
+  readonly test?: TestRef;
+  /** `test` is a suite or a file: if it fails, it is unknown which of its tests failed. */
+  readonly isSeveral?: boolean;
+  readonly overrides?: ReadonlyMap<Key, Mode>;
+  /** Planned faults. Such a run records nothing and does not change the known usage of its test. */
+  readonly faults?: readonly PlannedFault[];
+}
+
+export interface SessionRun {
+  readonly run: Run;
+  /** The whole environment for the child, not an addition to one: a terminal needs `strictEnv: true`. */
+  readonly environment: Record<string, string>;
+  /** The run's calls so far, oldest first. */
+  readonly events: readonly CallEvent[];
+  /** Returns why the run made no call, from the reports of its processes and from what its starter knows. */
+  whyUnreached(known: Pick<UnreachedFacts, "keysMissing" | "output">): Unreached;
+  /**
+   * Revokes the token. Later calls under it are refused. `passed`: whether its test passed, if known.
+   * `unreached`: why the run made no call; null if there is nothing to report.
+   */
+  end(passed?: boolean, unreached?: Unreached | null): void;
 }

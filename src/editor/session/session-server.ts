@@ -18,14 +18,7 @@ export interface SessionServer {
 }
 
 /** The session's server, started when it is needed and at the same address again after it was closed. */
-export interface SessionServing {
-  readonly current: SessionServer | undefined;
-  /** Requests let in, by all servers of this window. */
-  readonly requests: number;
-  /** @throws TapedeckError where no port is to be had. */
-  ensure(): Promise<SessionServer>;
-  close(): Promise<void>;
-}
+export type SessionServing = ReturnType<typeof createServing>;
 
 interface ServingOptions {
   readonly deck: () => Deck;
@@ -44,7 +37,7 @@ interface ServingOptions {
   readonly onGuard?: (note: GuardNote) => void;
 }
 
-export function createServing(options: ServingOptions): SessionServing {
+export function createServing(options: ServingOptions) {
   let current: SessionServer | undefined;
   let starting: Promise<SessionServer> | undefined;
   let before = 0;
@@ -67,9 +60,11 @@ export function createServing(options: ServingOptions): SessionServing {
     get current() {
       return current;
     },
+    /** Requests let in, by all servers of this window. */
     get requests() {
       return before + (current?.server.requests ?? 0);
     },
+    /** @throws TapedeckError where no port is to be had. */
     ensure() {
       if (current) return Promise.resolve(current);
       starting ??= start().finally(() => (starting = undefined));

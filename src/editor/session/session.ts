@@ -4,7 +4,7 @@ import type { Deck } from "../../deck/deck.ts";
 import type { Findings } from "../findings/findings-model.ts";
 import { countsOf, countsText } from "../runs/call-counts-model.ts";
 import { createFlash, createSignal } from "../window/signal.ts";
-import { connectSession, type SessionConnection, type FolderSessionOptions } from "./session-connection.ts";
+import { type FolderSessionOptions, type SessionConnection, connectSession } from "./session-connection.ts";
 import { cassetteDirIn } from "./cassette-dir-model.ts";
 import { needsAnotherDeck } from "./session-deck.ts";
 import { keptTeamKey } from "./team-model.ts";

@@ -1,10 +1,12 @@
 import * as vscode from "vscode";
 import type { Session } from "./session.ts";
 import type { TerminalFolders } from "../environment/terminal-folders.ts";
-import { createUnderWay } from "./under-way-model.ts";
+import { followCommands } from "./stretch-model.ts";
+import { createUnreachedWatch } from "../runs/unreached-model.ts";
+import { WORKSPACE_RUN } from "./session-runs.ts";
 
 /**
- * Tells runs of tests apart by what starts and ends in a terminal, as a task or in the debugger; see `createUnderWay`.
+ * Tells runs of tests apart by what starts and ends in a terminal, as a task or in the debugger; see `followCommands`.
  * `isCurrent`: whether what starts in no known folder is taken for this one's.
  */
 export function watchStretches(
@@ -12,7 +14,7 @@ export function watchStretches(
   terminals: TerminalFolders,
   isCurrent: () => boolean,
 ): vscode.Disposable {
-  const { started, ended } = createUnderWay(session);
+  const { started, ended } = followCommands(session);
 
   const concerns = (folder: unknown): boolean =>
     isFolder(folder) ? folder.uri.toString() === session.folder.uri.toString() : isCurrent();
@@ -38,4 +40,22 @@ export function watchStretches(
 /** A task's scope may be one of the editor's numbers as well. */
 function isFolder(value: unknown): value is vscode.WorkspaceFolder {
   return typeof value === "object" && value !== null && "uri" in value;
+}
+
+/** Notes tests that other extensions start and none of whose calls arrives. The Calls view shows it. */
+export function watchUnreached(session: Session): vscode.Disposable {
+  const watch = createUnreachedWatch({
+    requests: () => session.state.requests,
+    lastCallAt: () => session.state.calls.at(-1)?.at,
+    unreached(runners) {
+      // A terminal's command line is the better name.
+      if (session.lifecycle.status.kind === "ready" && session.state.unreached === undefined)
+        session.runs.noteUnreached(runners.join(", "));
+    },
+  });
+  const listening = session.connection.onDidBeginTests((process) => {
+    // Separate runs report it in their terminal.
+    if (process.run.id === WORKSPACE_RUN) watch.began(process);
+  });
+  return vscode.Disposable.from(listening, watch);
 }

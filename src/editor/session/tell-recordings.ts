@@ -3,8 +3,9 @@ import * as vscode from "vscode";
 import type { Notice } from "../../deck/deck.ts";
 import { sayWarning, showDifference } from "../window/messages.ts";
 import type { Log } from "../window/log.ts";
+import { codeOf } from "../../storage/folder/failures.ts";
 import { SETTINGS } from "../settings/settings-model.ts";
-import { createUnwritableWatch, type UnwritableWatch } from "./unwritable-model.ts";
+import { type TapedeckError, explain } from "../../core/base/errors.ts";
 
 /** Says that a recording was edited while its call was made anew, and shows the two texts beside each other. */
 export async function tellEdited({ message, compare }: Notice): Promise<void> {
@@ -16,9 +17,20 @@ export async function tellEdited({ message, compare }: Notice): Promise<void> {
   await showDifference(edited, newer, title);
 }
 
-/** Says by a message that answers cannot be kept: the log alone is read by nobody while tests pass. */
-export function tellUnwritable(log: Log): UnwritableWatch {
-  return createUnwritableWatch({ say: (text) => void say(text, log), now: () => performance.now() });
+/** Reports answers that could not be recorded in a message, because few people read the log while tests pass. */
+export function reportUnwritable(log: Log) {
+  const reported = new Set<string>();
+  return {
+    failed(reason: TapedeckError): void {
+      // The system's message may contain a file name that differs each time.
+      const name = codeOf(reason.cause) ?? reason.message;
+      if (reported.has(name)) return;
+      reported.add(name);
+      void say(`Answers reach their callers, but are not recorded. ${explain(reason)}`, log);
+    },
+    /** An answer was recorded: a later failure is reported again. */
+    recorded: (): void => reported.clear(),
+  };
 }
 
 async function say(text: string, log: Log): Promise<void> {

@@ -25,141 +25,103 @@ export interface Origin {
 }
 
 /** Which recordings the tests use: as seen in this window, and as remembered from whole runs on this machine. */
-export interface UsageAnswers {
-  /** Entries that a test used when it last ran, in order of use. */
-  readonly entriesOf: (test: TestName) => readonly string[];
-  readonly testsOf: (entry: string) => readonly TestRef[];
-  /** Entries of MetaGPT's cache that tests used. */
-  readonly cachedEntries: () => readonly string[];
-  /** A test of the entry ran again and asked for something else instead, or nobody asks for it any more. */
-  readonly isStale: (entry: string) => boolean;
-  /** What whole runs say of an entry that they went by; undefined where they claim nothing. */
-  readonly whyUnused: (entry: string) => Unused | undefined;
-}
+export type UsageAnswers = Pick<
+  UsageModel,
+  "entriesOf" | "testsOf" | "cachedEntries" | "isStale" | "whyUnused"
+>;
 
-export interface UsageModel extends UsageAnswers {
-  /** Takes a call in; `stretch` tells executions apart where the call does not say which one it belongs to. */
-  readonly note: (event: CallEvent, stretch: number) => void;
-  /** Tells what a recording's file says, so that one that no test asks for any more can be recognised. */
-  readonly learn: (entry: string, origin: Origin) => void;
-  /** Sets the stored usage of complete runs. `isGone`: whether a test was removed from its file. */
-  readonly usageIs: (usage: RecordingUsage, isGone: (test: TestName) => boolean) => void;
-}
+export type UsageModel = ReturnType<typeof createUsageModel>;
 
-/** One execution of a test: what it asked for, in order. An ask is an entry, or a key that no entry answered. */
+/** One execution of a test. */
 interface Execution {
   readonly id: string;
-  readonly asked: string[];
+  /** In order of use. */
   readonly entries: Set<string>;
-  /** Entries that were the nearest to a call that missed. */
-  readonly replaced: Set<string>;
-  missed: boolean;
+  /** The recordings nearest to its missing calls: those that were replaced by something else. */
+  readonly nearest: Set<string>;
 }
 
-interface UseHere {
-  readonly last: Execution;
-  readonly before: Execution | undefined;
-}
-
-export function createUsageModel(): UsageModel {
-  const uses = new Map<string, UseHere>();
+export function createUsageModel() {
+  /** The last execution of each test of this window. */
+  const executions = new Map<string, Execution>();
   const users = new Map<string, Map<string, TestRef>>();
   const origins = new Map<string, Origin>();
   const remembered = createRememberedUsage(origins);
 
-  /** What a test of this window used when it last ran is used, whatever runs elsewhere say. */
+  const executionsWith = (entry: string): readonly Execution[] =>
+    [...(users.get(entry)?.keys() ?? [])].flatMap((id) => executions.get(id) ?? []);
+  /** Whether a test of this window used it in its last execution, whatever other runs did. */
   const isUsedHere = (entry: string): boolean =>
-    [...(users.get(entry)?.keys() ?? [])].some((id) => uses.get(id)?.last.entries.has(entry) === true);
+    executionsWith(entry).some(({ entries }) => entries.has(entry));
 
-  function isStaleHere(entry: string): boolean {
-    const own = origins.get(entry)?.test;
-    const tests = [...(users.get(entry)?.keys() ?? []), ...(own ? [testId(own)] : [])];
-    const known = tests.flatMap((id) => uses.get(id) ?? []);
-    return known.length > 0 && known.every((use) => isStaleFor(entry, use, origins));
-  }
+  const makersAndUsers = (entry: string): readonly Execution[] => {
+    const maker = origins.get(entry)?.test;
+    const own = maker && executions.get(testId(maker));
+    return [...executionsWith(entry), ...(own ? [own] : [])];
+  };
 
   return {
-    note(event, stretch) {
-      if (!event.test || event.key === null) return;
-      const id = testId(event.test);
-      const use = uses.get(id);
-      uses.set(id, noteUse(use, event, event.test.execution ?? `${event.run}/${stretch}`));
-      if (event.entry === null) return;
-      const tests = users.get(event.entry) ?? new Map<string, TestRef>();
-      users.set(event.entry, tests.set(id, event.test));
+    /** Takes a call in; `stretch` tells executions apart where the call does not say which one it belongs to. */
+    note({ test, key, entry, run, miss }: CallEvent, stretch: number) {
+      if (!test || key === null) return;
+      const id = testId(test);
+      const execution = findExecution(executions, id, test.execution ?? `${run}/${stretch}`);
+      if (miss?.nearest) execution.nearest.add(miss.nearest.entry);
+      if (entry === null) return;
+      execution.entries.add(entry);
+      const tests = users.get(entry) ?? new Map<string, TestRef>();
+      users.set(entry, tests.set(id, test));
     },
-    learn(entry, origin) {
+    /** Tells what a recording's file says, so that one that no test asks for any more can be recognised. */
+    learn(this: void, entry: string, origin: Origin) {
       origins.set(entry, origin);
       remembered.forgetJudge();
     },
-    entriesOf(test) {
-      const here = uses.get(testId(test));
-      return here ? [...here.last.entries] : usesOf(remembered.usage, test).map(({ entry }) => entry);
+    /** Entries that a test used when it last ran, in order of use. */
+    entriesOf(this: void, test: TestName) {
+      const here = executions.get(testId(test));
+      return here ? [...here.entries] : usesOf(remembered.usage, test).map(({ entry }) => entry);
     },
-    testsOf(entry) {
+    testsOf(this: void, entry: string) {
       const here = users.get(entry);
       const elsewhere = remembered.users(entry).filter(({ test }) => here?.has(testId(test)) !== true);
       return [...(here?.values() ?? []), ...elsewhere.map(({ test }) => test)];
     },
+    /** Entries of MetaGPT's cache that tests used. */
     cachedEntries: () =>
       [...new Set([...users.keys(), ...remembered.usage.entries.keys()])].filter(
         (entry) => readCachedEntry(entry) !== undefined,
       ),
-    isStale: (entry) => isStaleHere(entry) || (!isUsedHere(entry) && remembered.why(entry) !== undefined),
-    usageIs: (usage, isGone) => remembered.usageIs(usage, isGone),
-    whyUnused: (entry) => (isUsedHere(entry) ? undefined : remembered.why(entry)),
+    /** Its tests asked for something near it instead when they last ran, or whole runs did not ask for it. */
+    isStale: (entry: string) =>
+      !isUsedHere(entry) && (isReplaced(entry, makersAndUsers(entry)) || remembered.why(entry) !== undefined),
+    /** Sets the stored usage of complete runs. `isGone`: whether a test was removed from its file. */
+    usageIs: (usage: RecordingUsage, isGone: (test: TestName) => boolean) =>
+      remembered.usageIs(usage, isGone),
+    /** Why whole runs count it as unused; undefined if they do not. */
+    whyUnused: (entry: string) => (isUsedHere(entry) ? undefined : remembered.why(entry)),
   };
 }
 
-/** All takes of a key go together: where one was replaced, the others are asked for by nobody either. */
-function isStaleFor(entry: string, use: UseHere, origins: ReadonlyMap<string, Origin>): boolean {
-  const { last, before } = use;
-  if (last.entries.has(entry)) return false;
+/** Returns the execution of a test with this id; a new one takes the place of the one before. */
+function findExecution(executions: Map<string, Execution>, test: string, id: string): Execution {
+  const known = executions.get(test);
+  if (known?.id === id) return known;
+  const execution: Execution = { id, entries: new Set(), nearest: new Set() };
+  executions.set(test, execution);
+  return execution;
+}
+
+/** Whether all executions asked for something near it instead. All takes of a key are replaced together. */
+function isReplaced(entry: string, executions: readonly Execution[]): boolean {
   const key = keyOfEntry(entry);
-  if ([...last.replaced].some((one) => keyOfEntry(one) === key)) return true;
-  if (before?.entries.has(entry) !== true) return isOlderThanAnAnswer(entry, last, origins);
-  const takes = [...before.entries].filter((one) => keyOfEntry(one) === key);
-  if (takes.some((take) => last.entries.has(take))) return wasReplaced(entry, before, last);
-  return takes.some((take) => wasReplaced(take, before, last));
+  const asksNear = ({ nearest }: Execution): boolean => [...nearest].some((one) => keyOfEntry(one) === key);
+  return executions.length > 0 && executions.every(asksNear);
 }
 
 function keyOfEntry(entry: string): string {
   const address = readEntry(entry);
   return "key" in address ? `${address.provider} ${address.key}` : entry;
-}
-
-/** Calls of one execution are added to it: a test may make very many. */
-function noteUse(use: UseHere | undefined, event: CallEvent, id: string): UseHere {
-  const now = use?.last.id === id ? use : { before: use?.last, last: newExecution(id) };
-  const { last } = now;
-  last.asked.push(event.entry ?? event.key ?? "");
-  if (event.entry !== null) last.entries.add(event.entry);
-  const nearest = event.miss?.nearest?.entry;
-  if (nearest !== undefined) last.replaced.add(nearest);
-  last.missed ||= event.outcome === "miss" || event.outcome === "refused";
-  return now;
-}
-
-function newExecution(id: string): Execution {
-  return { id, asked: [], entries: new Set(), replaced: new Set(), missed: false };
-}
-
-/** A test that stops early proves nothing; one that asks for something new where it asked for the entry does. */
-function wasReplaced(entry: string, before: Execution, last: Execution): boolean {
-  const known = new Set(before.asked);
-  const isNew = (ask: string | undefined): boolean => ask !== undefined && !known.has(ask);
-  if (isNew(last.asked[before.asked.indexOf(entry)])) return true;
-  return last.asked.length >= before.asked.length && last.asked.some(isNew);
-}
-
-/**
- * For recordings not seen in use in this window: a test asks in the order in which it recorded, so one that was
- * answered by a later recording and went by the earlier one has no use for it any more.
- */
-function isOlderThanAnAnswer(entry: string, last: Execution, origins: ReadonlyMap<string, Origin>): boolean {
-  const recordedAt = origins.get(entry)?.recordedAt;
-  if (recordedAt === undefined || last.missed) return false;
-  return [...last.entries].some((other) => (origins.get(other)?.recordedAt ?? "") > recordedAt);
 }
 
 /** What whole runs on this machine say. The judge is made when it is asked, once for many answers. */

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { readSettings, SETTINGS, type ReadSettings } from "./settings-model.ts";
+import { type ReadSettings, SETTINGS, readSettings } from "./settings-model.ts";
 
 export function settingsOf(folder: vscode.WorkspaceFolder | undefined): ReadSettings {
   const configuration = vscode.workspace.getConfiguration(undefined, folder?.uri);

@@ -1,8 +1,13 @@
 import type { TestRef } from "../../core/call/call.ts";
 import { findingText } from "../../core/view/finding.ts";
 import type { OpenFinding } from "../findings/findings-model.ts";
-import { type FoundTest, resolveNamed, resolveTest } from "../test-discovery/found-test-model.ts";
-import { findLine, type TextTests } from "../test-discovery/unfinished-text-model.ts";
+import {
+  type FoundTest,
+  type TextTests,
+  findLine,
+  resolveNamed,
+  resolveTest,
+} from "../test-discovery/found-test-model.ts";
 
 /** A missing or failed call as a problem of the test that made it. Lines are 1-based. */
 export interface CallProblem {
@@ -27,9 +32,7 @@ export interface FileProblems {
 }
 
 /** Places the calls of a file; it remembers the lines to which runners pointed, to find them after edits. */
-export interface ProblemPlaces {
-  problemsOf(calls: readonly OpenFinding[], now: FileNow): FileProblems;
-}
+export type ProblemPlaces = ReturnType<typeof createProblemPlaces>;
 
 /** The source line that a runner reported, as it was when the call was first placed. */
 interface Anchor {
@@ -44,10 +47,10 @@ interface Anchor {
   wasDeclared: boolean;
 }
 
-export function createProblemPlaces(): ProblemPlaces {
+export function createProblemPlaces() {
   const anchors = new Map<string, Anchor>();
   return {
-    problemsOf(calls, now) {
+    problemsOf(calls: readonly OpenFinding[], now: FileNow) {
       const problems: CallProblem[] = [];
       const gone: string[] = [];
       for (const call of calls) {

@@ -1,23 +1,22 @@
 import * as vscode from "vscode";
+import { existsSync } from "node:fs";
 import { readCachedEntry } from "../../core/cassette/cached-ref.ts";
 import { READ_LIMITS, readText } from "../../storage/folder/read-file.ts";
 import { ownName, pathIn } from "../window/folder-names.ts";
 import { PROBLEM_SOURCE } from "../window/problem.ts";
-import { findingActions, type FindingAction } from "../findings/finding-actions-model.ts";
-import { isFailure, isMissingCall, type OpenFinding } from "../findings/findings-model.ts";
+import { type FindingAction, findingActions } from "../findings/finding-actions-model.ts";
+import { type OpenFinding, isAtOrIn, isFailure, isMissingCall } from "../findings/findings-model.ts";
 import type { Session } from "../session/session.ts";
-import { isAtOrIn } from "../findings/test-ref-model.ts";
 import { callUri, subjectOf, testUri } from "../documents/uris.ts";
 import { oneAtATime } from "../window/throttle.ts";
-import { type CodeDeps, TEST_LANGUAGES } from "./code-deps.ts";
+import { type CodeDeps, TEST_LANGUAGES } from "./test-files.ts";
 import {
-  createProblemPlaces,
   type CallProblem,
   type FileProblems,
   type ProblemPlaces,
+  createProblemPlaces,
 } from "./miss-problems-model.ts";
-import { argumentsFor } from "../window/addressed-model.ts";
-import { COMMANDS } from "../window/ids.ts";
+import { COMMANDS, argumentsFor } from "../window/ids.ts";
 
 /** Of what is spoken: stable, as the source is. */
 const CODE = "miss";
@@ -56,18 +55,21 @@ export function registerMissProblems(deps: CodeDeps): vscode.Disposable {
     session.onDidChange(marks.refresh),
     vscode.workspace.onDidChangeTextDocument(noteChange),
     vscode.workspace.onDidSaveTextDocument((document) => marks.saved(document.uri)),
+    vscode.workspace.onDidDeleteFiles(() => dismissDeleted(session)),
+    vscode.workspace.onDidRenameFiles(() => dismissDeleted(session)),
   );
 }
 
-interface Marks {
-  /** Calls of tests in this file, or below this folder, are missing, marked or not. */
-  readonly concern: (uri: vscode.Uri) => boolean;
-  readonly refresh: () => void;
-  /** What is not in a file that was saved is not wanted back. */
-  readonly saved: (uri: vscode.Uri) => void;
+/** Dismisses findings whose test file is gone. The next run finds what still applies under the new name. */
+function dismissDeleted(session: Session): void {
+  const isDeleted = ({ test }: OpenFinding): boolean => {
+    const uri = test && testUri(session, test.file);
+    return uri !== undefined && !existsSync(uri.fsPath);
+  };
+  session.findings.dismiss(session.state.findings.filter(isDeleted));
 }
 
-function createMarks(collection: vscode.DiagnosticCollection, deps: CodeDeps): Marks {
+function createMarks(collection: vscode.DiagnosticCollection, deps: CodeDeps) {
   const { session, log } = deps;
   /** By file, the calls that are marked and the lines they are marked on. */
   const shown = new Map<string, string>();
@@ -110,8 +112,10 @@ function createMarks(collection: vscode.DiagnosticCollection, deps: CodeDeps): M
   };
   return {
     refresh,
+    /** Calls of tests in this file, or below this folder, are missing, marked or not. */
     concern,
-    saved(uri) {
+    /** What is not in a file that was saved is not wanted back. */
+    saved(uri: vscode.Uri) {
       const file = pathIn(session.folder, uri);
       if (file === undefined || !concern(uri)) return;
       savedFiles.add(file);

@@ -1,20 +1,19 @@
 import * as vscode from "vscode";
-import type { FoundTests, TestFinder } from "../test-discovery/find-tests-model.ts";
+import type { TestFinder } from "../test-discovery/find-tests-model.ts";
 import { mayHaveTests } from "../test-discovery/first-look-model.ts";
-import { keepTests, type TextTests } from "../test-discovery/unfinished-text-model.ts";
+import { type FoundTests, type TextTests, keepTests } from "../test-discovery/found-test-model.ts";
+import type { Log } from "../window/log.ts";
+import type { Session } from "../session/session.ts";
+import type { RecordingIndex } from "../calls/recording-index-model.ts";
+import type { TerminalFolders } from "../environment/terminal-folders.ts";
 
 /** Reads the tests of source files. */
-export interface TestFiles extends vscode.Disposable {
-  /** The tests of a document as it is now, including unsaved edits. */
-  testsOf(document: vscode.TextDocument): Promise<TextTests>;
-  /** The tests of any file; none if it cannot be read. */
-  testsIn(uri: vscode.Uri): Promise<TextTests>;
-}
+export type TestFiles = ReturnType<typeof createTestFiles>;
 
 const NO_TESTS: TextTests = { tests: [], lines: [], isBroken: false };
 
 /** The parser and its grammars are loaded when the first file with tests is read. */
-export function createTestFiles(grammarsDir: string): TestFiles {
+export function createTestFiles(grammarsDir: string) {
   const read = new WeakMap<
     vscode.TextDocument,
     { readonly version: number; readonly tests: Promise<TextTests> }
@@ -46,8 +45,10 @@ export function createTestFiles(grammarsDir: string): TestFiles {
     return tests;
   };
   return {
+    /** The tests of a document as it is now, including unsaved edits. */
     testsOf,
-    async testsIn(uri) {
+    /** The tests of any file; none if it cannot be read. */
+    async testsIn(uri: vscode.Uri) {
       let document: vscode.TextDocument;
       try {
         document = await vscode.workspace.openTextDocument(uri);
@@ -59,3 +60,20 @@ export function createTestFiles(grammarsDir: string): TestFiles {
     dispose: () => void finder?.then((one) => one.dispose()).catch(() => {}),
   };
 }
+
+/** What the features on source files work with. */
+export interface CodeDeps {
+  readonly session: Session;
+  readonly index: RecordingIndex;
+  readonly files: TestFiles;
+  readonly log: Log;
+  readonly terminals: TerminalFolders;
+}
+
+export const TEST_LANGUAGES: vscode.DocumentSelector = [
+  "typescript",
+  "typescriptreact",
+  "javascript",
+  "javascriptreact",
+  "python",
+].map((language) => ({ language, scheme: "file" }));

@@ -1,10 +1,16 @@
-import { canLeaveMachine, type Mode } from "../../core/call/call.ts";
+import type { Session } from "../session/session.ts";
+import { type Mode, type TestRef, canLeaveMachine } from "../../core/call/call.ts";
 import { COMMANDS, type CommandId } from "../window/ids.ts";
 import type { CodeLensLevel } from "../settings/settings-model.ts";
 import type { LensTarget } from "./test-target-model.ts";
-import type { CallState, FileState, TestState } from "./test-states-model.ts";
-import { isFailure, missingCalls, type MissingCall } from "../findings/findings-model.ts";
+import { type MissingCall, type OpenFinding, isFailure, missingCalls } from "../findings/findings-model.ts";
 import { plainLine } from "../window/messages-model.ts";
+import type { RunInfo } from "../session/session-model.ts";
+import { type FoundTest, resolveTest } from "../test-discovery/found-test-model.ts";
+import { addTo } from "../../core/base/group-by.ts";
+import type { RecordingIndex } from "../calls/recording-index-model.ts";
+import { testsOfEntry } from "../documents/document-actions.ts";
+import { readCachedEntry } from "../../core/cassette/cached-ref.ts";
 
 /** A line of text above a test that does something when clicked. `line` is 1-based. */
 export interface TestLens {
@@ -155,3 +161,162 @@ function countsText({ recordings }: CallState): string {
 }
 
 const STATES = ["recorded", "cached", "new", "stale", "broken"] as const;
+
+/** A recording as far as tests are concerned. */
+export interface TestRecordingState {
+  readonly entry: string;
+  /** The tests that were seen to use it, else the one that made it. */
+  readonly tests: readonly TestRef[];
+  /** One of them, so that counts of each add up. "cached": MetaGPT's own cache answers it. */
+  readonly state: "recorded" | "cached" | "new" | "stale" | "broken";
+}
+
+/** What is known of something that can be run. All in the order in which it is known. */
+export interface CallState {
+  readonly recordings: readonly TestRecordingState[];
+  readonly findings: readonly OpenFinding[];
+  /** It is being recorded or replayed by itself. */
+  readonly run?: RunInfo;
+}
+
+/** What is known of a declared test, or of a suite with all that it holds. */
+interface TestState extends CallState {
+  readonly test: FoundTest;
+}
+
+/** A file, with all its calls, also those outside of any test. */
+interface FileState extends CallState {
+  readonly tests: readonly TestState[];
+}
+
+/** What the states are made from; calls and runs of other files are passed over. */
+export interface KnownOfTests {
+  readonly recordings: Iterable<TestRecordingState>;
+  readonly findings: readonly OpenFinding[];
+  readonly runs: readonly RunInfo[];
+}
+
+/** The state of a file and of every test in it. `file` is relative to the workspace folder, as in a TestRef. */
+export function fileState(tests: readonly FoundTest[], file: string, known: KnownOfTests): FileState {
+  const declared = declarations(tests, file);
+  const around = suitesAround(tests);
+  const isOwn = (test: TestRef | undefined): boolean => test?.file === file;
+  const withSuites = (test: FoundTest | undefined): readonly FoundTest[] =>
+    test ? [test, ...(around.get(test) ?? [])] : [];
+
+  const recordings = [...known.recordings].filter((one) => one.tests.some(isOwn));
+  // How a run with a fault ended is no state of its test.
+  const findings = known.findings.filter(({ test, kind }) => isOwn(test) && kind !== "faulty");
+  const runs = known.runs.filter(({ test }) => isOwn(test));
+  const recordingsOf = groupedBy(
+    recordings,
+    (one) => new Set(one.tests.flatMap((test) => withSuites(declared(test)))),
+  );
+  const findingsOf = groupedBy(findings, ({ test }) => withSuites(declared(test)));
+  const runOf = groupedBy(runs, ({ test }) => [declared(test)]);
+  return {
+    tests: tests.map((test) => ({
+      test,
+      recordings: recordingsOf.get(test) ?? [],
+      findings: findingsOf.get(test) ?? [],
+      ...firstRun(runOf.get(test)),
+    })),
+    recordings,
+    findings,
+    ...firstRun(runs.filter(({ test }) => test?.name.length === 0)),
+  };
+}
+
+function firstRun(runs: readonly RunInfo[] | undefined): Pick<CallState, "run"> {
+  const [run] = runs ?? [];
+  return run ? { run } : {};
+}
+
+/** Finds the declaration that a call means; a test with many recordings is looked for once. */
+function declarations(
+  tests: readonly FoundTest[],
+  file: string,
+): (pointer: TestRef | undefined) => FoundTest | undefined {
+  const found = new Map<string, FoundTest | undefined>();
+  return (pointer) => {
+    if (pointer?.file !== file || pointer.name.length === 0) return undefined;
+    const { name, joined, line, id } = pointer;
+    const key = JSON.stringify([name, joined, line, id]);
+    if (!found.has(key)) found.set(key, resolveTest(tests, pointer));
+    return found.get(key);
+  };
+}
+
+/** The suites that hold each test or suite. `tests` come in source order, a suite before what it holds. */
+function suitesAround(tests: readonly FoundTest[]): ReadonlyMap<FoundTest, readonly FoundTest[]> {
+  const around = new Map<FoundTest, readonly FoundTest[]>();
+  let open: readonly FoundTest[] = [];
+  for (const test of tests) {
+    open = open.filter((suite) => holds(suite, test));
+    around.set(test, open);
+    if (test.kind === "suite") open = [...open, test];
+  }
+  return around;
+}
+
+function holds(suite: FoundTest, test: FoundTest): boolean {
+  return (
+    suite.path.length < test.path.length &&
+    test.firstLine <= suite.endLine &&
+    suite.path.every((title, index) => title === test.path[index])
+  );
+}
+
+function groupedBy<T>(
+  all: Iterable<T>,
+  testsOf: (one: T) => Iterable<FoundTest | undefined>,
+): ReadonlyMap<FoundTest, readonly T[]> {
+  const groups = new Map<FoundTest, T[]>();
+  for (const one of all) for (const test of testsOf(one)) if (test) addTo(groups, test, one);
+  return groups;
+}
+
+interface Used {
+  readonly entry: string;
+  readonly tests: readonly TestRef[];
+}
+
+/** All recordings are gone through once a change, not once a file and look: there may be very many. */
+export function createKnownRecordings(session: Session, index: RecordingIndex) {
+  let byFile: Map<string, Used[]> | undefined;
+
+  function find(): Map<string, Used[]> {
+    const found = new Map<string, Used[]>();
+    const add = (entry: string, tests: readonly TestRef[]): void => {
+      for (const file of new Set(tests.map((test) => test.file))) addTo(found, file, { entry, tests });
+    };
+    for (const [{ entry }] of index.known()) add(entry, testsOfEntry(entry, { session, index }));
+    const { state } = session;
+    for (const entry of state.cachedEntries())
+      add(
+        entry,
+        state.testsOf(entry).filter((test) => state.entriesOf(test).includes(entry)),
+      );
+    return found;
+  }
+
+  function stateOf(entry: string): TestRecordingState["state"] {
+    const { state } = session;
+    if (readCachedEntry(entry) !== undefined) return "cached";
+    if (index.facts(entry)?.kind === "broken") return "broken";
+    if (state.candidates.has(entry)) return "new";
+    return state.isStale(entry) ? "stale" : "recorded";
+  }
+
+  return {
+    of(file: string) {
+      return ((byFile ??= find()).get(file) ?? []).map(({ entry, tests }) => ({
+        entry,
+        tests,
+        state: stateOf(entry),
+      }));
+    },
+    /** Something that this was made from changed. */
+    forget: () => (byFile = undefined),
+  };
+}

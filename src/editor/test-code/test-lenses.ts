@@ -1,11 +1,9 @@
 import * as vscode from "vscode";
-import { addressArguments } from "../window/addressed-model.ts";
+import { addressArguments } from "../window/ids.ts";
 import { ownPathIn } from "../window/folder-names.ts";
 import { throttle } from "../window/throttle.ts";
-import { type CodeDeps, TEST_LANGUAGES } from "./code-deps.ts";
-import { createKnownRecordings } from "./known-recordings.ts";
-import { testLenses } from "./test-lenses-model.ts";
-import { fileState } from "./test-states-model.ts";
+import { type CodeDeps, TEST_LANGUAGES } from "./test-files.ts";
+import { createKnownRecordings, fileState, testLenses } from "./test-lenses-model.ts";
 
 /** While a folder is read or tests run, lenses are made anew at most so often. */
 const EVERY_MS = 200;

@@ -1,11 +1,11 @@
 import * as vscode from "vscode";
-import { tapedeckError, wrongUsage, type TapedeckError } from "../../core/base/errors.ts";
+import { type TapedeckError, tapedeckError, wrongUsage } from "../../core/base/errors.ts";
 import { isOutsideTests } from "../../core/call/test-names.ts";
 import { type FoundTest, resolveTest } from "../test-discovery/found-test-model.ts";
 import { pathIn } from "../window/folder-names.ts";
 import { expectTestUri } from "../documents/uris.ts";
-import type { CodeDeps } from "./code-deps.ts";
-import { testOfItem, type TestTarget } from "./test-target-model.ts";
+import type { CodeDeps } from "./test-files.ts";
+import { type TestTarget, testOfItem } from "./test-target-model.ts";
 import { visibleLine } from "../../core/base/visible.ts";
 
 /** What a command is about in a file that lies in the workspace folder: a test, a suite, or all the file's tests. */

@@ -2,9 +2,8 @@ import { fieldsOf, isFields, isText, isTexts, listOf } from "../../core/base/len
 import { isKey } from "../../core/cassette/address.ts";
 import { type Key, type Mode, type TestRef, modeFrom } from "../../core/call/call.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
-import type { RecordRequest } from "./record-request-model.ts";
-import { isLine, testRefFrom } from "../findings/test-ref-model.ts";
-import { withoutCase } from "../../core/call/test-names.ts";
+import { isLine, testRefFrom } from "../findings/findings-model.ts";
+import { isRunByTests, withoutCase } from "../../core/call/test-names.ts";
 import { type FoundTest, resolveNamed, resolveTest } from "../test-discovery/found-test-model.ts";
 
 /** The argument of a lens: a declared test or suite in a file; the whole file where the path is empty. */
@@ -108,7 +107,7 @@ function isOverride(value: unknown): value is readonly [Key, Mode] {
 }
 
 /** A test as another extension shows it in the Test Explorer. */
-export interface ItemPointer {
+interface ItemPointer {
   readonly uri: string;
   readonly id: string;
   /** Titles of its ancestors in the file, outermost first, then its own; empty for the file itself. */
@@ -223,4 +222,70 @@ export function isAddress(value: unknown): value is { readonly path: string; toS
 function lineOf(item: Item): number | undefined {
   const { line } = fieldsOf(fieldsOf(item["range"])["start"]);
   return typeof line === "number" && Number.isSafeInteger(line) && line >= 0 ? line + 1 : undefined;
+}
+
+/** The argument of the command `recordTest`: run this test in a run of its own. */
+export interface RecordRequest {
+  readonly test: TestRef;
+  /** Default: record. */
+  readonly mode?: Mode;
+  /** How the next call of a key is answered, whatever the mode. */
+  readonly overrides?: readonly (readonly [Key, Mode])[];
+}
+
+/**
+ * How missing calls that no known test made are recorded: the keys to record when they are asked for again, and a
+ * sentence for people. What MetaGPT's cache misses is recorded by MetaGPT, in the mode of its process.
+ */
+export function recordingLater(
+  untested: readonly { readonly miss: { readonly key: Key; readonly cacheFile?: string } }[],
+): { readonly keys: readonly Key[]; readonly text: string | undefined } {
+  const own = untested.filter(({ miss }) => miss.cacheFile === undefined);
+  const inCache = untested.length - own.length;
+  const texts = [
+    ...(own.length > 0 ? [whenMade(own.length)] : []),
+    ...(inCache > 0 ? [inMode(inCache)] : []),
+  ];
+  return { keys: own.map(({ miss }) => miss.key), text: texts.length === 0 ? undefined : texts.join(" ") };
+}
+
+const whenMade = (count: number): string =>
+  count === 1
+    ? "No known test made this call: the next time it is made, it is recorded. Run again what makes it."
+    : `No known test made ${count} of the calls: the next time they are made, they are recorded. Run again what makes them.`;
+
+const inMode = (count: number): string =>
+  `No known test made ${count === 1 ? "this call" : `${count} of the calls`} to MetaGPT's cache. Switch Tapedeck to Record, then run MetaGPT again.`;
+
+/** Those that tests make again when they are run, and the others: of scripts, cells, prompts and nobody known. */
+export function byTests<T extends { readonly miss: { readonly key: Key }; readonly test?: TestRef }>(
+  calls: readonly T[],
+): {
+  readonly tested: readonly { readonly test: TestRef; readonly key: Key }[];
+  readonly untested: readonly T[];
+} {
+  return {
+    tested: calls.flatMap(({ test, miss }) => (test && isRunByTests(test) ? [{ test, key: miss.key }] : [])),
+    untested: calls.filter(({ test }) => test === undefined || !isRunByTests(test)),
+  };
+}
+
+/** One request for each test, in the order in which the tests come first. */
+export function requestsByTest(
+  wanted: readonly { readonly test: TestRef; readonly key: Key }[],
+  as: { readonly mode: Mode; readonly override?: Mode },
+): readonly RecordRequest[] {
+  const byTest = new Map<string, { readonly test: TestRef; readonly keys: Set<Key> }>();
+  for (const { test, key } of wanted) {
+    const id = JSON.stringify([test.file, ...test.name]);
+    const group = byTest.get(id) ?? { test, keys: new Set<Key>() };
+    byTest.set(id, group);
+    group.keys.add(key);
+  }
+  const { mode, override } = as;
+  return [...byTest.values()].map(({ test, keys }) => ({
+    test,
+    mode,
+    ...(override && { overrides: [...keys].map((key) => [key, override] as const) }),
+  }));
 }

@@ -1,16 +1,9 @@
-import { join } from "node:path";
 import type * as TreeSitter from "@vscode/tree-sitter-wasm";
-import type { FoundTest } from "./found-test-model.ts";
-import { grammarOf, type GrammarName } from "./first-look-model.ts";
+import { join } from "node:path";
+import type { FoundTest, FoundTests } from "./found-test-model.ts";
+import { type GrammarName, grammarOf } from "./first-look-model.ts";
 import { javascriptTests } from "./javascript-tests-model.ts";
-import { pythonTests } from "./python-tests-model.ts";
-
-/** The tests of a text in source order, a suite before the tests in it. */
-export interface FoundTests {
-  readonly tests: readonly FoundTest[];
-  /** The text has syntax errors, so tests in it may be missing. */
-  readonly isBroken: boolean;
-}
+import type { Node } from "@vscode/tree-sitter-wasm";
 
 /** Finds tests by parsing. Languages are VS Code's ids; one without a grammar has no tests. */
 export interface TestFinder {
@@ -59,4 +52,94 @@ async function startRuntime(dir: string): Promise<Runtime> {
   const { default: treeSitter } = await import("@vscode/tree-sitter-wasm");
   await treeSitter.Parser.init({ locateFile: (file) => join(dir, file) });
   return treeSitter;
+}
+
+const CANDIDATES = /\b(?:def|class)[\s\\]+([\p{L}\p{Nl}_][\p{L}\p{N}\p{M}_]*)/gu;
+
+/**
+ * Finds tests in Python by the names that pytest and unittest collect: functions `test*` in the module, in classes
+ * `Test*` and in test cases. A function inside a function is never collected.
+ */
+export function pythonTests(root: Node, text: string): readonly FoundTest[] {
+  const cases = new Set<string>();
+  const found: FoundTest[] = [];
+  for (const match of text.matchAll(CANDIDATES)) {
+    const end = match.index + match[0].length;
+    const definition = definitionAt(root, end - (match[1]?.length ?? 0), end);
+    const scope = definition && scopeOf(definition);
+    if (!scope) continue;
+    const isClass = definition.type === "class_definition";
+    if (isClass && isCase(definition, cases)) cases.add(definitionName(definition));
+    const classes = isClass ? [...scope, definition] : scope;
+    const collected = classes.every((one) => definitionName(one).startsWith("Test") || isCase(one, cases));
+    if (collected && (isClass || definitionName(definition).startsWith("test")))
+      found.push(describeTest(definition, scope));
+  }
+  return found;
+}
+
+function definitionAt(root: Node, from: number, to: number): Node | undefined {
+  const name = root.descendantForIndex(from, to);
+  const parent = name?.type === "identifier" ? name.parent : undefined;
+  const defines = parent?.type === "function_definition" || parent?.type === "class_definition";
+  return defines && parent?.childForFieldName("name")?.id === name?.id ? (parent ?? undefined) : undefined;
+}
+
+const definitionName = (definition: Node): string => definition.childForFieldName("name")?.text ?? "";
+
+/** The classes around a definition, outermost first; undefined where a function is around it. */
+function scopeOf(definition: Node): readonly Node[] | undefined {
+  const classes: Node[] = [];
+  for (let node = definition.parent; node; node = node.parent) {
+    if (node.type === "function_definition") return undefined;
+    if (node.type === "class_definition") classes.unshift(node);
+  }
+  return classes;
+}
+
+/** A base class whose name ends in TestCase, or that is itself a test case of this file. */
+function isCase(definition: Node, cases: ReadonlySet<string>): boolean {
+  const bases = definition.childForFieldName("superclasses")?.namedChildren ?? [];
+  return bases.some((base) => {
+    const last =
+      base && ["identifier", "attribute"].includes(base.type) ? base.text.replace(/^.*\./s, "").trim() : "";
+    return last.endsWith("TestCase") || cases.has(last);
+  });
+}
+
+function describeTest(definition: Node, scope: readonly Node[]): FoundTest {
+  const path = [...scope, definition].map(definitionName);
+  const marks = decorators(definition);
+  const { row, column } = definition.startPosition;
+  return {
+    kind: definition.type === "class_definition" ? "suite" : "test",
+    title: definitionName(definition),
+    path,
+    patterns: path.map(() => null),
+    line: row + 1,
+    firstLine: withDecorators(definition).startPosition.row + 1,
+    endLine: definition.endPosition.row + 1,
+    column: column + 1,
+    id: path.join("::"),
+    modifiers: marks
+      .map((mark) => mark.replace(/^.*\./s, ""))
+      .filter((mark) => /^(?:skip|xfail|expectedFailure)/.test(mark)),
+    parametrized: [...scope, definition].some((one) =>
+      decorators(one).some((mark) => mark.endsWith("parametrize")),
+    ),
+  };
+}
+
+/** The node that holds a definition together with its decorators. */
+function withDecorators(definition: Node): Node {
+  return definition.parent?.type === "decorated_definition" ? definition.parent : definition;
+}
+
+/** `pytest.mark.skipif` for `@pytest.mark.skipif(…)`. */
+function decorators(definition: Node): readonly string[] {
+  return withDecorators(definition).namedChildren.flatMap((node) => {
+    const expression = node?.type === "decorator" ? node.namedChild(0) : undefined;
+    const called = expression?.type === "call" ? expression.childForFieldName("function") : expression;
+    return called ? [called.text] : [];
+  });
 }

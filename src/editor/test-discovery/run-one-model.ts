@@ -1,9 +1,8 @@
 import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
 import { escapePattern } from "../../core/call/test-names.ts";
-import { titlePattern, type FoundTest, ANY_TEXT } from "./found-test-model.ts";
-import type { RunnerName, TestRunner } from "./test-runner-model.ts";
-import { wrongUsage, type TapedeckError } from "../../core/base/errors.ts";
-import { commandWords } from "./script-flags-model.ts";
+import { ANY_TEXT, type FoundTest, titlePattern } from "./found-test-model.ts";
+import { type RunnerName, type TestRunner, commandWords } from "./test-runner-model.ts";
+import { type TapedeckError, wrongUsage } from "../../core/base/errors.ts";
 
 /** A program with its arguments as they are: to be started without a shell. */
 export interface TestCommand {

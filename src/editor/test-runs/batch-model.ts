@@ -55,23 +55,20 @@ export function isAllWell({ ended }: Pick<Batch, "ended">, wanted: number): bool
 }
 
 /** Runs tasks one after another. A task that is stopped while it waits never starts. */
-export interface RunQueue {
-  /** Resolves with the task's result; false if it was stopped before it began. */
-  add(task: (stopped: AbortSignal) => Promise<boolean>): Promise<boolean>;
-  /** Stops the running task and all waiting ones. */
-  stop(): void;
-}
+export type RunQueue = ReturnType<typeof createRunQueue>;
 
-export function createRunQueue(): RunQueue {
+export function createRunQueue() {
   let last: Promise<unknown> = Promise.resolve();
   let stopping = new AbortController();
   return {
-    add(task) {
+    /** Resolves with the task's result; false if it was stopped before it began. */
+    add(task: (stopped: AbortSignal) => Promise<boolean>) {
       const { signal } = stopping;
       const next = last.then(() => (signal.aborted ? false : task(signal)));
       last = next.catch(() => {});
       return next;
     },
+    /** Stops the running task and all waiting ones. */
     stop() {
       stopping.abort();
       stopping = new AbortController();

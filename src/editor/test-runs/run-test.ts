@@ -1,28 +1,49 @@
 import * as vscode from "vscode";
 import { missingCalls } from "../findings/findings-model.ts";
-import { explain, isTapedeckError, wrongUsage, type TapedeckError } from "../../core/base/errors.ts";
-import { canLeaveMachine, type Key, type Mode, type TestRef } from "../../core/call/call.ts";
-import { keysNotIn, type Unreached } from "../../server/why-unreached.ts";
-import { keyedProviders, type KeyedProvider } from "../session/provider-keys.ts";
+import {
+  type TapedeckError,
+  explain,
+  isTapedeckError,
+  tapedeckError,
+  wrongUsage,
+} from "../../core/base/errors.ts";
+import { type Key, type Mode, type TestRef, canLeaveMachine } from "../../core/call/call.ts";
+import { type Unreached, keysNotIn } from "../../server/why-unreached.ts";
+import { type KeyedProvider, keyedProviders } from "../session/provider-keys.ts";
 import { variablesFor } from "../../hooks/environment.ts";
 import { SETTINGS } from "../settings/settings-model.ts";
 import { countsOf, countsText } from "../runs/call-counts-model.ts";
 import type { Session } from "../session/session.ts";
-import type { SessionRun } from "../session/session-run.ts";
-import type { CodeDeps } from "../test-code/code-deps.ts";
-import { onOneLine, placeTitle, type TestPlace } from "../test-code/test-place.ts";
-import type { Batch } from "./batch-model.ts";
+import type { SessionRun } from "../session/session-runs.ts";
+import type { CodeDeps } from "../test-code/test-files.ts";
+import { type TestPlace, onOneLine, placeOf, placeTitle } from "../test-code/test-place.ts";
+import { type Batch, type RunQueue, batchText, createBatch, isAllWell } from "./batch-model.ts";
 import { runFooter, runHeader } from "./run-text-model.ts";
-import { startOf, type TestStart } from "./test-command.ts";
-import { runInTerminal, type TestTerminal } from "./test-terminal.ts";
-import { addressArguments } from "../window/addressed-model.ts";
-import { COMMANDS } from "../window/ids.ts";
+import { type TestStart, startOf } from "./test-command.ts";
+import { type TestTerminal, runInTerminal } from "./test-terminal.ts";
+import { COMMANDS, type CommandTable, addressArguments } from "../window/ids.ts";
 import { askBeforeRun } from "../runs/paid-calls.ts";
-import { faultRunOf, type FaultRun } from "../mocks/fault-runs-model.ts";
-import type { OfferedFault } from "../mocks/faults-model.ts";
+import {
+  type FaultRun,
+  OFFERED_FAULTS,
+  type OfferedFault,
+  faultOf,
+  faultRunOf,
+} from "../mocks/faults-model.ts";
 import type { TestEnd } from "./test-process.ts";
 import { flashStatus, sayError, sayWarning, showProgress } from "../window/messages.ts";
 import { leavesMachine } from "../../core/protocol/upstream-address.ts";
+import { pickDefined } from "../../core/base/pick-defined.ts";
+import {
+  type TestTarget,
+  byTests,
+  fileTargetFrom,
+  recordingLater,
+  requestsByTest,
+  testTargetsFrom,
+} from "../test-code/test-target-model.ts";
+import { caseOf } from "../test-discovery/found-test-model.ts";
+import { pickOne } from "../window/picks.ts";
 
 interface RunOneOptions {
   readonly mode: Mode;
@@ -38,7 +59,7 @@ interface RunOneOptions {
  * Runs a test, a suite or a file in a run of its own, shown in a terminal. Resolves when it has ended; true where
  * it passed.
  */
-export async function runOne(place: TestPlace, options: RunOneOptions, deps: CodeDeps): Promise<boolean> {
+async function runOne(place: TestPlace, options: RunOneOptions, deps: CodeDeps): Promise<boolean> {
   const { session } = deps;
   const { mode, overrides, stopped, batch, fault } = options;
   const start = await startOf(place, session);
@@ -209,4 +230,118 @@ async function offerSetting(message: string): Promise<void> {
   const chosen = await sayError(message, openSetting);
   if (chosen === undefined) return;
   await vscode.commands.executeCommand("workbench.action.openSettings", TEST_COMMAND);
+}
+
+/** The commands that run tests: one of a folder at a time, because two runs of one project often share its files. */
+export function runCommands(deps: CodeDeps, queue: RunQueue) {
+  const run: Run = (from, options) => runTest(from, options, queue, deps);
+  const tests =
+    (mode: Mode) =>
+    (...args: readonly unknown[]): Promise<boolean> =>
+      inTurn(testTargetsFrom(args), (from, batch) => run(from, { byDefault: mode, batch }));
+  const file =
+    (mode: Mode) =>
+    (argument: unknown): Promise<boolean> =>
+      run(fileAt(argument), { byDefault: mode });
+  return {
+    [COMMANDS.recordTest]: tests("record"),
+    [COMMANDS.replayTest]: tests("strict"),
+    [COMMANDS.runWithFault]: async (...args) => {
+      const fault = faultOf(args) ?? (await pickFault());
+      if (fault === undefined) return false;
+      const how = { byDefault: "strict", fault } as const;
+      return inTurn(testTargetsFrom(args), (from, batch) => run(from, { ...how, batch }));
+    },
+    [COMMANDS.recordFile]: file("record"),
+    [COMMANDS.replayFile]: file("strict"),
+    [COMMANDS.recordMissing]: () => recordMissing(deps, run),
+    [COMMANDS.stopRun]: () => queue.stop(),
+  } satisfies Partial<CommandTable>;
+}
+
+/** True where all passed. A stop ends those that wait as well. */
+async function inTurn(
+  targets: readonly TestTarget[],
+  run: (from: TestTarget, batch: Batch | undefined) => Promise<boolean>,
+): Promise<boolean> {
+  const batch = targets.length > 1 ? createBatch() : undefined;
+  const ended = await Promise.all(targets.map((from) => run(from, batch)));
+  if (batch) void tellEnd(batch, targets.length, []);
+  return ended.every(Boolean);
+}
+
+/** Where all is well the status bar is enough; `failures` are sentences about those that could not be run. */
+async function tellEnd(batch: Batch, wanted: number, failures: readonly string[]): Promise<void> {
+  if (wanted > 0) batch.write?.(`\n${batchText(batch, wanted)}\n`);
+  const text = [...(wanted > 0 ? [batchText(batch, wanted)] : []), ...new Set(failures)].join(" ");
+  if (failures.length === 0 && isAllWell(batch, wanted)) return flashStatus("check", text, 10_000);
+  const { show } = batch;
+  const chosen = await sayWarning(text, ...(show ? [SHOW_OUTPUT] : []));
+  if (chosen === SHOW_OUTPUT) show?.();
+}
+
+const SHOW_OUTPUT = "Show Output";
+
+/** The file that a menu means, else the one that is open. */
+function fileAt(argument: unknown): TestTarget {
+  const open = vscode.window.activeTextEditor?.document.uri;
+  return fileTargetFrom(argument) ?? fileTargetFrom(open) ?? { from: "cursor" };
+}
+
+interface RunTestOptions {
+  readonly byDefault: Mode;
+  readonly batch?: Batch | undefined;
+  /** What goes wrong in it on purpose. */
+  readonly fault?: OfferedFault;
+}
+
+type Run = (from: TestTarget, options: RunTestOptions) => Promise<boolean>;
+
+function runTest(
+  from: TestTarget,
+  { byDefault, batch, fault }: RunTestOptions,
+  queue: RunQueue,
+  deps: CodeDeps,
+): Promise<boolean> {
+  // Before anything is asked of a program of the workspace.
+  if (!deps.session.trusted) {
+    throw tapedeckError("tapedeck_refused", "Tapedeck runs nothing in Restricted Mode.", {
+      hint: "Trust the workspace to record and replay.",
+    });
+  }
+  const { mode = byDefault, overrides } = from.from === "call" ? from.target : {};
+  return queue.add(async (stopped) => {
+    await vscode.workspace.saveAll(false); // a runner reads the disk
+    const place = await placeOf(from, deps);
+    const test = place.test && from.from === "call" ? caseOf(place.test, from.target.test) : place.test;
+    const options = { mode, stopped, ...pickDefined({ overrides, batch, fault }) };
+    return runOne({ ...place, test }, options, deps);
+  });
+}
+
+/** Runs every test that misses a call, each once. One that cannot be run does not hold up the others. */
+async function recordMissing({ session }: CodeDeps, run: Run): Promise<void> {
+  const missing = missingCalls(session.state.findings);
+  const { tested, untested } = byTests(missing);
+  const batch = createBatch();
+  const runs = requestsByTest(tested, { mode: "record" }).map((target) =>
+    run({ from: "call", target }, { byDefault: "record", batch }),
+  );
+  const failures = (await Promise.allSettled(runs)).flatMap((one) =>
+    one.status === "rejected" ? [explain(one.reason)] : [],
+  );
+  const later = recordingLater(untested);
+  session.runs.recordNext(later.keys);
+  if (later.text !== undefined) failures.push(later.text);
+  void tellEnd(batch, runs.length, failures);
+}
+
+/** Lets a person pick a fault; undefined if they gave up. */
+async function pickFault(): Promise<OfferedFault | undefined> {
+  const items = OFFERED_FAULTS.map((fault) => ({ ...fault, label: `With ${fault.text}` }));
+  return pickOne(items, {
+    title: "Tapedeck: replay this with a fault on purpose",
+    placeholder: "What goes wrong? Nothing is recorded, and nothing leaves this machine",
+    matchOnDetail: true,
+  });
 }

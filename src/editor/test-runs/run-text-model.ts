@@ -5,7 +5,7 @@ import { adviceOn } from "../../core/view/finding.ts";
 import type { TestCommand } from "../test-discovery/run-one-model.ts";
 import type { Unreached } from "../../server/why-unreached.ts";
 import type { TestEnd } from "./test-process.ts";
-import { faultRunText, type FaultRun } from "../mocks/fault-runs-model.ts";
+import { faultRunText, type FaultRun } from "../mocks/faults-model.ts";
 import { visible, visibleLine } from "../../core/base/visible.ts";
 
 const DIM = "\u001b[2m";

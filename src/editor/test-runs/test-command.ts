@@ -1,9 +1,9 @@
-import { homedir } from "node:os";
 import * as vscode from "vscode";
-import { isTapedeckError, type TapedeckError } from "../../core/base/errors.ts";
+import { homedir } from "node:os";
+import { type TapedeckError, isTapedeckError } from "../../core/base/errors.ts";
 import type { Session } from "../session/session.ts";
-import { detectRunner } from "../test-discovery/detect-runner-model.ts";
-import { commandForTest, type TestCommand, commandFromSetting } from "../test-discovery/run-one-model.ts";
+import { detectRunner } from "../test-discovery/javascript-runner-model.ts";
+import { type TestCommand, commandForTest, commandFromSetting } from "../test-discovery/run-one-model.ts";
 import type { TestPlace } from "../test-code/test-place.ts";
 import { execFile } from "node:child_process";
 import { stat } from "node:fs/promises";

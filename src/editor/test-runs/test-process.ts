@@ -9,12 +9,7 @@ export type TestEnd =
   | { readonly how: "failed"; readonly reason: string };
 
 /** The process of a test and everything it started: they live and end together. */
-export interface TestProcess {
-  /** Never rejects. None of its processes is left then. */
-  readonly ended: Promise<TestEnd>;
-  /** Asks it to stop as Ctrl+C does; who does not listen, or is asked twice, is ended. */
-  stop(): void;
-}
+export type TestProcess = ReturnType<typeof startTest>;
 
 interface ProcessOptions {
   readonly command: TestCommand;
@@ -38,11 +33,7 @@ export function killAllTests(): void {
   for (const child of running) signal(child, "SIGKILL");
 }
 
-export function startTest({
-  command: { command, args, cwd },
-  environment,
-  write,
-}: ProcessOptions): TestProcess {
+export function startTest({ command: { command, args, cwd }, environment, write }: ProcessOptions) {
   const found = isWindows ? windowsCommand(command, args, { env: environment, cwd }) : undefined;
   const child = spawn(found?.file ?? command, found?.args ?? args, {
     windowsVerbatimArguments: found?.verbatim === true,
@@ -66,7 +57,9 @@ export function startTest({
     return stopped ? { how: "stopped" } : end;
   });
   return {
+    /** Never rejects. None of its processes is left then. */
     ended,
+    /** Asks it to stop as Ctrl+C does; who does not listen, or is asked twice, is ended. */
     stop() {
       if (!running.has(child)) return;
       signal(child, stopped ? "SIGKILL" : "SIGINT");

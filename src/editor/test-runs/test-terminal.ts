@@ -1,8 +1,8 @@
 import * as vscode from "vscode";
 import type { TestCommand } from "../test-discovery/run-one-model.ts";
 import { plainLine } from "../window/messages-model.ts";
-import { addToTranscript, type Batch } from "./batch-model.ts";
-import { startTest, type TestEnd, type TestProcess } from "./test-process.ts";
+import { type Batch, addToTranscript } from "./batch-model.ts";
+import { type TestEnd, type TestProcess, startTest } from "./test-process.ts";
 
 /** One run of a command in a terminal of its own. */
 export interface TestTerminal {

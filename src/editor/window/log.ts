@@ -4,25 +4,19 @@ import { explain } from "../../core/base/errors.ts";
 import { callLine, logText } from "./log-model.ts";
 
 /** The output channel "Tapedeck": one line a call, no header, no body. */
-export interface Log extends vscode.Disposable {
-  call(event: CallEvent): void;
-  info(message: string): void;
-  warn(message: string): void;
-  /** A failure: what happened, and what to do about it. */
-  error(what: string, error: unknown): void;
-  show(): void;
-}
+export type Log = ReturnType<typeof createLog>;
 
-export function createLog(): Log {
+export function createLog() {
   const channel = vscode.window.createOutputChannel("Tapedeck", { log: true });
   return {
-    call(event) {
+    call(event: CallEvent) {
       const { level, text } = callLine(event);
       channel[level](text);
     },
-    info: (message) => channel.info(logText(message)),
-    warn: (message) => channel.warn(logText(message)),
-    error: (what, error) => channel.error(logText(`${what}: ${explain(error)}`)),
+    info: (message: string) => channel.info(logText(message)),
+    warn: (message: string) => channel.warn(logText(message)),
+    /** A failure: what happened, and what to do about it. */
+    error: (what: string, error: unknown) => channel.error(logText(`${what}: ${explain(error)}`)),
     show: () => channel.show(true),
     dispose: () => channel.dispose(),
   };

@@ -1,6 +1,6 @@
 /** Lists to pick from: their texts are text, as those of messages are. */
 import * as vscode from "vscode";
-import { pickTexts, plainLine, type PickItem } from "./messages-model.ts";
+import { type PickItem, pickTexts, plainLine } from "./messages-model.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
 
 export interface PickOptions {

@@ -1,5 +1,5 @@
-import { randomBytes } from "node:crypto";
 import type * as vscode from "vscode";
+import { randomBytes } from "node:crypto";
 
 /** Where a workspace's terminals call. Kept across windows, so that open terminals go on working. */
 export interface ServerAddress {
@@ -8,11 +8,7 @@ export interface ServerAddress {
 }
 
 /** Where a workspace's terminals call, from one window to the next. */
-export interface RememberedAddress {
-  /** Undefined where none is remembered, or nobody knows its token any more. */
-  read(): Promise<ServerAddress | undefined>;
-  keep(address: ServerAddress): Promise<void>;
-}
+export type RememberedAddress = ReturnType<typeof rememberedAddress>;
 
 export interface AddressPlaces {
   readonly memento: vscode.Memento;
@@ -27,10 +23,11 @@ export interface AddressPlaces {
  * The token is a secret of VS Code's, which the system's keyring encrypts, and leaves the workspace's state once it was
  * seen to outlive a session: without a keyring, secrets are forgotten, and open terminals would not work any more.
  */
-export function rememberedAddress({ memento, secrets, key, session }: AddressPlaces): RememberedAddress {
+export function rememberedAddress({ memento, secrets, key, session }: AddressPlaces) {
   const tokenOf = (secret: string): Promise<string | undefined> =>
     Promise.resolve(secrets.get(secret)).catch(() => undefined);
   return {
+    /** Undefined where none is remembered, or nobody knows its token any more. */
     async read() {
       const kept = memento.get<unknown>(key);
       const named = namedSecret(kept);
@@ -42,7 +39,7 @@ export function rememberedAddress({ memento, secrets, key, session }: AddressPla
       if (lasts) await memento.update(key, { port, secret });
       return address;
     },
-    async keep(address) {
+    async keep(address: ServerAddress) {
       const before = namedSecret(memento.get<unknown>(key));
       const secret = before?.secret ?? `address ${randomBytes(12).toString("hex")}`;
       await memento.update(key, { ...address, secret, session });

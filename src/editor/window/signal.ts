@@ -1,14 +1,11 @@
 import * as vscode from "vscode";
 
 /** An event that many changes in a row fire once. */
-export interface Signal extends vscode.Disposable {
-  readonly event: vscode.Event<void>;
-  fireSoon(): void;
-}
+export type Signal = ReturnType<typeof createSignal>;
 
 const AFTER_MS = 30;
 
-export function createSignal(): Signal {
+export function createSignal() {
   const emitter = new vscode.EventEmitter<void>();
   let timer: NodeJS.Timeout | undefined;
   const fire = (): void => {
@@ -26,23 +23,19 @@ export function createSignal(): Signal {
 }
 
 /** A text that is there for a few seconds. */
-export interface Flash {
-  readonly text: string | undefined;
-  show(text: string): void;
-  dispose(): void;
-}
+export type Flash = ReturnType<typeof createFlash>;
 
 const FLASH_MS = 5_000;
 
 /** `over` is called when a text has had its time. */
-export function createFlash(over: () => void): Flash {
+export function createFlash(over: () => void) {
   let text: string | undefined;
   let timer: NodeJS.Timeout | undefined;
   return {
     get text() {
       return text;
     },
-    show(next) {
+    show(next: string) {
       clearTimeout(timer);
       text = next;
       timer = setTimeout(() => {

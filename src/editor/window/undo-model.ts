@@ -8,27 +8,23 @@ export interface Undoable {
 }
 
 /** The last things that can be taken back, newest last. */
-export interface UndoStack {
-  readonly size: number;
-  push(step: Undoable): void;
-  /** Takes back this step, or the newest one; undefined where there is none. A step that fails stays. */
-  undo(step?: Undoable): Promise<Undoable | undefined>;
-}
+export type UndoStack = ReturnType<typeof createUndoStack>;
 
 const REMEMBERED = 20;
 
-export function createUndoStack(onDidChange: () => void): UndoStack {
+export function createUndoStack(onDidChange: () => void) {
   const steps: Undoable[] = [];
   return {
     get size() {
       return steps.length;
     },
-    push(step) {
+    push(step: Undoable) {
       steps.push(step);
       if (steps.length > REMEMBERED) steps.shift();
       onDidChange();
     },
-    async undo(step = steps.at(-1)) {
+    /** Takes back this step, or the newest one; undefined where there is none. A step that fails stays. */
+    async undo(step: Undoable | undefined = steps.at(-1)) {
       if (step === undefined || !steps.includes(step)) return undefined;
       await step.undo();
       steps.splice(steps.indexOf(step), 1);

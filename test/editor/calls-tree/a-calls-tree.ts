@@ -2,13 +2,12 @@ import { readEntry } from "../../../src/core/cassette/address.ts";
 import { createHash } from "node:crypto";
 import type { Recording } from "../../../src/core/cassette/recording.ts";
 import type { WatchedStore } from "../../../src/core/cassette/store.ts";
-import type { Stray } from "../../../src/storage/folder/find-recordings.ts";
 import type { CallEvent, Miss, TestRef } from "../../../src/core/call/call.ts";
 import { describeRecording, describeRequest } from "../../../src/core/view/describe.ts";
 import { createProviders } from "../../../src/core/protocol/registry.ts";
 import { SessionModel } from "../../../src/editor/session/session-model.ts";
 import type { RowSources } from "../../../src/editor/calls-tree/call-rows-model.ts";
-import { createCallsModel, type CallsModel } from "../../../src/editor/calls-tree/calls-model.ts";
+import { type CallsModel, createCallsModel } from "../../../src/editor/calls-tree/calls-model.ts";
 import { type IndexSources, RecordingIndex } from "../../../src/editor/calls/recording-index-model.ts";
 import { createMemoryStore } from "../../../src/storage/memory-store.ts";
 import { aRecording, bytes } from "../../support/a-recording.ts";
@@ -31,12 +30,11 @@ export function aCallsTree(
     readonly store?: WatchedStore;
     /** Files; those that the store has takes of where not said. */
     readonly has?: IndexSources["has"];
-    readonly strays?: readonly Stray[];
     readonly caches?: NonNullable<RowSources["caches"]>;
     readonly isOff?: NonNullable<RowSources["isOff"]>;
   } = {},
 ): CallsUnderTest {
-  const { store = createMemoryStore(), keep, strays = [], caches, isOff, has = hasTake(store) } = options;
+  const { store = createMemoryStore(), keep, caches, isOff, has = hasTake(store) } = options;
   const providers = createProviders();
   const session = new SessionModel();
   const read: string[] = [];
@@ -59,7 +57,6 @@ export function aCallsTree(
     index,
     state: () => session,
     describeMissing: ({ miss }) => describeRequest(miss, providers),
-    strays: () => strays,
     ...(caches && { caches }),
     ...(isOff && { isOff }),
     now: () => NOW,

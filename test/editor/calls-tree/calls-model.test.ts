@@ -217,8 +217,12 @@ describe("the tree of calls", () => {
     const { store, session, model } = aCallsTree();
     const old = await store.save(aChat("Say hi", { test: WORD }));
     const now = await store.save(aChat("Say hello", { test: WORD }));
+    const nearest = { ...old, recordedAt: "2026-01-01T00:00:00Z", differences: [] };
+    const missed = { outcome: "miss", miss: { ...aMiss("Say hey"), nearest } } as const;
+    const test = { ...WORD, execution: "2" };
     session.called(anEvent({ outcome: "replayed", ...old, test: { ...WORD, execution: "1" } }));
-    session.called(anEvent({ outcome: "replayed", ...now, test: { ...WORD, execution: "2" } }));
+    session.called(anEvent({ outcome: "replayed", ...now, test }));
+    session.called(anEvent({ ...missed, test }));
 
     const tree = await treeText(model);
 
@@ -297,18 +301,6 @@ describe("the tree of calls", () => {
     ]);
     const [, , failed] = await model.roots();
     expect(failed?.context).toBe("section new failed");
-  });
-
-  it("names what lies among the recordings and is none, with why", async () => {
-    const stray = { path: "calls/openai/notes.txt", reason: "its name is not a key." };
-    const { store, model } = aCallsTree({ strays: [stray] });
-    await store.save(aChat("Say hi", { test: WORD }));
-
-    const tree = await treeText(model);
-    model.filterText = "hi";
-
-    expect(tree.slice(-2)).toEqual(["- Not recordings  1", "  question notes.txt  its name is not a key."]);
-    expect((await treeText(model)).join()).not.toContain("notes.txt");
   });
 
   it("shows with older: what was recorded longer ago", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { testLabels } from "../../../src/editor/calls-tree/test-labels-model.ts";
+import { testLabels } from "../../../src/editor/calls-tree/call-groups-model.ts";
 
 function labelsIn(file: string, ...names: readonly (readonly string[])[]): readonly string[] {
   return testLabels(names.map((name) => ({ file, name })));

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { targetsFromArguments } from "../../../src/editor/calls/call-target-model.ts";
+import { targetsFromArguments } from "../../../src/editor/calls/call-node-model.ts";
 import { createUndoStack } from "../../../src/editor/window/undo-model.ts";
-import { requestsByTest } from "../../../src/editor/test-code/record-request-model.ts";
-import { recordingActions, testActions } from "../../../src/editor/documents/document-actions-model.ts";
+import { requestsByTest } from "../../../src/editor/test-code/test-target-model.ts";
 import { aCallsTree, aChat, aTest } from "../calls-tree/a-calls-tree.ts";
 
 describe("what a command is about", () => {
@@ -77,23 +76,5 @@ describe("recording again", () => {
       },
       { test: b, mode: "record", overrides: [["sha256:2", "refresh"]] },
     ]);
-  });
-});
-
-describe("the actions above a document", () => {
-  const titles = (actions: readonly { readonly title: string }[]): readonly string[] =>
-    actions.map(({ title }) => title.replace(/\$\([\w-]+\) /u, ""));
-
-  it("run nothing in a workspace that is not trusted", () => {
-    const facts = { hasTest: true, mayRun: false };
-
-    expect(titles(recordingActions({ entry: "e" }, { ...facts, isNew: true, isBroken: false }))).toEqual([
-      "Open file",
-      "Compare…",
-      "Go to test",
-      "Whole test",
-      "Copy as curl",
-    ]);
-    expect(titles(testActions({ test: { file: "a.test.ts", name: ["a"] } }, false))).toEqual([]);
   });
 });

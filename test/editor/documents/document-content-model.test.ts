@@ -108,9 +108,9 @@ describe("a document's address", () => {
 
   it("is not taken from anything else", () => {
     expect(subjectFromQuery("")).toBeUndefined();
-    expect(subjectFromQuery("entry=a&part=half")).toBeUndefined();
-    expect(subjectFromQuery("test=[]")).toBeUndefined();
-    expect(subjectFromQuery("test=[1")).toBeUndefined();
+    expect(subjectFromQuery('{"of":{"entry":"a"},"part":"half"}')).toBeUndefined();
+    expect(subjectFromQuery('{"of":{"test":[]},"part":"all"}')).toBeUndefined();
+    expect(subjectFromQuery("{")).toBeUndefined();
   });
 });
 

@@ -1,14 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { debugEnvironment, envFileOf } from "../../../src/editor/environment/debug-environment-model.ts";
 import {
+  type EnvironmentInput,
+  type EnvironmentPlan,
   applyChanges,
+  debugEnvironment,
+  envFileOf,
   planEnvironment,
   reachNotes,
   withoutPlaceholders,
-  type EnvironmentInput,
-  type EnvironmentPlan,
 } from "../../../src/editor/environment/environment-model.ts";
-import { runEnvironment } from "../../../src/editor/session/own-runs-model.ts";
+import { runEnvironment } from "../../../src/editor/session/session-runs.ts";
 import { createProcessEnvironment } from "../../../src/editor/environment/host-environment.ts";
 import { hookVariables } from "../../../src/hooks/environment.ts";
 import { PLACEHOLDER_KEY } from "../../../src/core/protocol/providers.ts";

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import {
+  type TerminalSources,
   terminalChange,
   terminalState,
-  type TerminalSources,
-} from "../../../src/editor/environment/terminal-change-model.ts";
+} from "../../../src/editor/environment/environment-model.ts";
 
 const PATHS = { name: "PYTHONPATH", how: "prepend", value: "/hooks", separator: ":" } as const;
 const HOSTS = { name: "NO_PROXY", how: "append", value: "127.0.0.1", separator: "," } as const;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { splitByFolder } from "../../../src/editor/extension/split-by-folder-model.ts";
-import { addressArguments } from "../../../src/editor/window/addressed-model.ts";
-import { targetsFromArguments } from "../../../src/editor/calls/call-target-model.ts";
+import { addressArguments } from "../../../src/editor/window/ids.ts";
+import { targetsFromArguments } from "../../../src/editor/calls/call-node-model.ts";
 
 const API = "file:///projects/api";
 const WEB = "file:///projects/web";

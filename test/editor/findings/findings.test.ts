@@ -3,7 +3,7 @@ import type { CallEvent, TestRef } from "../../../src/core/call/call.ts";
 import { findingActions } from "../../../src/editor/findings/finding-actions-model.ts";
 import { packFindings, recalledFindings } from "../../../src/editor/findings/finding-memory-model.ts";
 import { Findings, type OpenFinding } from "../../../src/editor/findings/findings-model.ts";
-import { faultRunOf, faultRunText } from "../../../src/editor/mocks/fault-runs-model.ts";
+import { faultRunOf, faultRunText } from "../../../src/editor/mocks/faults-model.ts";
 import { aCall, aMissing, aTest, keyOf } from "../call-events.ts";
 
 const miss = (prompt: string, test?: TestRef): CallEvent =>
@@ -210,18 +210,15 @@ describe("findings from one window to the next", () => {
     expect(recalledFindings(value)).toEqual([]);
   });
 
-  it("stand below what is known here, go with their file when it is renamed, and are over as others are", () => {
+  it("stand below what is known here, and are over as others are", () => {
     const findings = after(miss("new"));
     findings.recalled(all);
-    findings.renamed("tests/a.test.ts", "tests/b.test.ts");
-    findings.renamed("tests", "spec");
-    findings.renamed("spec/b", "elsewhere");
 
     expect(findings.all.map(({ label, test: of }) => `${label} ${of?.file ?? ""}`)).toEqual([
       '"new" ',
-      '"one" spec/b.test.ts',
+      '"one" tests/a.test.ts',
       '"two — \u{1F600}" ',
-      '"failed" spec/b.test.ts',
+      '"failed" tests/a.test.ts',
     ]);
     findings.called(aCall("failed", { outcome: "recorded" }), 1);
     expect(told(findings)).not.toContain('failed "failed"');

@@ -2,14 +2,13 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { monitorEventLoopDelay, performance } from "node:perf_hooks";
 import { describe, expect, it } from "vitest";
-import { createCacheFiles, type CacheFiles } from "../../../src/editor/metagpt/cache-files-model.ts";
-import { cacheArguments } from "../../../src/editor/calls/call-target-model.ts";
+import { type CacheFiles, createCacheFiles } from "../../../src/editor/metagpt/cache-files-model.ts";
+import { type CallNode, cacheArguments } from "../../../src/editor/calls/call-node-model.ts";
 import { filterFromText } from "../../../src/editor/calls/call-filter-model.ts";
 import { documentAddress, subjectFromQuery } from "../../../src/editor/documents/document-uri-model.ts";
 import { loadRspCache } from "../../support/recorded-traffic.ts";
 import { aFolder } from "../../support/a-folder.ts";
 import { aCallsTree, treeText } from "../calls-tree/a-calls-tree.ts";
-import type { CallNode } from "../../../src/editor/calls/call-node-model.ts";
 
 const FILE = "tests/data/rsp_cache.json";
 const SNAKE = "You are X#SYSTEM_MSG_END#Write code.\nWrite a snake game\n```";

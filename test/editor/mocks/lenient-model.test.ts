@@ -3,12 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { memberIn, withMember } from "../../../src/core/config/edit-config.ts";
 import { readScript } from "../../../src/core/config/read-script.ts";
-import {
-  lenientChoices,
-  lenientNow,
-  NEW_SCRIPT,
-  plannedNow,
-} from "../../../src/editor/mocks/lenient-model.ts";
+import { lenientChoices, lenientNow, NEW_SCRIPT } from "../../../src/editor/mocks/lenient-model.ts";
 import { mockAnswers } from "../../../src/editor/mocks/mock-answers-model.ts";
 import { scriptPreview } from "../../../src/editor/mocks/script-preview-model.ts";
 import { aProject, chatOf } from "../../deck/a-project.ts";
@@ -21,17 +16,8 @@ test.each([
   [{ lenient: { script: ["a"] } }, "the script in tapedeck.jsonc"],
   [{ lenient: { reply: "yes" } }, '"yes"'],
 ])("what lenient mode answers now is said in a few words: %j", (now, words) => {
-  expect(lenientNow({ ...now, faults: undefined })).toBe(words);
-  expect(lenientChoices({ ...now, faults: [{ status: 429 }] }).at(-1)).toMatchObject({ description: "429" });
-});
-
-test("planned faults that are not offered stay planned", () => {
-  const own = { status: 418, text: "tea" };
-
-  const { offered, others } = plannedNow([{ status: 429, retryAfter: 0 }, own, { wrong: 1 }]);
-
-  expect([...offered]).toEqual(["rate-limit"]);
-  expect(others).toEqual([own]);
+  expect(lenientNow(now.lenient)).toBe(words);
+  expect(lenientChoices(now.lenient)[0]).toMatchObject({ description: words, lenient: "keep" });
 });
 
 test("a choice is written into tapedeck.jsonc beside what stands there", () => {

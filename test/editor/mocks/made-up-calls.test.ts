@@ -1,10 +1,9 @@
 import { expect, test } from "vitest";
 import type { CallEvent } from "../../../src/core/call/call.ts";
 import { SessionModel } from "../../../src/editor/session/session-model.ts";
-import { testLenses } from "../../../src/editor/test-code/test-lenses-model.ts";
-import { fileState } from "../../../src/editor/test-code/test-states-model.ts";
+import { fileState, testLenses } from "../../../src/editor/test-code/test-lenses-model.ts";
 import { aCall, aMiss, aTest } from "../call-events.ts";
-import { declared, FILE } from "../test-code/a-test-file.ts";
+import { FILE, declared } from "../test-code/a-test-file.ts";
 
 function madeUp(prompt: string, execution: string, changes: Partial<CallEvent> = {}): CallEvent {
   const reply = { status: 200, contentType: "application/json", body: new Uint8Array() };

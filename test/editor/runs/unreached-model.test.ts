@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { createUnreachedWatch, SETTLED_MS, unreachedText } from "../../../src/editor/runs/unreached-model.ts";
+import { createUnreachedWatch, SETTLED_MS } from "../../../src/editor/runs/unreached-model.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -70,11 +70,4 @@ it("one call that any worker makes, also in a later process or before the first 
   await settled();
 
   expect([during.said, before.said, earlier.said]).toEqual([[], [], [["mocha"]]]);
-});
-
-it("what is said names the runners and what to do", () => {
-  const text = unreachedText(["vitest", "pytest"], undefined);
-
-  expect(text).toContain("vitest, pytest");
-  expect(text).toContain("OPENAI_BASE_URL");
 });

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { byTests, recordingLater } from "../../../src/editor/test-code/record-request-model.ts";
+import { byTests, recordingLater } from "../../../src/editor/test-code/test-target-model.ts";
 
 it("what no runner runs is recorded when it is made again, and no test is looked for in it", () => {
   const calls = [

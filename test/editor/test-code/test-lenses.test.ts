@@ -2,12 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { TestRef } from "../../../src/core/call/call.ts";
 import { Findings, type OpenFinding } from "../../../src/editor/findings/findings-model.ts";
 import {
-  testLenses,
+  type KnownOfTests,
   type LensOptions,
   type TestLens,
+  fileState,
+  testLenses,
 } from "../../../src/editor/test-code/test-lenses-model.ts";
-import { fileState, type KnownOfTests } from "../../../src/editor/test-code/test-states-model.ts";
-import { createTestFinder, type TestFinder } from "../../../src/editor/test-discovery/find-tests-model.ts";
+import { type TestFinder, createTestFinder } from "../../../src/editor/test-discovery/find-tests-model.ts";
 import { aCall } from "../call-events.ts";
 import { grammarsDir } from "../test-discovery/finder.ts";
 import { FILE, missed, recorded } from "./a-test-file.ts";

@@ -1,11 +1,10 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { isTapedeckError } from "../../../src/core/base/errors.ts";
-import { commandWords } from "../../../src/editor/test-discovery/script-flags-model.ts";
-import { createTestFinder, type TestFinder } from "../../../src/editor/test-discovery/find-tests-model.ts";
+import { type TestRunner, commandWords } from "../../../src/editor/test-discovery/test-runner-model.ts";
+import { type TestFinder, createTestFinder } from "../../../src/editor/test-discovery/find-tests-model.ts";
 import type { FoundTest } from "../../../src/editor/test-discovery/found-test-model.ts";
 import { commandForTest, commandFromSetting } from "../../../src/editor/test-discovery/run-one-model.ts";
-import type { TestRunner } from "../../../src/editor/test-discovery/test-runner-model.ts";
 import { hostileJavaScript } from "../../fixtures/runners/hostile-tests.ts";
 import { grammarsDir } from "./finder.ts";
 

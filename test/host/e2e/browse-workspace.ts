@@ -14,6 +14,7 @@ export async function aWorkspaceToBrowse(): Promise<string> {
   mkdirSync(join(folder, "tests"));
   writeFileSync(join(folder, "tests/chat.test.ts"), TEST_FILE);
   writeFileSync(join(folder, "ask.mjs"), ASK);
+  writeFileSync(join(folder, "burst.mjs"), BURST);
   const store = createFolderStore(join(folder, ".tapedeck"));
   for (const recording of RECORDINGS) await store.save(recording);
   const broken = await store.save(openai("This file will be broken", { ago: 4 * DAY }));
@@ -43,6 +44,25 @@ const reply = await fetch(process.env.OPENAI_BASE_URL + "/chat/completions", {
 });
 const answer = await reply.json();
 console.log(reply.status, reply.headers.get("x-tapedeck-outcome"), answer.choices?.[0].message.content ?? "");
+`;
+
+/** Makes as many calls as its argument says, one every 60 ms. */
+const BURST = `
+import { resolve } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+const test = { v: 1, file: resolve("tests/chat.test.ts"), name: ["chat", "uses a tool"], line: 6, runner: "vitest" };
+for (let index = 0; index < Number(process.argv[2]); index += 1) {
+  await fetch(process.env.OPENAI_BASE_URL + "/chat/completions", {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      authorization: "Bearer sk-test",
+      "x-tapedeck-test": encodeURIComponent(JSON.stringify(test)),
+    },
+    body: JSON.stringify({ model: "gpt-4o-mini", messages: [{ role: "user", content: "Question " + index }] }),
+  });
+  await pause(60);
+}
 `;
 
 const TEST_FILE = `import { describe, it } from "vitest";

@@ -161,19 +161,9 @@ describe("browsing the calls of a workspace", () => {
       ]);
   });
 
-  it("names a file among the recordings that is none, and why", async () => {
-    writeFileSync(join(bench.folder, ".tapedeck/calls/openai/notes.txt"), "buy milk");
-
+  it("lists new recordings by the test that made them, and accepts a test's at once", async () => {
     await bench.runCommand("Tapedeck: Group Calls By…");
     await bench.pick("Test");
-    await bench.runCommand("Tapedeck: Restart Server");
-    await expect.poll(rows).toContain("Not recordings  1");
-    await bench.clickRow("Not recordings");
-
-    await expect.poll(rows).toContain("notes.txt  it is not at calls/");
-  });
-
-  it("lists new recordings by the test that made them, and accepts a test's at once", async () => {
     await bench.clickStatusBar();
     await bench.runInTerminal(
       'node ask.mjs "One?"; node ask.mjs "Two?"; node ask.mjs "Three?" 0.2 "chat > thinks first"',
@@ -188,8 +178,23 @@ describe("browsing the calls of a workspace", () => {
     await expect.poll(rows).toMatch(/New {2}1\n.*Three\?/u);
   });
 
+  it("keeps New folded and counts in the status bar while calls are recorded faster than a person reads", async () => {
+    await bench.runInTerminal("node burst.mjs 100");
+
+    await expect.poll(() => bench.statusBar()).toMatch(/^Record · \d+ recorded$/u);
+    await expect.poll(rows).toMatch(/^New {2}\d\d+\nRecordings {2}/mu);
+    await bench.screenshots("recording-fast");
+    await expect.poll(() => bench.statusBar()).toBe("Record");
+    await expect.poll(rows).toMatch(/^New {2}101\n {2}/mu);
+    await bench.screenshots("recorded-fast");
+    await bench.runCommand("Tapedeck: Accept New Recordings");
+    await expect.poll(rows).toContain("New  0");
+    await bench.runInTerminal('node ask.mjs "Four?" 0.2 "chat > thinks first"');
+    await expect.poll(rows).toContain("New  1");
+  });
+
   it("compares a new recording that replaces none with one that is picked", async () => {
-    await bench.rowMenu("Three?");
+    await bench.rowMenu("Four?");
     await bench.chooseFromMenu("Compare…");
 
     await expect.poll(() => bench.quickPick().then((all) => all.length)).toBeGreaterThan(1);

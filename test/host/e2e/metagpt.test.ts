@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { METAGPT_PROJECT } from "../../fixtures/metagpt/project.ts";
@@ -23,6 +23,12 @@ beforeAll(async () => {
   bench = await openWorkbench({ workspace: aMetagptProject(), waits: false });
 });
 
+const recordings = (): readonly string[] => {
+  const calls = join(bench.folder, ".tapedeck/calls");
+  return existsSync(calls)
+    ? readdirSync(calls, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".json"))
+    : [];
+};
 const rows = () => bench.treeRows().then((lines) => lines.join("\n"));
 
 describe("a project with MetaGPT's cache (a stand-in for MetaGPT)", () => {
@@ -64,5 +70,20 @@ describe("a project with MetaGPT's cache (a stand-in for MetaGPT)", () => {
     });
     expect(existsSync(join(bench.folder, ".tapedeck/calls"))).toBe(false);
     await expect.poll(() => bench.squiggles()).toBe(0);
+  });
+
+  it("records its test with the lens, into a recording that Discard takes back", async () => {
+    writeFileSync(join(bench.folder, CACHE), JSON.stringify({ "Name the capital of Italy.": "Rome." }));
+    await bench.openFile(TEST, 22);
+    await bench.page.locator(".codelens-decoration a").getByText("Record", { exact: true }).last().click();
+
+    await expect.poll(() => bench.terminalText()).toMatch(/The test passed · 1 recorded/u);
+    await expect.poll(rows).toMatch(/New {2}1\n {2}.*Review the snake game/u);
+    await bench.screenshots("metagpt-recorded");
+    expect(recordings()).toHaveLength(1);
+    await bench.pressRowButton("Review the snake game", "Discard New Recordings…");
+
+    await expect.poll(rows).toContain("New  0");
+    expect(recordings()).toEqual([]);
   });
 });

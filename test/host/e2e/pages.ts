@@ -58,14 +58,9 @@ export async function openPanelPage(
 > {
   const { name, ...rest } = options;
   const read = (file: string): string => readFileSync(join(rootDir, "dist", "pages", file), "utf8");
-  // The colours alone: the rest of that sheet is the report's.
-  const theme = readFileSync(join(rootDir, "src/pages/report/report.css"), "utf8").replace(
-    /@import[^;]*;/u,
-    "",
-  );
   const files = {
     [`${name}.js`]: `${EDITOR};${read(`${name}.js`)}`,
-    [`${name}.css`]: `${read(`${name}.css`)}${theme}`,
+    [`${name}.css`]: read(`${name}.css`),
   };
   const opened = await openPage(browser, html, { ...rest, files });
   return {

@@ -93,26 +93,16 @@ describe("the report of a run, as a page", () => {
     expect(await page.locator("tr.call .rhythm").count()).toBeGreaterThan(0);
   });
 
-  it("draws of a thousand calls those in sight, and the others where somebody goes", async () => {
+  it("draws the first of a thousand calls, and the others where somebody goes", async () => {
     const { page } = await openPage(browser, htmlReport(aLongRun(1_000)));
-    expect(await page.locator("tr[data-index]").count()).toBeLessThan(80);
-    expect(await page.locator("table").getAttribute("aria-rowcount")).toBe("1201");
+    expect(await page.locator("tr[data-index]").count()).toBe(300);
 
+    await page.getByRole("button", { name: "Show more of 900 rows" }).click();
+    expect(await page.locator("tr[data-index]").count()).toBe(600);
     await page.locator("tr.test button").first().focus();
     await page.keyboard.press("End");
 
     expect(await page.evaluate(() => document.activeElement?.textContent)).toContain("A-1999?");
-    expect(await page.locator("tr[data-index]").count()).toBeLessThan(80);
-  });
-
-  it("goes on by keys where somebody left off, also after they scrolled away", async () => {
-    const { page } = await openPage(browser, htmlReport(aLongRun(1_000)));
-    await page.locator("tr.call button").first().focus();
-    await page.locator(".window").evaluate((all) => (all.scrollTop = 20_000));
-    await expect.poll(() => page.locator("tr.call .title").first().innerText()).not.toContain("A-1000?");
-    await page.keyboard.press("ArrowDown");
-
-    expect(await page.evaluate(() => document.activeElement?.textContent)).toContain("A-1000?");
   });
 
   it("has 200 calls in less than 500 KB", () => {

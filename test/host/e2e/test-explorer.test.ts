@@ -103,16 +103,6 @@ describe("a test that another extension's explorer shows and runs", () => {
     await bench.page.keyboard.press("Escape");
   });
 
-  it("leads there from what its runner wrote into a terminal", async () => {
-    await bench.runInTerminal(`npx vitest run ${FILE}`);
-    await expect.poll(() => bench.terminalText()).toMatch(/1 failed/u);
-
-    await bench.followLink("No recording for this");
-
-    await expect.poll(() => bench.editorTitle()).toContain("Cannot log in");
-    await bench.screenshot("terminal-link");
-  });
-
   it("is recorded by one click in its menu, and then green there too", async () => {
     await bench.runCommand("Testing: Focus on Test Explorer View");
     await bench.explorerMenu(RED);

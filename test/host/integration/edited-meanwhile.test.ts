@@ -1,11 +1,11 @@
+import * as vscode from "vscode";
 import assert from "node:assert/strict";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type Server } from "node:http";
+import { type Server, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import * as vscode from "vscode";
 import type { Session } from "../../../src/editor/session/session.ts";
-import type { SessionRun } from "../../../src/editor/session/session-run.ts";
+import type { SessionRun } from "../../../src/editor/session/session-runs.ts";
 import { eventually } from "../support/eventually.ts";
 import { askAt, theSession, untilReady } from "../support/session.ts";
 

@@ -42,7 +42,7 @@ describe("MetaGPT's cache", () => {
   });
 
   it("shows an entry as a readable document, and opens its file at its line", async () => {
-    const query = `cache=${encodeURIComponent(FILE)}&digest=${cached.digest}`;
+    const query = JSON.stringify({ of: { cached }, part: "all" });
     const address = vscode.Uri.from({ scheme: "tapedeck", path: "/Tapedeck recordings/Write", query });
 
     const document = await vscode.workspace.openTextDocument(address);

@@ -67,31 +67,14 @@ describe("problems of missing calls live as long as their cause", () => {
     assert.equal(missingIn(session).filter(({ test }) => test?.file.startsWith("tests/life/")).length, 2);
   });
 
-  it("a renamed file takes its mark along, and edits above it move it there", async () => {
-    const to = "tests/life/renamed.test.ts";
-    const rename = new vscode.WorkspaceEdit();
-    rename.renameFile(uriOf(ONE), uriOf(to));
-
-    await vscode.workspace.applyEdit(rename);
-    await eventually("it is marked under its new name", () => linesOf(to) === "5" && linesOf(ONE) === "");
-    const insert = new vscode.WorkspaceEdit();
-    insert.insert(uriOf(to), new vscode.Position(0, 0), "// above\n\n");
-    await vscode.workspace.applyEdit(insert);
-
-    await eventually("it went down", () => linesOf(to) === "7");
-    await (await vscode.workspace.openTextDocument(uriOf(to))).save();
-    assert.equal(linesOf(to), "7");
-  });
-
   it("a file that is deleted in the editor is forgotten with its missing calls", async () => {
-    const renamed = "tests/life/renamed.test.ts";
     const remove = new vscode.WorkspaceEdit();
-    remove.deleteFile(uriOf(renamed));
+    remove.deleteFile(uriOf(ONE));
 
     await vscode.workspace.applyEdit(remove);
 
-    await eventually("no mark", () => linesOf(renamed) === "");
-    assert.ok(!missingIn(session).some(({ test }) => test?.file === renamed));
+    await eventually("no mark", () => linesOf(ONE) === "");
+    assert.ok(!missingIn(session).some(({ test }) => test?.file === ONE));
   });
 
   it("a file that goes by other hands loses its mark, and has it again when it comes back", async () => {

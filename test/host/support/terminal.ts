@@ -1,4 +1,4 @@
-import type { Locator, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { eventually } from "./eventually.ts";
 import { plain } from "./screen-text.ts";
 
@@ -7,26 +7,8 @@ export interface TerminalHands {
   runInTerminal(line: string): Promise<void>;
   /** Does so, and waits until the shell asks for the next line: test runners draw their sum while they still run. */
   finishInTerminal(line: string): Promise<void>;
-  /** Follows the link on a word in the terminal that is shown. */
-  followLink(word: string): Promise<void>;
   /** The lines in sight of the terminal that is shown. */
   terminalText(): Promise<string>;
-}
-
-/** The middle of the last place in the terminal where a word stands on one line. */
-async function placeOf(screen: Locator, word: string): Promise<{ readonly x: number; readonly y: number }> {
-  return screen.evaluate((rows, wanted) => {
-    for (const line of [...rows.children].toReversed()) {
-      const text = line.textContent ?? "";
-      const at = text.indexOf(wanted);
-      if (at < 0) continue;
-      const { left, top, height } = line.getBoundingClientRect();
-      const last = line.lastElementChild?.getBoundingClientRect();
-      const cell = ((last?.right ?? left) - left) / text.length;
-      return { x: left + (at + wanted.length / 2) * cell, y: top + height / 2 };
-    }
-    throw new Error(`"${wanted}" is not in the terminal.`);
-  }, word);
 }
 
 /** A last line as shells end their prompts. */
@@ -70,23 +52,6 @@ export function terminalOf(page: Page): TerminalHands {
         return false;
       });
       await page.keyboard.press("Enter");
-    },
-    followLink: async (word) => {
-      await shown.hover();
-      for (let rows = 0; rows < 200 && !(await text()).includes(word); rows += 5)
-        await page.mouse.wheel(0, -80);
-      await page.mouse.wheel(0, -80); // out from under the command's own line, which sticks to the top
-      const box = await placeOf(screen.first(), word);
-      await page.keyboard.down("Control");
-      try {
-        // A link is looked for when the pointer comes to it.
-        await page.mouse.move(box.x, box.y);
-        await page.mouse.move(box.x + 2, box.y);
-        await page.getByText("ctrl + click").first().waitFor();
-        await page.mouse.click(box.x + 2, box.y);
-      } finally {
-        await page.keyboard.up("Control");
-      }
     },
     terminalText: text,
   };

@@ -14,7 +14,7 @@ export const testedEnvironment: readonly TestedProtection[] = [
   },
   {
     what: "a terminal's variable that was not set gets no empty entry",
-    file: "src/editor/environment/terminal-change-model.ts",
+    file: "src/editor/environment/environment-model.ts",
     find: 'if (state === "unset") return { name, how: "replace", value };',
     replace: "",
     tests: TERMINALS,

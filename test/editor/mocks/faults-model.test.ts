@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { faultRunOf } from "../../../src/editor/mocks/fault-runs-model.ts";
+import { faultRunOf } from "../../../src/editor/mocks/faults-model.ts";
 import { faultOf, OFFERED_FAULTS } from "../../../src/editor/mocks/faults-model.ts";
 import { faultInShort } from "../../../src/core/config/read-faults.ts";
 import { SessionModel } from "../../../src/editor/session/session-model.ts";

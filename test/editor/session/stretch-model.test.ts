@@ -2,8 +2,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { countCall } from "../../../src/core/answer/runs.ts";
 import { SessionModel } from "../../../src/editor/session/session-model.ts";
 import { SessionRuns } from "../../../src/editor/session/session-runs.ts";
-import { SILENCE_MS } from "../../../src/editor/runs/stretch-model.ts";
-import { createUnderWay } from "../../../src/editor/session/under-way-model.ts";
+import { followCommands, looksLikeTests, SILENCE_MS } from "../../../src/editor/session/stretch-model.ts";
 import { aCall, keyOf } from "../call-events.ts";
 
 beforeEach(() => {
@@ -37,7 +36,7 @@ function aWindow() {
     model.called(runs.took(event));
     model.requests = requests;
   };
-  const underWay = createUnderWay({
+  const commands = followCommands({
     state: model,
     lifecycle: { status: { kind: "ready" } },
     runs: { stretch: runs.stretch, noteUnreached: (what) => told.push(`${what} did not call`) },
@@ -48,7 +47,7 @@ function aWindow() {
     return ordinal;
   };
   const shown = (): number => model.counts.recorded;
-  return { ...underWay, runs, state: model, told, call, arrives, isAnswered, shown };
+  return { ...commands, runs, state: model, told, call, arrives, isAnswered, shown };
 }
 
 const wait = (ms: number): void => void vi.advanceTimersByTime(ms);
@@ -74,7 +73,7 @@ it("a command's calls are the first of its run, also those that come before it i
   expect(shown()).toBe(3);
 });
 
-it("what a run did is shown until the next one calls or begins", () => {
+it("what a run did is shown until the next one calls", () => {
   const { started, ended, call, shown } = aWindow();
 
   started("one", "npm test");
@@ -90,7 +89,7 @@ it("what a run did is shown until the next one calls or begins", () => {
   ended("two", 0);
   started("three", "ls");
 
-  expect([after, next, joined, shown()]).toEqual([2, 1, 1, 0]);
+  expect([after, next, joined, shown()]).toEqual([2, 1, 1, 1]);
 });
 
 it("a call that still waits for its answer when its command is told keeps its place", () => {
@@ -212,4 +211,29 @@ it("tests in a terminal that report to no window are not reported as mocked", ()
   expect(unreported).toContain("its terminal belongs to another window");
   // The cause is not known then, and nothing is claimed.
   expect(state.unreachedWhy).toBeUndefined();
+});
+
+it("a silence of a minute ends a run that nothing else reports", () => {
+  const { call } = aWindow();
+  const ordinals = [call("a")];
+  wait(SILENCE_MS - 1);
+  ordinals.push(call("a"));
+  wait(SILENCE_MS + 1);
+  ordinals.push(call("a"));
+
+  expect(ordinals).toEqual([1, 2, 1]);
+});
+
+it.each([
+  ["npm test", true],
+  ["pnpm run test:unit -- --watch", true],
+  ["npx vitest run tests/chat.test.ts", true],
+  [".venv/bin/pytest", true],
+  ["node --import tsx --test tests/", true],
+  ["cd packages/a && npx jest", true],
+  ["cat vitest.config.ts", false],
+  ["cd test", false],
+  ["npm install jest-cli", false],
+])("a command line that runs tests is recognized: %s", (line, expected) => {
+  expect(looksLikeTests(line)).toBe(expected);
 });

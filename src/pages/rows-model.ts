@@ -3,11 +3,11 @@ import {
   departureLines,
   type AlignedTest,
   type Step,
-} from "../../core/view/run-record/align-runs.ts";
-import { groupBy } from "../../core/base/group-by.ts";
-import type { RunCall, RunTest } from "../../core/view/run-record/run-record.ts";
-import { spansOf, type CallSpan, type WhichTime } from "../../core/view/run-record/run-times.ts";
-import { testId } from "../../core/call/test-names.ts";
+} from "../core/view/run-record/align-runs.ts";
+import { groupBy } from "../core/base/group-by.ts";
+import type { RunCall, RunTest } from "../core/view/run-record/run-record.ts";
+import { spansOf, type CallSpan, type WhichTime } from "../core/view/run-record/run-times.ts";
+import { testId } from "../core/call/test-names.ts";
 
 export type Row = TestRow | TimelineCallRow | DepartureRow;
 

@@ -1,0 +1,113 @@
+import { dollars } from "../core/call/spending.ts";
+import { countText } from "../core/base/plural.ts";
+import { OUTCOME_WORDS, type RunCall, type RunCallTokens } from "../core/view/run-record/run-record.ts";
+import type { TimelineCallRow } from "./rows-model.ts";
+
+/** A part of a run, in milliseconds from its start. */
+export interface TimePart {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Shortest part that can be shown, in milliseconds. */
+const SHORTEST = 0.1;
+
+interface ZoomOptions {
+  /** The end of the run. */
+  readonly until: number;
+  /** Above 1 shows a shorter part. Default 1. */
+  readonly factor?: number;
+  /** The time that keeps its position. Default: the middle. */
+  readonly around?: number | undefined;
+}
+
+/** Returns the part to show, within the run; undefined for the whole run. */
+export function zoomTo(
+  { from, to }: TimePart,
+  { until, factor = 1, around = (from + to) / 2 }: ZoomOptions,
+): TimePart | undefined {
+  const length = Math.max((to - from) / factor, Math.min(SHORTEST, until));
+  if (length >= until) return undefined;
+  const wanted = around - (around - from) * (length / Math.max(to - from, Number.EPSILON));
+  const begin = Math.min(Math.max(0, wanted), until - length);
+  return { from: begin, to: begin + length };
+}
+
+/** Moves the part to the right by a share of its length; a negative share moves it to the left. */
+export function panBy({ from, to }: TimePart, share: number): TimePart {
+  const by = (to - from) * share;
+  return { from: from + by, to: to + by };
+}
+
+/** Formats a duration: `0.4 ms`, `12 ms`, `1.24 s`, `2 min 3 s`, `3 min`. */
+export function durationText(ms: number): string {
+  const trim = (value: number, digits: number): string => String(Number(value.toFixed(digits)));
+  if (ms < 10) return `${trim(ms, 1)} ms`;
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  if (ms < 60_000) return `${trim(ms / 1_000, ms < 10_000 ? 2 : 1)} s`;
+  const seconds = Math.round(ms / 1_000);
+  const minutes = `${countText(Math.floor(seconds / 60))} min`;
+  return seconds % 60 === 0 ? minutes : `${minutes} ${seconds % 60} s`;
+}
+
+/** Returns round times for an axis, at most `most` of them between `from` and `to`. */
+export function ticksOf(from: number, to: number, most: number): readonly number[] {
+  const length = to - from;
+  if (!(length > 0) || most < 1) return [];
+  const rough = length / most;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = power * ([1, 2, 5, 10].find((factor) => factor * power >= rough) ?? 10);
+  const first = Math.ceil(from / step);
+  const count = Math.floor(to / step) - first + 1;
+  return Array.from({ length: Math.max(0, count) }, (_, index) =>
+    Number(((first + index) * step).toPrecision(12)),
+  );
+}
+
+type Fact = readonly [name: string, value: string];
+
+/** Everything that is known of a call, for a person. */
+export function factsOf({ call, span, relation, departs }: TimelineCallRow): readonly Fact[] {
+  const { recorded, status, test, note } = call;
+  const isFailed = status !== undefined && (status < 200 || status >= 300);
+  const facts: readonly (readonly [name: string, value: string | undefined])[] = [
+    ["Outcome", `${OUTCOME_WORDS[call.outcome]}${isFailed ? `, status ${status}` : ""}`],
+    ["Call", [call.provider, call.operation, ...(call.model ? [call.model] : [])].join(" · ")],
+    ["Test", test && testText(test)],
+    ["Began", `at ${durationText(span.start)}`],
+    ["Before it", span.pause === undefined ? undefined : `${durationText(span.pause)} without a call`],
+    ["In this run", timeText(call.ms, call.firstByteMs)],
+    ["When recorded", recorded && recordedText(recorded)],
+    ["Tokens", call.tokens && tokensText(call.tokens)],
+    ["Cost", call.costUsd === undefined ? undefined : `about ${dollars(call.costUsd)}`],
+    [call.outcome === "miss" ? "Differs" : "Note", note],
+    ["Other run", relation && (departs?.join("; ") ?? RELATION_WORDS[relation])],
+  ];
+  return facts.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
+}
+
+const RELATION_WORDS = { same: "asks the same", departs: "departs here", after: "departed before" } as const;
+
+/** `120 in (100 cached), 12 out` */
+export function tokensText({ input, output, cached = 0 }: Partial<RunCallTokens>): string {
+  const fromCache = cached === 0 ? "" : ` (${countText(cached)} cached)`;
+  return [
+    ...(input === undefined ? [] : [`${countText(input)} in${fromCache}`]),
+    ...(output === undefined ? [] : [`${countText(output)} out`]),
+  ].join(", ");
+}
+
+function timeText(ms: number, firstByteMs: number | undefined): string {
+  const first = firstByteMs === undefined ? "" : `, first byte after ${durationText(firstByteMs)}`;
+  return durationText(ms) + first;
+}
+
+function recordedText({ ms, firstByteMs, marks, isPartial }: NonNullable<RunCall["recorded"]>): string {
+  if (isPartial === true) return `stream of ${durationText(ms)}`;
+  return `${timeText(ms, firstByteMs)}${marks === undefined ? "" : ", as a stream"}`;
+}
+
+function testText({ file, name, line }: NonNullable<RunCall["test"]>): string {
+  const place = line === undefined ? file : `${file}:${line}`;
+  return [place, name.join(" › ")].filter(Boolean).join("  ");
+}

@@ -1,0 +1,183 @@
+import type { Outcome } from "../core/call/call.ts";
+import { dollars } from "../core/call/spending.ts";
+import { alignRuns } from "../core/view/run-record/align-runs.ts";
+import { OUTCOME_WORDS, type RunRecord, totalsOf } from "../core/view/run-record/run-record.ts";
+import type { WhichTime } from "../core/view/run-record/run-times.ts";
+import type { RunChoice } from "../core/view/run-record/timeline-data.ts";
+import { button, element } from "./dom.ts";
+import { countText, plural } from "../core/base/plural.ts";
+import { signOf } from "./bars.ts";
+
+/** In the same order whichever came first. */
+const OUTCOMES = Object.keys(OUTCOME_WORDS) as readonly Outcome[];
+
+/** The name of a run, what became of its calls (which is the legend as well), and what they took. */
+export function headingOf(run: RunRecord, isLive: boolean, second: RunRecord | undefined): HTMLElement {
+  if (second === undefined)
+    return element(
+      "header",
+      {},
+      element("h1", {}, runTitle(run)),
+      element("p", {}, ...figuresOf(run, isLive)),
+    );
+  return element(
+    "header",
+    {},
+    element("h1", {}, `Two runs beside each other: ${departing(run, second)}`),
+    ...[run, second].map((one, index) =>
+      element(
+        "p",
+        {},
+        element("b", {}, `${index === 0 ? "a" : "b"}: ${runTitle(one)}`),
+        ...figuresOf(one, isLive && index === 0),
+      ),
+    ),
+  );
+}
+
+/** `3 of 7 tests depart` */
+function departing(run: RunRecord, second: RunRecord): string {
+  const tests = alignRuns(run.calls, second.calls);
+  const count = tests.filter(({ departure }) => departure !== undefined).length;
+  if (count === 0) return "nothing departs";
+  return `${countText(count)} of ${plural(tests.length, "test")} ${count === 1 ? "departs" : "depart"}`;
+}
+
+function figuresOf(run: RunRecord, isLive: boolean): readonly HTMLElement[] {
+  const totals = totalsOf(run.calls);
+  const { input, output, cached, costUsd, unpriced, counts } = totals;
+  const figures = [
+    ...(input + output > 0 ? [`${countText(input)} tokens in`, `${countText(output)} out`] : []),
+    ...(cached > 0 ? [`${countText(cached)} cached`] : []),
+    ...(costUsd > 0 ? [`about ${dollars(costUsd)}`] : []),
+    ...(unpriced > 0 ? [`${countText(unpriced)} of unknown price`] : []),
+    ...((counts.replayed ?? 0) > 0 && costUsd > 0 ? ["(replays counted as recorded)"] : []),
+    ...(run.left === undefined ? [] : [`${countText(run.left)} more calls are not kept`]),
+  ];
+  return [
+    ...(isLive ? [element("span", { class: "live" }, "under way")] : []),
+    ...outcomeWords(run).map((text) => element("span", {}, text)),
+    ...OUTCOMES.filter((outcome) => counts[outcome] !== undefined).map((outcome) =>
+      element(
+        "span",
+        { class: "outcome" },
+        signOf(outcome),
+        `${countText(counts[outcome] ?? 0)} ${OUTCOME_WORDS[outcome]}`,
+      ),
+    ),
+    ...figures.map((text) => element("span", { class: "muted" }, text)),
+  ];
+}
+
+/** A pipe hides how the tests ended that were before it: where calls were missed, nobody says that they passed. */
+function outcomeWords({ passed, calls }: RunRecord): readonly string[] {
+  if (passed === false) return ["failed"];
+  const isDoubtful = calls.some(({ outcome }) => outcome === "miss" || outcome === "refused");
+  return passed === true && !isDoubtful ? ["passed"] : [];
+}
+
+function runTitle({ title, startedAt, mode }: RunRecord): string {
+  const when = new Date(startedAt).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+  return [title, mode, when].filter((part) => part !== undefined).join(" · ");
+}
+
+export function emptyText(): HTMLElement {
+  return element(
+    "div",
+    { class: "empty" },
+    element("h1", {}, "No run is remembered yet"),
+    element("p", {}, "Run tests whose calls go through Tapedeck: each run is then shown here, call by call."),
+  );
+}
+
+interface ToolbarState {
+  readonly search: string;
+  readonly time: WhichTime;
+  /** The runs to choose from; fewer than two give no choice. */
+  readonly choices: readonly RunChoice[];
+  readonly run: string | undefined;
+  readonly second: string | undefined;
+}
+
+interface ToolbarActions {
+  search(text: string): void;
+  time(which: WhichTime): void;
+  /** By a factor, around the middle; undefined shows the whole run. */
+  zoom(factor: number | undefined): void;
+  show(run: string): void;
+  compare(run: string): void;
+  nextDeparture(): void;
+}
+
+export function createToolbar(actions: ToolbarActions) {
+  const search = element("input", {
+    type: "search",
+    placeholder: "Search calls",
+    "aria-label": "Search calls",
+  });
+  search.addEventListener("input", () => actions.search(search.value));
+  const time = (which: WhichTime, text: string, title: string) => ({
+    which,
+    node: button(text, { title }, () => actions.time(which)),
+  });
+  const times = [
+    time("run", "This run", "The time that calls took in this run"),
+    time("recorded", "As recorded", "The time that answers took when they were recorded"),
+  ];
+  const run = choice("Run", (id) => actions.show(id));
+  const second = choice("Beside it", (id) => actions.compare(id));
+  const title = "Go to the next test in which the two runs depart";
+  const next = button("Next departure", { title }, () => actions.nextDeparture());
+  const node = element(
+    "div",
+    { class: "toolbar", role: "group", "aria-label": "Timeline" },
+    search,
+    element("span", { class: "group", role: "group", "aria-label": "Time" }, ...times.map((one) => one.node)),
+    element("span", { class: "group", role: "group", "aria-label": "Zoom" }, ...zoomButtons(actions)),
+    run.node,
+    second.node,
+    next,
+  );
+  return {
+    node,
+    draw(state: ToolbarState): void {
+      // A text that is being typed is left alone.
+      if (document.activeElement !== search) search.value = state.search;
+      for (const one of times) one.node.setAttribute("aria-pressed", String(one.which === state.time));
+      const others = state.choices.filter(({ id }) => id !== state.run);
+      run.draw(state.choices.length < 2 ? [] : state.choices, state.run);
+      second.draw(
+        others.length === 0 ? [] : [{ id: "", title: "No other run" }, ...others],
+        state.second ?? "",
+      );
+      next.hidden = state.second === undefined;
+    },
+  };
+}
+
+function zoomButtons(actions: ToolbarActions): readonly HTMLButtonElement[] {
+  // Where the text is a sign, its title is what is said.
+  return [
+    button("+", { title: "Zoom in", "aria-label": "Zoom in" }, () => actions.zoom(2)),
+    button("−", { title: "Zoom out", "aria-label": "Zoom out" }, () => actions.zoom(0.5)),
+    button("Fit", { title: "Show the whole run" }, () => actions.zoom(undefined)),
+  ];
+}
+
+function choice(name: string, chosen: (id: string) => void) {
+  const select = element("select", { "aria-label": name });
+  select.addEventListener("change", () => chosen(select.value));
+  const node = element("label", { class: "choice" }, element("span", { class: "muted" }, name), select);
+  let shown = "";
+  return {
+    node,
+    draw(choices: readonly RunChoice[], value: string | undefined): void {
+      node.hidden = choices.length === 0;
+      const now = JSON.stringify(choices);
+      if (now !== shown)
+        select.replaceChildren(...choices.map(({ id, title }) => element("option", { value: id }, title)));
+      shown = now;
+      select.value = value ?? "";
+    },
+  };
+}

@@ -1,0 +1,276 @@
+import type { TimelineData, TimelineRequest } from "../core/view/run-record/timeline-data.ts";
+import type { WhichTime } from "../core/view/run-record/run-times.ts";
+import { axisOf, timeAt, type Scale } from "./bars.ts";
+import { button, element } from "./dom.ts";
+import { panBy, zoomTo, type TimePart } from "./facts-model.ts";
+import { createToolbar, emptyText, headingOf } from "./heading.ts";
+import { searchFor, spanOfTest, timelineOf, type Timeline, type TimelineCallRow } from "./rows-model.ts";
+import { chosenCall, COLUMNS, rowOf } from "./table-rows.ts";
+
+/** What a person chose in a timeline; kept over hiding. */
+export interface ViewState {
+  search: string;
+  time: WhichTime;
+  /** The shown part; absent for the whole run. */
+  zoom?: TimePart | undefined;
+  /** A row's id. */
+  chosen?: string | undefined;
+}
+
+export interface ViewOptions {
+  readonly main: HTMLElement;
+  readonly state: ViewState;
+  readonly keep: (state: ViewState) => void;
+  /** Absent in a report: then a call is shown with its facts alone. */
+  readonly ask?: (request: TimelineRequest) => void;
+}
+
+/** Rows that are drawn at first, and added by each press of the button below them. */
+const PAGE = 300;
+
+/** A timeline in a page: a table of calls, each with its bar, and the facts of the chosen one. */
+export class TimelineView {
+  readonly #options: ViewOptions;
+  readonly #parts = createParts();
+  readonly #toolbar = createToolbar({
+    search: (text) => this.#change({ search: text }),
+    time: (time) => this.#change({ time, zoom: undefined }),
+    zoom: (factor) => this.#zoomBy(factor),
+    show: (run) => this.#options.ask?.({ type: "show", run }),
+    compare: (run) => this.#options.ask?.({ type: "compare", run }),
+    nextDeparture: () => this.#goToDeparture(this.#active),
+  });
+  #data: TimelineData | undefined;
+  #timeline: Timeline = { rows: [], until: 0, hidden: 0 };
+  #scale: Scale = { from: 0, to: 1, width: 1 };
+  #drawn = PAGE;
+  /** The row that keys start from. */
+  #active = 0;
+  /** The test that the timeline was opened for last. */
+  #opened: string | undefined;
+  /** The other run of a comparison. */
+  #second: string | undefined;
+
+  constructor(options: ViewOptions) {
+    this.#options = options;
+    const { body, window } = this.#parts;
+    body.addEventListener("click", ({ target }) => {
+      const index = indexAt(target);
+      if (index !== undefined) this.#press(index);
+    });
+    window.addEventListener("keydown", (event) => this.#key(event));
+    window.addEventListener("wheel", (event) => this.#wheel(event), { passive: false });
+    new ResizeObserver(() => {
+      if (this.#timeline.rows.length > 0) this.#draw();
+    }).observe(window);
+  }
+
+  show(data: TimelineData): void {
+    this.#data = data;
+    const { main, state } = this.#options;
+    const { run, test, second } = data;
+    if (run === undefined) return main.replaceChildren(emptyText());
+    const { status, window, facts } = this.#parts;
+    const heading = headingOf(run, data.isLive, second);
+    // What is there stays where it is: a person may be typing in it.
+    if (window.isConnected) main.querySelector("header")?.replaceWith(heading);
+    else main.replaceChildren(heading, this.#toolbar.node, status, window, facts);
+    const opened = test && JSON.stringify(test);
+    const isNew = opened !== undefined && opened !== this.#opened && state.search === "";
+    this.#opened = opened;
+    if (isNew && test) state.search = searchFor(test);
+    this.#lay();
+    if (isNew) this.#zoomTo(spanOfTest(this.#timeline, 0));
+    if (second !== undefined && second.id !== this.#second) this.#goToDeparture(-1, false);
+    this.#second = second?.id;
+  }
+
+  #change(change: Partial<ViewState>): void {
+    Object.assign(this.#options.state, change);
+    this.#drawn = PAGE;
+    this.#lay();
+  }
+
+  /** Makes the rows anew, then draws them. */
+  #lay(): void {
+    const { run, second, departures } = this.#data ?? {};
+    if (run === undefined) return;
+    const { time, search } = this.#options.state;
+    const options = { time, search, ...(departures && { departures }) };
+    this.#timeline = timelineOf(run.calls, second?.calls, options);
+    this.#active = Math.min(this.#active, Math.max(0, this.#timeline.rows.length - 1));
+    this.#draw();
+  }
+
+  #draw(): void {
+    const { state, keep } = this.#options;
+    const { chartHead, status } = this.#parts;
+    keep(state);
+    const width = Math.max(60, chartHead.clientWidth);
+    this.#scale = { from: 0, to: this.#until, width, ...state.zoom };
+    chartHead.replaceChildren(element("span", { class: "spoken" }, "Picture"), axisOf(this.#scale));
+    const { rows, hidden } = this.#timeline;
+    const calls = rows.filter(({ kind }) => kind === "call").length;
+    status.textContent =
+      state.search === "" ? "" : `${calls} of ${calls + hidden} calls have “${state.search}”.`;
+    const { choices = [], run, second } = this.#data ?? {};
+    this.#toolbar.draw({ ...state, choices, run: run?.id, second: second?.id });
+    this.#drawRows();
+  }
+
+  #drawRows(): void {
+    const { rows } = this.#timeline;
+    const { state, ask } = this.#options;
+    const { facts, body, head, window } = this.#parts;
+    const isChosen = (row: Timeline["rows"][number]): row is TimelineCallRow =>
+      row.kind === "call" && row.id === state.chosen;
+    const chosen = rows.find(isChosen);
+    facts.hidden = chosen === undefined;
+    facts.replaceChildren(...(chosen ? [chosenCall(chosen, ask, () => this.#choose(undefined))] : []));
+    const columns = [...head.querySelectorAll("th")].filter((cell) => cell.offsetParent !== null).length;
+    const [scrolled, hadFocus] = [window.scrollTop, body.contains(document.activeElement)];
+    body.replaceChildren(
+      ...rows.slice(0, this.#drawn).map((row, index) => {
+        const isActive = index === this.#active;
+        return rowOf(row, { index, isActive, isChosen: isChosen(row), scale: this.#scale, columns });
+      }),
+      ...(rows.length > this.#drawn ? [this.#moreRow(rows.length - this.#drawn, columns)] : []),
+    );
+    window.scrollTop = scrolled;
+    if (hadFocus) this.#focus(this.#active);
+  }
+
+  #moreRow(left: number, columns: number): HTMLElement {
+    const more = button(`Show more of ${left} rows`, {}, () => {
+      this.#drawn += PAGE;
+      this.#drawRows();
+    });
+    return element("tr", { class: "more" }, element("td", { colspan: columns }, more));
+  }
+
+  #buttonAt(index: number): HTMLElement | null {
+    return this.#parts.body.querySelector(`[data-index="${index}"] button`);
+  }
+
+  #focus(index: number): void {
+    this.#buttonAt(index)?.focus({ preventScroll: true });
+  }
+
+  get #until(): number {
+    return Math.max(this.#timeline.until, 1);
+  }
+
+  #zoomTo(part: TimePart | undefined): void {
+    this.#options.state.zoom = part && zoomTo(part, { until: this.#until });
+    this.#draw();
+  }
+
+  #zoomBy(factor: number | undefined, around?: number): void {
+    this.#options.state.zoom =
+      factor === undefined ? undefined : zoomTo(this.#scale, { until: this.#until, factor, around });
+    this.#draw();
+  }
+
+  #choose(id: string | undefined): void {
+    const { state, keep } = this.#options;
+    state.chosen = id;
+    keep(state);
+    this.#drawRows();
+  }
+
+  /** Makes a row the active one, and shows it with the rows of its page. */
+  #go(index: number, { block, takesFocus }: { block: ScrollLogicalPosition; takesFocus: boolean }): void {
+    const next = Math.min(Math.max(0, index), this.#timeline.rows.length - 1);
+    const isDrawn = next < this.#drawn;
+    if (isDrawn) this.#buttonAt(this.#active)?.setAttribute("tabindex", "-1");
+    this.#active = next;
+    if (!isDrawn) this.#drawn = (Math.floor(next / PAGE) + 1) * PAGE;
+    if (!isDrawn) this.#drawRows();
+    const active = this.#buttonAt(next);
+    active?.setAttribute("tabindex", "0");
+    active?.closest("tr")?.scrollIntoView({ block });
+    if (takesFocus) this.#focus(next);
+  }
+
+  /** Goes to the next test after a row that departs, or to the first one. */
+  #goToDeparture(after: number, takesFocus = true): void {
+    const { rows } = this.#timeline;
+    const places = rows.flatMap((row, index) => (row.kind === "test" && row.departsAt ? [index] : []));
+    const next = places.find((index) => index > after) ?? places[0];
+    if (next !== undefined) this.#go(next, { block: "start", takesFocus });
+  }
+
+  /** Chooses and opens a call. Zooms in on a test, and out again. A departure leads to the call below it. */
+  #press(index: number): void {
+    const row = this.#timeline.rows[index];
+    if (row === undefined) return;
+    if (row.kind === "departure") return this.#press(index + 1);
+    this.#active = index;
+    if (row.kind === "call") {
+      this.#choose(row.id);
+      const { entry, outcome, key } = row.call;
+      if (entry !== undefined) this.#options.ask?.({ type: "open", entry });
+      else if (outcome === "miss" && key !== undefined) this.#options.ask?.({ type: "openMissing", key });
+    } else {
+      const part = zoomTo(spanOfTest(this.#timeline, index), { until: this.#until });
+      const isShown = JSON.stringify(part) === JSON.stringify(this.#options.state.zoom);
+      this.#zoomTo(isShown ? undefined : part);
+    }
+    this.#go(index, { block: "nearest", takesFocus: true });
+  }
+
+  #key(event: KeyboardEvent): void {
+    const go = (index: number): void => this.#go(index, { block: "nearest", takesFocus: true });
+    const steps: Readonly<Record<string, () => void>> = {
+      ArrowDown: () => go(this.#active + 1),
+      ArrowUp: () => go(this.#active - 1),
+      Home: () => go(0),
+      End: () => go(this.#timeline.rows.length - 1),
+      ArrowRight: () => this.#zoomTo(panBy(this.#scale, 0.2)),
+      ArrowLeft: () => this.#zoomTo(panBy(this.#scale, -0.2)),
+      "+": () => this.#zoomBy(2),
+      "-": () => this.#zoomBy(0.5),
+      "0": () => this.#zoomBy(undefined),
+      Escape: () => this.#choose(undefined),
+    };
+    const step = event.ctrlKey || event.metaKey || event.altKey ? undefined : steps[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    step();
+  }
+
+  #wheel(event: WheelEvent): void {
+    if (!event.ctrlKey) return;
+    event.preventDefault();
+    const place = event.clientX - this.#parts.chartHead.getBoundingClientRect().left;
+    this.#zoomBy(event.deltaY < 0 ? 1.25 : 0.8, timeAt(this.#scale, place));
+  }
+}
+
+function createParts() {
+  /** The head of the picture's column, as wide as the pictures. */
+  const chartHead = element("th", { scope: "col", class: "chart" });
+  const names = COLUMNS.map((name, index) => {
+    const className = index === 0 ? "first" : `wide ${name.toLowerCase()}`;
+    return element("th", { scope: "col", class: className }, name);
+  });
+  const head = element("thead", {}, element("tr", {}, ...names, chartHead));
+  const body = element("tbody");
+  const table = element("table", { "aria-label": "Calls of the run" }, head, body);
+  return {
+    chartHead,
+    head,
+    body,
+    /** Announces how many calls a search leaves. */
+    status: element("p", { class: "spoken", role: "status" }),
+    /** The part that scrolls. */
+    window: element("div", { class: "window", tabindex: 0, role: "region", "aria-label": "Calls" }, table),
+    facts: element("section", { class: "facts", "aria-label": "The chosen call", hidden: true }),
+  };
+}
+
+/** Returns the index of the row that an event is about. */
+function indexAt(target: EventTarget | null): number | undefined {
+  const row = target instanceof Element ? target.closest<HTMLElement>("[data-index]") : null;
+  return row === null ? undefined : Number(row.dataset["index"]);
+}
