@@ -7,9 +7,6 @@ import { replaceWhole } from "./folder/temporary.ts";
 /** Beside `calls`, so that its paths hold wherever the cassette folder lies in the repository. */
 export const ATTRIBUTES = ".gitattributes";
 
-/** What a clone remembers of the question whether git is to be set up for recordings. */
-export const ASKED_GIT_SETUP = "asked-git-setup";
-
 export function isInRepository(dir: string): boolean {
   for (let folder = dir; ; folder = dirname(folder)) {
     if (existsSync(join(folder, ".git"))) return true;

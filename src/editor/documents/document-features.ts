@@ -3,7 +3,6 @@ import { readCachedEntry } from "../../core/cassette/cached-ref.ts";
 import { pictureFromUrl } from "./picture-model.ts";
 import type { CallsPart, DocumentSection, LinkTarget } from "../../core/view/rendered-document.ts";
 import {
-  COLOURS,
   COMMANDS,
   type CommandId,
   LANGUAGES,
@@ -18,7 +17,6 @@ import { facetText } from "../calls/call-filter-model.ts";
 import { actionsOf } from "./document-actions.ts";
 import type { DocumentSubject } from "./document-uri-model.ts";
 import { callUri, fileUri, subjectOf, testUri } from "./uris.ts";
-import { changesOf, shadesOf } from "./document-shades-model.ts";
 
 export interface FeatureParts {
   readonly sessions: Sessions<DocumentFolder>;
@@ -168,45 +166,5 @@ function lensesOf(document: vscode.TextDocument, { sessions }: FeatureParts): vs
         command,
         arguments: argumentsFor(command, args, own.session.tag),
       }),
-  );
-}
-
-function changeShade(what: "removed" | "inserted"): vscode.TextEditorDecorationType {
-  const backgroundColor = new vscode.ThemeColor(`diffEditor.${what}TextBackground`);
-  return vscode.window.createTextEditorDecorationType({ backgroundColor });
-}
-
-/** Draws rules and labels of readable documents in the theme's muted colour. */
-export function registerDocumentShades(documents: AllDocuments): vscode.Disposable {
-  const muted = vscode.window.createTextEditorDecorationType({ color: new vscode.ThemeColor(COLOURS.muted) });
-  const [removed, added] = [changeShade("removed"), changeShade("inserted")];
-  const shade = async (editor: vscode.TextEditor): Promise<void> => {
-    const { document } = editor;
-    if (document.uri.scheme !== SCHEMES.document) return;
-    const { text, sections } = await documents.rendered(document.uri);
-    if (text !== document.getText()) return; // the next change of the document comes here again
-    const changes = changesOf(text, sections);
-    for (const [type, shades] of [
-      [muted, shadesOf(text, sections)],
-      [removed, changes.removed],
-      [added, changes.added],
-    ] as const)
-      editor.setDecorations(
-        type,
-        shades.map(({ line, start, end }) => new vscode.Range(line, start, line, end)),
-      );
-  };
-  const shadeAll = (): void => {
-    for (const editor of vscode.window.visibleTextEditors) void shade(editor);
-  };
-  shadeAll();
-  return vscode.Disposable.from(
-    muted,
-    removed,
-    added,
-    vscode.window.onDidChangeVisibleTextEditors(shadeAll),
-    vscode.workspace.onDidChangeTextDocument(({ document }) => {
-      if (document.uri.scheme === SCHEMES.document) shadeAll();
-    }),
   );
 }

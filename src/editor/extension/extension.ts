@@ -11,7 +11,6 @@ import { type Log, createLog } from "../window/log.ts";
 import type { Session } from "../session/session.ts";
 import { type OwnedSessions, createSessions } from "./sessions.ts";
 import { createStatusBar } from "../status-bar/status-bar.ts";
-import { offerGitSetup } from "./offer-git.ts";
 import { watchTerminalFolders } from "../environment/terminal-folders.ts";
 import { tickWalkthrough } from "./walkthrough.ts";
 import { registerScriptPages } from "../mocks/script-pages.ts";
@@ -20,7 +19,7 @@ import type { Shown, ViewFolder } from "../calls-tree/calls-model.ts";
 import type { Sessions } from "../session/folder-session.ts";
 import { isGrouping } from "../calls-tree/call-groups-model.ts";
 import { createCallsView } from "../calls-tree/calls-view.ts";
-import { registerDocumentFeatures, registerDocumentShades } from "../documents/document-features.ts";
+import { registerDocumentFeatures } from "../documents/document-features.ts";
 import { registerDocuments, registerEarlierDocuments } from "../documents/documents.ts";
 import { createUndoStack } from "../window/undo-model.ts";
 
@@ -73,7 +72,6 @@ function openWindow(context: vscode.ExtensionContext, log: Log): OwnedSessions {
     registerScriptPages(sessions),
     createContextKeys(sessions),
     tickWalkthrough(sessions, views.view),
-    offerGitSetup(sessions),
     registerCommands(sessions, log, views.view),
   );
   return sessions;
@@ -93,7 +91,6 @@ export function registerViews(context: vscode.ExtensionContext, sessions: Sessio
     documents,
     registerEarlierDocuments(sessions),
     registerDocumentFeatures({ sessions, documents, pictures }),
-    registerDocumentShades(documents),
   );
   return { view, shown, undo, dispose: () => parts.dispose() };
 }

@@ -1,5 +1,4 @@
 import * as path from "node:path";
-import type { Recording } from "../../core/cassette/recording.ts";
 import { tapedeckError } from "../../core/base/errors.ts";
 import type { JsonTree } from "../../core/base/json/json-tree.ts";
 import { parseJson } from "../../core/base/json/json-parse.ts";
@@ -24,15 +23,6 @@ import { countText, plural } from "../../core/base/plural.ts";
 
 /** MetaGPT's caches of a workspace. A file is read when somebody looks into it, and again after it changed. */
 export type CacheFiles = ReturnType<typeof createCacheFiles>;
-
-export interface FoundEntry {
-  /** MetaGPT's own. */
-  readonly key: string;
-  readonly recording: Recording;
-  /** Of the entry in its file, from 1. */
-  readonly line: number;
-  readonly column: number;
-}
 
 interface CacheFilesOptions extends ReaderOptions {
   /** The workspace folder, absolute. */

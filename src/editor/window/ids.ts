@@ -106,9 +106,6 @@ export const SCHEMES = {
 /** Keys under which a workspace remembers what its tree shows. */
 export const REMEMBERED = { filter: "tapedeck.calls.filter", grouping: "tapedeck.calls.grouping" } as const;
 
-/** Colours that themes may set. */
-export const COLOURS = { muted: "tapedeck.quietForeground" } as const;
-
 /** Keys for `when` clauses, set by the owner named beside each. */
 export const CONTEXTS = {
   /** A session is there: a folder is open (session). */

@@ -7,9 +7,6 @@ export interface ServerAddress {
   readonly token: string;
 }
 
-/** Where a workspace's terminals call, from one window to the next. */
-export type RememberedAddress = ReturnType<typeof rememberedAddress>;
-
 export interface AddressPlaces {
   readonly memento: vscode.Memento;
   readonly secrets: Pick<vscode.SecretStorage, "get" | "store">;

@@ -1,10 +1,8 @@
 import * as vscode from "vscode";
 
-/** An event that many changes in a row fire once. */
-export type Signal = ReturnType<typeof createSignal>;
-
 const AFTER_MS = 30;
 
+/** An event that many changes in a row fire once. */
 export function createSignal() {
   const emitter = new vscode.EventEmitter<void>();
   let timer: NodeJS.Timeout | undefined;
@@ -22,12 +20,9 @@ export function createSignal() {
   };
 }
 
-/** A text that is there for a few seconds. */
-export type Flash = ReturnType<typeof createFlash>;
-
 const FLASH_MS = 5_000;
 
-/** `over` is called when a text has had its time. */
+/** A text that is shown for a few seconds. `over` is called when its time is over. */
 export function createFlash(over: () => void) {
   let text: string | undefined;
   let timer: NodeJS.Timeout | undefined;
