@@ -59,7 +59,7 @@ sys.hidden = True
 `;
 const SHOWS = `import os, sys, urllib.request
 print("hidden", getattr(sys, "hidden", False), os.path.basename(os.path.dirname(sys.modules["sitecustomize"].__file__)))
-print("ours", "tapedeck_attribution" in sys.modules, sys.path.count(os.getcwd()), os.environ["PYTHONPATH"].endswith(os.pathsep))
+print("ours", "tapedeck_hooks" in sys.modules, sys.path.count(os.getcwd()), os.environ["PYTHONPATH"].endswith(os.pathsep))
 `;
 
 describe.skipIf(!hasPython)(`calls from Python's standard library ${NEEDS_PYTHON}`, () => {

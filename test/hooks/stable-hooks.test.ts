@@ -59,7 +59,7 @@ describe("a terminal that was opened before", () => {
 
     rmSync(source, { recursive: true });
 
-    const args = ["-c", 'import sys; print("ran", "tapedeck_attribution" in sys.modules)'];
+    const args = ["-c", 'import sys; print("ran", "tapedeck_hooks" in sys.modules)'];
     const ran = await run({ command: "python3", args, cwd: folder }, terminal(dir));
     expect(ran).toEqual({ code: 0, output: "ran True\n" });
   });

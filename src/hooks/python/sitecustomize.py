@@ -39,13 +39,13 @@ def _keep_off_proxies():
 
 
 def _run_hidden():
-    from importlib.machinery import PathFinder
-
     ran = getattr(sys, "_tapedeck_folders", None) or set()
     ran.add(_HERE)  # two versions of this file would call each other for ever
     sys._tapedeck_folders = ran
     rest = [path for path in sys.path if os.path.realpath(path or os.getcwd()) not in ran]
-    spec = PathFinder.find_spec("sitecustomize", rest)
+    # Importing importlib.machinery takes longer than all of this file.
+    finder = next((one for one in sys.meta_path if getattr(one, "__name__", "") == "PathFinder"), None)
+    spec = finder and finder.find_spec("sitecustomize", rest)
     if spec is None or spec.loader is None:
         return
     import importlib.util
@@ -67,7 +67,7 @@ if os.environ.get("TAPEDECK_URL"):
     try:
         _drop_blanks()
         _keep_off_proxies()
-        import tapedeck_attribution  # noqa: F401
+        import tapedeck_hooks  # noqa: F401
     except Exception:
         pass
 

@@ -5,12 +5,12 @@ PYTEST_DONT_REWRITE
 
 import os
 
-from tapedeck_attribution import quietly, wrap
+from tapedeck_hooks import ENVIRONMENT, quietly, wrap
 
 _NAMES = ("TAPEDECK_URL", "TAPEDECK_ROOTS", "TAPEDECK_GUARD")
 _PRELOAD = "/tapedeck-preload.cjs"
 _HERE = os.path.dirname(os.path.realpath(__file__))
-_kept = {name: os.environ[name] for name in _NAMES + ("NODE_OPTIONS", "PYTHONPATH") if name in os.environ}
+_kept = {name: ENVIRONMENT[name] for name in _NAMES + ("NODE_OPTIONS", "PYTHONPATH") if name in ENVIRONMENT}
 
 
 def _with_hooks(env):
@@ -39,33 +39,26 @@ def _preload():
 _PRELOAD_OPTION = _preload()
 
 
-def _at(index, name="env"):
-    """Puts the hooks into the environment that a function takes at this place, or under this name."""
+def start(original, index, args, named):
+    """Calls a function that starts a program, with the hooks in its environment: its argument at `index`, or `env`."""
+    quietly(_complete, index, args, named)
+    if len(args) > index and "env" in named:
+        args, named = args[:index] + (named["env"],) + args[index + 1 :], dict(named)
+        del named["env"]
+    return original(*args, **named)
 
+
+def _complete(index, args, named):
+    env = _with_hooks(named.get("env", args[index] if len(args) > index else None))
+    if env is not None:
+        named["env"] = env
+
+
+def hook_subprocess(module):
     def make(original):
-        def start(*args, **named):
-            quietly(complete, named, args[index] if len(args) > index else None)
-            if len(args) > index and name in named:
-                args, named = args[:index] + (named[name],) + args[index + 1 :], dict(named)
-                del named[name]
-            return original(*args, **named)
+        def __init__(*args, **named):
+            return start(original, 11, args, named)
 
-        def complete(named, given):
-            env = _with_hooks(named.get(name, given))
-            if env is not None:
-                named[name] = env
+        return __init__
 
-        return start
-
-    return make
-
-
-def _subprocess(module):
-    wrap(module.Popen, "__init__", _at(11))
-
-
-for _name in ("execve", "posix_spawn", "posix_spawnp"):
-    if hasattr(os, _name):
-        wrap(os, _name, _at(2))
-
-HOOKS = {"subprocess": _subprocess}
+    wrap(module.Popen, "__init__", make)

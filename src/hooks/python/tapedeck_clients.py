@@ -1,14 +1,14 @@
-"""Takes our variables out of the way of clients that refuse them beside what code says. PYTEST_DONT_REWRITE
+"""Hides our variables from clients that refuse them beside arguments of their own. PYTEST_DONT_REWRITE
 
-AnthropicBedrock refuses keys of AWS beside a token, AnthropicFoundry a resource beside an address, even where these stand
-in the environment. Where the environment says Vertex, google-genai leaves the model out of what it asks of our address.
-Without the variable the guard finds the last two by their hosts.
+AnthropicBedrock refuses keys of AWS beside a token, AnthropicFoundry a resource beside an address, even in the
+environment. If the environment selects Vertex, google-genai sends paths without the model to our address. Without the
+variable the guard finds the last two by their hosts.
 """
 
 import functools
 import os
 
-import tapedeck_guard as guard
+from tapedeck_hooks import IS_GUARDED
 
 _PLACEHOLDER = "tapedeck-placeholder-key"
 _AWS = ("aws_secret_key", "aws_access_key", "aws_region", "aws_profile", "aws_session_token")
@@ -17,11 +17,11 @@ _AWS = ("aws_secret_key", "aws_access_key", "aws_region", "aws_profile", "aws_se
 def _is_ours(value):
     if value == _PLACEHOLDER:
         return True
-    return bool(guard.SAID and value) and value.startswith(os.environ.get("TAPEDECK_URL", "") + "/")
+    return bool(IS_GUARDED and value) and value.startswith(os.environ.get("TAPEDECK_URL", "") + "/")
 
 
 def _without(name, is_in_the_way):
-    """Of a method: a call during which a variable of ours is not there, where it is in the way of what is given."""
+    """Removes a variable of ours during a call of a method, if it is in the way of the arguments."""
 
     def wrap(method):
         @functools.wraps(method)
@@ -49,7 +49,7 @@ def _gives_resource(_args, kwargs):
     return (kwargs.get("resource") or os.environ.get("ANTHROPIC_FOUNDRY_RESOURCE")) is not None
 
 
-def _made(wrap, *names):
+def _hook(wrap, *names):
     def hook(module):
         for name in names:
             client = getattr(module, name)
@@ -58,7 +58,11 @@ def _made(wrap, *names):
     return hook
 
 
-def _genai(module):
+hook_bedrock = _hook(_without("AWS_BEARER_TOKEN_BEDROCK", _gives_keys), "AnthropicBedrock", "AsyncAnthropicBedrock")
+hook_foundry = _hook(_without("ANTHROPIC_FOUNDRY_BASE_URL", _gives_resource), "AnthropicFoundry", "AsyncAnthropicFoundry")
+
+
+def hook_genai(module):
     address_of = module.get_base_url
 
     @functools.wraps(address_of)
@@ -68,14 +72,3 @@ def _genai(module):
         return None if _is_ours(address) and ("true" in says or "1" in says) else address
 
     module.get_base_url = wrapped
-
-
-HOOKS = {
-    "anthropic.lib.bedrock._client": _made(
-        _without("AWS_BEARER_TOKEN_BEDROCK", _gives_keys), "AnthropicBedrock", "AsyncAnthropicBedrock"
-    ),
-    "anthropic.lib.foundry": _made(
-        _without("ANTHROPIC_FOUNDRY_BASE_URL", _gives_resource), "AnthropicFoundry", "AsyncAnthropicFoundry"
-    ),
-    "google.genai._base_url": _genai,
-}

@@ -1,11 +1,12 @@
-"""Where Python's HTTP libraries send a request: the header is added there, for the replay server alone.
+"""Adds the header to requests of HTTP libraries, for the replay server alone, and numbers identical calls.
 
 PYTEST_DONT_REWRITE
 """
 
-from tapedeck_attribution import HEADER, is_ours, quietly, trouble, wrap
 from tapedeck_guard import is_call_elsewhere, redirects
-from tapedeck_takes import Numbered, header
+from tapedeck_header import Numbered, call_header
+from tapedeck_hooks import quietly, wrap
+from tapedeck_server import HEADER, is_ours, trouble
 
 
 def _expect_ours(find, fail):
@@ -22,7 +23,7 @@ def _expect_ours(find, fail):
 
 def _mark(request):
     if is_ours(request.url.host, request.url.port) and HEADER not in request.headers:
-        value = header()
+        value = call_header()
         if value:
             request.headers[HEADER] = value
 
@@ -35,7 +36,7 @@ def _is_to_server(sock):
         return False
 
 
-def _urllib3(module):
+def hook_urllib3(module):
     def make(original):
         def urlopen(self, method, url, body=None, headers=None, *args, **named):
             quietly(look, self, method, url)
@@ -57,7 +58,7 @@ def _urllib3(module):
     wrap(module.HTTPConnectionPool, "urlopen", make)
 
 
-def _httpx(module):
+def hook_httpx(module):
     def expect_ours(request):
         def find():
             return request.url.host, request.url.port
@@ -93,7 +94,7 @@ def _httpx(module):
     wrap(module.AsyncClient, "send", coroutine)
 
 
-def _http_client(module):
+def hook_http_client(module):
     def make(original):
         def putrequest(self, *args, **named):
             _expect_ours(lambda: (self.host, self.port), ConnectionRefusedError)
@@ -115,14 +116,14 @@ def _http_client(module):
 
     def mark(connection):
         if is_ours(connection.host, connection.port) or redirects(connection.host, connection.port):
-            value = header()
+            value = call_header()
             if value:
                 connection.putheader(HEADER, value)
 
     wrap(module.HTTPConnection, "putrequest", make)
 
 
-def _urllib(module):
+def hook_urllib(module):
     def make(original):
         def do_open(self, http_class, request, **named):
             with Numbered(request.get_method(), request.full_url, request.headers, request.data) as call:
@@ -135,7 +136,7 @@ def _urllib(module):
     wrap(module.AbstractHTTPHandler, "do_open", make)
 
 
-def _aiohttp(module):
+def hook_aiohttp(module):
     def make(original):
         async def _request(self, method, url, **named):
             _expect_ours(lambda: place(self, url), module.ClientConnectionError)
@@ -170,7 +171,7 @@ def _aiohttp(module):
 
     def mark(session, url, named):
         if is_ours(*place(session, url)) or redirects(*place(session, url)):
-            value = header()
+            value = call_header()
             if value:
                 from multidict import CIMultiDict
 
@@ -181,12 +182,17 @@ def _aiohttp(module):
     wrap(module.ClientSession, "_request", make)
 
 
-# httpx2 is what the newest openai and anthropic packages are built on; http.client carries urllib, urllib3 and requests.
-HOOKS = {
-    "httpx": _httpx,
-    "httpx2": _httpx,
-    "http.client": _http_client,
-    "urllib.request": _urllib,
-    "urllib3.connectionpool": _urllib3,
-    "aiohttp": _aiohttp,
-}
+def hook_stainless(module):
+    """Asynchronous clients look up the platform in a thread at their first calls, which then leave in any order."""
+
+    def make(original):
+        def __init__(self, *args, **named):
+            original(self, *args, **named)
+            quietly(look_up, self)
+
+        return __init__
+
+    def look_up(client):
+        client._platform = module.get_platform()
+
+    wrap(module.AsyncAPIClient, "__init__", make)

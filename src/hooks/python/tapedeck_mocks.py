@@ -13,8 +13,6 @@ import re
 
 import tapedeck_guard as guard
 
-_LIBRARIES = ("vcr", "respx", "pytest_httpx", "responses", "aioresponses", "requests_mock", "httpretty", "mocket", "pook")
-
 # Where a project names what its tests need, and the names under which the libraries are installed.
 _MANIFESTS = re.compile(r"^(?:pyproject\.toml|setup\.(?:cfg|py)|Pipfile|tox\.ini|.*requirements.*\.(?:txt|in)|dev.*\.txt)$")
 _INSTALLED = re.compile(
@@ -29,35 +27,23 @@ _TEST_FOLDERS = {"test", "tests"}
 _MOST_FOLDERS = 2000
 
 
-# See BY_HOST in javascript/mocks.cjs.
-_BY_HOST = (
-    "AWS_ENDPOINT_URL_BEDROCK_RUNTIME",
-    "ANTHROPIC_BEDROCK_BASE_URL",
-    "ANTHROPIC_VERTEX_BASE_URL",
-    "GOOGLE_VERTEX_BASE_URL",
-)
-
-
-def _take_back(env, names=None):
+def take_back(env, names=None):
     """Only what still is ours, of these names."""
     ours = env.get("TAPEDECK_URL", "") + "/"
-    before = guard.SAID.get("before") or {}
+    before = guard.SETTINGS.get("before") or {}
     for name in [name for name, value in env.items() if value.startswith(ours) and (names is None or name in names)]:
         if name in before:
             env[name] = before[name]
-        elif name not in guard.SAID.get("needed", ()):
+        elif name not in guard.SETTINGS.get("needed", ()):
             del env[name]
-    for name, value in (guard.SAID.get("spare") or {}).items() if names is None else ():
+    for name, value in (guard.SETTINGS.get("spare") or {}).items() if names is None else ():
         if env.get(name) == value:
             del env[name]
 
 
-def _imported(name):
-    def hook(_module):
-        _take_back(os.environ)
-        guard.tell_mocked(name)
-
-    return hook
+def hook_library(module):
+    take_back(os.environ)
+    guard.report("mocked", by=module.__name__)
 
 
 def what_mocks(start):
@@ -106,18 +92,13 @@ def _read(file):
         return b""
 
 
-def _pytest(_module):
+def hook_pytest(_module):
     """Before any of its plugins, and any client, is made."""
+    if not any(value.startswith(os.environ.get("TAPEDECK_URL", "") + "/") for value in os.environ.values()):
+        return  # a worker of pytest-xdist, started after this was done
     found = what_mocks(os.getcwd())
     if found is not None:
-        _take_back(os.environ)
+        take_back(os.environ)
         by, answers_itself = found
         if answers_itself:
-            guard.tell_mocked(by)
-
-
-if guard.SAID:
-    _take_back(os.environ, _BY_HOST)
-
-HOOKS = {name: _imported(name) for name in _LIBRARIES}
-HOOKS["_pytest.config"] = _pytest
+            guard.report("mocked", by=by)

@@ -6,7 +6,7 @@ PYTEST_DONT_REWRITE
 from urllib.parse import urlsplit
 
 import tapedeck_guard as guard
-from tapedeck_attribution import wrap
+from tapedeck_hooks import wrap
 
 _URL = 10002  # of libcurl's options
 
@@ -28,11 +28,11 @@ def _setopt(original):
     return setopt
 
 
-def _curl_cffi(module):
+def hook_curl_cffi(module):
     wrap(module.Curl, "setopt", _setopt)
 
 
-def _pycurl(module):
+def hook_pycurl(module):
     """A type of C takes no other methods."""
     module.Curl = type("Curl", (module.Curl,), {"setopt": _setopt(module.Curl.setopt)})
 
@@ -71,7 +71,7 @@ def _look_at_call(target):
     _look(address, "it speaks gRPC", "Have the client use REST, or call the provider with a client that does.")
 
 
-def _grpc(module):
+def hook_grpc(module):
     def make(original):
         def secure_channel(target, *args, **named):
             channel = original(target, *args, **named)
@@ -82,7 +82,7 @@ def _grpc(module):
     wrap(module, "secure_channel", make)
 
 
-def _grpc_aio(module):
+def hook_grpc_aio(module):
     def make(original):
         def secure_channel(target, credentials, options=None, compression=None, interceptors=None):
             ours = list(_interceptors(module, target, _intercept_async))
@@ -91,6 +91,3 @@ def _grpc_aio(module):
         return secure_channel
 
     wrap(module, "secure_channel", make)
-
-
-HOOKS = {"curl_cffi.curl": _curl_cffi, "pycurl": _pycurl, "grpc": _grpc, "grpc.aio": _grpc_aio}

@@ -108,7 +108,7 @@ def main(origin):
             clients.append(_tried(call, by_code, name))
     said = {
         "version": platform.python_version(),
-        "isHooked": "tapedeck_attribution" in sys.modules,
+        "isHooked": hasattr(sys, "_tapedeck"),
         "mocks": _mocks(),
         "runner": "pytest" if importlib.util.find_spec("pytest") else None,
         "clients": clients,

@@ -1,4 +1,4 @@
-"""Redirects what opens a connection with sockets: http.client, urllib3, websockets, plain TLS; asyncio's and uvloop's.
+"""Redirects connections of sockets: http.client, urllib3, websockets, plain TLS; those of asyncio and uvloop; name lookups.
 
 PYTEST_DONT_REWRITE
 """
@@ -6,7 +6,8 @@ PYTEST_DONT_REWRITE
 import weakref
 
 import tapedeck_guard as guard
-from tapedeck_attribution import quietly, wrap
+from tapedeck_hooks import quietly, wrap
+from tapedeck_server import address, report_process
 
 _tunnels = weakref.WeakKeyDictionary()  # a socket to the replay server: the host that its client meant
 _classes = {}
@@ -16,13 +17,13 @@ _classes = {}
 
 
 def _create_connection(original):
-    def create_connection(address, *args, **named):
-        host, port = address[:2]
+    def create_connection(place, *args, **named):
+        host, port = place[:2]
         if not guard.redirects(host, port):
-            return original(address, *args, **named)
-        args = args[:1] + (None,) + args[2:] if len(args) > 1 else args  # no address of another network
+            return original(place, *args, **named)
+        args = args[:1] + (None,) + args[2:] if len(args) > 1 else args  # the source address belongs to another network
         named.pop("source_address", None)
-        sock = original(guard.server(), *args, **named)
+        sock = original(address(), *args, **named)
         _ask_for(sock, host, port)
         return sock
 
@@ -30,7 +31,7 @@ def _create_connection(original):
 
 
 def _ask_for(sock, host, port):
-    """The words on a connection to the replay server, and its answer."""
+    """Asks the replay server on a connection to it to stand for a host."""
     try:
         sock.sendall(guard.words_for(host, port))
         answer = b""
@@ -47,14 +48,14 @@ def _ask_for(sock, host, port):
 
 def _connect(module):
     def make(original):
-        def connect(self, address):
-            place = address[:2] if isinstance(address, tuple) else (None, None)
+        def connect(self, given):
+            place = given[:2] if isinstance(given, tuple) else (None, None)
             if not guard.redirects(*place):
-                return original(self, address)
+                return original(self, given)
             if self.family != module.AF_INET or self.gettimeout() == 0 or hasattr(self, "_sslobj"):
                 guard.pass_by(*place, "its client opens connections in a way of its own")
-                return original(self, address)
-            error = original(self, guard.server())
+                return original(self, given)
+            error = original(self, address())
             if not error:
                 _ask_for(self, *place)
             return error
@@ -64,21 +65,22 @@ def _connect(module):
     return make
 
 
-def _open(module):
+def hook_create_connection(module):
     if hasattr(module, "create_connection"):
         wrap(module, "create_connection", _create_connection)
 
 
-def _socket(module):
-    _open(module)
+def hook_socket(module):
+    hook_create_connection(module)
     for name in ("connect", "connect_ex"):
         wrap(module.socket, name, _connect(module))
     _watch_sends(module.socket, "send", "sendall")
-    guard.hello()  # only here: a process without sockets makes no call, and need not wait for an answer
+    if guard.SETTINGS.get("tell"):
+        report_process()  # only here: a process without sockets makes no call
 
 
 def _watch_sends(kind, *names):
-    if not guard.SAID.get("counts"):
+    if not guard.SETTINGS.get("counts"):
         return
 
     def make(original):
@@ -92,12 +94,8 @@ def _watch_sends(kind, *names):
         wrap(kind, name, make)
 
 
-def _urllib3(module):
-    wrap(module, "create_connection", _create_connection)
-
-
-def _proxied(module):
-    """A provider's host is reached without the proxy."""
+def hook_proxy_tunnel(module):
+    """Connections to a provider's host use no proxy."""
 
     def make(original):
         def set_tunnel(self, host, port=None, headers=None):
@@ -113,10 +111,10 @@ def _proxied(module):
     wrap(module.HTTPConnection, "set_tunnel", make)
 
 
-# ---- TLS on them: there is none ----
+# ---- TLS on redirected connections: there is none ----
 
 
-def _tls(module):
+def hook_tls(module):
     context = module.SSLContext
 
     def over_socket(original):
@@ -152,26 +150,26 @@ def _tls(module):
 def _is_tunnel(sock):
     try:
         return sock in _tunnels
-    except TypeError:  # something else that reads and writes
+    except TypeError:  # another object that reads and writes
         return False
 
 
 def _meant(args, named):
-    """As SSLContext.wrap_socket takes them, behind the socket."""
+    """Host and side from the arguments of SSLContext.wrap_socket after the socket."""
     at = dict(enumerate(args))
     return named.get("server_hostname", at.get(3)), named.get("server_side", at.get(0, False))
 
 
 def _refuse(host, sock=None):
-    address = port = None
+    peer = port = None
     try:
-        address, port = sock.getpeername()[:2]
+        peer, port = sock.getpeername()[:2]
     except Exception:
         pass
     if guard.is_provider(host, port) or guard.is_provider(host):
         guard.pass_by(host, port, "its client sets up TLS in a way of its own")
-    elif guard.is_nameless(host or address, port or guard._FOR_TLS_PORT):
-        guard.pass_by(host or address, port, _NAMELESS, "Have the client call the host by its name.")
+    elif guard.is_nameless(host or peer, port or guard._FOR_TLS_PORT):
+        guard.pass_by(host or peer, port, _NAMELESS, "Have the client call the host by its name.")
 
 
 _NAMELESS = "it is TLS to digits without a host's name, behind which a provider may be"
@@ -208,8 +206,8 @@ class _LooksLikeTls:
         return None
 
     def getpeercert(self, binary_form=False):
-        if binary_form:  # whoever asks for its bytes compares them with those that it pins
-            guard.tell_pinned(self.server_hostname)
+        if binary_form:  # a client that compares the certificate with one that it pins
+            guard.report_pinned(self.server_hostname)
             return b""
         host = self.server_hostname
         return {"subject": ((("commonName", host),),), "subjectAltName": (("DNS", host),)}
@@ -234,13 +232,13 @@ class _LooksLikeTls:
 
 
 async def open_in(loop, host, port):
-    """A socket to the replay server over which its client's HTTP/1.1 may be spoken."""
+    """Opens a socket to the replay server for HTTP/1.1 to a host."""
     import socket
 
     sock = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     try:
         sock.setblocking(False)
-        await loop.sock_connect(sock, guard.server())
+        await loop.sock_connect(sock, address())
         await loop.sock_sendall(sock, guard.words_for(host, port))
         answer = b""
         while not guard.is_agreed(answer):
@@ -270,30 +268,50 @@ def _loop(loop):
     wrap(loop, "create_connection", make)
 
 
-def _asyncio(module):
+def hook_asyncio(module):
     _loop(module.BaseEventLoop)
 
 
-def _uvloop(module):
+def hook_uvloop(module):
     _loop(module.Loop)
 
 
-def _green_tls(module):
+def hook_green_tls(module):
     for name in ("SSLContext", "GreenSSLContext"):
         if isinstance(getattr(module, name, None), type):
-            quietly(_tls, type("Named", (), {"SSLContext": getattr(module, name)}))
+            quietly(hook_tls, type("Named", (), {"SSLContext": getattr(module, name)}))
 
 
-HOOKS = {
-    "socket": _socket,
-    "ssl": _tls,
-    "http.client": _proxied,
-    "urllib3.util.connection": _urllib3,
-    "truststore._api": _tls,
-    "asyncio.base_events": _asyncio,
-    "uvloop": _uvloop,
-    "gevent.socket": _open,
-    "gevent.ssl": _green_tls,
-    "eventlet.green.socket": _open,
-    "eventlet.green.ssl": _green_tls,
-}
+# ---- names that a program looks up itself: which address is which provider's, for TLS without a name ----
+
+
+def _getaddrinfo(original):
+    def getaddrinfo(host, port, *args, **named):
+        # The hooks on connections look nothing up, so this caller opens one in another way.
+        if guard.is_provider(host, port if isinstance(port, int) else None) and not guard.is_faked():
+            guard.pass_by(host, port, "its client opens connections in a way of its own")
+            return original(host, port, *args, **named)
+        found = original(host, port, *args, **named)
+        guard.looked_up(host, [place[4][0] for place in found])
+        return found
+
+    return getaddrinfo
+
+
+def _gethostbyname(original):
+    def gethostbyname(host):
+        found = original(host)
+        guard.looked_up(host, [found] if isinstance(found, str) else found[2])
+        return found
+
+    return gethostbyname
+
+
+def hook_lookups(module):
+    for name, make in (
+        ("getaddrinfo", _getaddrinfo),
+        ("gethostbyname", _gethostbyname),
+        ("gethostbyname_ex", _gethostbyname),
+    ):
+        if hasattr(module, name):
+            wrap(module, name, make)

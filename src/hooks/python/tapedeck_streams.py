@@ -4,12 +4,13 @@ PYTEST_DONT_REWRITE
 """
 
 import tapedeck_guard as guard
-from tapedeck_attribution import HEADER, quietly, wrap
+from tapedeck_header import call_header
+from tapedeck_hooks import quietly, wrap
+from tapedeck_server import HEADER, address
 from tapedeck_sockets import open_in
-from tapedeck_takes import header
 
 
-def _httpcore(module):
+def hook_httpcore(module):
     for name in ("SyncBackend", "AnyIOBackend", "TrioBackend"):
         backend = getattr(module, name, None)
         if hasattr(backend, "connect_tcp"):
@@ -145,7 +146,7 @@ def _connect_async(module):
 def _for_server(module, args, named, timeout):
     """The arguments of connect_tcp, for the replay server; an address of another network does not reach it."""
     try:
-        host, port = guard.server()
+        host, port = address()
     except OSError as error:
         raise module.ConnectError(str(error)) from error
     options = {"socket_options": args[4]} if args[4:] else {}
@@ -197,12 +198,12 @@ def _mark(connection, request):
     name = HEADER.encode()
     if any(key.lower() == name for key, _ in request.headers):
         return
-    value = header()
+    value = call_header()
     if value:
         request.headers = list(request.headers) + [(name, value.encode())]
 
 
-def _aiohttp(module):
+def hook_aiohttp(module):
     def make(original):
         async def _create_connection(self, req, traces, timeout):
             place = req.url.raw_host, req.url.port
@@ -217,6 +218,3 @@ def _aiohttp(module):
         return _create_connection
 
     wrap(module.TCPConnector, "_create_connection", make)
-
-
-HOOKS = {"httpcore": _httpcore, "httpcore2": _httpcore, "aiohttp": _aiohttp}

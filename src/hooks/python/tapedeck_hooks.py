@@ -1,0 +1,183 @@
+"""Changes a module right after the program imports it; see HOOKS for the modules.
+
+  TAPEDECK_URL    http://127.0.0.1:PORT/TOKEN; without it nothing is changed
+  TAPEDECK_GUARD  the hosts of providers, as src/hooks/environment.ts writes them; "off" for none
+
+Every Python process loads this file, so it imports only what Python has loaded by then. The other files are loaded when
+the program imports a module that they change. Errors in here are swallowed: a test never fails because of the hooks.
+PYTEST_DONT_REWRITE
+"""
+
+import os
+import sys
+import time
+
+# Read once, because tests may clear the environment.
+ENVIRONMENT = dict(os.environ)
+FOLDER = os.getcwd()
+STARTED = time.monotonic()
+IS_GUARDED = ENVIRONMENT.get("TAPEDECK_GUARD", "").startswith("{")
+
+# A module of the program, and the functions that change it, in this order: FILE.FUNCTION without "tapedeck_".
+HOOKS = {
+    "http.client": "http.hook_http_client",
+    "urllib.request": "http.hook_urllib",
+    "urllib3.connectionpool": "http.hook_urllib3",
+    "httpx": "http.hook_httpx",
+    "httpx2": "http.hook_httpx",  # the newest openai and anthropic packages are built on it
+    "aiohttp": "http.hook_aiohttp",
+    "openai._base_client": "http.hook_stainless",
+    "anthropic._base_client": "http.hook_stainless",
+    "groq._base_client": "http.hook_stainless",
+    "together._base_client": "http.hook_stainless",
+    "unittest.case": "running.hook_unittest_case",
+    "unittest.suite": "running.hook_unittest_suite",
+    "_pytest.config": "running.hook_pytest",
+    "nbclient.client": "running.hook_nbclient",
+    "anthropic.lib.bedrock._client": "clients.hook_bedrock",
+    "anthropic.lib.foundry": "clients.hook_foundry",
+    "google.genai._base_url": "clients.hook_genai",
+    "tests.mock.mock_llm": "metagpt.hook_mock_llm",
+    "mock.mock_llm": "metagpt.hook_mock_llm",
+    "mock_llm": "metagpt.hook_mock_llm",
+}
+_GUARD_HOOKS = {
+    "socket": "sockets.hook_socket sockets.hook_lookups",
+    "ssl": "sockets.hook_tls",
+    "truststore._api": "sockets.hook_tls",
+    "http.client": "sockets.hook_proxy_tunnel",
+    "urllib3.util.connection": "sockets.hook_create_connection",
+    "asyncio.base_events": "sockets.hook_asyncio",
+    "uvloop": "sockets.hook_uvloop",
+    "gevent.socket": "sockets.hook_create_connection sockets.hook_lookups",
+    "gevent.ssl": "sockets.hook_green_tls",
+    "eventlet.green.socket": "sockets.hook_create_connection sockets.hook_lookups",
+    "eventlet.green.ssl": "sockets.hook_green_tls",
+    "httpcore": "streams.hook_httpcore",
+    "httpcore2": "streams.hook_httpcore",
+    "aiohttp": "streams.hook_aiohttp",
+    "curl_cffi.curl": "native.hook_curl_cffi",
+    "pycurl": "native.hook_pycurl",
+    "grpc": "native.hook_grpc",
+    "grpc.aio": "native.hook_grpc_aio",
+    "subprocess": "children.hook_subprocess",
+    "_pytest.config": "mocks.hook_pytest",
+    "vcr": "mocks.hook_library",
+    "respx": "mocks.hook_library",
+    "pytest_httpx": "mocks.hook_library",
+    "responses": "mocks.hook_library",
+    "aioresponses": "mocks.hook_library",
+    "requests_mock": "mocks.hook_library",
+    "httpretty": "mocks.hook_library",
+    "mocket": "mocks.hook_library",
+    "pook": "mocks.hook_library",
+}
+_STARTING = ("execve", "posix_spawn", "posix_spawnp")  # functions of `os` that start programs
+
+# Variables that only get in the way of clients in Python; see BY_HOST in javascript/mocks.cjs.
+_BY_HOST = (
+    "AWS_ENDPOINT_URL_BEDROCK_RUNTIME",
+    "ANTHROPIC_BEDROCK_BASE_URL",
+    "ANTHROPIC_VERTEX_BASE_URL",
+    "GOOGLE_VERTEX_BASE_URL",
+)
+
+
+def quietly(act, *args):
+    try:
+        act(*args)
+    except Exception:
+        pass
+
+
+def wrap(owner, name, make):
+    """Replaces a method with make(method), once."""
+    original = getattr(owner, name)
+    if hasattr(original, "__tapedeck__"):
+        return
+    wrapped = make(original)
+    for attribute in ("__name__", "__qualname__", "__doc__", "__module__"):
+        setattr(wrapped, attribute, getattr(original, attribute, None))
+    wrapped.__wrapped__, wrapped.__tapedeck__ = original, True
+    setattr(owner, name, wrapped)
+
+
+def _run_hooks(module, name):
+    for hook in HOOKS[name].split():
+        quietly(_run_hook, hook, module)
+
+
+def _run_hook(hook, module):
+    file, _, function = hook.partition(".")
+    getattr(_load(file), function)(module)
+
+
+def _load(file):
+    return __import__("tapedeck_" + file)
+
+
+class _Finder:
+    """Leaves finding modules to the other finders, and runs our hooks after a module's own code."""
+
+    busy = set()
+
+    def find_spec(self, name, path=None, target=None):
+        if name == "_socket" and IS_GUARDED:
+            quietly(_load, "guard")  # it watches connections that no module in Python opens
+        if name not in HOOKS or name in self.busy:
+            return None
+        self.busy.add(name)
+        try:
+            finders = (finder for finder in sys.meta_path if finder is not self and hasattr(finder, "find_spec"))
+            spec = next(filter(None, (finder.find_spec(name, path, target) for finder in finders)), None)
+        finally:
+            self.busy.discard(name)
+        loader = getattr(spec, "loader", None)
+        execute = getattr(loader, "exec_module", None)
+        if execute is None or isinstance(loader, type):
+            return None
+
+        def exec_module(module):
+            execute(module)
+            _run_hooks(module, name)
+
+        loader.exec_module = exec_module
+        return spec
+
+
+def _hook_starting(name):
+    def make(original):
+        def start(*args, **named):
+            return _load("children").start(original, 2, args, named)
+
+        return start
+
+    wrap(os, name, make)
+
+
+def _drop_variables():
+    for name in _BY_HOST:
+        if os.environ.get(name, "").startswith(ENVIRONMENT["TAPEDECK_URL"] + "/"):
+            if '"%s"' % name in ENVIRONMENT["TAPEDECK_GUARD"]:  # the user had one, or a client needs ours
+                _load("mocks").take_back(os.environ, _BY_HOST)
+            else:
+                del os.environ[name]
+
+
+def _install():
+    if IS_GUARDED:
+        for name, hooks in _GUARD_HOOKS.items():
+            HOOKS[name] = "%s %s" % (HOOKS.get(name, ""), hooks)
+        quietly(_drop_variables)
+        for name in _STARTING:
+            if hasattr(os, name):
+                _hook_starting(name)
+    for name in HOOKS:
+        if name in sys.modules:
+            _run_hooks(sys.modules[name], name)
+    sys.meta_path.insert(0, _Finder())
+
+
+if ENVIRONMENT.get("TAPEDECK_URL", "").rpartition(":")[2].partition("/")[0].isdigit() and not hasattr(sys, "_tapedeck"):
+    sys._tapedeck = True
+    _install()
