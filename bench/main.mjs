@@ -15,6 +15,7 @@ import { hookCosts } from "./hooks.mjs";
 import { median } from "./median.mjs";
 import { writeMany } from "./many-recordings.mjs";
 import { nearestRows } from "./nearest.mjs";
+import { pythonRows } from "./python.mjs";
 import { recordFolder } from "./record-folder.mjs";
 import { remoteRows } from "./remote.mjs";
 import { suiteRows } from "./suites/main.mjs";
@@ -60,6 +61,7 @@ const parts = {
   "beside large calls": async () => rows.push(...(await besideLargeRows(home))),
   hooks: async () => rows.push(...(await hookCosts())),
   suites: async () => rows.push(...(await suiteRows())),
+  python: async () => rows.push(...(await pythonRows())),
   bundles,
 };
 

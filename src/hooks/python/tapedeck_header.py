@@ -111,6 +111,7 @@ def _describe(frames):
     body = next((frame for frame in reversed(frames) if frame[0] == file), None)
     line = body[1] if body else test.get("line")
     text += "%2C%22line%22%3A{}".format(line) if line else ""
+    text += "%2C%22exact%22%3Atrue" if body else ""
     text += "%2C%22kept%22%3Atrue" if is_kept.get() else ""
     if frames and frames[0] != body:
         at = "%2C%22at%22%3A" + _quote({"file": frames[0][0], "line": frames[0][1]})

@@ -26,7 +26,7 @@ def is_ours(host, port):
     return str(port) == PORT and host in (HOST, "127.0.0.1", "localhost")
 
 
-def address():
+def server_address():
     """Host and port of the replay server. Raises ConnectionRefusedError if another program has the port now."""
     why = trouble()
     if why is not None:

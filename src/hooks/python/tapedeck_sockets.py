@@ -7,7 +7,7 @@ import weakref
 
 import tapedeck_guard as guard
 from tapedeck_hooks import quietly, wrap
-from tapedeck_server import address, report_process
+from tapedeck_server import report_process, server_address
 
 _tunnels = weakref.WeakKeyDictionary()  # a socket to the replay server: the host that its client meant
 _classes = {}
@@ -17,13 +17,13 @@ _classes = {}
 
 
 def _create_connection(original):
-    def create_connection(place, *args, **named):
-        host, port = place[:2]
+    def create_connection(address, *args, **named):
+        host, port = address[:2]
         if not guard.redirects(host, port):
-            return original(place, *args, **named)
+            return original(address, *args, **named)
         args = args[:1] + (None,) + args[2:] if len(args) > 1 else args  # the source address belongs to another network
         named.pop("source_address", None)
-        sock = original(address(), *args, **named)
+        sock = original(server_address(), *args, **named)
         _ask_for(sock, host, port)
         return sock
 
@@ -48,14 +48,14 @@ def _ask_for(sock, host, port):
 
 def _connect(module):
     def make(original):
-        def connect(self, given):
-            place = given[:2] if isinstance(given, tuple) else (None, None)
+        def connect(self, address):
+            place = address[:2] if isinstance(address, tuple) else (None, None)
             if not guard.redirects(*place):
-                return original(self, given)
+                return original(self, address)
             if self.family != module.AF_INET or self.gettimeout() == 0 or hasattr(self, "_sslobj"):
                 guard.pass_by(*place, "its client opens connections in a way of its own")
-                return original(self, given)
-            error = original(self, address())
+                return original(self, address)
+            error = original(self, server_address())
             if not error:
                 _ask_for(self, *place)
             return error
@@ -238,7 +238,7 @@ async def open_in(loop, host, port):
     sock = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     try:
         sock.setblocking(False)
-        await loop.sock_connect(sock, address())
+        await loop.sock_connect(sock, server_address())
         await loop.sock_sendall(sock, guard.words_for(host, port))
         answer = b""
         while not guard.is_agreed(answer):

@@ -6,7 +6,7 @@ PYTEST_DONT_REWRITE
 import tapedeck_guard as guard
 from tapedeck_header import call_header
 from tapedeck_hooks import quietly, wrap
-from tapedeck_server import HEADER, address
+from tapedeck_server import HEADER, server_address
 from tapedeck_sockets import open_in
 
 
@@ -146,7 +146,7 @@ def _connect_async(module):
 def _for_server(module, args, named, timeout):
     """The arguments of connect_tcp, for the replay server; an address of another network does not reach it."""
     try:
-        host, port = address()
+        host, port = server_address()
     except OSError as error:
         raise module.ConnectError(str(error)) from error
     options = {"socket_options": args[4]} if args[4:] else {}
