@@ -80,7 +80,7 @@ export function openStore(
       store,
       normaliser,
       ...(facts && {
-        readRequests: (addresses) => facts.readRequests(store, addresses),
+        readRequests: facts.readRequests.bind(facts, store),
         newest: newestRecordings.bind(undefined, dir),
       }),
     }),

@@ -42,8 +42,8 @@ export function describeRecording(
   recording: Recording,
   providers: ProviderTable,
   prices?: OwnPrices,
-  request = operationRequest(recording),
 ): RecordingView {
+  const request = operationRequest(recording);
   const asked = describeRequest(recording, providers, request);
   const reply = describeReply(recording, providers, { prices, model: asked.facts.model });
   const thread = protocolOf(recording, providers).thread?.(request, recording.reply);

@@ -2,13 +2,10 @@ import type { TestRef } from "../call/call.ts";
 import { pickDefined } from "../base/pick-defined.ts";
 import { attempt } from "../base/errors.ts";
 import type { Recording } from "../cassette/recording.ts";
-import { normaliseRequest, type Normaliser } from "../match/key/key.ts";
-import { featuresOf, type Features } from "../match/nearest/features.ts";
-import { operationRequest } from "../match/read-request.ts";
 import type { ReportedUsage } from "../protocol/base/protocol.ts";
 import type { ProviderTable } from "../protocol/registry.ts";
 import { turnFactsOf, type TurnFacts } from "./conversation/turn-facts.ts";
-import { describeRecording, type RecordingView } from "./describe.ts";
+import { describeRecording } from "./describe.ts";
 
 /** What lists and trees show of a recording, so that they need not read its file. */
 export interface RecordingFacts {
@@ -35,33 +32,13 @@ export interface DescribedFacts {
   readonly replyModel?: string;
 }
 
-/** What is noted of a recording. */
-export interface NotedFacts {
-  readonly facts: RecordingFacts;
-  /** What the search for the nearest recording compares. Undefined if the request cannot be read. */
-  readonly features: Features | undefined;
-}
-
-/** Reads the facts of a recording, and its features under the rules of the project. */
-export function readFacts(
-  recording: Recording,
-  providers: ProviderTable,
-  normalise: Normaliser | undefined,
-): NotedFacts {
-  const request = attempt(
-    () => operationRequest(recording),
-    () => undefined,
-  );
-  if (request === undefined) return { facts: factsOf(recording, undefined), features: undefined };
-  const view = attempt(
-    () => describeRecording(recording, providers, undefined, request),
-    () => undefined,
-  );
-  return { facts: factsOf(recording, view), features: featuresOf(normaliseRequest(request, normalise)) };
-}
-
-function factsOf(recording: Recording, view: RecordingView | undefined): RecordingFacts {
+/** Reads the facts of a recording. */
+export function readFacts(recording: Recording, providers: ProviderTable): RecordingFacts {
   const { operation, recordedAt, test, request, reply } = recording;
+  const view = attempt(
+    () => describeRecording(recording, providers),
+    () => undefined,
+  );
   const described = view && {
     label: view.facts.label,
     turn: turnFactsOf(view),

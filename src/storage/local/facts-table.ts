@@ -5,7 +5,7 @@ import type { Recording, RecordingAddress } from "../../core/cassette/recording.
 import type { CassetteStore } from "../../core/cassette/store.ts";
 import type { Normaliser } from "../../core/match/key/key.ts";
 import type { Features } from "../../core/match/nearest/features.ts";
-import type { NotedRequest } from "../../core/match/nearest/nearest.ts";
+import { noteRequest, type NotedRequest } from "../../core/match/nearest/nearest.ts";
 import type { ProviderTable } from "../../core/protocol/registry.ts";
 import type { RecordingFacts } from "../../core/view/recording-facts.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
@@ -63,17 +63,15 @@ interface Row {
   /** The rules under which the key was verified. */
   readonly rules?: string | undefined;
   readonly facts?: RecordingFacts | undefined;
-  /** In base64; empty if the request cannot be read. */
-  readonly features?: string | undefined;
+  /** The features in base64; empty if the request cannot be read. */
+  readonly request?: readonly [operation: string, features: string] | undefined;
 }
 
 export function createFactsTable(parts: FactsTableParts): FactsTable {
   const { project, folders } = parts;
   const rows = createRows(parts);
   const written = createWrittenRecordings(rows, parts);
-
-  const read = createRowReader(rows, parts);
-
+  const noteFile = createFileNoter(rows, parts);
   return {
     isVerified(entry, stamp) {
       const row = written.get(entry) ?? rows.get(entry);
@@ -89,16 +87,12 @@ export function createFactsTable(parts: FactsTableParts): FactsTable {
       await written.settle();
       rows.refresh();
       for (const address of addresses) {
-        const stamp = stampOf(address.entry, folders);
-        const noted = rows.get(address.entry);
-        if (noted?.facts !== undefined && isSameFile(noted.stamp, stamp))
-          yield { address, stamp, facts: noted.facts };
-        else
-          yield {
-            address,
-            stamp,
-            ...(await read(store, address.entry).then(pickFacts, whereOurs(pickFailure))),
-          };
+        const { entry } = address;
+        const stamp = stampOf(entry, folders);
+        const noted = rows.get(entry);
+        const isNoted = noted?.facts !== undefined && isSameFile(noted.stamp, stamp);
+        const row = isNoted ? Promise.resolve(noted) : noteFile(store, entry, rowOfRecording);
+        yield { address, stamp, ...(await row.then(pickFacts, whereOurs(pickFailure))) };
       }
     },
     async readRequests(store, addresses) {
@@ -107,8 +101,10 @@ export function createFactsTable(parts: FactsTableParts): FactsTable {
       const requests: (NotedRequest | undefined)[] = [];
       for (const { entry } of addresses) {
         const noted = rows.get(entry);
-        const row = noted?.facts === undefined ? await read(store, entry).catch(() => undefined) : noted;
-        requests.push(row && requestIn(row));
+        const row = noted?.request
+          ? noted
+          : await noteFile(store, entry, rowOfRequest).catch(() => undefined);
+        requests.push(row?.request && decodeRequest(row.request));
       }
       return requests;
     },
@@ -119,14 +115,14 @@ export function createFactsTable(parts: FactsTableParts): FactsTable {
   };
 }
 
-type ReadRow = (store: ReadingStore, entry: string) => Promise<Row>;
-
-/** Reads a recording and notes its row. */
-function createRowReader(rows: Rows, parts: FactsTableParts): ReadRow {
-  return async (store, entry) => {
-    const stamp = stampOf(entry, parts.folders);
-    const row = await rowOfRecording(await store.read(entry), { stamp: stamp ?? NO_FILE }, parts);
-    if (stamp !== undefined) rows.put(entry, row);
+/** Returns what reads a recording and notes its row. */
+function createFileNoter(rows: Rows, parts: FactsTableParts) {
+  return async (store: ReadingStore, entry: string, read: ReadRow): Promise<Row> => {
+    const stamp = stampOf(entry, parts.folders) ?? NO_FILE;
+    const row = await read(await store.read(entry), { stamp }, parts);
+    const noted = rows.get(entry);
+    const known = noted !== undefined && isSameFile(noted.stamp, stamp) ? noted : {};
+    if (stamp !== NO_FILE) rows.put(entry, { ...known, ...row });
     return row;
   };
 }
@@ -151,7 +147,7 @@ function createRows({ dir, folders }: FactsTableParts): Rows {
   };
 }
 
-interface WrittenRecording extends Pick<Row, "stamp" | "rules"> {
+interface WrittenRecording extends VerifiedFile {
   readonly recording: Recording;
 }
 
@@ -196,23 +192,22 @@ const isSameFile = (one: FileStamp, other: FileStamp | undefined): boolean =>
 const pickFacts = ({ facts }: Row): Pick<FoundFacts, "facts"> => pickDefined({ facts });
 const pickFailure = (broken: TapedeckError): Pick<FoundFacts, "broken"> => ({ broken });
 
-function requestIn({ facts, features }: Row): NotedRequest | undefined {
-  return facts && features ? { operation: facts.operation, features: decodeFeatures(features) } : undefined;
-}
+type VerifiedFile = Pick<Row, "stamp" | "rules">;
+type ReadRow = (recording: Recording, file: VerifiedFile, parts: FactsTableParts) => Promise<Row>;
 
-async function rowOfRecording(
-  recording: Recording,
-  verified: Pick<Row, "stamp" | "rules">,
-  { providers, normaliser }: FactsTableParts,
-): Promise<Row> {
+const rowOfRecording: ReadRow = async (recording, file, parts) => {
   const { readFacts } = await import("../../core/view/recording-facts.ts");
-  const { facts, features } = readFacts(recording, providers, normaliser());
-  return { ...verified, facts, features: features === undefined ? "" : encodeFeatures(features) };
-}
+  return { ...(await rowOfRequest(recording, file, parts)), facts: readFacts(recording, parts.providers) };
+};
 
-function lineOf(entry: string, { stamp, rules, facts, features }: Row): string {
+const rowOfRequest: ReadRow = async (recording, file, { normaliser }) => {
+  const noted = noteRequest(recording, normaliser());
+  return { ...file, request: [recording.operation, noted ? encodeFeatures(noted.features) : ""] };
+};
+
+function lineOf(entry: string, { stamp, rules, facts, request }: Row): string {
   const { size, mtimeMs, ctimeMs } = stamp;
-  return JSON.stringify([FACTS_FORMAT, entry, size, mtimeMs, ctimeMs, rules, facts, features]);
+  return JSON.stringify([FACTS_FORMAT, entry, size, mtimeMs, ctimeMs, rules, facts, request]);
 }
 
 type StoredRow = readonly [
@@ -223,17 +218,17 @@ type StoredRow = readonly [
   ctimeMs: number,
   rules: string | null,
   facts: RecordingFacts | null,
-  features: string | null,
+  request: readonly [operation: string, features: string] | null,
 ];
 
 function rowFrom(line: string): Row | undefined {
   try {
-    const [, , size, mtimeMs, ctimeMs, rules, facts, features] = JSON.parse(line) as StoredRow;
+    const [, , size, mtimeMs, ctimeMs, rules, facts, request] = JSON.parse(line) as StoredRow;
     return {
       stamp: { size, mtimeMs, ctimeMs },
       rules: rules ?? undefined,
       facts: facts ?? undefined,
-      features: typeof features === "string" ? features : undefined,
+      request: request ?? undefined,
     };
   } catch {
     return undefined;
@@ -244,11 +239,12 @@ function encodeFeatures({ model, lastUser, system, hashes }: Features): string {
   return Buffer.from(Uint32Array.of(model, lastUser, system, ...hashes).buffer).toString("base64");
 }
 
-function decodeFeatures(text: string): Features {
+function decodeRequest([operation, text]: NonNullable<Row["request"]>): NotedRequest | undefined {
+  if (text === "") return undefined;
   const bytes = Buffer.from(text, "base64");
   const numbers = new Uint32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
   const [model = 0, lastUser = 0, system = 0] = numbers;
-  return { model, lastUser, system, hashes: numbers.subarray(3) };
+  return { operation, features: { model, lastUser, system, hashes: numbers.subarray(3) } };
 }
 
 /** Reads the facts of recordings that are not in a folder. */
@@ -261,10 +257,7 @@ export async function* readEachFact(
   for (const address of addresses) {
     const read = await store
       .read(address.entry)
-      .then(
-        (recording) => ({ facts: readFacts(recording, providers, undefined).facts }),
-        whereOurs(pickFailure),
-      );
+      .then((recording) => ({ facts: readFacts(recording, providers) }), whereOurs(pickFailure));
     yield { address, stamp: undefined, ...read };
   }
 }

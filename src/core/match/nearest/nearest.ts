@@ -114,12 +114,15 @@ function readEachOnce({ store, normaliser }: NearestParts): ReadRequests {
 }
 
 /** Undefined if its body cannot be read. */
-function noteRequest(recording: Recording, normalise: Normaliser | undefined): NotedRequest | undefined {
+export function noteRequest(
+  recording: Recording,
+  normalise: Normaliser | undefined,
+): NotedRequest | undefined {
   return attempt(
-    () => {
-      const request = ruledRequest(recording, normalise);
-      return { operation: request.operation, features: featuresOf(request) };
-    },
+    () => ({
+      operation: recording.operation,
+      features: featuresOf(ruledRequest(recording, normalise)),
+    }),
     () => undefined,
   );
 }
@@ -158,9 +161,11 @@ export interface ListedRequest extends NotedRequest {
 /** The recorded requests of each provider and operation. */
 export type RequestGroups = ReadonlyMap<string, RequestGroup>;
 
-/** The hashes of all requests are in one array, because a miss goes through all of them. */
+/** Columns instead of objects, because a miss goes through all requests. */
 interface RequestGroup {
-  readonly requests: readonly ListedRequest[];
+  readonly entries: readonly string[];
+  /** Hashes of the last user text, the system prompt, and the model of each request, one request after another. */
+  readonly gists: Uint32Array;
   readonly hashes: Uint32Array;
   /** Where the hashes of each request end. */
   readonly ends: Uint32Array;
@@ -173,17 +178,21 @@ export function groupRequests(requests: readonly ListedRequest[]): RequestGroups
     if (group === undefined) groups.set(groupName(request), [request]);
     else group.push(request);
   }
-  return new Map(Array.from(groups, ([name, group]) => [name, joinHashes(group)]));
+  return new Map(Array.from(groups, ([name, group]) => [name, joinColumns(group)]));
 }
 
-function joinHashes(requests: readonly ListedRequest[]): RequestGroup {
+function joinColumns(requests: readonly ListedRequest[]): RequestGroup {
   const ends = new Uint32Array(requests.length);
+  const gists = new Uint32Array(3 * requests.length);
   let count = 0;
-  for (const [at, { features }] of requests.entries()) ends[at] = count += features.hashes.length;
+  for (const [at, { features }] of requests.entries()) {
+    ends[at] = count += features.hashes.length;
+    gists.set([features.lastUser, features.system, features.model], 3 * at);
+  }
   const hashes = new Uint32Array(count);
   for (const [at, { features }] of requests.entries())
     hashes.set(features.hashes, (ends[at] ?? 0) - features.hashes.length);
-  return { requests, hashes, ends };
+  return { entries: requests.map(({ entry }) => entry), gists, hashes, ends };
 }
 
 const groupName = ({ provider, operation }: Pick<ListedRequest, "provider" | "operation">): string =>
@@ -197,23 +206,29 @@ export function mostSimilar(request: KeyedRequest, groups: RequestGroups, count:
   const group = groups.get(groupName(request));
   if (group === undefined) return [];
   const features = featuresOf(request);
+  const { gists } = group;
   const scores = scoreShared(features.hashes, group);
-  const best: { readonly entry: string; readonly score: number }[] = [];
-  for (const [at, { entry, features: other }] of group.requests.entries()) {
+  const best: { readonly at: number; readonly score: number }[] = [];
+  let least = -1;
+  for (let at = 0; at < scores.length; at += 1) {
     let score = scores[at] ?? 0;
-    if (other.lastUser === features.lastUser) score += SAME.lastUser;
-    if (other.system === features.system) score += SAME.system;
-    if (other.model === features.model) score += SAME.model;
-    if (best.length === count && score <= (best.at(-1)?.score ?? 0)) continue;
+    if (gists[3 * at] === features.lastUser) score += SAME.lastUser;
+    if (gists[3 * at + 1] === features.system) score += SAME.system;
+    if (gists[3 * at + 2] === features.model) score += SAME.model;
+    if (score <= least) continue;
     const place = best.findIndex((one) => one.score < score);
-    best.splice(place < 0 ? best.length : place, 0, { entry, score });
+    best.splice(place < 0 ? best.length : place, 0, { at, score });
     best.length = Math.min(best.length, count);
+    if (best.length === count) least = best.at(-1)?.score ?? -1;
   }
-  return best.map(({ entry }) => entry);
+  return best.flatMap(({ at }) => group.entries[at] ?? []);
 }
 
 /** Low bits of a hash, by which the weight of a feature is found: two features of one request seldom share them. */
 const LOW_BITS = 0xfff;
+
+/** Requests among which is counted how frequent each feature is. */
+const SAMPLE = 1_000;
 
 /**
  * The weight of the features that a request shares with each of a group, of all that both have: 0 to 1. Features that
@@ -222,32 +237,42 @@ const LOW_BITS = 0xfff;
 function scoreShared(asked: Uint32Array, { hashes, ends }: RequestGroup): Float64Array {
   const slots = new Uint16Array(LOW_BITS + 1);
   for (let at = 0; at < asked.length; at += 1) slots[(asked[at] ?? 0) & LOW_BITS] = at + 1;
-  /** By position among the features of the request, from 1. Position 0 is of features that it does not have. */
-  const counts = new Float64Array(asked.length + 1);
-  const positions = new Uint8Array(hashes.length);
-  for (let at = 0; at < hashes.length; at += 1) {
-    const hash = hashes[at] ?? 0;
-    const slot = slots[hash & LOW_BITS] ?? 0;
-    if (slot === 0 || asked[slot - 1] !== hash) continue;
-    positions[at] = slot;
-    counts[slot] = (counts[slot] ?? 0) + 1;
-  }
-  const weights = counts.map((count, slot) =>
-    slot === 0 ? 0 : Math.log(1 + ends.length / Math.max(1, count)),
-  );
+  const weights = weigh(asked, slots, { hashes, ends });
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   // A feature that only the other request has weighs as much as the average one.
   const unshared = total / Math.max(1, asked.length);
-  return Float64Array.from(ends, (end, nth) => {
+  const scores = new Float64Array(ends.length);
+  for (let nth = 0, at = 0; nth < ends.length; nth += 1) {
+    const end = ends[nth] ?? 0;
+    let left = end - at;
     let common = 0;
-    let all = total;
-    for (let at = nth === 0 ? 0 : (ends[nth - 1] ?? 0); at < end; at += 1) {
-      const weight = weights[positions[at] ?? 0] ?? 0;
-      common += weight;
-      if (weight === 0) all += unshared;
+    for (; at < end; at += 1) {
+      const slot = slots[(hashes[at] ?? 0) & LOW_BITS] ?? 0;
+      if (slot === 0 || asked[slot - 1] !== hashes[at]) continue;
+      common += weights[slot] ?? 0;
+      left -= 1;
     }
-    return all === 0 ? 1 : common / all;
-  });
+    const all = total + left * unshared;
+    scores[nth] = all === 0 ? 1 : common / all;
+  }
+  return scores;
+}
+
+/** The weight of each feature, by its position from 1. */
+function weigh(
+  asked: Uint32Array,
+  slots: Uint16Array,
+  { hashes, ends }: Pick<RequestGroup, "hashes" | "ends">,
+): Float64Array {
+  const counts = new Float64Array(asked.length + 1);
+  const step = Math.max(1, Math.floor(ends.length / SAMPLE));
+  for (let nth = 0; nth < ends.length; nth += step) {
+    for (let at = nth === 0 ? 0 : (ends[nth - 1] ?? 0); at < (ends[nth] ?? 0); at += 1) {
+      const slot = slots[(hashes[at] ?? 0) & LOW_BITS] ?? 0;
+      if (slot > 0 && asked[slot - 1] === hashes[at]) counts[slot] = (counts[slot] ?? 0) + step;
+    }
+  }
+  return counts.map((count, slot) => (slot === 0 ? 0 : Math.log(1 + ends.length / Math.max(1, count))));
 }
 
 /** The share of words that two texts about the same thing have in common; measured in docs/decisions/008. */
