@@ -87,25 +87,6 @@ await fetch(ours); await fetch(other); await fetch(ours, { headers: { "x-tapedec
   expect(server.calls[1]?.header).toBe("mine");
 });
 
-test("without a known runner the stack names the file and the line", async () => {
-  const { server, node } = await aNodeProject({
-    "tests/a.spec.cjs": `const { ask } = require("../ask.cjs");
-
-module.exports = ask();`,
-    "ask.cjs": `exports.ask = () => fetch(${JSON.stringify("URL")}.replace("URL", process.env.TAPEDECK_URL));`,
-  });
-
-  await node("tests/a.spec.cjs");
-
-  expect(server.calls[0]?.test).toEqual({
-    file: "tests/a.spec.cjs",
-    name: [],
-    line: 3,
-    execution: expect.any(String) as string,
-    at: { file: "ask.cjs", line: 1 },
-  });
-});
-
 test("long titles are cut, and the header stays within what is read", async () => {
   const title = "\u6f22".repeat(400);
   const { server, node } = await aNodeProject({

@@ -42,11 +42,3 @@ test("a reason phrase of the provider's own is replayed", async () => {
 
   expect(replies.map(({ statusText }) => statusText)).toEqual(Array(3).fill("Served From Cache"));
 });
-
-test("the usual reason phrase is not written", async () => {
-  const [recorded, replayed] = await recordedAndReplayed("GET", (_, response) => {
-    response.writeHead(200, { "content-type": "application/json" }).end("{}");
-  });
-
-  expect([recorded?.statusText, replayed?.statusText]).toEqual(["OK", "OK"]);
-});

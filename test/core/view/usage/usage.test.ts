@@ -127,14 +127,6 @@ describe("what tests use", () => {
 describe("an unused recording", () => {
   const all = [recorded("one", "a"), recorded("two", "a"), recorded("other", "b"), recorded("free")];
 
-  it("is one that its test went by, with how many times", () => {
-    const once = after(NO_USAGE, { a: ["one"] });
-    const twice = after(once, { a: ["one"] });
-
-    expect(unused(once, all)).toEqual(["two by test 1"]);
-    expect(unused(twice, all)).toEqual(["two by test 2"]);
-  });
-
   it("is not one that came to this machine after the runs, whenever it was recorded or used", () => {
     const usage = after(after(NO_USAGE, { a: ["one", "two"], b: ["other"] }), { a: ["one"], b: ["other"] });
     const pulled = all.map((one) => ({ ...one, arrivedAt: clock + 10 }));
@@ -144,12 +136,6 @@ describe("an unused recording", () => {
     expect(unused(usage, all)).toEqual(["two by test 1", "free by runs 2"]);
     expect(unused(usage, pulled)).toEqual([]);
     expect(unused(since, pulled)).toEqual(["two by test 1", "free by runs 1"]);
-  });
-
-  it("is not one of a test that missed, failed, or did not run", () => {
-    expect(unused(after(NO_USAGE, { a: ["one", "!"] }), all)).toEqual([]);
-    expect(unused(after(NO_USAGE, { a: ["one"] }, { passed: false }), all)).toEqual([]);
-    expect(unused(after(NO_USAGE, { b: ["other"] }), all)).toEqual([]);
   });
 
   it("is not one that another test asked for when it last ran, however often its own ran since", () => {
