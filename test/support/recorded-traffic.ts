@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createProviders } from "../../src/core/protocol/registry.ts";
 import { CASSETTE_UPSTREAMS, cassetteExchanges } from "./cassette-files.ts";
@@ -99,39 +99,4 @@ export function loadCassettes(folder: string): Cassettes {
 export function loadRspCache(): string {
   if (REAL_DATA === undefined) return rspCacheText();
   return readFileSync(join(REAL_DATA, "metagpt", "rsp_cache.json"), "utf8");
-}
-
-/** A body as text: JSON, or the payloads of a stream, one a line. */
-export interface ReplyText {
-  readonly source: string;
-  readonly isStream: boolean;
-  readonly text: string;
-}
-
-/** Every reply that is text, also of operations that nobody knows. */
-export function loadReplyTexts(): readonly ReplyText[] {
-  if (REAL_DATA !== undefined) return replyFiles(join(REAL_DATA, "vercel-ai"));
-  const { exchanges } = loadRecordedTraffic(({ reply }) => /json|event-stream/.test(reply.contentType));
-  return sample(exchanges).map(({ source, reply }) => {
-    const isStream = reply.contentType.includes("event-stream");
-    const text = new TextDecoder().decode(reply.body);
-    return { source, isStream, text: isStream ? payloads(text).join("\n") : text };
-  });
-}
-
-function replyFiles(root: string): readonly ReplyText[] {
-  const files = readdirSync(root, { recursive: true, encoding: "utf8" });
-  return files
-    .filter((file) => /\.(json|txt)$/.test(file))
-    .sort()
-    .map((source) => ({
-      source,
-      isStream: !source.endsWith(".json"),
-      text: readFileSync(join(root, source), "utf8"),
-    }));
-}
-
-function payloads(text: string): readonly string[] {
-  const data = text.split(/\r?\n/).filter((line) => line.startsWith("data:"));
-  return data.map((line) => line.slice("data:".length).trimStart());
 }

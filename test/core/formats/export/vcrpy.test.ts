@@ -95,5 +95,4 @@ test.skipIf(found.status !== 0)(
     console.log(`▸ exported to ${found.stdout.trim()}: ${lines.length} replies byte for byte`);
     expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(expected);
   },
-  60_000,
 );
