@@ -63,7 +63,7 @@ function drip(socket: Socket, text: () => string): void {
   onTestFinished(() => clearInterval(dripping));
 }
 
-const patience = { headMs: 200, requestMs: 400, checkMs: 20 };
+const patience = { headMs: 1_000, requestMs: 2_000, checkMs: 20 };
 
 describe("a client that takes its time", () => {
   beforeEach(() => start({ patience }));

@@ -4,7 +4,7 @@ import type { Socket } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { aListeningServer, drip } from "./a-listening-server.ts";
 
-const patience = { headMs: 100, requestMs: 150, checkMs: 20 };
+const patience = { headMs: 200, requestMs: 400, checkMs: 20 };
 
 /** The server's own end of the next connection to it. */
 function theServersEnd(port: number): Promise<Socket> {

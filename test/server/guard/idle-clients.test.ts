@@ -61,7 +61,7 @@ async function open({ port }: ReplayServer, bytes = ""): Promise<Opened> {
 }
 
 it("a connection is closed over which no call came for long, and no other", async () => {
-  const { server, ask } = await start({ idleMs: 500, checkMs: 20 });
+  const { server, ask } = await start({ idleMs: 2_000, checkMs: 20 });
   const silent = await open(server);
   const half = await open(server, ask("half").slice(0, -5));
   const waiting = await open(server, ask("never"));
