@@ -14,12 +14,12 @@ it("recorded streams of OpenAI and Anthropic are readable: each event without it
     (one) => isMainTraffic(one) && one.reply.contentType.includes("stream") && isPlain(one),
   );
 
-  const opaque = streams.flatMap(
-    ({ source, provider, operation, request: { headers: _, ...request }, reply }) => {
-      const { text } = encodeRecording(aRecording({ provider, operation, request, reply }));
-      return /^ {4}"(text|base64)"|^ {6}\{"(raw|base64)"|^ {4}"style"/m.test(text) ? [source] : [];
-    },
-  );
+  const opaque = streams.flatMap((exchange) => {
+    const { source, provider, operation, reply } = exchange;
+    const { headers: _, ...request } = exchange.request;
+    const { text } = encodeRecording(aRecording({ provider, operation, request, reply }));
+    return /^ {4}"(text|base64)"|^ {6}\{"(raw|base64)"|^ {4}"style"/m.test(text) ? [source] : [];
+  });
 
   expect(opaque).toEqual([]);
   expect(streams.length).toBeGreaterThan(30);
