@@ -1,15 +1,9 @@
-import {
-  countIn,
-  type Fields,
-  fieldsOf,
-  listOf,
-  textIn,
-  stringIn,
-  inOrder,
-} from "../../core/base/lenient.ts";
+import { countIn, type Fields, fieldsOf, listOf, stringIn, inOrder } from "../../core/base/lenient.ts";
 import { functionCall } from "../adapters/request-parts.ts";
 import { sdkFailure } from "../adapters/sdk-failure.ts";
 import { asChatError, chatError, type ChatError, isChatError } from "../errors.ts";
+import type { ToolCallEvent } from "../../core/protocol/base/events.ts";
+import { CHAT_FAMILY } from "../../core/protocol/openai/chat/reply.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
 
 /** A request in the shape of OpenAI's chat completions. */
@@ -136,28 +130,29 @@ interface PieceListeners {
 }
 
 /**
- * A streamed answer as the completion that it is a stream of: texts joined, tool calls merged by their index. Usage
- * stands in a late chunk, or with some services in the last choice.
+ * A streamed answer as the completion that it is a stream of: texts joined, tool calls merged. Usage stands in a late
+ * chunk, or with some services in the last choice.
  */
 export async function joinChunks(answer: unknown, listeners: PieceListeners = {}): Promise<Fields> {
-  const calls = new Map<number, { id: string | null; name: string; arguments: string }>();
+  const reader = CHAT_FAMILY.reader();
+  const calls = new Map<number, WireToolCall>();
   let content: string | null = null;
   let reason: string | null = null;
   let usage: unknown;
   let isAnswered = false;
   for await (const chunk of chunksOf(answer)) {
-    const [choice] = listOf(fieldsOf(chunk)["choices"]);
-    usage = fieldsOf(chunk)["usage"] ?? fieldsOf(choice)["usage"] ?? usage;
-    if (choice === undefined) continue;
-    isAnswered = true;
-    reason = stringIn(fieldsOf(choice)["finish_reason"]) ?? reason;
-    const delta = fieldsOf(fieldsOf(choice)["delta"]);
-    const piece = stringIn(delta["content"]);
-    if (piece !== undefined) content = (content ?? "") + piece;
-    if (piece) listeners.onText?.(piece);
-    const thought = textIn(delta["reasoning_content"]);
-    if (thought !== undefined) listeners.onThought?.(thought);
-    for (const [place, call] of listOf(delta["tool_calls"]).entries()) mergeCall(calls, call, place);
+    for (const event of reader.read(fieldsOf(chunk))) {
+      if (event.type === "usage") ({ usage } = event);
+      if (!("choice" in event) || event.choice !== 0) continue;
+      isAnswered = true;
+      if (event.type === "finish") ({ reason } = event);
+      if (event.type === "call") calls.set(event.index, withMore(calls.get(event.index), event));
+      if (event.type === "text") {
+        content = (content ?? "") + event.text;
+        if (event.text !== "") listeners.onText?.(event.text);
+      }
+      if (event.type === "thinking" && event.field === "reasoning_content") listeners.onThought?.(event.text);
+    }
   }
   if (!isAnswered) return { choices: [], ...pickDefined({ usage }) };
   const toolCalls = inOrder(calls).map(functionCall);
@@ -165,14 +160,13 @@ export async function joinChunks(answer: unknown, listeners: PieceListeners = {}
   return { choices: [{ message, finish_reason: reason }], ...pickDefined({ usage }) };
 }
 
-function mergeCall(
-  calls: Map<number, { id: string | null; name: string; arguments: string }>,
-  call: unknown,
-  place: number,
-): void {
-  const { index } = fieldsOf(call);
-  const { id, name, arguments: text } = readToolCall(call);
-  const at = typeof index === "number" ? index : place;
-  const known = calls.get(at) ?? { id: null, name: "", arguments: "" };
-  calls.set(at, { id: known.id ?? id, name: known.name || name, arguments: known.arguments + text });
+function withMore(
+  known: WireToolCall | undefined,
+  { id, name, arguments: text = "" }: ToolCallEvent,
+): WireToolCall {
+  return {
+    id: known?.id ?? id ?? null,
+    name: known?.name || (name ?? ""),
+    arguments: (known?.arguments ?? "") + text,
+  };
 }

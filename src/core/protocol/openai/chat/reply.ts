@@ -54,13 +54,15 @@ function createChatReader(): EventReader {
   return {
     read(chunk, name) {
       const error = errorOf(chunk) ?? (name === "error" ? chunk : undefined);
-      // Groq reports usage in `x_groq`.
-      const usage = chunk["usage"] ?? fieldsOf(chunk["x_groq"])["usage"];
       const { citations } = chunk;
+      // Groq reports usage in `x_groq`, Moonshot in the last choice.
+      const usage = placesIn(chunk)
+        .map((place) => place["usage"])
+        .find(isFields);
       return [
         ...(error === undefined ? [] : [{ type: "error" as const, error }]),
         { type: "start", id: textIn(chunk["id"]), model: textIn(chunk["model"]) },
-        ...(isFields(usage) ? [{ type: "usage" as const, usage }] : []),
+        ...(usage === undefined ? [] : [{ type: "usage" as const, usage }]),
         ...listOf(chunk["choices"]).flatMap((one) => choiceEvents(fieldsOf(one), choices)),
         // xAI names the pages that an answer is based on beside its choices (docs.x.ai/docs/guides/live-search, 2026-11).
         ...(citations === undefined || citations === null ? [] : [{ type: "citations" as const, citations }]),
@@ -106,9 +108,17 @@ function finishOf(choice: number, reason: string): ReplyEvent {
  * Sources: openrouter.ai/docs/api/reference/errors, groq-typescript `resources/chat/completions`, 2026-11.
  */
 function errorOf(fields: Fields): unknown {
-  const places = [fields, fieldsOf(fields["x_groq"]), ...listOf(fields["choices"]).map(fieldsOf)];
-  return places.map((place) => place["error"]).find(Boolean);
+  return placesIn(fields)
+    .map((place) => place["error"])
+    .find(Boolean);
 }
+
+/** Where servers put what concerns all of a chunk. */
+const placesIn = (chunk: Fields): readonly Fields[] => [
+  chunk,
+  fieldsOf(chunk["x_groq"]),
+  ...listOf(chunk["choices"]).map(fieldsOf),
+];
 
 function deltaEvents(delta: Fields, open: Choice): readonly ReplyEvent[] {
   const field = ["reasoning_content", "reasoning"].find((name) => textIn(delta[name]) !== undefined);
