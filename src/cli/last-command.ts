@@ -6,7 +6,7 @@ import { wrongUsage } from "../core/base/errors.ts";
 import { ownScanner } from "../storage/local/own-scanner.ts";
 import { userFolder } from "../hooks/user-folder.ts";
 import { readText } from "../storage/folder/read-file.ts";
-import { replaceWhole } from "../storage/folder/temporary.ts";
+import { replaceWhole } from "../storage/folder/durable-write.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** What `run` was given last in a folder, so that `--last` can run it again. */

@@ -7,7 +7,7 @@ import { plural } from "../core/base/plural.ts";
 import { rulesPlanLines } from "../core/view/rules-plan-text.ts";
 import { openDeck, type Deck } from "../deck/deck.ts";
 import { readText } from "../storage/folder/read-file.ts";
-import { replaceWhole } from "../storage/folder/temporary.ts";
+import { replaceWhole } from "../storage/folder/durable-write.ts";
 import { agrees, type Terminal } from "./terminal.ts";
 import { devNull } from "node:os";
 import { createSeen } from "../server/seen.ts";

@@ -6,7 +6,7 @@ import { admitting } from "./admit.ts";
 import type { DeckProject } from "./project.ts";
 import { createFolderStore } from "../storage/folder/folder-store.ts";
 import { awaitedStore, createPending } from "../storage/folder/pending.ts";
-import { discardLeftOver } from "../storage/folder/temporary.ts";
+import { discardLeftOver } from "../storage/folder/durable-write.ts";
 import {
   createFactsTable,
   newestRecordings,

@@ -3,7 +3,7 @@ import { mkdir, open, readdir, rename, stat, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { isTapedeckError } from "../core/base/errors.ts";
 import { codeOf, GONE, NOWHERE, whereCode } from "../storage/folder/failures.ts";
-import { temporaryPath } from "../storage/folder/temporary.ts";
+import { temporaryPath } from "../storage/folder/durable-write.ts";
 import type { FolderAddress } from "./address.ts";
 import { accessDenied, notReached, remoteFailure } from "./failures.ts";
 import type { StorageEngine } from "./engine.ts";

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { GONE, orFailure, whereCode } from "./folder/failures.ts";
 import { READ_LIMITS, readText } from "./folder/read-file.ts";
-import { replaceWhole } from "./folder/temporary.ts";
+import { replaceWhole } from "./folder/durable-write.ts";
 
 /** Beside `calls`, so that its paths hold wherever the cassette folder lies in the repository. */
 export const ATTRIBUTES = ".gitattributes";

@@ -41,7 +41,7 @@ export const credentials: Torture = {
     },
     {
       what: "pieces of a stream are joined",
-      file: "src/core/secrets/said.ts",
+      file: "src/core/secrets/searched-texts.ts",
       find: "framing === undefined\n      ?",
       replace: "framing !== null\n      ?",
     },

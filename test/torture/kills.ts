@@ -18,7 +18,7 @@ export const kills: Torture = {
   protections: [
     {
       what: "a recording gets its name when it is whole",
-      file: "src/storage/folder/atomic-write.ts",
+      file: "src/storage/folder/durable-write.ts",
       find: "linkSync(temporary, target);",
       replace: `const whole = await (await open(temporary)).readFile();
         const half = await open(target, "wx");

@@ -37,7 +37,7 @@ export const secrets: Torture = {
     },
     {
       what: "pieces of a stream are joined",
-      file: "src/core/secrets/said.ts",
+      file: "src/core/secrets/searched-texts.ts",
       find: "return events.flatMap((text, event) => {",
       replace: "return events.slice(events.length).flatMap((text, event) => {",
     },

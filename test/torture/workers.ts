@@ -17,7 +17,7 @@ export const workers: Torture = {
   protections: [
     {
       what: "a name that is taken is never taken again",
-      file: "src/storage/folder/atomic-write.ts",
+      file: "src/storage/folder/durable-write.ts",
       find: "linkSync(temporary, target);",
       replace: "await rename(temporary, target);",
     },

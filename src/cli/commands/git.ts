@@ -7,7 +7,7 @@ import { addressOf, readEntry, byAddress } from "../../core/cassette/address.ts"
 import type { RecordingAddress } from "../../core/cassette/recording.ts";
 import { noSuchRecording } from "../../storage/folder/failures.ts";
 import { readText, isWithoutLinks } from "../../storage/folder/read-file.ts";
-import { replaceWhole } from "../../storage/folder/temporary.ts";
+import { replaceWhole } from "../../storage/folder/durable-write.ts";
 import {
   areTwoReplies,
   chooseRecording,

@@ -7,7 +7,7 @@ import type { Clock } from "../base/clock.ts";
 import { keptHeaders } from "../protocol/kept-headers.ts";
 import { redactReply, scanOfCall, withoutSecretHeaders } from "../secrets/guard.ts";
 import { redactPlaces, withoutNamed } from "../secrets/redact-call.ts";
-import { placedSecrets, textsOfRecording } from "../secrets/said.ts";
+import { placedSecrets, textsOfRecording } from "../secrets/searched-texts.ts";
 import { shownSecret, type Scan } from "../secrets/scanner.ts";
 import { isTapedeckError } from "../base/errors.ts";
 import type { Call, WireHeaders } from "../call/call.ts";

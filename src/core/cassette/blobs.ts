@@ -1,4 +1,4 @@
-import { mapStrings, type JsonTree } from "../base/json/json-tree.ts";
+import { isJsonNumber, isJsonObject, mapStrings, type JsonTree } from "../base/json/json-tree.ts";
 import { utf8 } from "../base/wire/text.ts";
 import { decodeBase64, encodeBase64 } from "../base/base64.ts";
 import {
@@ -20,19 +20,27 @@ export const INLINE_BYTES = 65_536;
 /** Where a blob is, relative to the cassette folder; also what stands in the file in its place. */
 export const blobPath = (sha256: string): string => `blobs/${sha256}`;
 
-interface Extraction {
+/** The large binaries that are taken out of a file. */
+export interface Extraction {
   readonly sha256: HashBytes;
+  /** What goes to `blobs/<sha256>`, by that name. */
   readonly blobs: Map<string, Uint8Array>;
+  /** The rows of the file's table, by JSON pointer. */
   readonly table: [pointer: string, row: JsonTree][];
 }
 
-/** Takes large base64 values (plain or data: URLs) out of a file; `table` names them by JSON pointer. */
-export function takeOutBlobs(file: JsonTree, sha256: HashBytes) {
-  const extraction: Extraction = { sha256, blobs: new Map(), table: [] };
-  const tree = mapStrings(file, "", (pointer, text) =>
-    text.length > INLINE_BYTES ? blobOr(text, pointer, extraction) : text,
+/** Takes large base64 values (plain or data: URLs) out of a value in a file, which is at `pointer`. */
+export function takeOutBlobs(tree: JsonTree, pointer: string, extraction: Extraction): JsonTree {
+  if (!hasLongText(tree)) return tree;
+  return mapStrings(tree, pointer, (place, text) =>
+    text.length > INLINE_BYTES ? blobOr(text, place, extraction) : text,
   );
-  return { tree, table: extraction.table, blobs: extraction.blobs };
+}
+
+function hasLongText(tree: JsonTree): boolean {
+  if (typeof tree === "string") return tree.length > INLINE_BYTES;
+  if (typeof tree !== "object" || tree === null || isJsonNumber(tree)) return false;
+  return isJsonObject(tree) ? tree.members.some(([, value]) => hasLongText(value)) : tree.some(hasLongText);
 }
 
 function blobOr(text: string, pointer: string, { sha256, blobs, table }: Extraction): string {

@@ -1,5 +1,6 @@
 import { jsonOf } from "../base/read-body.ts";
 import { jsonOrNone, parseJson } from "../base/json/json-parse.ts";
+import type { JsonStyle } from "../base/json/json-style.ts";
 import {
   isJsonNumber,
   type JsonTree,
@@ -10,10 +11,10 @@ import {
 } from "../base/json/json-tree.ts";
 import { utf8, unicodeEscape } from "../base/wire/text.ts";
 import { encodeBase64 } from "../base/base64.ts";
-import { INLINE_BYTES, takeOutBlobs, type HashBytes } from "./blobs.ts";
+import { INLINE_BYTES, takeOutBlobs, type Extraction, type HashBytes } from "./blobs.ts";
 import { framingOf } from "../base/wire/framing.ts";
 import { storedMessages } from "./encode-messages.ts";
-import { readStream, type StoredEvent } from "./events.ts";
+import { readStream, type StoredEvent, type StreamStyle } from "./events.ts";
 import type { RecordedReply, RecordedRequest, Recording } from "./recording.ts";
 
 /** A recording as files. */
@@ -31,50 +32,56 @@ export interface EncodedRecording {
  */
 export function encodeRecording(
   recording: Recording,
-  options: { readonly sha256?: HashBytes } = {},
+  { sha256 }: { readonly sha256?: HashBytes } = {},
 ): EncodedRecording {
-  const { provider, operation, model, key, recordedAt } = recording;
-  const { origin, test, cassettes } = recording;
-  const head = [
-    ["format", numeral(1)],
-    ["provider", provider],
-    ["operation", operation],
-    ["model", model],
-    ["key", key],
-    ["recordedAt", recordedAt],
-    ["origin", origin],
-    ["test", test && testTree(test)],
-    ["cassettes", cassettes],
-  ] as const;
-  const bodies = object([
-    ["request", requestTree(recording.request, operation)],
-    ["reply", replyTree(recording.reply)],
-  ]);
-  const size = recording.request.body.byteLength + recording.reply.body.byteLength;
-  if (options.sha256 === undefined || size <= INLINE_BYTES)
-    return { text: fileText(object([...head, ...bodies.members])), blobs: new Map() };
-  const { tree, table, blobs } = takeOutBlobs(bodies, options.sha256);
-  const members = typeof tree === "object" && tree !== null && "members" in tree ? tree.members : [];
-  const rows = table.length > 0 ? { members: table } : undefined;
-  return { text: fileText(object([...head, ...members, ["blobs", rows]])), blobs };
+  const { provider, operation, model, key, recordedAt, origin, test, cassettes, request, reply } = recording;
+  const size = request.body.byteLength + reply.body.byteLength;
+  const blobs = new Map<string, Uint8Array>();
+  const table: Extraction["table"] = [];
+  const take: TakeOut =
+    sha256 === undefined || size <= INLINE_BYTES
+      ? (tree) => tree
+      : (tree, pointer) => takeOutBlobs(tree, pointer, { sha256, blobs, table });
+  const members: Members<string> = [
+    ["format", "1"],
+    ["provider", quote(provider)],
+    ["operation", quote(operation)],
+    ["model", model === undefined ? undefined : quote(model)],
+    ["key", quote(key)],
+    ["recordedAt", quote(recordedAt)],
+    ["origin", origin === undefined ? undefined : quote(origin)],
+    ["test", test && testText(test)],
+    ["cassettes", cassettes && block(cassettes, 1)],
+    ["request", block(take(requestTree(request, operation), "/request"), 1)],
+    ["reply", replyText(reply, take)],
+  ];
+  const rows = table.map(([pointer, row]) => [pointer, line(row)] as const);
+  const text = objectText([...members, ["blobs", rows.length > 0 ? objectText(rows, 1) : undefined]], 0);
+  return { text: `${text}\n`, blobs };
 }
 
-function testTree(test: NonNullable<Recording["test"]>): JsonTree {
-  return object([
-    ["file", test.file],
-    ["name", test.name],
-    ["line", numeral(test.line)],
-    ["runner", test.runner],
-    ["trial", numeral(test.trial)],
-    [
-      "at",
-      test.at &&
-        object([
-          ["file", test.at.file],
-          ["line", numeral(test.at.line)],
-        ]),
-    ],
-  ]);
+/** A value of the file without its large binaries; `pointer` is its place in the file. */
+type TakeOut = (tree: JsonTree, pointer: string) => JsonTree;
+
+/** Members in their order; those without a value are left out. */
+type Members<T> = readonly (readonly [name: string, value: T | undefined])[];
+
+function object(members: Members<JsonTree>) {
+  return {
+    members: members.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
+  };
+}
+
+function testText({ file, name, line: number, runner, trial, at }: NonNullable<Recording["test"]>): string {
+  const members: Members<string> = [
+    ["file", quote(file)],
+    ["name", line(name)],
+    ["line", number?.toString()],
+    ["runner", runner === undefined ? undefined : quote(runner)],
+    ["trial", trial?.toString()],
+    ["at", at && `{ "file": ${quote(at.file)}, "line": ${at.line} }`],
+  ];
+  return objectText(members, 1);
 }
 
 function requestTree(
@@ -89,143 +96,146 @@ function requestTree(
   if (body.byteLength === 0) return object([...head, ["contentType", contentType]]);
   // What is no JSON for its key either is kept as its bytes.
   const tree = jsonOf({ body, contentType, operation });
-  if (tree === undefined) return object([...head, ["contentType", contentType], ...plainBody(body)]);
+  const stored = tree === undefined ? plainBody(body) : ({ name: "body", value: tree } as const);
   // An object or a list says by its looks that it is JSON.
   const speaks = typeof tree === "object" && tree !== null && !isJsonNumber(tree);
-  return object([...head, ["contentType", speaks ? undefined : contentType], ["body", tree]]);
+  return object([...head, ["contentType", speaks ? undefined : contentType], [stored.name, stored.value]]);
 }
 
-function plainBody(body: Uint8Array): Members {
-  const text = utf8(body);
-  return text === undefined ? [["base64", encodeBase64(body)]] : [["text", text]];
+function replyText(
+  { status, statusText, contentType, headers, body, waitsMs }: RecordedReply,
+  take: TakeOut,
+): string {
+  const textOf = (name: string, tree: JsonTree | undefined): string | undefined =>
+    tree === undefined ? undefined : block(take(tree, `/reply/${name}`), 2);
+  const stored = storedBody(body, contentType);
+  const { style = {} } = stored;
+  const members: Members<string> = [
+    ["status", String(status)],
+    ["statusText", textOf("statusText", statusText)],
+    ["contentType", textOf("contentType", contentType)],
+    ["headers", textOf("headers", headers && object(headers))],
+    // The file has only what differs from the default.
+    ["style", Object.keys(style).length === 0 ? undefined : line(parseJson(JSON.stringify(style)))],
+    [
+      stored.name,
+      stored.name === "events" ? eventsText(stored.value, take) : textOf(stored.name, stored.value),
+    ],
+    ["waitsMs", waitsMs && `[${waitsMs.join(", ")}]`],
+  ];
+  return objectText(members, 1);
 }
 
-function replyTree({ status, statusText, contentType, headers, body, waitsMs }: RecordedReply): JsonTree {
-  return object([
-    ["status", numeral(status)],
-    ["statusText", statusText],
-    ["contentType", contentType],
-    ["headers", headers && object(headers)],
-    ...replyBody(body, contentType),
-    ["waitsMs", waitsMs?.map((wait) => numeral(wait))],
-  ]);
-}
+/** A body as the file has it, and the style under which writing it gives the same bytes. */
+type StoredBody =
+  | { readonly name: "events"; readonly value: readonly FileEvent[]; readonly style?: StreamStyle }
+  | { readonly name: "body" | "text" | "base64"; readonly value: JsonTree; readonly style?: JsonStyle };
 
-function isPlainLine(event: StoredEvent): boolean {
-  return "data" in event && event.style === undefined && event.pad === undefined;
-}
+/** An event of a file: a value, or its text where that is known already. */
+type FileEvent = { readonly tree: JsonTree } | { readonly written: string };
 
-function replyBody(body: Uint8Array, contentType: string | undefined): Members {
+function storedBody(body: Uint8Array, contentType: string | undefined): StoredBody {
   const framing = framingOf(contentType);
-  if (framing === "messages") return [["events", storedMessages(body)]];
+  if (framing === "messages")
+    return { name: "events", value: storedMessages(body).map((tree) => ({ tree })) };
   if (framing !== undefined) {
     const { events, style } = readStream(body, framing);
     // Lines that are no values each, such as one value over several lines, are text.
     if (framing === "lines" && !events.every(isPlainLine)) return plainBody(body);
-    return [
-      ["style", styleTree(style)],
-      ["events", events.map(eventTree)],
-    ];
+    return { name: "events", value: events.map(fileEvent), style };
   }
   const text = utf8(body);
   const tree = text === undefined ? undefined : jsonOrNone(text);
   const style = text === undefined || tree === undefined ? undefined : detectStyle(text, tree);
-  return tree === undefined || style === undefined
-    ? plainBody(body)
-    : [
-        ["style", styleTree(style)],
-        ["body", tree],
-      ];
+  return tree === undefined || style === undefined ? plainBody(body) : { name: "body", value: tree, style };
 }
 
-function eventTree(stored: StoredEvent): JsonTree {
-  if ("raw" in stored) return object([["raw", stored.raw]]);
-  if ("base64" in stored) return object([["base64", stored.base64]]);
-  if ("text" in stored)
-    return object([
-      ["event", stored.event],
-      ["text", stored.text],
-    ]);
-  const { event, data, pad, style } = stored;
-  return object([
-    ["event", event],
-    ["data", data],
-    ["pad", numeral(pad)],
-    // A plain event among others says so.
-    ["style", style && parseJson(JSON.stringify(style))],
-  ]);
+function plainBody(body: Uint8Array): { readonly name: "text" | "base64"; readonly value: string } {
+  const text = utf8(body);
+  return text === undefined ? { name: "base64", value: encodeBase64(body) } : { name: "text", value: text };
 }
 
-/** Undefined where nothing differs from the default: a file says only what is special. */
-function styleTree(style: object): JsonTree | undefined {
-  return Object.keys(style).length === 0 ? undefined : parseJson(JSON.stringify(style));
+function isPlainLine(event: StoredEvent): boolean {
+  return "json" in event || ("data" in event && event.style === undefined && event.pad === undefined);
 }
 
-type Members = readonly (readonly [name: string, value: JsonTree | undefined])[];
-
-function object(members: Members) {
-  return {
-    members: members.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
-  };
+function fileEvent(stored: StoredEvent): FileEvent {
+  if ("json" in stored) {
+    const name = stored.event === undefined ? "" : `"event":${quote(stored.event)},`;
+    return { written: `{${name}"data":${escapeInvisible(stored.json)}}` };
+  }
+  if ("raw" in stored) return { tree: object([["raw", stored.raw]]) };
+  if ("base64" in stored) return { tree: object([["base64", stored.base64]]) };
+  const { event } = stored;
+  const more: Members<JsonTree> =
+    "text" in stored
+      ? [["text", stored.text]]
+      : [
+          ["data", stored.data],
+          ["pad", stored.pad === undefined ? undefined : { number: String(stored.pad) }],
+          // A plain event among others says so.
+          ["style", stored.style && parseJson(JSON.stringify(stored.style))],
+        ];
+  return { tree: object([["event", event], ...more]) };
 }
 
-function numeral(value: number): JsonTree;
-function numeral(value: number | undefined): JsonTree | undefined;
-function numeral(value: number | undefined): JsonTree | undefined {
-  return value === undefined ? undefined : { number: String(value) };
+/** Each event on a line of its own, as the provider would write it: there are many and long ones. */
+function eventsText(events: readonly FileEvent[], take: TakeOut): string {
+  const lines = events.map((event, index) =>
+    "written" in event ? event.written : tight(take(event.tree, `/reply/events/${index}`)),
+  );
+  return listText(lines, 2);
 }
 
-/**
- * The text of a recording's file: two spaces a level, a final newline, and on one line what reads best so:
- * an event, a style, lists of numbers and of short names.
- */
-export const fileText = (file: JsonTree): string => `${block(file, [])}\n`;
+// The text of a file: two spaces a level, and on one line what reads best so.
+
+// They are put together piece by piece: joining lists would copy a long text once for each level around it.
+
+function objectText(members: Members<string>, level: number): string {
+  let text = "";
+  for (const [name, value] of members)
+    if (value !== undefined)
+      text += `${text === "" ? "" : ","}${beginLine(level + 1)}${quote(name)}: ${value}`;
+  return text === "" ? "{}" : `{${text}${beginLine(level)}}`;
+}
+
+function listText(elements: readonly string[], level: number): string {
+  let text = "";
+  for (const element of elements) text += `${text === "" ? "" : ","}${beginLine(level + 1)}${element}`;
+  return text === "" ? "[]" : `[${text}${beginLine(level)}]`;
+}
+
+const beginLine = (level: number): string => `\n${"  ".repeat(level)}`;
+
+function block(tree: JsonTree, level: number): string {
+  if (isJsonArray(tree)) {
+    // Vectors: a line for each of their thousands of numbers would bury the rest of the file.
+    if (tree.length > 0 && tree.every(isJsonNumber)) return line(tree);
+    return listText(
+      tree.map((element) => block(element, level + 1)),
+      level,
+    );
+  }
+  if (typeof tree !== "object" || tree === null || !isJsonObject(tree)) return scalar(tree);
+  return objectText(
+    tree.members.map(([name, value]) => [name, block(value, level + 1)]),
+    level,
+  );
+}
 
 /** A value on one line, with blanks where a person would put them. */
 function line(tree: JsonTree): string {
   if (isJsonArray(tree)) return `[${tree.map(line).join(", ")}]`;
-  if (typeof tree === "object" && tree !== null && isJsonObject(tree)) {
-    const members = tree.members.map(([name, value]) => `${quote(name)}: ${line(value)}`);
-    return members.length === 0 ? "{}" : `{ ${members.join(", ")} }`;
-  }
-  return scalar(tree);
+  if (typeof tree !== "object" || tree === null || !isJsonObject(tree)) return scalar(tree);
+  const members = tree.members.map(([name, value]) => `${quote(name)}: ${line(value)}`);
+  return members.length === 0 ? "{}" : `{ ${members.join(", ")} }`;
 }
 
-/** An event: as the provider would write it, since there are many and long ones. */
+/** A value without blanks. */
 function tight(tree: JsonTree): string {
   if (isJsonArray(tree)) return `[${tree.map(tight).join(",")}]`;
-  if (typeof tree === "object" && tree !== null && isJsonObject(tree)) {
-    return `{${tree.members.map(([name, value]) => `${quote(name)}:${tight(value)}`).join(",")}}`;
-  }
-  return scalar(tree);
-}
-
-function block(tree: JsonTree, path: readonly string[]): string {
-  if (path[0] === "reply" && path[1] === "events" && path.length === 3) return tight(tree);
-  if (fitsOneLine(tree, path)) return line(tree);
-  const indent = "  ".repeat(path.length + 1);
-  const close = "  ".repeat(path.length);
-  if (isJsonArray(tree)) {
-    if (tree.length === 0) return "[]";
-    const elements = tree.map((element, index) => indent + block(element, [...path, String(index)]));
-    return `[\n${elements.join(",\n")}\n${close}]`;
-  }
-  if (typeof tree === "object" && tree !== null && isJsonObject(tree)) {
-    if (tree.members.length === 0) return "{}";
-    const members = tree.members.map(
-      ([name, value]) => `${indent}${quote(name)}: ${block(value, [...path, name])}`,
-    );
-    return `{\n${members.join(",\n")}\n${close}}`;
-  }
-  return scalar(tree);
-}
-
-const ONE_LINE = new Set(["test/name", "test/at", "reply/style", "reply/waitsMs"]);
-
-function fitsOneLine(tree: JsonTree, path: readonly string[]): boolean {
-  if (path.length === 2 && (ONE_LINE.has(path.join("/")) || path[0] === "blobs")) return true;
-  // Vectors: a line for each of their thousands of numbers would bury the rest of the file.
-  return isJsonArray(tree) && tree.length > 0 && tree.every(isJsonNumber);
+  if (typeof tree !== "object" || tree === null || !isJsonObject(tree)) return scalar(tree);
+  return `{${tree.members.map(([name, value]) => `${quote(name)}:${tight(value)}`).join(",")}}`;
 }
 
 const scalar = (tree: JsonTree): string => (typeof tree === "string" ? quote(tree) : writeJson(tree));
@@ -233,4 +243,6 @@ const scalar = (tree: JsonTree): string => (typeof tree === "string" ? quote(tre
 /** Controls, byte order marks, line separators and direction marks, which editors hide or complain about. */
 const INVISIBLE = /[\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
 
-const quote = (text: string): string => JSON.stringify(text).replace(INVISIBLE, unicodeEscape);
+const escapeInvisible = (json: string): string => json.replace(INVISIBLE, unicodeEscape);
+
+const quote = (text: string): string => escapeInvisible(JSON.stringify(text));

@@ -1,4 +1,4 @@
-import { isJsonFault, parseJson } from "../base/json/json-parse.ts";
+import { jsonOrNone } from "../base/json/json-parse.ts";
 import type { JsonStyle } from "../base/json/json-style.ts";
 import { type JsonTree, detectStyle, writeJson } from "../base/json/json-tree.ts";
 import { cutBody, type Framing } from "../base/wire/framing.ts";
@@ -12,8 +12,12 @@ export interface StreamStyle {
   readonly json?: JsonStyle;
 }
 
-/** One event as the file has it. `pad` counts blanks before the data's last bracket, by which Anthropic hides lengths. */
+/**
+ * One event as the file has it. `json` is data as its text, which JSON.stringify writes exactly so. `pad` counts blanks
+ * before the data's last bracket, by which Anthropic hides lengths.
+ */
 export type StoredEvent =
+  | { readonly event?: string; readonly json: string }
   | { readonly event?: string; readonly data: JsonTree; readonly pad?: number; readonly style?: JsonStyle }
   | { readonly event?: string; readonly text: string }
   | { readonly raw: string }
@@ -37,14 +41,24 @@ export function eventText(
 ): string {
   if ("raw" in stored) return stored.raw;
   const newline = style.newline ?? "\n";
-  const payload = "text" in stored ? stored.text : dataText(stored, style);
+  const payload = payloadText(stored, style);
   if (framing === "lines") return payload + newline;
   const colon = style.space === false ? ":" : ": ";
   const name = stored.event === undefined ? "" : `event${colon}${stored.event}${newline}`;
   return `${name}data${colon}${payload}${newline}${newline}`;
 }
 
-/** What can be told of a frame before the style of its stream is known. */
+function payloadText(
+  stored: Exclude<StoredEvent, { base64: string } | { raw: string }>,
+  style: StreamStyle,
+): string {
+  if ("json" in stored) return stored.json;
+  if ("text" in stored) return stored.text;
+  const text = writeJson(stored.data, stored.style ?? style.json);
+  return stored.pad === undefined ? text : text.slice(0, -1) + " ".repeat(stored.pad) + text.slice(-1);
+}
+
+/** What is known of a frame before the style of its stream is. */
 interface Sketch {
   readonly frame: Uint8Array;
   /** Undefined where it is not UTF-8. */
@@ -58,16 +72,15 @@ interface Parts {
   readonly payload: string;
   readonly newline: string;
   readonly space: boolean;
-  readonly json?: { readonly tree: JsonTree; readonly text: string; readonly pad: number };
+  /** Whether JSON.stringify writes the payload exactly so, as most providers do: no tree of it is needed then. */
+  readonly isPlain: boolean;
 }
 
 function sketch(frame: Uint8Array, framing: Framing): Sketch {
   const text = utf8(frame);
   if (text === undefined) return { frame };
   const parts = framing === "events" ? eventParts(text) : lineParts(text);
-  if (parts === undefined) return { frame, text };
-  const json = readPadded(parts.payload);
-  return { frame, text, parts: json === undefined ? parts : { ...parts, json } };
+  return parts === undefined ? { frame, text } : { frame, text, parts };
 }
 
 const EVENT = /^(?:event:( ?)([^\r\n]*)(\r\n|\n|\r))?data:( ?)([^\r\n]*)(\r\n|\n|\r)\6$/;
@@ -76,25 +89,42 @@ function eventParts(text: string): Parts | undefined {
   const found = EVENT.exec(text);
   if (found === null) return undefined;
   const [, , event, , space, payload = "", newline = "\n"] = found;
-  return { payload, newline, space: space === " ", ...(event !== undefined && { event }) };
+  const isPlain = isPlainJson(payload);
+  return { payload, newline, space: space === " ", isPlain, ...(event !== undefined && { event }) };
 }
 
 function lineParts(text: string): Parts | undefined {
   const found = /^([^\r\n]*)(\r?\n)$/.exec(text);
-  return found === null ? undefined : { payload: found[1] ?? "", newline: found[2] ?? "\n", space: true };
+  if (found === null) return undefined;
+  const [, payload = "", newline = "\n"] = found;
+  return { payload, newline, space: true, isPlain: isPlainJson(payload) };
 }
 
-function readPadded(payload: string): Parts["json"] {
+/** In characters. A shorter text is not nested too deeply to be read again, and holds nothing that becomes a blob. */
+const LONGEST_PLAIN = 2_048;
+
+function isPlainJson(text: string): boolean {
+  if (text.length > LONGEST_PLAIN || !/^[[{]/.test(text)) return false;
+  try {
+    return JSON.stringify(JSON.parse(text)) === text;
+  } catch {
+    return false;
+  }
+}
+
+interface PaddedJson {
+  readonly tree: JsonTree;
+  readonly text: string;
+  readonly pad: number;
+}
+
+function readPadded(payload: string): PaddedJson | undefined {
   let start = payload.length - 1;
   while (payload[start - 1] === " ") start -= 1;
   const pad = /[}\]]$/.test(payload) ? payload.length - 1 - start : 0;
   const text = pad === 0 ? payload : payload.slice(0, start) + payload.slice(-1);
-  try {
-    return { tree: parseJson(text), text, pad };
-  } catch (error) {
-    if (isJsonFault(error)) return undefined;
-    throw error;
-  }
+  const tree = jsonOrNone(text);
+  return tree === undefined ? undefined : { tree, text, pad };
 }
 
 function streamStyle(sketches: readonly Sketch[]): StreamStyle {
@@ -108,22 +138,26 @@ function streamStyle(sketches: readonly Sketch[]): StreamStyle {
   };
 }
 
-/** Single events seldom show a serialiser's whole style; the one that gives most events is taken. */
+/** Single events seldom show a serializer's whole style; the one that gives most events is taken. */
 const MOST_CANDIDATES = 8;
 
 function jsonStyle(parts: readonly Parts[]): JsonStyle {
-  const values = parts.flatMap(({ json }) => json ?? []);
-  const count = (style: JsonStyle): number =>
+  const read = ({ payload }: Parts): PaddedJson | readonly never[] => readPadded(payload) ?? [];
+  const plain = parts.filter(({ isPlain }) => isPlain);
+  const others = parts.filter(({ isPlain }) => !isPlain).flatMap(read);
+  const countOf = (values: readonly PaddedJson[], style: JsonStyle): number =>
     values.filter(({ tree, text }) => writeJson(tree, style) === text).length;
-  let best: { style: JsonStyle; count: number } = { style: {}, count: count({}) };
-  if (best.count === values.length) return best.style;
+  const plainCount = countOf(others, {});
+  if (plainCount === others.length) return {};
+  const values = parts.flatMap(read);
+  let best: { style: JsonStyle; count: number } = { style: {}, count: plain.length + plainCount };
   const candidates = new Map<string, JsonStyle>();
   for (const { tree, text } of values) {
     const style = candidates.size < MOST_CANDIDATES ? detectStyle(text, tree) : undefined;
     if (style !== undefined) candidates.set(JSON.stringify(style), style);
   }
   for (const style of candidates.values()) {
-    const candidate = { style, count: count(style) };
+    const candidate = { style, count: countOf(values, style) };
     if (candidate.count > best.count) best = candidate;
   }
   return best.style;
@@ -131,22 +165,23 @@ function jsonStyle(parts: readonly Parts[]): JsonStyle {
 
 function storedEvent({ frame, text, parts }: Sketch, framing: Framing, style: StreamStyle): StoredEvent {
   if (text === undefined) return { base64: encodeBase64(frame) };
-  const name = parts?.event === undefined ? {} : { event: parts.event };
-  const candidates =
-    parts === undefined ? [] : [...dataEvents(parts, style, name), { ...name, text: parts.payload }];
+  if (parts === undefined) return { raw: text };
+  const name = parts.event === undefined ? {} : { event: parts.event };
+  const candidates = [...dataEvents(parts, style, name), { ...name, text: parts.payload }];
   return candidates.find((candidate) => eventText(candidate, framing, style) === text) ?? { raw: text };
 }
 
-function dataEvents({ json }: Parts, style: StreamStyle, name: { event?: string }) {
-  if (json === undefined) return [];
-  const { tree, text, pad } = json;
+function dataEvents(
+  { payload, isPlain }: Parts,
+  style: StreamStyle,
+  name: { readonly event?: string },
+): readonly Exclude<StoredEvent, { base64: string }>[] {
+  if (isPlain && style.json === undefined) return [{ ...name, json: payload }];
+  const read = readPadded(payload);
+  if (read === undefined) return [];
+  const { tree, text, pad } = read;
   const plain = { ...name, data: tree, ...(pad > 0 && { pad }) };
   if (writeJson(tree, style.json) === text) return [plain];
   const own = detectStyle(text, tree);
   return own === undefined ? [] : [{ ...plain, style: own }];
-}
-
-function dataText(stored: { data: JsonTree; pad?: number; style?: JsonStyle }, style: StreamStyle): string {
-  const text = writeJson(stored.data, stored.style ?? style.json);
-  return stored.pad === undefined ? text : text.slice(0, -1) + " ".repeat(stored.pad) + text.slice(-1);
 }

@@ -1,5 +1,5 @@
 import { pickDefined } from "../base/pick-defined.ts";
-import type { PlacedTexts } from "./said.ts";
+import type { PlacedTexts } from "./searched-texts.ts";
 import { withoutPercentEscapes } from "../base/wire/text.ts";
 import { spellingsOf } from "./scanner.ts";
 import { credentialsOf, type CarriedBy, type Credential } from "../cassette/credentials.ts";

@@ -20,7 +20,7 @@ import {
   textsOfRecording,
   type PlacedSecret,
   type PlacedTexts,
-} from "./said.ts";
+} from "./searched-texts.ts";
 import { BY_ITS_NAME, shownSecret, type Scan, type Secret } from "./scanner.ts";
 
 /** What a project does about secrets. */

@@ -1,7 +1,8 @@
 import { addTo, groupBy } from "../base/group-by.ts";
 import { cutBody, type Framing } from "../base/wire/framing.ts";
 import { bytesOf, joinBytes, utf8 } from "../base/wire/text.ts";
-import { jsonStrings, eventTexts, GROUPINGS, piecesOf, secretsIn, textsOfBody, type Piece } from "./said.ts";
+import { GROUPINGS, jsonStrings, piecesOf, type Piece } from "./json-strings.ts";
+import { eventTexts, secretsIn, textsOfBody } from "./searched-texts.ts";
 import { placeholderOf, type Scan, type Secret } from "./scanner.ts";
 
 /** A part of a text that another one replaces. */

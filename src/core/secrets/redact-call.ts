@@ -3,7 +3,8 @@ import { formFields } from "../cassette/form-fields.ts";
 import { isMultipart } from "../base/read-body.ts";
 import { contentTypeOf, percentDecoded, bytesOf, joinBytes, utf8 } from "../base/wire/text.ts";
 import { applyEdits, editsOf, redactBody, type Edit } from "./redact-body.ts";
-import { secretsIn, textsOfBody, jsonStrings } from "./said.ts";
+import { jsonStrings } from "./json-strings.ts";
+import { secretsIn, textsOfBody } from "./searched-texts.ts";
 import { type Scan, type Secret, placeholderOf, titleMayHoldSecret, type TitledTest } from "./scanner.ts";
 import {
   isCredentialField,

@@ -4,7 +4,7 @@ import { entropyOf, type Kind, type ShapedKind } from "./kinds/kind.ts";
 import { namedKinds } from "./kinds/named.ts";
 import { privateKeys, remains } from "./kinds/private-keys.ts";
 import { tokenKinds } from "./kinds/tokens.ts";
-import { longestOf } from "./said.ts";
+import { longestOf } from "./searched-texts.ts";
 import type { Scan, Secret } from "./scanner.ts";
 
 /** Ordered from specific to general: a value that matches two kinds gets the name of the first. */

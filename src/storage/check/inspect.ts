@@ -7,7 +7,7 @@ import type { JudgedRecording } from "../../core/view/usage/unused.ts";
 import { textOf } from "../../core/base/wire/text.ts";
 import { instantOf } from "../../core/base/age.ts";
 import { readBytes } from "../folder/read-file.ts";
-import { findLeftOver } from "../folder/temporary.ts";
+import { findLeftOver } from "../folder/durable-write.ts";
 import { arrivedAt } from "../folder/arrival.ts";
 import type { Stray } from "../folder/find-recordings.ts";
 import { type CheckFinding, byPlace, capital, unreadable, whole } from "./findings.ts";

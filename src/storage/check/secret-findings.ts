@@ -1,7 +1,7 @@
 import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { ownScanner } from "../local/own-scanner.ts";
-import { placedSecrets, textsOfRecording } from "../../core/secrets/said.ts";
+import { placedSecrets, textsOfRecording } from "../../core/secrets/searched-texts.ts";
 import { scanOfCall } from "../../core/secrets/guard.ts";
 import { shownSecret, type Scan, type Secret } from "../../core/secrets/scanner.ts";
 import { BLOBS } from "../folder/blobs.ts";

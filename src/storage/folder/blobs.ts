@@ -2,10 +2,8 @@ import { lstatSync } from "node:fs";
 import { rename } from "node:fs/promises";
 import { join } from "node:path";
 import { blobPath } from "../../core/cassette/blobs.ts";
-import { claimName } from "./atomic-write.ts";
-import type { FolderMaker } from "./folders.ts";
 import { isNoFile, readBytesNow, isWithoutLinks } from "./read-file.ts";
-import { syncFolder, discard, writeTemporary } from "./temporary.ts";
+import { claimName, discard, syncFolder, writeTemporary, type FolderMaker } from "./durable-write.ts";
 
 /** Where they lie in a cassette folder. */
 export const BLOBS = "blobs";
@@ -27,14 +25,14 @@ export async function writeBlobs(
   blobs: ReadonlyMap<string, Uint8Array>,
   folders: FolderMaker,
 ): Promise<void> {
-  const folder = await folders.ensure(BLOBS);
+  const { path, durable } = folders.make(BLOBS);
   for (const [sha256, bytes] of blobs) {
     const target = join(dir, blobPath(sha256));
     const standing = lstatSync(target, { throwIfNoEntry: false });
     if (standing?.isFile() === true && standing.size === bytes.byteLength) continue;
-    await writeBlob(folder, target, bytes);
+    await writeBlob(path, target, bytes);
   }
-  await syncFolder(folder);
+  await Promise.all([durable, syncFolder(path)]);
 }
 
 async function writeBlob(folder: string, target: string, bytes: Uint8Array): Promise<void> {

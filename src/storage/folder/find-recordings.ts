@@ -5,7 +5,7 @@ import type { RecordingAddress } from "../../core/cassette/recording.ts";
 import type { Key } from "../../core/call/call.ts";
 import { codeOf, storageFailure } from "./failures.ts";
 import { isSameState, isWithoutLinks } from "./read-file.ts";
-import { isTemporary } from "./temporary.ts";
+import { isTemporary } from "./durable-write.ts";
 
 /** The names of recordings as they are on disk now. A folder is read again only if it changed, whoever changed it. */
 export interface FolderIndex {

@@ -4,16 +4,23 @@ import { addressOf, fileNameOf, folderOfKey, freeNumber, placeFor } from "../../
 import { encodeRecording } from "../../core/cassette/codec.ts";
 import type { Recording, RecordingAddress } from "../../core/cassette/recording.ts";
 import { NOTHING_STOOD } from "../../core/cassette/store.ts";
-import { claimName } from "./atomic-write.ts";
 import { writeBlobs } from "./blobs.ts";
 import { dropEarlier, keepEarlier } from "../local/earlier.ts";
 import { codeOf } from "./failures.ts";
 import type { FolderIndex } from "./find-recordings.ts";
-import { createFolderMaker, type FolderMaker } from "./folders.ts";
 import { dropNewer, keepNewer } from "../local/earlier.ts";
 import { sha256 } from "./sha256.ts";
 import { swapIn } from "./swap.ts";
-import { syncFolder, discard, ignoreTemporary, writeTemporary } from "./temporary.ts";
+import {
+  claimName,
+  createFolderMaker,
+  discard,
+  ignoreTemporary,
+  syncFolder,
+  writeTemporary,
+  type FolderMaker,
+  type MadeFolder,
+} from "./durable-write.ts";
 
 /** Writes recordings so that a kill at any moment leaves each of them whole or absent. Throws the system's errors. */
 export interface RecordingWriter {
@@ -30,11 +37,12 @@ interface Parts {
 
 function encodeFile(recording: Recording) {
   const { text, blobs } = encodeRecording(recording, { sha256 });
-  return { text, blobs, hash: sha256(text) };
+  const bytes = Buffer.from(text);
+  return { bytes, blobs, hash: sha256(bytes) };
 }
 
 interface Written {
-  readonly folder: string;
+  readonly folder: MadeFolder;
   readonly temporary: string;
   readonly hash: string;
 }
@@ -57,7 +65,7 @@ export function createRecordingWriter(parts: Parts): RecordingWriter {
       const added = own.adding(file.hash);
       try {
         const take = await claimTake(file, recording, wanted, index);
-        await durably(file.folder, join(file.folder, fileNameOf(key, take)));
+        await durably(file.folder, join(file.folder.path, fileNameOf(key, take)));
         const address = addressOf(provider, key, take);
         added(address.entry);
         return address;
@@ -75,13 +83,13 @@ export function createRecordingWriter(parts: Parts): RecordingWriter {
         since === undefined || standing === since || own.isAt(entry, standing);
       try {
         const isKept = await keepEarlier(dir, entry);
-        if (!swapIn(temporary, join(folder, fileNameOf(address.key, address.take)), isExpected)) {
+        if (!swapIn(temporary, join(folder.path, fileNameOf(address.key, address.take)), isExpected)) {
           if (isKept) await dropEarlier(dir, [entry]);
           const newer = await keepNewer(dir, entry, temporary);
           throw editedMeanwhile({ entry, ...(newer !== undefined && { newer }) }, since === NOTHING_STOOD);
         }
         own.put(entry, hash);
-        await syncFolder(folder);
+        await Promise.all([folder.durable, syncFolder(folder.path)]);
         await dropNewer(dir, entry);
       } finally {
         await discard(temporary);
@@ -98,7 +106,7 @@ async function claimTake(
   index: Parts["index"],
 ): Promise<number> {
   let take = wanted;
-  while (!(await claimName(temporary, join(folder, fileNameOf(key, take))))) {
+  while (!(await claimName(temporary, join(folder.path, fileNameOf(key, take))))) {
     index.changed(folderOfKey(provider, key));
     take = Math.max(take + 1, freeNumber(index.takes(provider, key)));
   }
@@ -110,18 +118,37 @@ function createTextWriter({ dir }: Parts, folders: FolderMaker): (recording: Rec
   /** Temporary files need not be ignored for a recording to be written. */
   const ignoring = once(() => ignoreTemporary(dir).catch(() => undefined));
   return async (recording: Recording): Promise<Written> => {
-    const { text, blobs, hash } = encodeFile(recording);
+    const { bytes, blobs, hash } = encodeFile(recording);
     for (let attempt = 1; ; attempt += 1) {
       try {
-        if (blobs.size > 0) await writeBlobs(dir, blobs, folders);
-        const folder = await folders.ensure(folderOfKey(recording.provider, recording.key));
+        const folder = folders.make(folderOfKey(recording.provider, recording.key));
         await ignoring();
-        return { folder, temporary: await writeTemporary(folder, text), hash };
+        return { folder, temporary: await writeBeside(folder.path, bytes, { dir, blobs, folders }), hash };
       } catch (error) {
         if (codeOf(error) !== "ENOENT" || attempt === ATTEMPTS) throw error;
       }
     }
   };
+}
+
+/** Writes a file under a temporary name, and meanwhile the blobs that it names: all are durable before it has its own. */
+async function writeBeside(
+  folder: string,
+  bytes: Uint8Array,
+  {
+    dir,
+    blobs,
+    folders,
+  }: Pick<Parts, "dir"> & { readonly blobs: ReadonlyMap<string, Uint8Array>; readonly folders: FolderMaker },
+): Promise<string> {
+  const temporary = writeTemporary(folder, bytes);
+  try {
+    if (blobs.size > 0) await writeBlobs(dir, blobs, folders);
+  } catch (error) {
+    await temporary.then(discard, () => undefined);
+    throw error;
+  }
+  return temporary;
 }
 
 /** Runs an action at the first call and gives all calls its result. */
@@ -131,9 +158,9 @@ function once<T>(action: () => T): () => T {
 }
 
 /** Where the new name cannot be made durable there is to be none: nobody was told of it. */
-async function durably(folder: string, target: string): Promise<void> {
+async function durably({ path, durable }: MadeFolder, target: string): Promise<void> {
   try {
-    await syncFolder(folder);
+    await Promise.all([durable, syncFolder(path)]);
   } catch (error) {
     await discard(target);
     throw error;

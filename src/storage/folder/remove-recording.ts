@@ -1,11 +1,9 @@
 import { unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { readEntry } from "../../core/cassette/address.ts";
-import { claimName } from "./atomic-write.ts";
+import { claimName, createFolderMaker, syncFolder, discard, writeTemporary } from "./durable-write.ts";
 import { codeOf, noSuchRecording, orFailure, placeTaken, storageFailure } from "./failures.ts";
-import { createFolderMaker } from "./folders.ts";
 import { readWholeFile, isWithoutLinks } from "./read-file.ts";
-import { syncFolder, discard, writeTemporary } from "./temporary.ts";
 
 /** Takes a recording's file away, readable or not, and resolves to its bytes. */
 export async function removeRecording(dir: string, entry: string): Promise<Uint8Array> {

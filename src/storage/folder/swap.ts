@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { codeOf } from "./failures.ts";
 import { readBytesNow } from "./read-file.ts";
 import { sha256 } from "./sha256.ts";
-import { temporaryPath } from "./temporary.ts";
+import { temporaryPath } from "./durable-write.ts";
 
 /** What stands in a file: the hash of its bytes. Undefined where there is no file. @throws the system's error. */
 export function standingIn(path: string): string | undefined {

@@ -3,7 +3,7 @@ import { existsSync, lstatSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { readEntry } from "../../core/cassette/address.ts";
 import type { Recording } from "../../core/cassette/recording.ts";
-import { discard, replaceWhole, syncFolder } from "../folder/temporary.ts";
+import { discard, replaceWhole, syncFolder } from "../folder/durable-write.ts";
 import { codeOf, noSuchRecording, orFailure, storageFailure } from "../folder/failures.ts";
 import { localFolder, localPath } from "./local-state.ts";
 import { isWithoutLinks, readWholeFile } from "../folder/read-file.ts";

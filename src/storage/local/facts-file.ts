@@ -1,7 +1,7 @@
 import { closeSync, constants, existsSync, fstatSync, lstatSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { readBytesNow } from "../folder/read-file.ts";
-import { replaceWhole } from "../folder/temporary.ts";
+import { replaceWhole } from "../folder/durable-write.ts";
 import { localFolder, localPath, mayReadLocal } from "./local-state.ts";
 
 const NAME = "facts.jsonl";

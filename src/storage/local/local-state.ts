@@ -1,10 +1,10 @@
 import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { codeOf, orFailure, TAKEN, whereCode } from "../folder/failures.ts";
-import { createFolderMaker } from "../folder/folders.ts";
+import { createFolderMaker } from "../folder/durable-write.ts";
 import { withLock } from "./lock.ts";
 import { readText, isWithoutLinks } from "../folder/read-file.ts";
-import { replaceWhole } from "../folder/temporary.ts";
+import { replaceWhole } from "../folder/durable-write.ts";
 
 /** The folder in a cassette folder for what belongs to this machine: git ignores it. */
 const LOCAL = ".local";

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { link, lstat, open, rename, stat } from "node:fs/promises";
 import { codeOf } from "../folder/failures.ts";
 import { READ_LIMITS, readText } from "../folder/read-file.ts";
-import { discard } from "../folder/temporary.ts";
+import { discard } from "../folder/durable-write.ts";
 
 /** Nobody holds a lock for longer: what is done under one is a read and a write of a small file. */
 const STALE_MS = 10_000;

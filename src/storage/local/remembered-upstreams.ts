@@ -6,7 +6,7 @@ import { fieldsOf, jsonIn } from "../../core/base/lenient.ts";
 import type { OwnUpstreams } from "../../core/protocol/own-upstreams.ts";
 import { isProviderName, upstreamAddress } from "../../core/protocol/upstream-address.ts";
 import { readBytesNow } from "../folder/read-file.ts";
-import { replaceWhole } from "../folder/temporary.ts";
+import { replaceWhole } from "../folder/durable-write.ts";
 
 /** Addresses by provider, e.g. `{ openai: "http://gateway:4000" }`. */
 type Upstreams = Readonly<Record<string, string>>;

@@ -8,11 +8,17 @@ import { type Normaliser, computeKey } from "../../core/match/key/key.ts";
 import type { Recording, RecordingAddress } from "../../core/cassette/recording.ts";
 import { plural } from "../../core/base/plural.ts";
 import { fieldsOf, jsonIn } from "../../core/base/lenient.ts";
-import { createFolderMaker } from "../folder/folders.ts";
+import {
+  createFolderMaker,
+  discard,
+  replaceWhole,
+  syncFolder,
+  writeTemporary,
+  claimName,
+} from "../folder/durable-write.ts";
 import { GONE, noSuchRecording, orFailure, storageFailure, whereCode } from "../folder/failures.ts";
 import { READ_LIMITS, isWithoutLinks, readBytesNow, readText } from "../folder/read-file.ts";
 import { sha256 } from "../folder/sha256.ts";
-import { discard, replaceWhole, syncFolder, writeTemporary } from "../folder/temporary.ts";
 import { readAll } from "../check/read-all.ts";
 import type { Project } from "../local/project-file.ts";
 import { addressOf } from "../../core/cassette/address.ts";
@@ -21,7 +27,6 @@ import { hasEarlier } from "../local/earlier.ts";
 import { type CheckFinding, whole } from "../check/findings.ts";
 import { unlink } from "node:fs/promises";
 import { applyEdits, modify } from "jsonc-parser";
-import { claimName } from "../folder/atomic-write.ts";
 import { readLocalState, updateLocal } from "../local/local-state.ts";
 
 /**

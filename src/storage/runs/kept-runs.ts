@@ -12,7 +12,7 @@ import type { RunRecord } from "../../core/view/run-record/run-record.ts";
 import { inPortions } from "../../core/base/portions.ts";
 import { orFailure } from "../folder/failures.ts";
 import { readText } from "../folder/read-file.ts";
-import { discard, replaceWhole } from "../folder/temporary.ts";
+import { discard, replaceWhole } from "../folder/durable-write.ts";
 import { localFolder, localPath, mayReadLocal } from "../local/local-state.ts";
 import { withoutSecretsIn } from "./without-secrets.ts";
 

@@ -3,11 +3,10 @@ import { dirname, join } from "node:path";
 import { readEntry } from "../../core/cassette/address.ts";
 import { readBlob, writeBlobs } from "../folder/blobs.ts";
 import { NOWHERE, orFailure, whereCode } from "../folder/failures.ts";
-import { createFolderMaker } from "../folder/folders.ts";
+import { createFolderMaker, discard, writeForNow } from "../folder/durable-write.ts";
 import { createFolderStore } from "../folder/folder-store.ts";
 import { readBytes, readWholeFile } from "../folder/read-file.ts";
 import { putWhole } from "../folder/remove-recording.ts";
-import { discard, writeForNow } from "../folder/temporary.ts";
 
 /** The file of a recording, and the large bodies that it names. */
 export interface RecordingFile {

@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { readEntry } from "../../core/cassette/address.ts";
-import { isTemporary } from "../folder/temporary.ts";
+import { isTemporary } from "../folder/durable-write.ts";
 
 /** A folder to watch, and what the names in it mean. */
 export interface WatchedPlace {

@@ -179,6 +179,20 @@ describe("the file of a recording", () => {
     ]);
   });
 
+  it("keeps an event that is nested deeply, and one whose names or numbers JSON.parse would change", () => {
+    const deep = `${"[".repeat(1_000)}1${"]".repeat(1_000)}`;
+    const data = [
+      deep,
+      '{"a":1,"a":2}',
+      '{"b":1,"1":2}',
+      "[1.0,-0,9007199254740993]",
+      '{"__proto__":{"a":"\\ud800"}}',
+    ];
+    const recording = streamed(data.map((text) => `data: ${text}\n\n`).join(""));
+
+    expect(readBack(fileOf(recording), recording)).toEqual(recording);
+  });
+
   it("writes a stream of lines one a line", () => {
     const file = fileOf(streamed('{"a":1}\n{"done":true}\n', "application/x-ndjson"));
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { CarriedBy } from "../../../src/core/cassette/credentials.ts";
 import { findCredential, spelledCredentials } from "../../../src/core/secrets/find-credentials.ts";
 import type { Recording } from "../../../src/core/cassette/recording.ts";
-import { textsOfRecording } from "../../../src/core/secrets/said.ts";
+import { textsOfRecording } from "../../../src/core/secrets/searched-texts.ts";
 
 const KEY = 'sk-live/0123+456=789"x';
 const CALL = { provider: "openai", headers: [["authorization", `Bearer ${KEY}`]], path: "/v1/x" } as const;

@@ -1,5 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { placedSecrets, secretsIn, textsOfBody, textsOfRecording } from "../../../src/core/secrets/said.ts";
+import {
+  placedSecrets,
+  secretsIn,
+  textsOfBody,
+  textsOfRecording,
+} from "../../../src/core/secrets/searched-texts.ts";
 import { loadScanner } from "../../../src/core/secrets/load-scanner.ts";
 import { aRecording } from "../../support/a-recording.ts";
 import { casesOf } from "../../support/cases.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { placedSecrets, textsOfRecording } from "../../../src/core/secrets/said.ts";
+import { placedSecrets, textsOfRecording } from "../../../src/core/secrets/searched-texts.ts";
 import { loadScanner } from "../../../src/core/secrets/load-scanner.ts";
 import { aReplyOf } from "../../support/a-recording.ts";
 import { aRun, anEngine, chatCall, chatReply, textOf } from "../../support/an-engine.ts";

@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { claimName } from "../../../src/storage/folder/atomic-write.ts";
-import { writeTemporary } from "../../../src/storage/folder/temporary.ts";
+import { claimName, writeTemporary } from "../../../src/storage/folder/durable-write.ts";
 import { aFolder } from "../../support/a-folder.ts";
 
 const name = `${"ab".repeat(32)}.json`;

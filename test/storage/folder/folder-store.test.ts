@@ -19,7 +19,7 @@ import { storeContract } from "../../contract/store-contract.ts";
 import { aFolder } from "../../support/a-folder.ts";
 import { replyOf } from "../../support/reply-of.ts";
 import { straysIn } from "../../../src/storage/folder/find-recordings.ts";
-import { discardLeftOver } from "../../../src/storage/folder/temporary.ts";
+import { discardLeftOver } from "../../../src/storage/folder/durable-write.ts";
 import { aRecording, aReplyOf, bytes, sha256, textOf } from "../../support/a-recording.ts";
 
 storeContract("the folder store", () => createFolderStore(join(aFolder(), ".tapedeck")));

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { swapIn } from "../../../src/storage/folder/swap.ts";
-import { writeTemporary } from "../../../src/storage/folder/temporary.ts";
+import { writeTemporary } from "../../../src/storage/folder/durable-write.ts";
 import { aFolder } from "../../support/a-folder.ts";
 
 it("what is written into the old file in the very moment of a swap is put back, and the new text is left", async () => {

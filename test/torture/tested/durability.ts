@@ -3,7 +3,7 @@ import type { TestedProtection } from "../torture.ts";
 export const testedDurability: readonly TestedProtection[] = [
   {
     what: "bytes are synced before they have a name",
-    file: "src/storage/folder/temporary.ts",
+    file: "src/storage/folder/durable-write.ts",
     find: "{ access, isToLast: true }",
     replace: "{ access, isToLast: false }",
     tests: ["test/cli/durable-order.test.ts"],
@@ -11,7 +11,7 @@ export const testedDurability: readonly TestedProtection[] = [
   {
     what: "a name is synced before it is acknowledged",
     file: "src/storage/folder/recording-writer.ts",
-    find: "await durably(file.folder, join(file.folder, fileNameOf(key, take)));",
+    find: "await durably(file.folder, join(file.folder.path, fileNameOf(key, take)));",
     replace: "void durably;",
     tests: ["test/cli/durable-order.test.ts"],
   },
@@ -48,9 +48,9 @@ export const testedDurability: readonly TestedProtection[] = [
   },
   {
     what: "a folder that was deleted is made anew",
-    file: "src/storage/folder/folders.ts",
-    find: "rooted ??= makeRoot(dir).finally(() => (rooted = undefined));",
-    replace: "void makeRoot;",
+    file: "src/storage/folder/durable-write.ts",
+    find: "const made = makeRoot(dir);",
+    replace: "void makeRoot; const made: readonly Promise<void>[] = [];",
     tests: ["test/cli/disk-trouble.test.ts"],
     named: "moved away or deleted",
   },
@@ -78,7 +78,7 @@ export const testedDurability: readonly TestedProtection[] = [
   },
   {
     what: "no folder is made or used through a link",
-    file: "src/storage/folder/folders.ts",
+    file: "src/storage/folder/durable-write.ts",
     find: "const found = lstatSync(path, { throwIfNoEntry: false });",
     replace: "const found = lstatSync(`${path}/`, { throwIfNoEntry: false });",
     tests: ["test/storage/links.test.ts"],
@@ -136,9 +136,9 @@ export const testedDurability: readonly TestedProtection[] = [
   },
   {
     what: "a folder that was made anew is synced whatever its inode",
-    file: "src/storage/folder/folders.ts",
-    find: "const seen = `${stats.ino}:${stats.birthtimeMs}:${path}`;\n    if (!isMade && durable.has(seen)) return;",
-    replace: "const seen = `${stats.ino}:${path}`;\n    void isMade;\n    if (durable.has(seen)) return;",
+    file: "src/storage/folder/durable-write.ts",
+    find: "const known = isMade ? undefined : syncs.get(seen);",
+    replace: "void isMade; const known = [...syncs].find(([name]) => name.startsWith(`${stats.ino}:`))?.[1];",
     tests: ["test/cli/durable-order.test.ts"],
     named: "deleted and made anew",
   },

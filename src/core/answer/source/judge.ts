@@ -21,7 +21,7 @@ import {
   type GuardedRecording,
   type Secrets,
 } from "../../secrets/guard.ts";
-import { textsOfRecording } from "../../secrets/said.ts";
+import { textsOfRecording } from "../../secrets/searched-texts.ts";
 import { visibleLine } from "../../base/visible.ts";
 import { isHeaderValue } from "../../base/wire/text.ts";
 import type { Framing } from "../../base/wire/framing.ts";

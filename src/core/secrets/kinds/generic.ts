@@ -55,22 +55,27 @@ interface Name {
   readonly end: number;
 }
 
-/** The characters of a name, by their codes. */
-const NAME = new Set(
-  Array.from({ length: 128 }, (_, code) => code).filter((code) => /[\w.-]/.test(String.fromCharCode(code))),
+/** By their codes: the characters of a name other than the dots between its parts. */
+const IN_PART = Uint8Array.from({ length: 128 }, (_, code) =>
+  /[\w-]/.test(String.fromCharCode(code)) ? 1 : 0,
 );
+const DOT = 46;
+const SMALL_K = 107;
 
 /** Returns the whole name around a noun. A noun that is a separate word includes the word before it ("API key"). */
 function nameAt(text: string, at: number): Name {
-  const isKey = /^key/i.test(text.slice(at, at + 3));
+  const isInPart = (place: number): boolean => IN_PART[text.charCodeAt(place)] === 1;
+  const isKey = (text.charCodeAt(at) | 32) === SMALL_K && text.charCodeAt(at - 1) === 32;
   const word = isKey ? /\b[A-Za-z]{2,12} $/.exec(text.slice(Math.max(0, at - 14), at))?.[0] : undefined;
   let start = at;
-  while (at - start < LONGEST_NAME && NAME.has(text.charCodeAt(start - 1))) start -= 1;
-  const found = word ?? text.slice(start, at);
-  const isBehindEscape = /^[nrt]/.test(found) && text.charAt(at - found.length - 1) === "\\";
-  const before = isBehindEscape ? found.slice(1) : found;
-  const rest = /^[\w-]*(?:\.[\w-]+)*/.exec(text.slice(at, at + LONGEST_NAME))?.[0] ?? "";
-  return { text: before + rest, start: at - before.length, end: at + rest.length };
+  while (at - start < LONGEST_NAME && (isInPart(start - 1) || text.charCodeAt(start - 1) === DOT)) start -= 1;
+  let end = at;
+  while (end - at < LONGEST_NAME && (isInPart(end) || (text.charCodeAt(end) === DOT && isInPart(end + 1))))
+    end += 1;
+  start = word === undefined ? start : at - word.length;
+  const isBehindEscape = /[nrt]/.test(text.charAt(start)) && text.charAt(start - 1) === "\\";
+  if (isBehindEscape && start < at) start += 1;
+  return { text: text.slice(start, end), start, end };
 }
 
 /** Names are the same ones over and over. */
@@ -86,14 +91,20 @@ function classOf(name: string): CredentialClass | undefined {
   return found;
 }
 
+/** What may follow a name before its value. */
+const MAY_ASSIGN = /[\s"'\x60\\*\])%:=>,|?!]/y;
+/** A short word of a sentence, which neither is a value nor stands between a name and one. */
+const SHORT_WORD =
+  /[ \t]{1,4}(?!(?:is|was|are|equals?|to|val|value|content|new|bearer|token|basic|bot|digest|splunk|key)\b)[A-Za-z]{1,7}[,.;:!?)]?(?:\s|$)/iy;
+
 function valueOf(text: string, name: Name): string | undefined {
+  if (!isAt(MAY_ASSIGN, text, name.end) || isAt(SHORT_WORD, text, name.end)) return undefined;
   const kind = classOf(name.text);
   if (kind === undefined) return undefined;
   for (const [which, operator] of OPERATORS.entries()) {
-    operator.lastIndex = name.end;
-    if (!operator.test(text)) continue;
-    const value = readValue(text, operator.lastIndex, name);
-    if (value === undefined || value.length < SHORTEST[kind] || !isSecretValue(value, kind)) continue;
+    if (!isAt(operator, text, name.end)) continue;
+    const value = readValue(text, operator.lastIndex, { name, shortest: SHORTEST[kind] });
+    if (value === undefined || !isSecretValue(value, kind)) continue;
     if (which === IN_SENTENCE && /^[a-z]+$/.test(value)) continue;
     if (repeats(value, text.slice(Math.max(0, name.start - LONGEST_NAME), name.end))) continue;
     const isClear = which < AFTER_SPACE || isFollowedBySpace(text, name);
@@ -110,6 +121,12 @@ function isFollowedBySpace(text: string, { text: name, start }: Name): boolean {
   );
 }
 
+/** Whether a sticky expression matches at a place; its `lastIndex` is behind the match then. */
+function isAt(shape: RegExp, text: string, at: number): boolean {
+  shape.lastIndex = at;
+  return shape.test(text);
+}
+
 const VALUE_SCHEME = new RegExp(SCHEME, "iy");
 /** White space, quotes, and marks end a value without quotes. */
 const BARE = /^[^\s"'`<>\\|]+/;
@@ -118,10 +135,21 @@ const NEXT_SETTING = /[;&,][\w. -]{1,40}[=:].*$/s;
 /** The end of an address in Markdown. */
 const LINK_ENDS = /\)\]?[([].*$/s;
 
-function readValue(text: string, from: number, name: Name): string | undefined {
+interface WantedValue {
+  readonly name: Name;
+  /** In characters: shorter values are not read. */
+  readonly shortest: number;
+}
+
+function readValue(text: string, from: number, wanted: WantedValue): string | undefined {
+  const value = writtenValue(text, from, wanted);
+  return value === undefined || value.length < wanted.shortest ? undefined : value;
+}
+
+function writtenValue(text: string, from: number, wanted: WantedValue): string | undefined {
   const opening = /^(\\{0,15})(["'`])/.exec(text.slice(from, from + 16));
   const at = skipScheme(text, from + (opening?.[0].length ?? 0));
-  if (opening === null) return readBare(text, at, name);
+  if (opening === null) return readBare(text, at, wanted);
   const [, escapes = "", quote = '"'] = opening;
   const end = endOfQuoted(text, at, { quote, escapes: escapes.length });
   const written = text.slice(at, end);
@@ -131,16 +159,16 @@ function readValue(text: string, from: number, name: Name): string | undefined {
 }
 
 function skipScheme(text: string, at: number): number {
-  VALUE_SCHEME.lastIndex = at;
-  return VALUE_SCHEME.test(text) ? VALUE_SCHEME.lastIndex : at;
+  return isAt(VALUE_SCHEME, text, at) ? VALUE_SCHEME.lastIndex : at;
 }
 
-function readBare(text: string, at: number, name: Name): string | undefined {
+function readBare(text: string, at: number, { name, shortest }: WantedValue): string | undefined {
   const [found = ""] = BARE.exec(text.slice(at, at + LONGEST_BARE)) ?? [];
   const value = found
     .replace(NEXT_SETTING, "")
     .replace(LINK_ENDS, "")
     .replace(/(?:[,;]|[)\]}]+[,;]?|(?<=\w)[.:])$/, "");
+  if (value.length < shortest) return undefined;
   const before = text.slice(Math.max(0, name.start - LONGEST_NAME), name.start);
   return isCode({ value, written: found, before, name: name.text }) ? undefined : value;
 }

@@ -6,7 +6,7 @@ import { cacheText, parseCacheText } from "./cache-text.ts";
 import { applyChanges, type CacheBackEnd } from "./response-cache.ts";
 import { isJsonFault, type JsonFault } from "../../../core/base/json/json-parse.ts";
 import type { JsonTree } from "../../../core/base/json/json-tree.ts";
-import { syncFolder, replaceWhole } from "../../../storage/folder/temporary.ts";
+import { syncFolder, replaceWhole } from "../../../storage/folder/durable-write.ts";
 import { GONE, orFailure, whereCode } from "../../../storage/folder/failures.ts";
 import { withLock } from "../../../storage/local/lock.ts";
 import { readBytes } from "../../../storage/folder/read-file.ts";

@@ -8,7 +8,7 @@ import type { JsonTree } from "../../../core/base/json/json-tree.ts";
 import { GONE, orFailure, storageFailure, whereCode } from "../../../storage/folder/failures.ts";
 import { readText } from "../../../storage/folder/read-file.ts";
 import { sha256 } from "../../../storage/folder/sha256.ts";
-import { discard, replaceWhole } from "../../../storage/folder/temporary.ts";
+import { discard, replaceWhole } from "../../../storage/folder/durable-write.ts";
 
 const NAME = /^[0-9a-f]{64}\.json$/;
 

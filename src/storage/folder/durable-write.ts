@@ -1,11 +1,25 @@
-import { closeSync, fdatasync, fsync, openSync, unlinkSync, writeFile, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  fdatasync,
+  fsync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+  writeFile,
+  writeFileSync,
+} from "node:fs";
 import { readdir, rename, stat } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { promisify } from "node:util";
-import { GONE, whereCode, codeOf } from "./failures.ts";
+import { cassetteFolderUnusable } from "../../core/base/errors.ts";
+import { GONE, TAKEN, whereCode, codeOf } from "./failures.ts";
 import { hasEnded, OWN_PROCESS_NAME } from "./process-name.ts";
 import { READ_LIMITS, readText } from "./read-file.ts";
-import { setImmediate } from "node:timers/promises";
 
 const TEMPORARY = /^\.[0-9]+-[0-9a-f]{16}\.tmp$/;
 const DAY_MS = 86_400_000;
@@ -170,5 +184,132 @@ async function syncNames(folder: string): Promise<void> {
     }
   } catch (error) {
     if (!NO_SYNC.has(codeOf(error) ?? "")) throw error;
+  }
+}
+
+/** Makes folders inside a cassette folder, for one process. */
+export interface FolderMaker {
+  /**
+   * Makes `inside`, a path with "/", and all above it.
+   * @throws TapedeckError where a link or a file is in the way: nothing is written through a link.
+   */
+  make(inside: string): MadeFolder;
+  /** The same; resolves to the absolute path once all of it is durable. */
+  ensure(inside: string): Promise<string>;
+}
+
+export interface MadeFolder {
+  /** Absolute. */
+  readonly path: string;
+  /** Resolves once the names of the folder and of all above it are durable. */
+  readonly durable: Promise<unknown>;
+}
+
+export function createFolderMaker(dir: string): FolderMaker {
+  /** The syncs that make folders durable, by path, inode, and birth: inodes are given anew. */
+  const syncs = new Map<string, Promise<void>>();
+  let rooted: Promise<unknown> = Promise.resolve();
+
+  const makeStep = (path: string, shown: string): Promise<void> => {
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    const isMade = found === undefined && makeFolder(path);
+    const stats = found ?? lstatSync(path);
+    if (stats.isSymbolicLink())
+      throw cassetteFolderUnusable(
+        dir,
+        `${shown} in it is a symbolic link, and nothing is written through one.`,
+      );
+    if (!stats.isDirectory()) throw cassetteFolderUnusable(dir, `${shown} in it is a file.`);
+    const seen = `${stats.ino}:${stats.birthtimeMs}:${path}`;
+    // A folder that is there may not be durable: another process may have made it a moment ago.
+    const known = isMade ? undefined : syncs.get(seen);
+    if (known !== undefined) return known;
+    const sync = syncFolder(dirname(path));
+    syncs.set(seen, sync);
+    sync.catch(() => syncs.delete(seen));
+    return sync;
+  };
+  const make: FolderMaker["make"] = (inside) => {
+    const made = makeRoot(dir);
+    if (made.length > 0)
+      rooted = Promise.all(made).catch((error: unknown) => {
+        rooted = Promise.resolve();
+        throw error;
+      });
+    const segments = inside.split("/");
+    const steps = segments.map((_, index) => {
+      const shown = segments.slice(0, index + 1).join("/");
+      return makeStep(join(dir, shown), shown);
+    });
+    const durable = Promise.all([rooted, ...steps]);
+    durable.catch(() => undefined);
+    return { path: join(dir, inside), durable };
+  };
+  return {
+    make,
+    async ensure(inside) {
+      const { path, durable } = make(inside);
+      await durable;
+      return path;
+    },
+  };
+}
+
+/** Makes a folder; false where something has its name by now. */
+function makeFolder(path: string): boolean {
+  try {
+    mkdirSync(path);
+    return true;
+  } catch (error) {
+    return whereCode(TAKEN, false)(error);
+  }
+}
+
+/**
+ * Makes the cassette folder, which may be a link, since the user named it; returns the syncs that make it durable. Made
+ * step by step: below /proc and the like, where nothing can be made, the system's own `recursive` never ends.
+ */
+function makeRoot(dir: string): readonly Promise<void>[] {
+  const missing: string[] = [];
+  for (let path = resolve(dir); !isFolder(path) && path !== dirname(path); path = dirname(path))
+    missing.unshift(path);
+  return missing.map((path) => {
+    makeFolder(path);
+    if (!isFolder(path)) throw cassetteFolderUnusable(dir, `${path} is no folder.`);
+    return syncFolder(dirname(path));
+  });
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+/** Codes of file systems without hard links (FAT, some network and FUSE ones). */
+const NO_LINKS: ReadonlySet<string> = new Set([
+  "EPERM",
+  "ENOTSUP",
+  "EOPNOTSUPP",
+  "ENOSYS",
+  "EINVAL",
+  "EMLINK",
+]);
+
+/**
+ * Gives a whole temporary file its name, unless the name is taken. Resolves to whether it got it. Without hard links, two
+ * processes that claim a name at the same moment can both get it.
+ */
+export async function claimName(temporary: string, target: string): Promise<boolean> {
+  try {
+    linkSync(temporary, target);
+    await discard(temporary);
+    return true;
+  } catch (error) {
+    const code = codeOf(error) ?? "";
+    if (code === "EEXIST") return false;
+    if (!NO_LINKS.has(code)) throw error;
+    // In one step for this process: nothing comes between looking and renaming.
+    if (lstatSync(target, { throwIfNoEntry: false }) !== undefined) return false;
+    renameSync(temporary, target);
+    return true;
   }
 }

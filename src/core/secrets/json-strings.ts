@@ -1,0 +1,114 @@
+import { jsonIn } from "../base/lenient.ts";
+import type { Framing } from "../base/wire/framing.ts";
+import { jsonWithin, withoutIndexes } from "./searched-texts.ts";
+
+/** A string of one event of a stream: strings at the same place are pieces of one text. */
+export interface Piece extends JsonString {
+  /** The index of the event. */
+  readonly event: number;
+  readonly place: string;
+}
+
+/** The ways in which pieces may belong together: as their indexes say, and by their names alone. */
+export const GROUPINGS: readonly ((place: string) => string)[] = [(place) => place, withoutIndexes];
+
+/** The strings of all events that have one JSON value each. */
+export function piecesOf(events: readonly string[], framing: Framing | undefined): readonly Piece[] {
+  return events.flatMap((text, event) => {
+    const { start: from, end: to } = jsonWithin(text, framing);
+    return (jsonStrings(text.slice(from, to)) ?? []).flatMap(({ start, end, value, place }) =>
+      place === undefined ? [] : [{ event, start: start + from, end: end + from, value, place }],
+    );
+  });
+}
+
+/** A string within a text of JSON: where its quotes are (`end` is behind the second), and its value without escapes. */
+export interface JsonString {
+  readonly start: number;
+  readonly end: number;
+  readonly value: string;
+  /**
+   * Names and indexes on the way to it; undefined for the name of a member. An object's own `index` and the like are
+   * part of it, since they tell the pieces of a stream apart.
+   */
+  readonly place: string | undefined;
+}
+
+/** An object or array on the way to a string. */
+interface Container {
+  readonly parent: Container | undefined;
+  /** Its own name or index in its parent. */
+  readonly name: string;
+  readonly isArray: boolean;
+  /** Identifies the part of an answer whose chunks are interleaved: `index`, `output_index`, `content_index`. */
+  indexes: string;
+  /** The number of commas so far. */
+  count: number;
+  /** The member that is read, once its name is. */
+  member: string | undefined;
+  place?: string;
+}
+
+/** All strings of an object or array in JSON, in order; undefined for any other text. */
+export function jsonStrings(json: string): readonly JsonString[] | undefined {
+  if (!/^\s*[[{]/.test(json) || jsonIn(json) === undefined) return undefined;
+  const found: { start: number; end: number; within: Container | undefined; name: string | undefined }[] = [];
+  let within: Container | undefined;
+  for (let at = 0; at < json.length; at += 1) {
+    const char = json.charAt(at);
+    if (char !== '"') {
+      within = enter(json, at, within);
+      continue;
+    }
+    const end = endOfString(json, at + 1);
+    const isName = within?.isArray === false && within.member === undefined;
+    found.push({ start: at, end, within, name: isName ? undefined : (within?.member ?? `${within?.count}`) });
+    if (isName && within !== undefined) within.member = valueOf(json, at, end);
+    at = end - 1;
+  }
+  // An index may be behind the strings of its object: places are known at the end.
+  return found.map(({ start, end, within: container, name }) => ({
+    start,
+    end,
+    value: valueOf(json, start, end),
+    place: name === undefined || container === undefined ? undefined : `${placeOf(container)}/${name}`,
+  }));
+}
+
+/** The container that a text is in once this character is read. */
+function enter(json: string, at: number, within: Container | undefined): Container | undefined {
+  const char = json.charAt(at);
+  if (char === "[" || char === "{") {
+    const name = within === undefined ? "" : `/${within.member ?? within.count}`;
+    return { parent: within, name, isArray: char === "[", indexes: "", count: 0, member: undefined };
+  }
+  if (within === undefined) return undefined;
+  if (char === "]" || char === "}") return within.parent;
+  if (char === ",") {
+    within.count += 1;
+    within.member = undefined;
+  } else if (char === ":" && within.member !== undefined && /(?:^|_)index$/.test(within.member)) {
+    const number = /^\s{0,9}(-?\d{1,20})/.exec(json.slice(at + 1, at + 32))?.[1];
+    if (number !== undefined) within.indexes += `#${within.member}=${number}`;
+  }
+  return within;
+}
+
+function placeOf(container: Container): string {
+  const { parent, name, indexes } = container;
+  return (container.place ??= `${parent === undefined ? "" : placeOf(parent)}${name}${indexes}`);
+}
+
+function valueOf(json: string, start: number, end: number): string {
+  const written = json.slice(start + 1, end - 1);
+  return written.includes("\\") ? (JSON.parse(`"${written}"`) as string) : written;
+}
+
+/** Behind the quote that ends a string: the first one after an even number of backslashes. */
+function endOfString(json: string, from: number): number {
+  for (let at = json.indexOf('"', from); ; at = json.indexOf('"', at + 1)) {
+    let before = at;
+    while (json.charAt(before - 1) === "\\" && before > from) before -= 1;
+    if ((at - before) % 2 === 0) return at + 1;
+  }
+}
