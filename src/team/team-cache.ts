@@ -1,6 +1,6 @@
 import type { Clock } from "../core/base/clock.ts";
 import { explain } from "../core/base/errors.ts";
-import { createSingleFlight } from "../core/answer/source/single-flight.ts";
+import { createSingleFlight } from "../core/answer/source/source.ts";
 import { faultOf } from "../remote/failures.ts";
 import { type ObjectStore, openObjectStore } from "../remote/object-store.ts";
 import type { KeyOf } from "../storage/folder/recording-reader.ts";

@@ -18,7 +18,7 @@ function stepsIn(trace: string): readonly string[] {
   return readFileSync(trace, "utf8")
     .split("\n")
     .flatMap((line) => {
-      if (/f(?:data)?sync\(\d+<[^>]*\.tmp>/.test(line)) return ["bytes are synced"];
+      if (/f(?:data)?sync\(\d+<[^>]*\/calls\/[^>]*\.tmp>/.test(line)) return ["bytes are synced"];
       if (/link(?:at)?\(.*\.tmp".*\/calls\/[^"]*\.json"/.test(line)) return ["recording is named"];
       if (/f(?:data)?sync\(\d+<[^>]*\/calls\/openai\/[0-9a-f]{2}>/.test(line)) return ["name is synced"];
       if (/writev?\(\d+<(?:socket|TCP)/.test(line) && /Answer 1|\[DONE\]/.test(line)) return ["last bytes"];

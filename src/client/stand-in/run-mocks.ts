@@ -3,7 +3,7 @@ import type { ScriptedReply } from "../../core/call/mocks.ts";
 import { readFaults } from "../../core/config/read-faults.ts";
 import { readScript } from "../../core/config/read-script.ts";
 import { wrongUsage } from "../../core/base/errors.ts";
-import type { Journal } from "../../core/answer/source/journal.ts";
+import type { Journal } from "../../core/answer/runs.ts";
 import type { Exchange } from "../../core/match/read-request.ts";
 import { answerOf } from "./answer.ts";
 import { turnsOf, type Turns } from "./call-match.ts";

@@ -2,7 +2,7 @@ import type { Run } from "../../core/call/call.ts";
 import type { Clock } from "../../core/base/clock.ts";
 import type { LenientAnswer } from "../../core/config/config.ts";
 import type { ContextLimits, PlannedFault } from "../../core/call/mocks.ts";
-import type { Journal } from "../../core/answer/source/journal.ts";
+import type { Journal } from "../../core/answer/runs.ts";
 import { firstAnswer, type AnswerSource } from "../../core/answer/source/source.ts";
 import { contextLimited } from "./context-limits.ts";
 import { createRunMocks, type RunMocks } from "./run-mocks.ts";

@@ -3,9 +3,19 @@ import { ONE_CALL } from "../call/spending.ts";
 import type { CassetteStore } from "../cassette/store.ts";
 import { lastNumber } from "../cassette/address.ts";
 import { explain, isTapedeckError, tapedeckError, type TapedeckError } from "../base/errors.ts";
-import { canLeaveMachine } from "../call/call.ts";
-import type { Answer, Call, CallEvent, Disposable, Miss, Mode } from "../call/call.ts";
-import type { Outcome, Run, Settled, WireReply } from "../call/call.ts";
+import {
+  canLeaveMachine,
+  type Answer,
+  type Call,
+  type CallEvent,
+  type Disposable,
+  type Miss,
+  type Mode,
+  type Outcome,
+  type Run,
+  type Settled,
+  type WireReply,
+} from "../call/call.ts";
 import { createListeners } from "../call/listeners.ts";
 import type { NearestSearch } from "../match/nearest/nearest.ts";
 import { miss } from "../view/miss.ts";
@@ -18,12 +28,11 @@ import {
   meantProvider,
   type ReadRequest,
   type RequestReaderParts,
+  type Exchange,
 } from "../match/read-request.ts";
-import { countCall } from "./runs.ts";
-import type { Journal } from "./source/journal.ts";
+import { countCall, type Journal } from "./runs.ts";
 import { faultyByMode, sourcesByMode, type SourceParts } from "./source/modes.ts";
 import { firstAnswer, settledAnswer } from "./source/source.ts";
-import { type Exchange } from "../match/read-request.ts";
 import { createTrialTakes } from "../cassette/trial-takes.ts";
 import { thrownText } from "../base/thrown-text.ts";
 

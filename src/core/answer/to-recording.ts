@@ -1,6 +1,5 @@
 import { isHeaderValue, contentTypeOf } from "../base/wire/text.ts";
-import { type CarriedBy, type NamedParameters } from "../cassette/credentials.ts";
-import { recordedRequest } from "../cassette/recorded-request.ts";
+import { type CarriedBy, type NamedParameters, recordedRequest } from "../cassette/recorded-request.ts";
 import { findCredential, spelledCredentials } from "../secrets/find-credentials.ts";
 import type { Recording } from "../cassette/recording.ts";
 import type { Clock } from "../base/clock.ts";
@@ -19,8 +18,8 @@ import {
   readRequest,
   type RequestReading,
   type ReadRequest,
+  framingFor,
 } from "../match/read-request.ts";
-import { framingFor } from "../match/read-request.ts";
 import { createTape } from "./source/tape.ts";
 import { whyNotWhole } from "./source/judge.ts";
 import type { FoundExchange } from "../formats/import/found.ts";

@@ -106,20 +106,20 @@ function replyText(
   { status, statusText, contentType, headers, body, waitsMs }: RecordedReply,
   take: TakeOut,
 ): string {
-  const textOf = (name: string, tree: JsonTree | undefined): string | undefined =>
+  const writeField = (name: string, tree: JsonTree | undefined): string | undefined =>
     tree === undefined ? undefined : block(take(tree, `/reply/${name}`), 2);
   const stored = storedBody(body, contentType);
   const { style = {} } = stored;
   const members: Members<string> = [
     ["status", String(status)],
-    ["statusText", textOf("statusText", statusText)],
-    ["contentType", textOf("contentType", contentType)],
-    ["headers", textOf("headers", headers && object(headers))],
+    ["statusText", writeField("statusText", statusText)],
+    ["contentType", writeField("contentType", contentType)],
+    ["headers", writeField("headers", headers && object(headers))],
     // The file has only what differs from the default.
     ["style", Object.keys(style).length === 0 ? undefined : line(parseJson(JSON.stringify(style)))],
     [
       stored.name,
-      stored.name === "events" ? eventsText(stored.value, take) : textOf(stored.name, stored.value),
+      stored.name === "events" ? eventsText(stored.value, take) : writeField(stored.name, stored.value),
     ],
     ["waitsMs", waitsMs && `[${waitsMs.join(", ")}]`],
   ];

@@ -1,6 +1,6 @@
 import { jsonOrNone } from "../base/json/json-parse.ts";
 import type { JsonStyle } from "../base/json/json-style.ts";
-import { type JsonTree, detectStyle, writeJson } from "../base/json/json-tree.ts";
+import { type JsonTree, detectStyle, isPlainJson, writeJson } from "../base/json/json-tree.ts";
 import { cutBody, type Framing } from "../base/wire/framing.ts";
 import { utf8 } from "../base/wire/text.ts";
 import { encodeBase64 } from "../base/base64.ts";
@@ -89,7 +89,7 @@ function eventParts(text: string): Parts | undefined {
   const found = EVENT.exec(text);
   if (found === null) return undefined;
   const [, , event, , space, payload = "", newline = "\n"] = found;
-  const isPlain = isPlainJson(payload);
+  const isPlain = isKeptPlain(payload);
   return { payload, newline, space: space === " ", isPlain, ...(event !== undefined && { event }) };
 }
 
@@ -97,20 +97,13 @@ function lineParts(text: string): Parts | undefined {
   const found = /^([^\r\n]*)(\r?\n)$/.exec(text);
   if (found === null) return undefined;
   const [, payload = "", newline = "\n"] = found;
-  return { payload, newline, space: true, isPlain: isPlainJson(payload) };
+  return { payload, newline, space: true, isPlain: isKeptPlain(payload) };
 }
 
 /** In characters. A shorter text is not nested too deeply to be read again, and holds nothing that becomes a blob. */
-const LONGEST_PLAIN = 2_048;
+const LONGEST_KEPT = 2_048;
 
-function isPlainJson(text: string): boolean {
-  if (text.length > LONGEST_PLAIN || !/^[[{]/.test(text)) return false;
-  try {
-    return JSON.stringify(JSON.parse(text)) === text;
-  } catch {
-    return false;
-  }
-}
+const isKeptPlain = (payload: string): boolean => payload.length <= LONGEST_KEPT && isPlainJson(payload);
 
 interface PaddedJson {
   readonly tree: JsonTree;

@@ -1,6 +1,9 @@
+import type { WireHeaders, Call } from "../call/call.ts";
+import { isJsonArray, isJsonNumber, isJsonObject, type JsonTree } from "../base/json/json-tree.ts";
+import { formFields } from "./form-fields.ts";
+import { jsonOrNone } from "../base/json/json-parse.ts";
+import { contentTypeOf, utf8, percentDecoded } from "../base/wire/text.ts";
 import type { RequestBody } from "../base/read-body.ts";
-import type { Call, WireHeaders } from "../call/call.ts";
-import { contentTypeOf, percentDecoded } from "../base/wire/text.ts";
 import type { RecordedRequest } from "./recording.ts";
 
 /** Query parameters that are a credential by their names alone; they are neither kept nor part of the key. */
@@ -105,4 +108,187 @@ export interface KeyedRequest extends RequestHeaders {
   /** Path and query. */
   readonly path: string;
   readonly body: RequestBody;
+}
+
+/** Something secret that a call carried. */
+export interface Credential {
+  /** Where the call had it, in words without it, e.g. "header authorization" or "tools[0].authorization of its body". */
+  readonly place: string;
+  readonly value: string;
+  /** The name of its parameter, where it stands in the query, a form or a JSON body. */
+  readonly parameter?: string;
+}
+
+/**
+ * The parameters that a project names as a provider's credentials, in lower case, wherever they stand: in the query, in
+ * a form, in a JSON body. No other `key` or `token` is one then. Undefined where it says nothing of the provider.
+ */
+export type NamedParameters = readonly string[] | undefined;
+
+/** What of a call may carry credentials. */
+export interface CarriedBy {
+  readonly headers: WireHeaders;
+  /** Whose parameters those of the path are. */
+  readonly provider: string;
+  readonly path: string;
+  readonly named?: NamedParameters;
+  /** As it was sent; what it is, the headers say. */
+  readonly body?: Uint8Array;
+  /** What let it in, where its address has one. */
+  readonly token?: string;
+}
+
+/** Shorter values stand in any text by chance. */
+const SHORTEST = 8;
+/** Of a longer one its beginning is looked for. */
+const LONGEST = 1_024;
+
+const HEADER = /auth|(?:api|subscription)-?key|token|secret|cookie|passw|credential|signature/;
+const PARAMETER =
+  /(?:api|subscription)[-_]?key|secret|passw|signature|credential|^sig$|(?:auth|bearer|id|refresh|security|session)[-_]?token$/;
+const MEMBER =
+  /^(?:x[-_])?(?:[\w-]{0,40}api[-_]?key|(?:access|auth|bearer|id|refresh|security|session)[-_]?token|authorization(?:[-_]token)?|(?:client|secret)[-_]?(?:secret|key)|secret|password|cookie)$/;
+
+const MEMBERS = new RegExp(`"(?:token|${MEMBER.source.slice(1, -1)})"\\s{0,9}:`, "i");
+
+/** The credentials of a call: in headers, query and form by their names, in a JSON body by the names of its members. */
+export function credentialsOf(carried: CarriedBy): readonly Credential[] {
+  const { headers, token } = carried;
+  const found: readonly Credential[] = [
+    ...(token === undefined ? [] : [{ place: "its address", value: token }]),
+    ...headers.filter(([name]) => isCredentialHeader(name)).flatMap(([name, value]) => inHeader(name, value)),
+    ...inQuery(carried),
+    ...treesOf(carried).flatMap((tree) => inBody(tree, "", carried.named)),
+    ...inForm(carried),
+  ];
+  return found
+    .filter(({ value }) => value.length >= SHORTEST)
+    .map((one) => ({ ...one, value: one.value.slice(0, LONGEST) }));
+}
+
+export const isCredentialHeader = (name: string): boolean => HEADER.test(name);
+
+function inHeader(name: string, value: string): readonly Credential[] {
+  const [scheme = "", rest] = value.trim().split(/ (.*)/s, 2);
+  const parts = (rest ?? scheme)
+    .split(/[\s,]+/)
+    // AWS names the headers that it signed.
+    .filter((part) => !part.startsWith("SignedHeaders="))
+    .flatMap((part) => part.split(";"))
+    .map((part) => part.replace(/^"(.*)"$/, "$1"))
+    // A pair of name and value, or a key with "=" in it: nobody can tell.
+    .flatMap((part) => [part, part.replace(/^[\w-]+="?(?=.)/, "").replace(/"$/, "")]);
+  const user = /^basic$/i.test(scheme) ? (fromBase64(rest ?? "")?.split(/:(.*)/s, 2) ?? []) : [];
+  return [...parts, ...user].map((part) => ({ place: `header ${name}`, value: part }));
+}
+
+function inQuery({ path, provider, named }: CarriedBy): readonly Credential[] {
+  const isOne = (pair: string): boolean =>
+    isCredentialParameter(pair, provider) ||
+    named?.includes(nameOfParameter(pair)) === true ||
+    isCredentialPair(pair, named);
+  return (splitQuery(path)[1] ?? "")
+    .split("&")
+    .filter(isOne)
+    .map((pair) => ({ place: "the query", value: valueOfParameter(pair), parameter: nameOfParameter(pair) }));
+}
+
+/** What people and models say, and what describes arguments, is no place for the call's own credentials. */
+const SAID = new Set([
+  "messages",
+  "input",
+  "contents",
+  "prompt",
+  "system",
+  "instructions",
+  "parameters",
+  "input_schema",
+]);
+
+/** Whether a member of a request's body carries a credential. `path`: names, outermost first. */
+export function isCredentialMember(path: readonly string[], value: string, named?: NamedParameters): boolean {
+  return mayCarry(path.at(-1) ?? "", value, named) && !isSaid(path);
+}
+
+/** Whether it is one that the project names. */
+export function isNamedMember(path: readonly string[], named: readonly string[]): boolean {
+  return named.includes((path.at(-1) ?? "").toLowerCase()) && !isSaid(path);
+}
+
+const isSaid = (path: readonly string[]): boolean => path.slice(0, -1).some((name) => SAID.has(name));
+
+/** A `token` is a page or a word where it does not look like a credential. */
+function mayCarry(member: string, value: string, named: NamedParameters): boolean {
+  const name = member.toLowerCase();
+  if (MEMBER.test(name) || named?.includes(name) === true) return true;
+  return name === "token" && named === undefined && looksLikeCredential(value);
+}
+
+/** Whether a text may have such a member: costs one pass. */
+export function mayHaveCredentialMember(json: string, named: NamedParameters): boolean {
+  return MEMBERS.test(json) || mayHaveNamedMember(json, named ?? []);
+}
+
+/** Whether it may have one of these names, in whatever case. */
+export function mayHaveNamedMember(json: string, named: readonly string[]): boolean {
+  const names = named.map((name) => name.replaceAll(/[^\w-]/g, "[^]"));
+  return names.length > 0 && new RegExp(`"(?:${names.join("|")})"`, "i").test(json);
+}
+
+/** Whether a pair of a query carries a credential that is not left out of it. */
+export function isCredentialPair(pair: string, named?: NamedParameters): boolean {
+  const name = nameOfParameter(pair);
+  if (PARAMETER.test(name)) return !CREDENTIAL_PARAMETERS.has(name);
+  return named === undefined && mayBeCredential(pair);
+}
+
+function inForm({ body, headers, named }: CarriedBy): readonly Credential[] {
+  const { contentType } = contentTypeOf(headers);
+  if (body === undefined || !/form/i.test(contentType ?? "")) return [];
+  return formFields(body, contentType)
+    .filter(({ name }) => isCredentialField(name, named))
+    .map(({ name, value }) => ({ place: `${name} of its body`, value, parameter: name.toLowerCase() }));
+}
+
+export function isCredentialField(name: string, named: NamedParameters): boolean {
+  const said = name.toLowerCase();
+  if (named?.includes(said) === true) return true;
+  return CREDENTIAL_PARAMETERS.has(said) || PARAMETER.test(said) || MEMBER.test(said);
+}
+
+/** The JSON of a body: one value, or that of each line that is one. */
+function treesOf({ body = NOTHING, named }: CarriedBy): readonly JsonTree[] {
+  const text = utf8(body) ?? "";
+  // A name may be written with escapes.
+  if (!mayHaveCredentialMember(text, named) && !text.includes("\\u")) return [];
+  const whole = jsonOrNone(text);
+  return whole === undefined ? text.split("\n").flatMap((line) => jsonOrNone(line) ?? []) : [whole];
+}
+
+const NOTHING = new Uint8Array();
+
+function inBody(tree: JsonTree, place: string, named: NamedParameters): readonly Credential[] {
+  if (tree === null || typeof tree !== "object" || isJsonNumber(tree)) return [];
+  if (isJsonArray(tree)) return tree.flatMap((item, index) => inBody(item, `${place}[${index}]`, named));
+  if (!isJsonObject(tree)) return [];
+  return tree.members.flatMap(([name, value]) => {
+    const inside = place === "" ? name : `${place}.${name}`;
+    if (SAID.has(name)) return [];
+    if (typeof value !== "string") return inBody(value, inside, named);
+    return mayCarry(name, value, named)
+      ? inHeader(name, value).map((found) => ({
+          ...found,
+          place: `${inside} of its body`,
+          parameter: name.toLowerCase(),
+        }))
+      : [];
+  });
+}
+
+function fromBase64(text: string): string | undefined {
+  try {
+    return atob(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,4 +1,4 @@
-import { isCredentialHeader } from "../cassette/credentials.ts";
+import { isCredentialHeader } from "../cassette/recorded-request.ts";
 import { elementsOf, fault, membersOf, optional, stringAt, type FilePlace } from "../cassette/file-reader.ts";
 import { isJsonArray } from "../base/json/json-tree.ts";
 import { isTapedeckError } from "../base/errors.ts";

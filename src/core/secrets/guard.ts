@@ -1,14 +1,16 @@
-import { type NamedParameters } from "../cassette/credentials.ts";
-import { mayBeCredential, splitQuery, valueOfParameter } from "../cassette/recorded-request.ts";
+import {
+  type NamedParameters,
+  mayBeCredential,
+  splitQuery,
+  valueOfParameter,
+} from "../cassette/recorded-request.ts";
 import type { SpelledCredential } from "./find-credentials.ts";
 import type { Recording } from "../cassette/recording.ts";
 import type { Call, WireHeaders } from "../call/call.ts";
 import type { SecretsPolicy } from "../call/secrets-policy.ts";
-import { protocolOf } from "../match/read-request.ts";
-import { operationRequest } from "../match/read-request.ts";
+import { protocolOf, operationRequest, framingFor } from "../match/read-request.ts";
 import { tapedeckError, type TapedeckError } from "../base/errors.ts";
 import type { ProviderTable } from "../protocol/registry.ts";
-import { framingFor } from "../match/read-request.ts";
 import type { Framing } from "../base/wire/framing.ts";
 import { redactBody } from "./redact-body.ts";
 import { secretsOfCall } from "./redact-call.ts";

@@ -14,8 +14,9 @@ import {
   type NamedParameters,
   mayHaveCredentialMember,
   mayHaveNamedMember,
-} from "../cassette/credentials.ts";
-import { splitQuery, withoutParameters } from "../cassette/recorded-request.ts";
+  splitQuery,
+  withoutParameters,
+} from "../cassette/recorded-request.ts";
 
 type PathAndBody = Pick<Call, "path" | "body">;
 type Redactable = PathAndBody & Pick<Call, "headers">;

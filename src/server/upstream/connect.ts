@@ -60,7 +60,7 @@ async function send(request: OutgoingRequest): Promise<IncomingMessage> {
   const isHere = isLoopback(target.hostname);
   const proxy = isHere ? undefined : await agentFor(url);
   const agent = proxy ?? (isHere || mayBePrivate ? undefined : toPublic[scheme]);
-  leaveIdle();
+  if (agent === toPublic["https:"]) leaveIdle();
   return new Promise((resolve, reject) => {
     const outgoing = (scheme === "https:" ? https : http).request(target, {
       method,
@@ -70,7 +70,7 @@ async function send(request: OutgoingRequest): Promise<IncomingMessage> {
       headers: { ...headersOf(headers, method, body), "accept-encoding": "identity" },
       ...(agent !== undefined && { agent }),
       ...DIRECT,
-      ...checkedInSpiteOf(process.env),
+      ...(scheme === "https:" && checkedInSpiteOf(process.env)),
     });
     outgoing.once("proxyConnect", ({ statusCode, statusText }: ProxyAnswer) => {
       // Its words would be taken for the provider's.

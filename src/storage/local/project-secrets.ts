@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { callWith, type Call } from "../../core/call/call.ts";
-import type { NamedParameters } from "../../core/cassette/credentials.ts";
+import type { NamedParameters } from "../../core/cassette/recorded-request.ts";
 import { scanOfCall, type Secrets } from "../../core/secrets/guard.ts";
 import { ownScanner } from "./own-scanner.ts";
 import type { SecretsPolicy } from "../../core/call/secrets-policy.ts";

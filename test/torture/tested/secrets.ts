@@ -24,7 +24,7 @@ export const testedSecrets: readonly TestedProtection[] = [
   },
   {
     what: "a key or token of a query that looks like a credential is taken for one",
-    file: "src/core/cassette/credentials.ts",
+    file: "src/core/cassette/recorded-request.ts",
     find: "named === undefined && mayBeCredential(pair)",
     replace: "false",
     tests: ["test/cli/query-credentials.test.ts"],
@@ -80,7 +80,7 @@ export const testedSecrets: readonly TestedProtection[] = [
   },
   {
     what: "the token of the address is looked for as well",
-    file: "src/core/cassette/credentials.ts",
+    file: "src/core/cassette/recorded-request.ts",
     find: "token === undefined ? [] :",
     replace: "token !== null ? [] :",
     tests: ["test/server/server.test.ts"],

@@ -14,10 +14,16 @@ import type { Provider } from "../../protocol/base/protocol.ts";
 import { PLACEHOLDER_KEY } from "../../protocol/providers.ts";
 import { giveBackNumber } from "../runs.ts";
 import { contentTypeOf, isMedia } from "../../base/wire/text.ts";
-import { credentialOfOther } from "./foreign-credential.ts";
+import { credentialOfOther } from "../../secrets/find-credentials.ts";
 import { numberFor, standingRecording, takeOf, type Keeping, type KeepingParts } from "./save.ts";
-import { createSingleFlight } from "./single-flight.ts";
-import { settledAnswer, wireReply, type AnswerSource, type Connect, type IncomingReply } from "./source.ts";
+import {
+  createSingleFlight,
+  settledAnswer,
+  wireReply,
+  type AnswerSource,
+  type Connect,
+  type IncomingReply,
+} from "./source.ts";
 import { framingFor, type Exchange } from "../../match/read-request.ts";
 import type { StreamsUnderWay } from "./streams-under-way.ts";
 import { createTape, type StreamTape } from "./tape.ts";

@@ -1,5 +1,4 @@
-import { type CarriedBy } from "../../cassette/credentials.ts";
-import { isAmbiguous, recordedRequest } from "../../cassette/recorded-request.ts";
+import { type CarriedBy, isAmbiguous, recordedRequest } from "../../cassette/recorded-request.ts";
 import {
   findCredential,
   spelledCredentials,

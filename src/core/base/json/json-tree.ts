@@ -98,8 +98,19 @@ function writeStyled(tree: JsonTree, style: JsonStyle): string {
   return (style.head ?? "") + writeValue(tree, writer, 0) + (style.tail ?? "");
 }
 
+/** Whether a text is an object or a list exactly as JSON.stringify writes it: then so does `writeJson` without a style. */
+export function isPlainJson(text: string): boolean {
+  if (!/^[[{]/.test(text)) return false;
+  try {
+    return JSON.stringify(JSON.parse(text)) === text;
+  } catch {
+    return false;
+  }
+}
+
 /** The style under which `writeJson(tree, style)` is exactly `text`, the text that `tree` was read from; else undefined. */
 export function detectStyle(text: string, tree: JsonTree): JsonStyle | undefined {
+  if (isPlainJson(text)) return {};
   const style = guessStyle(text);
   return style !== undefined && writeJson(tree, style) === text ? style : undefined;
 }

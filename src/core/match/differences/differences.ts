@@ -1,7 +1,6 @@
 import { attempt } from "../../base/errors.ts";
 import type { Difference, WireHeaders } from "../../call/call.ts";
-import { isCredentialPair } from "../../cassette/credentials.ts";
-import { type RequestHeaders } from "../../cassette/recorded-request.ts";
+import { isCredentialPair, type RequestHeaders } from "../../cassette/recorded-request.ts";
 import { keyHeaders, normaliseAddress, queryPairs, type NormalizedAddress } from "../key/key.ts";
 import { partsOf, type MultipartPart, type RequestBody } from "../../base/read-body.ts";
 import { plainUtf8 } from "../../base/wire/text.ts";

@@ -1,6 +1,6 @@
 import type { Key, WireHeaders } from "../../call/call.ts";
-import { isCredentialHeader } from "../../cassette/credentials.ts";
 import {
+  isCredentialHeader,
   isCredentialParameter,
   type HeaderRules,
   type KeyedRequest,
