@@ -4,8 +4,7 @@ import type { WatchedStore } from "../core/cassette/store.ts";
 import type { ProviderTable } from "../core/protocol/registry.ts";
 import { admitting } from "./admit.ts";
 import type { DeckProject } from "./project.ts";
-import { createFolderStore } from "../storage/folder/folder-store.ts";
-import { awaitedStore, createPending } from "../storage/folder/pending.ts";
+import { createFolderStore, awaitedStore, createPending } from "../storage/folder/folder-store.ts";
 import { discardLeftOver } from "../storage/folder/durable-write.ts";
 import {
   createFactsTable,

@@ -23,13 +23,13 @@ export const credentials: Torture = {
   protections: [
     {
       what: "what is written is searched for them",
-      file: "src/core/secrets/find-credentials.ts",
+      file: "src/core/secrets/guard.ts",
       find: FIND_ALL,
       replace: "return undefined;",
     },
     {
       what: "the escapes of JSON are undone",
-      file: "src/core/secrets/find-credentials.ts",
+      file: "src/core/secrets/guard.ts",
       find: 'if (!text.includes("\\\\")) return text;',
       replace: "return text;",
     },
@@ -42,8 +42,8 @@ export const credentials: Torture = {
     {
       what: "pieces of a stream are joined",
       file: "src/core/secrets/searched-texts.ts",
-      find: "framing === undefined\n      ?",
-      replace: "framing !== null\n      ?",
+      find: "framing === undefined ? escapedStrings(raw) :",
+      replace: "framing !== null ? escapedStrings(raw) :",
     },
   ],
   async run({ seed, cases }) {

@@ -1,10 +1,15 @@
 import { isHeaderValue, contentTypeOf } from "../base/wire/text.ts";
 import { type CarriedBy, type NamedParameters, recordedRequest } from "../cassette/recorded-request.ts";
-import { findCredential, spelledCredentials } from "../secrets/find-credentials.ts";
+import {
+  findCredential,
+  spelledCredentials,
+  redactReply,
+  scanOfCall,
+  withoutSecretHeaders,
+} from "../secrets/guard.ts";
 import type { Recording } from "../cassette/recording.ts";
 import type { Clock } from "../base/clock.ts";
 import { keptHeaders } from "../protocol/kept-headers.ts";
-import { redactReply, scanOfCall, withoutSecretHeaders } from "../secrets/guard.ts";
 import { redactPlaces, withoutNamed } from "../secrets/redact-call.ts";
 import { placedSecrets, textsOfRecording } from "../secrets/searched-texts.ts";
 import { shownSecret, type Scan } from "../secrets/scanner.ts";

@@ -5,7 +5,7 @@ import { namedKinds } from "./kinds/named.ts";
 import { privateKeys, remains } from "./kinds/private-keys.ts";
 import { tokenKinds } from "./kinds/tokens.ts";
 import { longestOf } from "./searched-texts.ts";
-import type { Scan, Secret } from "./scanner.ts";
+import type { KnownSecrets, Scan, Secret } from "./scanner.ts";
 
 /** Ordered from specific to general: a value that matches two kinds gets the name of the first. */
 const KINDS: readonly Kind[] = [
@@ -31,10 +31,12 @@ const KEYWORDS: readonly Keyword[] = KINDS.flatMap(({ keywords }, rank) =>
 /** A placeholder for a secret, as in documentation and redacted texts. */
 const BLANKED = /([xX*0.#])\1{11}/;
 
-/** Finds the secrets of all kinds, and what `scanKnown` finds, without what `isAllowed`. */
-export function createScan(isAllowed: (value: string) => boolean, scanKnown: Scan): Scan {
+/** Finds the secrets of all kinds, and those that are known, without what `isAllowed`. */
+export function createScan(isAllowed: (value: string) => boolean, known: KnownSecrets): Scan {
   return (text) => {
-    const found = [...scanText(text), ...scanKnown(text)];
+    const { kind, spellings } = known;
+    const values = spellings.filter((value) => text.includes(value));
+    const found = [...scanText(text), ...values.map((value) => ({ kind, value }))];
     return longestOf(found.filter(({ value }) => !BLANKED.test(value) && !isAllowed(value)));
   };
 }

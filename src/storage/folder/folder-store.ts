@@ -1,13 +1,15 @@
-import { lstatSync } from "node:fs";
-import { join, posix, resolve } from "node:path";
+import type { Recording } from "../../core/cassette/recording.ts";
 import {
+  type CassetteStore,
   NOTHING_STOOD,
   type RemovedRecording,
   type StoreChange,
   type WatchedStore,
 } from "../../core/cassette/store.ts";
+import { lstatSync } from "node:fs";
+import { join, posix, resolve } from "node:path";
 import { computeKey, type Normaliser } from "../../core/match/key/key.ts";
-import { orFailure } from "./failures.ts";
+import { storageFailure } from "./failures.ts";
 import { sha256 } from "./sha256.ts";
 import { createFolderIndex } from "./find-recordings.ts";
 import { createListeners } from "../../core/call/listeners.ts";
@@ -45,19 +47,22 @@ export function createFolderStore(dir: string, options: FolderStoreOptions = {})
     index.changed(posix.dirname(entry));
     listeners.notify({ entry });
   };
+  const fail = (error: unknown): never => {
+    throw storageFailure(root, error);
+  };
 
   return {
     takes: (provider, key) => index.takes(provider, key),
     read: (entry, purpose) => reader.read(entry, purpose),
     list: async () => index.survey().addresses,
     async save(recording, number) {
-      const address = await orFailure(root, () => writer.add(recording, number));
+      const address = await writer.add(recording, number).catch(fail);
       noteChange(address.entry);
       return address;
     },
     standing: (entry) => standingAt(join(root, entry)),
     async replace(entry, recording, since) {
-      await orFailure(root, () => writer.replace(entry, recording, since));
+      await writer.replace(entry, recording, since).catch(fail);
       noteChange(entry);
     },
     remove: (entry) => removeFrom(root, entry, noteChange),
@@ -95,5 +100,54 @@ async function removeFrom(
       await restoreRecording(root, entry, bytes);
       changed(entry);
     },
+  };
+}
+
+/** Work that nobody waits for until the end. */
+export interface Pending {
+  /** Gives the work back. */
+  add<T>(work: Promise<T>): Promise<T>;
+  /** Resolves when all of it is done, however it ended: that is its caller's to hear of. */
+  settled(): Promise<void>;
+}
+
+export function createPending(): Pending {
+  const under = new Set<Promise<unknown>>();
+  return {
+    add(work) {
+      under.add(work);
+      const over = (): void => void under.delete(work);
+      work.then(over, over);
+      return work;
+    },
+    async settled() {
+      while (under.size > 0) await Promise.allSettled(under);
+    },
+  };
+}
+
+/** Notes recordings that were written. */
+interface WriteNotes {
+  noteWritten(entry: string, recording: Recording): void;
+}
+
+/**
+ * A store whose writes are among what is pending: who ends in the middle of one leaves a temporary file behind. What was
+ * written is noted. `below` is an object without a prototype of its own.
+ */
+export function awaitedStore<T extends CassetteStore>(below: T, pending: Pending, notes: WriteNotes): T {
+  const save: T["save"] = async (recording, number) => {
+    const address = await below.save(recording, number);
+    notes.noteWritten(address.entry, recording);
+    return address;
+  };
+  const replace: T["replace"] = async (entry, recording, since) => {
+    await below.replace(entry, recording, since);
+    notes.noteWritten(entry, recording);
+  };
+  return {
+    ...below,
+    save: (recording, number) => pending.add(save(recording, number)),
+    replace: (entry, recording, since) => pending.add(replace(entry, recording, since)),
   };
 }

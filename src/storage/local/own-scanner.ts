@@ -2,12 +2,9 @@ import process from "node:process";
 import { join } from "node:path";
 import { readDotenv } from "../../core/base/dotenv.ts";
 import { loadScanner } from "../../core/secrets/load-scanner.ts";
-import { titleMayHoldSecret, type Scan, type TitledTest } from "../../core/secrets/scanner.ts";
-import { spellingsOf } from "../../core/secrets/find-credentials.ts";
+import { spellingsOf, titleMayHoldSecret, type Scan, type TitledTest } from "../../core/secrets/scanner.ts";
 import { READ_LIMITS, readBytesNow } from "../folder/read-file.ts";
 
-/** The kind of a value that a variable of the environment calls a secret. */
-const FROM_ENVIRONMENT = "secret from an environment variable";
 const TELLING =
   /(?:(?:access|account|api|auth|encryption|private|secret|service|signing)[-_]?key|token|secret|passw(?:or)?d|passphrase|credentials?)$/i;
 /** A path is where a secret is stored. */
@@ -16,6 +13,15 @@ const PATH = /^(?:[./~\\]|[A-Za-z]:[\\/])/;
 const SHORTEST = 16;
 
 let noted: readonly string[] = [];
+/** Shared by all scanners: they are kept, and a key may be given later. */
+const known: { readonly kind: string; spellings: readonly string[] } = {
+  kind: "secret from an environment variable",
+  spellings: [],
+};
+
+function updateKnown(): void {
+  known.spellings = [...secretValues(process.env), ...noted].flatMap(spellingsOf);
+}
 
 /**
  * From now on these are secrets wherever this process looks for some, as those of its environment are: a person gave
@@ -23,6 +29,7 @@ let noted: readonly string[] = [];
  */
 export function noteSecrets(values: readonly string[]): void {
   noted = [...new Set([...noted, ...values.filter(isSecret)])];
+  updateKnown();
 }
 
 /** Files from which programs of a project read variables. */
@@ -45,16 +52,8 @@ export function noteSecretsOfFiles(folder: string): void {
  * all their spellings. @see loadScanner
  */
 export async function ownScanner(isAllowed?: (value: string) => boolean): Promise<Scan> {
-  const named = secretValues(process.env);
-  let known = noted;
-  let spellings = [...named, ...noted].flatMap(spellingsOf);
-  return loadScanner(isAllowed, (text) => {
-    // Scanners are kept, and a key may be given later.
-    if (noted !== known) [known, spellings] = [noted, [...named, ...noted].flatMap(spellingsOf)];
-    return spellings
-      .filter((value) => text.includes(value))
-      .map((value) => ({ kind: FROM_ENVIRONMENT, value }));
-  });
+  updateKnown();
+  return loadScanner(isAllowed, known);
 }
 
 /** Tests without the secrets that their titles say, whatever the project does about secrets: so they are written down. */

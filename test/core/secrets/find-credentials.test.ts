@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { CarriedBy } from "../../../src/core/cassette/recorded-request.ts";
-import { findCredential, spelledCredentials } from "../../../src/core/secrets/find-credentials.ts";
+import { findCredential, spelledCredentials } from "../../../src/core/secrets/guard.ts";
 import type { Recording } from "../../../src/core/cassette/recording.ts";
 import { textsOfRecording } from "../../../src/core/secrets/searched-texts.ts";
 

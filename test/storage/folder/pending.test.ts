@@ -1,8 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { createFolderStore } from "../../../src/storage/folder/folder-store.ts";
-import { awaitedStore, createPending } from "../../../src/storage/folder/pending.ts";
+import { createFolderStore, awaitedStore, createPending } from "../../../src/storage/folder/folder-store.ts";
 import { aFolder } from "../../support/a-folder.ts";
 import { aReplyOf } from "../../support/a-recording.ts";
 

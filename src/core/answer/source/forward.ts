@@ -14,7 +14,7 @@ import type { Provider } from "../../protocol/base/protocol.ts";
 import { PLACEHOLDER_KEY } from "../../protocol/providers.ts";
 import { giveBackNumber } from "../runs.ts";
 import { contentTypeOf, isMedia } from "../../base/wire/text.ts";
-import { credentialOfOther } from "../../secrets/find-credentials.ts";
+import { credentialOfOther } from "../../secrets/guard.ts";
 import { numberFor, standingRecording, takeOf, type Keeping, type KeepingParts } from "./save.ts";
 import {
   createSingleFlight,

@@ -4,7 +4,11 @@ import {
   spelledCredentials,
   type FoundCredential,
   type SpelledCredential,
-} from "../../secrets/find-credentials.ts";
+  guardRecording,
+  withoutSecretHeaders,
+  type GuardedRecording,
+  type Secrets,
+} from "../../secrets/guard.ts";
 import type { Recording } from "../../cassette/recording.ts";
 import type { TestRef } from "../../call/call.ts";
 import type { Clock } from "../../base/clock.ts";
@@ -14,12 +18,6 @@ import { pickDefined } from "../../base/pick-defined.ts";
 import { keptHeaders } from "../../protocol/kept-headers.ts";
 import type { Protocol } from "../../protocol/base/protocol.ts";
 import { fieldsOf, isText, jsonIn } from "../../base/lenient.ts";
-import {
-  guardRecording,
-  withoutSecretHeaders,
-  type GuardedRecording,
-  type Secrets,
-} from "../../secrets/guard.ts";
 import { textsOfRecording } from "../../secrets/searched-texts.ts";
 import { visibleLine } from "../../base/visible.ts";
 import { isHeaderValue } from "../../base/wire/text.ts";

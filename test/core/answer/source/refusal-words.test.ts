@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { spelledCredentials } from "../../../../src/core/secrets/find-credentials.ts";
+import { spelledCredentials } from "../../../../src/core/secrets/guard.ts";
 import { refusalWords } from "../../../../src/core/answer/source/judge.ts";
 
 const bytes = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
