@@ -1,14 +1,5 @@
 import { execFileSync } from "node:child_process";
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { Agent, request } from "node:http";
 import { connect } from "node:net";
 import { join } from "node:path";
@@ -242,47 +233,6 @@ describe.skipIf(!hasGit)("a folder that git changes under a running server (need
     expect([moved.outcome, deleted.outcome]).toEqual(["recorded", "recorded"]);
     expect(recordingsIn(join(cwd, "elsewhere"))).toHaveLength(1);
     expect(recordingsIn(dir)).toHaveLength(1);
-  });
-});
-
-describe("a link in the cassette folder", () => {
-  it.each([
-    ["calls", ["calls"]],
-    ["the provider's folder", ["calls", "openai"]],
-  ])("in the place of %s is not written through", async (_, place) => {
-    const upstream = await anUpstream();
-    const cwd = aProject();
-    const outside = aFolder();
-    const dir = join(cwd, ".tapedeck");
-    mkdirSync(join(dir, ...place.slice(0, -1)), { recursive: true });
-    const served = await serving(["--mode", "record", ...upstream.options], { cwd });
-    symlinkSync(outside, join(dir, ...place));
-
-    const told = await ask(served, "first");
-
-    expect([told.status, told.outcome]).toEqual([200, "forwarded"]);
-    expect(readdirSync(outside, { recursive: true })).toEqual([]);
-    await served.end();
-    expect(served.stderr()).toMatch(/could not be kept.*symbolic link/);
-  });
-
-  it("in the place of a recording is neither read nor written through", async () => {
-    const upstream = await anUpstream();
-    const cwd = aProject();
-    const dir = join(cwd, ".tapedeck");
-    const served = await serving(["--mode", "record", ...upstream.options], { cwd });
-    await ask(served, "first");
-    const [file = ""] = recordingsIn(dir);
-    const outside = join(aFolder(), "secret.json");
-    renameSync(file, outside);
-    const bytes = readFileSync(outside);
-    symlinkSync(outside, file);
-
-    const told = await ask(served, "first");
-
-    expect(told.status).toBe(200);
-    expect(told.outcome).not.toBe("replayed");
-    expect(readFileSync(outside)).toEqual(bytes);
   });
 });
 

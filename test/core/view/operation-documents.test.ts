@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { describeRecording } from "../../../src/core/view/describe.ts";
 import { createProviders } from "../../../src/core/protocol/registry.ts";
 import { renderRecording } from "../../../src/core/view/recording-document.ts";
@@ -7,7 +7,7 @@ import { bytesOf } from "../../../src/core/base/wire/text.ts";
 import { aRecording } from "../../support/a-recording.ts";
 import { trafficFixture } from "../../support/traffic-fixture.ts";
 
-const providers = createProviders();
+const providers = createProviders({ bedrock: "https://bedrock.example" });
 
 /** The row's label and the document of a fixture's recording, without its header. */
 function shown(folder: string, name: string, path: string, provider = "openai") {
@@ -23,7 +23,12 @@ function shown(folder: string, name: string, path: string, provider = "openai") 
   const view = describeRecording(recording, providers);
   const { text, sections } = renderRecording(view, { now: Date.parse(recording.recordedAt) });
   const lines = text.split("\n").slice(sections[0]?.line ?? 0);
-  return { label: callLabel(view), text: lines.join("\n").trimEnd().replace(/─{3,}/g, "───"), sections };
+  return {
+    label: callLabel(view),
+    document: text,
+    text: lines.join("\n").trimEnd().replace(/─{3,}/g, "───"),
+    sections,
+  };
 }
 
 test("texts to embed are listed, and their embeddings counted", () => {
@@ -109,5 +114,72 @@ test("what is kept at the provider is named and listed", () => {
 2 entries
 gpt-5 · created 1 · owned_by openai
 gpt-5-mini · created 2 · owned_by openai`,
+  });
+});
+
+const gemini = (operation: string): string => `/v1beta/models/gemini-2.5-flash:${operation}`;
+
+describe("the readable document", () => {
+  test.each([
+    [
+      "gemini",
+      "stream-thinking",
+      gemini("streamGenerateContent"),
+      ["assistant, thinking", "Two and two.", "stream, 4 events · STOP · 8 in, 6 out (5 thinking)"],
+    ],
+    [
+      "gemini",
+      "tools",
+      gemini("generateContent"),
+      ['get_weather({"city":"Oslo"})', "tools get_weather(city), googleSearch"],
+    ],
+    ["gemini", "batch-embed", gemini("batchEmbedContents"), ["3 embeddings, 2 numbers each"]],
+    ["gemini", "count", gemini("countTokens"), ["12 tokens"]],
+    ["ollama", "thinking", "/api/chat", ["assistant, thinking", "stream, 4 events · stop · 26 in, 4 out"]],
+    ["ollama", "generate", "/api/generate", ["Be terse.", "Scattering."]],
+    [
+      "bedrock",
+      "converse",
+      "/model/m/converse",
+      [
+        "assistant, thinking",
+        "Which city?",
+        'get_weather({"city":"Oslo"})',
+        "tool_use · 37 in (16 cached), 9 out",
+      ],
+    ],
+    [
+      "bedrock",
+      "invoke-stream",
+      "/model/m/invoke-with-response-stream",
+      ["Grüß dich", "stream, 7 events · end_turn · 10 in, 4 out"],
+    ],
+    [
+      "cohere",
+      "stream-tools",
+      "/v2/chat",
+      ["assistant, thinking", "I will look.", 'get_weather({"city":"Oslo"})'],
+    ],
+    [
+      "dashscope",
+      "generation",
+      "/api/v1/services/aigc/text-generation/generation",
+      ["You are terse.", "Hi!", "stop · 21 in (16 cached), 2 out", "result_format message"],
+    ],
+  ] as const)("of %s %s shows what was asked and answered", (provider, name, path, lines) => {
+    const { document } = shown(provider, name, path, provider);
+
+    for (const line of lines) expect(document).toContain(line);
+    expect(document).not.toContain("unreadable");
+  });
+
+  test.each([
+    ["gemini", "stream", gemini("streamGenerateContent"), '"Say hi"'],
+    ["gemini", "batch-embed", gemini("batchEmbedContents"), "3 texts to embed"],
+    ["ollama", "embed", "/api/embed", "2 texts to embed"],
+    ["bedrock", "invoke-embed", "/model/amazon.titan-embed-text-v2/invoke", "1 text to embed"],
+    ["cohere", "embed", "/v2/embed", "3 texts to embed"],
+  ] as const)("of %s %s has a row that says what was asked", (provider, name, path, label) => {
+    expect(shown(provider, name, path, provider).label).toBe(label);
   });
 });
