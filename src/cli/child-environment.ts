@@ -106,8 +106,8 @@ function neededVariables({ deck }: Serving): readonly string[] {
 const AZURE_KEY = "AZURE_OPENAI_API_KEY";
 const API_TYPE = "OPENAI_API_TYPE";
 
-/** The hooks lie beside the bundle, and one folder up from here in the sources. */
+/** Returns the folder of the hooks, which is beside the folder of this file, in the bundle as in the sources. */
 export function findHooks(): string | undefined {
-  const here = dirname(fileURLToPath(import.meta.url));
-  return [join(here, "hooks"), join(here, "..", "hooks")].find((dir) => existsSync(dir));
+  const dir = join(dirname(fileURLToPath(import.meta.url)), "..", "hooks");
+  return existsSync(dir) ? dir : undefined;
 }

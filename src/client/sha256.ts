@@ -9,9 +9,6 @@ export function sha256(data: Uint8Array | string): string {
   return Array.from(hashOf(data), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** The same as 32 characters up to U+00FF. */
-export const digest = (data: Uint8Array | string): string => String.fromCharCode(...hashOf(data));
-
 function hashOf(data: Uint8Array | string): Uint8Array {
   return hash(typeof data === "string" ? new TextEncoder().encode(data) : data);
 }

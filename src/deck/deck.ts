@@ -45,7 +45,7 @@ import { listen, type ListenOptions, type ReplayServer } from "../server/server.
 import type { WarnedOf } from "../core/answer/source/save.ts";
 import type { PlannedFault } from "../core/call/mocks.ts";
 import { pickDefined } from "../core/base/pick-defined.ts";
-import { digest, sha256 } from "../storage/folder/sha256.ts";
+import { sha256 } from "../storage/folder/sha256.ts";
 import { createListeners } from "../core/call/listeners.ts";
 import { clock } from "./clock.ts";
 import { cachedCalls } from "./cached-calls.ts";
@@ -122,7 +122,7 @@ export interface Deck {
 }
 
 /** What the engine takes from the machine that it runs on. */
-const OF_MACHINE = { clock, sha256, digest };
+const OF_MACHINE = { clock, sha256 };
 
 /** Opens no socket, reads no recording and creates no folder. @throws TapedeckError for an upstream that is not allowed. */
 export function openDeck(options: DeckOptions): Deck {

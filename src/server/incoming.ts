@@ -128,7 +128,7 @@ interface LetIn {
 async function answer(incoming: Incoming, { address, run }: LetIn): Promise<void> {
   const { request, response, options } = incoming;
   try {
-    const body = await readRequestBody(incoming);
+    const body = request.hasPlainBody ? await request.readPlainBody() : await readRequestBody(incoming);
     const { attribution } = request.head;
     const test =
       attribution === undefined ? run.test : testOfCall(attribution, options.roots ?? [], run.test);

@@ -1,4 +1,4 @@
-import type { CassetteStore, WatchedStore } from "../core/cassette/store.ts";
+import type { StoreReader, CassetteStore, WatchedStore } from "../core/cassette/store.ts";
 import { addressOf, byAddress, freeNumber } from "../core/cassette/address.ts";
 import type { Recording, RecordingAddress } from "../core/cassette/recording.ts";
 import type { Key } from "../core/call/call.ts";
@@ -38,7 +38,8 @@ export function createStagingStore(below: WatchedStore): StagingStore {
       return [...held.values()].map(({ address }) => address);
     },
     takes: (provider, key) => takesOf(provider, key, below.takes(provider, key)),
-    read: async (entry, purpose) => held.get(entry)?.recording ?? below.read(entry, purpose),
+    read: (async (entry: string, purpose?: "replay") =>
+      held.get(entry)?.recording ?? below.read(entry, purpose)) as StoreReader,
     list: async () => over(await below.list(), () => true),
     async save(recording, number) {
       const { provider, key } = recording;

@@ -8,10 +8,6 @@ export function sha256(data: Uint8Array | string): string {
   return createHash("sha256").update(data).digest("hex");
 }
 
-export function digest(data: Uint8Array): string {
-  return createHash("sha256").update(data).digest("binary");
-}
-
 export function bytes(text: string): Uint8Array {
   return new Uint8Array(Buffer.from(text, "utf8"));
 }

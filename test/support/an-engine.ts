@@ -11,7 +11,7 @@ import type { Connect, IncomingReply, OutgoingRequest } from "../../src/core/ans
 import type { Secrets } from "../../src/core/secrets/guard.ts";
 import type { WatchedStore } from "../../src/core/cassette/store.ts";
 import { createMemoryStore } from "../../src/storage/memory-store.ts";
-import { digest, sha256 } from "./a-recording.ts";
+import { sha256 } from "./a-recording.ts";
 
 /** An engine on a store in memory and an upstream that is a function; time stands still unless it is moved. */
 export interface EngineUnderTest {
@@ -51,7 +51,6 @@ export function anEngine(
     providers,
     clock,
     sha256,
-    digest,
     timing,
     repeats: () => repeats,
     lenient: lenientReplies(() => lenient),

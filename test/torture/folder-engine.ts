@@ -4,7 +4,7 @@ import { createProviders } from "../../src/core/protocol/registry.ts";
 import type { Secrets } from "../../src/core/secrets/guard.ts";
 import type { IncomingReply } from "../../src/core/answer/source/source.ts";
 import { createFolderStore } from "../../src/storage/folder/folder-store.ts";
-import { digest, sha256 } from "../support/a-recording.ts";
+import { sha256 } from "../support/a-recording.ts";
 
 /**
  * An engine on a folder whose upstream answers each request by its body. Waits are over at once: a stream goes out
@@ -28,7 +28,6 @@ export function anEngineOn(
       wait: () => Promise.resolve(),
     },
     sha256,
-    digest,
     timing: "none",
     repeats: () => "takes",
     lenient: lenientReplies(() => ({ reply: "" })),

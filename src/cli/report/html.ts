@@ -43,10 +43,10 @@ function partOf(name: string): string {
   return text;
 }
 
-/** Beside the bundle, and in `dist` where this runs from its sources. */
+/** In the folder above the bundle, and in `dist` where this runs from its sources. */
 function pagesDir(): string {
   const here = dirname(fileURLToPath(import.meta.url));
-  const places = [join(here, "pages"), join(here, "..", "..", "..", "dist", "pages")];
+  const places = [join(here, "..", "pages"), join(here, "..", "..", "..", "dist", "pages")];
   const found = places.find((place) => existsSync(join(place, "timeline.js")));
   if (found !== undefined) return found;
   throw wrongUsage(

@@ -130,8 +130,7 @@ export function groupByTest<F extends Pick<Finding, "test">>(
 export function runEventOf({ miss, madeUp, ...event }: CallEvent): RunEvent {
   const told = miss && { ...miss, request: undefined };
   const by = madeUp && { madeUp: { by: madeUp.by } };
-  // A copy: a short text that was cut out of a long one keeps all of that.
-  return structuredClone({ ...event, ...by, ...pickDefined({ miss: told }) });
+  return { ...event, ...by, ...pickDefined({ miss: told }) };
 }
 
 function findingsOf(events: readonly RunEvent[], seen: ObservedRun): readonly RunFinding[] {

@@ -20,7 +20,7 @@ import type { ChatRequest } from "../request.ts";
 import { jsonSchemaOf } from "../structured-output.ts";
 import { realSurroundings, type Surroundings } from "../surroundings.ts";
 import { anySignal } from "../wrap/time-limit.ts";
-import { digest, sha256 } from "../sha256.ts";
+import { sha256 } from "../sha256.ts";
 import { lenientReplies } from "../stand-in/lenient.ts";
 import { CLIENT_PROVIDER, clientProviders, eventsOf } from "./client-protocol.ts";
 import { mockEvents, type MockReply, mockOfDraft } from "./mock-reply.ts";
@@ -127,7 +127,6 @@ function engineOver(
     providers: clientProviders(eventsOfDraft),
     clock: clockOf(surroundings),
     sha256,
-    digest,
     timing: "none",
     normaliser,
     ...(project && { prepare: () => project.refresh() }),

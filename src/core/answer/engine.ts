@@ -107,6 +107,7 @@ export function createEngine(parts: EngineParts): Engine {
       if (isHeard || found.outcome !== "replayed") void found.settled.then((settled) => tell(told, settled));
       return found;
     } catch (thrown) {
+      if (!isUnderstood(told.read)) told.read = told.exchange = undefined;
       return refuseCall(told, failureOf(thrown));
     }
   };
@@ -114,6 +115,15 @@ export function createEngine(parts: EngineParts): Engine {
   const note: Engine["note"] = (run, call) =>
     listeners.notify(notedEvent(run, call, { id: ++calls, at: clock.now() }));
   return { refuse, answer, note, onCall: (listener) => listeners.add(listener) };
+}
+
+/** False for a body that the operation does not take. */
+function isUnderstood(read: ReadRequest | undefined): boolean {
+  try {
+    return read?.facts !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 function notedEvent(
@@ -132,14 +142,31 @@ function refusal(provider: Provider | undefined, error: TapedeckError): WireRepl
 function exchangeOf(
   sent: Call,
   call: Call,
-  { provider: known, ...read }: ReadRequest,
+  read: ReadRequest,
   { store, repeats }: Pick<EngineParts, "store" | "repeats">,
 ): Exchange {
-  const provider = call.origin === undefined ? known : providerAt(call.origin, known);
+  const { protocol, key } = read;
+  const provider = call.origin === undefined ? read.provider : providerAt(call.origin, read.provider);
   const { test } = call;
-  const exchange = { call, sent, provider, ...read, ...countCall(call, read.key) };
-  if (test === undefined || repeats() !== "trials") return exchange;
-  return { ...exchange, trial: createTrialTakes(store, { provider: provider.name, key: read.key, test }) };
+  const trial =
+    test !== undefined && repeats() === "trials"
+      ? { trial: createTrialTakes(store, { provider: provider.name, key, test }) }
+      : undefined;
+  return {
+    call,
+    sent,
+    provider,
+    protocol,
+    key,
+    get facts() {
+      return read.facts;
+    },
+    get headers() {
+      return read.headers;
+    },
+    ...countCall(call, key),
+    ...trial,
+  };
 }
 
 /** What is known of a call while it is answered. */
@@ -150,9 +177,9 @@ interface CallInProgress {
   readonly at: number;
   readonly ticks: number;
   /** Absent until the request was understood. */
-  read?: ReadRequest;
+  read?: ReadRequest | undefined;
   /** Absent until it is known which call it is. */
-  exchange?: Exchange;
+  exchange?: Exchange | undefined;
 }
 
 /** The run's mode, but where this one call was given another. */

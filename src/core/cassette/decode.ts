@@ -21,6 +21,7 @@ import {
   stringAt,
   type FilePlace,
 } from "./file-reader.ts";
+import { isHeaderName, NOT_KEPT } from "./reply-only.ts";
 import type { RecordedReply, RecordedRequest, Recording, RecordingAddress } from "./recording.ts";
 
 export interface DecodeOptions extends BlobSource {
@@ -206,15 +207,11 @@ function replyAt(place: FilePlace): RecordedReply {
 /** Headers of a request, or of a reply without those that none keeps. */
 function headersAt(place: FilePlace, notKept?: RegExp): WireHeaders {
   return [...membersOf(place)].map(([name, value]) => {
-    if (!/^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(name)) throw fault(value, "has a name that no header can have");
+    if (!isHeaderName(name)) throw fault(value, "has a name that no header can have");
     if (notKept?.test(name) === true) throw fault(value, "is no header that a recording can have");
     return [name, headerValueAt(value)];
   });
 }
-
-/** They are the server's own, or say who a client is. */
-const NOT_KEPT =
-  /^(?:content-(?:type|encoding)|transfer-encoding|connection|keep-alive|upgrade|trailer|date|set-cookie|x-tapedeck-.*)$/;
 
 /** What could stand in no header could not be sent either. */
 function headerValueAt(place: FilePlace): string {

@@ -11,12 +11,7 @@ export interface CassetteStore {
    * @throws TapedeckError `tapedeck_cassette` where the folder is there and cannot be read; none is no failure.
    */
   takes(provider: string, key: Key): readonly RecordingAddress[];
-  /**
-   * Reads a recording as it is on disk now: edits by hand count at once. With "replay", its request may come without its
-   * body, and a request whose key is not that of the name is refused.
-   * @throws as `takes`, and TapedeckError `tapedeck_cassette` if the file does not parse, or name and content disagree.
-   */
-  read(entry: string, purpose?: "replay"): Promise<Recording>;
+  readonly read: StoreReader;
   /** Every recording's address, by provider, key and take. Contents are not read. @throws as `takes`. */
   list(): Promise<readonly RecordingAddress[]>;
   /**
@@ -37,6 +32,22 @@ export interface CassetteStore {
   /** Takes a recording away and gives back what restores it. @throws TapedeckError where there is none. */
   remove(entry: string): Promise<RemovedRecording>;
 }
+
+export interface StoreReader {
+  /**
+   * Reads a recording as it is on disk now: edits by hand count at once.
+   * @throws as `takes`, and TapedeckError `tapedeck_cassette` if the file does not parse, or name and content disagree.
+   */
+  (entry: string): Promise<Recording>;
+  /**
+   * Reads only what a replay needs. The request of a file that is as it was written is not read; that of any other file
+   * has to have the key of the file's name. @throws as above
+   */
+  (entry: string, purpose: "replay" | undefined): Promise<ReplayedTake>;
+}
+
+/** What a replay needs of a recording. `cassettes` is absent if no cassette of another recorder owns it. */
+export type ReplayedTake = Pick<Recording, "reply" | "cassettes">;
 
 /** A store that reports changes. */
 export interface WatchedStore extends CassetteStore {

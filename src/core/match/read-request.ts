@@ -4,7 +4,9 @@ import { callWith, type Call, type CallGroup, type Key, type Miss, type WireHead
 import { framingOf, type Framing } from "../base/wire/framing.ts";
 import type { TrialTakes } from "../cassette/trial-takes.ts";
 import type { RecordedRequest, Recording } from "../cassette/recording.ts";
-import { readBody } from "../base/read-body.ts";
+import { parseJson } from "../base/json/json-parse.ts";
+import type { JsonTree } from "../base/json/json-tree.ts";
+import { readBody, type RequestBody } from "../base/read-body.ts";
 import {
   computeKey,
   keptForKey,
@@ -25,58 +27,33 @@ export interface ReadRequest {
   readonly provider: Provider;
   readonly protocol: Protocol;
   readonly key: Key;
+  /**
+   * Read on first use, which a replay never needs.
+   * @throws TapedeckError `tapedeck_bad_request` for a body that the operation does not take.
+   */
   readonly facts: RequestFacts;
-  /** What is recorded of its headers; absent where the key is one of a time when nobody looked at them. */
-  readonly headers?: WireHeaders;
+  /** What is recorded of its headers. */
+  readonly headers: WireHeaders;
 }
 
 /** What of a call takes part in reading its request. */
 export type RequestOfCall = Pick<Call, "provider" | "method" | "path" | "headers" | "contentType" | "body">;
 
 export interface RequestReaderParts extends Pick<RequestReading, "providers" | "sha256"> {
-  /** What tells one body from another before anything is read of them. */
-  readonly digest: (body: Uint8Array) => string;
   /** What is left out of keys now; undefined where nothing is. */
   readonly normaliser?: () => Normaliser | undefined;
 }
 
 export type RequestReader = (call: RequestOfCall) => ReadRequest;
 
-/** How many requests are remembered by their raw bytes. */
-const REMEMBERED = 20_000;
-
-/**
- * Reads requests; the same raw request is read once. The memo is in front of canonicalisation because tests
- * send the same bytes over and over, and a hash of them is far cheaper than a canonical form.
- */
+/** Returns what reads the requests of an engine, under the rules of the moment. */
 export function createRequestReader({
   providers,
   sha256,
-  digest,
   normaliser = () => undefined,
 }: RequestReaderParts): RequestReader {
-  const memo = new Map<string, ReadRequest>();
   const protocolAt = rememberProtocols(providers);
-  let applied = normaliser();
-  return (call) => {
-    const normalise = normaliser();
-    if (normalise !== applied) memo.clear();
-    applied = normalise;
-    const { provider, method, path } = call;
-    const address = `${provider}\n${method}\n${path}`;
-    const found = protocolAt(address, call);
-    const contentType = typeOf(call) ?? "";
-    const operation = found?.protocol.operation ?? "";
-    const headers = keptForKey(withHeaderRules({ provider, operation, headers: call.headers }, normalise));
-    const what = `${address}\n${operation}\n${contentType}\n${digest(call.body)}`;
-    const name = headers.length === 0 ? what : `${what}\n${headers.flat().join("\n")}`;
-    const known = memo.get(name);
-    if (known !== undefined) return known;
-    const read = readRequest(call, found, { providers, sha256, normalise });
-    if (memo.size >= REMEMBERED) memo.clear();
-    memo.set(name, read);
-    return read;
-  };
+  return (call) => readRequest(call, protocolAt(call), { providers, sha256, normalise: normaliser() });
 }
 
 const REMEMBERED_ADDRESSES = 256;
@@ -84,7 +61,8 @@ const REMEMBERED_ADDRESSES = 256;
 /** What calls to an address mean is looked for once, where no header decides between operations. */
 function rememberProtocols(providers: ProviderTable) {
   const known = new Map<string, ReturnType<ProviderTable["protocolFor"]>>();
-  return (address: string, call: RequestOfCall): ReturnType<ProviderTable["protocolFor"]> => {
+  return (call: RequestOfCall): ReturnType<ProviderTable["protocolFor"]> => {
+    const address = `${call.provider}\n${call.method}\n${call.path}`;
     const before = known.get(address);
     if (before !== undefined) return before;
     const found = providers.protocolFor(call);
@@ -130,14 +108,23 @@ export function readRequest(
   if (found === undefined) throw unknownProvider(call.provider, providers.names);
   const { provider, protocol } = found;
   const request = protocolRequest({ call, protocol });
-  const facts = ownFacts(protocol.facts(request));
-  const asked = { ...request, operation: protocol.operation, headers: call.headers };
-  const headers = withHiddenValues(keptForKey(withHeaderRules(asked, normalise)), sha256);
-  const key = computeKey(asked, sha256, normalise);
-  return { provider, protocol, key, facts, headers };
+  const keyed = { ...request, operation: protocol.operation, headers: call.headers };
+  const key = computeKey(keyed, sha256, normalise);
+  let facts: RequestFacts | undefined;
+  return {
+    provider,
+    protocol,
+    key,
+    get facts() {
+      return (facts ??= ownFacts(protocol.facts(request)));
+    },
+    get headers() {
+      return withHiddenValues(keptForKey(withHeaderRules(keyed, normalise)), sha256);
+    },
+  };
 }
 
-/** Facts as the memo keeps them: of one shape, and without the request's text. */
+/** Facts without the request's text, which a piece cut from it would keep in memory. */
 function ownFacts({ model, streaming, label }: RequestFacts): RequestFacts {
   const own = ownText(label);
   return model === undefined ? { streaming, label: own } : { model: ownText(model), streaming, label: own };
@@ -151,9 +138,24 @@ export function protocolRequest({
   readonly call: RequestOfCall;
   readonly protocol: Pick<Protocol, "operation">;
 }): ProtocolRequest {
-  const { provider, method, path } = call;
-  const body = readBody({ body: call.body, operation, contentType: typeOf(call) });
+  const { provider, method, path, contentType } = call;
+  const tree = contentType === JSON_TYPE && call.body.byteLength > 0 ? treeOf(call.body) : undefined;
+  const body: RequestBody = tree
+    ? { kind: "json", tree }
+    : readBody({ body: call.body, operation, contentType: typeOf(call) });
   return { provider, method, path, body };
+}
+
+const JSON_TYPE = "application/json";
+const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** The object of most bodies; undefined for any other, which `readBody` reads or refuses. */
+function treeOf(body: Uint8Array): JsonTree | undefined {
+  try {
+    return parseJson(strict.decode(body));
+  } catch {
+    return undefined;
+  }
 }
 
 function typeOf({ contentType, headers }: RequestOfCall): string | undefined {

@@ -3,14 +3,11 @@ import { Duplex } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { badRequest, bodyTooLarge } from "../../core/base/errors.ts";
 import { GrowingBytes } from "../../core/base/wire/growing-bytes.ts";
-import type { Request, Response } from "./node-messages.ts";
+import { SMALL_BYTES, type Request, type Response } from "./node-messages.ts";
 import { Decompress } from "fzstd";
 
 /** Decoded request bodies end here: 64 MiB. */
 export const BODY_LIMIT_BYTES = 64 * 1_048_576;
-
-/** Smaller bodies wait for no room: whatever else is sent, these are served. */
-const SMALL_BYTES = 1_048_576;
 
 const DECODERS: Record<string, (() => NodeJS.ReadWriteStream) | undefined> = {
   gzip: createGunzip,

@@ -53,7 +53,7 @@ export function createFolderStore(dir: string, options: FolderStoreOptions = {})
 
   return {
     takes: (provider, key) => index.takes(provider, key),
-    read: (entry, purpose) => reader.read(entry, purpose),
+    read: reader.read,
     list: async () => index.survey().addresses,
     async save(recording, number) {
       const address = await writer.add(recording, number).catch(fail);

@@ -44,15 +44,26 @@ const readPiece = promisify(read);
  * @throws the system's error: ENOENT where there is none, ELOOP for a symbolic link, EISDIR for a folder; with the code
  *   NOT_A_FILE for anything else that is no file, and TOO_LARGE.
  */
-export async function readWholeFile(path: string): Promise<Buffer> {
+export async function readFileWithStats(path: string): Promise<WholeFile> {
   for (let attempt = 1; ; attempt += 1) {
     const found = await readOnce(path);
-    if (attempt === ATTEMPTS || found.isOfOneState) return found.bytes;
+    if (attempt === ATTEMPTS || found.isOfOneState) return found;
     await setTimeout(BETWEEN_ATTEMPTS_MS);
   }
 }
 
-/** The bytes of a regular file, as they are. @throws as `readWholeFile` */
+/** A file, and its stats from before it was read. */
+export interface WholeFile {
+  readonly bytes: Buffer;
+  readonly stats: Stats;
+}
+
+/** The bytes alone. @throws as `readFileWithStats` */
+export async function readWholeFile(path: string): Promise<Buffer> {
+  return (await readFileWithStats(path)).bytes;
+}
+
+/** The bytes of a regular file, as they are. @throws as `readFileWithStats` */
 export async function readBytes(path: string, options?: ReadOptions): Promise<Buffer> {
   return (await readOnce(path, options)).bytes;
 }
@@ -92,12 +103,12 @@ const NO_FILE = new Set(["ENOENT", "ENOTDIR", "ELOOP", "EISDIR", "NOT_A_FILE", "
 async function readOnce(
   path: string,
   options?: ReadOptions,
-): Promise<{ readonly bytes: Buffer; readonly isOfOneState: boolean }> {
+): Promise<WholeFile & { readonly isOfOneState: boolean }> {
   const { file, stats } = openFile(path, options);
   try {
     const { size } = stats;
     const bytes = size > AT_ONCE_BYTES ? await fillBuffer(file, size) : filledNow(file, size);
-    return { bytes, isOfOneState: isSameState(stats, fstatSync(file)) };
+    return { bytes, stats, isOfOneState: isSameState(stats, fstatSync(file)) };
   } finally {
     closeSync(file);
   }

@@ -1,15 +1,17 @@
-import { lstatSync, type Stats } from "node:fs";
+import { isUtf8 } from "node:buffer";
+import type { Stats } from "node:fs";
 import { join } from "node:path";
 import { readEntry } from "../../core/cassette/address.ts";
-import type { CassetteStore } from "../../core/cassette/store.ts";
+import type { CassetteStore, StoreReader, ReplayedTake } from "../../core/cassette/store.ts";
 import { decodeRecording, decodeReply, type DecodeOptions } from "../../core/cassette/codec.ts";
+import { readReplyOnly } from "../../core/cassette/reply-only.ts";
 import type { Recording, RecordingAddress } from "../../core/cassette/recording.ts";
 import { brokenRecording } from "../../core/base/errors.ts";
 import type { Key } from "../../core/call/call.ts";
 import type { KeyedRequest } from "../../core/cassette/recorded-request.ts";
 import { readBlob } from "./blobs.ts";
 import { codeOf, noSuchRecording, storageFailure } from "./failures.ts";
-import { readWholeFile } from "./read-file.ts";
+import { readFileWithStats, type WholeFile } from "./read-file.ts";
 import { sha256 } from "./sha256.ts";
 
 /** Reads recordings as they are on disk now. @throws TapedeckError `tapedeck_cassette` for what cannot be read. */
@@ -26,30 +28,36 @@ export type FileStamp = Pick<Stats, "size" | "mtimeMs" | "ctimeMs">;
 
 /** Remembers which files were verified against their keys, so that a replay need not read the recorded request. */
 export interface VerifiedFiles {
-  /** Whether the key of this file was verified under the present rules and the file has not changed since. */
+  /**
+   * Whether the key of this file was verified under the present rules and the file has not changed since. A file that
+   * was never noted, as after a checkout, counts as verified from now on: `tapedeck check` verifies these.
+   */
   isVerified(entry: string, stamp: FileStamp): boolean;
   /** `stamp` must have been read before the content that was verified. */
   noteVerified(entry: string, stamp: FileStamp): void;
 }
 
 export function createRecordingReader(dir: string, keyOf: KeyOf, verified?: VerifiedFiles): RecordingReader {
+  const readTake = async (entry: string): Promise<ReplayedTake> => {
+    const { bytes, stats, address } = await readFileOf(entry, join(dir, entry), dir);
+    const isVerified = verified?.isVerified(entry, stats) !== false;
+    const reply = isVerified && isUtf8(bytes) ? readReplyOnly(bytes.toString("utf8"), address) : undefined;
+    if (reply !== undefined) return { reply };
+    // Somebody edited it, or it is a special case such as one with blobs: all of it is read.
+    const recording = decodeFile(bytes, address, { dir, wanted: "reply", verifyKey: keyOf });
+    if (!isVerified) verified?.noteVerified(entry, stats);
+    return recording;
+  };
   return {
-    async read(entry, purpose) {
-      const path = join(dir, entry);
-      if (purpose !== "replay") return readAt(entry, path, { dir, wanted: "all" });
-      const stamp = verified && lstatSync(path, { throwIfNoEntry: false });
-      if (stamp !== undefined && verified?.isVerified(entry, stamp) === true)
-        return readAt(entry, path, { dir, wanted: "reply" });
-      const recording = await readAt(entry, path, { dir, wanted: "reply", verifyKey: keyOf });
-      if (stamp !== undefined) verified?.noteVerified(entry, stamp);
-      return recording;
-    },
+    read: ((entry: string, purpose?: "replay") =>
+      purpose === "replay" ? readTake(entry) : readRecordingAt(entry, join(dir, entry), dir)) as StoreReader,
   };
 }
 
 /** The recording of an entry whose file is at `path`, which may be elsewhere for the time being. @throws as `read`. */
-export function readRecordingAt(entry: string, path: string, dir: string): Promise<Recording> {
-  return readAt(entry, path, { dir, wanted: "all" });
+export async function readRecordingAt(entry: string, path: string, dir: string): Promise<Recording> {
+  const { bytes, address } = await readFileOf(entry, path, dir);
+  return decodeFile(bytes, address, { dir, wanted: "all" });
 }
 
 interface Reading extends Pick<DecodeOptions, "verifyKey"> {
@@ -57,13 +65,18 @@ interface Reading extends Pick<DecodeOptions, "verifyKey"> {
   readonly wanted: ReadScope;
 }
 
-async function readAt(entry: string, path: string, reading: Reading): Promise<Recording> {
+async function readFileOf(
+  entry: string,
+  path: string,
+  dir: string,
+): Promise<WholeFile & { readonly address: RecordingAddress }> {
   const address = readEntry(entry);
   if ("wrong" in address) throw brokenRecording(entry, address.wrong);
-  const bytes = await readWholeFile(path).catch((error: unknown) => {
-    throw unreadable(reading.dir, entry, error);
-  });
-  return decodeFile(bytes, address, reading);
+  try {
+    return { ...(await readFileWithStats(path)), address };
+  } catch (error) {
+    throw unreadable(dir, entry, error);
+  }
 }
 
 /** Decodes the file of a recording. @throws TapedeckError `tapedeck_cassette` */

@@ -74,8 +74,11 @@ export function createFactsTable(parts: FactsTableParts): FactsTable {
   const noteFile = createFileNoter(rows, parts);
   return {
     isVerified(entry, stamp) {
+      const rules = rulesFingerprint(project.current);
       const row = written.get(entry) ?? rows.get(entry);
-      return row?.rules === rulesFingerprint(project.current) && isSameFile(row.stamp, stamp);
+      if (row !== undefined) return row.rules === rules && isSameFile(row.stamp, stamp);
+      rows.put(entry, { stamp, rules });
+      return true;
     },
     noteVerified(entry, stamp) {
       const row = rows.get(entry);

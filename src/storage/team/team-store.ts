@@ -1,6 +1,6 @@
 import { byAddress, readEntry } from "../../core/cassette/address.ts";
 import type { Recording, RecordingAddress } from "../../core/cassette/recording.ts";
-import type { CassetteStore, WatchedStore } from "../../core/cassette/store.ts";
+import type { CassetteStore, WatchedStore, StoreReader } from "../../core/cassette/store.ts";
 import type { Key } from "../../core/call/call.ts";
 import { explain } from "../../core/base/errors.ts";
 import { together } from "../../core/call/listeners.ts";
@@ -44,7 +44,7 @@ export function createTeamStore(parts: TeamStoreParts): TeamStore {
       return own.length > 0 ? own : layer.takes(provider, key);
     },
     isTeams,
-    async read(entry, purpose) {
+    read: (async (entry: string, purpose?: "replay") => {
       if (!isTeams(entry)) return folder.read(entry, purpose);
       try {
         return await layer.read(entry, purpose);
@@ -52,7 +52,7 @@ export function createTeamStore(parts: TeamStoreParts): TeamStore {
         await removeTakes(parts, entry, error);
         throw noSuchRecording(entry, error);
       }
-    },
+    }) as StoreReader,
     list: uniteLists(folder, layer),
     async save(recording, number) {
       await adoptTakes(parts, recording);

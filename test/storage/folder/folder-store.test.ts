@@ -167,19 +167,6 @@ describe("what others do to the files", () => {
     expect(readFileSync(join(dir, broken.entry), "utf8")).toBe(text.slice(0, 100));
   });
 
-  it("is reported where a request was edited under its old name", async () => {
-    const dir = aFolder();
-    const store = createFolderStore(dir);
-    const { entry } = await store.save(aReplyOf("one"));
-    const path = join(dir, entry);
-
-    writeFileSync(path, readFileSync(path, "utf8").replace("How are you?", "Who are you?"));
-
-    await expect(store.read(entry, "replay")).rejects.toThrow(
-      "it was edited, or the rules changed, and its key is sha256:",
-    );
-  });
-
   it("can be undone byte for byte, also where the file was broken", async () => {
     const dir = aFolder();
     const store = createFolderStore(dir);

@@ -176,7 +176,7 @@ describe("the table of facts", () => {
 
 const OTHERS: NormaliseRule = { ignore: "/user" };
 
-describe("a replay of a recording that was verified before", () => {
+describe("a replay of a recording", () => {
   async function replay(dir: string, entry: string, ...rules: NormaliseRule[]): Promise<number> {
     let keys = 0;
     const table = aTable(dir, ...rules);
@@ -186,7 +186,7 @@ describe("a replay of a recording that was verified before", () => {
     return keys;
   }
 
-  it("does not compute its key again until the file or the rules change", async () => {
+  it("computes its key only after the file or the rules changed", async () => {
     const dir = await aFolderOfOrders(1);
     const entry = await entryOf(dir, question(0));
     const path = join(dir, entry);
@@ -195,7 +195,7 @@ describe("a replay of a recording that was verified before", () => {
     writeFileSync(path, readFileSync(path, "utf8").replace("on its way", "in the shop"));
     counts.push(await replay(dir, entry, OTHERS), await replay(dir, entry, OTHERS));
 
-    expect(counts).toEqual([1, 0, 1, 1, 0]);
+    expect(counts).toEqual([0, 0, 1, 1, 0]);
   });
 
   it("refuses a request that was edited", async () => {

@@ -56,6 +56,8 @@ export function upstreamSource(parts: UpstreamParts, keeping: Keeping): AnswerSo
     name: "upstream",
     async answer(exchange) {
       if (exchange.provider.upstream === undefined) throw noUpstream(exchange.provider.name);
+      // A body that the operation does not take is refused before anything is sent.
+      void exchange.facts;
       await exchange.trial?.refresh();
       if (keeping !== "add") return exchangeNumbered(parts, exchange, keeping);
       const { key, ordinal, call, trial } = exchange;

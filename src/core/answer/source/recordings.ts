@@ -1,6 +1,6 @@
 import type { RecordedReply, RecordingAddress } from "../../cassette/recording.ts";
 import type { CassetteStore } from "../../cassette/store.ts";
-import { indexOfTake, lastNumber } from "../../cassette/address.ts";
+import { addressOf, indexOfTake, lastNumber } from "../../cassette/address.ts";
 import type { Clock } from "../../base/clock.ts";
 import { isTapedeckError } from "../../base/errors.ts";
 import type { Answer } from "../../call/call.ts";
@@ -39,6 +39,28 @@ const ATTEMPTS = 5;
 
 async function replay(exchange: Exchange, options: ReplayOptions): Promise<SourceAnswer> {
   if (isFurtherTake(exchange, options)) return undefined;
+  return (await replayByName(exchange, options)) ?? replayAmongTakes(exchange, options);
+}
+
+/**
+ * Replays the take with the number of the call, whose name is known without a list of takes. Undefined where only the
+ * list tells which one answers: there is no take of this number, or cassettes own it.
+ */
+async function replayByName(exchange: Exchange, options: ReplayOptions): Promise<SourceAnswer> {
+  const { provider, key, ordinal, call, trial } = exchange;
+  if (trial !== undefined || (call.cassette ?? call.run.cassette) !== undefined) return undefined;
+  const take = options.repeats() === "same" ? 1 : ordinal;
+  const { entry } = addressOf(provider.name, key, take);
+  try {
+    const { reply, cassettes } = await options.store.read(entry, "replay");
+    return cassettes === undefined ? replayOf({ entry, runOut: 0 }, reply, exchange, options) : undefined;
+  } catch (error) {
+    if (isTapedeckError(error)) return undefined;
+    throw error;
+  }
+}
+
+async function replayAmongTakes(exchange: Exchange, options: ReplayOptions): Promise<SourceAnswer> {
   await exchange.trial?.refresh();
   const { store } = options;
   const { provider, key } = exchange;
@@ -129,7 +151,7 @@ interface Chosen {
 }
 
 function replayOf(
-  { entry, runOut, reason: why }: Chosen,
+  { entry, runOut, reason: why }: Omit<Chosen, "index">,
   recorded: RecordedReply,
   exchange: Exchange,
   { timing, clock }: ReplayOptions,

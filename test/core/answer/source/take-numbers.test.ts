@@ -97,7 +97,7 @@ describe("identical calls get the numbers of their arrival:", () => {
       store: {
         ...store,
         takes: (provider, key) => store.takes(counted(provider), key),
-        read: (entry, purpose) => store.read(counted(entry), purpose),
+        read: (entry: string) => store.read(counted(entry)),
       },
     });
 

@@ -1,0 +1,54 @@
+import { expect, it } from "vitest";
+import { encodeRecording } from "../../../src/core/cassette/codec.ts";
+import { readReplyOnly } from "../../../src/core/cassette/reply-only.ts";
+import { aRecording, bytes, textOf } from "../../support/a-recording.ts";
+
+const STREAM = [
+  'event: start\ndata: {"id":"x","n":[1,2.5]}\n\n',
+  'data: {"text":"Grüße 😀 \\"quoted\\""}\n\n',
+  "data: [DONE]\n\n",
+].join("");
+const waitsMs = [1, 2.5, 3];
+const recording = aRecording({
+  reply: {
+    contentType: "text/event-stream",
+    headers: [["x-request-id", "r1"]],
+    body: bytes(STREAM),
+    waitsMs,
+  },
+});
+const { text: file } = encodeRecording(recording);
+
+it("the reply of a file as it was written is read without its request", () => {
+  const unreadable = file.replace(/"body": \{[^]*?\n {2}\},\n {2}"reply"/, '"body": {\n  },\n  "reply"');
+
+  const reply = readReplyOnly(unreadable, recording);
+
+  expect(unreadable).not.toBe(file);
+  expect({ ...reply, body: textOf(reply?.body ?? bytes("")) }).toEqual({ ...recording.reply, body: STREAM });
+});
+
+it.each([
+  ["has a comment", (text: string) => text.replace('"status"', '// mine\n    "status"')],
+  ["has a trailing comma", (text: string) => text.replace("3]\n", "3],\n")],
+  ["was formatted again", (text: string) => JSON.stringify(JSON.parse(text), undefined, 4)],
+  ["has an event with blanks", (text: string) => text.replace('{"id":"x"', '{"id": "x"')],
+  ["has an event with a number of its own", (text: string) => text.replace("2.5]}", "2.50]}")],
+  ["has an event that is cut off", (text: string) => text.replace('"n":[1,2.5]}', '"n":[1,2.5]')],
+  ["has a header that none keeps", (text: string) => text.replace("x-request-id", "set-cookie")],
+  ["has a header of two lines", (text: string) => text.replace("r1", "r1\\r\\nx: y")],
+  ["has another status", (text: string) => text.replace('"status": 200', '"status": 20')],
+  ["has the key of another", (text: string) => text.replace(/"key": "sha256:./, '"key": "sha256:-')],
+  [
+    "belongs to cassettes",
+    (text: string) => text.replace('  "request"', '  "cassettes": ["a"],\n  "request"'),
+  ],
+  ["has blobs", (text: string) => text.replace(/\n\}\n$/, ',\n  "blobs": {\n  }\n}\n')],
+  ["is of two branches", (text: string) => text.replace('  "request"', '<<<<<<< HEAD\n  "request"')],
+  ["ends too early", (text: string) => text.slice(0, -20)],
+])("a file that %s is left to who reads all of it", (_, edit) => {
+  const edited = edit(file);
+
+  expect(edited).not.toBe(file);
+  expect(readReplyOnly(edited, recording)).toBeUndefined();
+});
