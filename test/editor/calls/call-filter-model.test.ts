@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { filterFromText, toggleFacet } from "../../../src/editor/calls/call-filter-model.ts";
-import { aCallsTree, aChat, aMiss, anEvent, aTest, treeText } from "../calls-tree/a-calls-tree.ts";
+import { toggleFacet } from "../../../src/editor/calls/call-filter-model.ts";
+import { aCallsTree, aChat, aMiss, aTest, anEvent, treeText } from "../calls-tree/a-calls-tree.ts";
 
 const WORD = aTest("tests/chat.test.ts", "answers in one word");
 const SUMMARY = aTest("tests/summary.test.ts", "sums up");
@@ -73,10 +73,6 @@ describe("the filter", () => {
   it("takes a facet in and out again", () => {
     expect(toggleFacet("seine", "state:new")).toBe("seine state:new");
     expect(toggleFacet('seine state:new test:"a b"', "state:new")).toBe('seine test:"a b"');
-  });
-
-  it("reads an unfinished quote as it stands", () => {
-    expect(filterFromText('"tell me').words).toEqual(["tell me"]);
   });
 });
 

@@ -90,16 +90,6 @@ describe("counts and calls", () => {
     expect(model.counts).toEqual(countsOf([{ outcome: "recorded" }]));
   });
 
-  it("keep the newest thousand calls", () => {
-    const model = new SessionModel();
-
-    for (let id = 1; id <= 1_003; id += 1) model.called(aCall("x", { id }));
-
-    expect(model.calls).toHaveLength(1_000);
-    expect(model.calls.at(0)?.id).toBe(4);
-    expect(model.calls.at(-1)?.id).toBe(1_003);
-  });
-
   it("say what did not reach us until something does", () => {
     const model = new SessionModel();
 
@@ -109,15 +99,5 @@ describe("counts and calls", () => {
 
     expect(before).toEqual(["npm test", "It made none. Make one."]);
     expect(model.unreached).toBeUndefined();
-  });
-
-  it("list the runs of their own that are under way", () => {
-    const model = new SessionModel();
-
-    model.runStarted({ id: "a", mode: "record" });
-    model.runStarted({ id: "b", mode: "strict" });
-    model.runEnded("a");
-
-    expect(model.runs).toEqual([{ id: "b", mode: "strict" }]);
   });
 });

@@ -2,11 +2,11 @@ import { describe, expect, it } from "vitest";
 import { NOTHING_SPENT } from "../../../src/core/call/spending.ts";
 import { MODES } from "../../../src/core/call/call.ts";
 import { COMMANDS } from "../../../src/editor/window/ids.ts";
-import { countsText, NO_COUNTS } from "../../../src/editor/runs/call-counts-model.ts";
+import { NO_COUNTS } from "../../../src/editor/runs/call-counts-model.ts";
 import {
   LINKED_COMMANDS,
-  statusBarModel,
   type StatusInput,
+  statusBarModel,
 } from "../../../src/editor/status-bar/status-bar-model.ts";
 
 function aStatus(changes: Partial<StatusInput> = {}): StatusInput {
@@ -61,12 +61,6 @@ describe("the status bar item", () => {
     expect(statusBarModel(aStatus({ mode: "record", counts })).text).toBe("$(record) Record");
   });
 
-  it("says for a while what a run did, also where it called nothing", () => {
-    expect(statusBarModel(aStatus({ flash: countsText(NO_COUNTS) })).text).toBe(
-      "$(play-circle) Strict · no calls",
-    );
-  });
-
   it("counts what is missing in strict, without a colour", () => {
     const item = statusBarModel(aStatus({ missing: 2 }));
 
@@ -81,12 +75,6 @@ describe("the status bar item", () => {
     expect(one.text).toBe("$(play-circle) Strict $(record~spin) 1 run");
     expect(one.background).toBeUndefined();
     expect(two.text).toBe("$(play-circle) Strict $(record~spin) 2 runs");
-  });
-
-  it("says for a moment how a run ended", () => {
-    const item = statusBarModel(aStatus({ flash: "2 recorded, 1 replayed" }));
-
-    expect(item.text).toBe("$(play-circle) Strict · 2 recorded, 1 replayed");
   });
 
   it("is off with the reason, and a colour only where something failed", () => {
@@ -143,11 +131,6 @@ describe("its tooltip", () => {
     expect(tooltip).not.toContain("[x](command:evil)");
     expect(tooltip).not.toContain("<b>");
     expect(tooltip).not.toMatch(/(?<!\\)\$\(flame/u);
-  });
-
-  it("stops what runs, and offers that only then", () => {
-    expect(statusBarModel(aStatus({ runs: ["strict"] })).tooltip).toContain(`command:${COMMANDS.stopRun}`);
-    expect(statusBarModel(aStatus()).tooltip).not.toContain(COMMANDS.stopRun);
   });
 
   it("links to allowed commands only", () => {

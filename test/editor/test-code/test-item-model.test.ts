@@ -51,11 +51,6 @@ describe("an item of the Test Explorer", () => {
     expect(meant(item({ label: "answers", line: 60, parent: suite }))).toBe(answers);
   });
 
-  it("is the test of its titles where it has no place, or no file of its own", () => {
-    expect(meant(item({ label: "answers", parent: suite }))).toBe(answers);
-    expect(meant({ ...item({ label: "answers", parent: suite }), uri: undefined })).toBe(answers);
-  });
-
   it("that is called otherwise is what stands at its place", () => {
     expect(meant(item({ label: "✔ answers (3 ms)", line: 3, parent: suite }))).toBe(answers);
     expect(meant(item({ label: "no such test", line: 4, parent: suite }))).toBe(answers);
@@ -71,12 +66,6 @@ describe("an item of the Test Explorer", () => {
     expect(meant(suite)).toBe(chat);
     expect(meant(file)).toBe("file");
     expect(meant(item({ label: "tests/chat.test.ts", line: 1 }))).toBe("file");
-  });
-
-  it("that is called like a file without being it is a test", () => {
-    const lonely = item({ label: "answers" });
-
-    expect(meant(lonely)).toBe(answers);
   });
 
   it("of pytest is known by its id", () => {

@@ -72,40 +72,10 @@ describe("below a test's output", () => {
     expect(footer(many, { end: failed }).at(-1)).toBe("… and 12 more");
   });
 
-  it("speaks of several tests where several ran", () => {
-    expect(footer([], { end: failed, isSeveral: true })[0]).toBe(
-      "The tests failed with exit code 1 · no calls",
-    );
-  });
-
-  it.each([
-    [401, "Set your own key where the tests run, and record again."],
-    [403, "Your key has no right to this; use another one, and record again."],
-    [404, "Check the model's name and the address."],
-    [429, "That is the provider's limit for your key; wait a little, and record again."],
-    [529, "That is the provider's fault; record again later."],
-  ])("stands what to do where the provider refused with %i", (status, advice) => {
-    const reason = `openai answered with status ${status}; it was passed on and not recorded.`;
-    const call = { ...notKept(reason), upstreamStatus: status };
-
-    expect(footer([call], { end: failed }).at(-1)).toBe(`! ${reason} ${advice}`);
-  });
-
   it("stands why an answer was not kept, and no advice where there is none to give", () => {
     const reason = "The stream ended without its terminal event; it was passed on and not recorded.";
 
     expect(footer([notKept(reason)]).at(-1)).toBe(`! ${reason}`);
-  });
-
-  it("stands what the failure itself says to do", () => {
-    const call = {
-      ...notKept("The call to openai carries Tapedeck's placeholder key."),
-      hint: "Set your own.",
-    };
-
-    expect(footer([call]).at(-1)).toBe(
-      "! The call to openai carries Tapedeck's placeholder key. Set your own.",
-    );
   });
 
   it("stands the cause where no call came", () => {
@@ -116,11 +86,5 @@ describe("below a test's output", () => {
       "No call reached Tapedeck. The tests load nock. Take it out.",
     ]);
     expect(footer([], { end: { how: "stopped" } })).toEqual(["The test was stopped · no calls"]);
-  });
-
-  it("stands why the command could not be started", () => {
-    expect(footer([], { end: { how: "failed", reason: 'no program "pyton" was found' } })).toEqual([
-      'The test could not be started: no program "pyton" was found · no calls',
-    ]);
   });
 });

@@ -1,7 +1,7 @@
-import { readdirSync, writeFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { openWorkbench, type Workbench } from "../support/open-workbench.ts";
+import { type Workbench, openWorkbench } from "../support/open-workbench.ts";
 import { aWorkspaceToBrowse } from "./browse-workspace.ts";
 import { recordingsAreImported } from "./import-files.ts";
 import { unfold } from "./unfold.ts";
@@ -200,46 +200,6 @@ describe("browsing the calls of a workspace", () => {
     await expect.poll(() => bench.quickPick().then((all) => all.length)).toBeGreaterThan(1);
     await bench.page.keyboard.press("Escape");
     await bench.clickStatusBar();
-  });
-});
-
-describe("MetaGPT's cache of a workspace", () => {
-  const FILE = "tests/rsp_cache.json";
-  const entries = {
-    "You are a QA engineer#SYSTEM_MSG_END#Write a test for the snake":
-      "def test_snake():\n    assert Snake().alive",
-    "You are a coder#SYSTEM_MSG_END#Write a snake game": "print('snake')",
-  };
-  const rows = () => bench.treeRows().then((lines) => lines.join("\n"));
-
-  it("is listed beside the recordings as soon as it is there", async () => {
-    writeFileSync(join(bench.folder, FILE), JSON.stringify(entries, undefined, 4));
-
-    await expect.poll(rows).toContain(`MetaGPT cache — ${FILE}`);
-    await bench.clickRow(`MetaGPT cache — ${FILE}`);
-
-    await expect.poll(rows).toContain(`MetaGPT cache — ${FILE}  2`);
-    await expect.poll(rows).toContain("\"Write a snake game\"  → print('snake') · line 3");
-  });
-
-  it("shows an entry as a conversation, and leads to its line", async () => {
-    await bench.clickRow("Write a snake game");
-    await expect.poll(() => bench.editorText()).toContain("You are a coder");
-    expect(await bench.editorText()).toContain("print('snake')");
-    await bench.screenshots("metagpt-cache");
-
-    await bench.clickLens("Open file");
-
-    await expect.poll(() => bench.editorTitle()).toContain("rsp_cache.json");
-    await expect.poll(() => bench.page.locator(".statusbar-item", { hasText: "Ln 3" }).count()).toBe(1);
-  });
-
-  it("is found by a word of an answer", async () => {
-    await bench.runCommand("Tapedeck: Filter Calls…");
-    await bench.type("alive", { submit: true });
-
-    await expect.poll(rows).toContain(`MetaGPT cache — ${FILE}  1 of 2`);
-    await bench.runCommand("Tapedeck: Clear Filter");
   });
 });
 

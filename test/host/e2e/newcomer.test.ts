@@ -130,19 +130,6 @@ describe("a newcomer with a project of their own", () => {
     await expect.poll(rows).toContain("New  1");
   });
 
-  it("is asked once what git is to know of recordings, and finds it written", async () => {
-    await expect
-      .poll(() => bench.notifications().then((all) => all.join("\n")))
-      .toContain("Git can fold recordings");
-    await bench.screenshots("git-question");
-    await bench.pressButton("Write .gitattributes");
-
-    await expect
-      .poll(() => readFileSync(join(bench.folder, ".tapedeck/.gitattributes"), "utf8"))
-      .toContain("linguist-generated");
-    expect(await bench.notifications().then((all) => all.join("\n"))).not.toContain("Git can");
-  });
-
   it("records a call of no test when it is made again, in strict", async () => {
     const ask = `curl -s $OPENAI_BASE_URL/chat/completions -H 'content-type: application/json' -H 'authorization: Bearer sk-mine' -d '{"model":"gpt-4o-mini","messages":[{"role":"user","content":"Who is there?"}]}'`;
     await bench.runCommand("Terminal: Create New Terminal");

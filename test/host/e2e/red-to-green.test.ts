@@ -30,18 +30,6 @@ describe("looking around", () => {
     expect(await bench.notifications()).toEqual([]);
   });
 
-  it("offers its commands by name", async () => {
-    const offered = await bench.offeredCommands("Tapedeck: Toggle");
-
-    expect(offered.join("\n")).toMatch(/Tapedeck: Toggle/);
-  });
-
-  it("lists the recorded calls in its view", async () => {
-    await bench.openView();
-
-    await expect.poll(() => bench.treeRows()).not.toEqual([]);
-  });
-
   it("toggles strict and record with a click on the item, and warns only in record", async () => {
     await bench.clickStatusBar();
     await expect.poll(() => bench.statusBar()).toBe("Record");

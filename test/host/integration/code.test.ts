@@ -8,7 +8,6 @@ import { eventually } from "../support/eventually.ts";
 import { addressOf, theSession } from "../support/session.ts";
 
 const CLASSIFY = "tests/classify.test.ts";
-const MISSING = "sends a lost password to account";
 
 describe("on the tests of the workspace", () => {
   let session: Session;
@@ -152,37 +151,12 @@ describe("on the tests of the workspace", () => {
     }
   });
 
-  it("replay runs one Python test", async () => {
-    const before = session.state.calls.length;
-
-    const passed = await press<boolean>(await lensFor("tests/test_triage.py", 16, "Replay"));
-
-    const calls = session.state.calls.slice(before);
-    assert.equal(passed, true);
-    assert.deepEqual(
-      calls.map(({ outcome, test }) => [outcome, test?.file, test?.name.at(-1)]),
-      [["replayed", "tests/test_triage.py", "test_a_question_about_colours_is_not_urgent"]],
-    );
-  });
-
   describe("where a recording is missing", () => {
     before(async () => {
       const passed = await replayAt(CLASSIFY, 14);
       assert.equal(passed, false);
       await eventually("a problem", () => problemsOf(CLASSIFY).length > 0);
     });
-
-    const fixes = async (): Promise<vscode.CodeAction[]> => {
-      const [problem] = problemsOf(CLASSIFY);
-      assert.ok(problem);
-      const actions = await vscode.commands.executeCommand<vscode.CodeAction[]>(
-        "vscode.executeCodeActionProvider",
-        uriOf(CLASSIFY),
-        problem.range,
-        vscode.CodeActionKind.QuickFix.value,
-      );
-      return actions.filter(({ command }) => command?.command.startsWith("tapedeck."));
-    };
 
     it("the line that called is marked, with what differs, its page, and what it is about", () => {
       const [problem, ...more] = problemsOf(CLASSIFY);
@@ -208,26 +182,6 @@ describe("on the tests of the workspace", () => {
       assert.equal(helper?.range.start.line, 8);
     });
 
-    it("the lenses tell it, and what to do is offered in the order of use", async () => {
-      assert.deepEqual(await lensTexts(CLASSIFY), [
-        "1: Replay file · 2 recorded | Record file | 1 missing",
-        "5: Replay suite · 2 recorded | Record suite | 1 missing",
-        "6: Replay · 1 recorded | Record | Timeline",
-        "10: Replay · 1 recorded | Record | Timeline",
-        "14: Record | 1 missing",
-      ]);
-      assert.deepEqual(
-        (await fixes()).map(({ title, isPreferred }) => [title, isPreferred ?? false]),
-        [
-          ["Record the test", true],
-          ["Record this call", false],
-          ["Write the reply", false],
-          ["Take a mock's reply…", false],
-          ["Show the missing call", false],
-        ],
-      );
-    });
-
     it("the mark goes with the line while text is edited, and with the test when that is taken away", async () => {
       const document = await vscode.workspace.openTextDocument(uriOf(CLASSIFY));
       const edit = async (range: vscode.Range, text: string): Promise<void> => {
@@ -244,34 +198,6 @@ describe("on the tests of the workspace", () => {
       await vscode.commands.executeCommand("workbench.action.files.revert");
       await eventually("it is back", () => lines()[0] === 15);
       assert.equal(document.isDirty, false);
-    });
-
-    it("recording it answers it: a file in the folder, a new recording, no problem", async () => {
-      const before = session.state.calls.length;
-      const [record] = await fixes();
-      assert.ok(record?.command);
-
-      await press(record.command);
-
-      const [event] = session.state.calls.slice(before);
-      assert.equal(event?.outcome, "recorded");
-      assert.equal(event?.test?.name.at(-1), MISSING);
-      assert.ok(event.entry && existsSync(join(session.deck.dir, event.entry)));
-      assert.ok(session.state.candidates.has(event.entry));
-      assert.equal(session.mode, "strict");
-      assert.equal(session.flash, "1 recorded");
-      await eventually("no problem", () => problemsOf(CLASSIFY).length === 0);
-      await eventually(
-        "the lens counts it",
-        async () => (await lensTexts(CLASSIFY)).at(-1) === "14: Replay · 1 new | Record | Timeline",
-      );
-    });
-
-    it("afterwards the test passes in strict", async () => {
-      const passed = await press<boolean>(await lensFor(CLASSIFY, 14, "Replay"));
-
-      assert.equal(passed, true);
-      assert.equal(session.state.calls.at(-1)?.outcome, "replayed");
     });
   });
 
