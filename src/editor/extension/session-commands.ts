@@ -5,7 +5,7 @@ import { COMMANDS, type CommandTable } from "../window/ids.ts";
 import { MODE_TEXTS, toggledMode } from "../session/mode-model.ts";
 import type { Session } from "../session/session.ts";
 import { chooseMock } from "../mocks/choose-mock.ts";
-import { askSecret, pickOne } from "../window/picks.ts";
+import { askText, pickOne } from "../window/picks.ts";
 import { type RecordingProblems, checkRecordings, renameRecordings } from "../checks/check-recordings.ts";
 import { FORMATS, environmentText } from "../environment/environment-model.ts";
 import type { Log } from "../window/log.ts";
@@ -110,7 +110,8 @@ export function keyCommands(session: Session, keys: ProviderKeys) {
       const chosen = await chooseKey(session, keys, named);
       if (chosen === undefined) return;
       const { name, label, has, about, stored } = chosen;
-      const key = await askSecret({
+      const key = await askText({
+        isSecret: true,
         title: `Tapedeck: key of ${label}`,
         prompt: has ? `${about} Leave it empty to remove the stored key.` : about,
         mayBeEmpty: has,

@@ -1,6 +1,6 @@
-import { fieldsOf, isText, listOf } from "../../core/base/lenient.ts";
+import { type Fields, fieldsOf, isText, listOf } from "../../core/base/lenient.ts";
 import { isKey } from "../../core/cassette/address.ts";
-import type { Difference, Miss, Nearest } from "../../core/call/call.ts";
+import type { Miss, Nearest } from "../../core/call/call.ts";
 import { FINDING_KINDS, REPAIRS } from "../../core/view/finding.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
 import { type OpenFinding, isFailure, isMissingCall, testRefFrom } from "./findings-model.ts";
@@ -38,63 +38,61 @@ export function recalledFindings(value: unknown): readonly OpenFinding[] {
   return listOf(value).flatMap((one) => findingFrom(one) ?? []);
 }
 
+type Shape = Readonly<Record<string, (value: unknown) => boolean>>;
+
+/** Returns the members of a value that have their type; undefined if a required one has not. */
+function shaped(value: unknown, required: Shape, optional: Shape = {}): Fields | undefined {
+  const fields = fieldsOf(value);
+  if (!Object.entries(required).every(([name, has]) => has(fields[name]))) return undefined;
+  const known = Object.entries({ ...required, ...optional }).filter(([name, has]) => has(fields[name]));
+  return Object.fromEntries(known.map(([name]) => [name, fields[name]]));
+}
+
+const isNumber = (value: unknown): boolean => typeof value === "number";
+const isOneOf =
+  (names: readonly string[]) =>
+  (value: unknown): boolean =>
+    names.some((name) => name === value);
+const FINDING: Shape = {
+  kind: isOneOf(FINDING_KINDS),
+  repair: isOneOf(REPAIRS),
+  id: isText,
+  label: isText,
+  what: isText,
+  why: isText,
+  fix: isText,
+  at: isNumber,
+  count: isNumber,
+};
+const MISS: Shape = { key: isKey, provider: isText, operation: isText, label: isText, message: isText };
+const DIFFERENCE: Shape = { at: isText, kind: isOneOf(["changed", "added", "removed"]), text: isText };
+
 function findingFrom(value: unknown): OpenFinding | undefined {
-  const { id, label, what, why, fix, at, count, brief, provider, key, ...rest } = fieldsOf(value);
-  const kind = FINDING_KINDS.find((one) => one === rest["kind"]);
-  const repair = REPAIRS.find((one) => one === rest["repair"]);
-  if (kind === undefined || repair === undefined || typeof at !== "number" || typeof count !== "number")
-    return undefined;
-  if (!isText(id) || !isText(label) || !isText(what) || !isText(why) || !isText(fix)) return undefined;
-  const finding = {
-    id,
-    label,
-    what,
-    why,
-    fix,
-    repair,
-    at,
-    count,
-    ...(isText(brief) && { brief }),
-    ...(isText(provider) && { provider }),
-    ...(isKey(key) && { key }),
-    ...pickDefined({ test: testRefFrom(rest["test"]) }),
-  };
-  if (kind !== "missing" && kind !== "made-up") return { ...finding, kind };
-  const miss = missFrom(rest["miss"]);
-  return miss && { ...finding, kind, miss };
+  const known = shaped(value, FINDING, { brief: isText, provider: isText, key: isKey });
+  if (known === undefined) return undefined;
+  const { test, miss: missed } = fieldsOf(value);
+  const finding = { ...known, ...pickDefined({ test: testRefFrom(test) }) } as unknown as OpenFinding;
+  if (finding.kind !== "missing" && finding.kind !== "made-up") return finding;
+  const miss = missFrom(missed);
+  return miss && { ...finding, kind: finding.kind, miss };
 }
 
 function missFrom(value: unknown): Miss | undefined {
-  const { key, provider, operation, model, label, message, cacheFile, ...rest } = fieldsOf(value);
-  const request = requestFrom(rest["request"]);
-  if (!isKey(key) || !isText(provider) || !isText(operation) || !isText(label) || !isText(message))
-    return undefined;
-  if (request === undefined) return undefined;
-  const nearest = nearestFrom(rest["nearest"]);
-  return {
-    key,
-    provider,
-    operation,
-    label,
-    message,
-    request,
-    ...(isText(model) && { model }),
-    ...(isText(cacheFile) && { cacheFile }),
-    ...pickDefined({ nearest }),
-  };
+  const known = shaped(value, MISS, { model: isText, cacheFile: isText });
+  const fields = fieldsOf(value);
+  const request = requestFrom(fields["request"]);
+  if (known === undefined || request === undefined) return undefined;
+  const nearest = nearestFrom(fields["nearest"]);
+  return { ...known, request, ...pickDefined({ nearest }) } as unknown as Miss;
 }
 
 function requestFrom(value: unknown): Miss["request"] | undefined {
-  const { method, path, body, contentType, headers } = fieldsOf(value);
-  if (!isText(method) || !isText(path) || !isText(body)) return undefined;
-  const bytes = new Uint8Array(Buffer.from(body, "base64"));
-  return {
-    method,
-    path,
-    body: bytes,
-    ...(isText(contentType) && { contentType }),
-    ...(Array.isArray(headers) && { headers: headers.filter(isHeader) }),
-  };
+  const known = shaped(value, { method: isText, path: isText, body: isText }, { contentType: isText });
+  if (known === undefined) return undefined;
+  const body = new Uint8Array(Buffer.from(String(known["body"]), "base64"));
+  const { headers } = fieldsOf(value);
+  const kept = Array.isArray(headers) && { headers: headers.filter(isHeader) };
+  return { ...known, body, ...kept } as unknown as Miss["request"];
 }
 
 function isHeader(value: unknown): value is readonly [string, string] {
@@ -102,16 +100,11 @@ function isHeader(value: unknown): value is readonly [string, string] {
 }
 
 function nearestFrom(value: unknown): Nearest | undefined {
-  const { entry, key, recordedAt, differences } = fieldsOf(value);
-  if (!isText(entry) || !isKey(key) || !isText(recordedAt) || !Array.isArray(differences)) return undefined;
-  return { entry, key, recordedAt, differences: differences.flatMap((one) => differenceFrom(one) ?? []) };
-}
-
-function differenceFrom(value: unknown): Difference | undefined {
-  const { at, kind, recorded, asked, text } = fieldsOf(value);
-  if (!isText(at) || !isText(text) || (kind !== "changed" && kind !== "added" && kind !== "removed"))
-    return undefined;
-  return { at, kind, text, ...(isText(recorded) && { recorded }), ...(isText(asked) && { asked }) };
+  const known = shaped(value, { entry: isText, key: isKey, recordedAt: isText, differences: Array.isArray });
+  const differences = listOf(fieldsOf(value)["differences"]).flatMap(
+    (one) => shaped(one, DIFFERENCE, { recorded: isText, asked: isText }) ?? [],
+  );
+  return known && ({ ...known, differences } as unknown as Nearest);
 }
 
 /** Whether two lists are of the same findings, found equally often. */

@@ -3,12 +3,11 @@ import * as path from "node:path";
 import * as vscode from "vscode";
 import { wrongUsage } from "../../core/base/errors.ts";
 import { plural } from "../../core/base/plural.ts";
-import { ENDINGS, type ImportFile, findFiles } from "../../importing/find-files.ts";
+import { ENDINGS, findFiles } from "../../importing/find-files.ts";
 import { type FileReport, NO_RECORDINGS, leftOut, sumsText, totalsOf } from "../../importing/report.ts";
 import type { Log } from "../window/log.ts";
 import type { Session } from "../session/session.ts";
 import { sayInformation, sayWarning, showProgress } from "../window/messages.ts";
-import type { Deck } from "../../deck/deck.ts";
 import { importFiles } from "../../importing/import-files.ts";
 
 /**
@@ -68,21 +67,40 @@ async function pick(session: Session): Promise<readonly string[] | undefined> {
   return picked?.map(({ fsPath }) => fsPath);
 }
 
-function readAll(session: Session, files: readonly string[]): Promise<readonly FileReport[]> {
+/**
+ * Imports files and what is below folders, as `tapedeck import` does.
+ * @throws TapedeckError if the project's file is broken, a file is missing, or the disk refuses.
+ */
+async function readAll(
+  { deck, settings, folder }: Session,
+  files: readonly string[],
+): Promise<readonly FileReport[]> {
   const options = { where: "message", title: "Importing recordings", cancellable: true } as const;
-  const root = session.folder.uri.fsPath;
+  const root = folder.uri.fsPath;
+  await deck.project.reload();
+  const project = deck.project.current;
+  // Without its rules, recordings would get other keys than the calls to come.
+  if (project.problem !== undefined) throw project.problem;
+  const { store, providers } = deck;
+  const named = files.map((file) => shownIn(root, file));
+  const found = await findFiles(named, { cwd: root, dir: deck.dir });
   return showProgress(options, (report, signal) =>
-    importRecordings(
-      files.map((file) => shownIn(root, file)),
-      {
-        deck: session.deck,
-        upstreams: session.settings.upstreams,
-        root,
-        signal,
-        onProgress: ({ shown }, done, all) =>
-          report({ message: all === 1 ? shown : `${shown} (${done + 1} of ${all})`, increment: 100 / all }),
-      },
-    ),
+    importFiles(found, {
+      store,
+      providers,
+      project,
+      root,
+      upstreams: settings.upstreams,
+      recordsErrors: deck.project.record.errors === true,
+      from: undefined,
+      now: Date.now(),
+      signal,
+      onFile: ({ shown }, done) =>
+        report({
+          message: found.length === 1 ? shown : `${shown} (${done + 1} of ${found.length})`,
+          increment: 100 / found.length,
+        }),
+    }),
   );
 }
 
@@ -99,43 +117,4 @@ async function tell(
   const showLog = "Show Log";
   const say = isGood ? sayInformation : sayWarning;
   if ((await say(text, showLog)) === showLog) log.show();
-}
-
-export interface ImportCommandContext {
-  readonly deck: Deck;
-  /** Addresses by provider that the user named. */
-  readonly upstreams: Readonly<Record<string, string>>;
-  /** Against which what is shown of a path is relative. */
-  readonly root: string;
-  readonly signal: AbortSignal;
-  /** Told of each file before it is read. */
-  readonly onProgress: (file: ImportFile, done: number, all: number) => void;
-}
-
-/**
- * Imports files and what lies below folders, as `tapedeck import` does.
- * @throws TapedeckError where the project's file is broken, something named is not there, or the disk refuses.
- */
-export async function importRecordings(
-  named: readonly string[],
-  { deck, upstreams, root, signal, onProgress }: ImportCommandContext,
-): Promise<readonly FileReport[]> {
-  await deck.project.reload();
-  const project = deck.project.current;
-  // Without its rules, recordings would be held to others than the calls to come.
-  if (project.problem !== undefined) throw project.problem;
-  const files = await findFiles(named, { cwd: root, dir: deck.dir });
-  const { store, providers } = deck;
-  return importFiles(files, {
-    store,
-    providers,
-    project,
-    root,
-    upstreams,
-    recordsErrors: deck.project.record.errors === true,
-    from: undefined,
-    now: Date.now(),
-    signal,
-    onFile: (file, done) => onProgress(file, done, files.length),
-  });
 }

@@ -28,29 +28,26 @@ export async function pickMany<T extends PickItem>(
   return picked?.map(({ of }) => of);
 }
 
-/** Asks for a secret: what is typed is not shown. Undefined where the person gave up. */
-export async function askSecret({
-  title,
-  prompt,
-  mayBeEmpty,
-}: Readonly<Record<"title" | "prompt", string>> & { readonly mayBeEmpty: boolean }): Promise<
-  string | undefined
-> {
-  return vscode.window.showInputBox({
-    title: plainLine(title),
-    prompt: plainLine(prompt),
-    password: true,
-    ignoreFocusOut: true,
-    validateInput: (text) => (text.trim() === "" && !mayBeEmpty ? "It must not be empty." : undefined),
-  });
+interface TextQuestion extends Readonly<Record<"title" | "prompt", string>> {
+  /** What is typed is not shown. */
+  readonly isSecret?: boolean;
+  readonly mayBeEmpty?: boolean;
 }
 
-/** Asks for a text. Undefined where the person gave up. */
+/** Asks for a text. Undefined if the person gave up. */
 export async function askText({
   title,
   prompt,
-}: Readonly<Record<"title" | "prompt", string>>): Promise<string | undefined> {
-  return vscode.window.showInputBox({ title: plainLine(title), prompt: plainLine(prompt) });
+  isSecret = false,
+  mayBeEmpty = true,
+}: TextQuestion): Promise<string | undefined> {
+  return vscode.window.showInputBox({
+    title: plainLine(title),
+    prompt: plainLine(prompt),
+    password: isSecret,
+    ignoreFocusOut: isSecret,
+    validateInput: (text) => (text.trim() === "" && !mayBeEmpty ? "It must not be empty." : undefined),
+  });
 }
 
 /** A list whose lines change while a person types. */

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { METAGPT_PROJECT } from "../../fixtures/metagpt/project.ts";
@@ -23,12 +23,9 @@ beforeAll(async () => {
   bench = await openWorkbench({ workspace: aMetagptProject(), waits: false });
 });
 
-const recordings = (): readonly string[] => {
-  const calls = join(bench.folder, ".tapedeck/calls");
-  return existsSync(calls)
-    ? readdirSync(calls, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".json"))
-    : [];
-};
+const ASKED = "You are a strict engineer.#SYSTEM_MSG_END#Review the snake game.";
+const keys = (): readonly string[] =>
+  Object.keys(JSON.parse(readFileSync(join(bench.folder, CACHE), "utf8")) as object);
 const rows = () => bench.treeRows().then((lines) => lines.join("\n"));
 
 describe("a project with MetaGPT's cache (a stand-in for MetaGPT)", () => {
@@ -72,18 +69,22 @@ describe("a project with MetaGPT's cache (a stand-in for MetaGPT)", () => {
     await expect.poll(() => bench.squiggles()).toBe(0);
   });
 
-  it("records its test with the lens, into a recording that Discard takes back", async () => {
-    writeFileSync(join(bench.folder, CACHE), JSON.stringify({ "Name the capital of Italy.": "Rome." }));
-    await bench.openFile(TEST, 22);
+  it("records its test with the lens into MetaGPT's file alone, and Delete takes that back", async () => {
+    const before = JSON.stringify({ "Name the capital of Italy.": "Rome." });
+    writeFileSync(join(bench.folder, CACHE), before);
+    await bench.openFile("tests/test_writer.py", 12);
+    await expect.poll(() => bench.lenses()).toContain("Record");
     await bench.page.locator(".codelens-decoration a").getByText("Record", { exact: true }).last().click();
 
     await expect.poll(() => bench.terminalText()).toMatch(/The test passed · 1 recorded/u);
-    await expect.poll(rows).toMatch(/New {2}1\n {2}.*Review the snake game/u);
+    await expect.poll(keys).toEqual(["Name the capital of Italy.", ASKED]);
+    expect(existsSync(join(bench.folder, ".tapedeck/calls"))).toBe(false);
+    await bench.clickRow(`MetaGPT cache — ${CACHE}`);
+    await expect.poll(rows).toContain('"Review the snake game."');
     await bench.screenshots("metagpt-recorded");
-    expect(recordings()).toHaveLength(1);
-    await bench.pressRowButton("Review the snake game", "Discard New Recordings…");
+    await bench.clickRow('"Review the snake game."');
+    await bench.page.keyboard.press("Delete");
 
-    await expect.poll(rows).toContain("New  0");
-    expect(recordings()).toEqual([]);
+    await expect.poll(keys).toEqual(["Name the capital of Italy."]);
   });
 });
