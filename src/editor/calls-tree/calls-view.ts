@@ -163,31 +163,21 @@ function createProvider(
 }
 
 /** The tree, as far as it is one folder's. */
-export interface FolderTree {
-  /** Shows the line of a call without taking the focus; false where it is filtered out or gone. */
-  reveal(target: CallTarget): Promise<boolean>;
-  readonly selection: readonly CallNode[];
-  /** What a line that a command was given is by now. */
-  current(node: CallNode): CallNode;
-  readonly visible: boolean;
-  refresh(): void;
-}
+export type FolderTree = ReturnType<typeof folderTree>;
 
 /** `own`: the folder's session once it is open; `tag` names the folder where the tree shows several. */
-export function folderTree(
-  view: CallsView,
-  own: () => ViewFolder | undefined,
-  tag: string | undefined,
-): FolderTree {
+export function folderTree(view: CallsView, own: () => ViewFolder | undefined, tag: string | undefined) {
   return {
-    async reveal(target) {
+    /** Shows the line of a call without taking the focus; false where it is filtered out or gone. */
+    async reveal(target: CallTarget) {
       const one = own();
       return one !== undefined && view.reveal(target, one);
     },
     get selection() {
       return view.selection.filter(({ folder }) => folder === undefined || folder === tag);
     },
-    current: (node) => view.current(node),
+    /** What a line that a command was given is by now. */
+    current: (node: CallNode) => view.current(node),
     get visible() {
       return view.visible;
     },

@@ -41,7 +41,7 @@ export function recalledFindings(value: unknown): readonly OpenFinding[] {
 type Shape = Readonly<Record<string, (value: unknown) => boolean>>;
 
 /** Returns the members of a value that have their type; undefined if a required one has not. */
-function shaped(value: unknown, required: Shape, optional: Shape = {}): Fields | undefined {
+function readShape(value: unknown, required: Shape, optional: Shape = {}): Fields | undefined {
   const fields = fieldsOf(value);
   if (!Object.entries(required).every(([name, has]) => has(fields[name]))) return undefined;
   const known = Object.entries({ ...required, ...optional }).filter(([name, has]) => has(fields[name]));
@@ -68,7 +68,7 @@ const MISS: Shape = { key: isKey, provider: isText, operation: isText, label: is
 const DIFFERENCE: Shape = { at: isText, kind: isOneOf(["changed", "added", "removed"]), text: isText };
 
 function findingFrom(value: unknown): OpenFinding | undefined {
-  const known = shaped(value, FINDING, { brief: isText, provider: isText, key: isKey });
+  const known = readShape(value, FINDING, { brief: isText, provider: isText, key: isKey });
   if (known === undefined) return undefined;
   const { test, miss: missed } = fieldsOf(value);
   const finding = { ...known, ...pickDefined({ test: testRefFrom(test) }) } as unknown as OpenFinding;
@@ -78,7 +78,7 @@ function findingFrom(value: unknown): OpenFinding | undefined {
 }
 
 function missFrom(value: unknown): Miss | undefined {
-  const known = shaped(value, MISS, { model: isText, cacheFile: isText });
+  const known = readShape(value, MISS, { model: isText, cacheFile: isText });
   const fields = fieldsOf(value);
   const request = requestFrom(fields["request"]);
   if (known === undefined || request === undefined) return undefined;
@@ -87,7 +87,7 @@ function missFrom(value: unknown): Miss | undefined {
 }
 
 function requestFrom(value: unknown): Miss["request"] | undefined {
-  const known = shaped(value, { method: isText, path: isText, body: isText }, { contentType: isText });
+  const known = readShape(value, { method: isText, path: isText, body: isText }, { contentType: isText });
   if (known === undefined) return undefined;
   const body = new Uint8Array(Buffer.from(String(known["body"]), "base64"));
   const { headers } = fieldsOf(value);
@@ -100,9 +100,14 @@ function isHeader(value: unknown): value is readonly [string, string] {
 }
 
 function nearestFrom(value: unknown): Nearest | undefined {
-  const known = shaped(value, { entry: isText, key: isKey, recordedAt: isText, differences: Array.isArray });
+  const known = readShape(value, {
+    entry: isText,
+    key: isKey,
+    recordedAt: isText,
+    differences: Array.isArray,
+  });
   const differences = listOf(fieldsOf(value)["differences"]).flatMap(
-    (one) => shaped(one, DIFFERENCE, { recorded: isText, asked: isText }) ?? [],
+    (one) => readShape(one, DIFFERENCE, { recorded: isText, asked: isText }) ?? [],
   );
   return known && ({ ...known, differences } as unknown as Nearest);
 }
