@@ -150,8 +150,9 @@ describe("an unused recording", () => {
     const partial = after(NO_USAGE, { a: ["one", "two"] });
     const everything = after(partial, { a: ["one", "two"], b: ["other"] });
     const again = after(everything, { a: ["one", "two"], b: ["other"] });
+    const missed = after(partial, { a: ["one", "two"], b: ["other"], "": ["!"] });
 
-    expect(unused(partial, all)).toEqual([]);
+    expect([partial, missed].map((usage) => unused(usage, all))).toEqual([[], []]);
     expect(unused(everything, all)).toEqual(["free by runs 1"]);
     expect(unused(again, all)).toEqual(["free by runs 2"]);
     expect(unused(after(again, { "": ["free"] }), all)).toEqual([]);
