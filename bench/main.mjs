@@ -8,7 +8,7 @@ import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 import { gzipSync } from "node:zlib";
 import { openDeck } from "../dist/index.js";
-import { besideLargeRows } from "./beside-large.mjs";
+
 import { chatRequest } from "./calls.mjs";
 import { checkRows } from "./check.mjs";
 import { hookCosts } from "./hooks.mjs";
@@ -17,6 +17,7 @@ import { writeMany } from "./many-recordings.mjs";
 import { nearestRows } from "./nearest.mjs";
 import { pythonRows } from "./python.mjs";
 import { recordFolder } from "./record-folder.mjs";
+import { recordingLargeRows } from "./recording-large.mjs";
 import { remoteRows } from "./remote.mjs";
 import { suiteRows } from "./suites/main.mjs";
 import { clientRates, firstTimeRates, replayRates } from "./replay.mjs";
@@ -58,7 +59,7 @@ const parts = {
   checking: () => rows.push(...checkRows(home, Math.min(RECORDED, Number(values.most)))),
   recording: recordLatency,
   remote: () => inTurn(large.slice(0, 1), async (folder) => rows.push(...(await remoteRows(folder, home)))),
-  "beside large calls": async () => rows.push(...(await besideLargeRows(home))),
+  "recording large calls": async () => rows.push(...(await recordingLargeRows(home))),
   hooks: async () => rows.push(...(await hookCosts())),
   suites: async () => rows.push(...(await suiteRows())),
   python: async () => rows.push(...(await pythonRows())),

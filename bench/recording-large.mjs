@@ -134,13 +134,14 @@ function provide() {
     `data: ${JSON.stringify({ id: "chatcmpl-1", object: "chat.completion.chunk", model: "gpt-4o", choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
   const events = Array.from({ length: EVENTS }, (_, index) => event({ content: ` word${index}` }, null));
   const stream = `${events.join("")}${event({}, "stop")}data: [DONE]\n\n`;
-  const server = http.createServer(async (asked, response) => {
+  const answer = async (asked, response) => {
     let end = "";
     for await (const piece of asked) end = (end + piece.toString("latin1")).slice(-100);
     const isStream = end.endsWith('"stream":true}');
     response.writeHead(200, { "content-type": isStream ? "text/event-stream" : "application/json" });
     response.end(isStream ? stream : chatReply(1));
-  });
+  };
+  const server = http.createServer((asked, response) => void answer(asked, response));
   server.listen(0, "127.0.0.1", () => process.send(server.address().port));
 }
 
