@@ -20,6 +20,7 @@ const missingRow = /Cannot log in.*gpt-4o-mini/u;
 let bench: Workbench;
 beforeAll(async () => {
   bench = await openWorkbench();
+  await bench.openView();
 });
 
 describe("looking around", () => {
