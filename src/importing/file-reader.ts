@@ -3,19 +3,28 @@ import { stat } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import type { Format } from "../core/formats/import/formats.ts";
-import { readImportFile, type ReadFile } from "./read-file.ts";
+import type { ImportedEntry } from "../core/formats/import/found.ts";
+import { readImportFile, type ReadableFile, type UnreadableFile } from "./read-file.ts";
 
 /** Reads the files of an import, one at a time. */
 export interface FileReader {
   /** @param path absolute */
-  read(path: string, from: Format | undefined): Promise<ReadFile>;
+  read(path: string, from: Format | undefined): Promise<ReadableFile | UnreadableFile>;
   close(): Promise<void>;
 }
 
-/** The message to the worker thread. */
-export interface ReadJob {
-  readonly path: string;
-  readonly from: Format | undefined;
+/** Reading was stopped in the middle of a file. */
+export class ReadingStopped extends Error {}
+
+/** A message to the thread: the next file, or more calls of this one. */
+export type ReaderRequest = { readonly path: string; readonly from: Format | undefined } | "more";
+
+/** What the thread answers: a file, and then its calls. */
+export type ReaderReply = UnreadableFile | Omit<ReadableFile, "found"> | FoundCalls;
+
+interface FoundCalls {
+  readonly found: readonly ImportedEntry[];
+  readonly isLast: boolean;
 }
 
 export interface ReaderLimits {
@@ -43,18 +52,37 @@ export function createFileReader(program = readerProgram(), limits = LIMITS): Fi
       "error",
       () => {},
     );
+  /** Resolves to the answer, or to why the thread had to be stopped. */
+  const ask = async (request: ReaderRequest, time: TimeLeft): Promise<ReaderReply | string> => {
+    worker ??= begin();
+    const begun = performance.now();
+    const reply = await askThread(worker, request, time);
+    time.leftMs -= performance.now() - begun;
+    if (typeof reply !== "string") return reply;
+    await worker.terminate();
+    worker = undefined;
+    return reply;
+  };
+  async function* readCalls(time: TimeLeft): AsyncGenerator<ImportedEntry> {
+    for (;;) {
+      const reply = await ask("more", time);
+      if (typeof reply === "string") throw new ReadingStopped(reply);
+      if (!("found" in reply)) return;
+      yield* reply.found;
+      if (reply.isLast) return;
+    }
+  }
   return {
     async read(path, from) {
       const sizeBytes = await stat(path).then(
         ({ size }) => size,
         () => 0,
       );
-      worker ??= begin();
-      const read = await readIn(worker, { path, from }, limits.timeMs(sizeBytes));
-      if (typeof read !== "string") return read;
-      await worker.terminate();
-      worker = undefined;
-      return { unreadable: read, isLimited: true };
+      const allMs = limits.timeMs(sizeBytes);
+      const time = { allMs, leftMs: allMs };
+      const reply = await ask({ path, from }, time);
+      if (typeof reply === "string") return { unreadable: reply, isLimited: true };
+      return "format" in reply ? { ...reply, found: readCalls(time) } : (reply as UnreadableFile);
     },
     async close() {
       await worker?.terminate();
@@ -63,22 +91,29 @@ export function createFileReader(program = readerProgram(), limits = LIMITS): Fi
   };
 }
 
-/** Returns the file that the thread read, or why it has to be stopped, as the end of a sentence about the file. */
-function readIn(worker: Worker, job: ReadJob, timeMs: number): Promise<ReadFile | string> {
+/** How long the thread may still work on a file, in milliseconds. */
+interface TimeLeft {
+  readonly allMs: number;
+  leftMs: number;
+}
+
+/** Returns what the thread answers, or why it has to be stopped, as the end of a sentence about the file. */
+function askThread(worker: Worker, request: ReaderRequest, time: TimeLeft): Promise<ReaderReply | string> {
   return new Promise((resolve) => {
-    const settle = (read: ReadFile | string): void => {
+    const settle = (reply: ReaderReply | string): void => {
       clearTimeout(timer);
       worker.off("message", settle).off("error", onError).off("exit", onExit);
-      resolve(read);
+      resolve(reply);
     };
     const onError = (error: Error): void => settle(`cannot be read: ${error.message}`);
     const onExit = (): void => settle("cannot be read: its reader ended");
+    const seconds = Math.round(time.allMs / 1_000);
     const timer = setTimeout(
-      () => settle(`was not read within ${Math.round(timeMs / 1_000)} s: take out what is not needed of it`),
-      timeMs,
+      () => settle(`was not read within ${seconds} s: take out what is not needed of it`),
+      Math.max(0, time.leftMs),
     );
     worker.on("message", settle).on("error", onError).on("exit", onExit);
-    worker.postMessage(job, []);
+    worker.postMessage(request, []);
   });
 }
 

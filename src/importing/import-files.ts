@@ -5,7 +5,12 @@ import type { CassetteStore } from "../core/cassette/store.ts";
 import type { ImportFile } from "./find-files.ts";
 import { createKeeper, type Keeper } from "./keep.ts";
 import type { FileReport } from "./report.ts";
-import { isExchange, type FoundExchange, headerValue } from "../core/formats/import/found.ts";
+import {
+  isExchange,
+  type FoundExchange,
+  headerValue,
+  type ImportedEntry,
+} from "../core/formats/import/found.ts";
 import type { Format } from "../core/formats/import/formats.ts";
 import { toRecording, type Imported } from "../core/answer/to-recording.ts";
 import { ownScanner } from "../storage/local/own-scanner.ts";
@@ -13,7 +18,8 @@ import type { ProviderTable } from "../core/protocol/registry.ts";
 import type { Project } from "../storage/local/project-file.ts";
 import { sha256 } from "../storage/folder/sha256.ts";
 import { decodedBody } from "./decode-body.ts";
-import { createFileReader, type FileReader } from "./file-reader.ts";
+import { createFileReader, ReadingStopped, type FileReader } from "./file-reader.ts";
+import type { ReadableFile, UnreadableFile } from "./read-file.ts";
 
 export interface FilesImport extends Omit<FileImport, "reader" | "keeper" | "underWay"> {
   readonly store: CassetteStore;
@@ -87,12 +93,12 @@ export async function importFile(file: ImportFile, importing: FileImport): Promi
   const cassette = cassetteName(file.path, importing.root);
   const test = testOfCassette(cassette, importing.root);
   keeper.begin(cassette);
-  for (const found of read.found) {
+  const keep = async (found: ImportedEntry): Promise<void> => {
     const { place } = found;
     const one = isExchange(found) ? await recordingOf(found, importing, read.changedAt) : found;
     if ("skipped" in one) {
       skipped.push({ place, reason: one.skipped, refused: "isRefused" in one });
-      continue;
+      return;
     }
     const cassettes = ("cassettes" in found ? found.cassettes : undefined) ?? [cassette];
     const recording = { ...one.recording, ...(test && { test }), cassettes };
@@ -100,11 +106,33 @@ export async function importFile(file: ImportFile, importing: FileImport): Promi
     await underWay.begin(async () => {
       kept[at] = { place, ...(await keeper.keep(recording)) };
     });
-  }
+  };
+  const stopped = await forEachFound(read, keep);
   const placesOf = (isNew: boolean): FileReport["imported"] =>
     kept.filter((one) => one.isNew === isNew).map(({ place, entry }) => ({ place, entry }));
   const { format } = read;
-  return () => ({ file: file.shown, format, imported: placesOf(true), present: placesOf(false), skipped });
+  return () => ({
+    file: file.shown,
+    format,
+    ...stopped,
+    imported: placesOf(true),
+    present: placesOf(false),
+    skipped,
+  });
+}
+
+/** Resolves to why reading was stopped, if it was. The calls before that are imported. */
+async function forEachFound(
+  { found }: ReadableFile,
+  keep: (one: ImportedEntry) => Promise<void>,
+): Promise<UnreadableFile | undefined> {
+  try {
+    for await (const one of found) await keep(one);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ReadingStopped) return { unreadable: error.message, isLimited: true };
+    throw error;
+  }
 }
 
 /** A file's path in the project; of one outside of it what no other machine has is left out. */

@@ -8,24 +8,28 @@ import { readFormat, recogniseFormat, type Format } from "../core/formats/import
 import { READ_LIMITS, readBytes } from "../storage/folder/read-file.ts";
 import type { FileTree } from "../core/formats/import/tree.ts";
 import { attachedInFolder, readAttached, unzipHar, type ZippedHar } from "./read-attached.ts";
-import { isJsonFault, jsonOrNone, parseJson } from "../core/base/json/json-parse.ts";
+import { isJsonFault, jsonOrNone, parseJsonSparingly } from "../core/base/json/json-parse.ts";
 
-/** What a file holds, or why nothing can be had from it, as the end of a sentence about it. */
-export type ReadFile =
-  | {
-      readonly format: Format;
-      readonly found: readonly ImportedEntry[];
-      /** Milliseconds since the epoch. */
-      readonly changedAt: number;
-    }
-  | {
-      readonly unreadable: string;
-      /** Whether reading was stopped: it took too long, or too much memory. */
-      readonly isLimited?: true;
-    };
+/** What a file holds. Its calls are read one after another, as they are asked for. */
+export interface ReadableFile {
+  readonly format: Format;
+  readonly found: Iterable<ImportedEntry> | AsyncIterable<ImportedEntry>;
+  /** Milliseconds since the epoch. */
+  readonly changedAt: number;
+}
+
+/** Why a file cannot be imported, as the end of a sentence about it. */
+export interface UnreadableFile {
+  readonly unreadable: string;
+  /** Whether reading was stopped: it took too long, or too much memory. */
+  readonly isLimited?: true;
+}
 
 /** @param path absolute */
-export async function readImportFile(path: string, from: Format | undefined): Promise<ReadFile> {
+export async function readImportFile(
+  path: string,
+  from: Format | undefined,
+): Promise<(ReadableFile & { readonly found: Iterable<ImportedEntry> }) | UnreadableFile> {
   const file = await readPacked(path);
   if ("unreadable" in file) return file;
   const content = await readFileTree(file.text);
@@ -33,11 +37,17 @@ export async function readImportFile(path: string, from: Format | undefined): Pr
   const { tree } = content;
   const format = from ?? recogniseFormat(tree);
   if (format === undefined) return { unreadable: "holds no recordings in a format that is known here" };
-  const attached = await readAttached(format === "har" ? namesOfAttached(tree) : [], file.read);
-  const found = readFormat(tree, format, { fileName: file.fileName, attached });
-  return found.length === 0
+  const hasAttached = format === "har" && file.text.includes('"_file"');
+  const attached = await readAttached(hasAttached ? namesOfAttached(tree) : [], file.read);
+  const read = (): Iterable<ImportedEntry> => readFormat(tree, format, { fileName: file.fileName, attached });
+  return isEmpty(read())
     ? { unreadable: `holds nothing in the format ${format}` }
-    : { format, found, changedAt: file.changedAt };
+    : { format, found: read(), changedAt: file.changedAt };
+}
+
+function isEmpty(found: Iterable<unknown>): boolean {
+  const isDone = found[Symbol.iterator]().next().done;
+  return isDone === true;
 }
 
 interface UnpackedFile extends ZippedHar {
@@ -82,7 +92,7 @@ async function readFileTree(text: string): Promise<FileContent> {
   const looksLikeJson = /^\s*[[{]/.test(own);
   if (!looksLikeJson) return readAsYaml(own);
   try {
-    return { tree: parseJson(own) };
+    return { tree: parseJsonSparingly(own) };
   } catch (error) {
     if (!isJsonFault(error)) throw error;
     // Lines of JSON fail where the second one begins; a flow map of YAML is rare, but is YAML.

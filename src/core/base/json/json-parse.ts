@@ -32,6 +32,8 @@ interface Reader {
   /** Whether comments and trailing commas may stand in it. */
   readonly hasComments: boolean;
   readonly maxDepth: number;
+  /** Whether long objects in arrays are read again whenever their members are asked for. */
+  readonly isSparing?: boolean;
   at: number;
 }
 
@@ -42,6 +44,40 @@ interface Reader {
  */
 export function parseJson(text: string): JsonTree {
   return readText({ text, hasComments: false, maxDepth: MAX_DEPTH, at: 0 });
+}
+
+/**
+ * The same for a file of many megabytes. Of the long objects in arrays only the place in the text is kept, so that the
+ * tree takes little memory. Their members are read again when they are asked for.
+ * @throws JsonFault as `parseJson`
+ */
+export function parseJsonSparingly(text: string): JsonTree {
+  return readText({ text, hasComments: false, maxDepth: MAX_DEPTH, isSparing: true, at: 0 });
+}
+
+/** Characters of an object that is worth reading twice. */
+const LONG = 1_024;
+
+/** The object whose members were asked for last. Its readers ask many times in a row. */
+let lastRead: { readonly owner: object; readonly members: JsonObject["members"] } | undefined;
+
+/** An object that is known to be JSON. */
+class SparingObject implements JsonObject {
+  readonly #text: string;
+  readonly #at: number;
+
+  constructor(text: string, at: number) {
+    this.#text = text;
+    this.#at = at;
+  }
+
+  get members(): JsonObject["members"] {
+    if (lastRead?.owner === this) return lastRead.members;
+    const reader = { text: this.#text, hasComments: false, maxDepth: MAX_DEPTH, at: this.#at };
+    const { members } = readObject(reader, 1);
+    lastRead = { owner: this, members };
+    return members;
+  }
 }
 
 /**
@@ -83,7 +119,7 @@ function readValue(reader: Reader, depth: number): JsonTree {
   return readWord(reader);
 }
 
-function readObject(reader: Reader, depth: number): JsonTree {
+function readObject(reader: Reader, depth: number): JsonObject {
   const members: (readonly [string, JsonTree])[] = [];
   let names: Set<string> | undefined;
   reader.at += 1;
@@ -116,13 +152,18 @@ function isAmong(members: JsonObject["members"], name: string): boolean {
   return false;
 }
 
+const isObject = (tree: JsonTree): boolean => typeof tree === "object" && tree !== null && "members" in tree;
+
 function readArray(reader: Reader, depth: number): JsonTree {
   const elements: JsonTree[] = [];
   reader.at += 1;
   skipSpace(reader);
   if (take(reader, CLOSE_ARRAY)) return elements;
   for (;;) {
-    elements.push(readValue(reader, depth));
+    const start = reader.at;
+    const element = readValue(reader, depth);
+    const isKept = reader.isSparing !== true || reader.at - start < LONG || !isObject(element);
+    elements.push(isKept ? element : new SparingObject(reader.text, start));
     skipSpace(reader);
     if (take(reader, CLOSE_ARRAY)) return elements;
     if (!take(reader, COMMA)) throw fault(reader, 'a "," or "]" is missing');

@@ -14,7 +14,7 @@ export type Format = (typeof FORMATS)[number];
 interface Reader {
   readonly is: (tree: FileTree) => boolean;
   /** Everything in the file, in its order; what cannot be imported with the reason. Never throws. */
-  readonly read: (tree: FileTree, source: FileSource) => readonly ImportedEntry[];
+  readonly read: (tree: FileTree, source: FileSource) => Iterable<ImportedEntry>;
 }
 
 /** In the order in which they are tried: the more a format says of itself, the earlier. */
@@ -56,7 +56,7 @@ export function recogniseFormat(tree: FileTree): Format | undefined {
 }
 
 /** What a file of this format holds; where it is of another one, there is nothing, or little that can be used. */
-export function readFormat(tree: FileTree, format: Format, source: FileSource): readonly ImportedEntry[] {
+export function readFormat(tree: FileTree, format: Format, source: FileSource): Iterable<ImportedEntry> {
   return READERS[format].read(tree, source);
 }
 

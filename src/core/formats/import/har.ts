@@ -18,8 +18,9 @@ import { at, fromBase64, fromHex, itemsOf, numberAt, textAt, type FileTree } fro
  * An HTTP archive: of browsers, proxies, and Polly.JS, which keeps a compressed body as a list of its chunks.
  * Source: the HAR 1.2 specification, @pollyjs/persister and its adapters.
  */
-export function readHar(tree: FileTree, { attached }: FileSource): readonly ImportedEntry[] {
-  return itemsOf(at(tree, "log", "entries")).map((one, index) => entry(one, `entry ${index + 1}`, attached));
+export function* readHar(tree: FileTree, { attached }: FileSource): Generator<ImportedEntry> {
+  for (const [index, one] of itemsOf(at(tree, "log", "entries")).entries())
+    yield entry(one, `entry ${index + 1}`, attached);
 }
 
 /** The names of the files in which an archive keeps bodies, relative to its folder: Playwright's `_file`. */

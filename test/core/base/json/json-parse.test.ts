@@ -6,6 +6,7 @@ import {
   type JsonFault,
   MAX_DEPTH,
   parseJson,
+  parseJsonSparingly,
 } from "../../../../src/core/base/json/json-parse.ts";
 import { plainJson } from "../../../../src/core/base/json/json-tree.ts";
 
@@ -156,4 +157,16 @@ describe("reading JSON without loss", () => {
     expect(Object.keys(value as object)).toEqual(["__proto__"]);
     expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
   });
+});
+
+it("a file of many megabytes is read as any other, one long object at a time", () => {
+  const long = "x".repeat(2_000);
+  const entries = Array.from({ length: 3 }, (_, at) => ({ at, long, inner: [{ long, at: 1 }, 2] }));
+  const text = JSON.stringify({ log: { entries, short: [{ a: 1 }] } });
+
+  const tree = parseJsonSparingly(text);
+
+  expect(plainJson(tree)).toEqual(JSON.parse(text));
+  expect(() => parseJsonSparingly(text.slice(0, -5))).toThrow(/at line 1, column/);
+  expect(() => parseJsonSparingly(text.replace('"at":2', '"at":01'))).toThrow("a number begins with 0");
 });
