@@ -2,7 +2,7 @@ import { byAddress, readEntry } from "../../core/cassette/address.ts";
 import type { Recording, RecordingAddress } from "../../core/cassette/recording.ts";
 import type { CassetteStore, WatchedStore, StoreReader } from "../../core/cassette/store.ts";
 import type { Key } from "../../core/call/call.ts";
-import { explain } from "../../core/base/errors.ts";
+import { explain, isTapedeckError } from "../../core/base/errors.ts";
 import { together } from "../../core/call/listeners.ts";
 import { noSuchRecording } from "../folder/failures.ts";
 import { putRecording, readRecordingFile } from "./recording-files.ts";
@@ -49,6 +49,8 @@ export function createTeamStore(parts: TeamStoreParts): TeamStore {
       try {
         return await layer.read(entry, purpose);
       } catch (error) {
+        // A call without a take of its own number is no sign of damage.
+        if (isTapedeckError(error) && "gone" in error) throw error;
         await removeTakes(parts, entry, error);
         throw noSuchRecording(entry, error);
       }
