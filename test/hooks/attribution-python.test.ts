@@ -62,6 +62,13 @@ print("hidden", getattr(sys, "hidden", False), os.path.basename(os.path.dirname(
 print("ours", "tapedeck_hooks" in sys.modules, sys.path.count(os.getcwd()), os.environ["PYTHONPATH"].endswith(os.pathsep))
 `;
 
+/** Ends with the modules that the hooks loaded before, and those of ours after an import of its first argument. */
+const LOADS = `import sys
+before = sorted(sys.modules)
+__import__(sys.argv[1])
+print(" ".join(before), *sorted(name for name in sys.modules if name.startswith("tapedeck_")), sep="|")
+`;
+
 describe.skipIf(!hasPython)(`calls from Python's standard library ${NEEDS_PYTHON}`, () => {
   test("unittest: every call is told to its test: threads, tasks, hooks of tests and of classes", async () => {
     const { server, python } = await aPythonProject({ "test_calls.py": CALLING_PYTHON });
@@ -114,6 +121,20 @@ describe.skipIf(!hasPython)(`calls from Python's standard library ${NEEDS_PYTHON
     const output = await python(["sub/show.py"], env);
 
     expect(output).toContain("ours True 0 False");
+  });
+
+  test("a process that calls nobody loads one file of the hooks, and no module for it", async () => {
+    const { environment, python } = await aPythonProject({ "loads.py": LOADS });
+    const guarded = { ...environment(), TAPEDECK_GUARD: '{"v":1,"hosts":["api.openai.com"]}' };
+
+    const [before, ...ours] = (await python(["loads.py", "json"], guarded)).trim().split("|");
+    const [plain] = (await python(["loads.py", "json"], { ...guarded, PYTHONPATH: "" })).trim().split("|");
+    const [, ...ofSockets] = (await python(["loads.py", "socket"], guarded)).trim().split("|");
+
+    const known = new Set([...(plain ?? "").split(" "), "sitecustomize", "tapedeck_hooks"]);
+    expect((before ?? "").split(" ").filter((name) => !known.has(name))).toEqual([]);
+    expect(ours).toEqual(["tapedeck_hooks"]);
+    expect(ofSockets).toContain("tapedeck_guard");
   });
 
   test("an address that is none, or hooks that cannot be imported, leave the program as it was", async () => {

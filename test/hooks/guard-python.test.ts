@@ -48,7 +48,7 @@ def call(body):
     return opener.open(urllib.request.Request(URL, body, HEADERS)).read()`,
   "a socket under TLS": `
 def call(body):
-    plain = socket.create_connection(("api.openai.com", 443), 20, ("", 0))
+    plain = socket.create_connection(address=("api.openai.com", 443), timeout=20, source_address=("", 0))
     with ssl.create_default_context().wrap_socket(plain, server_hostname="api.openai.com") as secure:
         assert secure.version() and secure.getpeercert()["subjectAltName"] == (("DNS", "api.openai.com"),)
         secure.sendall(raw(body))

@@ -7,6 +7,7 @@ PYTEST_DONT_REWRITE
 
 import _thread
 import contextvars
+import functools
 import itertools
 import json
 import os
@@ -114,7 +115,7 @@ def _describe(frames):
     text += "%2C%22exact%22%3Atrue" if body else ""
     text += "%2C%22kept%22%3Atrue" if is_kept.get() else ""
     if frames and frames[0] != body:
-        at = "%2C%22at%22%3A" + _quote({"file": frames[0][0], "line": frames[0][1]})
+        at = "%2C%22at%22%3A%7B%22file%22%3A{}%2C%22line%22%3A{}%7D".format(_quote_file(frames[0][0]), frames[0][1])
         text += at if len(text) + len(at) <= _MAX_BYTES else ""
     return text + "%7D"
 
@@ -132,6 +133,11 @@ def _encode(test):
         value["name"] = [title[:length] for title in value.get("name", [])][-6:]
         text = _quote(value)
     return text[: -len("%7D")] if len(text) <= _MAX_BYTES - _PLACE_BYTES else ""
+
+
+@functools.lru_cache(64)
+def _quote_file(path):
+    return _quote(path)
 
 
 def _quote(value):
