@@ -14,16 +14,15 @@ def hook_httpcore(module):
     for name in ("SyncBackend", "AnyIOBackend", "TrioBackend"):
         backend = getattr(module, name, None)
         if hasattr(backend, "connect_tcp"):
-            wrap(backend, "connect_tcp", _connect_sync(module) if name == "SyncBackend" else _connect_async(module))
+            wrap(backend, "connect_tcp", _connect(module, name != "SyncBackend"))
     for kind, method in (("", "handle_request"), ("Async", "handle_async_request")):
         single = getattr(module, kind + "HTTPConnection")
         for name in ("ConnectionPool", "HTTPProxy", "SOCKSProxy"):
             pool = getattr(module, kind + name, None)
             if pool is not None and "create_connection" in vars(pool):
                 quietly(wrap, pool, "create_connection", _without_proxy(single, name != "ConnectionPool"))
-        asynchronous = kind == "Async"
-        quietly(wrap, getattr(module, kind + "ConnectionPool"), method, _look_async if asynchronous else _look)
-        quietly(wrap, single, method, _renewed_async(module) if asynchronous else _renewed(module))
+        quietly(wrap, getattr(module, kind + "ConnectionPool"), method, _look)
+        quietly(wrap, single, method, _renew(module, kind == "Async"))
         for protocol in ("HTTP11Connection", "HTTP2Connection"):
             quietly(wrap, getattr(module, kind + protocol), method, _marked)
 
@@ -43,40 +42,27 @@ def _look(original):
     return handle
 
 
-def _look_async(original):
-    async def handle(self, request, *args, **named):
-        quietly(_is_call_elsewhere, request)
-        return await original(self, request, *args, **named)
-
-    return handle
-
-
 def _is_past(single, request):
     """Whether a call to a model would go out over a connection that was opened before its host was known."""
     stream = getattr(getattr(single, "_connection", None), "_network_stream", None)
     return stream is not None and not getattr(stream, "is_tapedeck", False) and _is_call_elsewhere(request)
 
 
-def _renewed(module):
+def _renew(module, is_async):
+    """Has the pool open another connection."""
+
+    async def close(connection):
+        await connection.aclose()
+        raise module.ConnectionNotAvailable()
+
     def make(original):
         def handle(self, request, *args, **named):
-            if _is_past(self, request):
-                self.close()
-                raise module.ConnectionNotAvailable()  # the pool opens another one
-            return original(self, request, *args, **named)
-
-        return handle
-
-    return make
-
-
-def _renewed_async(module):
-    def make(original):
-        async def handle(self, request, *args, **named):
-            if _is_past(self, request):
-                await self.aclose()
-                raise module.ConnectionNotAvailable()  # the pool opens another one
-            return await original(self, request, *args, **named)
+            if not _is_past(self, request):
+                return original(self, request, *args, **named)
+            if is_async:
+                return close(self)
+            self.close()
+            raise module.ConnectionNotAvailable()
 
         return handle
 
@@ -87,60 +73,49 @@ def _place(args, named):
     return (named.get("host", args[0] if args else None), named.get("port", args[1] if args[1:] else None))
 
 
-def _connect_sync(module):
-    def make(original):
-        def connect_tcp(self, *args, **named):
-            place = _place(args, named)
-            if not guard.redirects(*place):
-                return original(self, *args, **named)
-            timeout = named.get("timeout", args[2] if args[2:] else None)
-            stream = original(self, **_for_server(module, args, named, timeout))
-            try:
-                stream.write(guard.words_for(*place), timeout)
-                answer = b""
-                while not _is_agreed(module, answer):
-                    answer += _more(module, stream.read(4096, timeout), answer)
-            except BaseException:
-                stream.close()
-                raise
-
-            def start_tls(*_args, **_named):
-                return stream
-
-            stream.start_tls, stream.is_tapedeck = start_tls, True
-            return stream
-
-        return connect_tcp
-
-    return make
-
-
-def _connect_async(module):
+def _connect(module, is_async):
     def make(original):
         async def connect_tcp(self, *args, **named):
             place = _place(args, named)
             if not guard.redirects(*place):
-                return await original(self, *args, **named)
+                return await _settle(original(self, *args, **named))
             timeout = named.get("timeout", args[2] if args[2:] else None)
-            stream = await original(self, **_for_server(module, args, named, timeout))
+            stream = await _settle(original(self, **_for_server(module, args, named, timeout)))
             try:
-                await stream.write(guard.words_for(*place), timeout)
+                await _settle(stream.write(guard.words_for(*place), timeout))
                 answer = b""
                 while not _is_agreed(module, answer):
-                    answer += _more(module, await stream.read(4096, timeout), answer)
+                    answer += _more(module, await _settle(stream.read(4096, timeout)), answer)
             except BaseException:
-                await stream.aclose()
+                await _settle(stream.aclose() if is_async else stream.close())
                 raise
 
             async def start_tls(*_args, **_named):
                 return stream
 
-            stream.start_tls, stream.is_tapedeck = start_tls, True
+            stream.start_tls, stream.is_tapedeck = start_tls if is_async else _run(start_tls), True
             return stream
 
-        return connect_tcp
+        return connect_tcp if is_async else _run(connect_tcp)
 
     return make
+
+
+async def _settle(value):
+    """Awaits what a stream of an event loop returns; that of a thread returns results."""
+    return await value if hasattr(value, "__await__") else value
+
+
+def _run(function):
+    """Makes an ordinary function of an asynchronous one that waits for nothing."""
+
+    def run(*args, **named):
+        try:
+            function(*args, **named).send(None)
+        except StopIteration as done:
+            return done.value
+
+    return run
 
 
 def _for_server(module, args, named, timeout):
