@@ -20,7 +20,7 @@ import {
   type OperationRequest,
 } from "../core/match/read-request.ts";
 import type { TapedeckError } from "../core/base/errors.ts";
-import { planRules, type PlannedMiss, type RulesPlan } from "../core/match/rules/plan-rules.ts";
+import type { PlannedMiss, RulesPlan } from "../core/match/rules/plan-rules.ts";
 import { computeKey, type Normaliser } from "../core/match/key/key.ts";
 import { createEngine, type Engine } from "../core/answer/engine.ts";
 import type { Difference, Disposable, MadeUp, Miss, Mode, Run, TestRef } from "../core/call/call.ts";
@@ -146,7 +146,7 @@ export function openDeck(options: DeckOptions): Deck {
     ...OF_MACHINE,
     timing,
     ...project.asked,
-    prepare: (mode) => names.prepare(mode),
+    prepare: names.prepare,
     ...mocks.sources,
     findNearest,
     warn,
@@ -296,7 +296,10 @@ function aboutMisses(
       const index = miss.number === undefined ? 0 : indexOfTake(takes, miss.number);
       return index === undefined ? undefined : takes[index];
     },
-    planRules: (missed) => planRules(missed, { store, normalise: normaliser() }),
+    async planRules(missed) {
+      const { planRules } = await import("../core/match/rules/plan-rules.ts");
+      return planRules(missed, { store, normalise: normaliser() });
+    },
   };
 }
 

@@ -1,4 +1,4 @@
-import { createNearestFinder } from "../core/match/nearest/nearest.ts";
+import type { createNearestFinder } from "../core/match/nearest/nearest.ts";
 import type { RecordingAddress } from "../core/cassette/recording.ts";
 import type { WatchedStore } from "../core/cassette/store.ts";
 import type { ProviderTable } from "../core/protocol/registry.ts";
@@ -33,7 +33,7 @@ interface StoreParts {
 
 export interface OpenStore {
   readonly store: WatchedStore;
-  readonly findNearest: ReturnType<typeof createNearestFinder>;
+  readonly findNearest: NearestFinder;
   /** Facts of these recordings, in their order. */
   readonly readFacts: (addresses: readonly RecordingAddress[]) => AsyncGenerator<FoundFacts>;
   readonly team: DeckTeam | undefined;
@@ -75,7 +75,7 @@ export function openStore(
     readFacts: (addresses) =>
       facts ? facts.read(store, addresses) : readEachFact(store, providers, addresses),
     team: opened.team,
-    findNearest: createNearestFinder({
+    findNearest: nearestFinder({
       store,
       normaliser,
       ...(facts && {
@@ -89,5 +89,18 @@ export function openStore(
       await facts?.flush();
       await opened.team?.close();
     },
+  };
+}
+
+type NearestFinder = ReturnType<typeof createNearestFinder>;
+
+/** Finds nearest recordings. What that takes is loaded with the first miss. */
+function nearestFinder(parts: Parameters<typeof createNearestFinder>[0]): NearestFinder {
+  let finder: Promise<NearestFinder> | undefined;
+  return async (missed) => {
+    finder ??= import("../core/match/nearest/nearest.ts").then((nearest) =>
+      nearest.createNearestFinder(parts),
+    );
+    return (await finder)(missed);
   };
 }

@@ -4,7 +4,7 @@ import type { Miss, Run } from "../core/call/call.ts";
 import type { Recording } from "../core/cassette/recording.ts";
 import type { LenientAnswer } from "../core/config/config.ts";
 import { describeRecording, describeRequest, type RecordingView } from "../core/view/describe.ts";
-import { protocolOf, type Exchange } from "../core/match/read-request.ts";
+import { protocolOf, type Exchange, protocolRequest } from "../core/match/read-request.ts";
 import type { EngineParts } from "../core/answer/engine.ts";
 import { tapedeckError } from "../core/base/errors.ts";
 import { recordingOfMiss } from "../core/view/miss.ts";
@@ -39,7 +39,7 @@ export type Mocked =
 
 export function createMocks(project: DeckProject, providers: ProviderTable): DeckMocks {
   let standIn: Promise<StandIn> | undefined;
-  const journal = createJournal();
+  const journal = createJournal(protocolRequest);
   const load = (): Promise<StandIn> =>
     (standIn ??= import("../client/stand-in/stand-in.ts").then(({ createStandIn }) =>
       createStandIn({

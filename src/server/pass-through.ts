@@ -2,7 +2,6 @@ import type { Call } from "../core/call/call.ts";
 import { refused, type TapedeckError } from "../core/base/errors.ts";
 import type { Engine } from "../core/answer/engine.ts";
 import type { Destination } from "../core/protocol/origin.ts";
-import { headersOfReply, headersToSend } from "../core/answer/source/forward.ts";
 import type { Connect } from "../core/answer/source/source.ts";
 import type { GuardNote } from "./guard-notes.ts";
 import type { Response } from "./http/node-messages.ts";
@@ -44,6 +43,7 @@ export async function passThrough({ response, options }: PassedRequest, call: Ca
     sendRefusal(response, options.engine.refuse(call.provider, error));
     return;
   }
+  const { headersOfReply, headersToSend } = await import("../core/answer/source/forward.ts");
   const outgoing = { url: origin + path, method, headers: headersToSend(call), body, signal };
   try {
     const connect = await options.connect?.();

@@ -11,10 +11,9 @@ import type {
   TestRef,
 } from "../call/call.ts";
 import { plainJson } from "../base/json/json-tree.ts";
-import { readBody } from "../base/read-body.ts";
 import { pickDefined } from "../base/pick-defined.ts";
-import { contentTypeOf } from "../base/wire/text.ts";
-import type { Exchange } from "../match/read-request.ts";
+import type { Exchange, protocolRequest, RequestOfCall } from "../match/read-request.ts";
+import type { Protocol } from "../protocol/base/protocol.ts";
 import { NOTHING_SPENT } from "../call/spending.ts";
 import type { PlannedFault } from "../call/mocks.ts";
 
@@ -138,6 +137,16 @@ type CountedCall = Pick<Call, "test" | "cassette">;
 /** Takes are counted per execution of a test if it is known, otherwise per test. */
 const scopeOf = (test: TestRef): string => test.execution ?? `${test.file}\n${test.name.join("\n")}`;
 
+/**
+ * Whether a call directly follows the last call that the run numbered, or is in a group with a numbered call. No take
+ * has a higher number then, so the folder, which changes with every recording, is not read again for each of many
+ * identical calls.
+ */
+export function followsNumbered({ key, ordinal, group, call, trial }: Exchange): boolean {
+  if (group?.recorded !== undefined && ordinal > group.recorded.ordinals) return true;
+  return trial === undefined && ordinal > 1 && call.run.counts.numbered.get(key) === ordinal - 1;
+}
+
 /** One call as the journal of its run has it; nothing of its headers. */
 export interface JournalEntry {
   readonly provider: string;
@@ -164,10 +173,12 @@ export interface Journal {
 const MOST_CALLS = 1_000;
 const MOST_BYTES = 16 * 1_048_576;
 
-/** A call with its body, which is parsed only when an entry is read. */
-interface NotedCall extends Omit<JournalEntry, "body"> {
-  readonly bytes: Uint8Array;
-  readonly contentType: string | undefined;
+/** A call as it came: its body is read when somebody asks for the journal. */
+interface NotedCall extends Pick<Settled, "outcome" | "entry"> {
+  readonly call: RequestOfCall;
+  readonly provider: string;
+  readonly protocol: Protocol;
+  readonly test: TestRef | undefined;
 }
 
 interface NotedRun {
@@ -175,27 +186,50 @@ interface NotedRun {
   sizeBytes: number;
 }
 
-export function createJournal(): Journal {
+/** `readRequest` is given, so that programs which only create runs do not load it. */
+export function createJournal(readRequest: typeof protocolRequest): Journal {
   const runs = new WeakMap<Run, NotedRun>();
   return {
-    note({ call, provider, protocol: { operation }, facts }, { outcome, entry }) {
-      const { body: bytes, run, method, path, test } = call;
+    note({ call, provider, protocol }, { outcome, entry }) {
+      const { method, path, body, headers, run, test } = call;
       const noted = runs.get(run) ?? { calls: [], sizeBytes: 0 };
       runs.set(run, noted);
-      const { model, label } = facts;
-      const contentType = call.contentType ?? contentTypeOf(call.headers).contentType;
-      const known = { provider: provider.name, operation, label, method, path, outcome, bytes, contentType };
-      noted.calls.push({ ...known, ...pickDefined({ model, entry, test: test?.name.join(" ") }) });
-      noted.sizeBytes += bytes.byteLength;
+      const request = { provider: call.provider, method, path, body };
+      // A copy, because a call that came over a socket keeps the socket.
+      const typed =
+        call.contentType === undefined ? { headers } : { contentType: call.contentType, headers: [] };
+      const settled = { outcome, ...(entry !== undefined && { entry }) };
+      noted.calls.push({
+        call: { ...request, ...typed },
+        provider: provider.name,
+        protocol,
+        test,
+        ...settled,
+      });
+      noted.sizeBytes += body.byteLength;
       while (noted.calls.length > MOST_CALLS || (noted.sizeBytes > MOST_BYTES && noted.calls.length > 1))
-        noted.sizeBytes -= noted.calls.shift()?.bytes.byteLength ?? 0;
+        noted.sizeBytes -= noted.calls.shift()?.call.body.byteLength ?? 0;
     },
-    of: (run) => (runs.get(run)?.calls ?? []).map(journalEntry),
+    of: (run) => (runs.get(run)?.calls ?? []).map((call) => journalEntry(call, readRequest)),
     forget: (run) => void runs.delete(run),
   };
 }
 
-function journalEntry({ bytes, contentType, ...entry }: NotedCall): JournalEntry {
-  const read = readBody({ body: bytes, operation: entry.operation, ...pickDefined({ contentType }) });
-  return read.kind === "json" ? { ...entry, body: plainJson(read.tree) } : entry;
+function journalEntry(
+  { call, provider, protocol, outcome, entry, test }: NotedCall,
+  readRequest: typeof protocolRequest,
+): JournalEntry {
+  const request = readRequest({ call, protocol });
+  const { body } = request;
+  const { model, label } = protocol.facts(request);
+  return {
+    provider,
+    operation: protocol.operation,
+    label,
+    method: call.method,
+    path: call.path,
+    outcome,
+    ...pickDefined({ model, entry, test: test?.name.join(" ") }),
+    ...(body.kind === "json" && { body: plainJson(body.tree) }),
+  };
 }

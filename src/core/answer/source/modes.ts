@@ -1,6 +1,7 @@
 import type { Key, Mode, Run } from "../../call/call.ts";
 import { recordings, type ReplayOptions } from "./recordings.ts";
-import { upstreamSource, type UpstreamParts } from "./forward.ts";
+import type { UpstreamParts } from "./forward.ts";
+import type { Keeping } from "./save.ts";
 import { settledAnswer, type AnswerSource } from "./source.ts";
 import { type Exchange } from "../../match/read-request.ts";
 
@@ -28,6 +29,18 @@ export function sourcesByMode(parts: SourceParts): SourcesByMode {
     refresh: [uploads, upstreamSource(parts, "replace")],
     lenient: [...replay, telemetryTaken, parts.lenient],
     live: [passing],
+  };
+}
+
+/** Forwards calls. What that takes is loaded with the first one, because most runs forward none. */
+function upstreamSource(parts: UpstreamParts, keeping: Keeping): AnswerSource {
+  let source: Promise<AnswerSource> | undefined;
+  return {
+    name: "upstream",
+    async answer(exchange) {
+      source ??= import("./forward.ts").then((forward) => forward.upstreamSource(parts, keeping));
+      return (await source).answer(exchange);
+    },
   };
 }
 

@@ -6,7 +6,7 @@ import { isTapedeckError } from "../../base/errors.ts";
 import type { Answer } from "../../call/call.ts";
 import { cutBody } from "../../base/wire/framing.ts";
 import type { Repeats } from "../../config/config.ts";
-import { followsNumbered } from "./save.ts";
+import { followsNumbered } from "../runs.ts";
 import { ownersOf } from "./owned-takes.ts";
 import type { TrialTakes } from "../../cassette/trial-takes.ts";
 import { settledAnswer, wireReply, type AnswerSource, type SourceAnswer } from "./source.ts";

@@ -7,6 +7,7 @@ import { explain, isTapedeckError, type TapedeckError } from "../../base/errors.
 import type { Settled } from "../../call/call.ts";
 import { pickDefined } from "../../base/pick-defined.ts";
 import type { Framing } from "../../base/wire/framing.ts";
+import { followsNumbered } from "../runs.ts";
 import type { IncomingReply } from "./source.ts";
 import type { Exchange } from "../../match/read-request.ts";
 import { judge, type JudgingParts } from "./judge.ts";
@@ -89,16 +90,6 @@ export function numberFor(store: CassetteStore, exchange: Exchange): number {
   const number = lastTake + ordinal - Math.max(group.before, ordinals);
   numbered.set(key, Math.max(given, lastTake, number));
   return number;
-}
-
-/**
- * Whether a call directly follows the last call that the run numbered, or is in a group with a numbered call. No take
- * has a higher number then, so the folder, which changes with every recording, is not read again for each of many
- * identical calls.
- */
-export function followsNumbered({ key, ordinal, group, call, trial }: Exchange): boolean {
-  if (group?.recorded !== undefined && ordinal > group.recorded.ordinals) return true;
-  return trial === undefined && ordinal > 1 && call.run.counts.numbered.get(key) === ordinal - 1;
 }
 
 /** Records an answer that is complete and holds no secret, and otherwise returns the reason for not recording it. */

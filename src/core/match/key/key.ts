@@ -214,10 +214,12 @@ function mayHoldCredential(value: string): boolean {
  * is one of `IGNORED`. A known operation is described by its path and body, so only `COUNTED` headers count.
  */
 function countsInKey(name: string, operation: string): boolean {
-  if (isCredentialHeader(name)) return false;
-  if (COUNTED.test(name)) return true;
-  if (operation === "http") return !IGNORED.some((pattern) => pattern.test(name));
-  return name === "accept" && operation === "invoke"; // Bedrock answers in the form that is accepted.
+  // Bedrock answers in the form that is accepted.
+  const mayCount =
+    operation === "http"
+      ? !IGNORED.some((pattern) => pattern.test(name))
+      : name === "accept" && operation === "invoke";
+  return (mayCount || COUNTED.test(name)) && !isCredentialHeader(name);
 }
 
 /**
