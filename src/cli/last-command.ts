@@ -3,6 +3,7 @@ import { mkdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { fieldsOf, isTexts, jsonIn } from "../core/base/lenient.ts";
 import { wrongUsage } from "../core/base/errors.ts";
+import { titleMayHoldSecret } from "../core/secrets/scanner.ts";
 import { ownScanner } from "../storage/local/own-scanner.ts";
 import { userFolder } from "../hooks/user-folder.ts";
 import { readText } from "../storage/folder/read-file.ts";
@@ -73,6 +74,8 @@ const NAMED = [
 export async function maySayCredential(words: readonly string[]): Promise<boolean> {
   const line = words.join(" ");
   if (NAMED.some((named) => named.test(line))) return true;
+  // Most commands hold nothing that looks like a secret, and the table of kinds is large.
+  if (!titleMayHoldSecret({ name: words })) return false;
   const scan = await ownScanner();
   return scan(line).length > 0;
 }
