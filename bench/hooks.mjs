@@ -15,7 +15,7 @@ export async function hookCosts() {
   const server = fork(import.meta.filename, ["serve"]);
   const [port] = await once(server, "message");
   const url = `http://127.0.0.1:${port}/token`;
-  const rows = [startRow(url), await testRow(url), await callRow(url)];
+  const rows = [startRow(url), await testRow(url), ...(await callRows(url))];
   server.kill();
   return rows;
 }
@@ -52,20 +52,23 @@ function environments(url) {
   return { plain, loaded, on: { ...loaded, TAPEDECK_URL: url, TAPEDECK_GUARD: (guard ??= guardSaid()) } };
 }
 
+/** CPU of a process that does nothing, as it reads its own at its end. */
 function startRow(url) {
+  const code = "const { user, system } = process.cpuUsage(); (user + system) / 1000";
   const rounds = Array.from({ length: STARTS }, () =>
-    inTurn(environments(url), (env) => {
-      const begun = performance.now();
-      spawnSync(process.execPath, ["-e", "0"], { env });
-      return performance.now() - begun;
-    }),
+    inTurn(environments(url), (env) =>
+      Number(spawnSync(process.execPath, ["-p", code], { env, encoding: "utf8" }).stdout),
+    ),
   );
   return [
-    "start of node, ms: plain / hooks without an address / hooks",
-    `${median(rounds.map(({ plain }) => plain)).toFixed(0)} / ${more(rounds, "loaded", 1)} / ${more(rounds, "on", 1)}`,
-    "at most +30",
+    "start of node, ms of CPU: plain / hooks without an address / hooks / ratio",
+    `${median(rounds.map(({ plain }) => plain)).toFixed(0)} / ${more(rounds, "loaded", 1)} / ${more(rounds, "on", 1)} / ${ratio(rounds)}`,
+    "at most +8",
   ];
 }
+
+const ratio = (rounds) =>
+  (median(rounds.map(({ on }) => on)) / median(rounds.map(({ plain }) => plain))).toFixed(2);
 
 function inTurn(kinds, measure) {
   return Object.fromEntries(Object.entries(kinds).map(([kind, env]) => [kind, measure(env)]));
@@ -107,21 +110,25 @@ import { writeSync } from "node:fs";
 test("calls", async () => {
   const call = async () => (await fetch(process.env.BENCH_URL, { method: "POST", body: "{}" })).text();
   for (let index = 0; index < 200; index += 1) await call();
-  const begun = performance.now();
+  const [begun, used] = [performance.now(), process.cpuUsage()];
   for (let index = 0; index < 500; index += 1) await call();
-  writeSync(2, String((performance.now() - begun) / 500));
+  const { user, system } = process.cpuUsage(used);
+  writeSync(2, [(performance.now() - begun) / 500, (user + system) / 500_000].join());
 });`;
 
-async function callRow(url) {
-  const { plain, on } = environments(url);
-  const rounds = [];
-  for (let round = 0; round < CALLS; round += 1)
-    rounds.push({ plain: await timed(plain, url), on: await timed(on, url) });
-  return [
-    "one call in a test of node:test, ms: plain / hooks",
-    `${median(rounds.map((round) => round.plain)).toFixed(2)} / ${more(rounds, "on", 2)}`,
-    "at most +1",
+async function callRows(url) {
+  const env = environments(url);
+  const [wall, cpu] = [[], []];
+  for (let round = 0; round < CALLS; round += 1) {
+    const [without, under] = [await timed(env.plain, url), await timed(env.on, url)];
+    wall.push({ plain: without[0], on: under[0] });
+    cpu.push({ plain: without[1], on: under[1] });
+  }
+  const row = (what, rounds) => [
+    `one call in a test of node:test, ms${what}: plain / hooks / ratio`,
+    `${median(rounds.map(({ plain }) => plain)).toFixed(2)} / ${more(rounds, "on", 2)} / ${ratio(rounds)}`,
   ];
+  return [[...row("", wall), "at most +1"], row(" of CPU", cpu)];
 }
 
 async function timed(env, url) {
@@ -132,7 +139,7 @@ async function timed(env, url) {
   child.stdout.resume();
   child.stderr.on("data", (bytes) => (text += bytes));
   await new Promise((resolve) => child.once("close", resolve));
-  return Number(text);
+  return text.split(",").map(Number);
 }
 
 function median(values) {

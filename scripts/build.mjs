@@ -1,28 +1,26 @@
 // Builds what ships into dist/: the extension, the command line, the library with its declarations, the grammars, the hooks,
 // and the license texts of bundled packages. `--watch` keeps the bundles current, readable, and linked to source maps (for F5).
 import { spawnSync } from "node:child_process";
-import { chmodSync, copyFileSync, cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, extname, join } from "node:path";
-import { build, buildSync, context } from "esbuild";
+import { dirname, join } from "node:path";
+import { build, context } from "esbuild";
 import { rolldown, watch as watchRolldown } from "rolldown";
 import { dts } from "rolldown-plugin-dts";
 import { sourcesIn } from "./bundling.mjs";
 import { commandLine, extension, library, libraryEntries, pages } from "./bundles.mjs";
+import { writeHooks } from "./hooks.mjs";
 import { distDir, rootDir } from "./host/paths.mjs";
 import { NOTICES, noticesOf } from "./notices.mjs";
 
 const watch = process.argv.includes("--watch");
 const programs = [commandLine, extension({ watch }), library];
 
-/** Files of the hooks for Node that are loaded by name, each with everything it needs. */
-const HOOKS = ["install", "folders", "no-proxy", "probe", "sealed-relay"];
-
 // Files of an earlier build would be packed, too.
 rmSync(distDir, { recursive: true, force: true });
 mkdirSync(distDir);
 copyGrammars();
-copyHooks();
+writeHooks(join(distDir, "hooks"));
 if (watch) await keepCurrent();
 else await buildOnce();
 
@@ -107,25 +105,4 @@ function copyGrammars() {
   for (const name of ["tree-sitter", "tree-sitter-typescript", "tree-sitter-tsx", "tree-sitter-python"]) {
     copyFileSync(join(source, `${name}.wasm`), join(target, `${name}.wasm`));
   }
-}
-
-function copyHooks() {
-  const source = join(rootDir, "src", "hooks");
-  const target = join(distDir, "hooks");
-  cpSync(join(source, "python"), join(target, "python"), {
-    recursive: true,
-    filter: (path) => extname(path) === "" || extname(path) === ".py",
-  });
-  const [scripts, shipped] = [join(source, "javascript"), join(target, "javascript")];
-  buildSync({
-    entryPoints: HOOKS.map((name) => join(scripts, `${name}.cjs`)),
-    outdir: shipped,
-    outExtension: { ".js": ".cjs" },
-    bundle: true,
-    platform: "node",
-    target: "node18",
-    minifyWhitespace: true,
-  });
-  // It is read by any Node, and loads the others beside it.
-  copyFileSync(join(scripts, "tapedeck-preload.cjs"), join(shipped, "tapedeck-preload.cjs"));
 }

@@ -104,8 +104,9 @@ it("of the hooks for Node those files ship that are loaded by name, and no part 
     .filter((name) => name.startsWith(folder))
     .map((name) => name.slice(folder.length));
 
-  const loaded = ["install", "folders", "no-proxy", "probe", "sealed-relay", "tapedeck-preload"];
-  expect(names.toSorted()).toEqual(loaded.flatMap((name) => [`${name}.cjs`, `${name}.cjs`]).toSorted());
+  const loaded = ["calls", "folders", "probe", "sealed-relay", "start", "tapedeck-preload"];
+  const files = [...loaded.map((name) => `${name}.cjs`), "package.json"];
+  expect(names.toSorted()).toEqual([...files, ...files].toSorted());
 });
 
 it("the manifest and the document on security name one repository", () => {

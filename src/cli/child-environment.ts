@@ -24,7 +24,14 @@ export async function childEnvironment(
     command,
     guards,
     blocksNetwork,
-  }: { readonly command: readonly string[]; readonly guards: boolean; readonly blocksNetwork: boolean },
+    startsFile,
+  }: {
+    readonly command: readonly string[];
+    readonly guards: boolean;
+    readonly blocksNetwork: boolean;
+    /** Gets a line from each Node process that starts with the hooks. */
+    readonly startsFile?: string;
+  },
 ): Promise<NodeJS.ProcessEnv> {
   const { cwd: folder, env } = terminal;
   const maySend = canLeaveMachine(mode);
@@ -40,7 +47,7 @@ export async function childEnvironment(
           roots: serving.roots,
           base: terminal.env,
           delimiter,
-          tellsStart: true,
+          tellsStart: startsFile ?? true,
           ...(mode === "strict" && { spare: spareKeys(placed, serving) }),
           inTheWay: clients.inTheWay,
           before: valuesBefore(environment(serving.admission.url, serving.deck.providers), terminal.env),

@@ -9,6 +9,7 @@ import type { Serving } from "./serving.ts";
 import { spawn, type ChildProcess } from "node:child_process";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { readText } from "../storage/folder/read-file.ts";
 import { makeTemporaryFolder } from "../storage/local/temporary-folder.ts";
 import process from "node:process";
 import { tapedeckError, type TapedeckError } from "../core/base/errors.ts";
@@ -30,16 +31,32 @@ interface Watching extends Pick<ChildOptions, "output" | "terminal"> {
  * Runs a command with its environment pointed at the server, and notes what its programs without hooks were connected
  * to: in a sealed run there is no outside. Resolves to its exit code. @throws TapedeckError where it cannot be started.
  */
-export async function runWatched(
+export async function runWatched(watched: WatchedCommand, watching: Watching): Promise<number> {
+  const folder = makeTemporaryFolder("run");
+  try {
+    return await runReporting(join(folder, "starts"), watched, watching);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function runReporting(
+  startsFile: string,
   { command, guards, isSealed, blocksNetwork }: WatchedCommand,
   { serving, mode, seen, output, terminal }: Watching,
 ): Promise<number> {
-  const env = await childEnvironment(serving, mode, terminal, { command, guards, blocksNetwork });
+  const env = await childEnvironment(serving, mode, terminal, {
+    command,
+    guards,
+    blocksNetwork,
+    startsFile,
+  });
   if (isSealed) {
     const seal = await sealedFor(serving);
     try {
       return await runChild(seal.into(command), { env, output, terminal });
     } finally {
+      await noteStarts(startsFile, serving, seen);
       await seal.release();
     }
   }
@@ -50,9 +67,20 @@ export async function runWatched(
   try {
     return await runChild(command, { env, output, terminal, onStart });
   } finally {
+    await noteStarts(startsFile, serving, seen);
     const { hosts } = guardedHosts(serving.deck.providers);
     for (const one of (await outside?.end(hosts)) ?? []) seen.passed({ ...one, reason: NO_HOOKS });
     await lastWords();
+  }
+}
+
+/** Reads which Node processes started with the hooks: a line for each, its pid and what it runs. */
+async function noteStarts(file: string, { admission }: Serving, seen: SeenSoFar): Promise<void> {
+  const lines = (await readText(file).catch(() => "")).split("\n");
+  for (const line of lines) {
+    const [, pid, command = ""] = /^(\d+) (.*)$/.exec(line) ?? [];
+    if (pid !== undefined)
+      seen.note({ kind: "hello", run: admission.run, pid: Number(pid), command: command.slice(0, 300) });
   }
 }
 

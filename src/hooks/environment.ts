@@ -17,8 +17,11 @@ export interface HookOptions {
   readonly countsConnections?: boolean;
   /** The only hosts that processes may reach on their own; any where absent. */
   readonly allowedHosts?: readonly string[];
-  /** Whether each process with our hooks tells the server that it started. */
-  readonly tellsStart?: boolean;
+  /**
+   * Whether each process with our hooks reports that it started, to the server. With a path, Node processes append their
+   * pid and command line to that file, which costs less than a connection.
+   */
+  readonly tellsStart?: boolean | string;
   /** What the base-URL variables were before ours; those that were not set are left out. */
   readonly before?: Readonly<Record<string, string>>;
   /** Variables of ours that the code of the project has in Node no use for: clients throw beside what it says. */
@@ -104,7 +107,7 @@ function guardValue({
     ...(inTheWay.length > 0 && { inTheWay }),
     ...(Object.keys(spare).length > 0 && { spare }),
     ...(needed.length > 0 && { needed }),
-    ...(tellsStart && { tell: true }),
+    ...(tellsStart !== false && { tell: tellsStart }),
     ...(countsConnections && { counts: true }),
     ...(allowedHosts !== undefined && { allowed: allowedHosts }),
   });

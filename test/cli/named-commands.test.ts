@@ -31,7 +31,7 @@ function filesIn(folder: string, pattern: RegExp): readonly string[] {
 
 /** Their texts begin with the name of the program and are hashed. */
 const SECRETS: ReadonlySet<string> = new Set([
-  "src/hooks/javascript/connections.cjs",
+  "src/hooks/javascript/server.cjs",
   "src/server/guard/proof.ts",
 ]);
 

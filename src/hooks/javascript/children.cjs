@@ -5,8 +5,6 @@
  * an emptied NODE_OPTIONS) would have no hooks, and their calls would leave a strict run. They are given what loads the
  * hooks, and nothing else: keys and addresses stay out. TAPEDECK_GUARD=off in that environment keeps it as it is.
  */
-const children = require("node:child_process");
-const workers = require("node:worker_threads");
 const { wrapMethod } = require("./wrap-method.cjs");
 
 const NAMES = ["TAPEDECK_URL", "TAPEDECK_ROOTS", "TAPEDECK_GUARD"];
@@ -15,9 +13,16 @@ const PYTHON_FOLDER = /[\\/]hooks(?:[\\/][0-9a-f]{16})?[\\/]python$/;
 /** Such a Node may not read what its options name. */
 const RESTRICTED = /--(?:experimental-)?permission(?![\w-])/;
 
-/** `own`: the environment of this process, as it is when its hooks are loaded. */
-function keepHooksInChildren(own) {
+/** What to do with Node's modules that start programs and threads. `own`: the environment of this process at its start. */
+function childrenPatches(own) {
   const kept = hooksIn(own);
+  return {
+    child_process: (children) => keepHooksInChildren(children, kept),
+    worker_threads: (workers) => (workers.Worker = workerWith(workers.Worker, kept)),
+  };
+}
+
+function keepHooksInChildren(children, kept) {
   wrapMethod(
     children.ChildProcess.prototype,
     "spawn",
@@ -42,8 +47,6 @@ function keepHooksInChildren(own) {
           );
         },
     );
-  workers.Worker = workerWith(workers.Worker, kept);
-  require("node:module").syncBuiltinESMExports();
 }
 
 function workerWith(Original, kept) {
@@ -95,4 +98,4 @@ function toPairs(env) {
   return Object.entries(env).map(([name, value]) => `${name}=${value}`);
 }
 
-module.exports = { keepHooksInChildren };
+module.exports = { childrenPatches };

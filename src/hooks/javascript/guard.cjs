@@ -7,9 +7,10 @@
  * is given a socket that looks like TLS which is established.
  */
 const net = require("node:net");
-const { watchLookups } = require("./looked-up.cjs");
 const { createModelHosts } = require("./model-calls.cjs");
-const { wrapMethod } = require("./wrap-method.cjs");
+const { refusedBy } = require("./refusals.cjs");
+const { addressIn } = require("./server.cjs");
+const { isForHttp2, looksLikeTls, speaksHttp1 } = require("./tls-look.cjs");
 
 /** Set on connections of Tapedeck itself, which has to reach the provider. */
 const DIRECT = Symbol.for("tapedeck.direct");
@@ -17,15 +18,12 @@ const DIRECT = Symbol.for("tapedeck.direct");
 /** Set on connections that a client opens itself: their host and port. */
 const PLACE = Symbol.for("tapedeck.place");
 
-/** Reads TAPEDECK_GUARD; undefined if nothing is guarded. `onElsewhere`: see model-calls.cjs. */
-function readGuard(text, onElsewhere) {
-  if (!text || text === "off") return undefined;
-  const said = JSON.parse(text);
-  if (said.v !== 1) return undefined;
+/** `said`: what TAPEDECK_GUARD says, as src/hooks/environment.ts writes it. `onElsewhere`: see model-calls.cjs. */
+function createGuard(said, onElsewhere) {
   const [isKnownOverTls, isKnownInClear] = [matcherOf(said.hosts), matcherOf(said.plain)];
   const models = createModelHosts(said.calls, nameOf, onElsewhere);
   return {
-    ...said,
+    counts: said.counts,
     models,
     isKnown: (isTls, host, port) => (isTls ? isKnownOverTls : isKnownInClear)(host, port),
     overTls: (host, port) => isKnownOverTls(host, port) || models.isLearned(true, host, port),
@@ -52,86 +50,72 @@ function nameOf({ host, port }) {
   return `${net.isIPv6(host) ? `[${host}]` : host.replace(/\.$/, "")}:${port}`;
 }
 
-function guardConnections(target, guard, passing) {
+/**
+ * `connect`: connects a socket with the arguments given. `lookedUp`: as looked-up.cjs returns it. Gives how
+ * connections are made: in the clear, and over TLS, where `original` is the runtime's own `tls.connect`.
+ */
+function guardConnections(target, { guard, passing, lookedUp, connect }) {
   const redirect = redirectorOf(target, guard.models);
-  const lookedUp = watchLookups(require("node:dns"), (name) => guard.overTls(name, 443));
-  guardTls(guard, redirect, passing, lookedUp);
-  wrapMethod(
-    net.Socket.prototype,
-    "connect",
-    (original) =>
-      function (...args) {
-        const [options] = Array.isArray(args[0]) ? args[0] : [addressOf(args)];
-        const { host: there = "localhost", port } = options ?? {};
-        const host = lookedUp(there, port) || there;
-        const isServer = String(port) === target.port;
-        if (isServer || options?.[DIRECT] || this[REDIRECTED]) return original.apply(this, args);
-        this[PLACE] ??= { host, port };
-        // Over TLS as well: whoever sets that up in a way of its own begins with a connection in the clear.
-        if (!guard.inClear(host, port) && !guard.overTls(host, port)) {
-          const isElsewhere = options?.path || !port;
-          if (isElsewhere || passing.leave({ host, port }, guard, (refusal) => this.destroy(refusal))) {
-            const result = original.apply(this, args); // it restores the original write()
-            if (!isElsewhere && guard.counts) passing.watchWrites(this, { host, port }, guard.models);
-            return result;
-          }
-          this.connecting = true;
-          return this;
+  return {
+    connect(socket, args) {
+      const options = addressIn(args);
+      const { host: there = "localhost", port } = options;
+      const host = lookedUp(there, port) || there;
+      const isServer = String(port) === target.port;
+      if (isServer || options[DIRECT] || socket[REDIRECTED]) return connect(socket, args);
+      socket[PLACE] ??= { host, port };
+      // Over TLS as well: whoever sets that up in a way of its own begins with a connection in the clear.
+      if (!guard.inClear(host, port) && !guard.overTls(host, port)) {
+        const isElsewhere = options.path || !port;
+        if (isElsewhere || passing.leave({ host, port }, guard, (refusal) => socket.destroy(refusal))) {
+          const result = connect(socket, args); // it restores the original write()
+          if (!isElsewhere && guard.counts) passing.watchWrites(socket, { host, port }, guard.models);
+          return result;
         }
-        const callback = [args, args[0]].flat().findLast((one) => typeof one === "function");
-        if (callback) this.once("connect", callback);
-        return redirect(this, { host, port }, []);
-      },
-  );
-  require("node:module").syncBuiltinESMExports();
+        socket.connecting = true;
+        return socket;
+      }
+      const callback = [args, args[0]].flat().findLast((one) => typeof one === "function");
+      if (callback) socket.once("connect", callback);
+      return redirect(socket, { host, port }, []);
+    },
+    connectTls: (self, args, original) =>
+      connectTls({ guard, redirect, passing, lookedUp }, { self, args, original }),
+  };
 }
 
-function addressOf([first, second]) {
-  if (typeof first === "object") return first;
-  return { port: first, ...(typeof second === "string" && { host: second }) };
-}
-
-function guardTls(guard, redirect, passing, lookedUp) {
-  const tls = require("node:tls");
-  wrapMethod(
-    tls,
-    "connect",
-    (original) =>
-      function (...args) {
-        const { options, callback } = tlsArguments(args);
-        const over = options.socket?.[REDIRECTED];
-        const port = options.port || over?.port || 443;
-        const servername = options.servername || over?.host || lookedUp(options.host, port);
-        const host = hostMeant({ ...options, servername }, (name) => guard.overTls(name, port));
-        const connectAsAsked = () => {
-          const socket = original.apply(this, args);
-          const place = { host: servername || options.host || "localhost", port };
-          if (!options[DIRECT]) socket[PLACE] = place;
-          if (options.socket && guard.counts) passing.watchWrites(socket, place, guard.models);
-          return socket;
-        };
-        if (options[DIRECT] || options.path) return connectAsAsked();
-        const by = (what, there) =>
-          passing.pass({ host: there, port }, what, (socket) =>
-            original.call(this, { ...options, socket }, callback),
-          );
-        if (host === undefined)
-          return servername === undefined && isNameless(options, port)
-            ? by("nameless", options.host)
-            : connectAsAsked();
-        const { isForHttp2, looksLikeTls, speaksHttp1 } = require("./tls-look.cjs");
-        const protocol = speaksHttp1(options) ? "http/1.1" : "h2";
-        if (protocol === "h2" && !isForHttp2()) return by("http2", host);
-        // A tunnel that a proxy gave: nothing has been said in it.
-        options.socket?.destroy?.();
-        const { allowHalfOpen, highWaterMark, readableHighWaterMark, signal } = options;
-        const socket = new net.Socket({ allowHalfOpen, highWaterMark, readableHighWaterMark, signal });
-        looksLikeTls(socket, { ...options, host }, protocol);
-        if (options.timeout) socket.setTimeout(options.timeout);
-        if (callback) socket.once("secureConnect", callback);
-        return redirect(socket, { host, port }, ["secure", "secureConnect"]);
-      },
-  );
+function connectTls({ guard, redirect, passing, lookedUp }, { self, args, original }) {
+  const { options, callback } = tlsArguments(args);
+  const over = options.socket?.[REDIRECTED];
+  const port = options.port || over?.port || 443;
+  const servername = options.servername || over?.host || lookedUp(options.host, port);
+  const host = hostMeant({ ...options, servername }, (name) => guard.overTls(name, port));
+  const connectAsAsked = () => {
+    const socket = original.apply(self, args);
+    const place = { host: servername || options.host || "localhost", port };
+    if (!options[DIRECT]) socket[PLACE] = place;
+    if (options.socket && guard.counts) passing.watchWrites(socket, place, guard.models);
+    return socket;
+  };
+  if (options[DIRECT] || options.path) return connectAsAsked();
+  const by = (what, there) =>
+    passing.pass({ host: there, port }, what, (socket) =>
+      original.call(self, { ...options, socket }, callback),
+    );
+  if (host === undefined)
+    return servername === undefined && isNameless(options, port)
+      ? by("nameless", options.host)
+      : connectAsAsked();
+  const protocol = speaksHttp1(options) ? "http/1.1" : "h2";
+  if (protocol === "h2" && !isForHttp2()) return by("http2", host);
+  // A tunnel that a proxy gave: nothing has been said in it.
+  options.socket?.destroy?.();
+  const { allowHalfOpen, highWaterMark, readableHighWaterMark, signal } = options;
+  const socket = new net.Socket({ allowHalfOpen, highWaterMark, readableHighWaterMark, signal });
+  looksLikeTls(socket, { ...options, host }, protocol);
+  if (options.timeout) socket.setTimeout(options.timeout);
+  if (callback) socket.once("secureConnect", callback);
+  return redirect(socket, { host, port }, ["secure", "secureConnect"]);
 }
 
 /**
@@ -253,18 +237,6 @@ function readAnswer(socket, then) {
   };
 }
 
-function refusedBy(answer) {
-  const body = answer.slice(answer.indexOf("\r\n\r\n") + 4);
-  let text = "Tapedeck closed the connection.";
-  try {
-    const { error } = JSON.parse(body);
-    text = error.message ?? error;
-  } catch {
-    // The text above is all that is known.
-  }
-  return Object.assign(new Error(text), { code: "ECONNREFUSED" });
-}
-
 const isRedirected = (socket) => socket?.[REDIRECTED] !== undefined;
 
-module.exports = { readGuard, guardConnections, isRedirected };
+module.exports = { createGuard, guardConnections, isRedirected };

@@ -2,25 +2,21 @@
 "use strict";
 /* Puts who and where together: the value of the header, percent-encoded JSON. */
 const path = require("node:path");
-const { real, spelled } = require("./stack.cjs");
+const { createStackReader, real, spelled } = require("./stack.cjs");
 
 /** Longest value; Node's limit for all headers of a request is 16 KiB. */
 const MAX_BYTES = 3072;
 const TEST_FILE =
   /(?:[._-](?:test|spec|tests|specs|e2e|eval)\.[cm]?[jt]sx?$)|(?:[\\/](?:__tests__|tests?|specs?|e2e)[\\/].*\.[cm]?[jt]sx?$)/i;
 
-/** Undefined where nothing is known, or it would be too long even when cut. */
+/** `places`: as createPlaces returns it. Undefined where nothing is known, or it would be too long even when cut. */
 function headerFor(running, { frames: readFrames, isMine }) {
   const who = running.current() ?? { x: execution };
   const frames = running.attempt(readFrames) ?? [];
-  const file =
-    who.file ??
-    frames.find((frame) => TEST_FILE.test(frame.file))?.file ??
-    running.attempt(() => scriptFile(frames, isMine));
-  // The outermost frame in the test's file is the test's body, an inner one may be a helper beside it.
-  const inTest = file && frames.findLast((frame) => spelled(frame.file) === spelled(file));
-  const [innermost] = frames;
+  const file = who.file ?? testFileIn(frames) ?? running.attempt(() => scriptFile(frames, isMine));
   if (!file) return undefined;
+  const inTest = running.attempt(() => frameOfTest(frames, file));
+  const innermost = running.attempt(() => frames[0]?.source());
   const { runner, name, joined, x, trial } = who;
   const line = inTest?.line ?? who.line; // else where the test begins
   return encoded({
@@ -35,6 +31,17 @@ function headerFor(running, { frames: readFrames, isMine }) {
     exact: Boolean(inTest),
     at: innermost && innermost !== inTest ? innermost : undefined,
   });
+}
+
+const testFileIn = (frames) =>
+  frames.map((frame) => frame.source().file).find((file) => TEST_FILE.test(file));
+
+/** The outermost frame in the test's file is the test's body, an inner one may be a helper beside it. */
+function frameOfTest(frames, file) {
+  const isTest = (one) => spelled(one) === spelled(file);
+  const asRun = frames.findLast((frame) => isTest(frame.file));
+  if (asRun && isTest(asRun.source().file)) return asRun.source();
+  return frames.findLast((frame) => isTest(frame.source().file))?.source();
 }
 
 function encoded(value) {
@@ -65,7 +72,7 @@ let main;
 function scriptFile(frames, isMine) {
   main ??= mainFile();
   if (main !== undefined && isMine(main)) return main;
-  return frames.at(-1)?.file ?? (main === undefined ? path.resolve(NO_FILE) : undefined);
+  return frames.at(-1)?.source().file ?? (main === undefined ? path.resolve(NO_FILE) : undefined);
 }
 
 /** Loaders put the script that they run in the place of their own; a name without its ending is known by its module. */
@@ -75,4 +82,56 @@ function mainFile() {
   return process.mainModule?.filename ?? (isFile ? real(file) : undefined);
 }
 
-module.exports = { headerFor };
+/** A client makes several objects on its way, the first of them in its caller's turn. */
+const KEPT = 24;
+
+/**
+ * Gives the workspace's frames that led to a call. Some clients cut the trace by steps of their own before they call
+ * fetch, as Anthropic's do from 1.0 on. All of them create a Headers object in the turn in which they are called: the
+ * trace of each such turn is kept for the requests that follow in the same test, named by `testNow`.
+ */
+function createPlaces(roots, testNow) {
+  const stack = createStackReader(roots);
+  let latest = { test: undefined, traces: [] };
+  let isNoted = false; // in this turn
+  const forgetTurn = () => (isNoted = false);
+  const remember = () => {
+    if (isNoted) return;
+    isNoted = true;
+    queueMicrotask(forgetTurn);
+    const test = testNow();
+    const kept = latest.test === test ? latest.traces.slice(0, KEPT - 1) : [];
+    latest = { test, traces: [stack.trace(), ...kept] };
+  };
+  const framesOfTurns = () => {
+    if (latest.test !== testNow()) return [];
+    for (const trace of latest.traces) {
+      const frames = stack.framesOf(trace);
+      if (frames.length > 0) return frames;
+    }
+    return [];
+  };
+  return {
+    isMine: stack.isMine,
+    frames() {
+      const own = stack.framesOf(stack.trace());
+      return own.length > 0 ? own : framesOfTurns();
+    },
+    /** The runtime's class behind a proxy that only keeps the trace. */
+    headersClass(Native) {
+      const proxy = new Proxy(Native, {
+        construct(target, given, made) {
+          try {
+            remember();
+          } catch {
+            // The call goes on without its place.
+          }
+          return Reflect.construct(target, given, made === proxy ? target : made);
+        },
+      });
+      return proxy;
+    },
+  };
+}
+
+module.exports = { createPlaces, headerFor };

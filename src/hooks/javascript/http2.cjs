@@ -1,13 +1,12 @@
 // @ts-nocheck -- plain CommonJS for any Node, with parameters that follow from its callers
 "use strict";
 /*
- * Requests over HTTP/2 pass neither the agent of node:http nor undici. Loading Node's module for it takes a third of the
- * time of all hooks, so it is watched only where the program has loaded it.
+ * Requests over HTTP/2 pass neither the agent of node:http nor undici. Loading Node's module for it takes longer than
+ * all hooks do, so it is watched only where the program has loaded it.
  */
+const { TO_SERVER } = require("./server.cjs");
 const { wrapMethod } = require("./wrap-method.cjs");
 
-/** Set on connections to the replay server. */
-const TO_SERVER = Symbol.for("tapedeck.to-server");
 /** Set by guard.cjs on connections that a client opens itself: their host and port. */
 const PLACE = Symbol.for("tapedeck.place");
 const HEADER = "x-tapedeck-test";
@@ -101,4 +100,4 @@ function sessionPrototype() {
   return prototype;
 }
 
-module.exports = { TO_SERVER, watchHttp2 };
+module.exports = { watchHttp2 };

@@ -23,14 +23,15 @@ const BESIDE = /^(?:workspace|file|link|portal):|^\*$/;
 const PLACEHOLDER = "tapedeck-placeholder-key";
 const MANAGER = /[\\/](?:npm|npx|pnpm|yarn|corepack)(?:-cli)?(?:\.c?js)?$/;
 
-function makeRoomForMocks(env, guard, notes) {
+/** `onLoad`: called with the name of the first such library that the process loads. */
+function makeRoomForMocks(env, guard, onLoad) {
   if (MANAGER.test(process.argv[1] ?? "")) return;
   const library = libraryOf(process.cwd());
   takeBack(env, guard, library ? /^/ : BY_HOST);
   dropInTheWay(env, guard);
   if (!library) return;
   for (const [name, value] of Object.entries(guard.spare ?? {})) if (env[name] === value) delete env[name];
-  tellWhenLoaded(notes);
+  watchLibraries(onLoad);
 }
 
 /** Only what still is ours, of these names. */
@@ -92,7 +93,7 @@ function readManifest(file) {
 }
 
 /** Once: one of them loads another. By `require`, or of CommonJS by `import`, which asks for its file. */
-function tellWhenLoaded(notes) {
+function watchLibraries(onLoad) {
   let isTold = false;
   wrapMethod(
     require("node:module"),
@@ -102,7 +103,7 @@ function tellWhenLoaded(notes) {
         const name = isTold ? undefined : LIBRARIES.find((one) => isOf(one, String(request)));
         if (name) {
           isTold = true;
-          notes.mocked(name);
+          onLoad(name);
         }
         return original.call(this, request, ...rest);
       },

@@ -2,8 +2,8 @@
 "use strict";
 /*
  * Where in the workspace a call comes from. Loaders (vite, jest, tsx, babel, Playwright) map a whole trace back to the
- * sources when its text is read, which takes milliseconds. So the call sites are read as they are, and only the
- * workspace's own are mapped, each of them once.
+ * sources when its text is read, which takes milliseconds. So the call sites are read as they are, and only those that
+ * are reported are mapped, each of them once.
  */
 const fs = require("node:fs");
 const path = require("node:path");
@@ -25,8 +25,8 @@ function spelled(file) {
 const INSTALLED = /[\\/](?:node_modules|\.yarn)[\\/]|[\\/]\.pnp\.[cm]?js$/;
 
 /**
- * `trace` takes one, which costs little; `framesOf` gives the workspace's frames in it, the call's own first:
- * [{ file, line }]; `isMine(file)`: whether a file is the workspace's own.
+ * `trace` takes one, which costs little; `framesOf` gives the workspace's frames in it, the call's own first;
+ * `isMine(file)`: whether a file is the workspace's own.
  */
 function createStackReader(rootList) {
   const roots = (rootList || process.cwd())
@@ -53,13 +53,14 @@ function createStackReader(rootList) {
     if (!mapped.has(place)) mapped.set(place, inSource(site, file));
     return mapped.get(place);
   };
+  /** A frame's `file` is the one that runs; `source()` gives file and line of what it was compiled from. */
   const framesOf = (error) => {
     const frames = [];
     for (const site of sitesOf(error)) {
       const { file, isOwn, isRunner } = kindOf(site.getFileName() ?? "");
       // Below a runner's frame stands how the runner came here: a describe call, the module itself.
       if (frames.length > 0 && isRunner) break;
-      if (isOwn) frames.push(frameOf(site, file));
+      if (isOwn) frames.push({ file, source: () => frameOf(site, file) });
     }
     return frames;
   };

@@ -14,39 +14,32 @@ const VARYING =
 
 /** `scope`: names the test that runs. */
 function createTakes(scope) {
-  const groups = new Map();
-  const calls = new WeakMap();
-  let created = 0;
+  /** By the request object of each call that has no answer yet. */
+  const underWay = new Map();
+  let groups = 0;
 
+  /** A call like others under way joins their group; any other begins one. Most calls have nothing to be compared with. */
   const count = (request, { method, url, headers, body }) => {
     if (typeof body !== "string" && !ArrayBuffer.isView(body)) return "";
-    const text =
-      typeof body === "string"
-        ? body
-        : Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("latin1");
-    const kept = headers.filter(([name]) => !VARYING.test(name)).map(([name, value]) => `${name}: ${value}`);
-    const key = [scope(), method, url, ...kept.sort(), "", text].join("\n");
-    if (!groups.has(key)) {
-      created += 1;
-      groups.set(key, { id: `${process.pid}.${threadId}.${created}`, next: 1, underWay: 0, again: [] });
-    }
-    const group = groups.get(key);
-    const position = group.again.shift() ?? group.next;
-    group.next = Math.max(group.next, position + 1);
-    group.underWay += 1;
-    calls.set(request, { key, group, position });
-    return `;${group.id};${position}`;
+    const call = { test: scope(), method, url, headers, body };
+    const { group } = [...underWay.values()].find((other) => isSameCall(call, other)) ?? {};
+    call.group = group ?? {
+      id: `${process.pid}.${threadId}.${(groups += 1)}`,
+      next: 1,
+      again: [],
+    };
+    call.position = call.group.again.shift() ?? call.group.next;
+    call.group.next = Math.max(call.group.next, call.position + 1);
+    underWay.set(request, call);
+    return `;${call.group.id};${call.position}`;
   };
 
   const end = (request, status) => {
-    const call = calls.get(request);
-    if (call === undefined) return;
-    calls.delete(request);
-    const { key, group, position } = call;
-    group.underWay -= 1;
+    const call = underWay.get(request);
+    if (!underWay.delete(request)) return;
+    const { group, position } = call;
     // A call that failed is made again, and keeps its position.
     if (!(status < 400)) group.again = [...group.again, position].sort((one, other) => one - other);
-    if (group.underWay === 0) groups.delete(key);
   };
   channel.subscribe("undici:request:headers", ({ request, response }) => end(request, response.statusCode));
   channel.subscribe("undici:request:error", ({ request }) => end(request));
@@ -56,7 +49,7 @@ function createTakes(scope) {
 
   return {
     end,
-    /** Counts a request; gives what follows the test in its header. Without a known body it has no place. */
+    /** Counts a request; gives what follows the test in its header. Without a known body it has no position. */
     number(request, sent) {
       try {
         return count(request, sent);
@@ -67,40 +60,56 @@ function createTakes(scope) {
   };
 }
 
+function isSameCall(one, other) {
+  return (
+    one.test === other.test &&
+    one.method === other.method &&
+    one.url === other.url &&
+    isSameBody(one.body, other.body) &&
+    keptHeaders(one) === keptHeaders(other)
+  );
+}
+
+function isSameBody(one, other) {
+  if (typeof one === "string" && typeof other === "string") return one === other;
+  return bytesOf(one).equals(bytesOf(other));
+}
+
+const bytesOf = (body) =>
+  typeof body === "string" ? Buffer.from(body) : Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+
+function keptHeaders({ headers }) {
+  return headers()
+    .filter(([name]) => !VARYING.test(name))
+    .map(([name, value]) => `${name}: ${value}`)
+    .sort()
+    .join("\n");
+}
+
 /**
- * Remembers the bodies that `fetch` is given, which undici reads only when it sends them. Gives a function that takes the
- * body of a request that undici has just made: requests to one address are made in the order of their calls, before
- * anything else runs.
+ * Remembers the bodies that `fetch` is given, which undici reads only when it sends them. `of` gives the body of a request
+ * that undici has just made: requests to one address are made in the order of their calls, before anything else runs.
  */
-function watchFetchBodies() {
+function createFetchBodies() {
   const waiting = new Map();
-  const remember = (input, init) => {
-    const place = `${String(init?.method ?? input?.method ?? "GET").toUpperCase()} ${input?.url ?? input}`;
-    const call = { body: init?.body };
-    waiting.set(place, [...(waiting.get(place) ?? []), call]);
-    setImmediate(forget, place, call);
-  };
   const forget = (place, call) => {
     const rest = (waiting.get(place) ?? []).filter((one) => one !== call);
     if (rest.length > 0) waiting.set(place, rest);
     else waiting.delete(place);
   };
-  if (typeof globalThis.fetch !== "function") return () => undefined;
-  globalThis.fetch = new Proxy(globalThis.fetch, {
-    apply(original, self, args) {
-      try {
-        remember(...args);
-      } catch {
-        // The call goes on without its place.
-      }
-      return Reflect.apply(original, self, args);
+  return {
+    remember(input, init) {
+      const place = `${String(init?.method ?? input?.method ?? "GET").toUpperCase()} ${input?.url ?? input}`;
+      const call = { body: init?.body };
+      waiting.set(place, [...(waiting.get(place) ?? []), call]);
+      setImmediate(forget, place, call);
     },
-  });
-  return ({ method, origin, path, body }) => {
-    const place = `${method} ${origin}${path}`;
-    const [call = { body }] = waiting.get(place) ?? [];
-    forget(place, call);
-    return call.body;
+    of({ method, origin, path, body }) {
+      const place = `${method} ${origin}${path}`;
+      const [call = { body }] = waiting.get(place) ?? [];
+      forget(place, call);
+      return call.body;
+    },
   };
 }
 
@@ -122,7 +131,8 @@ function numberWhenWritten(takes, request, url, mark) {
       Object.assign(request, own);
       try {
         if (body && !request.headersSent && isWhole(name, body)) {
-          const headers = Object.entries(request.getHeaders());
+          const entries = Object.entries(request.getHeaders());
+          const headers = () => entries;
           mark(takes.number(request, { method: request.method, url, headers, body }));
           request.once("close", () => takes.end(request));
         }
@@ -133,4 +143,4 @@ function numberWhenWritten(takes, request, url, mark) {
     };
 }
 
-module.exports = { createTakes, headersOfUndici, numberWhenWritten, watchFetchBodies };
+module.exports = { createFetchBodies, createTakes, headersOfUndici, numberWhenWritten };

@@ -15,29 +15,15 @@
  *   TAPEDECK_GUARD  the hosts of providers, as src/hooks/environment.ts writes them; "off" for none
  *   TAPEDECK_FOLDERS  the variables of each folder, in what the extensions of a window with several folders start
  */
-if (Number.parseInt(process.versions.node, 10) >= 18) start();
+if (Number.parseInt(process.versions.node, 10) >= 18) start(process.env);
 
-function start() {
-  const env = process.env;
-  if (env.TAPEDECK_FOLDERS)
-    quietly(() => require("./folders.cjs").moveToFolder(env, process.cwd(), env.TAPEDECK_FOLDERS));
-  if (!env.TAPEDECK_URL) return;
-  quietly(() => require("./no-proxy.cjs").keepOffProxies(env));
-  quietly(hook);
-}
-
-function hook() {
+function start(env) {
   const once = Symbol.for("tapedeck.attribution");
-  if (globalThis[once]) return;
+  if ((!env.TAPEDECK_URL && !env.TAPEDECK_FOLDERS) || globalThis[once]) return;
   Object.defineProperty(globalThis, once, { value: true });
-  require("./install.cjs").install(new URL(process.env.TAPEDECK_URL));
-}
-
-/** What fails leaves calls without a header, or variables as they are. */
-function quietly(act) {
   try {
-    act();
+    require("./start.cjs").start(env, module.constructor);
   } catch (_) {
-    // No test may fail of it.
+    // Calls go without a header: no test may fail of it.
   }
 }

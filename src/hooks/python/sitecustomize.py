@@ -27,7 +27,7 @@ def _drop_blanks():
 
 
 def _keep_off_proxies():
-    """As javascript/no-proxy.cjs: a shell's start-up file may set NO_PROXY after the editor did."""
+    """As javascript/start.cjs: a shell's start-up file may set NO_PROXY after the editor did."""
     names = ("NO_PROXY",) if os.name == "nt" else ("NO_PROXY", "no_proxy")
     own = [os.environ.get(name, "").strip() for name in names]
     for index, name in enumerate(names):

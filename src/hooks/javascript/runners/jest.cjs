@@ -13,8 +13,9 @@ const { wrapMethod } = require("../wrap-method.cjs");
 const ROOT = "ROOT_DESCRIBE_BLOCK";
 
 function watch(running) {
-  const saysTests = hasTestContexts();
-  const contextNow = newestVmContext(() => !saysTests && process.env.JEST_WORKER_ID && running.began("jest"));
+  const contextNow = newestVmContext(
+    () => process.env.JEST_WORKER_ID && !hasTestContexts() && running.began("jest"),
+  );
   const describe = (store) => () => described(running, store, expectState(contextNow())?.testPath);
   wrapMethod(
     AsyncLocalStorage.prototype,

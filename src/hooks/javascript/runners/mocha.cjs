@@ -4,7 +4,6 @@
  * mocha runs tests and hooks by Runnable.prototype.run, which is wrapped once mocha's core has been loaded. The core is
  * CommonJS, also where the rest of mocha is not.
  */
-const Module = require("node:module");
 const { wrapMethod } = require("../wrap-method.cjs");
 
 const CORE = /[\\/]mocha[\\/]lib[\\/]mocha\.c?js$/;
@@ -14,7 +13,7 @@ const WRAPPED = Symbol.for("tapedeck.mocha");
 function watch(running) {
   if (!/mocha/.test(process.argv[1] ?? "") && !process.env.MOCHA_WORKER_ID) return;
   wrapMethod(
-    Module,
+    require("node:module"),
     "_load",
     (original) =>
       function (request, parent, ...rest) {

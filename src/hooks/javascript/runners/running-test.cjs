@@ -8,7 +8,6 @@
  * `shared` marks a hook that runs for many tests: what it starts outlives it.
  */
 const { AsyncLocalStorage } = require("node:async_hooks");
-const { threadId } = require("node:worker_threads");
 
 const attempt = (read) => {
   try {
@@ -107,6 +106,7 @@ function createExecutions() {
   const known = new WeakMap();
   let count = 0;
   return (owner, again) => {
+    const { threadId } = require("node:worker_threads");
     if (!known.has(owner)) known.set(owner, `${process.pid}.${threadId}.${started}.${(count += 1)}`);
     return again ? `${known.get(owner)}.${again}` : known.get(owner);
   };

@@ -1,64 +1,7 @@
 // @ts-nocheck -- plain CommonJS for any Node, with parameters that follow from its callers
 "use strict";
-/* What the replay server is told of this process, and asked, under the run's token: src/server/guard-notes.ts. */
+/* Connections that are refused, or reported because they leave the machine. */
 const net = require("node:net");
-const path = require("node:path");
-const { GREETING } = require("./connections.cjs");
-
-const PATIENCE_MS = 2_000;
-
-function createNotes(target, readHeader) {
-  const ask = (what, said, then = () => {}) => {
-    const query = new URLSearchParams({
-      pid: String(process.pid),
-      command: commandOf(process.argv),
-      ...said,
-    });
-    const header = what === "hello" || what === "mode" ? undefined : readHeader();
-    const socket = new net.Socket();
-    let answer = "";
-    let isOver = false;
-    const end = () => {
-      if (isOver) return;
-      isOver = true;
-      socket.destroy();
-      then(answer);
-    };
-    socket.on("error", end);
-    socket.on("close", end);
-    socket.on("data", (piece) => {
-      answer += piece;
-      if (answer.includes("\r\n\r\n")) end();
-    });
-    if (what === "hello") socket.unref(); // a process that made no call ends at once
-    socket.setTimeout(PATIENCE_MS, end);
-    socket.connect({ host: target.hostname, port: Number(target.port), [GREETING]: what === "hello" });
-    const lines = [
-      `GET ${target.pathname}/@guard/${what}?${query.toString()} HTTP/1.1`,
-      `host: ${target.host}`,
-      "connection: close",
-      ...(header ? [`x-tapedeck-test: ${header}`] : []),
-    ];
-    socket.write(`${lines.join("\r\n")}\r\n\r\n`);
-  };
-  return {
-    hello: () => ask("hello"),
-    mocked: (by) => ask("mocked", { by }),
-    elsewhere: (host) => ask("elsewhere", { host }),
-    left: (host) => ask("left", { host }),
-    blocked: (host, then) => ask("blocked", { host }, then),
-    passed: (host, reason, then) => ask("passed", { host, reason }, then),
-    /** Whether calls may leave the machine in the run's mode; not where that cannot be learnt. */
-    mayLeave: (then) => ask("mode", {}, (answer) => then(/"leaves":true/.test(answer))),
-  };
-}
-
-/** What runs here, without the folders that it lies in. */
-function commandOf([program, ...args]) {
-  const file = args[0] === undefined ? "" : path.relative(process.cwd(), args[0]);
-  const testing = process.execArgv.includes("--test") ? ["--test"] : [];
-  return [path.basename(program), ...testing, file].join(" ").trim();
-}
 
 /**
  * Connections that cannot be redirected: let through where the mode goes out, and refused where it does not; told in
@@ -151,4 +94,17 @@ function refusal(host, [why, mend]) {
   return Object.assign(new Error(text), { code: "ECONNREFUSED" });
 }
 
-module.exports = { createNotes, createPassing };
+/** The error for a connection that the server did not agree to, by its answer to the CONNECT. */
+function refusedBy(answer) {
+  const body = answer.slice(answer.indexOf("\r\n\r\n") + 4);
+  let text = "Tapedeck closed the connection.";
+  try {
+    const { error } = JSON.parse(body);
+    text = error.message ?? error;
+  } catch {
+    // The text above is all that is known.
+  }
+  return Object.assign(new Error(text), { code: "ECONNREFUSED" });
+}
+
+module.exports = { createPassing, refusedBy };

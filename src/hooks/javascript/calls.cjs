@@ -1,0 +1,163 @@
+// @ts-nocheck -- plain CommonJS for any Node, with parameters that follow from its callers
+"use strict";
+/*
+ * What a process needs as soon as it connects anywhere or runs a test. Requests for the replay server pass two places:
+ * the diagnostics channel of fetch and undici, and the agent of node:http, which axios, got, and node-fetch use.
+ */
+const channel = require("node:diagnostics_channel");
+const http = require("node:http");
+const { createGuard, guardConnections, isRedirected } = require("./guard.cjs");
+const { createPlaces, headerFor } = require("./header.cjs");
+const { watchHttp2 } = require("./http2.cjs");
+const { watchConnectionsOfUndici } = require("./model-calls.cjs");
+const { createPassing } = require("./refusals.cjs");
+const { createServerLink } = require("./server.cjs");
+const { createTakes, createFetchBodies, headersOfUndici, numberWhenWritten } = require("./takes.cjs");
+
+/** Agents of @mswjs/interceptors: what they are given is what a test sees. */
+const MOCKING = /^Mock/;
+const HEADER = "x-tapedeck-test";
+/** Set on connections of Tapedeck itself. */
+const DIRECT = Symbol.for("tapedeck.direct");
+
+/** `context`: as start.cjs makes it. */
+function createCalls(context) {
+  const { target, said, running, connect, checkLoads } = context;
+  const scope = () => running.current()?.x;
+  const places = createPlaces(process.env.TAPEDECK_ROOTS, scope);
+  const readHeader = () => headerFor(running, places);
+  const server = createServerLink(target, connect, readHeader);
+  const guard = said && attempt(() => createGuard(said, server.notes.elsewhere));
+  const guarded =
+    guard &&
+    guardConnections(target, {
+      guard,
+      passing: createPassing(server.notes),
+      lookedUp: (...address) => context.lookedUp?.(...address),
+      connect: (socket, args) => server.connect(socket, args),
+    });
+  const requests = createRequests(target, { readHeader, scope }, guard);
+  if (said?.tell === true) server.notes.hello();
+  return {
+    ...requests,
+    mocked: server.notes.mocked,
+    testsBegan: (runner) => server.testsBegan(runner),
+    headersClass: (Native) => places.headersClass(Native),
+    isProvider: (host) => guard?.overTls(host, 443) === true,
+    connectTls: (self, args, original) =>
+      guarded ? guarded.connectTls(self, args, original) : original.apply(self, args),
+    connect(socket, args) {
+      checkLoads();
+      watchHttp2(readHeader, guard?.models);
+      return guarded ? guarded.connect(socket, args) : server.connect(socket, args);
+    },
+  };
+}
+
+/** `guard`: redirects connections, if present; `scope`: names the running test. */
+function createRequests(target, { readHeader, scope }, guard) {
+  const takes = createTakes(scope);
+  const bodies = createFetchBodies();
+  const hosts = new Set([target.hostname, "127.0.0.1", "localhost"]);
+  const connections = guard && watchConnectionsOfUndici(channel, isRedirected);
+  const placeOf = createOrigins(target, hosts, guard);
+  if (guard)
+    channel.subscribe("undici:client:sendHeaders", ({ request, socket }) => {
+      attempt(() => refusePast(guard.models, { request, socket, connections }));
+    });
+
+  function undiciRequest(request) {
+    const { isOurs, isTls, host, port } = placeOf(String(request.origin));
+    if (!isOurs) {
+      if (!guard?.models.recognize({ isTls, host, port }, request)) return;
+      connections.closeIdle(host, port);
+    }
+    if (String(request.headers).toLowerCase().includes(HEADER)) return;
+    const { method, origin, path, headers: sent } = request;
+    const url = `${origin}${path}`;
+    const headers = () => headersOfUndici(sent);
+    const position = takes.number(request, { method, url, headers, body: bodies.of(request) });
+    const value = `${readHeader() ?? ""}${position}`;
+    if (value) request.addHeader(HEADER, value);
+  }
+
+  /** Marks a request that an agent of node:http is given; returns the agent that is to send it, if another one is. */
+  function agentFor(agent, request, options) {
+    const host = options?.host ?? options?.hostname;
+    const isTls = agent.protocol === "https:";
+    const isMocking = MOCKING.test(agent.constructor.name);
+    const port = options?.port || (isTls ? 443 : 80);
+    const isServer = String(options?.port) === target.port && hosts.has(host);
+    const isProvider = isServer || guard?.isKnown(isTls, host, port);
+    const isModelCall =
+      !isProvider && !options?.[DIRECT] && guard?.models.recognize({ isTls, host, port }, request);
+    if (isMocking || !(isProvider || isModelCall)) return undefined;
+    const instead = isModelCall ? ownAgentInsteadOf(agent, isTls) : undefined;
+    // Headers that were given as a list are on their way already: such a call goes without.
+    if (request.headersSent || request.getHeader(HEADER)) return instead;
+    const test = readHeader() ?? "";
+    const mark = (position) => test + position && request.setHeader(HEADER, test + position);
+    mark("");
+    numberWhenWritten(takes, request, `${isTls} ${host}:${port}${request.path}`, mark);
+    return instead;
+  }
+
+  return {
+    undiciRequest: (request) => attempt(() => undiciRequest(request)),
+    agentFor: (agent, request, options) => attempt(() => agentFor(agent, request, options)),
+    fetchCalled: (args) => attempt(() => bodies.remember(...args)),
+  };
+}
+
+/** Ends a call to a model that would go out over a connection that was opened before its host was known to serve models. */
+function refusePast(models, { request, socket, connections }) {
+  if (!models.isCall(request.method, request.path)) return;
+  const { hostname } = new URL(request.origin);
+  const isStandIn = socket.remoteAddress !== undefined && models.isHere(socket.remoteAddress);
+  if (models.isHere(hostname) || isStandIn || !connections.connectionOf(socket)) return;
+  socket.destroy(new Error(PAST));
+}
+
+/** Gives host and port of an origin, and whether calls to it are answered by the replay server. */
+function createOrigins(target, hosts, guard) {
+  const ours = new Set([...hosts].map((host) => `${target.protocol}//${host}:${target.port}`));
+  const known = new Map();
+  return (origin) => {
+    if (!known.has(origin)) {
+      const { protocol, hostname: host, port: given } = new URL(origin);
+      const isTls = protocol === "https:";
+      const port = given || (isTls ? 443 : 80);
+      const isOurs = ours.has(origin) || guard?.isKnown(isTls, host, port) === true;
+      known.set(origin, { isOurs, isTls, host, port });
+    }
+    return known.get(origin);
+  };
+}
+
+const ownAgents = new Map();
+
+/**
+ * An agent for calls to models alone: those of the program may keep connections that were opened to the host before, or
+ * go through a proxy.
+ */
+function ownAgentInsteadOf(agent, isTls) {
+  const module = isTls ? require("node:https") : http;
+  const isPlain = agent.constructor === module.Agent && !Object.hasOwn(agent, "createConnection");
+  if (!isPlain && !/Proxy/.test(agent.constructor.name)) return undefined;
+  if (!ownAgents.has(isTls)) ownAgents.set(isTls, new module.Agent({ keepAlive: true }));
+  return ownAgents.get(isTls);
+}
+
+const PAST =
+  "Tapedeck ended a connection that was opened before its host was known to serve models. Send the request again.";
+
+/** What fails leaves the call as it is. */
+function attempt(act) {
+  try {
+    return act();
+  } catch {
+    return undefined;
+  }
+}
+
+module.exports = { createCalls };

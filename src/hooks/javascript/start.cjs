@@ -1,0 +1,190 @@
+// @ts-nocheck -- plain CommonJS for any Node, with parameters that follow from its callers
+"use strict";
+/*
+ * Runs at the start of each process, which most often calls no model. It only puts thin wrappers where calls pass, and
+ * watches for the running test. The first call, connection, or test loads calls.cjs, which has the rest.
+ */
+const { AsyncResource } = require("node:async_hooks");
+const channel = require("node:diagnostics_channel");
+const { createRunningTest } = require("./runners/running-test.cjs");
+const { childrenPatches } = require("./children.cjs");
+const { watchLookups } = require("./looked-up.cjs");
+const { makeRoomForMocks } = require("./mocks.cjs");
+const { watchLoads } = require("./watch-loads.cjs");
+const { commandOf } = require("./command.cjs");
+const { wrapMethod } = require("./wrap-method.cjs");
+
+/** `Module`: Node's class of CommonJS modules. */
+function start(env, Module) {
+  quietly(() => {
+    if (env.TAPEDECK_FOLDERS) require("./folders.cjs").moveToFolder(env, process.cwd(), env.TAPEDECK_FOLDERS);
+  });
+  if (!env.TAPEDECK_URL) return;
+  keepOffProxies(env);
+  const context = createContext(env);
+  const { said, calls } = context;
+  context.checkLoads = watchLoads(Module, {
+    ...callPatches(context),
+    ...(said && guardPatches(env, context)),
+  });
+  watchFetch(context);
+  if (said) quietly(() => makeRoomForMocks(env, said, (library) => calls()?.mocked(library)));
+  // The newest probe that answers wins, so each runner can only add to what is known.
+  for (const name of ["node-test", "jest", "vitest", "mocha", "playwright"])
+    quietly(() => require(`./runners/${name}.cjs`).watch(context.running));
+  if (said?.tell) quietly(() => reportStart(said.tell, calls));
+}
+
+/** Reports that this process started: in the file of `tapedeck run`, or else to the server, which costs a connection. */
+function reportStart(file, calls) {
+  const isRunner = RUNNER.test(process.argv[1] ?? "") || process.execArgv.includes("--test");
+  if (typeof file === "string") require("node:fs").appendFileSync(file, `${process.pid} ${commandOf()}\n`);
+  else if (isRunner) calls(); // one that ends before its first test was there
+}
+
+const RUNNER = /[\\/](?:vitest|jest|mocha|playwright)(?:[\\/.]|$)/;
+
+/** What the parts of the hooks share. `calls()`: what calls.cjs makes, loaded when something first needs it. */
+function createContext(env) {
+  // Runs in the context of the process. In that of its first test, whatever is made would keep that test.
+  const outside = new AsyncResource("tapedeck");
+  const context = {
+    target: new URL(env.TAPEDECK_URL),
+    said: quietly(() => guardIn(env)),
+    running: createRunningTest((runner) => context.calls()?.testsBegan(runner)),
+    connect: undefined, // the runtime's own, where net is loaded
+    lookedUp: undefined, // as looked-up.cjs returns it, where dns is loaded
+    calls: () => {
+      made ??= quietly(() => outside.runInAsyncScope(require("./calls.cjs").createCalls, undefined, context));
+      return made;
+    },
+  };
+  let made;
+  return context;
+}
+
+function guardIn({ TAPEDECK_GUARD: text }) {
+  if (!text || text === "off") return undefined;
+  const said = JSON.parse(text);
+  return said.v === 1 ? said : undefined;
+}
+
+/** Wrappers where requests and connections pass, in modules of Node. */
+function callPatches(context) {
+  const { target, said, calls } = context;
+  return {
+    net(net) {
+      context.connect = net.Socket.prototype.connect;
+      wrapMethod(
+        net.Socket.prototype,
+        "connect",
+        (original) =>
+          function (...args) {
+            const { port, path } = addressIn(args);
+            if (path || (!said && String(port) !== target.port)) return original.apply(this, args);
+            const loaded = calls();
+            return loaded ? loaded.connect(this, args) : original.apply(this, args);
+          },
+      );
+    },
+    http: (http) =>
+      wrapMethod(
+        http.Agent.prototype,
+        "addRequest",
+        (original) =>
+          function (request, options, ...rest) {
+            const agent = calls()?.agentFor(this, request, options) ?? this;
+            return original.call(agent, request, options, ...rest);
+          },
+      ),
+  };
+}
+
+function guardPatches(env, context) {
+  const { calls } = context;
+  const dns = () => {
+    context.lookedUp ??= watchLookups(require("node:dns"), (name) => calls()?.isProvider(name) === true);
+  };
+  return {
+    ...childrenPatches(env),
+    dns,
+    "dns/promises": dns,
+    tls: (tls) =>
+      wrapMethod(
+        tls,
+        "connect",
+        (original) =>
+          function (...args) {
+            const loaded = calls();
+            return loaded ? loaded.connectTls(this, args, original) : original.apply(this, args);
+          },
+      ),
+  };
+}
+
+/** Below whatever tests put in the place of `fetch`, its channel announces requests. */
+function watchFetch({ calls }) {
+  channel.subscribe("undici:request:create", ({ request }) => calls()?.undiciRequest(request));
+  if (typeof globalThis.fetch !== "function") return;
+  globalThis.fetch = new Proxy(globalThis.fetch, {
+    apply(original, self, args) {
+      calls()?.fetchCalled(args);
+      return Reflect.apply(original, self, args);
+    },
+  });
+  watchHeaders(calls);
+}
+
+/** As lazy as the runtime's own class: a process that makes no request loads nothing for it. */
+function watchHeaders(calls) {
+  const own = Object.getOwnPropertyDescriptor(globalThis, "Headers");
+  if (!own?.configurable) return;
+  const { enumerable } = own;
+  const define = (value) => {
+    Object.defineProperty(globalThis, "Headers", { configurable: true, enumerable, writable: true, value });
+    return value;
+  };
+  // The runtime's own getter puts the class in its place when it is first asked for.
+  const get = () => {
+    const value = own.get ? own.get.call(globalThis) : own.value;
+    return define(calls()?.headersClass(value) ?? value);
+  };
+  Object.defineProperty(globalThis, "Headers", { configurable: true, enumerable, get, set: define });
+}
+
+/** As the arguments of `connect` say it, which `net.connect` gives as a list. */
+function addressIn(args) {
+  const [first, second] = Array.isArray(args[0]) ? args[0] : args;
+  if (typeof first === "object" && first !== null) return first;
+  return { port: first, ...(typeof second === "string" && { host: second }) };
+}
+
+/**
+ * A shell's start-up file may set NO_PROXY after the editor did: calls to this machine would go to the proxy, keys and
+ * all. The same as src/hooks/list-variable.ts, for this process and those that it starts.
+ */
+function keepOffProxies(env) {
+  const names = process.platform === "win32" ? ["NO_PROXY"] : ["NO_PROXY", "no_proxy"];
+  const own = names.map((name) => (env[name] || "").trim());
+  for (const [index, name] of names.entries()) {
+    const hosts = (own[index] || own[1 - index] || "")
+      .split(",")
+      .map((host) => host.trim())
+      .filter(Boolean);
+    const isAll = hosts.length === 1 && hosts[0] === "*";
+    env[name] = isAll ? "*" : [...hosts, ...LOCAL_HOSTS.filter((host) => !hosts.includes(host))].join(",");
+  }
+}
+
+const LOCAL_HOSTS = ["127.0.0.1", "localhost", "::1"];
+
+/** What fails leaves calls without a header, or variables as they are: no test may fail of it. */
+function quietly(act) {
+  try {
+    return act();
+  } catch {
+    return undefined;
+  }
+}
+
+module.exports = { start };

@@ -1,0 +1,93 @@
+// @ts-nocheck -- plain CommonJS for any Node, with parameters that follow from its callers
+"use strict";
+/*
+ * Modules of Node take milliseconds to load, and most processes use few of them. They are patched once the program loads
+ * them. A `require` is seen when it returns. For an `import` there are signs that a module is loading: it makes its
+ * diagnostics channel, or reads the class that it extends. The patch is then made before the importing module runs.
+ */
+const channel = require("node:diagnostics_channel");
+const { wrapMethod } = require("./wrap-method.cjs");
+
+/** Modules that are patched, and others that load them. */
+const BUILTIN =
+  /^(?:node:)?(?:child_process|cluster|dns|dns\/promises|http|http2|https|net|tls|worker_threads)$/;
+/** Modules by the channel that they make while they load. Source: Node 20 to 26. */
+const CHANNELS = {
+  "net.client.socket": "net",
+  "http.client.request.start": "http",
+  child_process: "child_process",
+  worker_threads: "worker_threads",
+};
+/** Older ones lack some of these channels, so that everything is loaded at once. */
+const FIRST_WITH_CHANNELS = 20;
+
+/** `patches`: what to do with a module of Node once it is loaded, by its name. Gives a function that looks at once. */
+function watchLoads(Module, patches) {
+  const pending = new Map(Object.entries(patches));
+  const isLoaded = (name) => process.moduleLoadList?.includes(`NativeModule ${name}`) !== false;
+  const apply = (names) => {
+    for (const name of names) {
+      const patch = pending.get(name);
+      if (!pending.delete(name)) continue;
+      const loaded = require(name);
+      patch(loaded);
+      if (name === "net") watchSockets(loaded, () => pending.has("tls") && queueMicrotask(check));
+      require("node:module").syncBuiltinESMExports();
+    }
+  };
+  const check = () => apply([...pending.keys()].filter(isLoaded));
+  wrapMethod(
+    Module,
+    "_load",
+    (original) =>
+      function (request, ...rest) {
+        const loaded = original.call(this, request, ...rest);
+        if (pending.size > 0 && BUILTIN.test(request)) check();
+        return loaded;
+      },
+  );
+  if (process.getBuiltinModule)
+    wrapMethod(
+      process,
+      "getBuiltinModule",
+      (original) =>
+        function (name) {
+          const loaded = original.call(this, name);
+          check();
+          return loaded;
+        },
+    );
+  wrapMethod(
+    channel,
+    "channel",
+    (original) =>
+      function (name) {
+        const made = CHANNELS[name];
+        if (pending.has(made)) queueMicrotask(() => apply([made]));
+        return original.call(this, name);
+      },
+  );
+  // Announces each connection before it is opened.
+  channel.subscribe("net.client.socket", check);
+  if (Number.parseInt(process.versions.node, 10) < FIRST_WITH_CHANNELS) apply([...pending.keys()]);
+  else check();
+  return check;
+}
+
+/** TLS extends the class of sockets. */
+function watchSockets(net, onRead) {
+  let { Socket } = net;
+  Object.defineProperty(net, "Socket", {
+    configurable: true,
+    enumerable: true,
+    get() {
+      onRead();
+      return Socket;
+    },
+    set(value) {
+      Socket = value;
+    },
+  });
+}
+
+module.exports = { watchLoads };

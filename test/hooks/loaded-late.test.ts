@@ -1,0 +1,75 @@
+import { delimiter } from "node:path";
+import { expect, test } from "vitest";
+import { writeHooks } from "../../scripts/hooks.mjs";
+import { hookEnvironment } from "../../src/hooks/environment.ts";
+import { aHookedProject } from "../fixtures/runners/hooked.ts";
+import { run } from "../fixtures/runners/project.ts";
+import { aFolder } from "../support/a-folder.ts";
+
+// Each test starts several programs, on machines that may be busy.
+
+const GUARD = { hosts: ["api.openai.com"], plain: [], calls: "" };
+
+/** A program under the hooks as they are shipped. */
+async function output(file: string, text: string): Promise<string> {
+  const hooksDir = aFolder();
+  writeHooks(hooksDir);
+  const { project, server } = await aHookedProject({ [file]: text });
+  const env = hookEnvironment({
+    hooksDir,
+    url: server.url,
+    roots: [project.dir],
+    delimiter,
+    guard: GUARD,
+    tellsStart: true,
+    base: {},
+  });
+  const command = { command: process.execPath, args: [file], cwd: project.dir };
+  return (await run(command, env)).output;
+}
+
+test("a program that calls nobody loads no module of Node for the network, and only the small file of the hooks", async () => {
+  const text = `const network = /^NativeModule (?:net|http|https|tls|dns|child_process|worker_threads|crypto)$/;
+const hooks = Object.keys(require.cache).filter((file) => file.includes("javascript")).map((file) => require("node:path").basename(file));
+require("node:fs").writeFileSync("loaded.json", JSON.stringify(process.moduleLoadList.filter((name) => network.test(name))));
+console.log(hooks.sort().join(), require("node:fs").readFileSync("loaded.json", "utf8"));`;
+
+  expect(await output("a.cjs", text)).toBe("start.cjs,tapedeck-preload.cjs []\n");
+});
+
+test.each([
+  ["net", "import { connect } from 'node:net';", "connect(443, 'api.openai.com')"],
+  ["tls", "import { connect } from 'node:tls';", "connect(443, 'api.openai.com')"],
+  ["https", "import { get } from 'node:https';", "get('https://api.openai.com/v1/models')"],
+  ["http2", "import { connect } from 'node:http2';", "connect('https://api.openai.com')"],
+])(
+  "a connection to a provider is redirected when its module is imported: node:%s",
+  async (_, imports, call) => {
+    const text = `${imports}
+${call}.on("error", (error) => console.log(error.message));`;
+
+    expect(await output("a.mjs", text)).toBe("Tapedeck closed the connection.\n");
+  },
+);
+
+test.each([
+  [
+    "a program",
+    "import { execFileSync } from 'node:child_process';",
+    "execFileSync(process.execPath, ['-p', SAYS], { env: {} })",
+  ],
+  [
+    "a thread",
+    "import { Worker } from 'node:worker_threads';",
+    "await new Promise((resolve) => new Worker(`require('node:worker_threads').parentPort.postMessage(${SAYS})`, { eval: true, env: {} }).once('message', resolve))",
+  ],
+])(
+  "%s with an environment of its own has the hooks when its module is imported",
+  async (_, imports, start) => {
+    const text = `${imports}
+const SAYS = "globalThis[Symbol.for('tapedeck.attribution')] === true";
+console.log(String(${start}).trim());`;
+
+    expect(await output("a.mjs", text)).toBe("true\n");
+  },
+);
