@@ -47,7 +47,7 @@ export interface RuleNames {
    * To be called before each call of a run. Reads the rules again where they changed. In record and refresh it renames recordings whose names do not fit the
    * rules; in strict and lenient it warns once and writes nothing. Undefined where there is nothing to wait for.
    */
-  prepare(mode: Mode): Promise<unknown> | undefined;
+  readonly prepare: (mode: Mode) => Promise<unknown> | undefined;
   /** Renames recordings where the rules changed. Two requests that the rules would merge are left alone. */
   rename(): Promise<RenamedRecordings>;
   /** Whether the recordings were named by other rules, as of now. */
