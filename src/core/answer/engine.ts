@@ -18,7 +18,8 @@ import {
 } from "../call/call.ts";
 import { createListeners } from "../call/listeners.ts";
 import type { NearestSearch } from "../match/nearest/nearest.ts";
-import { miss } from "../view/miss.ts";
+import { missLines, type OpenTake } from "../view/miss.ts";
+import { recordedRequest } from "../cassette/recorded-request.ts";
 import { pickDefined } from "../base/pick-defined.ts";
 import type { Provider } from "../protocol/base/protocol.ts";
 import { plainDialect } from "../protocol/dialects.ts";
@@ -209,7 +210,7 @@ async function missOf(exchange: Exchange, parts: EngineParts): Promise<Failure> 
   const last = trial?.takes.length ?? lastNumber(takes);
   const open = takes.length > 0 ? { number: ordinal, last } : undefined;
   const known = open ?? (await searchNearest(exchange, parts));
-  return { ...miss(exchange, known), settled: { outcome: "miss" } };
+  return { ...composeMiss(exchange, known), settled: { outcome: "miss" } };
 }
 
 function failureOf(thrown: unknown): Failure {
@@ -281,6 +282,28 @@ function eventOf(
     }),
     ...(isPassedOn(call) && { isKeptElsewhere: true as const }),
     ...(spent.calls > 0 && { spent }),
-    ...(madeUp && exchange && { madeUp: { ...madeUp, call: miss(exchange).miss } }),
+    ...(madeUp && exchange && { madeUp: { ...madeUp, call: composeMiss(exchange).miss } }),
+  };
+}
+
+/** Composes the failure of a call that no source of its mode answers. */
+function composeMiss(
+  exchange: Exchange,
+  known: NearestSearch | OpenTake = {},
+): { readonly error: TapedeckError; readonly miss: Miss } {
+  const { call, key, provider, protocol, facts } = exchange;
+  const told = {
+    provider: provider.name,
+    operation: protocol.operation,
+    ...pickDefined({ model: facts.model }),
+    label: facts.label,
+    ...known,
+  };
+  const [what, differs, repair] = missLines(told, { key, mode: call.run.mode });
+  // Programs read the key from the message, too: to them all of it counts.
+  const error = tapedeckError("tapedeck_miss", `${what}\n${differs}`, { hint: `${repair}\nKey: ${key}` });
+  return {
+    error,
+    miss: { ...told, key, request: recordedRequest(call, exchange.headers), message: explain(error) },
   };
 }

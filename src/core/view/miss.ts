@@ -1,36 +1,10 @@
-import { explain, tapedeckError, type TapedeckError } from "../base/errors.ts";
-import { recordedRequest } from "../cassette/recorded-request.ts";
 import type { RecordedReply, Recording } from "../cassette/recording.ts";
 import type { Difference, Key, Miss, Mode, TestRef } from "../call/call.ts";
-import type { NearestSearch } from "../match/nearest/nearest.ts";
 import { pickDefined } from "../base/pick-defined.ts";
 import { plural } from "../base/plural.ts";
-import type { Exchange } from "../match/read-request.ts";
 import { isRunByTests } from "../call/test-names.ts";
 import { shortKey } from "../call/names.ts";
 import { visibleLine } from "../base/visible.ts";
-
-/** The failure that a call gets when no source of its mode answers it. */
-export function miss(
-  exchange: Exchange,
-  known: NearestSearch | OpenTake = {},
-): { readonly error: TapedeckError; readonly miss: Miss } {
-  const { call, key, provider, protocol, facts } = exchange;
-  const told = {
-    provider: provider.name,
-    operation: protocol.operation,
-    ...pickDefined({ model: facts.model }),
-    label: facts.label,
-    ...known,
-  };
-  const [what, differs, repair] = missLines(told, { key, mode: call.run.mode });
-  // Programs read the key from the message, too: to them all of it counts.
-  const error = tapedeckError("tapedeck_miss", `${what}\n${differs}`, { hint: `${repair}\nKey: ${key}` });
-  return {
-    error,
-    miss: { ...told, key, request: recordedRequest(call, exchange.headers), message: explain(error) },
-  };
-}
 
 /** A number that no take has, among identical calls that are recorded, from 1 to `last`; 0 where only other trials are. */
 export interface OpenTake {

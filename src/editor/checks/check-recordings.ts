@@ -14,7 +14,6 @@ import type { CallFacts } from "../calls/call-facts-model.ts";
 import type { RecordingIndex } from "../calls/recording-index-model.ts";
 import { oneAtATime, throttle } from "../window/throttle.ts";
 import type { Log } from "../window/log.ts";
-import { straysIn } from "../../storage/folder/find-recordings.ts";
 import { cassetteDir } from "../session/session-deck.ts";
 import { listsBy } from "../../core/base/group-by.ts";
 
@@ -63,7 +62,10 @@ async function inspectFolder(
 ): Promise<Inspection | undefined> {
   const { dir, store, project } = session.deck;
   let shown = 0;
-  const { inspect } = await import("../../storage/check/inspect.ts");
+  const [{ inspect }, { straysIn }] = await Promise.all([
+    import("../../storage/check/inspect.ts"),
+    import("../../storage/folder/find-recordings.ts"),
+  ]);
   const found = await inspect({
     store,
     dir,
