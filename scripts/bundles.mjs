@@ -57,6 +57,16 @@ export const commandLine = {
       format: "esm",
       entryFileNames: "[name].js",
       chunkFileNames: "cli/[name]-[hash].js",
+      codeSplitting: {
+        groups: [
+          {
+            name: "core",
+            test: /src\/(?:core\/(?!secrets|answer\/source\/forward|match\/(?:rules\/plan-rules|nearest\/nearest))|storage\/(?!check))/,
+            entriesAware: true,
+            entriesAwareMergeThreshold: 20_000,
+          },
+        ],
+      },
       sourcemap: "hidden",
       comments: false,
     },
@@ -125,16 +135,17 @@ export const libraryEntries = Object.fromEntries(
 );
 
 /**
- * Small parts of the core that several entry points share are in fewer, larger files: a package has few files. With a
- * larger threshold, two of these files import each other, and neither can be loaded.
+ * Parts of the core that several entry points share are in fewer, larger files: a package has few files. All entry points
+ * need the base. Modules that are loaded on demand stay separate: a file that held one would need Node's module loader.
  */
 const fewFiles = {
   groups: [
+    { name: "base", test: /src\/core\/(?:base|call)\//, priority: 1 },
     {
       name: "core",
-      test: /src\/(?:core\/(?!secrets|protocol\/registry)|client\/(?!adapters|stand-in|tracing))/,
+      test: /src\/(?:core\/(?!base|call|secrets|protocol\/registry|answer\/source\/forward|match\/(?:rules\/plan-rules|nearest\/nearest))|client\/(?!adapters|stand-in|tracing))/,
       entriesAware: true,
-      entriesAwareMergeThreshold: 15_000,
+      entriesAwareMergeThreshold: 20_000,
     },
   ],
 };
