@@ -1,4 +1,4 @@
-import type { createNearestFinder } from "../core/match/nearest/nearest.ts";
+import { createNearestFinder } from "../core/match/nearest/nearest.ts";
 import type { RecordingAddress } from "../core/cassette/recording.ts";
 import type { WatchedStore } from "../core/cassette/store.ts";
 import type { ProviderTable } from "../core/protocol/registry.ts";
@@ -75,7 +75,7 @@ export function openStore(
     readFacts: (addresses) =>
       facts ? facts.read(store, addresses) : readEachFact(store, providers, addresses),
     team: opened.team,
-    findNearest: nearestFinder({
+    findNearest: createNearestFinder({
       store,
       normaliser,
       ...(facts && {
@@ -93,14 +93,3 @@ export function openStore(
 }
 
 type NearestFinder = ReturnType<typeof createNearestFinder>;
-
-/** Finds nearest recordings. What that takes is loaded with the first miss. */
-function nearestFinder(parts: Parameters<typeof createNearestFinder>[0]): NearestFinder {
-  let finder: Promise<NearestFinder> | undefined;
-  return async (missed) => {
-    finder ??= import("../core/match/nearest/nearest.ts").then((nearest) =>
-      nearest.createNearestFinder(parts),
-    );
-    return (await finder)(missed);
-  };
-}
