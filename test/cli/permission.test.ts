@@ -11,6 +11,17 @@ const permission = process.allowedNodeEnvironmentFlags.has("--permission")
 const net = process.allowedNodeEnvironmentFlags.has("--allow-net") ? ["--allow-net"] : [];
 const FILES = { "say.cjs": 'console.log("ran");' };
 
+it("a program that only calls fetch, with the address in its code, is guarded: its call is a miss", async () => {
+  const asks = `fetch("https://api.openai.com/v1/models").then(({ status }) => console.log(status));`;
+  const cwd = aProject({ "ask.cjs": asks });
+
+  const { stdout, stderr, code } = await tapedeck(["run", "--", process.execPath, "ask.cjs"], { cwd });
+
+  expect(stdout).toBe("404\n");
+  expect(stderr).toContain("0 replayed · 1 missing · 0 sent");
+  expect(code).toBe(3);
+});
+
 describe("a Node that may read its own project only", () => {
   it("runs under a command that says so", async () => {
     const cwd = aProject(FILES);

@@ -123,11 +123,17 @@ function guardPatches(env, context) {
 }
 
 /** Below whatever tests put in the place of `fetch`, its channel announces requests. */
-function watchFetch({ calls }) {
-  channel.subscribe("undici:request:create", ({ request }) => calls()?.undiciRequest(request));
+function watchFetch({ calls, said }) {
+  // The runtime's own fetch loads tls and connects at once, so the patch has to be there before.
+  const loadTls = () => said && require("node:tls");
+  channel.subscribe("undici:request:create", ({ request }) => {
+    loadTls();
+    calls()?.undiciRequest(request);
+  });
   if (typeof globalThis.fetch !== "function") return;
   globalThis.fetch = new Proxy(globalThis.fetch, {
     apply(original, self, args) {
+      loadTls();
       calls()?.fetchCalled(args);
       return Reflect.apply(original, self, args);
     },

@@ -21,6 +21,7 @@ const allowed = [
   /^extension\/dist\/pages\/(report|timeline)\.(css|js)$/,
   /^extension\/dist\/grammars\/tree-sitter(-typescript|-tsx|-python)?\.wasm$/,
   /^extension\/dist\/hooks\/.+\.(cjs|py)$/,
+  /^extension\/dist\/hooks\/javascript\/package\.json$/,
   /^extension\/schemas\/.+\.json$/,
   /^extension\/media\/.+\.(svg|png|md|json)$/,
 ];
