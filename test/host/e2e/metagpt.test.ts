@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -69,7 +70,11 @@ describe("a project with MetaGPT's cache (a stand-in for MetaGPT)", () => {
     await expect.poll(() => bench.squiggles()).toBe(0);
   });
 
-  it("records its test with the lens into MetaGPT's file alone, and Delete takes that back", async () => {
+  it("records its test with the lens into MetaGPT's file alone, and Delete takes that back (needs python3 -m pip install pytest)", async ({
+    skip,
+  }) => {
+    const { status } = spawnSync("python3", ["-c", "import pytest"]);
+    skip(status !== 0, "pytest is not here: python3 -m pip install pytest");
     const before = JSON.stringify({ "Name the capital of Italy.": "Rome." });
     writeFileSync(join(bench.folder, CACHE), before);
     await bench.openFile("tests/test_writer.py", 12);
