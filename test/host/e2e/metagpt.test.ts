@@ -73,7 +73,8 @@ describe("a project with MetaGPT's cache (a stand-in for MetaGPT)", () => {
   it("records its test with the lens into MetaGPT's file alone, and Delete takes that back (needs python3 -m pip install pytest)", async ({
     skip,
   }) => {
-    const { status } = spawnSync("python3", ["-c", "import pytest"]);
+    // A login shell, as the terminals of VS Code are: it may find another Python than this process.
+    const { status } = spawnSync("bash", ["-lc", "python3 -c 'import pytest'"]);
     skip(status !== 0, "pytest is not here: python3 -m pip install pytest");
     const before = JSON.stringify({ "Name the capital of Italy.": "Rome." });
     writeFileSync(join(bench.folder, CACHE), before);
