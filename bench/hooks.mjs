@@ -1,4 +1,4 @@
-// What the hooks cost in Node: processes and calls with and without them, in turn, so that whatever else the machine does hits all.
+// The cost of the hooks in Node: processes and calls with and without them, in turn, so that whatever else the machine does hits all.
 import { fork, spawn, spawnSync } from "node:child_process";
 import { createHmac } from "node:crypto";
 import { once } from "node:events";

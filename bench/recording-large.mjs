@@ -52,7 +52,7 @@ const CASES = [
   },
 ];
 
-/** Two rows a case: CPU, as a ratio to passing on, and the longest wait of others. */
+/** Returns two rows per case: CPU as a ratio to passing on, and the longest wait of concurrent calls. */
 export async function recordingLargeRows(home) {
   const provider = fork(OWN, ["provider"]);
   const [port] = await once(provider, "message");

@@ -420,7 +420,7 @@ function filesIn(folder: string): readonly string[] {
 }
 
 /** The systems keep the names of their originals. */
-test("no two exported types share a name, but for those of the five systems", () => {
+test("no two exported types share a name, except those of the five systems", () => {
   const names = filesIn(source)
     .filter((file) => file.endsWith(".ts") && !file.startsWith("systems/"))
     .flatMap((file) =>

@@ -10,7 +10,7 @@ type AnyCommand = Command | CommandGroup;
 export async function runProgram(argv: readonly string[]): Promise<void> {
   const code = await main(argv, processTerminal());
   await flush();
-  // Whatever is still open (watchers, idle connections) is of no more use.
+  // Open watchers and idle connections are not needed after this.
   process.exit(code);
 }
 

@@ -141,8 +141,8 @@ function canonical(address: string): string {
 const leavesMachine = (address: string): boolean => !/^(?:127\.|0\.|::1?$)/.test(address);
 
 /**
- * Returns what lists `root` and all that it started as long as they are, each looked at once, while it still has its
- * parent. The processes of the system are listed only if one was started since, which the kernel tells in one line.
+ * Returns a function that lists `root` and its living descendants. Each process is examined once, while it still has its
+ * parent. The system's processes are listed only if one was started since the last call, which /proc/loadavg shows.
  */
 function descendantsOf(root: number): () => readonly number[] {
   // A process with a lower number was there before.

@@ -25,7 +25,7 @@ interface Ran {
 
 /**
  * Keeps the run on this machine for the editor's timeline and the overview, and returns it; undefined if it had no
- * calls. If it cannot be kept, that is printed and nothing fails. Facts of recordings are added when somebody looks at it.
+ * calls. If it cannot be kept, that is printed and nothing fails. Facts of recordings are added when the run is shown.
  */
 export async function rememberRun(
   events: readonly RunEvent[],

@@ -19,7 +19,7 @@ export class ReadingStopped extends Error {}
 /** A message to the thread: the next file, or more calls of this one. */
 export type ReaderRequest = { readonly path: string; readonly from: Format | undefined } | "more";
 
-/** What the thread answers: a file, and then its calls. */
+/** Messages of the thread: a file, then its calls. */
 export type ReaderReply = UnreadableFile | Omit<ReadableFile, "found"> | FoundCalls;
 
 interface FoundCalls {

@@ -10,7 +10,7 @@ import type { FileTree } from "../core/formats/import/tree.ts";
 import { attachedInFolder, readAttached, unzipHar, type ZippedHar } from "./read-attached.ts";
 import { isJsonFault, jsonOrNone, parseJsonSparingly } from "../core/base/json/json-parse.ts";
 
-/** What a file holds. Its calls are read one after another, as they are asked for. */
+/** Content of a file. Its calls are read one after another, on demand. */
 export interface ReadableFile {
   readonly format: Format;
   readonly found: Iterable<ImportedEntry> | AsyncIterable<ImportedEntry>;

@@ -3,7 +3,7 @@ import type { ReaderReply, ReaderRequest } from "./file-reader.ts";
 import type { ImportedEntry } from "../core/formats/import/found.ts";
 import { readImportFile } from "./read-file.ts";
 
-/** Calls that are sent at once, and bytes of their bodies after which no more are added. */
+/** Maximum number of calls per message, and the size of their bodies in bytes at which a message is sent. */
 const MOST_CALLS = 64;
 const MOST_BYTES = 1_048_576;
 

@@ -69,7 +69,7 @@ function figuresOf(run: RunRecord, isLive: boolean): readonly HTMLElement[] {
   ];
 }
 
-/** A pipe hides how the tests ended that were before it: where calls were missed, nobody says that they passed. */
+/** A pipe hides the exit code of the tests before it, so a run with missed calls is not reported as passed. */
 function outcomeWords({ passed, calls }: RunRecord): readonly string[] {
   if (passed === false) return ["failed"];
   const isDoubtful = calls.some(({ outcome }) => outcome === "miss" || outcome === "refused");
@@ -156,7 +156,7 @@ export function createToolbar(actions: ToolbarActions) {
 }
 
 function zoomButtons(actions: ToolbarActions): readonly HTMLButtonElement[] {
-  // Where the text is a sign, its title is what is said.
+  // The title is the accessible text of a symbol.
   return [
     button("+", { title: "Zoom in", "aria-label": "Zoom in" }, () => actions.zoom(2)),
     button("−", { title: "Zoom out", "aria-label": "Zoom out" }, () => actions.zoom(0.5)),

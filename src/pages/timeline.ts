@@ -10,7 +10,7 @@ interface EditorApi {
 
 declare function acquireVsCodeApi(): EditorApi;
 
-/** What a panel keeps over hiding and a reload: its subject, which the editor sends, and how it is viewed. */
+/** State that a panel keeps when it is hidden or reloaded: its subject, which the editor sends, and the view. */
 interface KeptState {
   readonly subject?: unknown;
   readonly view?: ViewState;

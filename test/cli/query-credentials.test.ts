@@ -149,7 +149,7 @@ describe("a key or token in the query of a provider of the user's own that looks
     expect(written(cwd)).toEqual([]);
   });
 
-  it("tells calls apart if the project declares that it is not a credential, also if it redacts", async () => {
+  it("separates calls if the project declares that it is not a credential, also if it redacts", async () => {
     const api = await anApi();
     const cwd = aProject({ "tapedeck.jsonc": '{ "credentials": { "events": [] }, "secrets": "redact" }' });
     const ids = ["01890a5d-ac96-774b-bcce-b302099a8057", "01890a5d-ac96-774b-bcce-b302099a8058"];

@@ -52,13 +52,13 @@ const SHOWN_WITHOUT_REDACTING = new Set([
   "arguments of a tool",
 ]);
 
-/** Each place with a token of its own, so that a token that is found names its place. */
+/** Each place has a different token, so that a token that is found identifies its place. */
 const TOKENS = Object.keys(PLACES).map((place, at) => {
   const token = madeUpSecrets(seeded(20 + at))["GitHub token"] ?? "";
   return { place, token };
 });
 
-/** Makes each call in turn; the prompt of each is another one, so that each is a recording of its own. */
+/** Makes the calls one after another with different prompts, so that each has a recording. */
 const PROGRAM = `for (const { place, request } of ${JSON.stringify(
   TOKENS.map(({ place, token }) => ({ place, request: PLACES[place]?.(token) })),
 )}) {

@@ -16,7 +16,7 @@ const entries = ["client", "systems"].flatMap((room) =>
     .filter((path) => path.endsWith("/index.ts")),
 );
 
-/** All entry points, bundled together: a chunk holds only what all of those that import it need. */
+/** All entry points, bundled together: a chunk holds only modules that all of its importers need. */
 const { outputs } = (
   await build({
     entryPoints: entries.map((entry) => resolve(root, "src", entry)),

@@ -123,7 +123,7 @@ describe.skipIf(!hasPython)(`calls from Python's standard library ${NEEDS_PYTHON
     expect(output).toContain("ours True 0 False");
   });
 
-  test("a process that calls nobody loads one file of the hooks, and no module for it", async () => {
+  test("a process without calls loads one file of the hooks, and no other module", async () => {
     const { environment, python } = await aPythonProject({ "loads.py": LOADS });
     const guarded = { ...environment(), TAPEDECK_GUARD: '{"v":1,"hosts":["api.openai.com"]}' };
 

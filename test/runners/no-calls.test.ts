@@ -35,7 +35,7 @@ const testsIn = (imports: string): Readonly<Record<string, string>> => ({
   "a.test.js": `${imports}\nit("adds", () => {});\n`,
   "b.test.js": `${imports}\nit("adds too", () => {});\n`,
 });
-/** A vitest thread is terminated with its last test, so the tests go on until their runner was told. */
+/** A vitest thread is terminated with its last test, so the tests continue until the server has the report of their runner. */
 const UNTIL_TOLD = `import { existsSync } from "node:fs";
 import { it as declare } from "vitest";
 const it = (name) =>

@@ -143,7 +143,7 @@ export const FIXTURES: readonly WireFixture[] = ROWS.flatMap(([folder, path, nam
 export const framingIn = ({ stream }: Protocol, contentType: string): Framing | undefined =>
   stream && (framingOf(contentType) ?? stream.inJson);
 
-/** How a reply ended, as whoever records it finds out. */
+/** How a reply ended, as the recorder sees it. */
 export function endOf(
   protocol: Protocol,
   body: Uint8Array,

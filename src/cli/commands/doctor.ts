@@ -281,7 +281,7 @@ function output(
 export interface DoctorFinding {
   /** The subject of the check: "config", "node", "python httpx" … */
   readonly of: string;
-  /** "bad": calls would be missed or recordings lost. "told": for information only. */
+  /** "bad": calls would be missed or recordings lost. "told" is for information only. */
   readonly state: "well" | "bad" | "told";
   /** A sentence, or its beginning. */
   readonly text: string;

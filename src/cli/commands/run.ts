@@ -76,7 +76,7 @@ export const run: Command = {
     const exit = exitCode(report, commandCode, expected);
     const keysMissing = canLeaveMachine(options.mode) ? keysMissingIn(serving, terminal) : [];
     const ran = { mode: options.mode, command, passed: commandCode === 0 };
-    // Nobody looks at a machine of CI afterwards.
+    // A CI machine is discarded after the run.
     const isDrawn = !isCi(terminal.env) || reports.some(({ kind }) => kind === "html");
     const kept = isDrawn ? await rememberRun(events, ran, { serving, terminal }) : undefined;
     const isShown = kept !== undefined && reports.some(({ kind }) => kind === "html");

@@ -130,8 +130,8 @@ interface PieceListeners {
 }
 
 /**
- * A streamed answer as the completion that it is a stream of: texts joined, tool calls merged. Usage stands in a late
- * chunk, or with some services in the last choice.
+ * Joins a stream into the completion: texts are joined, tool calls merged. Usage is in a late chunk, or with some
+ * services in the last choice.
  */
 export async function joinChunks(answer: unknown, listeners: PieceListeners = {}): Promise<Fields> {
   const reader = CHAT_FAMILY.reader();

@@ -173,7 +173,7 @@ export interface Journal {
 const MOST_CALLS = 1_000;
 const MOST_BYTES = 16 * 1_048_576;
 
-/** A call as it came: its body is read when somebody asks for the journal. */
+/** A call as it arrived. Its body is parsed when the journal is read. */
 interface NotedCall extends Pick<Settled, "outcome" | "entry"> {
   readonly call: RequestOfCall;
   readonly provider: string;

@@ -23,7 +23,7 @@ export const blobPath = (sha256: string): string => `blobs/${sha256}`;
 /** The large binaries that are taken out of a file. */
 export interface Extraction {
   readonly sha256: HashBytes;
-  /** What goes to `blobs/<sha256>`, by that name. */
+  /** Content for `blobs/<sha256>`, by that name. */
   readonly blobs: Map<string, Uint8Array>;
   /** The rows of the file's table, by JSON pointer. */
   readonly table: [pointer: string, row: JsonTree][];

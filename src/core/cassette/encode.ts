@@ -173,13 +173,13 @@ function fileEvent(stored: StoredEvent): FileEvent {
       : [
           ["data", stored.data],
           ["pad", stored.pad === undefined ? undefined : { number: String(stored.pad) }],
-          // A plain event among others says so.
+          // A plain event among others is marked as plain.
           ["style", stored.style && parseJson(JSON.stringify(stored.style))],
         ];
   return { tree: object([["event", event], ...more]) };
 }
 
-/** Each event on a line of its own, as the provider would write it: there are many and long ones. */
+/** Writes one line per event, in the spelling of the provider, because streams have many and long events. */
 function eventsText(events: readonly FileEvent[], take: TakeOut): string {
   const lines = events.map((event, index) =>
     "written" in event ? event.written : tight(take(event.tree, `/reply/events/${index}`)),

@@ -58,7 +58,7 @@ function payloadText(
   return stored.pad === undefined ? text : text.slice(0, -1) + " ".repeat(stored.pad) + text.slice(-1);
 }
 
-/** What is known of a frame before the style of its stream is. */
+/** Properties of a frame that do not depend on the style of its stream. */
 interface Sketch {
   readonly frame: Uint8Array;
   /** Undefined where it is not UTF-8. */

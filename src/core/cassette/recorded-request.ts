@@ -115,17 +115,17 @@ export interface Credential {
   /** Where the call had it, in words without it, e.g. "header authorization" or "tools[0].authorization of its body". */
   readonly place: string;
   readonly value: string;
-  /** The name of its parameter, where it stands in the query, a form or a JSON body. */
+  /** The name of its parameter in the query, a form, or a JSON body. */
   readonly parameter?: string;
 }
 
 /**
- * The parameters that a project names as a provider's credentials, in lower case, wherever they stand: in the query, in
- * a form, in a JSON body. No other `key` or `token` is one then. Undefined where it says nothing of the provider.
+ * Parameters that a project names as a provider's credentials, in lower case: in the query, in a form, and in a JSON
+ * body. Then no other `key` or `token` is a credential. Undefined if the project does not name the provider.
  */
 export type NamedParameters = readonly string[] | undefined;
 
-/** What of a call may carry credentials. */
+/** The parts of a call that may carry credentials. */
 export interface CarriedBy {
   readonly headers: WireHeaders;
   /** Whose parameters those of the path are. */
@@ -176,7 +176,7 @@ function inHeader(name: string, value: string): readonly Credential[] {
     .filter((part) => !part.startsWith("SignedHeaders="))
     .flatMap((part) => part.split(";"))
     .map((part) => part.replace(/^"(.*)"$/, "$1"))
-    // A pair of name and value, or a key with "=" in it: nobody can tell.
+    // Either a pair of name and value, or a key that contains "=".
     .flatMap((part) => [part, part.replace(/^[\w-]+="?(?=.)/, "").replace(/"$/, "")]);
   const user = /^basic$/i.test(scheme) ? (fromBase64(rest ?? "")?.split(/:(.*)/s, 2) ?? []) : [];
   return [...parts, ...user].map((part) => ({ place: `header ${name}`, value: part }));

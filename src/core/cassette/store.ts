@@ -46,7 +46,7 @@ export interface StoreReader {
   (entry: string, purpose: "replay" | undefined): Promise<ReplayedTake>;
 }
 
-/** What a replay needs of a recording. `cassettes` is absent if no cassette of another recorder owns it. */
+/** The part of a recording that a replay needs. `cassettes` is absent if no cassette of another recorder owns it. */
 export type ReplayedTake = Pick<Recording, "reply" | "cassettes">;
 
 /** A store that reports changes. */

@@ -32,7 +32,7 @@ export interface ReadRequest {
    * @throws TapedeckError `tapedeck_bad_request` for a body that the operation does not take.
    */
   readonly facts: RequestFacts;
-  /** What is recorded of its headers. */
+  /** The headers that are recorded. */
   readonly headers: WireHeaders;
 }
 

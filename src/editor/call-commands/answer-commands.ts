@@ -159,6 +159,6 @@ async function pickMockReply(
     void sayInformation("No mock has an answer to this call.");
     return undefined;
   }
-  const placeholder = "Which answer is to be recorded? It is opened first, and kept when it is saved";
+  const placeholder = "Choose the answer to record. It opens first, and is recorded when you save it";
   return (await pickOne(items, { title: "Tapedeck: take a mock's reply", placeholder }))?.recording;
 }

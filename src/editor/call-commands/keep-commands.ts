@@ -31,7 +31,7 @@ export function keepCommands(deps: ViewDeps) {
         return tell(
           "No recording is known to be unused. Run the tests first: what they no longer ask for is found then.",
         );
-      const question = "Delete these recordings, which nobody asks for any more";
+      const question = "Delete these unused recordings";
       const picked = await pickSeveral([...unused.keys()], question, deps, (entry) => unused.get(entry));
       await remove(picked, deps);
     },

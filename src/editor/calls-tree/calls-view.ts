@@ -58,7 +58,7 @@ export function createCallsView(sessions: Sessions<ViewFolder>, shown: Shown) {
     get visible() {
       return tree.visible;
     },
-    /** What a line that a command was given is by now. */
+    /** Returns the current state of a line that a command received. */
     current: (node: CallNode) => sync.current(node),
     refresh: update,
     /** Shows the line of a call without taking the focus; false where it is filtered out or gone. */
@@ -176,7 +176,7 @@ export function folderTree(view: CallsView, own: () => ViewFolder | undefined, t
     get selection() {
       return view.selection.filter(({ folder }) => folder === undefined || folder === tag);
     },
-    /** What a line that a command was given is by now. */
+    /** Returns the current state of a line that a command received. */
     current: (node: CallNode) => view.current(node),
     get visible() {
       return view.visible;

@@ -125,7 +125,7 @@ interface TooltipContext {
   readonly index: RecordingIndex;
 }
 
-/** Made when somebody points at a line, because it reads the recording. */
+/** Created when the pointer is on a line, because it reads the recording. */
 export async function tooltipOf(
   node: CallNode,
   own: TooltipContext,
@@ -146,7 +146,7 @@ async function tooltipText(
       const { conversation, projection } = session.deck.describeMadeUp(madeUp);
       const asked = messageText(conversation.messages.findLast(({ role }) => role === "user"));
       const place = test ? [`${testPlace(test)}  ${testTitle(test)}`] : [];
-      const by = `Made up by ${madeUp.by}; nobody recorded it.`;
+      const by = `Made up by ${madeUp.by}, not recorded.`;
       return quoteCall(asked, messageText(projection.messages[0]), [by, ...place]);
     }
     if (finding.kind === "faulty") return spoken;
@@ -186,15 +186,15 @@ function shorten(text: string): string {
     : `${characters.slice(0, TOOLTIP_CHARACTERS).join("")}…`;
 }
 
-/** What the last look at the lines gave. */
+/** Result of the last read of the lines. */
 export interface Drawn {
   /** Known once the lines were looked for; false until then. */
   readonly isEmpty: boolean;
-  /** Why the lines cannot be shown, where they cannot. */
+  /** The reason, if the lines cannot be shown. */
   readonly failure: string | undefined;
 }
 
-/** What is said beside the tree's title and above its lines. */
+/** The texts beside the tree's title and above its lines. */
 export function describeTree(
   tree: vscode.TreeView<CallNode>,
   { sessions, shown }: { readonly sessions: Sessions<ViewFolder>; readonly shown: Shown },
@@ -222,7 +222,7 @@ export function describeTree(
   void vscode.commands.executeCommand("setContext", CONTEXTS.hasRecordings, recordings > 0);
 }
 
-/** What makes tests red. */
+/** Findings that make tests fail. */
 function badgeOf(missing: number, broken: number): vscode.ViewBadge | undefined {
   if (missing + broken === 0) return undefined;
   const parts = [
@@ -244,7 +244,7 @@ function readingOf(sessions: Sessions<ViewFolder>): { readonly read: number; rea
   };
 }
 
-/** What has a row of its own says it there. */
+/** Findings with a row of their own are not repeated. */
 function unreachedIn(sessions: Sessions<ViewFolder>): TreeFacts["unreached"] {
   const states = sessions.all.map(({ session }) => session.state);
   const silent = states.find(({ unreached }) => unreached !== undefined);

@@ -26,9 +26,9 @@ export function createTreeSync(roots: () => Promise<readonly CallNode[]>) {
   const { given, drawn, listed } = shown;
   const current = (node: CallNode): CallNode => shown.now.get(node.id) ?? node;
   return {
-    /** The same for anything else. */
+    /** The same for other elements. */
     current,
-    /** What a line that was given before is now, for drawing it. */
+    /** Returns the current state of a line, for drawing it. */
     draw(node: CallNode) {
       drawn.set(node.id, rowText(current(node)));
       return current(node);
@@ -47,7 +47,7 @@ export function createTreeSync(roots: () => Promise<readonly CallNode[]>) {
         throw error;
       }
     },
-    /** The lines that have to be drawn again with all under them, each change once; `undefined` stands for the whole tree. */
+    /** The lines that have to be drawn again with all under them, each change once; `undefined` means the whole tree. */
     changes: async () => changesBelow(TOP, await roots(), shown),
   };
 }

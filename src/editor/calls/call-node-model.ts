@@ -131,8 +131,8 @@ export function branchNode(
 
 /**
  * Reads a command's arguments: targets, entries, lines of the tree (the clicked one, then all selected ones), or
- * arrays of these. Groups and sections stand for what is in them, by what `current` says they are now. Each target
- * comes once.
+ * arrays of these. Groups and sections are replaced by their content, in the state that `current` returns. Each target
+ * is returned once.
  */
 export function targetsFromArguments(
   args: readonly unknown[],
@@ -156,7 +156,7 @@ function targetsFromOne(value: unknown, current: (node: CallNode) => CallNode): 
   return [];
 }
 
-/** What a command was given: a line of the tree comes first, and with it all that are selected. */
+/** The arguments of a command: the line of the tree, then all selected lines. */
 export function chosenOf(args: readonly unknown[]): readonly unknown[] {
   const [first, selected] = args;
   return isNode(first) && Array.isArray(selected) && selected.includes(first) ? selected : [first];
@@ -172,7 +172,7 @@ function targetsFromNode({ subject }: CallNode): readonly CallTarget[] {
   );
 }
 
-/** What a command was given, parted: what is of a cache, and whether there is anything else. */
+/** The arguments of a command, split into entries of a cache and whether there are others. */
 export interface CacheArguments {
   readonly refs: readonly CachedRef[];
   /** Files whose own line in the tree was meant. */

@@ -206,7 +206,7 @@ const DELETIONS: Readonly<Partial<Record<RuleId, string>>> = {
   "same-file": "Delete this copy",
   duplicate: "Delete this last take: the one before it is replayed again",
   stale: "Delete this recording, whose test is gone",
-  unused: "Delete this recording, which nobody asks for",
+  unused: "Delete this unused recording",
 };
 
 /** Quick fixes on what the check found. They are the editor's own file operations, so that its undo takes them back. */

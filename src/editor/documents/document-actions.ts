@@ -90,7 +90,7 @@ const overviewActions = ({ overview: { days } }: OverviewTarget): readonly Docum
     arguments: [period],
   }));
 
-/** What stands above a call: a title and a tooltip by the name of the command. */
+/** Actions above a call: a title and a tooltip by the name of the command. */
 const ACTIONS = {
   fix: ["$(ellipsis) More…", "Everything else that can be done about this call"],
   accept: ["$(check) Accept", "Keep this new recording"],
@@ -106,7 +106,7 @@ const ACTIONS = {
   recordTest: ["$(record) Record", "Run this test and record what is not recorded yet"],
   copyCurl: ["$(copy) Copy as curl", "Copy the request as a curl command without your key"],
   openCall: [
-    "$(check) Recorded by now: open the recording",
+    "$(check) Now recorded: open the recording",
     "This call has a recording since this page was opened",
   ],
 } as const satisfies Readonly<Record<string, readonly [title: string, tooltip: string]>>;

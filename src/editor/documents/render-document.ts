@@ -118,7 +118,7 @@ async function mocksOf(miss: Miss, { session, log }: DocumentSources): Promise<r
   }
 }
 
-/** More calls than that nobody reads in one piece. */
+/** Maximum number of calls that one document shows. */
 const CALLS = 500;
 
 type Test = Pick<TestRef, "file" | "name">;

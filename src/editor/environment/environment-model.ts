@@ -214,7 +214,7 @@ interface DebugSurroundings {
   readonly fromFile: readonly string[];
 }
 
-/** The configuration with our variables in its `env`; what it says itself stands. Attaching starts nothing: unchanged. */
+/** Adds our variables to the `env` of a configuration, which keeps its own. Configurations that attach are unchanged. */
 export function debugEnvironment<T extends DebugConfiguration>(
   configuration: T,
   changes: readonly VariableChange[],
@@ -231,7 +231,7 @@ export function debugEnvironment<T extends DebugConfiguration>(
   return { ...configuration, env: { ...env, ...Object.fromEntries(added) } };
 }
 
-/** The absolute path of the configuration's `envFile`, where it names one in a way that can be followed. */
+/** The absolute path of the configuration's `envFile`, if it can be resolved. */
 export function envFileOf({ envFile }: DebugConfiguration, folder: string): string | undefined {
   if (typeof envFile !== "string" || envFile === "") return undefined;
   const named = envFile.replaceAll("${workspaceFolder}", folder);
@@ -244,7 +244,7 @@ function record(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null ? { ...value } : {};
 }
 
-/** Whether a new terminal has a variable before ours come: "unknown" where a task or a profile may say something else. */
+/** Whether a new terminal already has a variable: "unknown" if a task or a profile may set it. */
 type TerminalState = "set" | "unset" | "unknown";
 
 /** What VS Code does to one variable of a terminal. It joins texts as they are, and has no word for "if it is set". */
@@ -274,7 +274,7 @@ export interface TerminalSources {
   readonly inherited: Readonly<Record<string, string | undefined>>;
   /** The setting `terminal.integrated.env.<system>`, as it is: null takes a variable away. */
   readonly settings: unknown;
-  /** Of tasks and terminal profiles, whose own variables nobody knows before they start. */
+  /** For tasks and terminal profiles, whose variables are unknown before they start. */
   readonly others: readonly unknown[];
   /** Between the entries of the variable. */
   readonly separator: string;
@@ -287,7 +287,7 @@ export function terminalState(
   const said = fieldsOf(settings)[name];
   const text = said === undefined ? inherited[name] : said;
   if (typeof text === "string") {
-    // What VS Code fills in may turn out to be empty, but for the folder.
+    // Values that VS Code fills in can be empty, except for the folder.
     const sure = text.replaceAll("${workspaceFolder}", "/").replaceAll(/\$\{[^}]*\}/gu, "");
     if (entriesOf(sure, separator).length > 0) return "set";
     if (text.includes("${")) return "unknown";
@@ -318,7 +318,7 @@ export const FORMATS: readonly FormatText[] = [
   { format: "dotenv", label: ".env file", description: 'NAME="value"' },
 ];
 
-/** The lines to paste, in the order given, each quoted for its shell. What a shell has already is kept, a file has nothing. */
+/** The lines to paste, in order, each quoted for its shell. Lines for a shell keep its existing values. */
 export function environmentText(changes: readonly VariableChange[], format: EnvironmentFormat): string {
   return changes.map((change) => `${LINES[format](change)}\n`).join("");
 }

@@ -145,7 +145,7 @@ export function createWorkspaceEnvironment(options: EnvironmentOptions) {
       terminals.set(current, host.without());
     },
     withdraw,
-    /** What a process of the user's would have without us: the extension host's variables and those of the terminal settings. */
+    /** The variables of a user's process without ours: those of the extension host and of the terminal settings. */
     own: userVariables,
     dispose() {
       withdraw();

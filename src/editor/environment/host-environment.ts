@@ -103,9 +103,9 @@ export function createProcessEnvironment(variables: NodeJS.ProcessEnv) {
         variables[change.name] = ours;
       }
     },
-    /** Takes back what is ours; a variable that somebody else changed since then stays as it is. */
+    /** Removes our variables. A variable that was changed in the meantime stays as it is. */
     takeBack,
-    /** What the variables would be without us. */
+    /** Returns the variables without ours. */
     without() {
       const own = [...held].filter(([name, { ours }]) => variables[name] === ours);
       return { ...variables, ...Object.fromEntries(own.map(([name, { before }]) => [name, before])) };

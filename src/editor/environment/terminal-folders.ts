@@ -19,7 +19,7 @@ export function watchTerminalFolders() {
     vscode.window.onDidChangeTerminalShellIntegration(({ terminal }) => look(terminal)),
   );
   return {
-    /** Undefined where nobody can say: a terminal without shell integration, or one outside of all folders. */
+    /** Undefined if it is unknown: a terminal without shell integration, or one outside of all folders. */
     folderOf(terminal: vscode.Terminal) {
       const cwd = look(terminal);
       return cwd && vscode.workspace.getWorkspaceFolder(cwd);

@@ -37,8 +37,8 @@ export function createWindowProxy({ port, providers, base, warn }: WindowProxyOp
 
   return {
     /**
-     * What leads the processes of the run with this token through it. Empty where it cannot be had; the log says why.
-     * Who names no token belongs to the run that asked first.
+     * Returns the variables that send the processes of the run with this token through the proxy. Empty if it cannot be
+     * started; the log has the reason. Connections without a token belong to the first run.
      */
     async variables(token: string) {
       try {

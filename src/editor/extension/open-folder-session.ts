@@ -44,7 +44,7 @@ import { createWrittenReplies } from "../call-commands/written-replies.ts";
 import type { MissingCall } from "../findings/findings-model.ts";
 import type { UndoStack } from "../window/undo-model.ts";
 
-/** What a window has once, whatever its folders: the sidebar's tree, the readable documents, and what can be undone. */
+/** Parts that a window has once for all folders: the sidebar's tree, the readable documents, and the undo history. */
 export interface Views extends vscode.Disposable {
   readonly view: CallsView;
   readonly shown: Shown;
@@ -173,7 +173,7 @@ function featuresOf(window: WindowParts, { session, views, keys }: FeatureParts)
   };
 }
 
-/** What one folder gives to the tree and the readable documents. */
+/** The parts of one folder for the tree and the readable documents. */
 interface FolderViews extends vscode.Disposable, ViewDeps {}
 
 interface FolderViewsOptions {
@@ -186,10 +186,10 @@ interface FolderViewsOptions {
   readonly log: Log;
 }
 
-/** So long after the start the folder is listed, for commands that need a recording; long after the first tests could run. */
+/** Delay in ms after which the folder is listed for commands that need a recording. The first tests run earlier. */
 const LIST_AFTER_MS = 2_000;
 
-/** Reads no recording before somebody looks. */
+/** Reads no recording before it is shown. */
 function createFolderViews(options: FolderViewsOptions): FolderViews {
   const { session, caches, view, shown, memento, undo, log } = options;
   const index = createIndex(session);

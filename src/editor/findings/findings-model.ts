@@ -232,7 +232,7 @@ export function testRefFrom(value: unknown): TestRef | undefined {
   };
 }
 
-/** Whether a file is this one or lies in this folder, both as tests name them. */
+/** Whether a path is this file or is in this folder, both as tests name them. */
 export const isAtOrIn = (file: string, path: string): boolean => file === path || file.startsWith(`${path}/`);
 
 function placeFrom(value: unknown): TestRef["at"] | undefined {

@@ -93,9 +93,9 @@ export function createReader(file: string, shown: string, { onDidRead }: ReaderO
   const latest = async (): Promise<CacheContent> =>
     known !== undefined && isFresh && reading === undefined ? known : (reading ??= read());
   return {
-    /** What it holds now. */
+    /** Returns its current content. */
     latest,
-    /** What is known, at once; the first time it is read. Where it changed since, it is read in the background. */
+    /** Returns the known content at once; the first call reads it. A changed file is read again in the background. */
     content: async () => {
       const now = latest();
       return known ?? now;

@@ -69,7 +69,7 @@ export function createCacheFiles(options: CacheFilesOptions) {
       await addEntry(rspCacheFile(path.join(folder, ref.file), { shown: ref.file }), [key, answer]);
       noteEdit(ref.file);
     },
-    /** The file changed on disk. What it held is shown until it is read anew. */
+    /** The file changed on disk. Its former content is shown until it is read again. */
     changed(file: string) {
       files.get(file)?.changed();
       onDidRead();
@@ -147,7 +147,7 @@ function matches(
   return found;
 }
 
-/** So many entries are shown at once; more are shown in pages. */
+/** Number of entries that are shown at once; more are shown in pages. */
 const PAGE = 500;
 
 type Entries = readonly (readonly [digest: string, entry: CacheEntry])[];
@@ -267,7 +267,7 @@ function answerOf({ text }: ReadCache, entry: CacheEntry): string {
 
 const HAS_WORD = /[\p{L}\p{N}]/u;
 
-/** Prompts end in what is asked; what stands after it are fences and rules. */
+/** Prompts end with the question, followed only by fences and rules. */
 function lastLine(text: string): string {
   const lines = text.split(/\r?\n/).map((line) => line.trim());
   return lines.findLast((line) => HAS_WORD.test(line)) ?? lines.findLast((line) => line !== "") ?? "";

@@ -32,7 +32,7 @@ export async function chooseMock(session: Session): Promise<boolean> {
   const lenient = await askFor(picked.lenient, session);
   if (lenient === "none") return false;
   await editProject(session, (before) => withMember(before, "lenient", lenient), { isShown: false });
-  flashStatus("beaker", `Lenient mode answers with ${lenientNow(lenient)}, as tapedeck.jsonc says`, 5_000);
+  flashStatus("beaker", `Lenient mode answers with ${lenientNow(lenient)}, as set in tapedeck.jsonc`, 5_000);
   return true;
 }
 

@@ -1,7 +1,7 @@
 import { isFields } from "../../core/base/lenient.ts";
 import { shorten } from "../../core/view/row.ts";
 
-/** A choice of what lenient mode answers with. */
+/** One of the answers that lenient mode can give. */
 export interface LenientChoice {
   readonly icon: string;
   readonly label: string;
@@ -39,7 +39,7 @@ export const lenientChoices = (lenient: unknown): readonly LenientChoice[] => [
   {
     icon: "mirror",
     label: "Echo",
-    detail: "Each call gets what its user said last",
+    detail: "Each call gets its last user message back",
     lenient: { mock: "echo" },
   },
   {

@@ -10,7 +10,7 @@ export type OpenRunLog = ReturnType<typeof createRunLog>;
 
 interface RunLogOptions {
   readonly newId: (startedAt: number) => string;
-  /** Adds the facts of their recordings to the calls of a run that somebody looks at. */
+  /** Adds the facts of their recordings to the calls of a run that is shown. */
   readonly complete: (calls: readonly RunCall[]) => Promise<readonly RunCall[]>;
   readonly keep: (record: RunRecord) => Promise<void>;
   readonly kept: { list(): Promise<readonly RunHead[]>; read(id: string): Promise<RunRecord | undefined> };

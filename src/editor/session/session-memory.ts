@@ -67,7 +67,7 @@ export function createSessionMemory(options: MemoryOptions) {
       }
       soon();
     },
-    /** A run of the tests is over. `passed`: whether all of it did; undefined where nobody can say. */
+    /** A test run ended. `passed`: whether all of it did; undefined if that is unknown. */
     ended(stretch: string, passed: boolean | undefined) {
       runs.ended(stretch, passed);
       soon();
@@ -78,9 +78,9 @@ export function createSessionMemory(options: MemoryOptions) {
       soon();
     },
     accept: (entries: readonly string[]) => change(async () => void (await acceptCandidates(dir, entries))),
-    /** Does something with the files of what is new while nothing here is written, and reads them again after. */
+    /** Runs an action on the files of new recordings while nothing is written here, and reads them again afterwards. */
     change,
-    /** Writes what is not written yet. What goes wrong is told to `onProblem`. */
+    /** Writes pending changes. Failures are reported to `onProblem`. */
     flush,
   };
 }

@@ -166,7 +166,7 @@ function createOwnRuns() {
     },
     /** False where it had ended already. */
     end: (run: Run) => runs.delete(run.id),
-    /** Gives a call to its run. The event says in which mode it was answered, which for a single call may be another one. */
+    /** Assigns a call to its run. The event has the mode in which the call was answered, which can differ for a single call. */
     noted(event: CallEvent) {
       const own = runs.get(event.run);
       if (!own) return event;
@@ -181,7 +181,7 @@ function createOwnRuns() {
 /** Set by VS Code for its own processes; in a child they make Electron and git ask the wrong program. */
 const OF_THE_HOST = /^(?:VSCODE_|ELECTRON_)/u;
 
-/** The whole environment of a run's process. Where it may call providers, no placeholder stands in for a key. */
+/** The whole environment of a run's process. It has no placeholder keys if the run may call providers. */
 export function runEnvironment(
   options: Pick<RunOptions, "mode" | "overrides">,
   changes: readonly VariableChange[],
@@ -195,7 +195,7 @@ export function runEnvironment(
   return { ...Object.fromEntries(inherited), ...applyChanges(fitting, own) };
 }
 
-/** What a run is called where its end is told. */
+/** Name of a run in the message about its end. */
 function runName({ test }: Pick<Run, "test">): string {
   if (test === undefined) return "The run";
   return test.name.length === 0 ? test.file : test.name.join(" › ");

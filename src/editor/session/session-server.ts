@@ -64,7 +64,7 @@ export function createServing(options: ServingOptions) {
     get requests() {
       return before + (current?.server.requests ?? 0);
     },
-    /** @throws TapedeckError where no port is to be had. */
+    /** @throws TapedeckError if no port is free */
     ensure() {
       if (current) return Promise.resolve(current);
       starting ??= start().finally(() => (starting = undefined));

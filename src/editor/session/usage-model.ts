@@ -37,7 +37,7 @@ interface Execution {
   readonly id: string;
   /** In order of use. */
   readonly entries: Set<string>;
-  /** The recordings nearest to its missing calls: those that were replaced by something else. */
+  /** The recordings nearest to its missing calls, which these calls probably replaced. */
   readonly nearest: Set<string>;
 }
 
@@ -61,7 +61,7 @@ export function createUsageModel() {
   };
 
   return {
-    /** Takes a call in; `stretch` tells executions apart where the call does not say which one it belongs to. */
+    /** Notes a call. `stretch` identifies the execution if the call does not. */
     note({ test, key, entry, run, miss }: CallEvent, stretch: number) {
       if (!test || key === null) return;
       const id = testId(test);
@@ -72,7 +72,7 @@ export function createUsageModel() {
       const tests = users.get(entry) ?? new Map<string, TestRef>();
       users.set(entry, tests.set(id, test));
     },
-    /** Tells what a recording's file says, so that one that no test asks for any more can be recognised. */
+    /** Notes the test in a recording's file, so that an unused recording can be recognized. */
     learn(this: void, entry: string, origin: Origin) {
       origins.set(entry, origin);
       remembered.forgetJudge();

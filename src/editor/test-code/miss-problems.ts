@@ -114,7 +114,7 @@ function createMarks(collection: vscode.DiagnosticCollection, deps: CodeDeps) {
     refresh,
     /** Calls of tests in this file, or below this folder, are missing, marked or not. */
     concern,
-    /** What is not in a file that was saved is not wanted back. */
+    /** Problems that are not in a saved file are not restored. */
     saved(uri: vscode.Uri) {
       const file = pathIn(session.folder, uri);
       if (file === undefined || !concern(uri)) return;

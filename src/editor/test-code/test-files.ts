@@ -61,7 +61,7 @@ export function createTestFiles(grammarsDir: string) {
   };
 }
 
-/** What the features on source files work with. */
+/** Dependencies of the features on source files. */
 export interface CodeDeps {
   readonly session: Session;
   readonly index: RecordingIndex;

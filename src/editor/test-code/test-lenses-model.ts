@@ -171,15 +171,15 @@ export interface TestRecordingState {
   readonly state: "recorded" | "cached" | "new" | "stale" | "broken";
 }
 
-/** What is known of something that can be run. All in the order in which it is known. */
+/** The state of a test or suite that can be run, in the order in which it became known. */
 export interface CallState {
   readonly recordings: readonly TestRecordingState[];
   readonly findings: readonly OpenFinding[];
-  /** It is being recorded or replayed by itself. */
+  /** It is being recorded or replayed on its own. */
   readonly run?: RunInfo;
 }
 
-/** What is known of a declared test, or of a suite with all that it holds. */
+/** The state of a declared test, or of a suite with all its tests. */
 interface TestState extends CallState {
   readonly test: FoundTest;
 }
@@ -189,7 +189,7 @@ interface FileState extends CallState {
   readonly tests: readonly TestState[];
 }
 
-/** What the states are made from; calls and runs of other files are passed over. */
+/** Input of the states. Calls and runs of other files are ignored. */
 export interface KnownOfTests {
   readonly recordings: Iterable<TestRecordingState>;
   readonly findings: readonly OpenFinding[];

@@ -224,7 +224,7 @@ function lineOf(item: Item): number | undefined {
   return typeof line === "number" && Number.isSafeInteger(line) && line >= 0 ? line + 1 : undefined;
 }
 
-/** The argument of the command `recordTest`: run this test in a run of its own. */
+/** The argument of the command `recordTest`: run this test in a separate run. */
 export interface RecordRequest {
   readonly test: TestRef;
   /** Default: record. */
@@ -257,7 +257,7 @@ const whenMade = (count: number): string =>
 const inMode = (count: number): string =>
   `No known test made ${count === 1 ? "this call" : `${count} of the calls`} to MetaGPT's cache. Switch Tapedeck to Record, then run MetaGPT again.`;
 
-/** Those that tests make again when they are run, and the others: of scripts, cells, prompts and nobody known. */
+/** Splits calls into those that tests repeat, and others: of scripts, cells, prompts, and unknown callers. */
 export function byTests<T extends { readonly miss: { readonly key: Key }; readonly test?: TestRef }>(
   calls: readonly T[],
 ): {

@@ -156,7 +156,7 @@ export async function plugAndPlay(
 
 type ScriptRunner = Exclude<RunnerName, "pytest" | "unittest">;
 
-/** What a project's own script gives node and the runner, as far as running a single test needs it too. */
+/** The options of a project's script for node and the runner that a single test needs as well. */
 interface ScriptFlags {
   readonly commandFlags: readonly string[];
   readonly runnerFlags: readonly string[];

@@ -49,7 +49,7 @@ interface RunOneOptions {
   readonly mode: Mode;
   readonly overrides?: readonly (readonly [Key, Mode])[];
   readonly stopped: AbortSignal;
-  /** What goes wrong in it on purpose. */
+  /** Planned faults. */
   readonly fault?: OfferedFault;
   /** It is one of several that were asked for together. */
   readonly batch?: Batch;
@@ -291,7 +291,7 @@ function fileAt(argument: unknown): TestTarget {
 interface RunTestOptions {
   readonly byDefault: Mode;
   readonly batch?: Batch | undefined;
-  /** What goes wrong in it on purpose. */
+  /** Planned faults. */
   readonly fault?: OfferedFault;
 }
 

@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { homedir } from "node:os";
 import { type TapedeckError, isTapedeckError } from "../../core/base/errors.ts";
 import type { Session } from "../session/session.ts";
-import { detectRunner } from "../test-discovery/javascript-runner-model.ts";
+import { detectRunner } from "../test-discovery/detect-runner-model.ts";
 import { type TestCommand, commandForTest, commandFromSetting } from "../test-discovery/run-one-model.ts";
 import type { TestPlace } from "../test-code/test-place.ts";
 import { execFile } from "node:child_process";

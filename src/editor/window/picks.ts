@@ -29,7 +29,7 @@ export async function pickMany<T extends PickItem>(
 }
 
 interface TextQuestion extends Readonly<Record<"title" | "prompt", string>> {
-  /** What is typed is not shown. */
+  /** The input is masked. */
   readonly isSecret?: boolean;
   readonly mayBeEmpty?: boolean;
 }

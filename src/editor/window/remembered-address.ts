@@ -24,7 +24,7 @@ export function rememberedAddress({ memento, secrets, key, session }: AddressPla
   const tokenOf = (secret: string): Promise<string | undefined> =>
     Promise.resolve(secrets.get(secret)).catch(() => undefined);
   return {
-    /** Undefined where none is remembered, or nobody knows its token any more. */
+    /** Undefined if no address is remembered, or its token is unknown. */
     async read() {
       const kept = memento.get<unknown>(key);
       const named = namedSecret(kept);

@@ -13,7 +13,7 @@ export function createRemembered(
 ) {
   const key = (name: string): string => ownName(name, tag);
   return {
-    /** What a person chose; undefined while nobody did. */
+    /** The user's choice; undefined before the first one. */
     get on() {
       const value: unknown = memento.get(key("on"));
       return typeof value === "boolean" ? value : undefined;

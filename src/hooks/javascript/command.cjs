@@ -2,7 +2,7 @@
 "use strict";
 const path = require("node:path");
 
-/** What this process runs, without the folders that it is in. */
+/** Returns the command of this process, without its folders. */
 function commandOf() {
   const [program, script] = process.argv;
   const file = script === undefined ? "" : path.relative(process.cwd(), script);

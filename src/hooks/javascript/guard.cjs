@@ -18,7 +18,7 @@ const DIRECT = Symbol.for("tapedeck.direct");
 /** Set on connections that a client opens itself: their host and port. */
 const PLACE = Symbol.for("tapedeck.place");
 
-/** `said`: what TAPEDECK_GUARD says, as src/hooks/environment.ts writes it. `onElsewhere`: see model-calls.cjs. */
+/** `said`: the value of TAPEDECK_GUARD, as src/hooks/environment.ts writes it. `onElsewhere`: see model-calls.cjs. */
 function createGuard(said, onElsewhere) {
   const [isKnownOverTls, isKnownInClear] = [matcherOf(said.hosts), matcherOf(said.plain)];
   const models = createModelHosts(said.calls, nameOf, onElsewhere);
@@ -64,7 +64,7 @@ function guardConnections(target, { guard, passing, lookedUp, connect }) {
       const isServer = String(port) === target.port;
       if (isServer || options[DIRECT] || socket[REDIRECTED]) return connect(socket, args);
       socket[PLACE] ??= { host, port };
-      // Over TLS as well: whoever sets that up in a way of its own begins with a connection in the clear.
+      // Applies to TLS as well: clients that set it up themselves begin with a plain connection.
       if (!guard.inClear(host, port) && !guard.overTls(host, port)) {
         const isElsewhere = options.path || !port;
         if (isElsewhere || passing.leave({ host, port }, guard, (refusal) => socket.destroy(refusal))) {
@@ -108,7 +108,7 @@ function connectTls({ guard, redirect, passing, lookedUp }, { self, args, origin
       : connectAsAsked();
   const protocol = speaksHttp1(options) ? "http/1.1" : "h2";
   if (protocol === "h2" && !isForHttp2()) return by("http2", host);
-  // A tunnel that a proxy gave: nothing has been said in it.
+  // A tunnel through a proxy, still without data.
   options.socket?.destroy?.();
   const { allowHalfOpen, highWaterMark, readableHighWaterMark, signal } = options;
   const socket = new net.Socket({ allowHalfOpen, highWaterMark, readableHighWaterMark, signal });

@@ -4,12 +4,12 @@
  * The replay server as this process sees it. The server may be gone while a terminal still names its port, and any
  * program may have that port now. So before the first connection to it, the server there has to prove that it knows the
  * token, which is not sent: see src/server/guard/proof.ts. The proof holds while the connection that carried it is open.
- * The same connection reports what needs no answer, and its end tells the server that the process ended.
+ * The same connection carries reports without an answer, and closes when the process ends.
  */
 const net = require("node:net");
 const { commandOf } = require("./command.cjs");
 
-/** A machine may be busy; a port that sends nothing for so long is not trusted. */
+/** Time limit for the proof in ms, generous for a busy machine. A port that sends nothing by then is not trusted. */
 const PATIENCE_MS = 20_000;
 /** A process that only reports that it started waits no longer for a server that is busy. */
 const GREETING_MS = 500;
@@ -36,8 +36,8 @@ function createServerLink(target, connect, readHeader) {
       return socket;
     },
     /**
-     * Reports once that tests run in this process. The server never answers, so that it sees the process end, however it
-     * ends. A run of tests of which no call arrives can thus be told from no run at all.
+     * Reports once that tests run in this process. The server never answers, so the open connection shows when the process
+     * ends. This separates a test run without calls from no test run.
      */
     testsBegan(runner) {
       if (isTold || !runner) return;
@@ -170,7 +170,7 @@ function createWarning(target) {
   };
 }
 
-/** What the replay server is told of this process, and asked, under the run's token: src/server/guard-notes.ts. */
+/** Paths under the run's token for reports and questions to the replay server: src/server/guard-notes.ts. */
 function createNotes(target, prover, readHeader) {
   const addressOf = (what, said) => {
     const query = new URLSearchParams({

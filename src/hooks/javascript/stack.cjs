@@ -53,7 +53,7 @@ function createStackReader(rootList) {
     if (!mapped.has(place)) mapped.set(place, inSource(site, file));
     return mapped.get(place);
   };
-  /** A frame's `file` is the one that runs; `source()` gives file and line of what it was compiled from. */
+  /** A frame's `file` is the one that runs; `source()` returns file and line of its source. */
   const framesOf = (error) => {
     const frames = [];
     for (const site of sitesOf(error)) {

@@ -44,7 +44,7 @@ function reportStart(file, calls) {
 
 const RUNNER = /[\\/](?:vitest|jest|mocha|playwright)(?:[\\/.]|$)/;
 
-/** What the parts of the hooks share. `calls()`: what calls.cjs makes, loaded when something first needs it. */
+/** Creates the state that the parts of the hooks share. `calls()` loads calls.cjs when it is first needed. */
 function createContext(env) {
   // Runs in the context of the process. In that of its first test, whatever is made would keep that test.
   const outside = new AsyncResource("tapedeck");
@@ -184,7 +184,7 @@ function keepOffProxies(env) {
 
 const LOCAL_HOSTS = ["127.0.0.1", "localhost", "::1"];
 
-/** What fails leaves calls without a header, or variables as they are: no test may fail of it. */
+/** Ignores failures: calls are then without a header, or variables unchanged, but no test fails because of it. */
 function quietly(act) {
   try {
     return act();

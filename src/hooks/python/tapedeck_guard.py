@@ -109,7 +109,7 @@ def redirects(host, port):
 
 
 def is_faked():
-    """Whether tests replaced sockets by something that answers by itself."""
+    """Whether tests replaced sockets by a mock that answers."""
     socket = getattr(sys.modules.get("socket"), "socket", None)
     return socket is not None and getattr(socket, "__module__", "").split(".")[0] not in _SOCKETS
 

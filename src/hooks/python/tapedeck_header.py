@@ -1,4 +1,4 @@
-"""The header x-tapedeck-test, which says which test makes a call, from where, and its position among calls made at once.
+"""The header x-tapedeck-test: the test that makes a call, its place, and its position among calls made at once.
 
   TAPEDECK_ROOTS  the workspace's folders, os.pathsep between them; the working directory where absent
 

@@ -1,4 +1,4 @@
-"""The pytest plugin: reports which test runs. In a file of its own, so that no other process imports pytest.
+"""The pytest plugin: reports which test runs. In a separate file, so that no other process imports pytest.
 
 PYTEST_DONT_REWRITE
 """

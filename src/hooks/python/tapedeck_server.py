@@ -48,7 +48,7 @@ def trouble(patience=_PATIENCE):
             "Nothing answers at %s: the VS Code window or the command that set this process's variables was closed, "
             "or Tapedeck was turned off there. Start this again from a new terminal." % PLACE
         )
-        return None  # the client's own error says the same
+        return None  # the client's own error reports the same
     try:
         if _proves(connection):
             _held = connection.detach()

@@ -14,7 +14,7 @@ export interface UnusedRecordings {
   readonly isUsageKnown: boolean;
   /** By entry, when it was last used or else recorded, in milliseconds since the epoch; 0 if that is not known. */
   readonly lastSeen: ReadonlyMap<string, number>;
-  /** What a person should know about the notes of runs: a sentence. */
+  /** A sentence for the user about the notes of runs. */
   readonly notice?: string;
 }
 

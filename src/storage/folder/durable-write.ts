@@ -255,7 +255,7 @@ export function createFolderMaker(dir: string): FolderMaker {
   };
 }
 
-/** Makes a folder; false where something has its name by now. */
+/** Creates a folder; false if its name is already taken. */
 function makeFolder(path: string): boolean {
   try {
     mkdirSync(path);
@@ -266,8 +266,8 @@ function makeFolder(path: string): boolean {
 }
 
 /**
- * Makes the cassette folder, which may be a link, since the user named it; returns the syncs that make it durable. Made
- * step by step: below /proc and the like, where nothing can be made, the system's own `recursive` never ends.
+ * Creates the cassette folder, which may be a link because the user named it. Returns the syncs that make it durable.
+ * Folders are created one by one, because `recursive` never ends below /proc and similar folders.
  */
 function makeRoot(dir: string): readonly Promise<void>[] {
   const missing: string[] = [];

@@ -7,7 +7,7 @@ import { codeOf, storageFailure } from "./failures.ts";
 import { isSameState, isWithoutLinks } from "./read-file.ts";
 import { isTemporary } from "./durable-write.ts";
 
-/** The names of recordings as they are on disk now. A folder is read again only if it changed, whoever changed it. */
+/** The names of recordings as they are on disk now. A folder is read again only if it changed. */
 export interface FolderIndex {
   /** The takes of a key in order, for a look at one folder. @throws TapedeckError if the folder cannot be read. */
   takes(provider: string, key: Key): readonly RecordingAddress[];
@@ -21,7 +21,7 @@ export interface FolderIndex {
 export interface Survey {
   /** By provider, key, and take. */
   readonly addresses: readonly RecordingAddress[];
-  /** What is no recording by its name or kind, sorted by path. Nothing is done to it. */
+  /** Files that are not recordings by name or kind, sorted by path. They are not touched. */
   readonly strays: readonly Stray[];
 }
 
@@ -33,7 +33,7 @@ export interface Stray {
   readonly reason: string;
 }
 
-/** What systems and git leave lying about on purpose. */
+/** Files of operating systems and git. */
 const HARMLESS = new Set([
   ".DS_Store",
   "Thumbs.db",
@@ -101,7 +101,7 @@ const isSameList = (one: readonly KeysFolder[], other: readonly KeysFolder[]): b
 
 const NONE: readonly RecordingAddress[] = [];
 
-/** What is among the recordings of a folder and is none. @throws TapedeckError if a folder cannot be read. */
+/** Returns the files among the recordings of a folder that are not recordings. @throws TapedeckError if a folder cannot be read. */
 export const straysIn = (dir: string): readonly Stray[] => createFolderIndex(dir).survey().strays;
 
 /** The paths of the folders that hold recordings, in order. Anything else in the folders above them is a stray. */

@@ -103,7 +103,7 @@ async function removeFrom(
   };
 }
 
-/** Work that nobody waits for until the end. */
+/** Background work that is awaited at the end. */
 export interface Pending {
   /** Gives the work back. */
   add<T>(work: Promise<T>): Promise<T>;
@@ -132,8 +132,8 @@ interface WriteNotes {
 }
 
 /**
- * A store whose writes are among what is pending: who ends in the middle of one leaves a temporary file behind. What was
- * written is noted. `below` is an object without a prototype of its own.
+ * Wraps a store so that its writes count as pending, because a process that ends during a write leaves a temporary file.
+ * Written recordings are noted. `below` must be a plain object.
  */
 export function awaitedStore<T extends CassetteStore>(below: T, pending: Pending, notes: WriteNotes): T {
   const save: T["save"] = async (recording, number) => {

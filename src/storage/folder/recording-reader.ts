@@ -43,7 +43,7 @@ export function createRecordingReader(dir: string, keyOf: KeyOf, verified?: Veri
     const isVerified = verified?.isVerified(entry, stats) !== false;
     const reply = isVerified && isUtf8(bytes) ? readReplyOnly(bytes.toString("utf8"), address) : undefined;
     if (reply !== undefined) return { reply };
-    // Somebody edited it, or it is a special case such as one with blobs: all of it is read.
+    // An edited file, or a special case such as a recording with blobs, is read whole.
     const recording = decodeFile(bytes, address, { dir, wanted: "reply", verifyKey: keyOf });
     if (!isVerified) verified?.noteVerified(entry, stats);
     return recording;

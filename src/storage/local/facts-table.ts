@@ -154,7 +154,7 @@ interface WrittenRecording extends VerifiedFile {
   readonly recording: Recording;
 }
 
-/** Recordings whose facts are not noted yet. They are read when somebody asks, when there are many, or at the end. */
+/** Recordings whose facts are not noted yet. They are noted on the first request, when there are many, or at the end. */
 function createWrittenRecordings(rows: Rows, parts: FactsTableParts) {
   const held = new Map<string, WrittenRecording>();
   let noting: Promise<void> = Promise.resolve();

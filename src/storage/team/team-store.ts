@@ -49,7 +49,7 @@ export function createTeamStore(parts: TeamStoreParts): TeamStore {
       try {
         return await layer.read(entry, purpose);
       } catch (error) {
-        // A call without a take of its own number is no sign of damage.
+        // A call whose number no take has is no sign of damage.
         if (isTapedeckError(error) && "gone" in error) throw error;
         await removeTakes(parts, entry, error);
         throw noSuchRecording(entry, error);

@@ -141,7 +141,7 @@ describe("the command's environment", () => {
     const entries = Object.entries(given);
     const cwd = aProject(Object.fromEntries(entries.filter(([at]) => at.startsWith("/"))));
     const env = { HOME: cwd, ...Object.fromEntries(entries.filter(([at]) => !at.startsWith("/"))) };
-    // What is in the way of code is taken away by the hooks in Node.
+    // The hooks in Node remove variables that override the addresses in code.
     const inNode = node("-e", "for (const name in process.env) console.log(`${name}=${process.env[name]}`)");
 
     expect(name in (await environment(given["/src/ask.ts"] ? inNode : [], cwd, env))).toBe(placed);

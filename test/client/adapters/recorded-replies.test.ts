@@ -8,7 +8,7 @@ import { type ChatReply, inputTokens } from "../../../src/client/reply.ts";
 import { loadRecordedTraffic, type RecordedExchange } from "../../support/recorded-traffic.ts";
 import { CLIENTS, fetchGiving, type ClientName } from "./clients.ts";
 
-/** What a reply says. */
+/** Content of a reply. */
 interface ReplyFacts {
   readonly text: string;
   readonly thinking: string;

@@ -13,7 +13,7 @@ const DRAFT = {
   usage: { inputTokens: 11, outputTokens: 7 },
 };
 
-/** What a provider answers: a text, a tool call and usage, whole or as a stream, or a failure in its own shape. */
+/** A provider's answer: a text, a tool call and usage, whole or as a stream, or a failure in its own shape. */
 export function upstreamReply(name: ClientName, request: OutgoingRequest, status: number): IncomingReply {
   const { provider, protocol } = operationOf(name, request);
   if (status !== 200) {

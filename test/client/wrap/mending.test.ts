@@ -116,7 +116,7 @@ test("a sleep ends when its signal does, before it begins or while it lasts", as
   expect(Math.abs(world.now() - Date.now())).toBeLessThan(60_000);
 });
 
-test("five faults of a structured answer are told, and steps as bare keys or as keys of their own", async () => {
+test("five faults of a structured answer are reported, with steps as bare keys or as separate keys", async () => {
   const properties = Object.fromEntries(Array.from("abcdefg", (name) => [name, { type: "null" }]));
   const value = Object.fromEntries(Array.from("abcdefg", (name) => [name, 1]));
   const stepped = {

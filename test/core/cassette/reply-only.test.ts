@@ -33,7 +33,7 @@ it.each([
   ["has a trailing comma", (text: string) => text.replace("3]\n", "3],\n")],
   ["was formatted again", (text: string) => JSON.stringify(JSON.parse(text), undefined, 4)],
   ["has an event with blanks", (text: string) => text.replace('{"id":"x"', '{"id": "x"')],
-  ["has an event with a number of its own", (text: string) => text.replace("2.5]}", "2.50]}")],
+  ["has an event with a number in another spelling", (text: string) => text.replace("2.5]}", "2.50]}")],
   ["has an event that is cut off", (text: string) => text.replace('"n":[1,2.5]}', '"n":[1,2.5]')],
   ["has a header that none keeps", (text: string) => text.replace("x-request-id", "set-cookie")],
   ["has a header of two lines", (text: string) => text.replace("r1", "r1\\r\\nx: y")],

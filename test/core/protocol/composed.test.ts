@@ -5,7 +5,7 @@ import { vectorWords } from "../../../src/core/protocol/table/vectors.ts";
 import { aRequest } from "../../support/traffic-fixture.ts";
 import { endOf, FIXTURES, operationAt } from "../../support/wire-fixtures.ts";
 
-/** Replies that a draft stands for. That they are whole and read back is in `wire.test.ts`. */
+/** Replies composed from a draft. `wire.test.ts` checks that they are complete and can be read back. */
 
 const DRAFT: ReplyDraft = {
   text: "I look it up.",
@@ -33,7 +33,7 @@ const CALLING: readonly (readonly [provider: string, path: string, body: object]
 describe.each(CALLING)("%s %s", (provider, path, body) => {
   const { protocol } = operationAt(provider, "POST", path);
 
-  test.each([false, true])("says text, calls, and usage as drafted, stream: %s", (stream) => {
+  test.each([false, true])("has text, calls, and usage as drafted, stream: %s", (stream) => {
     const request = aRequest({ provider, path, body: { ...body, stream } });
     const read = (draft: ReplyDraft) => {
       const reply = { status: 200, ...protocol.compose(draft, request) };
@@ -81,7 +81,7 @@ test.each([
   ["text", "Hello\n"],
   ["srt", "1\n00:00:00,000 --> 00:00:01,000\nHello\n"],
   ["vtt", "WEBVTT\n\n00:00:00.000 --> 00:00:01.000\nHello\n"],
-])("what was heard is written as %s", (response_format, expected) => {
+])("a transcript is written as %s", (response_format, expected) => {
   const path = "/v1/audio/transcriptions";
   const { protocol } = operationAt("openai", "POST", path);
 
@@ -131,7 +131,7 @@ test("a reply of plain HTTP is JSON to a JSON request where the text is JSON, el
 });
 
 test.each(FIXTURES.filter(({ provider }) => /^(?:cohere|mistral|dashscope)$/.test(provider.name)))(
-  "$folder/$name: a draft that was cut says so",
+  "$folder/$name: a draft that was cut has its finish reason",
   ({ protocol, request }) => {
     const body = Buffer.from(protocol.compose({ text: "a", finish: "length" }, request).body).toString();
     const spoken = /^(?:chat|text-generation|multimodal-generation)/.test(protocol.operation);

@@ -46,7 +46,7 @@ const GEMINI = "/v1beta/models/gemini-2.5-flash:";
 
 type Spoken = readonly [provider: string, path: string, model: string, sdk: Sdk, body: object];
 
-/** Operations in which somebody converses, with the model that a reply names, and a request. */
+/** Operations with a conversation, with the model that a reply names, and a request. */
 const SPOKEN: readonly Spoken[] = [
   ["openai", "/v1/chat/completions", "gpt-4o-mini", openaiSdk, { messages }],
   ["openai", "/v1/responses", "gpt-5-mini", openaiResponsesSdk, { input: "Hi" }],
@@ -136,7 +136,7 @@ const picture = { model: "gpt-image-1", prompt: "A red cassette" };
 const wav = file("hello.wav", "audio/wav");
 const embedding = "gemini-embedding-001";
 
-/** Operations in which nobody converses, by the path of their fixture. */
+/** Operations without a conversation, by the path of their fixture. */
 const OTHERS: Readonly<Record<string, SdkCall>> = {
   "/v1/embeddings": openaiCall((sdk) => sdk.embeddings.create({ model: "m", input: ["Hello", "you"] })),
   "/v1/moderations": openaiCall((sdk) => sdk.moderations.create({ input: "Hello" })),

@@ -5,7 +5,7 @@ import { explain, isTapedeckError } from "../../../src/core/base/errors.ts";
 import { createProviders } from "../../../src/core/protocol/registry.ts";
 
 const providers = createProviders();
-/** Calls, with their operations, and with their labels where the path says them. */
+/** Calls with their operations, and with their labels if the path contains them. */
 const ROUTES = readFileSync(join(import.meta.dirname, "routes.txt"), "utf8")
   .trim()
   .split("\n");

@@ -179,7 +179,7 @@ describe("the readable document", () => {
     ["ollama", "embed", "/api/embed", "2 texts to embed"],
     ["bedrock", "invoke-embed", "/model/amazon.titan-embed-text-v2/invoke", "1 text to embed"],
     ["cohere", "embed", "/v2/embed", "3 texts to embed"],
-  ] as const)("of %s %s has a row that says what was asked", (provider, name, path, label) => {
+  ] as const)("of %s %s has a row with the request", (provider, name, path, label) => {
     expect(shown(provider, name, path, provider).label).toBe(label);
   });
 });

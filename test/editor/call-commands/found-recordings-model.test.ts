@@ -37,13 +37,13 @@ it("recordings are found as they are read, the newest first, those with the word
 
 it("a word that the row does not show is shown with the words around it", async () => {
   const filler = "one two three four five six seven eight nine ten eleven twelve thirteen ";
-  const question = `Please sort this ticket.\n${filler}the needle lies here ${filler}`;
+  const question = `Please sort this ticket.\n${filler}the needle is here ${filler}`;
   const { index, entries, find } = await aFolderToFindIn([question]);
   await index.ensure(entries);
 
   const [found] = await find("needle");
 
-  expect(found?.detail).toMatch(/^….*\bthe needle lies here one two.*…$/u);
+  expect(found?.detail).toMatch(/^….*\bthe needle is here one two.*…$/u);
   expect(found?.detail?.length).toBeLessThan(110);
   expect((await find("sort this"))[0]?.detail).toBe("");
 });

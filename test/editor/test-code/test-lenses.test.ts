@@ -123,9 +123,8 @@ describe("the lenses of a test file", () => {
   it("tell states of recordings apart, and lead to a broken one if nothing is missing", async () => {
     const states = ["recorded", "new", "stale", "broken"] as const;
     const recordings = states.map((state) => ({ ...recorded(state, WAITS), state }));
-    const [broken] = (await lensesOf({ recordings })).filter(
-      ({ command }) => command === "tapedeck.openFile",
-    );
+    const lenses = await lensesOf({ recordings });
+    const broken = lenses.find(({ command }) => command === "tapedeck.openFile");
 
     expect((await shown({ recordings })).at(-1)).toBe(
       "9: Replay · 1 recorded, 1 new, 1 stale, 1 broken | Record | 1 broken",

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
 import { isTapedeckError } from "../../../src/core/base/errors.ts";
-import { detectRunner } from "../../../src/editor/test-discovery/javascript-runner-model.ts";
+import { detectRunner } from "../../../src/editor/test-discovery/detect-runner-model.ts";
 import { aFolder } from "../../support/a-folder.ts";
 
 /** A workspace in memory; paths are relative to it unless absolute. */

@@ -46,7 +46,7 @@ const answer = await reply.json();
 console.log(reply.status, reply.headers.get("x-tapedeck-outcome"), answer.choices?.[0].message.content ?? "");
 `;
 
-/** Makes as many calls as its argument says, one every 60 ms. */
+/** Makes the number of calls in its argument, one every 60 ms. */
 const BURST = `
 import { resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";

@@ -117,7 +117,7 @@ describe("from red to green", () => {
     await bench.clickLens("Record this call");
 
     await expect.poll(() => bench.terminalText()).toMatch(/The test passed · 1 recorded/u);
-    await expect.poll(() => bench.lenses()).toEqual(["Recorded by now: open the recording"]);
+    await expect.poll(() => bench.lenses()).toEqual(["Now recorded: open the recording"]);
     await bench.screenshots("recorded");
     await expect
       .poll(() => bench.editorText())
@@ -174,7 +174,7 @@ describe("from red to green in Python", () => {
     await bench.clickLens("More…");
     await bench.pick("Accept nearest as is");
 
-    await expect.poll(() => bench.lenses()).toEqual(["Recorded by now: open the recording"]);
+    await expect.poll(() => bench.lenses()).toEqual(["Now recorded: open the recording"]);
     await bench.openView();
     await expect.poll(() => bench.treeRows()).toContain("New  1");
     await bench.pressRowButton("Do you sell", "Discard New Recordings…");

@@ -93,7 +93,7 @@ describe("the report of a run, as a page", () => {
     expect(await page.locator("tr.call .rhythm").count()).toBeGreaterThan(0);
   });
 
-  it("draws the first of a thousand calls, and the others where somebody goes", async () => {
+  it("draws the first of a thousand calls, and the others on request", async () => {
     const { page } = await openPage(browser, htmlReport(aLongRun(1_000)));
     expect(await page.locator("tr[data-index]").count()).toBe(300);
 

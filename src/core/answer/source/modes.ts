@@ -32,7 +32,7 @@ export function sourcesByMode(parts: SourceParts): SourcesByMode {
   };
 }
 
-/** Forwards calls. What that takes is loaded with the first one, because most runs forward none. */
+/** Forwards calls. The modules for it are loaded with the first one, because most runs forward none. */
 function upstreamSource(parts: UpstreamParts, keeping: Keeping): AnswerSource {
   let source: Promise<AnswerSource> | undefined;
   return {

@@ -43,8 +43,8 @@ async function replay(exchange: Exchange, options: ReplayOptions): Promise<Sourc
 }
 
 /**
- * Replays the take with the number of the call, whose name is known without a list of takes. Undefined where only the
- * list tells which one answers: there is no take of this number, or cassettes own it.
+ * Replays the take with the number of the call, whose name is known without a list of takes. Undefined if the
+ * list is needed to choose one: there is no take of this number, or cassettes own it.
  */
 async function replayByName(exchange: Exchange, options: ReplayOptions): Promise<SourceAnswer> {
   const { provider, key, ordinal, call, trial } = exchange;

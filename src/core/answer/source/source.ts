@@ -84,7 +84,7 @@ export interface IncomingReply {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** Runs one task of a name at a time; the others of that name wait and are told that they did. */
+/** Runs one task of a name at a time. Other tasks of that name wait, and learn that they waited. */
 export type SingleFlight = <T>(name: string, task: (waited: boolean) => Promise<T>) => Promise<T>;
 
 /**

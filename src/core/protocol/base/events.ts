@@ -108,7 +108,7 @@ export interface WireFamily {
     reply: Pick<Reply, "status">,
     value?: unknown,
   ) => readonly Fields[] | undefined;
-  /** Returns the failure that a whole reply is; anything false if it is not one. Default: `chunksOf` tells. */
+  /** Returns the failure in a whole reply, or a falsy value without one. By default, `chunksOf` reports failures. */
   readonly failureIn?: (fields: Fields, reply: Pick<Reply, "status">) => unknown;
 }
 

@@ -5,11 +5,11 @@ import { eventsOfChunks, eventsOfStream, type ReplyEvent, type WireFamily } from
 import type { Protocol, StreamRules } from "./protocol.ts";
 
 /*
- * Whether an answer is complete, read from the same events as its conversation. Each frame is read by itself, because
+ * Whether an answer is complete, read from the same events as its conversation. Each frame is read separately, because
  * neither a failure nor an end depends on what came before it.
  */
 
-/** Rules for the streams of a family. `rules` replaces those that its events do not tell. */
+/** Rules for the streams of a family. `rules` replaces those that do not follow from its events. */
 export function streamRules(family: WireFamily, rules: Partial<StreamRules> = {}): StreamRules {
   return {
     isTerminal: (frame) => eventsIn(family, frame).some(isEnd),

@@ -28,7 +28,7 @@ export const INVOKE_FAMILY: WireFamily = {
   },
 };
 
-/** Reads chunks as the maker's own stream would have them as events; the first one tells whose they are. */
+/** Reads chunks like the events of the maker's own stream. The first chunk identifies the maker. */
 function createInvokeReader(): EventReader {
   let maker: { readonly reader: EventReader; readonly wire: WireFamily["usage"] } | undefined;
   return {

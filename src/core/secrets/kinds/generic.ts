@@ -93,7 +93,7 @@ function classOf(name: string): CredentialClass | undefined {
 
 /** What may follow a name before its value. */
 const MAY_ASSIGN = /[\s"'\x60\\*\])%:=>,|?!]/y;
-/** A short word of a sentence, which neither is a value nor stands between a name and one. */
+/** A short word of a sentence, which is neither a value nor a separator between a name and a value. */
 const SHORT_WORD =
   /[ \t]{1,4}(?!(?:is|was|are|equals?|to|val|value|content|new|bearer|token|basic|bot|digest|splunk|key)\b)[A-Za-z]{1,7}[,.;:!?)]?(?:\s|$)/iy;
 

@@ -103,10 +103,10 @@ export function runCallOf(event: Omit<CallEvent, "miss" | "madeUp"> & Noted, sta
   };
 }
 
-/** What a recording adds to a call that it answered. */
+/** Facts of a recording for a call that it answered. */
 export type RecordedFacts = Pick<RunCall, "answered" | "tokens" | "costUsd" | "recorded">;
 
-/** Adds the facts of its recording to a call. What the run itself measured stays. */
+/** Adds the facts of its recording to a call. Values that the run measured take precedence. */
 export function completeCall(call: RunCall, facts: RecordedFacts): RunCall {
   const costUsd = call.costUsd ?? facts.costUsd;
   return {

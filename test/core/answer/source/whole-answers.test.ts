@@ -165,7 +165,7 @@ it.each(
   FAILED.map(
     ([family, reason]) => [`${family.folder ?? family.provider} ${family.fixture}`, family, reason] as const,
   ),
-)("%s is passed on and not recorded, and says why", async (_name, family, reason) => {
+)("%s is passed on and not recorded, with the reason", async (_name, family, reason) => {
   const { reply } = fixtureOf(family);
   const tested = engineWith(() => incoming(reply, 33));
 
@@ -336,7 +336,7 @@ describe("a Bedrock call that is signed", () => {
     ],
   };
 
-  it("is not sent, and says what to use instead", async () => {
+  it("is not sent, and the message names what to use instead", async () => {
     const tested = engineWith(() => incoming(fixtureOf(signed).reply, 50));
 
     const { outcome, body } = await ask(tested, signed, "record");
@@ -367,7 +367,7 @@ describe("a Bedrock call that is signed", () => {
   });
 });
 
-it("a key in Gemini's query is forwarded, and stands neither in the recording nor in its key", async () => {
+it("a key in Gemini's query is forwarded, and is neither in the recording nor in its key", async () => {
   const { reply } = fixtureOf({ provider: "gemini", path: `${MODEL}:generateContent`, fixture: "generate" });
   const tested = engineWith(() => incoming(reply, 50));
   const at = (key: string): Family => ({

@@ -62,7 +62,7 @@ interface JavaScriptProject {
   readonly ask?: AskProgram | undefined;
 }
 
-/** One folder's word on how its tests run. */
+/** Runner of a folder, as its files configure it. */
 interface Folder {
   readonly path: string;
   readonly package: ProjectPackage | undefined;
@@ -333,8 +333,8 @@ export interface DetectOptions extends ProjectFiles {
 }
 
 /**
- * Tells which runner runs a test file and how to start it, as the file's own folder would.
- * Where it cannot be told, or is not installed, the result is the error that says what was looked for.
+ * Finds the runner of a test file and how to start it in the file's folder. If the runner is unknown or not installed,
+ * returns an error that names the places that were searched.
  */
 export function detectRunner(options: DetectOptions): Promise<TestRunner | TapedeckError> {
   const project = { ...options, files: options };
