@@ -20,7 +20,8 @@ export const kills: Torture = {
       what: "a recording gets its name when it is whole",
       file: "src/storage/folder/durable-write.ts",
       find: "linkSync(temporary, target);",
-      replace: `const whole = await (await open(temporary)).readFile();
+      replace: `const { open } = await import("node:fs/promises");
+        const whole = await (await open(temporary)).readFile();
         const half = await open(target, "wx");
         await half.write(whole.subarray(0, 100));
         await half.sync();
