@@ -23,6 +23,7 @@ function start(env, Module) {
   keepOffProxies(env);
   const context = createContext(env);
   const { said, calls } = context;
+  if (said) quietly(() => noteLookups(context));
   context.checkLoads = watchLoads(Module, {
     ...callPatches(context),
     ...(said && guardPatches(env, context)),
@@ -33,6 +34,13 @@ function start(env, Module) {
   for (const name of ["node-test", "jest", "vitest", "mocha", "playwright"])
     quietly(() => require(`./runners/${name}.cjs`).watch(context.running));
   if (said?.tell) quietly(() => reportStart(said.tell, calls));
+}
+
+/** Patches dns at once: nothing shows that an ES module imports it, and to load it takes less than a millisecond. */
+function noteLookups(context) {
+  const isProvider = (name) => context.calls()?.isProvider(name) === true;
+  context.lookedUp = watchLookups(require("node:dns"), isProvider);
+  require("node:module").syncBuiltinESMExports();
 }
 
 /** Reports that this process started: in the file of `tapedeck run`, or else to the server, which costs a connection. */
@@ -53,7 +61,7 @@ function createContext(env) {
     said: quietly(() => guardIn(env)),
     running: createRunningTest((runner) => context.calls()?.testsBegan(runner)),
     connect: undefined, // the runtime's own, where net is loaded
-    lookedUp: undefined, // as looked-up.cjs returns it, where dns is loaded
+    lookedUp: undefined, // as looked-up.cjs returns it, where the guard is on
     calls: () => {
       made ??= quietly(() => outside.runInAsyncScope(require("./calls.cjs").createCalls, undefined, context));
       return made;
@@ -102,13 +110,8 @@ function callPatches(context) {
 
 function guardPatches(env, context) {
   const { calls } = context;
-  const dns = () => {
-    context.lookedUp ??= watchLookups(require("node:dns"), (name) => calls()?.isProvider(name) === true);
-  };
   return {
     ...childrenPatches(env),
-    dns,
-    "dns/promises": dns,
     tls: (tls) =>
       wrapMethod(
         tls,

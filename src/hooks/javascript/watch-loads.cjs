@@ -9,8 +9,7 @@ const channel = require("node:diagnostics_channel");
 const { wrapMethod } = require("./wrap-method.cjs");
 
 /** Modules that are patched, and others that load them. */
-const BUILTIN =
-  /^(?:node:)?(?:child_process|cluster|dns|dns\/promises|http|http2|https|net|tls|worker_threads)$/;
+const BUILTIN = /^(?:node:)?(?:child_process|cluster|http|http2|https|net|tls|worker_threads)$/;
 /** Modules by the channel that they make while they load. Source: Node 20 to 26. */
 const CHANNELS = {
   "net.client.socket": "net",
