@@ -15,6 +15,7 @@ import { build } from "esbuild";
 import { rolldown } from "rolldown";
 import { commandLine, pages } from "../../scripts/bundles.mjs";
 import { missingInModules } from "../../scripts/checks/without-protection.mjs";
+import { writeHooks } from "../../scripts/hooks.mjs";
 import { rootDir } from "../../scripts/host/paths.mjs";
 
 const builds = join(rootDir, "dist-test", "cli");
@@ -45,7 +46,7 @@ async function buildInto(folder: string): Promise<void> {
   await bundle.close();
   await build({ ...pages, outdir: join(beside, "dist", "pages") });
   cpSync(join(rootDir, "package.json"), join(beside, "package.json"));
-  cpSync(join(rootDir, "src", "hooks"), join(beside, "dist", "hooks"), { recursive: true });
+  writeHooks(join(beside, "dist", "hooks"));
   try {
     renameSync(beside, folder);
   } catch (error) {

@@ -114,8 +114,8 @@ describe.skipIf(!mayTrace)("recording where a system call fails (needs strace: i
   it.each([
     ["fsync,fdatasync", ""],
     ["link,linkat", ""],
-    // After those of the folders above and of the file: the folder in which it has its name by then.
-    ["fsync", ":when=5"],
+    // After those of the remembered address, the file, and the folders above: the folder in which it has its name.
+    ["fsync", ":when=6"],
   ])("%s with EIO%s", async (calls, when) => {
     const under = [
       // Which call it is that fails is counted by thread.
