@@ -30,6 +30,7 @@ const contents = [
   "dist/hooks",
   "media",
   "schemas",
+  "l10n",
   "README.md",
   "CHANGELOG.md",
   "LICENSE",

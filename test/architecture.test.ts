@@ -274,6 +274,7 @@ test("the engines of a team cache are loaded when one is opened", () => {
 /** Of our own package, and of what the user of the command line names: a pipe is as good as a file there. */
 /** `outside.ts` reads what the kernel lists, below /proc alone. */
 const READS_BY_ITSELF = [
+  "cli/language.ts",
   "cli/options/read-options.ts",
   "cli/outside.ts",
   "cli/version.ts",

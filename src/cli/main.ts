@@ -1,6 +1,8 @@
 import process from "node:process";
 import { isTapedeckError } from "../core/base/errors.ts";
+import { localize } from "../core/base/localize.ts";
 import { columns, EXIT, groupHelp, helpOf, type Command, type CommandGroup } from "./command.ts";
+import { chooseLanguage } from "./language.ts";
 import { readArguments } from "./options/arguments.ts";
 import { flush, processTerminal, tell, type Terminal } from "./terminal.ts";
 
@@ -36,8 +38,17 @@ export const COMMANDS: Readonly<Record<string, () => Promise<AnyCommand>>> = {
  * `terminal`. @throws never.
  */
 export async function main(argv: readonly string[], terminal: Terminal): Promise<number> {
+  try {
+    return await runCommand(chooseLanguage(argv, terminal.env), terminal);
+  } catch (error) {
+    return reportFailure(terminal, error);
+  }
+}
+
+async function runCommand(argv: readonly string[], terminal: Terminal): Promise<number> {
   const [name, ...rest] = argv;
-  if (name === undefined) return printError(terminal, "There is no command.", "See: tapedeck --help");
+  if (name === undefined)
+    return printError(terminal, localize("There is no command."), localize("See: {0}", "tapedeck --help"));
   if (name === "--help" || name === "-h" || name === "help") return print(terminal, await help());
   const command = Object.hasOwn(COMMANDS, name) ? await COMMANDS[name]?.() : undefined;
   if (command === undefined) return reportUnknown(terminal, name);
@@ -54,8 +65,11 @@ async function executeAction(
   const action = group.actions.find((known) => known.name === `${group.name} ${name}`);
   if (action !== undefined) return execute(action, rest, terminal);
   const known = group.actions.map((one) => one.name.slice(group.name.length + 1)).join(", ");
-  const what = name === "" ? `${group.name} needs an action` : `${group.name} has no action "${name}"`;
-  return printError(terminal, `${what}: ${known}.`, `See: tapedeck ${group.name} --help`);
+  const what =
+    name === ""
+      ? localize("{0} needs an action: {1}.", group.name, known)
+      : localize('{0} has no action "{1}": {2}.', group.name, name, known);
+  return printError(terminal, what, localize("See: {0}", `tapedeck ${group.name} --help`));
 }
 
 async function execute(command: Command, rest: readonly string[], terminal: Terminal): Promise<number> {
@@ -77,16 +91,28 @@ function print(terminal: Terminal, text: string): number {
 async function help(): Promise<string> {
   const commands = await Promise.all(Object.values(COMMANDS).map((load) => load()));
   return [
-    "Usage: tapedeck COMMAND [options]",
+    localize("Usage: tapedeck COMMAND [options]"),
     "",
-    "Records the LLM calls of tests and programs, and replays them: free, offline, the same every time.",
+    localize(
+      "Records the LLM calls of tests and programs, and replays them: free, offline, the same every time.",
+    ),
     "",
     ...columns(commands.map((command) => [synopsisOf(command), command.summary])),
     "",
-    "tapedeck COMMAND --help lists the options of a command; tapedeck --version prints the version.",
-    "Exit codes: 0 success; 1 failed, check found something, a recording could not be written, or one would have held",
-    "a secret; 2 wrong usage;",
-    "3 run in strict mode saw misses, or calls that bypassed Tapedeck; 4 run --require-calls saw no calls.",
+    localize("tapedeck COMMAND --help lists the options of a command."),
+    localize("tapedeck --version prints the version. --lang en|zh-cn sets the language."),
+    "",
+    localize("Exit codes:"),
+    ...columns([
+      ["0", localize("success")],
+      [
+        "1",
+        localize("failed: check found something, or a recording could not be written or would hold a secret"),
+      ],
+      ["2", localize("wrong usage")],
+      ["3", localize("run in strict mode: calls missed or bypassed Tapedeck")],
+      ["4", localize("run --require-calls: no call was made")],
+    ]),
     "",
   ].join("\n");
 }
@@ -95,8 +121,8 @@ const synopsisOf = (command: AnyCommand): string =>
   "actions" in command ? `${command.name} ACTION [options]` : command.synopsis;
 
 function reportUnknown(terminal: Terminal, name: string): number {
-  const known = `The commands are ${Object.keys(COMMANDS).join(", ")}.`;
-  return printError(terminal, `There is no command "${name}".`, known);
+  const known = localize("The commands are {0}.", Object.keys(COMMANDS).join(", "));
+  return printError(terminal, localize('There is no command "{0}".', name), known);
 }
 
 function printError(terminal: Terminal, what: string, how: string): number {
@@ -111,6 +137,10 @@ function reportFailure(terminal: Terminal, error: unknown): number {
     return error.code === "tapedeck_usage" ? EXIT.usage : EXIT.failed;
   }
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  printError(terminal, `This is a fault in Tapedeck. ${text}`, "Please report it with these lines.");
+  printError(
+    terminal,
+    localize("This is a fault in Tapedeck. {0}", text),
+    localize("Please report it with these lines."),
+  );
   return EXIT.failed;
 }

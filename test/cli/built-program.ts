@@ -46,6 +46,7 @@ async function buildInto(folder: string): Promise<void> {
   await bundle.close();
   await build({ ...pages, outdir: join(beside, "dist", "pages") });
   cpSync(join(rootDir, "package.json"), join(beside, "package.json"));
+  cpSync(join(rootDir, "l10n"), join(beside, "l10n"), { recursive: true });
   writeHooks(join(beside, "dist", "hooks"));
   try {
     renameSync(beside, folder);
@@ -56,7 +57,7 @@ async function buildInto(folder: string): Promise<void> {
 }
 
 function digestOfSources(): string {
-  const sources = ["src", "scripts"].flatMap((folder) =>
+  const sources = ["src", "scripts", "l10n"].flatMap((folder) =>
     readdirSync(join(rootDir, folder), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name))

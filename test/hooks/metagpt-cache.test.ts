@@ -35,7 +35,7 @@ it.skipIf(!hasPython)(
       ],
     });
     expect(stderr).toContain("1 replayed · 1 missing · 0 sent");
-    expect(stderr).toContain("1 of the replayed calls answered from tests/data/rsp_cache.json");
+    expect(stderr).toContain("1 replayed call was answered from tests/data/rsp_cache.json.");
     expect(stderr).toContain(
       'No entry in tests/data/rsp_cache.json for this MetaGPT call ("Review the snake game.")',
     );

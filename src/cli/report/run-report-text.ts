@@ -14,7 +14,7 @@ import {
 } from "./run-report.ts";
 import type { ObservedRun } from "../../server/seen.ts";
 import { whyUnreached, type UnreachedFacts } from "../../server/why-unreached.ts";
-import { countText, plural } from "../../core/base/plural.ts";
+import { countText, localizeCount, plural } from "../../core/base/plural.ts";
 import { paint } from "../terminal.ts";
 import { ruleJson } from "../../core/call/rule-text.ts";
 import { visibleJson, visibleLine } from "../../core/base/visible.ts";
@@ -63,11 +63,16 @@ export function reportText(report: RunReport, options: ReportOptions): string {
 
 const RULES = "If what differs does not matter: run it with --propose-rules, which shows rules to add.";
 
-/** `3 of the replayed calls answered from tests/data/rsp_cache.json`. */
+/** One line per cache file that answered calls. */
 function cachedLines({ cached }: RunReport): readonly string[] {
   const files = cached.map(({ cacheFile }) => cacheFile ?? "");
-  return groupBy(files, (file) => file).map(
-    (same) => `${countText(same.length)} of the replayed calls answered from ${visibleLine(same[0] ?? "")}`,
+  return groupBy(files, (file) => file).map((same) =>
+    localizeCount(
+      same.length,
+      "{0} replayed call was answered from {1}.",
+      "{0} replayed calls were answered from {1}.",
+      visibleLine(same[0] ?? ""),
+    ),
   );
 }
 

@@ -1,3 +1,5 @@
+import { localize } from "./localize.ts";
+
 /** A number that people read: "20,000". One format in every place, whatever the machine's language is. */
 export const countText = (count: number): string => groupDigits(String(count));
 
@@ -8,6 +10,19 @@ export const groupDigits = (digits: string): string =>
 /** "1 call", "2 calls", "3 entries". */
 export function plural(count: number, noun: string, many = `${noun}s`): string {
   return `${countText(count)} ${count === 1 ? noun : many}`;
+}
+
+/**
+ * Returns a text with a count in it, in the language of this program: `localizeCount(n, "{0} call", "{0} calls")`. {0} is the
+ * count, {1} the first of `values`.
+ */
+export function localizeCount(
+  count: number,
+  one: string,
+  many: string,
+  ...values: readonly (string | number)[]
+): string {
+  return localize(count === 1 ? one : many, countText(count), ...values);
 }
 
 /** A number of bytes for people. */

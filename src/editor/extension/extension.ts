@@ -1,3 +1,4 @@
+import "./language.ts";
 import * as path from "node:path";
 import * as vscode from "vscode";
 import { createTestFiles } from "../test-code/test-files.ts";

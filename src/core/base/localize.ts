@@ -1,0 +1,22 @@
+/**
+ * Translations into one language, by the English text that the code contains. Both may have placeholders: {0}, {1}, …
+ * The file format is that of `vscode.l10n`, so that the extension and the command line read the same tables.
+ */
+export type Translations = Readonly<Record<string, string>>;
+
+let translations: Translations | undefined;
+
+/** Sets the language of all later texts of this program; undefined is English. Call it before other modules are loaded. */
+export function setTranslations(table: Translations | undefined): void {
+  translations = table;
+}
+
+/**
+ * Returns a text for people in the language of this program. `text` must be a literal, so that the tables can be checked
+ * against the code (test/localization.test.ts).
+ */
+export function localize(text: string, ...values: readonly (string | number)[]): string {
+  const template = translations?.[text] ?? text;
+  if (values.length === 0) return template;
+  return template.replace(/\{(\d+)\}/g, (placeholder, index) => String(values[Number(index)] ?? placeholder));
+}

@@ -1,0 +1,5 @@
+import * as vscode from "vscode";
+import { setTranslations } from "../../core/base/localize.ts";
+
+// Runs before every other module of the extension, because some compose their texts when they are loaded.
+setTranslations(vscode.l10n.bundle);

@@ -1,0 +1,125 @@
+import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { parseAst } from "rolldown/parseAst";
+import { expect, test } from "vitest";
+
+const root = resolve(import.meta.dirname, "..");
+const readJson = (path: string): Record<string, string> =>
+  JSON.parse(readFileSync(join(root, path), "utf8")) as Record<string, string>;
+
+/** Folders and files of `src` whose texts are all in the tables. */
+const LOCALIZED: readonly string[] = [];
+
+/** Texts that stay as they are in every language, with the reason. */
+const NOT_TRANSLATED: readonly (readonly [text: RegExp, reason: string])[] = [];
+
+/** Functions whose literals are the keys of the tables, with how many of their first arguments are keys. */
+const LOCALIZING: ReadonlyMap<string, readonly number[]> = new Map([
+  ["localize", [0]],
+  ["localizeCount", [1, 2]],
+]);
+
+interface SourceText {
+  readonly file: string;
+  /** The literal; a template's expressions are `{}`. */
+  readonly text: string;
+  readonly isLocalized: boolean;
+}
+
+const texts = sourceFiles("src").flatMap(textsOf);
+const keys = new Set(texts.filter(({ isLocalized }) => isLocalized).map(({ text }) => text));
+const LANGUAGES = readdirSync(join(root, "l10n")).map(
+  (name) => /^bundle\.l10n\.(.+)\.json$/.exec(name)?.[1] ?? name,
+);
+
+test.each(LANGUAGES)(
+  "every text of the code is translated into %s, and no translation is left over",
+  (language) => {
+    const translated = readJson(`l10n/bundle.l10n.${language}.json`);
+
+    expect([...keys].filter((key) => !Object.hasOwn(translated, key))).toEqual([]);
+    expect(Object.keys(translated).filter((key) => !keys.has(key))).toEqual([]);
+  },
+);
+
+test.each(LANGUAGES)("every text of the manifest is translated into %s", (language) => {
+  const english = existsSync(join(root, "package.nls.json")) ? readJson("package.nls.json") : {};
+  const file = `package.nls.${language}.json`;
+  const translated = existsSync(join(root, file)) ? readJson(file) : {};
+  const used = [...readFileSync(join(root, "package.json"), "utf8").matchAll(/"%([^%"]+)%"/g)].map(
+    ([, key]) => key,
+  );
+
+  expect(new Set(Object.keys(translated))).toEqual(new Set(Object.keys(english)));
+  expect(new Set(used)).toEqual(new Set(Object.keys(english)));
+});
+
+test.each(LANGUAGES)("translations into %s have the placeholders of the English text", (language) => {
+  const translated = Object.entries(readJson(`l10n/bundle.l10n.${language}.json`));
+
+  expect(translated.filter(([english, other]) => placeholders(english) !== placeholders(other))).toEqual([]);
+});
+
+test("no text for people is outside of the tables", () => {
+  const outside = texts
+    .filter(({ file }) => LOCALIZED.some((place) => file === place || file.startsWith(`${place}/`)))
+    .filter(({ text, isLocalized }) => !isLocalized && isProse(text))
+    .filter(({ text }) => !NOT_TRANSLATED.some(([pattern]) => pattern.test(text)))
+    .map(({ file, text }) => `${file}: ${text}`);
+
+  expect(outside).toEqual([]);
+});
+
+/** Two words in a row, of which the second is lower case, or one capitalized word with punctuation at its end. */
+function isProse(text: string): boolean {
+  return /[A-Za-z]{2,}[,;:]? [a-z]{2,}/.test(text) || /^[A-Z][a-z]+[.…!?:]$/.test(text);
+}
+
+function placeholders(text: string): string {
+  return [...text.matchAll(/\{\d+\}/g)]
+    .map(([placeholder]) => placeholder)
+    .sort()
+    .join(" ");
+}
+
+function sourceFiles(folder: string): readonly string[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+    .filter((name) => /(?<!\.d)\.ts$/.test(name))
+    .map((name) => `${folder}/${name.replaceAll("\\", "/")}`);
+}
+
+interface SyntaxNode {
+  readonly type: string;
+  readonly [property: string]: unknown;
+}
+
+function textsOf(file: string): readonly SourceText[] {
+  const found: SourceText[] = [];
+  const visit = (node: unknown, isLocalized: boolean): void => {
+    if (Array.isArray(node)) for (const one of node) visit(one, isLocalized);
+    if (typeof node !== "object" || node === null || Array.isArray(node)) return;
+    const { type, ...parts } = node as SyntaxNode;
+    if (/^(?:TS(?:Type|Literal|Interface|Union|Module)|Import|ExportAll)/.test(type)) return;
+    const text = literalText(node as SyntaxNode);
+    if (text !== undefined) found.push({ file: file.replace(/^src\//, ""), text, isLocalized });
+    const callee = type === "CallExpression" ? (parts["callee"] as SyntaxNode) : undefined;
+    const positions = callee?.type === "Identifier" ? LOCALIZING.get(String(callee["name"])) : undefined;
+    if (positions !== undefined) {
+      const given = parts["arguments"] as readonly unknown[];
+      given.forEach((argument, index) => visit(argument, positions.includes(index)));
+      return;
+    }
+    const keepsMark = type === "ConditionalExpression" || type === "ParenthesizedExpression";
+    for (const [name, part] of Object.entries(parts))
+      visit(part, keepsMark && name !== "test" && isLocalized);
+  };
+  visit(parseAst(readFileSync(join(root, file), "utf8"), { lang: "ts" }), false);
+  return found;
+}
+
+function literalText(node: SyntaxNode): string | undefined {
+  if (node.type === "Literal" && typeof node["value"] === "string") return node["value"];
+  if (node.type !== "TemplateLiteral") return undefined;
+  const quasis = node["quasis"] as readonly { readonly value: { readonly cooked: string } }[];
+  return quasis.map(({ value }) => value.cooked).join("{}");
+}
