@@ -25,18 +25,8 @@ const COMMANDS = [
   ["restartServer", "Restart Server", "debug-restart", RUNS],
   ["showLog", "Show Log", "output", SESSION],
   ["setKey", "Set Provider Key…", "key", ACTIVE],
-  [
-    "pullRecordings",
-    "Pull Recordings from the Team's Cache",
-    "cloud-download",
-    `${ACTIVE} && isWorkspaceTrusted`,
-  ],
-  [
-    "pushRecordings",
-    "Push Recordings to the Team's Cache…",
-    "cloud-upload",
-    `${ACTIVE} && isWorkspaceTrusted`,
-  ],
+  ["pullRecordings", "Pull Recordings from Team Cache", "cloud-download", `${ACTIVE} && isWorkspaceTrusted`],
+  ["pushRecordings", "Push Recordings to Team Cache…", "cloud-upload", `${ACTIVE} && isWorkspaceTrusted`],
   ["checkRecordings", "Check Recordings", "checklist", SESSION],
   ["importRecordings", "Import Recordings…", "cloud-download", ACTIVE],
   ["showOverview", "Show Overview", "graph", ACTIVE],
@@ -58,19 +48,19 @@ const COMMANDS = [
   ["goToTest", "Go to Test of Call", "beaker", SESSION, ANY_CALL],
   ["acceptNearest", "Answer Missing Call with Nearest Reply", "check", ACTIVE, "tapedeck.hasMissing"],
   ["writeReply", "Write Reply to Missing Call", "edit", ACTIVE, "tapedeck.hasMissing"],
-  ["takeMockReply", "Take a Mock's Reply…", "beaker", ACTIVE, "tapedeck.hasMissing"],
+  ["takeMockReply", "Use a Mock's Reply…", "beaker", ACTIVE, "tapedeck.hasMissing"],
   ["ignoreDifference", "Ignore Differences of Missing Calls…", "filter", ACTIVE, "tapedeck.hasMissing"],
   ["fix", "Fix…", "wrench", SESSION, "tapedeck.hasMissing"],
   ["dismiss", "Dismiss", "close", SESSION, "tapedeck.hasMissing"],
-  ["chooseMock", "Choose What Lenient Mode Answers…", "beaker", ACTIVE],
-  ["previewScript", "Preview Script of Lenient Mode", "open-preview", ACTIVE],
+  ["chooseMock", "Select Lenient Mode Replies…", "beaker", ACTIVE],
+  ["previewScript", "Preview Lenient Mode Script", "open-preview", ACTIVE],
   ["runWithFault", "Replay Test with a Fault…", "zap", ACTIVE],
   ["recordTest", "Record Test", "record", ACTIVE],
   ["replayTest", "Replay Test", "play", ACTIVE],
   ["recordFile", "Record Tests in File", "record", ACTIVE],
   ["replayFile", "Replay Tests in File", "play", ACTIVE],
   ["showCalls", "Show Calls of Test", "list-ordered", SESSION],
-  ["readTest", "Read Test as Conversation", "comment-discussion", SESSION],
+  ["readTest", "Show Test as Conversation", "comment-discussion", SESSION],
   ["goToMissing", "Go to Missing Recording", "warning", "tapedeck.hasMissing"],
   ["recordMissing", "Record Everything Missing", "record", `${ACTIVE} && tapedeck.hasMissing`],
   ["stopRun", "Stop Recording or Replaying", "debug-stop", RUNNING],
@@ -260,9 +250,9 @@ export function contributions() {
     ...(when && { when }),
   });
   return {
-    commands: COMMANDS.map(([id, title, icon, enablement]) => ({
+    commands: COMMANDS.map(([id, , icon, enablement]) => ({
       command: `tapedeck.${id}`,
-      title,
+      title: `%command.${id}%`,
       category: "Tapedeck",
       icon: `$(${icon})`,
       enablement,
@@ -273,12 +263,20 @@ export function contributions() {
       ),
       ...Object.fromEntries(Object.entries(MENUS).map(([place, items]) => [place, items.map(item)])),
     },
-    submenus: Object.entries(SUBMENUS).map(([id, label]) => ({ id: `tapedeck.${id}`, label })),
+    submenus: Object.keys(SUBMENUS).map((id) => ({ id: `tapedeck.${id}`, label: `%submenu.${id}%` })),
     keybindings: [
       onRows("delete", "delete", "cmd+backspace"),
       onRows("copy", "ctrl+c", "cmd+c", { as: "rows" }),
     ],
   };
+}
+
+/** English texts of the contributions above, for package.nls.json. The other texts in that file are edited there. */
+export function contributionTexts() {
+  return Object.fromEntries([
+    ...COMMANDS.map(([id, title]) => [`command.${id}`, title]),
+    ...Object.entries(SUBMENUS).map(([id, label]) => [`submenu.${id}`, label]),
+  ]);
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
@@ -287,5 +285,9 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
   const manifest = JSON.parse(readFileSync(file, "utf8"));
   Object.assign(manifest.contributes, contributions());
   writeFileSync(file, JSON.stringify(manifest, undefined, 2));
+  const textsFile = join(root, "package.nls.json");
+  const texts = Object.entries({ ...JSON.parse(readFileSync(textsFile, "utf8")), ...contributionTexts() });
+  const sorted = Object.fromEntries(texts.sort(([one], [other]) => (one < other ? -1 : 1)));
+  writeFileSync(textsFile, `${JSON.stringify(sorted, undefined, 2)}\n`);
   execFileSync(process.execPath, [join(root, "node_modules/oxfmt/bin/oxfmt"), file], { stdio: "inherit" });
 }

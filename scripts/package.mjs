@@ -31,6 +31,8 @@ const contents = [
   "media",
   "schemas",
   "l10n",
+  "package.nls.json",
+  "package.nls.zh-cn.json",
   "README.md",
   "CHANGELOG.md",
   "LICENSE",
@@ -79,6 +81,7 @@ function gather() {
     });
   }
   for (const name of buildOnly) delete manifest[name];
+  manifest.description = "%description%"; // the package registry shows the text itself
   writeFileSync(join(staging, "package.json"), JSON.stringify(manifest, null, 2));
   for (const page of ["README.md", "CHANGELOG.md"]) {
     const file = join(staging, page);

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { readFileSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseAst } from "rolldown/parseAst";
 import { expect, test } from "vitest";
@@ -43,15 +43,23 @@ test.each(LANGUAGES)(
 );
 
 test.each(LANGUAGES)("every text of the manifest is translated into %s", (language) => {
-  const english = existsSync(join(root, "package.nls.json")) ? readJson("package.nls.json") : {};
-  const file = `package.nls.${language}.json`;
-  const translated = existsSync(join(root, file)) ? readJson(file) : {};
-  const used = [...readFileSync(join(root, "package.json"), "utf8").matchAll(/"%([^%"]+)%"/g)].map(
-    ([, key]) => key,
-  );
+  const english = readJson("package.nls.json");
+  const translated = readJson(`package.nls.${language}.json`);
+  const { description, ...manifest } = readJson("package.json");
+  const used = [...JSON.stringify(manifest).matchAll(/"%([^%"]+)%"/g)].map(([, key]) => key);
 
   expect(new Set(Object.keys(translated))).toEqual(new Set(Object.keys(english)));
-  expect(new Set(used)).toEqual(new Set(Object.keys(english)));
+  expect(new Set([...used, "description"])).toEqual(new Set(Object.keys(english)));
+  expect(english["description"]).toBe(description);
+});
+
+test("the manifest has no text of its own", () => {
+  const { contributes, capabilities } = readJson("package.json") as unknown as Record<string, unknown>;
+  const outside = [...JSON.stringify([contributes, capabilities]).matchAll(/"([^"]+)"/g)].filter(
+    ([, text = ""]) => /[A-Za-z]{2,}[,;:]? [a-z]{2,}/.test(text) && !/ (?:&&|=~|==|!=) /.test(text),
+  );
+
+  expect(outside).toEqual([]);
 });
 
 test.each(LANGUAGES)("translations into %s have the placeholders of the English text", (language) => {

@@ -10,11 +10,16 @@ import {
   VIEWS,
   WALKTHROUGH,
 } from "../../src/editor/window/ids.ts";
-import { contributions } from "../../scripts/manifest.mjs";
+import { contributions, contributionTexts } from "../../scripts/manifest.mjs";
 import { SETTINGS } from "../../src/editor/settings/settings-model.ts";
 
 const root = join(import.meta.dirname, "../..");
-const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Manifest;
+const english = JSON.parse(readFileSync(join(root, "package.nls.json"), "utf8")) as Record<string, string>;
+const manifest = JSON.parse(
+  readFileSync(join(root, "package.json"), "utf8").replaceAll(/"%([^%"]+)%"/g, (_, key: string) =>
+    JSON.stringify(english[key]),
+  ),
+) as Manifest;
 const { contributes } = manifest;
 const definitions = Object.values(SETTINGS);
 
@@ -115,7 +120,10 @@ describe("commands", () => {
   });
 
   it("have the titles and menus of scripts/manifest.mjs; run it after a change there", () => {
-    expect(contributes).toMatchObject(contributions());
+    const { contributes: written } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Manifest;
+
+    expect(written).toMatchObject(contributions());
+    expect(english).toMatchObject(contributionTexts());
   });
 
   it("are all registered by somebody", () => {

@@ -32,7 +32,7 @@ describe("a test that asks several times", () => {
   });
 
   it("is read as one conversation from its row, and each answer leads to its recording", async () => {
-    await bench.pressRowButton(TEST, "Read Test as Conversation");
+    await bench.pressRowButton(TEST, "Show Test as Conversation");
 
     await expect.poll(() => bench.editorText()).toMatch(/1 assistant ─+ tool_calls[^]*look_up_order\(/u);
     await expect.poll(() => bench.editorText()).toMatch(/→ \{"status":"shipped"[^]*2 assistant ─/u);

@@ -98,7 +98,7 @@ describe("Lenient…", () => {
 
   it("is chosen anew by its command, which says what is so now", async () => {
     const choose = async (now: string, mock: string) => {
-      await bench.runCommand("Tapedeck: Choose What Lenient Mode Answers…");
+      await bench.runCommand("Tapedeck: Select Lenient Mode Replies…");
       await expect.poll(async () => (await bench.quickPick()).join("\n")).toContain(now);
       await bench.pick(mock);
     };

@@ -12,7 +12,7 @@ import { openWorkbench, type Workbench } from "../support/open-workbench.ts";
 
 const FILE = "tests/classify.test.ts";
 const LABEL = "Cannot log in";
-const FETCH = "Pull Recordings from the Team's Cache";
+const FETCH = "Pull Recordings from Team Cache";
 const key = newKeyPair().privateKey;
 const rows = async (): Promise<string> => (await bench.treeRows()).join("\n");
 const said = async (): Promise<string> => (await bench.notifications()).join("\n");
@@ -113,14 +113,14 @@ describe("Push and Pull", () => {
     };
     await give("ed25519-private:cut-off");
 
-    await bench.runCommand("Tapedeck: Pull Recordings from the Team's Cache");
+    await bench.runCommand("Tapedeck: Pull Recordings from Team Cache");
 
     await expect.poll(said).toContain("The key of the team cannot be read");
     await give(key);
   });
 
   it("sends what the team does not have, after asking, and says how much", async () => {
-    await bench.runCommand("Tapedeck: Push Recordings to the Team's Cache…");
+    await bench.runCommand("Tapedeck: Push Recordings to Team Cache…");
     const dialog = bench.page.locator(".monaco-dialog-box");
     await expect
       .poll(() => dialog.allInnerTexts().then(String))
@@ -136,7 +136,7 @@ describe("Push and Pull", () => {
     const names = readdirSync(calls, { recursive: true, encoding: "utf8" });
     rmSync(join(calls, names.find((name) => name.endsWith(".json")) ?? "a recording"));
 
-    await bench.runCommand("Tapedeck: Pull Recordings from the Team's Cache");
+    await bench.runCommand("Tapedeck: Pull Recordings from Team Cache");
 
     // Where messages of before are on their way out, the newest waits.
     await bench.runCommand("Notifications: Show Notifications");
@@ -156,7 +156,7 @@ describe("Push and Pull", () => {
     await expect
       .poll(async () => {
         // Until the window has read its settings, the old cache answers.
-        await bench.runCommand("Tapedeck: Pull Recordings from the Team's Cache");
+        await bench.runCommand("Tapedeck: Pull Recordings from Team Cache");
         await expect.poll(said).toMatch(/Pulling|nothing that is not here/u);
         return said();
       })

@@ -55,7 +55,7 @@ describe("commands on calls by their ids", () => {
     assert.deepEqual(await entries(), before);
   });
 
-  it("Take a Mock's Reply… opens the reply that is picked, to be written on", async () => {
+  it("Use a Mock's Reply… opens the reply that is picked, to be written on", async () => {
     const { id } = await aMissingCall(session, "answered by a mock, by its id");
 
     await enter("takeMockReply", [{ finding: id }], () => shown().includes("answered by a mock, by its id"));

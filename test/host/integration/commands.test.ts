@@ -95,7 +95,7 @@ describe("commands by their ids", () => {
     );
   });
 
-  it("Read Test as Conversation opens all calls of a test, at its line, by its name and from one of them", async () => {
+  it("Show Test as Conversation opens all calls of a test, at its line, by its name and from one of them", async () => {
     const file = "tests/replies.test.ts";
     const test = { file, name: ["replies", "looks the order up before it answers"] };
     const shown = () => vscode.window.activeTextEditor?.document.getText() ?? "";

@@ -23,6 +23,7 @@ const allowed = [
   /^extension\/dist\/hooks\/.+\.(cjs|py)$/,
   /^extension\/dist\/hooks\/javascript\/package\.json$/,
   /^extension\/schemas\/.+\.json$/,
+  /^extension\/(l10n\/bundle\.l10n|package\.nls)(\.[\w.-]+)?\.json$/,
   /^extension\/media\/.+\.(svg|png|md|json)$/,
 ];
 
@@ -54,6 +55,9 @@ describe("the package", () => {
           "dist/import-reader.js",
           "dist/cli.js",
           "dist/grammars/tree-sitter-python.wasm",
+          "l10n/bundle.l10n.zh-cn.json",
+          "package.nls.json",
+          "package.nls.zh-cn.json",
           "readme.md",
           "LICENSE.txt",
         ].map((name) => `extension/${name}`),

@@ -108,7 +108,7 @@ export const pictures: readonly Picture[] = [
     folder: "screenshots",
     show: async (bench) => {
       await showTurns(bench);
-      await bench.pressRowButton(TURNS, "Read Test as Conversation");
+      await bench.pressRowButton(TURNS, "Show Test as Conversation");
       await expect.poll(() => bench.editorText()).toContain("2 assistant");
       await expect.poll(() => bench.lenses()).toContain("Replay");
       await expect.poll(() => bench.editorText()).not.toContain("tools look_up_order"); // it is folded
