@@ -1,4 +1,5 @@
-// The cost of the hooks in Node: processes and calls with and without them, in turn, so that whatever else the machine does hits all.
+// Measures what the hooks cost in Node: processes and calls with and without them, by turns, so that other work on the
+// machine affects both alike.
 import { fork, spawn, spawnSync } from "node:child_process";
 import { createHmac } from "node:crypto";
 import { once } from "node:events";
@@ -11,7 +12,7 @@ const CALLS = 9;
 
 /** Rows for the table: [what, figure, bound]. */
 export async function hookCosts() {
-  // A process of its own: this one waits for those that it starts.
+  // The server needs its own process, because this one blocks while a measured process runs.
   const server = fork(import.meta.filename, ["serve"]);
   const [port] = await once(server, "message");
   const url = `http://127.0.0.1:${port}/token`;
@@ -27,15 +28,15 @@ if (process.argv[2] === "serve") {
   server.listen(0, "127.0.0.1", () => process.send(server.address().port));
 }
 
-/** What the hooks ask before their first call, as src/server/guard/proof.ts answers it. */
+/** Returns the answer to the hooks' first request, which checks the server as src/server/guard/proof.ts does. */
 function proofIn({ url, socket }) {
   const [, nonce] = /^\/@proof\/\w+\/(\w+)$/.exec(url) ?? [];
   if (nonce === undefined) return undefined;
   return createHmac("sha256", "token").update(`tapedeck proof\n${socket.localPort}\n${nonce}`).digest("hex");
 }
 
-/** What a run tells its processes of the connections that they redirect. */
-const guardSaid = () =>
+/** Returns the value of TAPEDECK_GUARD that a run gives to its processes. */
+const readGuardVariable = () =>
   spawnSync(
     process.execPath,
     [join(hooksDir, "..", "cli.js"), "run", "--", process.execPath, "-p", "process.env.TAPEDECK_GUARD"],
@@ -49,10 +50,14 @@ function environments(url) {
     ...plain,
     NODE_OPTIONS: `--require="${join(hooksDir, "javascript", "tapedeck-preload.cjs")}"`,
   };
-  return { plain, loaded, on: { ...loaded, TAPEDECK_URL: url, TAPEDECK_GUARD: (guard ??= guardSaid()) } };
+  return {
+    plain,
+    loaded,
+    on: { ...loaded, TAPEDECK_URL: url, TAPEDECK_GUARD: (guard ??= readGuardVariable()) },
+  };
 }
 
-/** CPU of a process that does nothing, as it reads its own at its end. */
+/** Measures the CPU of a process that does nothing, as the process itself reports it at its end. */
 function startRow(url) {
   const code = "const { user, system } = process.cpuUsage(); (user + system) / 1000";
   const rounds = Array.from({ length: STARTS }, () =>
@@ -74,7 +79,7 @@ function inTurn(kinds, measure) {
   return Object.fromEntries(Object.entries(kinds).map(([kind, env]) => [kind, measure(env)]));
 }
 
-/** A process with one test that calls nobody: it tells the server of its test, while the test runs. */
+/** Measures a process with one test that makes no call. Its hooks report the test to the server while it runs. */
 async function testRow(url) {
   const rounds = [];
   for (let round = 0; round < STARTS; round += 1) {
@@ -87,7 +92,7 @@ async function testRow(url) {
   ];
 }
 
-/** Not in step with this process, whose server answers. */
+/** Runs a process without blocking this one; returns its wall time in milliseconds. */
 async function lifetime(env) {
   const begun = performance.now();
   const child = spawn(process.execPath, ["-e", 'require("node:test").test("adds", () => {})'], {
@@ -98,13 +103,13 @@ async function lifetime(env) {
   return performance.now() - begun;
 }
 
-/** The median of what a round's figure is above the plain one of the same round. */
+/** Returns the median difference to the plain figure of the same round. */
 function more(rounds, kind, digits) {
   const difference = median(rounds.map((round) => round[kind] - round.plain)).toFixed(digits);
   return difference.startsWith("-") ? difference : `+${difference}`;
 }
 
-/** Calls one after the other from a test, whose runner's probe and stack are then read. */
+/** A test that makes calls one after the other, so that the hooks ask the runner and read the stack. */
 const CALLING = `import { test } from "node:test";
 import { writeSync } from "node:fs";
 test("calls", async () => {

@@ -1,8 +1,8 @@
-// npm run differential [-- --seed N] [-- --count N] [-- --system WORDS] [-- --sources DIR]: random inputs, given to
-// Tapedeck's client core and to the originals that pip can install or that are below DIR, as a table of what
-// differs. Ends with 1 where a difference is not documented, or an original fails. An original that cannot be had
-// is named, with what to install, and is not compared. --keep SEED,SEED asks for these and for what is kept
-// already, and writes what they gave into test/fixtures/originals, for every clone.
+// npm run differential [-- --seed N] [-- --count N] [-- --system WORDS] [-- --sources DIR]: gives random inputs to
+// Tapedeck's client core and to the original systems, and prints a table of the differences. Originals are installed
+// with pip or read from below DIR; a missing one is named with the packages to install, and is not compared.
+// Exits with 1 if a difference is not documented or an original fails. --keep SEED,SEED also runs these seeds and the
+// stored ones, and writes the originals' results to test/fixtures/originals, for every clone.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

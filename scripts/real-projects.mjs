@@ -73,7 +73,7 @@ function tellProject(name, cwd, command) {
   const { counts } = replayed;
   const figures = [recorded.requests, recorded.counts.recorded, counts.replayed, counts.miss];
   console.log(row(name, [...figures, `${recorded.command}, ${replayed.command}`]));
-  if (recorded.requests === 0) console.log(`No call was made by ${command.join(" ")}:\n${recorded.said}`);
+  if (recorded.requests === 0) console.log(`No call was made by ${command.join(" ")}:\n${recorded.output}`);
 }
 
 /** @param {readonly string[]} args */

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { dirname, join, resolve, sep } from "node:path";
+import { dirname, join, relative, resolve, sep } from "node:path";
 import { expect, it } from "vitest";
 import { LONG_PROGRAMS, LONG_RUNNERS, LONG_STORIES } from "../scripts/checks/long.mjs";
 
@@ -16,6 +16,41 @@ it.each(["docs/security.md", "src/README.md", "SECURITY.md", "CONTRIBUTING.md"])
     expect(pathsIn(read(document)).filter((path) => !existsSync(join(root, path)))).toEqual([]);
   },
 );
+
+/** Pages that people follow links in. */
+const PAGES = [
+  "README.md",
+  "README.zh-CN.md",
+  "CONTRIBUTING.md",
+  "SECURITY.md",
+  "CHANGELOG.md",
+  "src/README.md",
+].concat(
+  filesBelow(join(root, "docs"))
+    .filter((file) => file.endsWith(".md"))
+    .map((file) => relative(root, file).replaceAll(sep, "/")),
+);
+
+/** The anchors of a page's headings, as GitHub makes them. */
+const anchorsIn = (text: string): readonly string[] =>
+  [...text.matchAll(/^#+ (.+)$/gm)].map(([, title = ""]) =>
+    title
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
+      .replaceAll(/\s/g, "-"),
+  );
+
+it.each(PAGES)("every link of %s leads to a file, and to a heading that is there", (page) => {
+  const broken = [...read(page).matchAll(/\]\((?![a-z]+:)([^)#\s]*)(?:#([^)\s]*))?\)/g)]
+    .filter(([, path = "", anchor]) => {
+      const target = path === "" ? join(root, page) : resolve(root, dirname(page), path);
+      if (!existsSync(target)) return true;
+      return anchor !== undefined && !anchorsIn(readFileSync(target, "utf8")).includes(anchor);
+    })
+    .map(([link]) => link);
+
+  expect(broken).toEqual([]);
+});
 
 it("docs/security.md names a test for each threat", () => {
   const [, table = ""] = read("docs/security.md").split("## Threats and what holds");

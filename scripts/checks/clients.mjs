@@ -44,7 +44,7 @@ export const LANGUAGES = {
     ways: ["variable", "default", "code"],
     built: join(modules, ".venv", "installed"),
     command: () => [python, join(home, "ask.py")],
-    versions: () => JSON.parse(said(python, ["-c", PYTHON_VERSIONS])),
+    versions: () => JSON.parse(outputOf(python, ["-c", PYTHON_VERSIONS])),
   },
   go: {
     title: "Go",
@@ -101,7 +101,7 @@ export const LANGUAGES = {
     built: join(gems, "specifications"),
     command: () => ["env", `GEM_PATH=${gemPath()}`, "ruby", join(home, "ask.rb")],
     versions: () =>
-      JSON.parse(said("env", [`GEM_PATH=${gemPath()}`, "ruby", join(home, "ask.rb"), "", "versions"])),
+      JSON.parse(outputOf("env", [`GEM_PATH=${gemPath()}`, "ruby", join(home, "ask.rb"), "", "versions"])),
   },
   curl: {
     title: "curl",
@@ -109,7 +109,7 @@ export const LANGUAGES = {
     proxied: true,
     built: "/usr/bin/curl",
     command: () => ["sh", join(home, "ask.sh")],
-    versions: () => ({ curl: said("curl", ["--version"]).split(" ")[1] ?? "" }),
+    versions: () => ({ curl: outputOf("curl", ["--version"]).split(" ")[1] ?? "" }),
   },
 };
 
@@ -188,7 +188,7 @@ export async function askAll(language, way) {
 
 /** Ours before the system's. */
 function gemPath() {
-  return [gems, said("ruby", ["-e", "print Gem.path.join(File::PATH_SEPARATOR)"])].join(":");
+  return [gems, outputOf("ruby", ["-e", "print Gem.path.join(File::PATH_SEPARATOR)"])].join(":");
 }
 
 /** The version of a client's package, by the client's name: a word in parentheses names one of its classes. @param {Readonly<Record<string, string | undefined>>} versions @param {string} client */
@@ -198,7 +198,7 @@ export function versionOf(versions, client) {
 }
 
 /** @param {string} program @param {readonly string[]} args */
-function said(program, args) {
+function outputOf(program, args) {
   return spawnSync(program, [...args], { encoding: "utf8" }).stdout;
 }
 

@@ -14,7 +14,7 @@ const KEYS = ["OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "GOOGLE_A
  * Returns the report of a run, or undefined without one. `before` is a command that starts and watches the program.
  * @param {readonly string[]} options @param {readonly string[]} command
  * @param {{ cwd: string, temporary: string, dir: string, program: string, before?: readonly string[] }} where
- * @returns {{ requests: number, counts: { recorded: number, replayed: number, miss: number }, command: number, said: string } | undefined}
+ * @returns {{ requests: number, counts: { recorded: number, replayed: number, miss: number }, command: number, output: string } | undefined}
  */
 export function runUnder(options, command, { cwd, temporary, dir, program, before = [] }) {
   const env = {
@@ -35,7 +35,7 @@ export function runUnder(options, command, { cwd, temporary, dir, program, befor
   const [, report] = /^.*(\{"event":"report".*)$/mu.exec(stdout) ?? [];
   return report === undefined
     ? undefined
-    : { ...JSON.parse(report), said: lastLines(`${stderr.split(SUMMARY)[0]}\n${stdout}`) };
+    : { ...JSON.parse(report), output: lastLines(`${stderr.split(SUMMARY)[0]}\n${stdout}`) };
 }
 
 /** Returns the last line of the command, without Tapedeck's lines. @param {string} text */

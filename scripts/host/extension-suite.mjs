@@ -59,9 +59,9 @@ async function runSuite(suite) {
   const settings = { ...undisturbed, "tapedeck.upstreams": upstreams };
   const env = { ...practiceKeys, TEST_RESULTS: resultsFile, TEST_UPSTREAM: upstream.origin };
   /** @type {string[]} */
-  const said = [];
+  const printed = [];
   try {
-    const print = (/** @type {string} */ line) => said.push(line);
+    const print = (/** @type {string} */ line) => printed.push(line);
     await (desktop ? inDesktop(suite, env) : inServer(suite, { settings, env, print }));
   } finally {
     await upstream.close();
@@ -73,11 +73,11 @@ async function runSuite(suite) {
       failed: 1,
       skipped: [],
       failures: [`the suite ${suite.name} broke off`],
-      output: `The suite ${suite.name} stopped early.\n${said.join("\n")}`,
+      output: `The suite ${suite.name} stopped early.\n${printed.join("\n")}`,
     };
   const { passed, skipped, failures } = results;
-  const told = failures.length > 0 ? failures : said.filter((line) => line.startsWith("▸"));
-  return { passed, failed: failures.length, skipped, failures, output: told.join("\n\n") };
+  const lines = failures.length > 0 ? failures : printed.filter((line) => line.startsWith("▸"));
+  return { passed, failed: failures.length, skipped, failures, output: lines.join("\n\n") };
 }
 
 /** @param {string} name */

@@ -133,10 +133,10 @@ export async function startHost(options) {
 
   const news = await firstLine(child.stdout);
   if (news.port === undefined) {
-    const said = existsSync(log) ? readFileSync(log, "utf8") : "";
+    const output = existsSync(log) ? readFileSync(log, "utf8") : "";
     await close();
     throw new Error(
-      `The VS Code server did not start (${news.ended ?? "its keeper ended"}):\n${said.slice(-4_000)}`,
+      `The VS Code server did not start (${news.ended ?? "its keeper ended"}):\n${output.slice(-4_000)}`,
     );
   }
   return {

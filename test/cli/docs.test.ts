@@ -14,9 +14,11 @@ import { aRecordedProject } from "./recordings.ts";
 import { serving, tapedeck } from "./tapedeck.ts";
 
 const root = resolve(import.meta.dirname, "../..");
-const pages = ["README.md", ...readdirSync(join(root, "docs")).map((name) => `docs/${name}`)].filter((name) =>
-  name.endsWith(".md"),
-);
+const pages = [
+  "README.md",
+  "README.zh-CN.md",
+  ...readdirSync(join(root, "docs")).map((name) => `docs/${name}`),
+].filter((name) => name.endsWith(".md"));
 
 interface Block {
   readonly page: string;

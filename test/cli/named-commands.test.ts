@@ -8,6 +8,7 @@ import { COMMANDS } from "../../src/cli/main.ts";
 /** Files whose text reaches users: documents, messages, titles, and the manifest. */
 const files = [
   "README.md",
+  "README.zh-CN.md",
   "CHANGELOG.md",
   "SECURITY.md",
   "CONTRIBUTING.md",

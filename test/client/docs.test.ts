@@ -9,10 +9,17 @@ import { aFolder } from "../support/a-folder.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const SYSTEMS = readdirSync(resolve(root, "docs/systems")).map((page) => `docs/systems/${page}`);
-const texts = ["docs/client.md", ...SYSTEMS].map((page) => readFileSync(resolve(root, page), "utf8"));
-const examples = texts.flatMap((text) => [
-  ...text.matchAll(/^## (.+)\n(?:(?!^## )[^])*?```ts\n([^]*?)```/gm),
-]);
+const PAGES = ["README.md", "README.zh-CN.md", "docs/library.md", ...SYSTEMS];
+const blocks = PAGES.flatMap((page) => {
+  const text = readFileSync(resolve(root, page), "utf8");
+  return [...text.matchAll(/^```ts\n([^]*?)^```$/gm)].map(([, code = ""], at) => ({
+    title: `${page}, ${at + 1}`,
+    code,
+  }));
+});
+const [printing, silent] = [true, false].map((prints) =>
+  blocks.filter(({ code }) => promised(code).length > 0 === prints),
+);
 
 const manifest = JSON.parse(readFileSync(resolve(root, "package.json"), "utf8")) as {
   readonly exports: Readonly<Record<string, { readonly default?: unknown }>>;
@@ -60,8 +67,8 @@ function promised(example: string): readonly string[] {
   );
 }
 
-test.each(examples.map(([, title = "", code = ""]) => [title, code] as const))(
-  "the example of “%s” prints what it says",
+test.each((printing ?? []).map(({ title, code }) => [title, code] as const))(
+  "the example of %s prints what it says",
   async (title, code) => {
     const file = resolve(root, "node_modules/.cache", `example-${title.replaceAll(/\W+/g, "-")}.mjs`);
     await bundleExample(code, file);
@@ -77,15 +84,12 @@ test.each(examples.map(([, title = "", code = ""]) => [title, code] as const))(
       rmSync(file, { force: true });
     }
 
-    expect(promised(code).length).toBeGreaterThan(0);
     expect(printed).toEqual(promised(code));
   },
 );
 
-test("every example of the pages is run", () => {
-  const blocks = texts.join("\n").match(/^```ts$/gm) ?? [];
-
-  expect(examples).toHaveLength(blocks.length);
+test("most examples print, so that a change of what they print is noticed", () => {
+  expect(printing?.length).toBeGreaterThan(2 * programs.length);
 });
 
 test("each of the five systems has an example in Python and one in TypeScript", () => {
@@ -96,15 +100,15 @@ test("each of the five systems has an example in Python and one in TypeScript", 
   expect(kinds).toEqual(Array.from({ length: 5 }, () => ["python", "ts"]));
 });
 
-const pages = ["README.md", "docs/library.md"].map((page) => readFileSync(resolve(root, page), "utf8"));
-const programs = [...pages.join("\n").matchAll(/^```ts\n([^]*?)^```$/gm)].map(([, code = ""]) => code);
+/** Programs that print nothing; the README in Chinese has the same as the README. */
+const programs = [...new Set((silent ?? []).map(({ code }) => code))];
 
 /** What the compiler says of each program, compiled together: most of that time goes into the package's own types. */
 let faults: string;
 beforeAll(() => (faults = typeFaults(programs)));
 
 test.each(programs.map((code, at) => [at + 1, code] as const))(
-  "program %i of the README and the library's page compiles, and runs where it needs no test runner",
+  "program %i that prints nothing compiles, and runs where it needs no test runner",
   async (at, code) => {
     const dir = aFolder();
     const file = resolve(root, "node_modules/.cache", `readme-${at}.mjs`);
