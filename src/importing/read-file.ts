@@ -8,7 +8,7 @@ import { readFormat, recogniseFormat, type Format } from "../core/formats/import
 import { READ_LIMITS, readBytes } from "../storage/folder/read-file.ts";
 import type { FileTree } from "../core/formats/import/tree.ts";
 import { attachedInFolder, readAttached, unzipHar, type ZippedHar } from "./read-attached.ts";
-import { isJsonFault, jsonOrNone, parseJsonSparingly } from "../core/base/json/json-parse.ts";
+import { isJsonFault, jsonOrNone, parseJson } from "../core/base/json/json-parse.ts";
 
 /** Content of a file. Its calls are read one after another, on demand. */
 export interface ReadableFile {
@@ -92,7 +92,7 @@ async function readFileTree(text: string): Promise<FileContent> {
   const looksLikeJson = /^\s*[[{]/.test(own);
   if (!looksLikeJson) return readAsYaml(own);
   try {
-    return { tree: parseJsonSparingly(own) };
+    return { tree: parseJson(own) };
   } catch (error) {
     if (!isJsonFault(error)) throw error;
     // Lines of JSON fail where the second one begins; a flow map of YAML is rare, but is YAML.

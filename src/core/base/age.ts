@@ -14,19 +14,19 @@ const UNITS: readonly (readonly [sizeMs: number, word: string, short: string])[]
   [MINUTE, "minute", "min"],
 ];
 
-/** How long ago `at` was, in words: "just now", "1 minute ago", "3 days ago". Both in milliseconds since the epoch. */
+/** Formats the time since `at`: "just now", "1 minute ago", "3 days ago". Both arguments are milliseconds since the epoch. */
 export function ageInWords(at: number, now: number): string {
   const age = measure(at, now);
   return age === undefined ? "just now" : `${plural(age.count, age.word)} ago`;
 }
 
-/** How long ago `at` was, for a narrow column: "now", "5 min", "3 d". Both in milliseconds since the epoch. */
+/** Formats the time since `at` for a narrow column: "now", "5 min", "3 d". Both arguments are milliseconds since the epoch. */
 export function shortAge(at: number, now: number): string {
   const age = measure(at, now);
   return age === undefined ? "now" : `${age.count} ${age.short}`;
 }
 
-/** Undefined below a minute and for what lies ahead: clocks differ, and nobody recorded in the future. */
+/** Returns undefined for less than a minute, and for future times, because clocks of machines differ. */
 function measure(at: number, now: number): { count: number; word: string; short: string } | undefined {
   const passed = now - at;
   for (const [size, word, short] of UNITS) {
@@ -38,7 +38,7 @@ function measure(at: number, now: number): { count: number; word: string; short:
 const INSTANT =
   /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9})\d*)?(?:Z|([+-])(\d{2}):(\d{2}))$/;
 
-/** Milliseconds since the epoch of an ISO 8601 instant, as recordings hold it; undefined for any other text. */
+/** Parses an ISO 8601 instant of a recording to milliseconds since the epoch; undefined for any other text. */
 export function instantOf(iso: string): number | undefined {
   const match = INSTANT.exec(iso);
   if (match === null) return undefined;
@@ -50,7 +50,7 @@ export function instantOf(iso: string): number | undefined {
   return match[8] === "-" ? local + offset : local - offset;
 }
 
-/** Days from 1970-01-01 to a date of the Gregorian calendar. Counts years from March, so that a leap day comes last. */
+/** Counts the days from 1970-01-01 to a Gregorian date. Years start in March here, so that a leap day is the last day. */
 export function daysBefore(year: number, month: number, day: number): number {
   const marchYear = month > 2 ? year : year - 1;
   const marchMonth = (month + 9) % 12;

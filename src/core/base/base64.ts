@@ -3,11 +3,11 @@ import { bytesOf, textOf } from "./wire/text.ts";
 const DIGITS = bytesOf("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/");
 const PADDING = 61;
 
-/** The value of each digit by its code; 64 for what is none. */
+/** Value of each digit by its character code; 64 for other characters. */
 const VALUES = new Uint8Array(128).fill(64);
 DIGITS.forEach((code, value) => (VALUES[code] = value));
 
-/** Standard base64 with padding. By table: the built-in functions know binary strings only, at a tenth of the speed. */
+/** Encodes standard base64 with padding. Uses a table, because `btoa` takes binary strings and is ten times slower. */
 export function encodeBase64(bytes: Uint8Array): string {
   const codes = new Uint8Array(Math.ceil(bytes.byteLength / 3) * 4);
   for (let from = 0, to = 0; from < bytes.byteLength; from += 3, to += 4) {
@@ -22,7 +22,7 @@ export function encodeBase64(bytes: Uint8Array): string {
   return textOf(codes);
 }
 
-/** The bytes, or undefined unless encoding them again gives the same text. */
+/** Decodes standard base64. Returns undefined unless encoding the bytes again gives the same text. */
 export function decodeBase64(text: string): Uint8Array | undefined {
   if (text.length % 4 !== 0) return undefined;
   const digits = text.length - (text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0);
@@ -32,16 +32,16 @@ export function decodeBase64(text: string): Uint8Array | undefined {
     const value = VALUES[text.charCodeAt(from)] ?? 64;
     if (value === 64) return undefined;
     bits = ((bits << 6) | value) & 0xfffff;
-    // Each digit but the first of four completes a byte.
+    // Each digit except the first of four completes a byte.
     const phase = from % 4;
     if (phase > 0) bytes[to++] = bits >> (6 - 2 * phase);
   }
-  // Bits beyond the last byte may be anything in base64, but zeros are all that encoding gives.
+  // Base64 allows any bits after the last byte, but an encoder writes zeros.
   const spare = digits % 4 === 2 ? bits & 15 : digits % 4 === 3 ? bits & 3 : 0;
   return spare === 0 ? bytes : undefined;
 }
 
-/** Whether a text reads as base64, standard or for URLs. Texts have megabytes: an expression that repeats has no room for them. */
+/** Whether a text is base64, standard or URL-safe. Texts can be megabytes long, where a repeating pattern overflows. */
 export function isBase64(text: string): boolean {
   const digits = text.length - (text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0);
   return digits > 0 && !/[^A-Za-z0-9+/_-]/.test(text.slice(0, digits));

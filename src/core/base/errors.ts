@@ -2,8 +2,8 @@ import { visible } from "./visible.ts";
 import { thrownText } from "./thrown-text.ts";
 
 /**
- * The catalogue of failures: one factory each, with one line of facts and one of help.
- * Protocols render them, the server and the CLI map them, the editor shows them; nobody else words a failure.
+ * The catalogue of failures: each has a factory, one sentence of facts, and one sentence of help.
+ * Protocols render them, the server and the CLI map them, and the editor shows them. All failure texts are in here.
  */
 
 export type TapedeckErrorCode =
@@ -23,25 +23,25 @@ const STATUS: Record<TapedeckErrorCode, number> = {
   tapedeck_too_large: 413,
   tapedeck_refused: 403,
   tapedeck_upstream: 502,
-  // Payment required: no SDK tries it again.
+  // Payment required: no SDK retries it.
   tapedeck_budget: 402,
   tapedeck_cassette: 404,
   tapedeck_remote: 502,
   tapedeck_usage: 400,
 };
 
-/** What servers log of a client that closed its connection. */
+/** Status that servers log when a client closed its connection. */
 export const CLIENT_LEFT = 499;
 
 const MARKER = Symbol.for("llm-tapedeck.error");
 
-/** A failure that is part of the product: `message` says what happened on what, `hint` what to do next. */
+/** An expected failure: `message` states what happened and to what, `hint` what to do next. */
 export interface TapedeckError extends Error {
   readonly code: TapedeckErrorCode;
-  /** The HTTP status under which it reaches a client. */
+  /** HTTP status sent to the client. */
   readonly status: number;
   readonly hint: string;
-  /** Where in a file it is: 1-based line and column. */
+  /** Place in a file: 1-based line and column. */
   readonly position?: Position;
 }
 
@@ -51,25 +51,25 @@ export interface Position {
   readonly column: number;
 }
 
-/** Tells our failures from bugs. Works across bundles, where `instanceof` would not. */
+/** Distinguishes Tapedeck's failures from bugs. Works across bundles, where `instanceof` does not. */
 export function isTapedeckError(value: unknown): value is TapedeckError {
   return typeof value === "object" && value !== null && MARKER in value;
 }
 
-/** For a promise that fails: what is made of a failure of ours. @throws whatever else it was */
-export function whereOurs<T>(made: (failure: TapedeckError) => T): (error: unknown) => T {
+/** Makes a `catch` handler that passes a `TapedeckError` to `handle`. @throws any other error unchanged */
+export function whereOurs<T>(handle: (failure: TapedeckError) => T): (error: unknown) => T {
   return (error) => {
-    if (isTapedeckError(error)) return made(error);
+    if (isTapedeckError(error)) return handle(error);
     throw error;
   };
 }
 
-/** What `act` gives; where it fails with one of ours, what is made of that. @throws whatever else it fails with */
-export function attempt<T, F>(act: () => T, failed: (failure: TapedeckError) => F): T | F {
+/** Returns the result of `act`, or of `handle` if `act` throws a `TapedeckError`. @throws any other error unchanged */
+export function attempt<T, F>(act: () => T, handle: (failure: TapedeckError) => F): T | F {
   try {
     return act();
   } catch (error) {
-    return whereOurs(failed)(error);
+    return whereOurs(handle)(error);
   }
 }
 
@@ -81,8 +81,8 @@ interface Details {
 }
 
 /**
- * Makes a failure of the catalogue. Use a factory below; this is for those that live beside their subject. Names and
- * excerpts in it may be anybody's, and test runners print it as it is: nothing in it is invisible or steers a terminal.
+ * Makes a failure for a factory, below or in the file of its subject. Names and excerpts in the texts can come from
+ * anywhere, and test runners print them unchanged, so that invisible and control characters are escaped.
  */
 export function tapedeckError(code: TapedeckErrorCode, message: string, details: Details): TapedeckError {
   const { hint, status = STATUS[code], cause, position } = details;
@@ -92,14 +92,14 @@ export function tapedeckError(code: TapedeckErrorCode, message: string, details:
   return Object.assign(error, { [MARKER]: true, code, status, ...shown });
 }
 
-/** Message and hint as one text, for whoever shows a failure to a person; the hint of several lines is one more. */
+/** Returns message and hint as one text to show. After a message of several lines, the hint is a line of its own. */
 export function explain(error: unknown): string {
   if (isTapedeckError(error))
     return `${error.message}${error.message.includes("\n") ? "\n" : " "}${error.hint}`;
   return thrownText(error);
 }
 
-/** The request is not what its operation takes. `what` names the fault, e.g. "the body is not JSON: …". */
+/** Reports a request that its operation cannot take. `what` names the fault, e.g. "the body is not JSON: …". */
 export function badRequest(what: string, hint: string, cause?: unknown): TapedeckError {
   return tapedeckError("tapedeck_bad_request", `Tapedeck cannot read this request: ${what}`, { hint, cause });
 }
@@ -112,7 +112,7 @@ export function bodyTooLarge(limitBytes: number): TapedeckError {
   );
 }
 
-/** The guard did not let a request in. Names the rule and nothing of the request. */
+/** Reports a request that the guard rejected. Names the rule, and nothing of the request. */
 export function refused(rule: string, hint: string, status: 403 | 404 | 503 = 403): TapedeckError {
   return tapedeckError("tapedeck_refused", `Tapedeck refused this request: ${rule}`, { hint, status });
 }
@@ -120,7 +120,7 @@ export function refused(rule: string, hint: string, status: 403 | 404 | 503 = 40
 export function unknownProvider(provider: string, known: readonly string[]): TapedeckError {
   return refused(
     `no provider is called "${provider}".`,
-    `Known are ${known.join(", ")}. Give another one an address with --upstream ${provider}=https://… or the setting tapedeck.upstreams.`,
+    `Known providers: ${known.join(", ")}. For another one, set its address with --upstream ${provider}=https://… or the setting tapedeck.upstreams.`,
     404,
   );
 }
@@ -132,7 +132,7 @@ export function upstreamUnreachable(provider: string, address: string, cause: un
         ? cause.cause.message
         : cause.message
       : String(cause);
-  // What comes from below may end in a full stop or a line break of its own.
+  // The text of the cause may end with a period or a line break.
   return tapedeckError(
     "tapedeck_upstream",
     `Tapedeck could not reach ${provider} at ${address}: ${detail.replace(/[\s.:]+$/, "")}.`,
@@ -140,9 +140,9 @@ export function upstreamUnreachable(provider: string, address: string, cause: un
   );
 }
 
-/** Nobody waits for the answer any more; this is for whoever watches. */
+/** Reports that the client closed its connection. Only logs and listeners receive it. */
 export function clientLeft(
-  when = "before the answer came",
+  when = "before the response arrived",
   hint = "Give the client more time, and record again.",
 ): TapedeckError {
   const message = `The client left ${when}; nothing was recorded.`;
@@ -152,11 +152,11 @@ export function clientLeft(
 export function noUpstream(provider: string): TapedeckError {
   return tapedeckError("tapedeck_refused", `Tapedeck has no address for ${provider}.`, {
     status: 404,
-    hint: `Give it one with --upstream ${provider}=https://… or the setting tapedeck.upstreams.`,
+    hint: `Set it with --upstream ${provider}=https://… or the setting tapedeck.upstreams.`,
   });
 }
 
-/** A recording that cannot be used: what is wrong and where. The file stays as it is. */
+/** Reports a recording that cannot be used, with the reason and the place. The file is not changed. */
 export function brokenRecording(
   entry: string,
   reason: string,
@@ -176,7 +176,7 @@ export function cassetteFolderUnusable(dir: string, reason: string, cause?: unkn
   });
 }
 
-/** `what` begins the sentence: a file that `option` named. */
+/** Reports a file that cannot be written. `what` starts the sentence; `option` is the option that named the file. */
 export function cannotWrite(what: string, option: string, cause: unknown): TapedeckError {
   return tapedeckError("tapedeck_refused", `${what} could not be written: ${explain(cause)}.`, {
     hint: `Name a file that can be written with ${option}.`,
@@ -184,7 +184,7 @@ export function cannotWrite(what: string, option: string, cause: unknown): Taped
   });
 }
 
-/** A call that carries the key with which we fill in for a missing one. Nothing is sent. */
+/** Reports a call with Tapedeck's placeholder for a missing key. Nothing is sent. */
 export function placeholderKey(provider: string, variable: string): TapedeckError {
   return tapedeckError("tapedeck_refused", `The call to ${provider} carries Tapedeck's placeholder key.`, {
     status: 401,
@@ -192,7 +192,7 @@ export function placeholderKey(provider: string, variable: string): TapedeckErro
   });
 }
 
-/** A call whose signature covers the address that it was sent to. Nothing is sent. */
+/** Reports a call whose signature covers Tapedeck's address. Nothing is sent. */
 export function signedForUs(provider: string, keyVariable: string | undefined): TapedeckError {
   const instead = keyVariable === undefined ? "Use a key" : `Set ${keyVariable} to an API key of ${provider}`;
   return tapedeckError(
@@ -205,7 +205,7 @@ export function signedForUs(provider: string, keyVariable: string | undefined): 
   );
 }
 
-/** A call with a key that is not for whom the call would be sent to. Nothing is sent; the key itself is not told. */
+/** Reports a call with a key of another provider than its upstream. Nothing is sent, and the key is not shown. */
 export function credentialOfAnother({
   owner,
   place,
@@ -223,12 +223,12 @@ export function credentialOfAnother({
     `The call carries a key of ${owner} (${place}) and would have gone to ${addressee} (${address}). Nothing was sent.`,
     {
       status: 403,
-      hint: `Point the client to its own provider (the variables are in Tapedeck's README), or name the one that ${addressee} calls are to go to: --upstream ${addressee}=https://…, in VS Code tapedeck.upstreams.`,
+      hint: `Point the client to its own provider (the variables are in Tapedeck's README), or set the upstream of ${addressee} calls: --upstream ${addressee}=https://…, in VS Code tapedeck.upstreams.`,
     },
   );
 }
 
-/** An argument of the library that cannot be used. */
+/** Reports an argument of the library that cannot be used. */
 export function wrongArgument(name: string, wanted: string, given: unknown): TapedeckError {
   const got = given === null ? "null" : typeof given;
   return wrongUsage(

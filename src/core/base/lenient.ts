@@ -1,8 +1,8 @@
-/** Reading JSON of others without trusting it: whatever is not as expected is absent, nothing throws. */
+/** Readers for untrusted JSON: unexpected values count as absent, and nothing throws. */
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** The members of a JSON object; none where it is something else. */
+/** Returns the members of a JSON object; an empty object for any other value. */
 export const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});
 
 export function isFields(value: unknown): value is Fields {
@@ -17,11 +17,11 @@ export function isTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every(isText);
 }
 
-/** A text, also an empty one. */
+/** Returns a string, even an empty one. */
 export const stringIn = (value: unknown): string | undefined =>
   typeof value === "string" ? value : undefined;
 
-/** A text that says something. */
+/** Returns a string that is not empty. */
 export function textIn(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
@@ -30,7 +30,7 @@ export function countIn(value: unknown): number | undefined {
   return typeof value === "number" && Number.isFinite(value) ? value : undefined;
 }
 
-/** The value of a JSON text; undefined where it is none. */
+/** Parses JSON; returns undefined for invalid JSON. */
 export function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -39,7 +39,7 @@ export function jsonIn(text: string): unknown {
   }
 }
 
-/** JSON for a part that has no better words; in one line where no indent is given. */
+/** Formats a value as JSON to show, by default in one line. */
 export function jsonText(value: unknown, indent?: number): string {
   try {
     return JSON.stringify(value, null, indent) ?? "";
@@ -49,17 +49,17 @@ export function jsonText(value: unknown, indent?: number): string {
   }
 }
 
-/** A text as it is, and anything else as JSON. */
+/** Returns a string unchanged, and any other value as JSON. */
 export const textOrJson = (value: unknown): string => (typeof value === "string" ? value : jsonText(value));
 
-/** The failures that events of a stream tell of: in a member `error`, or as an event of that type. */
+/** Returns the failures in the events of a stream: in a member `error`, or as an event of that type. */
 export function errorsIn(events: readonly Fields[]): unknown[] {
   return events.flatMap((event) =>
     event["type"] === "error" || event["error"] ? [event["error"] ?? event] : [],
   );
 }
 
-/** The pieces of a stream that name their places, from the first place to the last. */
+/** Returns the indexed pieces of a stream in ascending order. */
 export function inOrder<T>(pieces: ReadonlyMap<number, T>): T[] {
   return [...pieces.entries()].sort(([a], [b]) => a - b).map(([, piece]) => piece);
 }

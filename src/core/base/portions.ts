@@ -1,9 +1,9 @@
-/** So many at once use what the system has, and leave some of its files and memory to others. */
+/** Default concurrency: uses the system well without taking all of its file handles and memory. */
 const AT_ONCE = 32;
 
 /**
- * Does something with every item, so many at a time, and gives what came of each, in their order. Whoever is done takes
- * the next item: nobody waits for the slowest. After a failure none is begun any more.
+ * Processes all items with limited concurrency and returns the results in order. The next item starts as soon as one
+ * finishes. After a failure, no further item starts.
  */
 export async function inPortions<T, R>(
   items: readonly T[],
@@ -19,7 +19,7 @@ export async function inPortions<T, R>(
   return results;
 }
 
-/** Whoever leaves a loop over it ends it for all. */
+/** Yields items with their index. All loops share one generator, so that a failure in one ends the others. */
 function* inOrder<T>(items: readonly T[]): Generator<readonly [number, T]> {
   yield* items.entries();
 }

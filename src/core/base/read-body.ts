@@ -3,7 +3,7 @@ import { isJsonFault, parseJson } from "./json/json-parse.ts";
 import type { JsonTree } from "./json/json-tree.ts";
 import { pickDefined } from "./pick-defined.ts";
 
-/** The JSON of a body as `readBody` reads it; undefined where it is none. Never throws a failure of ours. */
+/** Returns the JSON of a body as `readBody` reads it; undefined for other and for invalid bodies. */
 export function jsonOf(request: Parameters<typeof readBody>[0]): JsonTree | undefined {
   const body = attempt(
     () => readBody(request),
@@ -13,11 +13,11 @@ export function jsonOf(request: Parameters<typeof readBody>[0]): JsonTree | unde
 }
 
 /**
- * Reads a request body. JSON where the content type says so, or where it tells nothing of the body and that is JSON by
- * its looks; empty where it has no bytes.
- * @throws TapedeckError `tapedeck_bad_request` with the position where a body said to be JSON is not, has a member
- * twice or is nested too deep; of an operation that is not known (`http`) such a body is its bytes, since clients
- * upload files under the content type of their other calls.
+ * Reads a request body. It is JSON if the content type declares JSON, or if the content type is generic and the body
+ * starts like JSON.
+ * @throws TapedeckError `tapedeck_bad_request` with the position if declared JSON is invalid, has a duplicate member, or
+ * is nested too deep. For the unknown operation `http`, such a body is bytes, because clients upload files under the
+ * content type of their other calls.
  */
 export function readBody(request: {
   readonly body: Uint8Array;
@@ -27,38 +27,38 @@ export function readBody(request: {
   const { body, contentType, operation } = request;
   if (body.byteLength === 0) return { kind: "empty" };
   const bytes = { kind: "bytes", bytes: body, ...(contentType !== undefined && { contentType }) } as const;
-  const said = saysJson(contentType);
-  if (!said && !(mayBeJson(contentType, operation) && looksLikeJson(body))) return bytes;
+  const declared = declaresJson(contentType);
+  if (!declared && !(mayBeJson(contentType, operation) && looksLikeJson(body))) return bytes;
   try {
     return { kind: "json", tree: parseJson(strict.decode(body)) };
   } catch (error) {
-    if (said && operation !== "http") throw unreadable(body, error);
+    if (declared && operation !== "http") throw unreadable(body, error);
     return bytes;
   }
 }
 
-/** The parts of a multipart body, undefined for any other. @throws TapedeckError `tapedeck_bad_request`. */
+/** Returns the parts of a multipart body; undefined for any other. @throws TapedeckError `tapedeck_bad_request` */
 export function partsOf(body: RequestBody): readonly MultipartPart[] | undefined {
   if (body.kind !== "bytes" || body.contentType === undefined || !isMultipart(body.contentType))
     return undefined;
   const parts = parseMultipart(body.bytes, body.contentType);
   if (typeof parts !== "string") return parts;
-  throw badRequest(`the body is not multipart: ${parts}.`, "Send a body that is what its content type says.");
+  throw badRequest(`the body is not multipart: ${parts}.`, "Send a body that matches its content type.");
 }
 
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-function saysJson(contentType: string | undefined): boolean {
+function declaresJson(contentType: string | undefined): boolean {
   return /^[^/;]+\/(?:json|[^;]+\+json)$/i.test(essence(contentType));
 }
 
-/** What clients say of whatever they send: aiohttp of bytes, and curl of `--data`. */
-const OF_ANYTHING = new Set(["application/octet-stream", "application/x-www-form-urlencoded"]);
+/** Content types that clients send with any body: aiohttp with bytes, and curl with `--data`. */
+const GENERIC_TYPES = new Set(["application/octet-stream", "application/x-www-form-urlencoded"]);
 
-/** An operation that is known takes no form without files, and no bytes. */
+/** Known operations take neither forms without files nor plain bytes, so that a generic type can be JSON there. */
 function mayBeJson(contentType: string | undefined, operation = "http"): boolean {
   const type = essence(contentType).toLowerCase();
-  return ["", "text/plain"].includes(type) || (operation !== "http" && OF_ANYTHING.has(type));
+  return ["", "text/plain"].includes(type) || (operation !== "http" && GENERIC_TYPES.has(type));
 }
 
 function essence(contentType: string | undefined): string {
@@ -78,7 +78,7 @@ function unreadable(body: Uint8Array, cause: unknown): Error {
   return badRequest(`the body is not UTF-8 ${place}.`, "Send JSON as UTF-8, without compression.", cause);
 }
 
-/** From 1. A decoder does not say where it failed, but one that is promised more fails only behind the fault. */
+/** Returns the 1-based position. A streaming decoder fails only after the invalid byte, so that a binary search finds it. */
 function firstInvalidByte(body: Uint8Array): number {
   let valid = 0;
   let invalid = body.byteLength + 1;
@@ -108,7 +108,7 @@ export interface MultipartPart {
   readonly content: Uint8Array;
 }
 
-/** One character a byte (it is windows-1252 in fact): positions in the text are positions in the body. */
+/** Decodes one character per byte (as windows-1252), so that positions in the text and the body are the same. */
 const bytewise = new TextDecoder("latin1");
 const utf8 = new TextDecoder();
 
@@ -117,8 +117,8 @@ export function isMultipart(contentType: string | undefined): boolean {
 }
 
 /**
- * Takes a multipart body apart, in order. The contents are views on `body`.
- * Gives a sentence that says what is wrong where the body is not what its content type says.
+ * Splits a multipart body into its parts. Their contents are views of `body`.
+ * Returns a sentence about the fault if the body does not match its content type.
  */
 export function parseMultipart(body: Uint8Array, contentType: string): readonly MultipartPart[] | string {
   const boundary = boundaryOf(contentType);
@@ -142,7 +142,7 @@ export function parseMultipart(body: Uint8Array, contentType: string): readonly 
 }
 
 interface Delimiter {
-  /** Where the line break before the dashes begins, and where the line after them does. */
+  /** Start of the line break before the dashes, and start of the line after them. */
   readonly start: number;
   readonly end: number;
   readonly last: boolean;
@@ -168,7 +168,7 @@ function boundaryOf(contentType: string): string | undefined {
   return found?.[1] ?? found?.[2];
 }
 
-/** The name that Replicate's client gives to a file without one: it has the time in milliseconds. */
+/** Name that Replicate's client gives to an unnamed file; it contains the time in milliseconds. */
 const NAME_BY_TIME = /^(blob|buffer)_\d{13}$/;
 
 function readHeaders(text: string): Omit<MultipartPart, "content"> {
@@ -192,7 +192,7 @@ function parameter(header: string, name: string): string | undefined {
   return found?.[1]?.replace(/\\(["\\])/g, "$1") ?? found?.[2];
 }
 
-/** A request body as it was understood. */
+/** A parsed request body. */
 export type RequestBody =
   | { readonly kind: "empty" }
   | { readonly kind: "json"; readonly tree: JsonTree }

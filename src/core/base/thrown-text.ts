@@ -1,3 +1,3 @@
-/** What a thrown value says: an error its message, anything else itself. */
+/** Returns the message of an error, or any other thrown value as a string. */
 export const thrownText = (thrown: unknown): string =>
   thrown instanceof Error ? thrown.message : String(thrown);

@@ -1,9 +1,9 @@
 import { jsonWithoutWorkflowCommands } from "./workflow-commands.ts";
 
 /**
- * Text of others as people may see it: what is invisible in it, or turns the order of what is shown, is written as
- * an escape (`\u{202e}`), control characters as their pictures (U+2400 and on), other line ends as "\n". Scripts and
- * emoji that need such characters keep them, each in its place.
+ * Makes untrusted text safe to show. Invisible characters and those that change the direction of text become escapes
+ * (`\u{202e}`), control characters their pictures (U+2400 and following), and other line ends "\n". Scripts and emoji
+ * that need such characters keep them.
  */
 export function visible(text: string): string {
   if (PLAIN.test(text)) return text;
@@ -18,7 +18,7 @@ export function visible(text: string): string {
     });
 }
 
-/** The same on one line. */
+/** Makes untrusted text safe to show, in one line. */
 export const visibleLine = (text: string): string => visible(text).replace(/\s+/gu, " ").trim();
 
 /**
@@ -34,24 +34,24 @@ export function visibleJson(value: unknown, indent?: number): string {
 }
 
 const PLAIN = /^[\t\n\u0020-\u007e\u00a1-\u00ac\u00ae-\u02ff]*$/u;
-/** Letters, since one of the marks is of an alphabet itself. */
+/** Matches letters only, because one of the marks belongs to the Arabic script. */
 const RIGHT_TO_LEFT =
   /(?=\p{L})[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}]/u;
 
-/** A flag of a region (a black flag, letters and digits as tags, the end of tags), or one character that is not seen. */
+/** Matches the flag of a region (a black flag, tag letters and digits, a cancel tag), or one invisible character. */
 const PIECES =
   /(\u{1f3f4}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{3,6}\u{e007f})|(?![\n\t])[\p{Cc}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu;
 const HIDDEN_IN_JSON =
   /(?![\n\t])[\p{Cc}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb\u2028\u2029]/gu;
 
 interface Around {
-  /** The character before, as a person types them; empty at the beginning. */
+  /** Preceding code point; empty at the start of the text. */
   readonly before: string;
-  /** All that follows. */
+  /** Rest of the text. */
   readonly after: string;
 }
 
-/** Whether a character that is not seen has its work where it stands. */
+/** Whether an invisible character has a function at its place. */
 function belongs(hidden: string, { before: last, after }: Around, hasRightToLeft: boolean): boolean {
   if (MARKS.test(hidden)) return hasRightToLeft;
   if (hidden === ZWJ && EMOJI_END.test(last) && EMOJI_START.test(after)) return true;
@@ -63,11 +63,11 @@ function belongs(hidden: string, { before: last, after }: Around, hasRightToLeft
 
 const ZWNJ = "\u200c";
 const ZWJ = "\u200d";
-/** Left-to-right, right-to-left and Arabic letter mark: no stronger than the letters beside which they are used. */
+/** Left-to-right, right-to-left, and Arabic letter mark: their effect is that of a single letter. */
 const MARKS = /[\u200e\u200f\u061c]/u;
 const EMOJI_END = /[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f]/u;
 const EMOJI_START = /^\p{Extended_Pictographic}/u;
-/** Scripts in which joiners choose the form of a letter. */
+/** Scripts in which joiners select the form of a letter. */
 const JOINING =
   /[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Nko}\p{Script=Mandaic}\p{Script=Adlam}\p{Script=Mongolian}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Tibetan}\p{Script=Thai}\p{Script=Lao}\p{Script=Javanese}\p{Script=Balinese}]/u;
 const EMOJI_STYLE = /[\ufe0e\ufe0f]/u;

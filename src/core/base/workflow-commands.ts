@@ -4,15 +4,15 @@
  * TeamCity's "Service messages".
  */
 const IN_LINE = /##(?=(?:vso|teamcity|octopus)?\[)/gi;
-/** The same in JSON, with the first character as the match, because that one is escaped. */
+/** Matches the first character of the same commands in JSON, because that one is escaped. */
 const IN_JSON = /#(?=#(?:(?:vso|teamcity|octopus)?\[))/gi;
-/** GitHub's `::name …::`, at the beginning of a line behind white space. */
+/** GitHub's `::name …::` at the start of a line, after white space. */
 const AT_BEGINNING = /^(\s*):(?=:[a-z])/gim;
 /** Headings of Buildkite's groups, and sections of GitLab and Travis. */
 const SECTION = /^(?=(?:---|\+\+\+|~~~|\^\^\^) )/gm;
 const MARK = /\b(section_(?:start|end)|travis_(?:fold|time)):(?=\w)/gi;
 
-/** Text for a log in which no line is a command to a CI system: each is written with one more space. */
+/** Disables commands to CI systems in a text for a log by adding a space to each. */
 export function withoutWorkflowCommands(text: string): string {
   return text
     .replaceAll(IN_LINE, "# #")
@@ -21,6 +21,6 @@ export function withoutWorkflowCommands(text: string): string {
     .replaceAll(MARK, "$1 : ");
 }
 
-/** The same of JSON, which reads as the same value. */
+/** Disables commands to CI systems in JSON without changing its value. */
 export const jsonWithoutWorkflowCommands = (json: string): string =>
   json.replaceAll(IN_JSON, String.raw`\u0023`);

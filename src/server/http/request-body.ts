@@ -2,7 +2,7 @@ import zlib from "node:zlib";
 import { Duplex } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { badRequest, bodyTooLarge } from "../../core/base/errors.ts";
-import { GrowingBytes } from "../../core/base/wire/growing-bytes.ts";
+import { joinBytes } from "../../core/base/wire/text.ts";
 import { SMALL_BYTES, type Request, type Response } from "./node-messages.ts";
 import { Decompress } from "fzstd";
 
@@ -35,25 +35,25 @@ export async function readRequestBody(source: BodySource): Promise<Uint8Array> {
   if ((contentLength ?? 0) > BODY_LIMIT_BYTES) throw bodyTooLarge(BODY_LIMIT_BYTES);
   const isPlain = encoding === "" || encoding === "identity";
   const expectedBytes = isPlain ? (contentLength ?? BODY_LIMIT_BYTES) : BODY_LIMIT_BYTES;
-  const bytes = new GrowingBytes();
+  const pieces: Uint8Array[] = [];
+  let size = 0;
   let lease: Lease | undefined;
   const over = new AbortController();
   response.once("close", () => over.abort());
   try {
     for await (const piece of piecesOf(request, isPlain ? undefined : encoding)) {
-      if (bytes.size + piece.byteLength > BODY_LIMIT_BYTES) throw bodyTooLarge(BODY_LIMIT_BYTES);
-      bytes.push(piece);
-      if (bytes.size <= SMALL_BYTES || lease !== undefined) continue;
+      size += piece.byteLength;
+      if (size > BODY_LIMIT_BYTES) throw bodyTooLarge(BODY_LIMIT_BYTES);
+      pieces.push(piece);
       // Reserves the most that the body can need until its request is over.
-      lease = await room.take(expectedBytes, over.signal);
-      bytes.expect(expectedBytes);
+      if (size > SMALL_BYTES) lease ??= await room.take(expectedBytes, over.signal);
     }
   } catch (error) {
     over.abort();
     throw error;
   }
-  lease?.shrink(bytes.size);
-  return bytes.all();
+  lease?.shrink(size);
+  return joinBytes(pieces);
 }
 
 /** Yields the decoded chunks. If reading fails, the request stays open, so that its client receives the reason. */

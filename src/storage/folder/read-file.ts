@@ -3,7 +3,6 @@ import type { Stats } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { promisify } from "node:util";
-import { sharedBytes } from "../../core/base/wire/growing-bytes.ts";
 import { codeOf } from "./failures.ts";
 
 export interface ReadOptions {
@@ -176,7 +175,7 @@ function filledNow(file: number, size: number): Buffer {
 }
 
 async function fillBuffer(file: number, size: number): Promise<Buffer> {
-  const bytes = Buffer.from(sharedBytes(size).buffer);
+  const bytes = Buffer.allocUnsafeSlow(size);
   let at = 0;
   while (at < size) {
     const { bytesRead } = await readPiece(file, bytes, at, Math.min(size - at, 8 * MIB), null);

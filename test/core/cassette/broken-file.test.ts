@@ -86,7 +86,7 @@ describe("a file that is not a recording", () => {
     expect(complaint(edited(/ {4}"method".*\n/, ""))).toBe('12:14 "request" has no "method".');
     expect(complaint(edited('"openai"', "1"))).toBe('3:15 "provider" must be a text in quotes.');
     expect(complaint(edited('"provider"', '"format": 1,\n  "provider"'))).toBe(
-      '3:3 the member "format" stands twice.',
+      '3:3 the member "format" appears twice.',
     );
     expect(complaint(edited('"status": 200', '"status": 42'))).toContain(
       '"reply.status" must be a number, 200 or more',
@@ -112,7 +112,7 @@ describe("a file that is not a recording", () => {
       '30:25 "reply.events[1].event" cannot stand beside "raw".',
     );
     expect(complaint(edited('{"data":{"a":1}}', '{"data":{"a":1,"a":2}}'))).toBe(
-      '29:22 the member "a" stands twice.',
+      '29:22 the member "a" appears twice.',
     );
     expect(complaint(edited('{"text":"[DONE]"}', '{"base64":"!"}'))).toContain(
       '"reply.events[1].base64" is not base64',

@@ -68,7 +68,7 @@ describe("tapedeck.jsonc", () => {
     ['{ "lenient": { "script": "/etc/passwd" } }', "must be a path within the project"],
     ['{ "lenient": { "script": "none.json" } }', "there is no none.json"],
     ['{ "lenient": { "script": [{ "repply": "a" }] } }', '"repply" is nothing that a reply has'],
-    ['{ "repeats": "same", "repeats": "takes" }', "stands twice"],
+    ['{ "repeats": "same", "repeats": "takes" }', "appears twice"],
     ["[]", "1:1: it is not a JSON object"],
     ['{ "normalise": [', "it ends too early"],
     [`{ "normalise": ${"[".repeat(5_000)}`, "tapedeck.jsonc:"],

@@ -2,7 +2,6 @@ import type { Paying } from "../budget/budget.ts";
 import { budgetSpent, type Limits } from "../budget/limits.ts";
 import type { CallCounts, Settled } from "../../call/call.ts";
 import type { Clock } from "../../base/clock.ts";
-import { LARGE_BYTES } from "../../base/large.ts";
 import { giveBackNumber } from "../runs.ts";
 import { joinBytes } from "../../base/wire/text.ts";
 import { isSentAgain } from "./judge.ts";
@@ -216,6 +215,8 @@ export interface Channel {
 
 /** Maximum size of unread bytes before the writer has to wait: 8 MiB. */
 const WAITING_LIMIT_BYTES = 8 * 1_048_576;
+/** Maximum waiting bytes that are sent in one piece; joining more would delay other calls. */
+const ONE_PIECE_BYTES = 262_144;
 
 export function createChannel(onLeave: () => void): Channel {
   return new Queue(onLeave);
@@ -261,7 +262,7 @@ class Queue implements Channel {
 
   whole(): Uint8Array | undefined {
     const isWhole = this.#end !== undefined && this.#end.error === undefined && !this.#isLeft;
-    return isWhole && this.#waitingBytes <= LARGE_BYTES ? joinBytes(this.#pieces.splice(0)) : undefined;
+    return isWhole && this.#waitingBytes <= ONE_PIECE_BYTES ? joinBytes(this.#pieces.splice(0)) : undefined;
   }
 
   async *#read(onLeave: () => void): AsyncGenerator<Uint8Array> {

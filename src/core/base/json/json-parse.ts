@@ -1,6 +1,6 @@
 import type { JsonObject, JsonTree } from "./json-tree.ts";
 
-/** Arrays and objects may stand inside one another this deep. */
+/** Maximum nesting of arrays and objects. */
 export const MAX_DEPTH = 512;
 
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
@@ -15,7 +15,7 @@ const CLOSE_ARRAY = 93;
 const OPEN_OBJECT = 123;
 const CLOSE_OBJECT = 125;
 
-/** What stands for what after a backslash (RFC 8259, 7). */
+/** Characters by the letter of their escape (RFC 8259, section 7). */
 export const SHORT_ESCAPES: Readonly<Record<string, string>> = {
   '"': '"',
   "\\": "\\",
@@ -29,17 +29,15 @@ export const SHORT_ESCAPES: Readonly<Record<string, string>> = {
 
 interface Reader {
   readonly text: string;
-  /** Whether comments and trailing commas may stand in it. */
+  /** Whether comments and trailing commas are allowed. */
   readonly hasComments: boolean;
   readonly maxDepth: number;
-  /** Whether long objects in arrays are read again whenever their members are asked for. */
-  readonly isSparing?: boolean;
   at: number;
 }
 
 /**
  * Reads strict JSON (RFC 8259) and keeps the order of members, the digits of numbers and lone surrogates.
- * A name that stands twice in an object is a fault, because no reading of it is the right one.
+ * A duplicate name in an object is a fault, because parsers disagree about its value.
  * @throws JsonFault also for a byte order mark and for nesting deeper than `MAX_DEPTH`.
  */
 export function parseJson(text: string): JsonTree {
@@ -47,41 +45,7 @@ export function parseJson(text: string): JsonTree {
 }
 
 /**
- * The same for a file of many megabytes. Of the long objects in arrays only the place in the text is kept, so that the
- * tree takes little memory. Their members are read again when they are asked for.
- * @throws JsonFault as `parseJson`
- */
-export function parseJsonSparingly(text: string): JsonTree {
-  return readText({ text, hasComments: false, maxDepth: MAX_DEPTH, isSparing: true, at: 0 });
-}
-
-/** Characters of an object that is worth reading twice. */
-const LONG = 1_024;
-
-/** The object whose members were asked for last. Its readers ask many times in a row. */
-let lastRead: { readonly owner: object; readonly members: JsonObject["members"] } | undefined;
-
-/** An object that is known to be JSON. */
-class SparingObject implements JsonObject {
-  readonly #text: string;
-  readonly #at: number;
-
-  constructor(text: string, at: number) {
-    this.#text = text;
-    this.#at = at;
-  }
-
-  get members(): JsonObject["members"] {
-    if (lastRead?.owner === this) return lastRead.members;
-    const reader = { text: this.#text, hasComments: false, maxDepth: MAX_DEPTH, at: this.#at };
-    const { members } = readObject(reader, 1);
-    lastRead = { owner: this, members };
-    return members;
-  }
-}
-
-/**
- * The same for a file that people edit: with comments and trailing commas, nested as deep as the stack goes.
+ * Reads a file that people edit: with comments and trailing commas, nested as deep as the stack allows.
  * @throws JsonFault, RangeError
  */
 export function parseJsonc(text: string): JsonTree {
@@ -98,7 +62,7 @@ function readText(reader: Reader): JsonTree {
   return tree;
 }
 
-/** As `parseJson`; undefined where the text is not such JSON. */
+/** Reads JSON as `parseJson` does; returns undefined for invalid JSON. */
 export function jsonOrNone(text: string): JsonTree | undefined {
   try {
     return parseJson(text);
@@ -131,7 +95,7 @@ function readObject(reader: Reader, depth: number): JsonObject {
     const name = readString(reader);
     if (members.length === FEW) names = new Set(members.map(([other]) => other));
     if (names === undefined ? isAmong(members, name) : names.size === names.add(name).size)
-      throw jsonFault(`the member ${quoteName(name)} stands twice`, reader.text, start);
+      throw jsonFault(`the member ${quoteName(name)} appears twice`, reader.text, start);
     skipSpace(reader);
     if (!take(reader, COLON)) throw fault(reader, 'a ":" is missing');
     skipSpace(reader);
@@ -144,7 +108,7 @@ function readObject(reader: Reader, depth: number): JsonObject {
   }
 }
 
-/** So many names are compared one by one. */
+/** Number of names up to which they are compared one by one. */
 const FEW = 16;
 
 function isAmong(members: JsonObject["members"], name: string): boolean {
@@ -152,18 +116,13 @@ function isAmong(members: JsonObject["members"], name: string): boolean {
   return false;
 }
 
-const isObject = (tree: JsonTree): boolean => typeof tree === "object" && tree !== null && "members" in tree;
-
 function readArray(reader: Reader, depth: number): JsonTree {
   const elements: JsonTree[] = [];
   reader.at += 1;
   skipSpace(reader);
   if (take(reader, CLOSE_ARRAY)) return elements;
   for (;;) {
-    const start = reader.at;
-    const element = readValue(reader, depth);
-    const isKept = reader.isSparing !== true || reader.at - start < LONG || !isObject(element);
-    elements.push(isKept ? element : new SparingObject(reader.text, start));
+    elements.push(readValue(reader, depth));
     skipSpace(reader);
     if (take(reader, CLOSE_ARRAY)) return elements;
     if (!take(reader, COMMA)) throw fault(reader, 'a "," or "]" is missing');
@@ -193,8 +152,8 @@ function readString(reader: Reader): string {
 }
 
 /**
- * Where the run of characters that stand for themselves ends. Strings may be megabytes long: one look at each unit,
- * behind the first ones by a pattern, which is slow to begin and goes on at twice the speed.
+ * Returns the end of a run of unescaped characters. Strings can be megabytes long: after 256 characters a pattern takes
+ * over, which starts slowly and then runs twice as fast.
  */
 function endOfPlain(text: string, start: number): number {
   const near = Math.min(text.length, start + 256);
@@ -207,8 +166,8 @@ function endOfPlain(text: string, start: number): number {
   return NOT_PLAIN.exec(text)?.index ?? text.length;
 }
 
-/** What ends a piece of a string: its quote, an escape, and what may not stand there. */
-// oxlint-disable-next-line no-control-regex -- no control character may stand in a string
+/** Ends a run of plain characters: the closing quote, an escape, or a character that JSON forbids in strings. */
+// oxlint-disable-next-line no-control-regex -- JSON forbids control characters in strings
 const NOT_PLAIN = /["\\\u0000-\u001f]/g;
 
 function readEscape(reader: Reader): string {
@@ -221,10 +180,11 @@ function readEscape(reader: Reader): string {
     reader.at = at + 6;
     return String.fromCharCode(Number.parseInt(digits, 16));
   }
-  const stands = SHORT_ESCAPES[letter];
-  if (stands === undefined) throw fault(reader, "a backslash in a string begins no escape that JSON knows");
+  const character = SHORT_ESCAPES[letter];
+  if (character === undefined)
+    throw fault(reader, "a backslash in a string begins no escape that JSON knows");
   reader.at = at + 2;
-  return stands;
+  return character;
 }
 
 function readNumber(reader: Reader): JsonTree {
@@ -251,7 +211,7 @@ function readWord(reader: Reader): JsonTree {
     return value;
   }
   if (at === text.length) throw fault(reader, "the text ends where a value is missing");
-  if (text.charCodeAt(at) === 0xfeff) throw fault(reader, "a byte order mark stands before the value");
+  if (text.charCodeAt(at) === 0xfeff) throw fault(reader, "a byte order mark precedes the value");
   throw fault(reader, "a value is missing");
 }
 
@@ -290,23 +250,23 @@ const fault = (reader: Reader, reason: string): JsonFault => jsonFault(reason, r
 
 const MARKER = Symbol.for("llm-tapedeck.json-fault");
 
-/** Why and where a text is not JSON. `message` ends with the position, `reason` is the same without it. */
+/** Reason and place at which a text is not JSON. `message` ends with the position, `reason` omits it. */
 export interface JsonFault extends Error {
   readonly reason: string;
-  /** In UTF-16 code units from the beginning of the text. */
+  /** 0-based, in UTF-16 code units. */
   readonly offset: number;
-  /** From 1; lines end with LF, CR or CRLF. */
+  /** 1-based; lines end with LF, CR, or CRLF. */
   readonly line: number;
-  /** From 1, in UTF-16 code units, as editors count. */
+  /** 1-based, in UTF-16 code units, as editors count. */
   readonly column: number;
 }
 
-/** Tells a fault in a text from a bug. */
+/** Distinguishes a fault in a text from a bug. */
 export function isJsonFault(value: unknown): value is JsonFault {
   return typeof value === "object" && value !== null && MARKER in value;
 }
 
-/** Makes the fault found at `offset` of `text`. */
+/** Makes a fault at `offset` of `text`. */
 export function jsonFault(reason: string, text: string, offset: number): JsonFault {
   const { line, column } = lineAndColumn(text, offset);
   const error = new Error(`${reason} at line ${line}, column ${column}`);

@@ -1,24 +1,24 @@
 /**
- * How a serialiser writes: what it takes, besides the tree, to give the same text again.
- * Plain JSON itself, and `{}` is what JSON.stringify does. Serialisers it covers: JSON.stringify, Python's json
- * (with ensure_ascii or without), Go's encoding/json, PHP's json_encode, Gson, Jackson, System.Text.Json, serde.
+ * The layout and escapes of a serializer: together with the tree, enough to write the same text again.
+ * It is plain JSON; `{}` is the style of JSON.stringify. Covers JSON.stringify, Python's json (with or without
+ * ensure_ascii), Go's encoding/json, PHP's json_encode, Gson, Jackson, System.Text.Json, and serde.
  */
 export interface JsonStyle {
-  /** Spaces or tabs per level, each value on a line of its own; absent where all is on one line. */
+  /** Spaces or tabs per level, with one value per line; absent for a text in one line. */
   readonly indent?: number | "\t";
-  /** What ends a line where there is an indent; absent for LF. */
+  /** Line ending of an indented text; absent for LF. */
   readonly newline?: "\r\n";
   /** The colon with the white space around it; absent for ":". */
   readonly colon?: string;
   /** The comma with the white space around it (but not the line's end); absent for ",". */
   readonly comma?: string;
-  /** Every character above U+007F is written \uXXXX. */
+  /** Characters above U+007F are written as \uXXXX. */
   readonly ascii?: true;
-  /** Further characters that are written \uXXXX, e.g. "<>&" by Go. */
+  /** Further characters that are written as \uXXXX, e.g. "<>&" by Go. */
   readonly escaped?: string;
-  /** "/" is written "\/". */
+  /** "/" is written as "\/". */
   readonly slash?: true;
-  /** The letters in \uXXXX; absent for lower case. */
+  /** Case of the hexadecimal digits in \uXXXX; absent for lower case. */
   readonly hex?: "upper";
   /** White space before and after the value. */
   readonly head?: string;
@@ -29,7 +29,7 @@ const PUNCTUATION = { colon: /^[ \t\r\n]*:[ \t\r\n]*$/, comma: /^[ \t\r\n]*,[ \t
 const BLANK = /^[ \t\r\n]*$/;
 const MAX_ESCAPED = 32;
 
-/** Reads a style from a file; undefined where it is none, or one under which the text would not be JSON. */
+/** Reads a style from a file. Returns undefined if it is invalid, or if texts in it would not be JSON. */
 export function jsonStyleFrom(value: unknown): JsonStyle | undefined {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
   const fits = Object.entries(value).every(([name, given]) => CHECKS.get(name)?.(given) ?? false);
@@ -54,8 +54,8 @@ const CHECKS: ReadonlyMap<string, (given: unknown) => boolean> = new Map([
 ]);
 
 /**
- * The only style that can have given `text`, judged by what occurs in it; whether it did is for the caller to try.
- * Undefined where so many characters are escaped that it is no rule.
+ * Guesses the style of `text`. Only this style is possible; the caller checks whether it reproduces the text.
+ * Returns undefined for a text with more than 32 different escaped characters.
  */
 export function guessStyle(text: string): JsonStyle | undefined {
   const escapes = guessEscapes(text);
@@ -84,7 +84,7 @@ function endOfValue(text: string): number {
   return end;
 }
 
-/** The first colon and the first comma outside of strings, with the white space around them. */
+/** Finds the first colon and the first comma outside of strings, with the white space around them. */
 function firstMarks(text: string): { readonly colon?: string; readonly comma?: string } {
   const found: { colon?: string; comma?: string } = {};
   let inString = false;
@@ -134,7 +134,7 @@ function hasEscapedPair(text: string): boolean {
   return /\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}/.test(text);
 }
 
-/** Whether its being escaped says something: lone surrogates and most control characters always are. */
+/** Whether the escape is a choice of the serializer. Lone surrogates and most control characters are always escaped. */
 function isFurther(unit: string, ascii: boolean): boolean {
   if (/[\ud800-\udfff]/.test(unit)) return false;
   if (unit < " ") return "\b\t\n\f\r".includes(unit);

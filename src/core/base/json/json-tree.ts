@@ -2,8 +2,8 @@ import { wrongArgument } from "../errors.ts";
 import { guessStyle, type JsonStyle } from "./json-style.ts";
 
 /**
- * JSON that loses nothing: members keep their order, numbers their digits.
- * Plain `JSON.parse` reorders integer-like names and rounds 9007199254740993.
+ * Lossless JSON: members keep their order, numbers their digits.
+ * `JSON.parse` reorders integer-like names and rounds 9007199254740993.
  */
 export type JsonTree = null | boolean | string | JsonNumber | readonly JsonTree[] | JsonObject;
 
@@ -12,7 +12,7 @@ export interface JsonNumber {
   readonly number: string;
 }
 
-/** Members in the order in which they were written; names are unique. */
+/** Members in the order of the text; names are unique. */
 export interface JsonObject {
   readonly members: readonly (readonly [name: string, value: JsonTree])[];
 }
@@ -27,18 +27,18 @@ export function isJsonObject(tree: JsonTree): tree is JsonObject {
 
 export const isJsonArray = (tree: JsonTree): tree is readonly JsonTree[] => Array.isArray(tree);
 
-/** The value under `name`, or undefined where `tree` is no object or has no such member. */
+/** Returns the member `name`, or undefined if `tree` is not an object or does not have it. */
 export function member(tree: JsonTree | undefined, name: string): JsonTree | undefined {
   if (tree === undefined || !isJsonObject(tree)) return undefined;
   return tree.members.find(([key]) => key === name)?.[1];
 }
 
-/** The JSON pointer (RFC 6901) of a member. */
+/** Returns the JSON pointer (RFC 6901) of a member. */
 export function pointerTo(pointer: string, name: string): string {
   return `${pointer}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }
 
-/** The names and indexes that a JSON pointer leads through. */
+/** Splits a JSON pointer into names and indexes. */
 export function pointerSteps(pointer: string): readonly string[] {
   return pointer
     .split("/")
@@ -46,7 +46,7 @@ export function pointerSteps(pointer: string): readonly string[] {
     .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
-/** The tree with other strings, each given with its pointer. */
+/** Returns the tree with each string replaced by the result of `map`. */
 export function mapStrings(
   tree: JsonTree,
   pointer: string,
@@ -60,7 +60,7 @@ export function mapStrings(
   };
 }
 
-/** Writes a tree in a style; without one as JSON.stringify would, but for numbers, which keep their digits. */
+/** Writes a tree in a style. The default is that of JSON.stringify, except that numbers keep their digits. */
 export function writeJson(tree: JsonTree, style?: JsonStyle): string {
   return style === undefined ? writePlain(tree) : writeStyled(tree, style);
 }
@@ -81,7 +81,7 @@ function writePlain(tree: JsonTree): string {
 
 const NOTHING_ESCAPED = /^[ !#-[\]-~]*$/;
 
-/** As JSON.stringify, which takes twice as long for a text without anything to escape. */
+/** Quotes like JSON.stringify, which takes twice as long for a text without escapes. */
 const quote = (text: string): string => (NOTHING_ESCAPED.test(text) ? `"${text}"` : JSON.stringify(text));
 
 function writeStyled(tree: JsonTree, style: JsonStyle): string {
@@ -98,7 +98,7 @@ function writeStyled(tree: JsonTree, style: JsonStyle): string {
   return (style.head ?? "") + writeValue(tree, writer, 0) + (style.tail ?? "");
 }
 
-/** Whether a text is an object or a list exactly as JSON.stringify writes it: then so does `writeJson` without a style. */
+/** Whether a text is an object or a list exactly as JSON.stringify, and `writeJson` without a style, write it. */
 export function isPlainJson(text: string): boolean {
   if (!/^[[{]/.test(text)) return false;
   try {
@@ -108,14 +108,14 @@ export function isPlainJson(text: string): boolean {
   }
 }
 
-/** The style under which `writeJson(tree, style)` is exactly `text`, the text that `tree` was read from; else undefined. */
+/** Returns the style for which `writeJson(tree, style)` is exactly `text`, the source of `tree`; undefined if there is none. */
 export function detectStyle(text: string, tree: JsonTree): JsonStyle | undefined {
   if (isPlainJson(text)) return {};
   const style = guessStyle(text);
   return style !== undefined && writeJson(tree, style) === text ? style : undefined;
 }
 
-/** The value as JSON.parse would give it: numbers lose what a double cannot hold, members may change places. */
+/** Converts to the value of JSON.parse: numbers are rounded to doubles, members may be reordered. */
 export function plainJson(tree: JsonTree): unknown {
   if (typeof tree !== "object" || tree === null) return tree;
   if (isJsonNumber(tree)) return Number(tree.number);
@@ -129,7 +129,7 @@ interface Writer {
   readonly quote: (text: string) => string;
   readonly colon: string;
   readonly comma: string;
-  /** What stands before a value on a line of its own, this many levels deep. */
+  /** Returns the line break and indent before a value at this level. */
   readonly breakAt: (level: number) => string;
 }
 
@@ -153,7 +153,7 @@ function lines(pieces: readonly string[], writer: Writer, level: number): string
   return begin + pieces.join(writer.comma + begin) + writer.breakAt(level);
 }
 
-/** JSON.stringify does the work; what a style writes otherwise is put in its place afterwards. */
+/** Makes a function that quotes with JSON.stringify, and then replaces the escapes that the style writes differently. */
 function quoter(style: JsonStyle): (text: string) => string {
   const { ascii, escaped = "", slash, hex } = style;
   if (ascii === undefined && escaped === "" && slash === undefined && hex === undefined)
@@ -186,8 +186,8 @@ const SHORT: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The one text of a JSON value: two values have the same text exactly where they are the same value.
- * It is RFC 8785 but for numbers that a double does not hold exactly: these keep their digits (see `canonicalNumber`).
+ * Returns the canonical text of a JSON value: two values have the same text exactly if they are equal.
+ * It follows RFC 8785, except that numbers that are not exact doubles keep their digits (see `canonicalNumber`).
  */
 export function canonicalJson(tree: JsonTree): string {
   if (typeof tree === "string") return JSON.stringify(tree);
@@ -196,7 +196,7 @@ export function canonicalJson(tree: JsonTree): string {
   return isJsonObject(tree) ? canonicalObject(tree) : canonicalArray(tree);
 }
 
-// Texts are put together by hand: lists of pieces took twice as long, and each call has its canonical text made twice.
+// Texts are concatenated, because joining lists of pieces took twice as long, and each call needs two canonical texts.
 
 function canonicalArray(elements: readonly JsonTree[]): string {
   let text = "[";
@@ -211,12 +211,12 @@ function canonicalObject({ members }: JsonObject): string {
   return `${text}}`;
 }
 
-/** Numbers that a double and ECMAScript write just so: up to 15 digits, neither tiny nor with zeros to leave out. */
+/** Numbers that ECMAScript writes unchanged: up to 15 digits, not tiny, without superfluous zeros. */
 const AS_WRITTEN = /^(?:0|-?(?:[1-9][0-9]{0,14}|(?:0|[1-9][0-9]{0,8})\.[0-9]{0,5}[1-9]))$/;
 
 /**
- * The one spelling of a number, by its exact decimal value: as ECMAScript writes it where that spelling denotes the
- * very same value, else its digits and a power of ten ("9007199254740993e0", "1e400"). Cheap for any exponent.
+ * Returns the canonical spelling of a number by its exact decimal value. It is ECMAScript's if that is the same value,
+ * otherwise the digits and a power of ten ("9007199254740993e0", "1e400"). Takes the same time for any exponent.
  */
 export function canonicalNumber(lexeme: string): string {
   if (AS_WRITTEN.test(lexeme)) return lexeme;
@@ -227,7 +227,7 @@ export function canonicalNumber(lexeme: string): string {
   return exactDecimal(written) === exact ? written : exact;
 }
 
-/** Digits without zeros at either end, and the power of ten of the last one. The value zero has no digits and no sign. */
+/** Returns the digits without zeros at either end, and the power of ten of the last one. Zero is "0". */
 function exactDecimal(lexeme: string): string {
   const [mantissa = "", power = "0"] = lexeme.toLowerCase().split("e");
   const [whole = "", fraction = ""] = mantissa.replace("-", "").split(".");
@@ -242,7 +242,7 @@ function exactDecimal(lexeme: string): string {
   return `${sign}${digits.slice(start, end)}e${addToPower(power, shift)}`;
 }
 
-/** The written power may have any length, so that it is not read as a double where it has many digits. */
+/** Adds with BigInt if the power has many digits, because it can have any length. */
 function addToPower(power: string, shift: number): string {
   return power.length < 15
     ? String(Number(power) + shift)

@@ -3,20 +3,20 @@ import { joinBytes } from "./text.ts";
 export const LF = 0x0a;
 export const CR = 0x0d;
 
-/** Cuts a body into the pieces that its protocol sends, while it comes in. */
+/** Splits a body into the events of its framing while it is received. */
 export interface Cutter {
-  /** Takes in the next bytes and gives back the pieces that are whole now. They may share memory with `bytes`. */
+  /** Adds bytes and returns the pieces that are complete now. They can share memory with `bytes`. */
   push(bytes: Uint8Array): Uint8Array[];
-  /** The beginning of a piece that is not whole yet; empty where there is none. Looking does not take it. */
+  /** Returns the incomplete piece so far without removing it; empty if there is none. */
   rest(): Uint8Array;
 }
 
-/** Told every byte; says whether a piece ends "before" or "after" it. */
+/** Receives each byte and returns whether a piece ends "before" or "after" it. */
 export type FindEnd = (byte: number) => "before" | "after" | undefined;
 
 /**
- * A cutter for a rule about single bytes: the bytes kept are the same for any way of chunking. Where `inLine` says that
- * nothing can end or change before the line does, the bytes up to the next CR or LF are passed over.
+ * Makes a cutter from a rule about single bytes. The pieces are the same for any chunking. While `inLine` returns true,
+ * no piece can end inside the line, so that the bytes up to the next CR or LF are skipped.
  */
 export function createCutter(findEnd: FindEnd, inLine: () => boolean = () => false): Cutter {
   let open: Uint8Array[] = [];
@@ -47,7 +47,7 @@ export function createCutter(findEnd: FindEnd, inLine: () => boolean = () => fal
   };
 }
 
-/** Cuts newline-delimited JSON after each line feed, which belongs to the line that it ends. */
+/** Splits newline-delimited JSON after each line feed, which belongs to its line. */
 export function createLineCutter(): Cutter {
   return createCutter(
     (byte) => (byte === LF ? "after" : undefined),
@@ -55,7 +55,7 @@ export function createLineCutter(): Cutter {
   );
 }
 
-/** Where the line ends that a place is in, for places that only move on: no byte is looked at twice for one of the two. */
+/** Finds the end of the line at ascending positions. Each byte is searched at most once for LF and once for CR. */
 function createLineEnds(bytes: Uint8Array): (from: number) => number {
   const createNext = (byte: number) => {
     let found = -1;
@@ -70,7 +70,7 @@ function createLineEnds(bytes: Uint8Array): (from: number) => number {
   return (from) => Math.min(nextLf(from), nextCr(from));
 }
 
-/** All pieces of a whole body; what is left open at its end is the last one. */
+/** Splits a complete body into its pieces; an incomplete one at the end is the last piece. */
 export function cutAll(cutter: Cutter, body: Uint8Array): Uint8Array[] {
   const pieces = cutter.push(body);
   const rest = cutter.rest();

@@ -1,9 +1,9 @@
 import { bytesOf, joinBytes, utf8 } from "./text.ts";
 
 /**
- * The value of a header in an AWS event stream, by its wire type. Most are texts; those that have no JSON of their own
- * are kept as text: 64-bit numbers and times in decimal (times in milliseconds since the epoch), bytes and UUIDs in
- * lower-case hex.
+ * The value of a header in an AWS event stream, by its wire type. Most are strings. Types without a JSON form are
+ * stored as text: 64-bit numbers and times in decimal (times in milliseconds since the epoch), bytes and UUIDs in
+ * lowercase hex.
  */
 export type HeaderValue =
   | string
@@ -31,7 +31,7 @@ const TYPES = [
 const STRING = 7;
 const UUID_BYTES = 16;
 
-/** The headers, or what is wrong with them. */
+/** Reads the headers; returns the fault as text if they are invalid. */
 export function readHeaders(bytes: Uint8Array): readonly EventHeader[] | string {
   const headers: EventHeader[] = [];
   const reader = createReader(bytes);
@@ -42,10 +42,10 @@ export function readHeaders(bytes: Uint8Array): readonly EventHeader[] | string 
     if (value === undefined) return `the header ${JSON.stringify(name)} has a value that cannot be read`;
     headers.push({ name, value });
   }
-  return reader.left() < 0 ? "its headers are longer than they say" : headers;
+  return reader.left() < 0 ? "its headers are longer than their declared length" : headers;
 }
 
-/** @throws RangeError for a name or a value that is too long, or a number that does not fit its type. */
+/** Writes headers. @throws RangeError for a name or value that is too long, or a number that does not fit its type */
 export function writeHeaders(headers: readonly EventHeader[]): Uint8Array {
   return joinBytes(
     headers.flatMap(({ name, value }) => {
@@ -57,7 +57,7 @@ export function writeHeaders(headers: readonly EventHeader[]): Uint8Array {
 
 type Reader = ReturnType<typeof createReader>;
 
-/** Reads beyond the end give undefined, and `left` is negative from then on. */
+/** Reads past the end return undefined, and `left` is negative from then on. */
 function createReader(bytes: Uint8Array) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let at = 0;
@@ -68,7 +68,7 @@ function createReader(bytes: Uint8Array) {
   };
   return {
     left: () => bytes.byteLength - at,
-    /** Without sign. */
+    /** Reads an unsigned number. */
     number(size: 1 | 2): number {
       const start = take(size);
       if (start === undefined) return 0;
@@ -100,7 +100,7 @@ function createReader(bytes: Uint8Array) {
 
 const readValue = (type: number, reader: Reader): HeaderValue | undefined => READERS[type]?.(reader);
 
-/** By wire type. */
+/** Readers by wire type. */
 const READERS: readonly ((reader: Reader) => HeaderValue | undefined)[] = [
   () => true,
   () => false,

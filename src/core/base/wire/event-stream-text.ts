@@ -3,26 +3,27 @@ import { createMessageCutter, headerText, readMessage, type EventMessage } from 
 import type { SseEvent } from "./sse.ts";
 import { textOf } from "./text.ts";
 
-/** What messages are called that report a failure, or that are none: no event type has a colon. */
+/** Prefix of the event name for failures, and name for invalid messages. Event types never contain a colon. */
 export const EXCEPTION = "exception:";
 export const BROKEN = "broken:";
 
 /**
- * The messages of a whole event stream as events: named by their type, with their payload as data; a failure is named
- * `exception:` and its type. Bedrock's invoke wraps what a model said in base64 (`{"bytes":…}`): it is taken out.
+ * Reads the messages of a complete event stream as events, named by their type, with their payload as data. The name of
+ * a failure is `exception:` and its type. Bedrock's invoke wraps a model's events in base64 (`{"bytes":…}`), which is
+ * decoded.
  */
 export function readMessages(body: Uint8Array): SseEvent[] {
   return cutAll(createMessageCutter(), body).map(messageEvent);
 }
 
-/** The same of one message, in the words of a server-sent event, so that rules about streams read both alike. */
+/** Formats one message as a server-sent event, so that rules about streams apply to both. */
 export function messageFrame(piece: Uint8Array): string {
   const { event, data } = messageEvent(piece);
   const lines = data.split(/\r\n|\n|\r/).map((line) => `data: ${line}\n`);
   return `event: ${event ?? ""}\n${lines.join("")}\n`;
 }
 
-/** What is wrong with a piece of an event stream; undefined where it is a message. */
+/** Returns the fault of a piece of an event stream; undefined for a valid message. */
 export function messageFault(piece: Uint8Array): string | undefined {
   const message = readMessage(piece);
   return typeof message === "string" ? message : undefined;
@@ -50,7 +51,7 @@ function unwrapBytes(payload: string): string {
     if (typeof inner !== "string") return payload;
     return textOf(Uint8Array.from(atob(inner), (char) => char.charCodeAt(0)));
   } catch {
-    // Neither JSON nor base64: it says what it says.
+    // Neither JSON nor base64.
     return payload;
   }
 }

@@ -8,26 +8,26 @@ export interface EventMessage {
 }
 
 /**
- * The framing: a prelude of total length, headers' length and the CRC of both, then headers, payload and the CRC of
- * all before it; numbers are big-endian.
+ * Framing of a message: a prelude with total length, length of the headers, and the CRC of both; then headers, payload,
+ * and the CRC of everything before it. Numbers are big-endian.
  * Source: docs.aws.amazon.com/transcribe/latest/dg/streaming-setting-up.html ("Event stream encoding") and
  * smithy.io/2.0/aws/amazon-eventstream.html, 2026-11.
  */
 const PRELUDE_BYTES = 12;
 const CRC_BYTES = 4;
 const LEAST_BYTES = PRELUDE_BYTES + CRC_BYTES;
-/** More than AWS allows (24 MiB by the Smithy specification): such a length is noise. */
+/** Maximum length by the Smithy specification (24 MiB). A larger one means that the bytes are not a message. */
 const MOST_BYTES = 24 * 1_048_576 + LEAST_BYTES;
 
 /**
- * Cuts an event stream into its messages. Where a prelude cannot be one, nothing that follows can be told apart:
- * all of it is one piece, which `readMessage` finds fault with.
+ * Splits an event stream into its messages. After an invalid prelude, message boundaries are unknown: the rest is one
+ * piece, which `readMessage` reports as a fault.
  */
 export function createMessageCutter(): Cutter {
   let open: Uint8Array[] = [];
   let size = 0;
-  /** Bytes of the message that is coming in; undefined until its prelude is there. */
-  let wanted: number | undefined;
+  /** Length of the current message in bytes; undefined until its prelude is complete. */
+  let length: number | undefined;
   let lost = false;
 
   const rest = (): Uint8Array => {
@@ -39,17 +39,17 @@ export function createMessageCutter(): Cutter {
       open.push(bytes);
       size += bytes.byteLength;
       const whole: Uint8Array[] = [];
-      while (!lost && size >= (wanted ?? PRELUDE_BYTES)) {
+      while (!lost && size >= (length ?? PRELUDE_BYTES)) {
         const all = rest();
-        if (wanted === undefined) {
+        if (length === undefined) {
           const prelude = readPrelude(all);
           lost = typeof prelude === "string";
-          if (typeof prelude !== "string") wanted = prelude.total;
+          if (typeof prelude !== "string") length = prelude.total;
         } else {
-          whole.push(all.subarray(0, wanted));
-          open = size > wanted ? [all.subarray(wanted)] : [];
-          size -= wanted;
-          wanted = undefined;
+          whole.push(all.subarray(0, length));
+          open = size > length ? [all.subarray(length)] : [];
+          size -= length;
+          length = undefined;
         }
       }
       return whole;
@@ -58,7 +58,7 @@ export function createMessageCutter(): Cutter {
   };
 }
 
-/** A message, or what is wrong with it: both checksums are looked at. */
+/** Reads a message and verifies both checksums; returns the fault as text if it is invalid. */
 export function readMessage(bytes: Uint8Array): EventMessage | string {
   const prelude = readPrelude(bytes);
   if (typeof prelude === "string") return prelude;
@@ -72,7 +72,7 @@ export function readMessage(bytes: Uint8Array): EventMessage | string {
   return typeof headers === "string" ? headers : { headers, payload: bytes.subarray(payloadStart, end) };
 }
 
-/** @throws RangeError for headers that do not fit. */
+/** Writes a message. @throws RangeError for headers that do not fit */
 export function writeMessage({ headers, payload }: EventMessage): Uint8Array {
   const head = writeHeaders(headers);
   const total = LEAST_BYTES + head.byteLength + payload.byteLength;
@@ -88,7 +88,7 @@ export function writeMessage({ headers, payload }: EventMessage): Uint8Array {
   return message;
 }
 
-/** The text of a header; undefined where there is none of that name, or it is no text. */
+/** Returns the value of a string header; undefined if it is missing or has another type. */
 export function headerText({ headers }: EventMessage, name: string): string | undefined {
   const value = headers.find((header) => header.name === name)?.value;
   return typeof value === "string" ? value : undefined;
@@ -108,7 +108,7 @@ function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** CRC-32 as gzip and AWS event streams have it: reflected, polynomial 0xEDB88320 (RFC 1952, section 8). */
+/** Computes the CRC-32 of gzip and AWS event streams: reflected, polynomial 0xEDB88320 (RFC 1952, section 8). */
 function crc32(bytes: Uint8Array): number {
   let crc = 0xffffffff;
   for (const byte of bytes) crc = (crc >>> 8) ^ (TABLE[(crc ^ byte) & 0xff] ?? 0);

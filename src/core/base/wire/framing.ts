@@ -6,13 +6,13 @@ import { createFrameCutter } from "./sse.ts";
 import { textOf } from "./text.ts";
 
 /**
- * How a streamed body is divided: server-sent events, one JSON value a line, messages of an AWS event stream, or the
- * objects of one JSON array. No content type tells the last: a protocol says so.
+ * The framing of a streamed body: server-sent events, one JSON value per line, messages of an AWS event stream, or the
+ * objects of one JSON array. No content type declares an array; the protocol defines it.
  */
 export type Framing = "events" | "lines" | "messages" | "array";
 
 /**
- * Content types of streams. The one place that says so: recorder, replay, files and projections all ask here.
+ * Framings by content type, for recorder, replay, files, and projections.
  * Sources: WHATWG HTML 9.2, github.com/ndjson/ndjson-spec, jsonlines.org; `x-jsonl` is what Anthropic's batches send,
  * `stream+json` Cohere's first version;
  * the AWS one is named at smithy.io/2.0/aws/amazon-eventstream.html.
@@ -34,25 +34,25 @@ const CUTTERS: Readonly<Record<Framing, () => Cutter>> = {
   array: createArrayCutter,
 };
 
-/** How a body of this content type is framed, whatever its parameters; undefined where it is one piece. */
+/** Returns the framing for a content type with any parameters; undefined if the body is not a stream. */
 export function framingOf(contentType: string | undefined): Framing | undefined {
   return FRAMINGS.get(contentType?.split(";", 1)[0]?.trim().toLowerCase() ?? "");
 }
 
-/** Cuts a body while it comes in. */
+/** Makes a cutter for a framing. */
 export const createCutterFor = (framing: Framing): Cutter => CUTTERS[framing]();
 
-/** The events of a whole body, which join to it; a body without a framing is one event. */
+/** Splits a complete body into events; a body without a framing is one event. */
 export function cutBody(body: Uint8Array, framing: Framing | undefined): Uint8Array[] {
   return framing === undefined ? [body] : cutAll(createCutterFor(framing), body);
 }
 
-/** A piece as rules about streams read it: its text, or for a binary one the words of a server-sent event. */
+/** Returns a piece as text for rules about streams; a binary message is formatted as a server-sent event. */
 export function pieceText(piece: Uint8Array, framing: Framing): string {
   return framing === "messages" ? messageFrame(piece) : textOf(piece);
 }
 
-/** Why a piece is not one of its framing, where that can be told. */
+/** Returns the reason why a piece is invalid in its framing; only binary messages can be checked. */
 export function pieceFault(piece: Uint8Array, framing: Framing): string | undefined {
   return framing === "messages" ? messageFault(piece) : undefined;
 }

@@ -2,8 +2,8 @@ import { createCutter, type Cutter, type FindEnd } from "./cutter.ts";
 import { bytesOf } from "./text.ts";
 
 /**
- * Cuts a JSON array while it comes in: after each object in it, and after its closing bracket. What stands between
- * two objects (a comma, white space) begins the second one's piece; the closing bracket is a piece of its own.
+ * Splits a JSON array while it is received: after each object in it, and after its closing bracket. A comma and white
+ * space between two objects belong to the second one's piece; the closing bracket is a separate piece.
  */
 export const createArrayCutter = (): Cutter => createCutter(findObjectEnd());
 

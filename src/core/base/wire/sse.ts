@@ -4,32 +4,33 @@ import { textOf } from "./text.ts";
 /** The fields of one frame. Source: WHATWG HTML 9.2.6, "Interpreting an event stream". */
 export interface SseFields {
   readonly event?: string;
-  /** The data lines, joined by line feeds. Absent where the frame has none (a comment, a lone id). */
+  /** Data lines, joined by line feeds. Absent if the frame has none (a comment, only an id). */
   readonly data?: string;
   readonly id?: string;
   /** Milliseconds. */
   readonly retry?: number;
 }
 
-/** A frame that a client is told of, because it has data. */
+/** A frame with data, which a client receives as an event. */
 export interface SseEvent extends SseFields {
   readonly data: string;
 }
 
 /**
- * Cuts a stream of server-sent events after each blank line, which belongs to the frame that it closes.
- * Lines end with LF, CRLF or CR; a comment or a second blank line is part of a frame or one of its own.
- * Source: WHATWG HTML 9.2.5. A blank line that ends with CR is closed by the next byte only, since LF may follow.
+ * Splits server-sent events after each blank line, which belongs to the frame that it closes.
+ * Lines end with LF, CRLF, or CR. A comment is part of a frame or a separate frame, and so is a second blank line.
+ * A blank line that ends with CR is complete only at the next byte, because an LF can follow.
+ * Source: WHATWG HTML 9.2.5.
  */
 export function createFrameCutter(): Cutter {
   const blankLine = findBlankLine();
   return createCutter(blankLine.find, blankLine.inLine);
 }
 
-/** The frames of a whole body; joined they are the body. A last one without a blank line is kept. */
+/** Splits a complete body into frames. The last one can lack its blank line. */
 export const cutFrames = (body: Uint8Array): Uint8Array[] => cutAll(createFrameCutter(), body);
 
-/** The events of a whole body, as a client is told of them: a last frame that is not closed is not among them. */
+/** Reads the events that a client receives from a complete body: without an incomplete last frame. */
 export function readEvents(body: Uint8Array): SseEvent[] {
   return cutFrames(body).flatMap((bytes) => {
     const frame = textOf(bytes);
@@ -38,7 +39,7 @@ export function readEvents(body: Uint8Array): SseEvent[] {
   });
 }
 
-/** Reads the fields of a frame, closed or not. Comments and unknown fields are left out. */
+/** Reads the fields of a frame, complete or not. Omits comments and unknown fields. */
 export function readFrame(frame: string): SseFields {
   const fields: { event?: string; id?: string; retry?: number } = {};
   const data: string[] = [];
@@ -52,17 +53,17 @@ export function readFrame(frame: string): SseFields {
   return data.length > 0 ? { ...fields, data: data.join("\n") } : fields;
 }
 
-/** What is known of a frame from its beginning. */
+/** The fields in an incomplete frame. */
 export interface FrameBeginning {
-  /** The fields of the lines that are whole. */
+  /** Fields of the complete lines. */
   readonly fields: SseFields;
-  /** The name of the last line's field, where its colon has been seen; "" for a comment. */
+  /** Name of the last line's field, if its colon was received; "" for a comment. */
   readonly openName?: string;
-  /** The last line's value as far as it is there, or its text where no colon has been seen. */
+  /** Value of the last line so far, or its text if no colon was received. */
   readonly openValue: string;
 }
 
-/** Reads the beginning of a frame: whole lines as fields, and the line that is still being written. */
+/** Reads an incomplete frame: complete lines as fields, and the last line separately. */
 export function readBeginning(beginning: string): FrameBeginning {
   const lines = beginning.replace(BOM, "").split(LINE_END);
   const open = lines.pop() ?? "";
@@ -80,9 +81,9 @@ const CLOSED = /(?:^|\r\n|\n|\r(?!\n))(?:\r\n|\n|\r)$/;
 
 function findBlankLine(): { readonly find: FindEnd; readonly inLine: () => boolean } {
   let lineIsEmpty = true;
-  /** The last byte was a CR that ended a line, or one that ended a blank line. */
+  /** Set if the last byte was a CR: one that ended a line, or one that ended a blank line. */
   let carriage: "line" | "frame" | undefined;
-  /** How much of a byte order mark has been seen; undefined once it cannot be one. */
+  /** Bytes of a byte order mark received so far; undefined when it cannot be one. */
   let mark: number | undefined = 0;
 
   const inLine = (): boolean => !lineIsEmpty && carriage === undefined && mark === undefined;

@@ -2,10 +2,10 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const strictDecoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const encoder = new TextEncoder();
 
-/** The text of whole UTF-8 bytes. A byte order mark stays, so that text and bytes have the same beginning. */
+/** Decodes UTF-8. Keeps a byte order mark, so that text and bytes correspond. */
 export const textOf = (bytes: Uint8Array): string => decoder.decode(bytes);
 
-/** The text of bytes that are UTF-8, with its byte order mark; else undefined. */
+/** Decodes UTF-8 with its byte order mark; returns undefined for invalid bytes. */
 export function utf8(bytes: Uint8Array): string | undefined {
   try {
     return strictDecoder.decode(bytes);
@@ -14,13 +14,13 @@ export function utf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** As `utf8`, without its byte order mark. */
+/** Decodes UTF-8 without its byte order mark; returns undefined for invalid bytes. */
 export const plainUtf8 = (bytes: Uint8Array): string | undefined => utf8(bytes)?.replace(/^\ufeff/, "");
 
-/** The UTF-8 bytes of a text. */
+/** Encodes as UTF-8. */
 export const bytesOf = (text: string): Uint8Array => encoder.encode(text);
 
-/** Joins pieces in order. A single piece is given back as it is, without a copy. */
+/** Joins pieces in order. Returns a single piece without copying it. */
 export function joinBytes(pieces: readonly Uint8Array[]): Uint8Array {
   const [only] = pieces;
   if (pieces.length === 1 && only !== undefined) return only;
@@ -33,15 +33,15 @@ export function joinBytes(pieces: readonly Uint8Array[]): Uint8Array {
   return joined;
 }
 
-/** The same text in memory of its own. A piece cut from a text otherwise keeps all of that text from being freed. */
+/** Copies a text to new memory. A slice of a text otherwise keeps the whole text in memory. */
 export const ownText = (text: string): string => JSON.parse(JSON.stringify(text)) as string;
 
-/** A UTF-16 unit as JSON and Python write it where it cannot stand as it is. */
+/** Writes a UTF-16 code unit as the escape of JSON and Python. */
 export function unicodeEscape(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
-/** Whether a header can have this value (RFC 9110 5.5): visible characters, spaces, tabs, and what old clients send beyond ASCII. */
+/** Whether a header can have this value (RFC 9110 5.5): visible characters, spaces, tabs, and the Latin-1 of old clients. */
 export const isHeaderValue = (value: string): boolean => /^[\t\u0020-\u007e\u0080-\u00ff]*$/.test(value);
 
 /** Decodes each run of percent escapes separately, and leaves invalid runs as they are. */
@@ -58,7 +58,7 @@ export function percentDecoded(text: string): string {
   }
 }
 
-/** The content type among a message's headers (lower-case names), as an object to spread. */
+/** Returns the content type from headers with lowercase names, as an object to spread. */
 export function contentTypeOf(headers: readonly (readonly [name: string, value: string])[]): {
   readonly contentType?: string;
 } {
@@ -66,7 +66,7 @@ export function contentTypeOf(headers: readonly (readonly [name: string, value: 
   return found === undefined ? {} : { contentType: found };
 }
 
-/** Headers with this content type, whether they have one or not. */
+/** Returns the headers with this content type in place of any other. */
 export function withContentType(
   headers: readonly (readonly [name: string, value: string])[],
   contentType: string | undefined,

@@ -65,7 +65,7 @@ describe("reading a request body", () => {
       '{"model": "gpt", 5}',
       "the body is not JSON: a member's name in quotes is missing at line 1, column 18.",
     ],
-    ['{"a":1,\n"a":2}', 'the body is not JSON: the member "a" stands twice at line 2, column 1.'],
+    ['{"a":1,\n"a":2}', 'the body is not JSON: the member "a" appears twice at line 2, column 1.'],
     ["[".repeat(513), "the body is not JSON: the nesting is deeper than 512 levels at line 1, column 513."],
     ["  ", "the body is not JSON: the text is blank at line 1, column 3."],
   ])("says where %j is not the JSON it is said to be", (text, message) => {
