@@ -4,19 +4,19 @@ import { framingOf } from "../core/base/wire/framing.ts";
 import { isJson, joinBytes, plainUtf8 } from "../core/base/wire/text.ts";
 import { jsonOrNone } from "../core/base/json/json-parse.ts";
 
-/** Longer bodies are not imported; of what unpacks to more, no more than this is ever held. */
+/** Maximum size of an imported body, also after decompression. */
 const LONGEST_BYTES = 64 * 1_048_576;
 
-/** Why a call is left out, as the end of a sentence about it. */
-export interface NotDecoded {
+/** Reason why a call is skipped, as the end of a sentence about it. */
+export interface UndecodableBody {
   readonly skipped: string;
 }
 
 /**
- * A body as its reader sees it. Recorders keep the headers of the wire and decode the body, or do not: the bytes tell.
- * `skipped` where it is in an encoding that it is not, or that is not known, or is too long.
+ * Decodes a body. Recorders keep the content encoding header whether or not they decode the body, so that the bytes
+ * decide. Returns `skipped` if the encoding does not match or is unknown, or if the body is too long.
  */
-export async function decodedBody({ headers, body }: FoundMessage): Promise<Uint8Array | NotDecoded> {
+export async function decodeBody({ headers, body }: FoundMessage): Promise<Uint8Array | UndecodableBody> {
   if (body.byteLength > LONGEST_BYTES) return TOO_LONG;
   const encoding = headerValue(headers, "content-encoding");
   const type = headerValue(headers, "content-type");
@@ -30,21 +30,21 @@ export async function decodedBody({ headers, body }: FoundMessage): Promise<Uint
       pieces.push(piece);
     }
   } catch {
-    return looksEncoded(body, encoding) ? NOT_IN_IT : body;
+    return looksEncoded(body, encoding) ? WRONG_ENCODING : body;
   }
   return joinBytes(pieces);
 }
 
-const TOO_LONG: NotDecoded = { skipped: `has a body of more than ${LONGEST_BYTES / 1_048_576} MiB` };
-const NOT_IN_IT: NotDecoded = {
-  skipped: "has a body that is not in the content encoding that its headers say",
+const TOO_LONG: UndecodableBody = { skipped: `has a body of more than ${LONGEST_BYTES / 1_048_576} MiB` };
+const WRONG_ENCODING: UndecodableBody = {
+  skipped: "has a body that does not match the content encoding in its headers",
 };
 
 async function* once(body: Uint8Array): AsyncGenerator<Uint8Array> {
   yield body;
 }
 
-/** JSON and events that can be read as such are in no encoding. */
+/** Whether a body is readable JSON or events, and so not encoded. */
 function isPlain(body: Uint8Array, type: string | undefined): boolean {
   const text = plainUtf8(body);
   if (text === undefined) return false;
@@ -55,7 +55,7 @@ function isPlain(body: Uint8Array, type: string | undefined): boolean {
   );
 }
 
-/** The first bytes of gzip and Zstandard; the others have none of their own. Sources: RFC 1952 2.3.1, RFC 8878 3.1.1. */
+/** Checks for the magic bytes of gzip and Zstandard; other encodings have none. Sources: RFC 1952 2.3.1, RFC 8878 3.1.1. */
 function looksEncoded(body: Uint8Array, encoding: string): boolean {
   const starts = (...magic: readonly number[]): boolean => magic.every((byte, index) => body[index] === byte);
   return (

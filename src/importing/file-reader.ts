@@ -13,7 +13,7 @@ export interface FileReader {
   close(): Promise<void>;
 }
 
-/** Reading was stopped in the middle of a file. */
+/** Thrown when reading was stopped in the middle of a file. */
 export class ReadingStopped extends Error {}
 
 /** A message to the thread: the next file, or more calls of this one. */
@@ -28,9 +28,9 @@ interface FoundCalls {
 }
 
 export interface ReaderLimits {
-  /** How long one file may take, in milliseconds. */
+  /** Maximum time for one file, in milliseconds. */
   readonly timeMs: (sizeBytes: number) => number;
-  /** How much memory one file may take, in MiB. */
+  /** Maximum memory for one file, in MiB. */
   readonly memoryMib: number;
 }
 
@@ -40,19 +40,19 @@ const LIMITS: ReaderLimits = {
 };
 
 /**
- * Reads files in a thread, so that a file that is made to keep its reader busy ends neither the import nor the editor:
- * the thread is stopped, and the next file gets another one. Without the thread's program files are read here.
+ * Reads files in a thread, so that a malicious or huge file blocks neither the import nor the editor: the thread is
+ * terminated, and the next file gets a new one. Without the thread's program, files are read in this thread.
  */
 export function createFileReader(program = readerProgram(), limits = LIMITS): FileReader {
   if (program === undefined) return { read: readImportFile, close: async () => {} };
   let worker: Worker | undefined;
   const begin = (): Worker =>
-    // A thread that fails while it is being stopped is of no concern any more.
+    // Ignores errors of a thread that is being terminated.
     new Worker(program, { resourceLimits: { maxOldGenerationSizeMb: limits.memoryMib } }).on(
       "error",
       () => {},
     );
-  /** Resolves to the answer, or to why the thread had to be stopped. */
+  /** Resolves to the answer, or to the reason why the thread was terminated. */
   const ask = async (request: ReaderRequest, time: TimeLeft): Promise<ReaderReply | string> => {
     worker ??= begin();
     const begun = performance.now();
@@ -91,13 +91,13 @@ export function createFileReader(program = readerProgram(), limits = LIMITS): Fi
   };
 }
 
-/** How long the thread may still work on a file, in milliseconds. */
+/** Time that the thread has left for a file, in milliseconds. */
 interface TimeLeft {
   readonly allMs: number;
   leftMs: number;
 }
 
-/** Returns what the thread answers, or why it has to be stopped, as the end of a sentence about the file. */
+/** Resolves to the thread's answer, or to the reason to terminate it, as the end of a sentence about the file. */
 function askThread(worker: Worker, request: ReaderRequest, time: TimeLeft): Promise<ReaderReply | string> {
   return new Promise((resolve) => {
     const settle = (reply: ReaderReply | string): void => {
@@ -109,7 +109,7 @@ function askThread(worker: Worker, request: ReaderRequest, time: TimeLeft): Prom
     const onExit = (): void => settle("cannot be read: its reader ended");
     const seconds = Math.round(time.allMs / 1_000);
     const timer = setTimeout(
-      () => settle(`was not read within ${seconds} s: take out what is not needed of it`),
+      () => settle(`was not read within ${seconds} s: remove calls that you do not need`),
       Math.max(0, time.leftMs),
     );
     worker.on("message", settle).on("error", onError).on("exit", onExit);
@@ -117,7 +117,7 @@ function askThread(worker: Worker, request: ReaderRequest, time: TimeLeft): Prom
   });
 }
 
-/** The thread's program, which is in the folder of the bundles; undefined where the sources run. */
+/** Returns the thread's program in the folder of the bundles; undefined when running from source. */
 function readerProgram(): string | undefined {
   const places = ["./import-reader.js", "../import-reader.js"].map((place) =>
     fileURLToPath(new URL(place, import.meta.url)),

@@ -6,23 +6,23 @@ import { FORMATS } from "../core/formats/import/formats.ts";
 export interface ImportFile {
   /** Absolute. */
   readonly path: string;
-  /** As users would write it. */
+  /** Path for messages. */
   readonly shown: string;
-  /** Whether it was named, rather than found in a folder: what is wrong with it is then a failure. */
+  /** Whether the user named the file. If it was found in a folder, it can be unreadable without a failure. */
   readonly isNamed: boolean;
 }
 
-/** What recordings are called; what is named by itself may be called anything. */
+/** Extensions of files to look for in folders. A file that the user names can have any name. */
 const NAMES = ["yaml", "yml", "json", "jsonl", "ndjson", "har"];
-const NAMED_SO = new RegExp(`\\.(?:${NAMES.join("|")})(?:\\.gz)?$|\\.har\\.zip$`, "i");
-/** For a dialogue, which knows the last part of a name alone. */
+const FILE_NAME = new RegExp(`\\.(?:${NAMES.join("|")})(?:\\.gz)?$|\\.har\\.zip$`, "i");
+/** Extensions for an open dialog, which filters by the last part of a name. */
 export const ENDINGS = [...NAMES, "gz", "zip"];
 const LEFT_OUT = new Set(["node_modules", "package.json", "package-lock.json", "tsconfig.json"]);
 
 /**
- * The files named, and those below the folders named, by path. Hidden folders, packages, links and the cassette
- * folder itself are left out.
- * @throws TapedeckError `tapedeck_usage` where something named is not there.
+ * Lists the named files, and the files below named folders. Skips hidden folders, packages, links, and the cassette
+ * folder.
+ * @throws TapedeckError `tapedeck_usage` if a named file or folder does not exist
  */
 export async function findFiles(
   named: readonly string[],
@@ -35,7 +35,7 @@ export async function findFiles(
     if (kind === "absent")
       throw wrongUsage(
         `There is no file or folder "${shown}".`,
-        `A format may stand before the files: ${FORMATS.join(", ")}. See: tapedeck import --help`,
+        `You can put a format before the files: ${FORMATS.join(", ")}. See: tapedeck import --help`,
       );
     if (kind === "file") found.push({ path, shown, isNamed: true });
     else found.push(...(await below(path, shown, dir)));
@@ -51,7 +51,7 @@ async function below(folder: string, shown: string, dir: string): Promise<readon
     if (entry.name.startsWith(".") || LEFT_OUT.has(entry.name) || path === dir) continue;
     const own = join(shown, entry.name);
     if (entry.isDirectory()) found.push(...(await below(path, own, dir)));
-    else if (entry.isFile() && NAMED_SO.test(entry.name)) found.push({ path, shown: own, isNamed: false });
+    else if (entry.isFile() && FILE_NAME.test(entry.name)) found.push({ path, shown: own, isNamed: false });
   }
   return found;
 }

@@ -17,24 +17,25 @@ import { ownScanner } from "../storage/local/own-scanner.ts";
 import type { ProviderTable } from "../core/protocol/registry.ts";
 import type { Project } from "../storage/local/project-file.ts";
 import { sha256 } from "../storage/folder/sha256.ts";
-import { decodedBody } from "./decode-body.ts";
+import { decodeBody } from "./decode-body.ts";
 import { createFileReader, ReadingStopped, type FileReader } from "./file-reader.ts";
 import type { ReadableFile, UnreadableFile } from "./read-file.ts";
 
 export interface FilesImport extends Omit<FileImport, "reader" | "keeper" | "underWay"> {
   readonly store: CassetteStore;
-  /** Told of each file before it is read, and how many came before it. */
+  /** Called before each file is read, with the number of files before it. */
   readonly onFile?: (file: ImportFile, done: number) => void;
-  /** Stops between two files; what was imported stays. */
+  /** Stops between two files; imported recordings are kept. */
   readonly signal?: AbortSignal;
 }
 
-/** So many recordings are written at once: they share their syncs to disk. */
+/** Number of recordings that are written concurrently, so that they share their syncs to disk. */
 const AT_ONCE = 64;
 
 /**
- * Reads files one after the other and writes what they hold, several recordings at once. In a folder there are other files too: of its files only those are reported that
- * hold recordings. @throws as `importFile`
+ * Imports files one after another and writes several recordings concurrently. Of the files in a folder, only those with
+ * recordings are reported.
+ * @throws like `importFile`
  */
 export async function importFiles(
   files: readonly ImportFile[],
@@ -61,18 +62,18 @@ export async function importFiles(
 }
 
 export interface FileImport {
-  /** Undefined where the file tells. */
+  /** Undefined to detect the format. */
   readonly from: Format | undefined;
   readonly providers: ProviderTable;
   readonly project: Project;
-  /** The project, to which the names of cassettes are relative. */
+  /** Root of the project, to which names of cassettes are relative. */
   readonly root: string;
   readonly upstreams: Readonly<Record<string, string>>;
-  /** Whether answers with status 400 and above are taken, too. */
+  /** Whether replies with a status of 400 or above are imported. */
   readonly recordsErrors: boolean;
   readonly reader: FileReader;
   readonly keeper: Keeper;
-  /** What is being written. */
+  /** The concurrent writes. */
   readonly underWay: UnderWay;
   /** Milliseconds since the epoch. */
   readonly now: number;
@@ -121,7 +122,7 @@ export async function importFile(file: ImportFile, importing: FileImport): Promi
   });
 }
 
-/** Resolves to why reading was stopped, if it was. The calls before that are imported. */
+/** Imports the calls of a file. If reading is stopped, resolves to the reason; the calls before that are imported. */
 async function forEachFound(
   { found }: ReadableFile,
   keep: (one: ImportedEntry) => Promise<void>,
@@ -135,14 +136,14 @@ async function forEachFound(
   }
 }
 
-/** A file's path in the project; of one outside of it what no other machine has is left out. */
+/** Returns a file's path in the project, or for a file outside of it, the part that does not depend on the machine. */
 function cassetteName(path: string, root: string): string {
   return relative(root, path)
     .replaceAll(sep, "/")
     .replace(/^(?:\.\.\/)+/, "");
 }
 
-/** As pytest-recording lays its cassettes out, where the test's file is there too: `cassettes/MODULE/TEST.yaml`. */
+/** Finds the test of a cassette of pytest-recording: `cassettes/MODULE/TEST.yaml`, if the test's file exists. */
 function testOfCassette(cassette: string, root: string): TestRef | undefined {
   const [, folder = "", module = "", test = ""] = PYTEST_CASSETTE.exec(cassette) ?? [];
   const file = `${folder}${module}.py`;
@@ -159,13 +160,13 @@ async function recordingOf(
   { providers, project, upstreams, recordsErrors, now }: FileImport,
   changedAt: number,
 ): Promise<Imported> {
-  const [asked, answered] = [await decodedBody(found.request), await decodedBody(found.reply)];
-  if ("skipped" in asked) return asked;
-  if ("skipped" in answered) return answered;
+  const [requestBody, replyBody] = [await decodeBody(found.request), await decodeBody(found.reply)];
+  if ("skipped" in requestBody) return requestBody;
+  if ("skipped" in replyBody) return replyBody;
   const decoded: FoundExchange = {
     ...found,
-    request: { ...found.request, body: asked },
-    reply: { ...found.reply, body: answered },
+    request: { ...found.request, body: requestBody },
+    reply: { ...found.reply, body: replyBody },
   };
   return toRecording(decoded, {
     redacts: project.config.secrets === "redact",
@@ -181,21 +182,23 @@ async function recordingOf(
 }
 
 /**
- * When the call was made: by its file, by the provider's own clock, or not after the file was written. A checkout
- * writes all files anew, so that the last says little.
+ * Returns the time of the call: from the file, from the provider's clock, or the file's modification time, which is
+ * inaccurate because a checkout rewrites all files.
  */
 function dateOf(
   { recordedAt, reply }: FoundExchange,
   { changedAt, now }: { readonly changedAt: number; readonly now: number },
 ): string {
-  const said = [recordedAt, headerValue(reply.headers, "date")].map((text) => Date.parse(text ?? ""));
-  const known = [...said, createdAt(reply.body)].find((time) => !Number.isNaN(time) && time <= now + DAY_MS);
+  const written = [recordedAt, headerValue(reply.headers, "date")].map((text) => Date.parse(text ?? ""));
+  const known = [...written, createdAt(reply.body)].find(
+    (time) => !Number.isNaN(time) && time <= now + DAY_MS,
+  );
   return new Date(known ?? Math.min(changedAt, now)).toISOString();
 }
 
 const DAY_MS = 86_400_000;
 
-/** What the reply says of itself: OpenAI's `created` in seconds, `created_at`, Gemini's `createTime`; else NaN. */
+/** Reads the time in the reply: OpenAI's `created` in seconds, `created_at`, or Gemini's `createTime`; otherwise NaN. */
 function createdAt(body: Uint8Array): number {
   const beginning = new TextDecoder().decode(body.subarray(0, 16_384));
   const [, seconds, text] = CREATED.exec(beginning) ?? [];
@@ -204,14 +207,14 @@ function createdAt(body: Uint8Array): number {
 
 const CREATED = /"(?:created|created_at|createTime)"\s*:\s*(?:(1\d{9})\b|"(20\d\d-[^"]{6,30})")/u;
 
-/** Works of which at most so many are under way at once. */
+/** Tasks with limited concurrency. */
 export interface UnderWay {
   /**
-   * Begins a work as soon as there is room for it.
-   * @throws what an earlier work failed with
+   * Starts a task as soon as there is room for it.
+   * @throws the error of an earlier task
    */
   begin(work: () => Promise<void>): Promise<void>;
-  /** Resolves when all are done. @throws what the first that failed did */
+  /** Resolves when all tasks are done. @throws the error of the first task that failed */
   settled(): Promise<void>;
 }
 

@@ -4,16 +4,16 @@ import { whereOurs } from "../core/base/errors.ts";
 import { isAddress } from "../core/protocol/kept-headers.ts";
 import { sha256 } from "../storage/folder/sha256.ts";
 
-/** Puts recordings into a store, each once however often it is imported. */
+/** Adds recordings to a store without duplicates, even if they are imported again. */
 export interface Keeper {
-  /** Another cassette begins: what it repeats counts from here. */
+  /** Starts another cassette: repeated calls are counted per cassette. */
   begin(cassette: string): void;
   /**
-   * Adds a take, unless one with this reply stands after those that the cassette has had. Several may be under way:
-   * those of one key are kept in the order in which they came.
+   * Adds a take, unless the store has one with this reply after the cassette's earlier takes. Calls can overlap; those
+   * of one key are processed in order.
    */
   keep(recording: Recording): Promise<KeptRecording>;
-  /** Notes cassettes that share recordings in these. To be called when nothing is under way any more. */
+  /** Writes the names of cassettes into the recordings that they share. Call it after all others are done. */
   finish(): Promise<void>;
 }
 
@@ -22,7 +22,7 @@ interface KeptRecording {
   readonly isNew: boolean;
 }
 
-/** Where a recording came from: its key's name, its cassette, and how far that has come. */
+/** Source of a recording: the name of its key, its cassette, and the cassette's position among the takes of each key. */
 interface Place {
   readonly name: string;
   readonly cassette: string;
@@ -36,15 +36,14 @@ interface Standing {
 }
 
 /**
- * Within a cassette, identical calls are takes in their order, also where their replies are the same. Between
- * cassettes, and with what was imported before, the same call with the same reply is one recording, which belongs to
- * each of them.
+ * Makes a keeper. Within a cassette, identical calls are takes in order, even if their replies are the same. Across
+ * cassettes and earlier imports, the same call with the same reply is one recording that belongs to all of them.
  */
 export function createKeeper(store: CassetteStore): Keeper {
   const known = new Map<string, Standing[]>();
   const shared = new Map<string, Standing>();
   let cassette = "";
-  /** How far the cassette has come among the takes of a key. */
+  /** Position of the cassette among the takes of each key. */
   let come = new Map<string, number>();
   const turns = new Map<string, Promise<unknown>>();
   const keepAmong = async (recording: Recording, at: Place): Promise<KeptRecording> => {
@@ -94,7 +93,7 @@ function withCassettes(recording: Recording, cassettes: readonly string[]): Reco
   return rest;
 }
 
-/** Where the next take with this reply stands: one that is the cassette's already, else the first. -1 where none is. */
+/** Finds the next take with this reply, preferably one of this cassette. Returns -1 if there is none. */
 function placeAmong(
   takes: readonly Standing[],
   { print, cassette, from }: { readonly print: string; readonly cassette: string; readonly from: number },
@@ -112,7 +111,7 @@ async function readStanding(
 ): Promise<Standing[]> {
   const standing: Standing[] = [];
   for (const { entry } of store.takes(provider, key)) {
-    // A broken file hides no other; `check` tells of it.
+    // Skips broken files, which `check` reports.
     const read = await store.read(entry).catch(whereOurs(() => undefined));
     if (read !== undefined)
       standing.push({ entry, print: printOf(read.reply), cassettes: new Set(read.cassettes) });
@@ -120,7 +119,7 @@ async function readStanding(
   return standing;
 }
 
-/** What makes a reply another one: an address to go on with does, a request's id does not. */
+/** Returns a fingerprint that identifies a reply. It includes URLs for follow-up requests, but not request IDs. */
 function printOf({ status, contentType, headers = [], body }: RecordedReply): string {
   const addresses = headers.filter(([name]) => isAddress(name));
   return JSON.stringify([status, contentType ?? "", addresses, sha256(body)]);

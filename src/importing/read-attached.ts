@@ -5,10 +5,10 @@ import type { AttachedFiles } from "../core/formats/import/found.ts";
 import { explain } from "../core/base/errors.ts";
 import { READ_LIMITS, readBytes } from "../storage/folder/read-file.ts";
 
-/** Reads one file that an imported file names: its bytes, or why they cannot be had, as the end of a sentence about a call. */
+/** Reads a file that an imported file names; resolves to the reason on failure, as the end of a sentence about a call. */
 type ReadAttached = (name: string) => Promise<Uint8Array | string>;
 
-/** Reads these files one after the other, up to the size of one imported file in all. */
+/** Reads files one after another, up to the maximum size of one imported file in total. */
 export async function readAttached(names: readonly string[], read: ReadAttached): Promise<AttachedFiles> {
   const found = new Map<string, Uint8Array | string>();
   let sizeBytes = 0;
@@ -50,7 +50,7 @@ export interface ZippedHar {
   readonly read: ReadAttached;
 }
 
-/** Unpacks a zip archive with one HTTP archive in it; else returns why there is none, as the end of a sentence about it. */
+/** Unpacks a zip archive with one HTTP archive; otherwise returns the reason as the end of a sentence about the file. */
 export function unzipHar(bytes: Uint8Array): ZippedHar | string {
   let sizeBytes = 0;
   const entries = new Map(

@@ -18,14 +18,14 @@ export interface ReadableFile {
   readonly changedAt: number;
 }
 
-/** Why a file cannot be imported, as the end of a sentence about it. */
+/** Reason why a file cannot be imported, as the end of a sentence about it. */
 export interface UnreadableFile {
   readonly unreadable: string;
-  /** Whether reading was stopped: it took too long, or too much memory. */
+  /** Whether reading was stopped because it took too much time or memory. */
   readonly isLimited?: true;
 }
 
-/** @param path absolute */
+/** Reads a file of recordings. @param path absolute */
 export async function readImportFile(
   path: string,
   from: Format | undefined,
@@ -36,12 +36,12 @@ export async function readImportFile(
   if ("unreadable" in content) return content;
   const { tree } = content;
   const format = from ?? recogniseFormat(tree);
-  if (format === undefined) return { unreadable: "holds no recordings in a format that is known here" };
+  if (format === undefined) return { unreadable: "contains no recordings in a known format" };
   const hasAttached = format === "har" && file.text.includes('"_file"');
   const attached = await readAttached(hasAttached ? namesOfAttached(tree) : [], file.read);
   const read = (): Iterable<ImportedEntry> => readFormat(tree, format, { fileName: file.fileName, attached });
   return isEmpty(read())
-    ? { unreadable: `holds nothing in the format ${format}` }
+    ? { unreadable: `contains nothing in the format ${format}` }
     : { format, found: read(), changedAt: file.changedAt };
 }
 
@@ -55,7 +55,7 @@ interface UnpackedFile extends ZippedHar {
   readonly changedAt: number;
 }
 
-/** The text of a file that may be packed. */
+/** Reads the text of a file, which can be compressed. */
 async function readPacked(path: string): Promise<UnpackedFile | { readonly unreadable: string }> {
   try {
     const { size, mtimeMs: changedAt } = await stat(path);
@@ -68,52 +68,54 @@ async function readPacked(path: string): Promise<UnpackedFile | { readonly unrea
     const text = new TextDecoder("utf-8", { fatal: true }).decode(unpack(packed));
     return { text, fileName: basename(path), read: attachedInFolder(path), changedAt };
   } catch (error) {
-    if (error instanceof TypeError) return { unreadable: "is no text in UTF-8" };
+    if (error instanceof TypeError) return { unreadable: "is not UTF-8 text" };
     return { unreadable: `cannot be read: ${explain(error)}` };
   }
 }
 
-/** The first bytes of a zip archive, in which Playwright keeps an HTTP archive and the bodies beside it. */
+/** Magic bytes of a zip archive, in which Playwright stores an HTTP archive and its bodies. */
 const ZIP = "PK\u0003\u0004";
 
-/** Cassettes may be packed (LangChain's `.yaml.gz`): the first bytes tell. @throws where they lie, or it is too large. */
+/** Unpacks gzip (LangChain's `.yaml.gz`), recognized by its magic bytes. @throws if it is corrupt or too large */
 function unpack(bytes: Uint8Array): Uint8Array {
   const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
   return isGzip ? gunzipSync(bytes, { maxOutputLength: READ_LIMITS.data }) : bytes;
 }
 
-/** What a file holds; or why it cannot be read, as the end of a sentence about it. */
+/** Content of a file, or the reason why it cannot be read, as the end of a sentence about it. */
 type FileContent = { readonly tree: FileTree } | { readonly unreadable: string };
 
-/** Reads JSON, lines of JSON (as a list of their values), and YAML, whatever the file is called. */
-async function readFileTree(text: string): Promise<FileContent> {
-  const own = text.replace(/^\ufeff/, "");
-  if (own.trim() === "") return { unreadable: "is empty" };
-  const looksLikeJson = /^\s*[[{]/.test(own);
-  if (!looksLikeJson) return readAsYaml(own);
+/** Reads JSON, lines of JSON (as a list of their values), or YAML, independent of the file's name. */
+async function readFileTree(source: string): Promise<FileContent> {
+  const text = source.replace(/^\ufeff/, "");
+  if (text.trim() === "") return { unreadable: "is empty" };
+  const looksLikeJson = /^\s*[[{]/.test(text);
+  if (!looksLikeJson) return readAsYaml(text);
   try {
-    return { tree: parseJson(own) };
+    return { tree: parseJson(text) };
   } catch (error) {
     if (!isJsonFault(error)) throw error;
-    // Lines of JSON fail where the second one begins; a flow map of YAML is rare, but is YAML.
-    const lines = readLines(own);
+    // The text can also be lines of JSON, or, rarely, a flow map of YAML.
+    const lines = readLines(text);
     if (lines !== undefined) return { tree: lines };
-    const asYaml = own.length > LONGEST_FLOW_MAP ? undefined : await readAsYaml(own);
-    return asYaml !== undefined && "tree" in asYaml ? asYaml : { unreadable: `is no JSON: ${error.message}` };
+    const asYaml = text.length > LONGEST_FLOW_MAP ? undefined : await readAsYaml(text);
+    return asYaml !== undefined && "tree" in asYaml
+      ? asYaml
+      : { unreadable: `is not JSON: ${error.message}` };
   }
 }
 
-/** Longer broken JSON is not tried as YAML, in characters: that takes a minute and 2 GB for 30 MB. */
+/** Maximum characters of invalid JSON to try as YAML, which takes a minute and 2 GB for 30 MB. */
 const LONGEST_FLOW_MAP = 1_000_000;
 
-/** Undefined where the first line is no JSON; a later one that is none stands as a text. */
+/** Reads lines of JSON; returns undefined if the first line is not JSON. Later invalid lines become null. */
 function readLines(text: string): FileTree | undefined {
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "");
   const values = lines.map((line) => jsonOrNone(line));
   return values[0] === undefined || values.length < 2 ? undefined : values.map((value) => value ?? null);
 }
 
-/** The reader is a file of its own beside the program: most commands never need it. */
+/** Reads YAML. Loads the YAML library on demand, because most commands do not need it. */
 async function readAsYaml(text: string): Promise<FileContent> {
   const { readYaml } = await import("./read-yaml.ts");
   try {
@@ -122,6 +124,6 @@ async function readAsYaml(text: string): Promise<FileContent> {
       ? { tree }
       : { unreadable: "is neither JSON nor YAML of recordings" };
   } catch (error) {
-    return { unreadable: `is no YAML: ${explain(error)}` };
+    return { unreadable: `is not YAML: ${explain(error)}` };
   }
 }

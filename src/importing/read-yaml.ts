@@ -1,14 +1,14 @@
 import { isAlias, isMap, isScalar, isSeq, parseDocument, type Node, type Tags } from "yaml";
 import { isObject, itemsOf, membersOf, type FileTree } from "../core/formats/import/tree.ts";
 
-/** More values than this are a bomb of aliases, or no cassette. */
+/** Maximum number of values, as a protection against nested aliases. */
 const MOST_VALUES = 5_000_000;
 const DEEPEST = 500;
 
 /**
- * Reads YAML as recorders write it (Python's and Ruby's dumpers: YAML 1.1, tags of their languages) without making
- * any object of these: what carries an unknown tag is the map, list or text that it is. Binary scalars are bytes.
- * @throws Error with line and column where the text is no YAML.
+ * Reads YAML of recorders (Python's and Ruby's dumpers: YAML 1.1, tags of their languages) without creating objects of
+ * tags: a value with an unknown tag is a map, list, or text. Binary scalars are bytes.
+ * @throws Error with line and column for invalid YAML
  */
 export function readYaml(text: string): FileTree {
   const document = parseDocument(text, {
@@ -22,7 +22,7 @@ export function readYaml(text: string): FileTree {
   return treeOf(document.contents, { anchors: new Map(), left: MOST_VALUES, depth: 0 });
 }
 
-/** Dates stay the texts that they were; Ruby has a tag of its own for bytes. */
+/** Returns the tags to resolve: dates stay texts, and Ruby's tag for bytes is added. */
 function recorderTags(tags: Tags): Tags {
   const binary = tags.find((tag) => typeof tag === "object" && tag.tag === "tag:yaml.org,2002:binary");
   const known = tags.filter((tag) => typeof tag !== "object" || tag.tag !== "tag:yaml.org,2002:timestamp");
@@ -30,7 +30,7 @@ function recorderTags(tags: Tags): Tags {
 }
 
 interface Reading {
-  /** What stands under each name so far, and how many values that is. */
+  /** Values of the anchors so far, with their number of values. */
   readonly anchors: Map<string, { readonly tree: FileTree; readonly size: number }>;
   left: number;
   depth: number;
@@ -52,7 +52,7 @@ function hasAnchor(node: unknown): node is Node & { readonly anchor: string } {
   return (isScalar(node) || isMap(node) || isSeq(node)) && node.anchor !== undefined;
 }
 
-/** What an alias names is counted as if it stood there. */
+/** Returns the value of an alias, and counts its values again. */
 function followAlias(name: string, reading: Reading): FileTree {
   const named = reading.anchors.get(name);
   if (named === undefined) throw new Error(`the alias *${name} names nothing before it`);
@@ -73,7 +73,7 @@ function inside(node: unknown, reading: Reading): FileTree {
     ...read.filter(isMerge).flatMap(mergeMembers),
     ...read.filter((member) => !isMerge(member)),
   ];
-  // A name that stands twice counts as its last value, as with the recorders' own readers.
+  // The last value of a duplicate name counts, as in the recorders' own readers.
   return { members: [...new Map(members)] };
 }
 
@@ -81,7 +81,7 @@ type Member = readonly [name: string, value: FileTree];
 
 const isMerge = ([name]: Member): boolean => name === "<<";
 
-/** YAML 1.1: `<<` brings the members of a map, or of the first of several that has one, where the map has none itself. */
+/** Returns the members of a merge key `<<` (YAML 1.1): those of a map, or of several, of which the first one wins. */
 function mergeMembers([, value]: Member): readonly Member[] {
   return isObject(value) ? membersOf(value) : itemsOf(value).toReversed().flatMap(membersOf);
 }
@@ -98,7 +98,7 @@ function scalar(value: unknown, source: string | undefined): FileTree {
   if (value instanceof Uint8Array) return { bytes: Uint8Array.from(value) };
   if (value === null || typeof value === "string" || typeof value === "boolean") return value;
   if (typeof value !== "number" && typeof value !== "bigint") return source ?? null;
-  // The digits that were written, where they are those of JSON.
+  // Keeps the digits of the source if they are valid in JSON.
   if (source !== undefined && JSON_NUMBER.test(source)) return { number: source };
   return Number.isFinite(Number(value)) ? { number: String(value) } : (source ?? null);
 }

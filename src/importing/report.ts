@@ -1,16 +1,16 @@
 import { plural } from "../core/base/plural.ts";
 
-/** What became of one file. */
+/** Result of importing one file. */
 export interface FileReport {
   readonly file: string;
-  /** Null where it could not be read. */
+  /** Null if it could not be read. */
   readonly format: string | null;
-  /** Why nothing could be had from it. */
+  /** Reason why it could not be read. */
   readonly unreadable?: string;
-  /** Whether that is because it took too long, or too much memory. */
+  /** Whether reading took too much time or memory. */
   readonly isLimited?: true;
   readonly imported: readonly { readonly place: string; readonly entry: string }[];
-  /** The calls that were recorded already. */
+  /** Calls that were already recorded. */
   readonly present: readonly { readonly place: string; readonly entry: string }[];
   readonly skipped: readonly { readonly place: string; readonly reason: string; readonly refused: boolean }[];
 }
@@ -35,27 +35,27 @@ export function totalsOf(reports: readonly FileReport[]): ImportTotals {
   };
 }
 
-export const NO_RECORDINGS = "No file there holds recordings in a format that is known here.";
+export const NO_RECORDINGS = "No file there contains recordings in a known format.";
 
-/** The sums, e.g. "3 calls imported into .tapedeck from 1 file, 2 recorded already". */
+/** Formats the totals: "3 calls imported into .tapedeck from 1 file, 2 already recorded". */
 export function sumsText(reports: readonly FileReport[], shownDir: string): string {
   const { files, imported, present, skipped } = totalsOf(reports);
   const parts = [
     `${plural(imported, "call")} imported into ${shownDir} from ${plural(files, "file")}`,
-    ...(present > 0 ? [`${present} recorded already`] : []),
+    ...(present > 0 ? [`${present} already recorded`] : []),
     ...(skipped > 0 ? [`${skipped} skipped`] : []),
   ];
   return parts.join(", ");
 }
 
-/** Why something was left out, for people. */
+/** A reason for skipped calls or files, for people. */
 export interface LeftOut {
   readonly text: string;
-  /** It holds a secret, rather than nothing of use. */
+  /** Whether a secret is the reason. */
   readonly isRefused: boolean;
 }
 
-/** What was left out and why: each reason once, with the first place that has it. */
+/** Lists each reason for skipped calls once, with its first place. */
 export function leftOut(reports: readonly FileReport[]): readonly LeftOut[] {
   const reasons = new Map<string, { count: number; readonly first: string; readonly isRefused: boolean }>();
   for (const { file, skipped } of reports) {

@@ -57,7 +57,7 @@ describe("an address in the user's own environment", () => {
 
     for (const { stderr } of [started, imported])
       expect(stderr).toContain(
-        '"google" is no built-in provider: its calls are plain HTTP. If you mean gemini',
+        '"google" is not a built-in provider, so its calls are treated as plain HTTP. If you mean gemini',
       );
   });
 

@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { decodedBody } from "../../src/importing/decode-body.ts";
+import { decodeBody } from "../../src/importing/decode-body.ts";
 
 const MIB = 1_048_576;
 const FAST = { level: 1 };
@@ -14,7 +14,7 @@ describe("a body of a file that is imported", () => {
     let peak = before;
     const watching = setInterval(() => (peak = Math.max(peak, process.memoryUsage.rss())), 1);
 
-    const decoded = await decodedBody({ headers: GZIP, body: bomb });
+    const decoded = await decodeBody({ headers: GZIP, body: bomb });
     clearInterval(watching);
 
     expect(decoded).toEqual({ skipped: "has a body of more than 64 MiB" });
@@ -25,8 +25,8 @@ describe("a body of a file that is imported", () => {
 
   it("is whole up to that length, in two encodings as well", async () => {
     const packed = gzipSync(Buffer.alloc(64 * MIB, "0"), FAST);
-    const once = await decodedBody({ headers: GZIP, body: packed });
-    const twice = await decodedBody({
+    const once = await decodeBody({ headers: GZIP, body: packed });
+    const twice = await decodeBody({
       headers: [["content-encoding", "gzip, gzip"]],
       body: gzipSync(packed, FAST),
     });
@@ -38,7 +38,7 @@ describe("a body of a file that is imported", () => {
   });
 
   it("is left out where it is longer without any encoding", async () => {
-    expect(await decodedBody({ headers: [], body: Buffer.alloc(64 * MIB + 1) })).toHaveProperty("skipped");
+    expect(await decodeBody({ headers: [], body: Buffer.alloc(64 * MIB + 1) })).toHaveProperty("skipped");
   });
 
   it("is left out where it says to be in more encodings than anybody uses", async () => {
@@ -46,6 +46,6 @@ describe("a body of a file that is imported", () => {
     let body = Buffer.from("{}");
     for (let at = 0; at < 6; at += 1) body = gzipSync(body);
 
-    expect(await decodedBody({ headers: [["content-encoding", many]], body })).toHaveProperty("skipped");
+    expect(await decodeBody({ headers: [["content-encoding", many]], body })).toHaveProperty("skipped");
   });
 });

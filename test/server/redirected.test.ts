@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createProviders } from "../../src/core/protocol/registry.ts";
-import { guardedHosts, isGuarded, meantAt } from "../../src/core/protocol/origin.ts";
+import { guardedHosts, isGuarded, routeTo } from "../../src/core/protocol/origin.ts";
 import { ownUpstreams } from "../../src/core/protocol/own-upstreams.ts";
 import type { GuardNote } from "../../src/server/guard-notes.ts";
 import { anEngine } from "../support/an-engine.ts";
@@ -160,18 +160,18 @@ describe("the hosts of providers", () => {
     ["bedrock-runtime.us-east-1.amazonaws.com", "/model/m/converse", "bedrock"],
     ["api.together.xyz", "/v1/chat/completions", "together"],
   ])("%s%s is %s, at the address that the client chose", (host, path, provider) => {
-    expect(meantAt(at(host), path, providers)).toEqual({ provider, path, origin: `https://${host}` });
+    expect(routeTo(at(host), path, providers)).toEqual({ provider, path, origin: `https://${host}` });
   });
 
   it("of a gateway that the environment names gives the call that its variable gives", () => {
     const own = ownUpstreams({ OPENAI_BASE_URL: "https://openrouter.ai/api/v1" });
     const table = createProviders({}, own);
 
-    expect(meantAt(at("openrouter.ai"), "/api/v1/chat/completions", table)).toEqual({
+    expect(routeTo(at("openrouter.ai"), "/api/v1/chat/completions", table)).toEqual({
       provider: "openai",
       path: "/v1/chat/completions",
     });
-    expect(meantAt(at("api.openai.com"), "/v1/chat/completions", table)).toMatchObject({
+    expect(routeTo(at("api.openai.com"), "/v1/chat/completions", table)).toMatchObject({
       origin: "https://api.openai.com",
     });
   });
@@ -182,14 +182,14 @@ describe("the hosts of providers", () => {
       azure: "https://one.openai.azure.com",
     });
 
-    expect(meantAt(at("api.openai.com"), "/v1/models", table)).toEqual({
+    expect(routeTo(at("api.openai.com"), "/v1/models", table)).toEqual({
       provider: "openai",
       path: "/v1/models",
     });
-    expect(meantAt(at("two.openai.azure.com"), "/openai/x", table)).toMatchObject({
+    expect(routeTo(at("two.openai.azure.com"), "/openai/x", table)).toMatchObject({
       origin: "https://two.openai.azure.com",
     });
-    expect(meantAt(at("gateway.example"), "/openai/v1/models", table)).toEqual({
+    expect(routeTo(at("gateway.example"), "/openai/v1/models", table)).toEqual({
       provider: "openai",
       path: "/v1/models",
     });
@@ -204,7 +204,7 @@ describe("the hosts of providers", () => {
       ["gateway.example", "/api/v1/models"],
       ["other.example", "/v1/models"],
     ] as const)
-      expect(meantAt(at(host), path, table)).toEqual({ provider: "openai", path: "/v1/models" });
+      expect(routeTo(at(host), path, table)).toEqual({ provider: "openai", path: "/v1/models" });
   });
 
   it("are listed for the hooks by how they are spoken to", () => {

@@ -2,7 +2,7 @@ import type { Engine } from "./engine.ts";
 import { refused } from "../base/errors.ts";
 import type { Answer, Run, WireHeaders } from "../call/call.ts";
 import { isModelCall, mayBeModelHost } from "../protocol/model-call.ts";
-import { meantAt, meantByHost, type Destination, type ProviderRoute } from "../protocol/origin.ts";
+import { routeTo, routeByHost, type Destination, type ProviderRoute } from "../protocol/origin.ts";
 import type { ProviderTable } from "../protocol/registry.ts";
 
 /**
@@ -49,14 +49,14 @@ function targetOf(
 /** A provider's public address, also where the user named another one in its place. */
 function publicTarget(url: string, providers: ProviderTable): ProviderRoute | undefined {
   const { destination, path } = placeOf(url);
-  return meantAt(destination, path, providers);
+  return routeTo(destination, path, providers);
 }
 
 /** A call to a model by its shape, at a host of no known provider. */
 function modelTarget({ url, method }: Request, body: Uint8Array): ProviderRoute | undefined {
   const { destination, path, isPlain } = placeOf(url);
   if (!mayBeModelHost(destination.host) || !isModelCall({ method, path, body })) return undefined;
-  return meantByHost(destination, path, isPlain);
+  return routeByHost(destination, path, isPlain);
 }
 
 function placeOf(url: string): {

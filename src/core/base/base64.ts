@@ -41,7 +41,7 @@ export function decodeBase64(text: string): Uint8Array | undefined {
   return spare === 0 ? bytes : undefined;
 }
 
-/** Whether a text is base64, standard or URL-safe. Texts can be megabytes long, where a repeating pattern overflows. */
+/** Whether a text is base64, standard or URL-safe. Texts can be megabytes long, and a repeating pattern would overflow. */
 export function isBase64(text: string): boolean {
   const digits = text.length - (text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0);
   return digits > 0 && !/[^A-Za-z0-9+/_-]/.test(text.slice(0, digits));

@@ -92,7 +92,7 @@ export function tapedeckError(code: TapedeckErrorCode, message: string, details:
   return Object.assign(error, { [MARKER]: true, code, status, ...shown });
 }
 
-/** Returns message and hint as one text to show. After a message of several lines, the hint is a line of its own. */
+/** Returns message and hint as one text to show. After a message of several lines, the hint starts a new line. */
 export function explain(error: unknown): string {
   if (isTapedeckError(error))
     return `${error.message}${error.message.includes("\n") ? "\n" : " "}${error.hint}`;

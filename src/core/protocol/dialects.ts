@@ -39,7 +39,7 @@ import {
 } from "./table/vectors.ts";
 import { xaiChat, xaiDeferred } from "./xai.ts";
 
-/** Puts the code and the text (message and hint) of a failure into a provider's shape. */
+/** Formats the code and the text (message and hint) of a failure as a provider's error. */
 type ErrorShape = (code: string, message: string, status: number) => object;
 
 function dialect(
@@ -61,7 +61,7 @@ function dialect(
   };
 }
 
-/** For clients that send again what failed with a 5xx: they are told 424 (failed dependency). */
+/** Replaces 5xx statuses by 424 (failed dependency), for clients that retry a 5xx. */
 function withoutRetries(retried: Dialect): Dialect {
   const statusOf = ({ status }: TapedeckError): number => (status >= 500 ? 424 : status);
   return { ...retried, refuse: (error) => ({ ...retried.refuse(error), status: statusOf(error) }) };
@@ -70,7 +70,7 @@ function withoutRetries(retried: Dialect): Dialect {
 const conversations = CONVERSATIONS.map(protocolFrom);
 const modelsAndFiles = MODELS_AND_FILES.map(protocolFrom);
 
-/** Everything that OpenAI and those who speak like it can be asked for; the most frequent first. */
+/** Operations of OpenAI and compatible providers, the most frequent first. */
 const OPENAI: readonly Protocol[] = [
   openaiChat,
   openaiResponses,
@@ -86,7 +86,7 @@ const OPENAI: readonly Protocol[] = [
   ...modelsAndFiles,
 ];
 
-/** What providers of other dialects offer for clients of OpenAI, under paths of their own. */
+/** Operations that providers of other dialects offer to OpenAI's clients. */
 const COMPATIBLE = [openaiChat, openaiResponses, openaiEmbeddings, openaiCompletions];
 
 function replaceOperation(operation: Protocol, by: Protocol): readonly Protocol[] {
@@ -101,7 +101,7 @@ export const openaiDialect = dialect("openai", OPENAI, openaiError);
 /** Moonshot's API is identical to OpenAI's. */
 const moonshotDialect: Dialect = { ...openaiDialect, name: "moonshot" };
 
-/** A provider that is only known by its address. Most private servers speak OpenAI's error shape. */
+/** A provider that is known only by its address. Most private servers use OpenAI's error format. */
 export const plainDialect = dialect("http", [], openaiError);
 
 /**
@@ -162,7 +162,7 @@ export const ollamaDialect = dialect(
 );
 
 /**
- * The AWS clients take the name of an error from `__type`, and send again what failed with 500, 502, 503 or 504.
+ * The AWS clients read the name of an error from `__type`, and retry 500, 502, 503, and 504.
  * Sources: smithy.io/2.0/aws/protocols/aws-restjson1-protocol.html#operation-error-serialization and
  * docs.aws.amazon.com/sdkref/latest/guide/feature-retry-behavior.html, 2026-11.
  */
@@ -183,7 +183,7 @@ export const bedrockDialect = withoutRetries(
 );
 
 /**
- * Cohere's clients show the text under `message`, and send again what failed with 408, 429 or 5xx.
+ * Cohere's clients show the text under `message`, and retry 408, 429, and 5xx.
  * Source: docs.cohere.com/reference/errors and cohere-python 5 `core/http_client.py`, 2026-11.
  */
 export const cohereDialect = withoutRetries(
@@ -195,7 +195,7 @@ export const cohereDialect = withoutRetries(
 );
 
 /**
- * DashScope's own wire and the OpenAI-compatible one look for an error in different places; this one is found on both.
+ * DashScope's native API and its OpenAI-compatible one have different error formats; this one fits both.
  * Source of the error shape: help.aliyun.com/zh/model-studio/error-code, 2026-11.
  */
 export const dashscopeDialect = dialect(
@@ -210,8 +210,8 @@ export const dashscopeDialect = dialect(
 );
 
 /**
- * Mistral's errors have no envelope; OpenAI's SDK, with which it is called too, reads the one that is added.
- * Its conversations are another thing than OpenAI's. Sources: docs.mistral.ai/api, mistralai/client-python, 2026-11.
+ * Mistral's errors have no envelope; one is added for OpenAI's SDK, which can call Mistral too.
+ * Its conversations differ from OpenAI's. Sources: docs.mistral.ai/api, mistralai/client-python, 2026-11.
  */
 export const mistralDialect = dialect(
   "mistral",
@@ -241,23 +241,23 @@ export const openrouterDialect = dialect(
 
 /**
  * DeepSeek serves Anthropic's clients under `/anthropic/v1/messages`; beta operations are under `/beta`. While a request
- * waits it sends comments, or empty lines before the JSON. Sources: api-docs.deepseek.com/guides/anthropic_api and
+ * is queued, it sends comments, or empty lines before the JSON. Sources: api-docs.deepseek.com/guides/anthropic_api and
  * /quick_start/rate_limit, 2026-11.
  */
 export const deepseekDialect = dialect("deepseek", [...OPENAI, anthropicMessages], openaiError);
 
-/** xAI has chats that are answered later, and serves Anthropic's clients. Source: docs.x.ai/docs/api-reference, 2026-11. */
+/** xAI has deferred chats and serves Anthropic's clients. Source: docs.x.ai/docs/api-reference, 2026-11. */
 export const xaiDialect = dialect(
   "xai",
   [...replaceOperation(openaiChat, xaiChat), xaiDeferred, anthropicMessages],
   openaiError,
 );
 
-/** Together ranks documents as Cohere does. Source: together-python `resources/rerank`, 2026-11. */
+/** Together ranks documents with Cohere's API. Source: together-python `resources/rerank`, 2026-11. */
 export const togetherDialect = dialect("together", [...OPENAI, rerank], openaiError);
 
 /**
- * Hugging Face's router passes on what its providers send, under their paths.
+ * Hugging Face's router forwards the responses of its providers, under their paths.
  * Sources: huggingface.co/docs/inference-providers, huggingface_hub `inference/_providers`, 2026-11.
  */
 export const huggingfaceDialect = dialect("huggingface", OPENAI, openaiError);

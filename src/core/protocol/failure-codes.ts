@@ -1,6 +1,6 @@
 export type FailureCodes = ReadonlyMap<number, string>;
 
-/** The name of a status; of one that has none, that of the hundred it belongs to. */
+/** Returns the code of a status, or that of 400 or 500 if it has none. */
 export function codeOf(codes: FailureCodes, status: number): string {
   return codes.get(status) ?? codes.get(status >= 500 ? 500 : 400) ?? "error";
 }

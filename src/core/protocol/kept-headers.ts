@@ -1,9 +1,9 @@
 import type { WireHeaders } from "../call/call.ts";
 
 /**
- * Headers of replies that clients read, by provider; `*` stands for any ending. Never cookies, nor who pays
- * (`openai-organization`). Sources, 2026-11: openai-node and openai-python (`x-request-id`, `retry-after-ms`,
- * `x-should-retry`), RFC 9110 (what comes back as `if-none-match` and `if-modified-since`, and with a part), the
+ * Response headers that clients read, by provider; `*` matches any ending. Cookies and account names
+ * (`openai-organization`) are never kept. Sources, 2026-11: openai-node and openai-python (`x-request-id`,
+ * `retry-after-ms`, `x-should-retry`), RFC 9110 (validators and ranges), the
  * Anthropic SDKs (`request-id`, `anthropic-ratelimit-*`), js-genai `_uploader.ts` (`x-goog-upload-*`), botocore
  * (`x-amzn-requestid`, `x-amzn-errortype`), Azure's API reference (`apim-request-id`, `operation-location`).
  */
@@ -31,30 +31,30 @@ const BY_PROVIDER: Readonly<Record<string, readonly string[]>> = {
   vertex: GOOGLE,
 };
 
-/** Of those, what holds an address to go on with. */
+/** Headers whose value is a URL for a follow-up request. */
 const ADDRESSES: ReadonlySet<string> = new Set(["location", "operation-location", "x-goog-upload-url"]);
 
 /**
- * What is kept of a reply's headers, each name once. Addresses of the provider are kept as paths below its own.
- * `dropped`: names that the project wants left out, `*` at their end for any.
+ * Selects the headers of a reply to record, with each name once. URLs of the provider are stored as paths.
+ * @param dropped names that the project omits; `*` at the end matches any ending
  */
 export function keptHeaders(
   { name, upstream }: { readonly name: string; readonly upstream?: string },
   headers: WireHeaders,
   dropped: readonly string[] = [],
 ): WireHeaders {
-  const wanted = [...EVERYWHERE, ...(BY_PROVIDER[name] ?? OPENAI)];
+  const allowed = [...EVERYWHERE, ...(BY_PROVIDER[name] ?? OPENAI)];
   const kept = new Map<string, string>();
   for (const [header, value] of headers) {
-    if (!wanted.some((one) => names(one, header)) || dropped.some((one) => names(one, header))) continue;
+    if (!allowed.some((one) => matches(one, header)) || dropped.some((one) => matches(one, header))) continue;
     const before = kept.get(header);
-    const said = ADDRESSES.has(header) ? below(value, upstream) : value;
-    kept.set(header, before === undefined ? said : `${before}, ${said}`);
+    const stored = ADDRESSES.has(header) ? below(value, upstream) : value;
+    kept.set(header, before === undefined ? stored : `${before}, ${stored}`);
   }
   return [...kept];
 }
 
-/** Headers of a reply as they go to a client: a path below the provider's address is one below `base`. */
+/** Returns recorded headers for a client: paths below the provider's address become URLs below `base`. */
 export function addressedTo(base: string | undefined, headers: WireHeaders, upstream?: string): WireHeaders {
   if (base === undefined || !headers.some(([name]) => isAddress(name))) return headers;
   return headers.map(([name, value]) => {
@@ -63,14 +63,14 @@ export function addressedTo(base: string | undefined, headers: WireHeaders, upst
   });
 }
 
-/** Whether a header's value is another one for each client. */
+/** Whether a header's value is a URL, which differs for each client. */
 export const isAddress = (name: string): boolean => ADDRESSES.has(name);
 
-function names(pattern: string, header: string): boolean {
+function matches(pattern: string, header: string): boolean {
   return pattern.endsWith("*") ? header.startsWith(pattern.slice(0, -1)) : header === pattern;
 }
 
-/** The path of an address below the provider's; any other address as it is. */
+/** Returns the path of a URL below the provider's address; any other URL unchanged. */
 function below(address: string, upstream: string | undefined): string {
   if (upstream === undefined || !address.startsWith(upstream)) return address;
   const path = address.slice(upstream.length);

@@ -5,7 +5,7 @@ import { isLoopback } from "./upstream-address.ts";
  * The hooks look at method and path, before a connection is opened; the server looks at the body as well.
  */
 
-/** Paths under which only models are asked. */
+/** Paths that only model APIs use. */
 const SURE = [
   "/chat/completions",
   "/text/chatcompletion(?:_v2|_pro)?",
@@ -19,7 +19,7 @@ const SURE = [
   ":(?:stream)?rawPredict",
 ];
 
-/** Paths that other services have as well: there the body decides. */
+/** Paths that other services use too, so that the body decides. */
 const LIKELY = [
   "/completions",
   "/responses",
@@ -34,7 +34,7 @@ const LIKELY = [
   ":predict",
 ];
 
-/** A pattern of paths, for any language that the hooks are written in; letter case does not count. */
+/** A case-insensitive pattern of paths in a syntax that all languages of the hooks support. */
 export const MODEL_PATHS = `(?:${[...SURE, ...LIKELY].join("|")})/?(?:\\?|$)`;
 
 export const isModelPath = (path: string): boolean => ANY_PATH.test(path);
@@ -54,7 +54,7 @@ interface HttpRequest {
   readonly body: Uint8Array;
 }
 
-/** Whether a request is a call to a model, whatever its host. */
+/** Whether a request to any host is a call to a model. */
 export function isModelCall({ method, path, body }: HttpRequest): boolean {
   if (method !== "POST" || !ANY_PATH.test(path)) return false;
   const names = namesIn(body);
@@ -74,7 +74,7 @@ function namesIn(body: Uint8Array): readonly string[] | undefined {
   }
 }
 
-/** Whether a host's own programs may be a test's: a model server on this machine is named to be recorded. */
+/** Whether calls to a host can be recorded without naming it. Servers on this machine can belong to the test itself. */
 export function mayBeModelHost(host: string): boolean {
   return !isLoopback(host) && !/^(?:.+\.)?localhost$|^0\.0\.0\.0$|^\[::\]$/i.test(host);
 }
@@ -84,7 +84,7 @@ interface Host {
   readonly port: number;
 }
 
-/** The provider's name of calls to a host that belongs to no known provider. */
+/** Returns the provider name for a host of no known provider. */
 export function hostProviderName({ host, port }: Host, isPlain: boolean): string {
   const name = host.replace(/[[\]]/g, "").replaceAll(":", "-");
   const isUsual = port === (isPlain ? 80 : 443);
@@ -92,7 +92,7 @@ export function hostProviderName({ host, port }: Host, isPlain: boolean): string
   return whole.slice(-64).replace(/^[^a-z0-9]+/, "");
 }
 
-/** Whether a provider's name is that of a host, and not one that a user made up. */
+/** Whether a provider name was derived from a host, and not chosen by a user. */
 export function isHostName(name: string): boolean {
   return (
     /^(?:[a-z0-9-]+\.)+(?:[a-z]{2,}|\d+)(?:_\d+)?$|^[a-z0-9-]+_\d{2,5}$/.test(name) && !/\.v\d+$/.test(name)

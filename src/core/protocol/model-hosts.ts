@@ -1,5 +1,5 @@
 /**
- * Hosts that serve nothing but models, under paths without a common shape. All requests to them are calls.
+ * Hosts that serve only models, under paths without a common form. All requests to them are calls.
  * Patterns as in `ProviderFacts.hosts`. Sources: the API references of the companies, 2026-11.
  */
 export const MODEL_HOSTS: readonly string[] = [
@@ -46,8 +46,8 @@ export const MODEL_HOSTS: readonly string[] = [
 ];
 
 /**
- * Hosts of providers whose requests show by their paths that they ask a model. Where a connection has to be judged before
- * its requests can be read, as in a proxy, it is read if it goes to one of them.
+ * Hosts of providers whose paths identify model calls. A proxy has to decide about a connection before it sees a
+ * request; it intercepts connections to these hosts.
  */
 export const MODEL_API_HOSTS: readonly string[] = [
   "api.perplexity.ai",

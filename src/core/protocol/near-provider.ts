@@ -1,6 +1,6 @@
 import { PROVIDERS } from "./providers.ts";
 
-/** What people call a provider that has another name here. */
+/** Common names of providers that have another name here. */
 const CALLED = new Map([
   ["google", "gemini"],
   ["google-genai", "gemini"],
@@ -25,19 +25,19 @@ const CALLED = new Map([
   ["hugging-face", "huggingface"],
 ]);
 
-/** Why a name may be a mistake: it becomes a provider of plain HTTP, and a built-in one is near. Else undefined. */
+/** Returns a warning if a provider's name is close to a built-in one, because its calls would be plain HTTP. */
 export function nearProviderText(name: string): string | undefined {
   const names = PROVIDERS.map((provider) => provider.name);
   if (names.includes(name)) return undefined;
   const near = CALLED.get(name) ?? names.find((one) => one.length > SHORT && isOneSlipApart(one, name));
   if (near === undefined) return undefined;
-  return `"${name}" is no built-in provider: its calls are plain HTTP. If you mean ${near}, call it that.`;
+  return `"${name}" is not a built-in provider, so its calls are treated as plain HTTP. If you mean ${near}, use that name.`;
 }
 
-/** In characters: of shorter names many are one slip apart. */
+/** Maximum length of names that are not compared, because many short names differ in one character. */
 const SHORT = 4;
 
-/** Whether one letter more, less, or another, or two that changed places, make one of the other. */
+/** Whether two names differ by one inserted, removed, or replaced character, or by one swap. */
 function isOneSlipApart(one: string, other: string): boolean {
   const [short, long] = one.length <= other.length ? [one, other] : [other, one];
   let at = 0;

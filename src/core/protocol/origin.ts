@@ -6,34 +6,34 @@ import type { ProviderTable } from "./registry.ts";
 import { isLoopback } from "./upstream-address.ts";
 import { pickDefined } from "../base/pick-defined.ts";
 
-/** Where a client meant to connect. `host`: a name or an address, lower case, IPv6 in brackets. */
+/** The target of a client's connection. `host`: a name or an address in lowercase, IPv6 in brackets. */
 export interface Destination {
   readonly host: string;
   readonly port: number;
 }
 
-/** Where a CONNECT goes: `host:port`; undefined for what is none. */
+/** Parses the target of a CONNECT, `host:port`; returns undefined for any other text. */
 export function readDestination(text: string): Destination | undefined {
   const [, host, port] = /^([a-z0-9._-]{1,253}|\[[0-9a-f:.]{2,45}\]):(\d{1,5})$/i.exec(text) ?? [];
   return host === undefined ? undefined : { host: host.toLowerCase(), port: Number(port) };
 }
 
-/** What a request to a provider's own address means here: the same call as through its base-URL variable. */
+/** A request to a provider's own address, translated to the call that its base-URL variable would give. */
 export interface ProviderRoute {
   readonly provider: string;
-  /** Path and query, as they stand behind the provider's name in an address of ours. */
+  /** Path and query that follow the provider's name in Tapedeck's address. */
   readonly path: string;
   /** As `Call.origin`. */
   readonly origin?: string;
 }
 
-/** Hosts whose connections belong to known providers, each `host` or `host:port`; "*" as in `Provider.hosts`. */
+/** Hosts of known providers, each `host` or `host:port`; "*" as in `Provider.hosts`. */
 export interface GuardedHosts {
   /** Over TLS. */
   readonly hosts: readonly string[];
-  /** In the clear. */
+  /** Without TLS. */
   readonly plain: readonly string[];
-  /** A pattern of the paths under which models are asked, at any other host. */
+  /** Pattern of the paths of model calls at any other host. */
   readonly calls: string;
 }
 
@@ -65,42 +65,42 @@ export function isAmongHosts(hosts: readonly string[], destination: Destination)
  * the longest path. The call is forwarded to the destination that its client chose, unless the user
  * configured a gateway in the provider's place.
  */
-export function meantAt(
+export function routeTo(
   destination: Destination,
   path: string,
   providers: ProviderTable,
 ): ProviderRoute | undefined {
-  const there = placesOf(providers)
+  const matching = placesOf(providers)
     .filter((place) => isAt(place, destination))
     .sort((one, other) => other.path.length - one.path.length);
-  const below = there.filter((place) => isBelow(path, place.path));
+  const below = matching.filter((place) => isBelow(path, place.path));
   const own = below.filter(({ isOwn }) => isOwn);
-  const place = own.find((one) => hasOperationAt(one, path)) ?? own[0] ?? below[0] ?? there[0];
+  const place = own.find((one) => hasOperationAt(one, path)) ?? own[0] ?? below[0] ?? matching[0];
   if (place === undefined)
-    return isModelHost(destination) ? meantByHost(destination, path, destination.port === 80) : undefined;
+    return isModelHost(destination) ? routeByHost(destination, path, destination.port === 80) : undefined;
   const { name: provider, insteadOf = "" } = place.provider;
   if (place.isOwn && below.includes(place)) {
-    const meant = { provider, path: insteadOf + path.slice(place.path.length) };
+    const route = { provider, path: insteadOf + path.slice(place.path.length) };
     const { beside } = place;
-    return beside === undefined || place.provider.isNamed === true ? meant : { ...meant, origin: beside };
+    return beside === undefined || place.provider.isNamed === true ? route : { ...route, origin: beside };
   }
   if (isBehindGateway(place.provider)) return { provider, path };
   return { provider, path, origin: originOf(place, destination) };
 }
 
 /** Names the provider of a model call after its host, if the host belongs to no known provider. */
-export function meantByHost(destination: Destination, path: string, isPlain: boolean): ProviderRoute {
+export function routeByHost(destination: Destination, path: string, isPlain: boolean): ProviderRoute {
   const provider = hostProviderName(destination, isPlain);
   return { provider, path, origin: originOf({ isPlain }, destination) };
 }
 
-/** If several providers share the address of a gateway, the operation determines the provider of a call. */
+/** Whether a provider has an operation at a path. It decides between providers that share the address of a gateway. */
 function hasOperationAt({ provider, path: prefix }: Place, path: string): boolean {
   const [pathname = ""] = ((provider.insteadOf ?? "") + path.slice(prefix.length)).split("?");
   return provider.dialect.operations.some((operation) => operation.accepts("POST", pathname));
 }
 
-/** The provider of a call that goes on to the address that its client chose. */
+/** Returns the provider of a call that is forwarded to the address that its client chose. */
 export function providerAt(origin: string, provider: Provider): Provider {
   const { insteadOf: _, isUsersOwn, upstream = "", ...rest } = provider;
   const beside = provider.besides?.find((one) => one.upstream === origin);
@@ -112,16 +112,16 @@ export function providerAt(origin: string, provider: Provider): Provider {
 
 interface Place {
   readonly provider: Provider;
-  /** With "*" in it, perhaps. */
+  /** Can contain "*". */
   readonly host: string;
-  /** Any where absent. */
+  /** Absent for any port. */
   readonly port?: number;
-  /** "" for everything. */
+  /** "" for any path. */
   readonly path: string;
   readonly isPlain: boolean;
-  /** An address of the user's own. */
+  /** Whether the user set this address. */
   readonly isOwn: boolean;
-  /** The whole of that address, where it is one besides the provider's. */
+  /** The whole address, if the user set it in addition to the provider's upstream. */
   readonly beside?: string;
 }
 
@@ -163,7 +163,7 @@ function placeAt(provider: Provider, address: string | undefined, isOwn: boolean
   const { protocol, hostname, port, pathname } = new URL(address);
   const isPlain = protocol === "http:";
   const path = pathname === "/" ? "" : pathname;
-  // A host of the user's own may serve other things at other ports, a provider's does not.
+  // Other ports of a user's host can belong to other services.
   const at = isOwn || isPlain ? { port: Number(port || (isPlain ? 80 : 443)) } : {};
   const hosts = isLoopback(hostname) ? [...new Set([hostname, ...LOOPBACK])] : [hostname];
   return hosts.map((host) => ({ provider, host, path, isPlain, isOwn, ...at }));
@@ -187,7 +187,7 @@ function isBelow(path: string, prefix: string): boolean {
   );
 }
 
-/** Whether an address that the user named stands for all of the provider's: it is none of those. */
+/** Whether the user's upstream is a gateway that replaces all addresses of the provider. */
 function isBehindGateway(provider: Provider): boolean {
   const { isNamed, upstream } = provider;
   if (isNamed !== true || upstream === undefined) return false;
@@ -196,7 +196,7 @@ function isBehindGateway(provider: Provider): boolean {
   return !publicPlaces(provider).some((place) => isAt(place, destination));
 }
 
-/** A provider that is known over TLS is asked over TLS, also where its client said `http:`. */
+/** Returns the origin of a call. Providers with TLS are called over TLS even if the client used `http:`. */
 function originOf({ isPlain }: Pick<Place, "isPlain">, { host, port }: Destination): string {
   const usual = isPlain || port === 80 ? 80 : 443;
   return `${isPlain ? "http" : "https"}://${host}${port === usual ? "" : `:${port}`}`;

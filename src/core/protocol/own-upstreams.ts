@@ -4,34 +4,34 @@ import type { ProviderFacts, Variable } from "./base/protocol.ts";
 import { upstreamAddress } from "./upstream-address.ts";
 import type { Environment } from "../base/environment.ts";
 
-/** An address that the user's own environment gave a provider before ours took its place. */
+/** An address from the user's environment, before Tapedeck replaces it by its own. */
 export interface OwnUpstream {
   readonly provider: string;
   readonly variable: string;
-  /** As `Provider.upstream`. */
+  /** Format of `Provider.upstream`. */
   readonly address: string;
-  /** What its calls begin with here and not there, e.g. "/v1"; "" for nothing. */
+  /** Path prefix that calls have here, but not at this address, e.g. "/v1"; "" for none. */
   readonly insteadOf: string;
 }
 
 export interface OwnUpstreams {
-  /** One for a provider at most. */
+  /** At most one per provider. */
   readonly upstreams: readonly OwnUpstream[];
-  /** Other addresses that further variables of the same providers name. */
+  /** Addresses from further variables of the same providers. */
   readonly besides?: readonly OwnUpstream[];
-  /** Addresses to which nothing can be sent: the provider's calls must not go anywhere else instead. */
+  /** Invalid addresses. Calls to these providers are not sent to any other address. */
   readonly unusable: readonly Unusable[];
-  /** The same of further variables: clients that read these call there, past us. */
+  /** Invalid addresses from further variables. Clients that read these bypass Tapedeck. */
   readonly unusableBesides?: readonly Unusable[];
 }
 
 interface Unusable {
   readonly provider: string;
-  /** One sentence, with the variable. */
+  /** One sentence that names the variable. */
   readonly problem: string;
 }
 
-/** Who calls a gateway, a proxy or another company by a variable goes on calling that one. Ours is none of the user's. */
+/** Reads the user's addresses of gateways and proxies from the environment, except those that Tapedeck set. */
 export function ownUpstreams(env: Environment): OwnUpstreams {
   const upstreams: OwnUpstream[] = [];
   const besides: OwnUpstream[] = [];
@@ -39,10 +39,10 @@ export function ownUpstreams(env: Environment): OwnUpstreams {
   const unusableBesides: Unusable[] = [];
   for (const provider of PROVIDERS) {
     const { name, variables, variablesOfOthers = [] } = provider;
-    const isSaid = (variable: Variable): boolean => isTheirs(env[variable.name], env, provider);
-    const [first, ...others] = variables.filter(isSaid);
+    const isSet = (variable: Variable): boolean => isUsers(env[variable.name], env, provider);
+    const [first, ...others] = variables.filter(isSet);
     let main = provider.upstream;
-    for (const variable of [first, ...others, ...variablesOfOthers.filter(isSaid)]) {
+    for (const variable of [first, ...others, ...variablesOfOthers.filter(isSet)]) {
       if (variable === undefined) continue;
       try {
         const own = ownUpstream(name, variable, env[variable.name] ?? "");
@@ -63,7 +63,7 @@ export function ownUpstreams(env: Environment): OwnUpstreams {
   };
 }
 
-/** @throws TapedeckError for an address to which nothing can be sent. */
+/** Parses an address. @throws TapedeckError if it is invalid */
 function ownUpstream(provider: string, { name: variable, path }: Variable, value: string): OwnUpstream {
   const whole = upstreamAddress(provider, webAddress(value));
   const hasPath = whole.endsWith(path);
@@ -71,16 +71,16 @@ function ownUpstream(provider: string, { name: variable, path }: Variable, value
   return { provider, variable, address, insteadOf: hasPath ? "" : path };
 }
 
-function isTheirs(value: string | undefined, env: Environment, { name }: ProviderFacts): boolean {
+function isUsers(value: string | undefined, env: Environment, { name }: ProviderFacts): boolean {
   if (value === undefined || value.trim() === "") return false;
   const ours = env["TAPEDECK_URL"];
   if (ours !== undefined && ours !== "" && value.startsWith(`${ours}/${name}`)) return false;
   return true;
 }
 
-/** Ollama's variable may leave out the scheme, the host or the port, and names the address its server listens on. */
-function webAddress(said: string): string {
-  const text = said.trim();
+/** Completes the value of Ollama's variable, which is the server's listen address and can omit scheme, host, or port. */
+function webAddress(value: string): string {
+  const text = value.trim();
   if (/^[a-z]+:\/\//i.test(text)) return text.replace("//0.0.0.0", "//127.0.0.1");
   const [host = "", port = OLLAMA_PORT] = text.startsWith(":") ? ["", text.slice(1)] : text.split(":");
   return `http://${host === "" || host === "0.0.0.0" ? "127.0.0.1" : host}:${port}`;

@@ -1,15 +1,15 @@
 import type { DialectName, ProviderFacts } from "./base/protocol.ts";
 
-/** A provider that is known by name. Its dialect stands here by its name: who asks for facts alone loads no dialect. */
+/** A built-in provider. Refers to its dialect by name, so that this file loads no dialect. */
 export interface KnownProvider extends ProviderFacts {
   readonly dialect: DialectName;
 }
 
 /**
- * The providers that are known by name. Their addresses are origins, because what follows the name in an address
- * of ours is the provider's own path. Variables are those that a client of the provider itself reads.
+ * The built-in providers. Their addresses are origins, because Tapedeck's address continues with the provider's own path.
+ * Variables are those that the provider's own clients read.
  * Sources, all 2026-11: openai-node and openai-python (OPENAI_BASE_URL, AZURE_OPENAI_ENDPOINT), langchain-openai and
- * litellm (OPENAI_API_BASE, beside which LangChain's embeddings of Azure fail), the Anthropic SDKs
+ * litellm (OPENAI_API_BASE, which breaks LangChain's embeddings of Azure), the Anthropic SDKs
  * (ANTHROPIC_BASE_URL), groq-typescript (GROQ_BASE_URL, default https://api.groq.com), together-typescript
  * (TOGETHER_BASE_URL, default …/v1), js-genai (GOOGLE_GEMINI_BASE_URL), ollama-python (OLLAMA_HOST),
  * dashscope-sdk-python `common/env.py`, js-genai and python-genai (GOOGLE_VERTEX_BASE_URL), the AWS SDKs
@@ -44,10 +44,10 @@ export const PROVIDERS: readonly KnownProvider[] = [
     upstream: "https://generativelanguage.googleapis.com",
     variables: [{ name: "GOOGLE_GEMINI_BASE_URL", path: "" }],
     keyVariables: ["GEMINI_API_KEY", "GOOGLE_GENERATIVE_AI_API_KEY"],
-    // The SDK warns where it finds this one beside its own.
+    // The SDK warns if both are set.
     otherCredentials: ["GOOGLE_API_KEY"],
   },
-  // Regions have addresses of their own; this one serves the location `global`.
+  // Each region has its own address; this one serves the location `global`.
   {
     name: "vertex",
     dialect: "gemini",
@@ -66,7 +66,7 @@ export const PROVIDERS: readonly KnownProvider[] = [
     variables: [{ name: "OLLAMA_HOST", path: "" }],
     keyVariables: [],
   },
-  // Every resource has an address of its own.
+  // Each resource has its own address.
   {
     name: "azure",
     dialect: "openai",
@@ -81,7 +81,7 @@ export const PROVIDERS: readonly KnownProvider[] = [
     keyVariables: ["AZURE_OPENAI_API_KEY", "AZURE_API_KEY"],
     otherCredentials: ["AZURE_OPENAI_AD_TOKEN"],
   },
-  // Every region has an address of its own.
+  // Each region has its own address.
   {
     name: "bedrock",
     dialect: "bedrock",
@@ -90,7 +90,7 @@ export const PROVIDERS: readonly KnownProvider[] = [
       { name: "AWS_ENDPOINT_URL_BEDROCK_RUNTIME", path: "" },
       { name: "ANTHROPIC_BEDROCK_BASE_URL", path: "" },
     ],
-    // AWS's own credentials are as good: its SDK for Go refuses a bearer token without TLS, as our address is.
+    // AWS credentials work as well. The SDK for Go rejects a bearer token without TLS, which Tapedeck's address lacks.
     keyVariables: ["AWS_BEARER_TOKEN_BEDROCK"],
     otherCredentials: [
       "AWS_ACCESS_KEY_ID",
@@ -100,7 +100,7 @@ export const PROVIDERS: readonly KnownProvider[] = [
       "AWS_CONTAINER_CREDENTIALS_FULL_URI",
     ],
   },
-  // Anthropic's models on Azure; every resource has an address of its own.
+  // Anthropic's models on Azure; each resource has its own address.
   {
     name: "foundry",
     dialect: "anthropic",
@@ -204,12 +204,12 @@ export const PROVIDERS: readonly KnownProvider[] = [
   },
 ];
 
-/** Stands in for a key where the user has none and the mode cannot leave the machine. Never forwarded. */
+/** Replaces a missing key in modes that do not send calls. Never forwarded. */
 export const PLACEHOLDER_KEY = "tapedeck-placeholder-key";
 
 type Credentials = Pick<ProviderFacts, "keyVariables" | "otherCredentials">;
 
-/** The variables that get a placeholder, as clients refuse to start without a key: none where one credential is there. */
+/** Returns the variables to set to a placeholder, because clients need a key to start; none if a credential is set. */
 export function placeholderVariables(
   provider: Credentials | undefined,
   isThere: (variable: string) => boolean,
@@ -217,7 +217,7 @@ export function placeholderVariables(
   return credentialVariables(provider).some(isThere) ? [] : (provider?.keyVariables ?? []);
 }
 
-/** The variables that give a provider's clients a credential; the first one is what its SDK asks for. */
+/** Returns the variables for a provider's credentials; the first one is that of its SDK. */
 export function credentialVariables(provider: Credentials | undefined): readonly string[] {
   return [...(provider?.keyVariables ?? []), ...(provider?.otherCredentials ?? [])];
 }

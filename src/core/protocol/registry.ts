@@ -7,32 +7,31 @@ import type { OwnUpstreams } from "./own-upstreams.ts";
 import { PROVIDERS } from "./providers.ts";
 import { isProviderName, providerName, upstreamAddress } from "./upstream-address.ts";
 
-/** The providers of a deck and what their calls mean. */
+/** The providers of a deck and their operations. */
 export interface ProviderTable {
   get(name: string): Provider | undefined;
-  /** The built-in ones first, then the user's own. */
+  /** Built-in providers first, then those of the user. */
   readonly names: readonly string[];
-  /** What a call means; plain HTTP where its operation is not known. Undefined where its provider is not. */
+  /** Finds the operation of a call; plain HTTP if it is unknown. Returns undefined for an unknown provider. */
   protocolFor(call: ProtocolQuery): { readonly provider: Provider; readonly protocol: Protocol } | undefined;
 }
 
-/** What of a call tells its operation. */
+/** The parts of a call that determine its operation. */
 interface ProtocolQuery {
   readonly provider: string;
   readonly method: string;
   /** Path and query. */
   readonly path: string;
-  /** Absent for a recorded call, of which the operation is known. Read only where they decide. */
+  /** Absent for a recorded call, whose operation is known. */
   readonly headers?: WireHeaders;
   readonly operation?: string;
 }
 
 /**
- * The built-in providers with the user's addresses (by name) in place of theirs.
- * Those that the user's environment names (`own`) stand behind them.
- * A name that is not built in becomes a provider of plain HTTP; so do those of `recorded`, without an address.
- * The name of a host is always a provider: calls to models at unknown hosts belong to it.
- * @throws TapedeckError `tapedeck_usage` for a name or an address that cannot be used.
+ * Makes the table of the built-in providers. `overrides` (addresses by name) replace their addresses; those of the
+ * user's environment (`own`) come second. An unknown name in `overrides`, or in `recorded` (without an address), becomes
+ * a provider of plain HTTP. A host name is always a provider, for model calls to unknown hosts.
+ * @throws TapedeckError `tapedeck_usage` for an invalid name or address
  */
 export function createProviders(
   overrides: Readonly<Record<string, string>> = {},
@@ -85,8 +84,8 @@ function setOwnUpstreams(
 ): void {
   for (const { provider: name, address, insteadOf } of upstreams) {
     const known = providers.get(name);
-    const theirs = { upstream: address, isUsersOwn: true, ...(insteadOf !== "" && { insteadOf }) } as const;
-    if (known !== undefined) providers.set(name, { ...known, ...theirs });
+    const upstream = { upstream: address, isUsersOwn: true, ...(insteadOf !== "" && { insteadOf }) } as const;
+    if (known !== undefined) providers.set(name, { ...known, ...upstream });
   }
   for (const { provider: name, variable, address, insteadOf } of besides) {
     const known = providers.get(name);
@@ -102,7 +101,7 @@ function setOwnUpstreams(
   }
 }
 
-/** Of two operations under one address, the one that was recorded, or that the headers ask for. */
+/** Whether an operation is the recorded one, or the one that the headers select, if two share a path. */
 function isMeant(one: Protocol, call: Pick<ProtocolQuery, "headers" | "operation">): boolean {
   if (one.chosenBy === undefined) return true;
   return call.operation === undefined ? one.chosenBy(call.headers ?? []) : one.operation === call.operation;

@@ -1,8 +1,8 @@
 import { wrongUsage, type TapedeckError } from "../base/errors.ts";
 
 /**
- * An address to which calls may be forwarded: https, or http to this machine or a network of one's own, without a trailing slash.
- * @throws TapedeckError `tapedeck_usage` that says what is wrong; it does not repeat an address with a password.
+ * Validates an upstream: https, or http to this machine or a private network. Returns it without a trailing slash.
+ * @throws TapedeckError `tapedeck_usage` with the reason; it does not repeat an address that contains a password
  */
 export function upstreamAddress(provider: string, address: string): string {
   if (!URL.canParse(address)) throw unusable(provider, `"${address}" is not a web address`);
@@ -21,18 +21,18 @@ export function upstreamAddress(provider: string, address: string): string {
   return url.origin + url.pathname.replace(/\/+$/, "");
 }
 
-/** Host names as the URL parser writes them: every spelling of 127.0.0.0/8 has four numbers by then. */
+/** Whether a host name from the URL parser, which normalizes 127.0.0.0/8 to four numbers, is this machine. */
 export function isLoopback(hostname: string): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(hostname);
 }
 
-/** What is asked of this machine is not paid for, as far as anybody can tell. */
+/** Whether calls to an upstream leave this machine. Calls to this machine count as free. */
 export function leavesMachine(upstream: string | undefined): boolean {
   return upstream !== undefined && !isLoopback(new URL(upstream).hostname);
 }
 
 /**
- * A private address as it stands, or a name that means one by its ending; what other names mean, only a look-up tells.
+ * Whether a host name is a private address, or ends like a private name. Other names would need a DNS lookup.
  * Sources: RFC 1918, 4193, 6598 (100.64/10), 6762 (.local), 8375 (.home.arpa), ICANN 2024 (.internal).
  */
 export function isOwnNetwork(hostname: string): boolean {
@@ -46,14 +46,14 @@ export function isOwnNetwork(hostname: string): boolean {
 }
 
 /**
- * A name that can stand in an address and be a folder on every system.
- * @throws TapedeckError `tapedeck_usage` where it cannot.
+ * Validates a provider name, which has to work in URLs and as a folder on all systems.
+ * @throws TapedeckError `tapedeck_usage` if it is invalid
  */
 export function providerName(name: string): string {
   if (isProviderName(name)) return name;
   throw wrongUsage(
     `"${name}" cannot be the name of a provider.`,
-    'Use up to 64 lower-case letters, digits, ".", "_" and "-", without a dot at the end, and no name that Windows keeps for a device.',
+    'Use up to 64 lowercase letters, digits, ".", "_", and "-", without a dot at the end, and no name that Windows reserves for a device.',
   );
 }
 
@@ -66,7 +66,7 @@ const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/;
 
 function unusable(provider: string, reason: string): TapedeckError {
   return wrongUsage(
-    `The address given for ${provider} cannot be used: ${reason}.`,
-    `Give one that begins with https://, or with http:// and a loopback or private address, e.g. ${provider}=http://127.0.0.1:8080.`,
+    `The address for ${provider} cannot be used: ${reason}.`,
+    `Use one that starts with https://, or with http:// and a loopback or private address, e.g. ${provider}=http://127.0.0.1:8080.`,
   );
 }

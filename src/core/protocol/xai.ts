@@ -9,7 +9,7 @@ import { readReply, unreadable } from "./base/reply.ts";
 import { nameIn } from "./base/request.ts";
 
 /**
- * A chat whose answer is fetched later has a reply of its own, `{"request_id": …}`; all others are as OpenAI's.
+ * xAI's chats. The reply to a deferred chat is `{"request_id": …}`; all others are OpenAI's.
  * Source: docs.x.ai/docs/guides/deferred-chat-completions, 2026-11.
  */
 export const xaiChat: Protocol = {
@@ -32,7 +32,7 @@ export const xaiChat: Protocol = {
 
 const BY_ID = /\/chat\/deferred-completion\/([^/]+)$/;
 
-/** That answer. While it is being made its reply is empty, which is not recorded, so that replay does not wait. */
+/** The answer to a deferred chat. It is empty until it is ready, which is not recorded, so that replay does not poll. */
 export const xaiDeferred: Protocol = {
   operation: "chat.deferred",
   accepts: (method, pathname) => method === "GET" && BY_ID.test(pathname),
@@ -42,5 +42,5 @@ export const xaiDeferred: Protocol = {
   compose: (draft) => composeChat(draft, { members: [] }),
   isWhole: (body) => openaiChat.isWhole(body),
   unfinished: (body) =>
-    textOf(body).trim() === "" ? "The deferred answer is still being made" : openaiChat.unfinished?.(body),
+    textOf(body).trim() === "" ? "The deferred answer is not ready yet" : openaiChat.unfinished?.(body),
 };

@@ -31,7 +31,7 @@ export async function importInto(
   const reasons = leftOut(reports);
   for (const { file, imported, present } of reports) {
     for (const { place, entry } of imported) log.info(`imported ${file}, ${place}: ${entry}`);
-    for (const { place, entry } of present) log.info(`recorded already ${file}, ${place}: ${entry}`);
+    for (const { place, entry } of present) log.info(`already recorded ${file}, ${place}: ${entry}`);
   }
   for (const { text, isRefused } of reasons) log.warn(`${isRefused ? "refused" : "skipped"} ${text}`);
   const isGood = reasons.length === 0 && totalsOf(reports).files > 0;

@@ -4,8 +4,8 @@ import type { Engine } from "../../core/answer/engine.ts";
 import { badRequest, refused, type TapedeckError } from "../../core/base/errors.ts";
 import {
   isGuarded,
-  meantAt,
-  meantByHost,
+  routeTo,
+  routeByHost,
   readDestination,
   type Destination,
 } from "../../core/protocol/origin.ts";
@@ -92,8 +92,8 @@ export function takeTunnels(
     address({ token, destination, scheme }, url = "/") {
       const path = pathOf(url);
       if (scheme !== undefined)
-        return { token, ...meantByHost(destination, path, scheme === "http"), isModelsAlone: false };
-      const meant = providers && meantAt(destination, path, providers);
+        return { token, ...routeByHost(destination, path, scheme === "http"), isModelsAlone: false };
+      const meant = providers && routeTo(destination, path, providers);
       return meant && { token, ...meant };
     },
   };

@@ -100,13 +100,13 @@ test("what aimock keeps in part only is left out, each with what it lacks", asyn
   expect(reports.flatMap(({ imported: made }) => made)).toEqual([]);
   expect(reasons.toSorted()).toEqual(
     [
-      "was asked with a system prompt and tools, of which aimock keeps a hash only",
-      "is a later turn of a conversation, of which aimock keeps the last message only",
-      "answers results of tools, which aimock does not keep",
+      "had a system prompt and tools in its request, of which aimock records only a hash",
+      "is a later turn of a conversation, and aimock records only its last message",
+      "answers tool results, which aimock does not record",
       "is an error, which is never recorded",
-      "is of Anthropic, whose calls say max_tokens, which aimock does not keep",
-      "is of cohere, whose calls say more than aimock keeps",
-      'is for the endpoint "embedding", of which only chats can be made',
+      "belongs to Anthropic, whose calls need max_tokens, which aimock does not record",
+      "belongs to cohere, whose calls need more than aimock records",
+      'is for the endpoint "embedding", and only chats can be imported',
     ].toSorted(),
   );
 });

@@ -64,7 +64,7 @@ const cases: readonly Case[] = [
     name: "chat.har",
     text: files.HAR,
     replies: [whole],
-    skipped: ["WebSocket", "broken off", "no call", "body is not in the file"],
+    skipped: ["WebSocket", "was aborted", "not a call", "body is not in the file"],
   },
   { format: "polly", name: "recording.har", text: files.POLLY, replies: [whole] },
   {
@@ -79,7 +79,7 @@ const cases: readonly Case[] = [
     name: "fixtures.json",
     text: files.AIMOCK,
     replies: ['"content":"Hi – there"', '"finish_reason":"tool_calls"'],
-    skipped: ["names no model", "matches by toolName", "is an error"],
+    skipped: ["does not name a model", "matches by toolName", "is an error"],
   },
   { format: "llama-stack", name: "0a1b.json", text: files.LLAMA_STACK, replies: ['data: {"id":"1"'] },
   { format: "llama-stack", name: "2c3d.json", text: files.LLAMA_STACK_OLLAMA, replies: ['"done":true}\n'] },
@@ -88,7 +88,7 @@ const cases: readonly Case[] = [
     name: "calls.jsonl",
     text: files.LINES,
     replies: [whole, whole, files.STREAM],
-    skipped: ["is no JSON", "no request and reply"],
+    skipped: ["is not JSON", "does not have a request and a reply"],
   },
   {
     format: "jsonl",
@@ -98,14 +98,14 @@ const cases: readonly Case[] = [
       response: { status: 200 },
     }),
     replies: [],
-    skipped: ['names the path /v1/chat/completions and not whose it is: give the whole address as "url"'],
+    skipped: ['has the path /v1/chat/completions without a provider: add the whole address as "url"'],
   },
   {
     format: "metagpt",
     name: "rsp_cache.json",
     text: files.METAGPT,
     replies: [],
-    skipped: ["knows neither model nor roles"],
+    skipped: ["has a key without model and roles"],
   },
 ];
 
@@ -179,7 +179,7 @@ test("a packed file that is torn, or no text, is named with what is wrong", asyn
 
   expect(code).toBe(1);
   expect(stderr).toContain("torn.yaml.gz cannot be read: unexpected end of file");
-  expect(stderr).toContain("bytes.yaml.gz is no text in UTF-8");
+  expect(stderr).toContain("bytes.yaml.gz is not UTF-8 text");
 });
 
 function read(cwd: string, entry: string): Promise<Recording> {

@@ -50,7 +50,7 @@ it("an import that is killed leaves whole recordings, and the next one goes on w
   expect(read.length).toBeGreaterThan(100);
   expect(read.length).toBeLessThan(2 * FILES);
   expect(again.stderr).toContain(`${2 * FILES - left.length} calls imported into .tapedeck`);
-  expect(again.stderr).toContain(`${left.length} recorded already`);
+  expect(again.stderr).toContain(`${left.length} already recorded`);
   expect(await store.list()).toHaveLength(2 * FILES);
   const answers = await Promise.all(
     (await store.list()).map(async ({ entry }) => (await store.read(entry)).cassettes),

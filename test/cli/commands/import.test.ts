@@ -83,8 +83,8 @@ describe("what was imported", () => {
 
     const second = await tapedeck(["import", "a", "b.har"], { cwd });
 
-    expect(first.stderr).toContain("3 calls imported into .tapedeck from 3 files, 2 recorded already");
-    expect(second.stderr).toContain("0 calls imported into .tapedeck from 3 files, 5 recorded already");
+    expect(first.stderr).toContain("3 calls imported into .tapedeck from 3 files, 2 already recorded");
+    expect(second.stderr).toContain("0 calls imported into .tapedeck from 3 files, 5 already recorded");
     expect(before.length).toBe(3);
     expect(contents(cwd)).toEqual(before);
   });
@@ -218,11 +218,11 @@ describe("what cannot be imported is named", () => {
   });
 
   it.each([
-    ["broken JSON", "a.json", '{"log": {"entries": [}', /a\.json is no JSON: .*line 1, column/],
-    ["broken YAML", "a.yaml", "interactions:\n- a: 'b\n", /a\.yaml is no YAML: .*line/],
-    ["other JSON", "a.json", '{"name": "x"}', /a\.json holds no recordings in a format that is known/],
+    ["broken JSON", "a.json", '{"log": {"entries": [}', /a\.json is not JSON: .*line 1, column/],
+    ["broken YAML", "a.yaml", "interactions:\n- a: 'b\n", /a\.yaml is not YAML: .*line/],
+    ["other JSON", "a.json", '{"name": "x"}', /a\.json contains no recordings in a known format/],
     ["nothing", "a.yaml", "", /a\.yaml is empty/],
-    ["a bomb of aliases", "a.yaml", bomb(), /a\.yaml is no YAML: it has more than 5000000 values/],
+    ["a bomb of aliases", "a.yaml", bomb(), /a\.yaml is not YAML: it has more than 5000000 values/],
   ])("a file of %s: the others are imported, and the exit code is 1", async (_, name, text, reason) => {
     const cwd = aProject({ [name]: text, "good.har": har() });
 
@@ -256,7 +256,7 @@ describe("the command line", () => {
     expect([inFront.code, inFront.stderr]).toEqual([0, expect.stringContaining("3 calls imported into a")]);
     expect([other.code, other.stderr]).toEqual([
       1,
-      expect.stringContaining("holds nothing in the format har"),
+      expect.stringContaining("contains nothing in the format har"),
     ]);
   });
 
@@ -297,7 +297,7 @@ describe("a format before the files", () => {
 
     expect(code).toBe(2);
     expect(stderr).toContain('There is no file or folder "mountebank".');
-    expect(stderr).toContain("A format may stand before the files: vcr, polly,");
+    expect(stderr).toContain("You can put a format before the files: vcr, polly,");
   });
 });
 

@@ -12,7 +12,7 @@ it.each([
   ["azure-openai", "azure"],
 ])("a provider called %s may be meant for %s", (name, near) => {
   expect(nearProviderText(name)).toBe(
-    `"${name}" is no built-in provider: its calls are plain HTTP. If you mean ${near}, call it that.`,
+    `"${name}" is not a built-in provider, so its calls are treated as plain HTTP. If you mean ${near}, use that name.`,
   );
 });
 

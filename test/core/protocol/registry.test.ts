@@ -157,9 +157,9 @@ describe("a provider of the user's own", () => {
   ])("may not be at %j", (address, reason) => {
     const fault = faultOf({ own: address });
 
-    expect(fault).toContain("tapedeck_usage: The address given for own cannot be used");
+    expect(fault).toContain("tapedeck_usage: The address for own cannot be used");
     expect(fault).toContain(reason);
-    expect(fault).toContain("Give one that begins with https://");
+    expect(fault).toContain("Use one that starts with https://");
   });
 
   it("is refused with a password in its address, without repeating it", () => {

@@ -102,14 +102,14 @@ export function recordingsAreImported(theBench: () => Workbench): void {
 
       await expect
         .poll(said)
-        .toContain("1 call imported into .tapedeck from 2 files, 1 recorded already, 3 skipped.");
+        .toContain("1 call imported into .tapedeck from 2 files, 1 already recorded, 3 skipped.");
       await bench.openView();
       await expect.poll(rows).toContain("Which planet is the largest?");
     });
 
     it.each([
-      ["shopping.yaml", "holds no recordings in a format that is known here"],
-      ["torn.har", "is no JSON"],
+      ["shopping.yaml", "contains no recordings in a known format"],
+      ["torn.har", "is not JSON"],
     ])("are not found in %s, and the message says so", async (file, reason) => {
       await dismissMessages(bench);
       const before = await ageless();

@@ -67,7 +67,7 @@ describe("importing recordings of other tools", () => {
     assert.match(String(said), /calls\.jsonl, line 2 was refused: it holds what looks like a GitHub token/u);
     assert.match(
       String(again),
-      /^0 calls imported into \.tapedeck from 1 file, 1 recorded already, 1 skipped/u,
+      /^0 calls imported into \.tapedeck from 1 file, 1 already recorded, 1 skipped/u,
     );
     assert.equal(answered.headers.get("x-tapedeck-outcome"), "replayed");
     assert.match(await answered.text(), /Recorded elsewhere\./u);
@@ -87,6 +87,6 @@ describe("importing recordings of other tools", () => {
 
     const said = await vscode.commands.executeCommand("tapedeck.importRecordings", vscode.Uri.file(path));
 
-    assert.match(String(said), /notes\.yaml holds no recordings in a format that is known here/u);
+    assert.match(String(said), /notes\.yaml contains no recordings in a known format/u);
   });
 });

@@ -4,7 +4,7 @@ import { jsonOf } from "../../base/read-body.ts";
 import type { ProviderTable } from "../../protocol/registry.ts";
 import { withContentType } from "../../base/wire/text.ts";
 
-/** A recording as another tool's file tells it: whole addresses, and the header that says what a body is. */
+/** A recording for another tool's file: with a whole URL, and with the content types among the headers. */
 export interface ExportedCall {
   readonly url: string;
   readonly requestHeaders: WireHeaders;
@@ -13,8 +13,8 @@ export interface ExportedCall {
 }
 
 /**
- * The call with an address as its provider has it. One that has none here gets a name that no machine has
- * (`https://bedrock.invalid`); import knows whose it is, since the file says that too.
+ * Completes a call with the address of its provider. A provider without an address gets a reserved host name
+ * (`https://bedrock.invalid`); the file names the provider for a later import.
  */
 export function exportedCall(recording: Recording, providers: ProviderTable): ExportedCall {
   const { provider, operation, request, reply } = recording;
@@ -22,7 +22,7 @@ export function exportedCall(recording: Recording, providers: ProviderTable): Ex
   return {
     url: upstream + request.path,
     requestHeaders: withContentType(
-      // Tells a request whose headers are known, if there were none, from one of which nobody knows them.
+      // The host header marks requests whose headers are known, even if there were none.
       request.headers === undefined ? [] : [["host", new URL(upstream).host], ...request.headers],
       request.contentType ??
         (jsonOf({ ...request, operation }) === undefined ? undefined : "application/json"),

@@ -3,7 +3,7 @@ import type { WireHeaders } from "../../call/call.ts";
 import { contentTypeOf, utf8 } from "../../base/wire/text.ts";
 import type { ExportedCall } from "./exported-call.ts";
 
-/** An HTTP archive, version 1.2, of these calls in their order. Members that begin with "_" are ours, as it allows. */
+/** Writes an HTTP archive, version 1.2. Members that start with "_" are Tapedeck's, which the format allows. */
 export function writeHar(calls: readonly ExportedCall[], version: string): string {
   const entries = calls.map(entry);
   const log = { version: "1.2", creator: { name: "Tapedeck", version }, entries };
@@ -51,7 +51,7 @@ function queryOf(url: string): readonly object[] {
   return URL.canParse(url) ? [...new URL(url).searchParams].map(([name, value]) => ({ name, value })) : [];
 }
 
-/** Only a reply may say its encoding by the standard; Polly.JS and we read it in a request too. */
+/** Writes a request body. The standard has an encoding only in replies; Polly.JS and Tapedeck read one here too. */
 function postData(body: Uint8Array, headers: WireHeaders): object {
   return { mimeType: contentTypeOf(headers).contentType ?? "", ...textOrBase64(body, "_encoding") };
 }

@@ -4,8 +4,8 @@ import type { WireHeaders } from "../../call/call.ts";
 import type { ExportedCall } from "./exported-call.ts";
 
 /**
- * A cassette as vcrpy writes and reads it, of these calls in their order. Every text stands in quotes with JSON's
- * escapes, which are YAML's too, so that any YAML reader gets the same text.
+ * Writes a cassette for vcrpy. Texts are quoted with JSON's escapes, which are also YAML's, so that any YAML reader gets
+ * the same text.
  */
 export function writeVcr(calls: readonly ExportedCall[]): string {
   const interactions =
@@ -50,7 +50,7 @@ function scalar(body: Uint8Array): string {
   return text === undefined ? `!!binary ${quoteScalar(encodeBase64(body))}` : quoteScalar(text);
 }
 
-/** What YAML 1.1 takes for no text or for the end of a line: controls, line and paragraph separators, marks. */
+/** Characters that YAML 1.1 forbids or reads as line ends: controls, line and paragraph separators, byte order marks. */
 const NOT_PRINTABLE = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g;
 
 const quoteScalar = (text: string): string => JSON.stringify(text).replace(NOT_PRINTABLE, unicodeEscape);

@@ -3,14 +3,14 @@ import { pickDefined } from "../../base/pick-defined.ts";
 import { bytesOf } from "../../base/wire/text.ts";
 import { JSON_TYPE, type FoundExchange } from "./found.ts";
 
-/** What a fixture says of a call and its answer, whichever provider it is of. */
-export interface SaidCall {
+/** A call and its answer in a fixture of any provider. */
+export interface FixtureCall {
   readonly model: string;
   readonly user: string;
   readonly streamed: boolean;
   readonly text: string | null;
   readonly thinking: string | undefined;
-  readonly calls: readonly SaidToolCall[];
+  readonly calls: readonly FixtureToolCall[];
   readonly finish: string | undefined;
   /** JSON text of an object. */
   readonly usage: string | undefined;
@@ -20,7 +20,7 @@ export interface SaidCall {
   readonly envelope: { readonly id?: string; readonly created?: number; readonly model?: string };
 }
 
-export interface SaidToolCall {
+export interface FixtureToolCall {
   readonly id: string;
   readonly name: string;
   /** JSON text. */
@@ -29,15 +29,15 @@ export interface SaidToolCall {
 
 type Wire = Pick<FoundExchange, "request" | "reply">;
 
-/** The plainest call of each provider. Those that are not here ask for more than a fixture says. */
-export const WIRES: Readonly<Record<string, (said: SaidCall) => Wire>> = {
+/** Composers of the simplest call of a provider. Calls of other providers need more than a fixture contains. */
+export const WIRES: Readonly<Record<string, (fixture: FixtureCall) => Wire>> = {
   openai: openaiChat,
   gemini: geminiContent,
   ollama: ollamaChat,
 };
 
-function openaiChat(said: SaidCall): Wire {
-  const { model, user, streamed, usage } = said;
+function openaiChat(fixture: FixtureCall): Wire {
+  const { model, user, streamed, usage } = fixture;
   const body = {
     model,
     messages: [{ role: "user", content: user }],
@@ -45,10 +45,10 @@ function openaiChat(said: SaidCall): Wire {
     ...(streamed && usage !== undefined && { stream_options: { include_usage: true } }),
   };
   const url = "https://api.openai.com/v1/chat/completions";
-  return { request: postRequest(url, body), reply: streamed ? openaiEvents(said) : openaiWhole(said) };
+  return { request: postRequest(url, body), reply: streamed ? openaiEvents(fixture) : openaiWhole(fixture) };
 }
 
-function openaiMessage({ text, thinking, calls }: SaidCall) {
+function openaiMessage({ text, thinking, calls }: FixtureCall) {
   return {
     role: "assistant",
     content: text,
@@ -63,8 +63,8 @@ function openaiMessage({ text, thinking, calls }: SaidCall) {
   };
 }
 
-/** Where a fixture says nothing of an answer's envelope, neither does the recording. */
-function openaiHead({ envelope, model }: SaidCall, object: string): object {
+/** Composes the envelope of an answer, with neutral values for members that the fixture lacks. */
+function openaiHead({ envelope, model }: FixtureCall, object: string): object {
   return {
     id: envelope.id ?? "chatcmpl-imported",
     object,
@@ -73,34 +73,37 @@ function openaiHead({ envelope, model }: SaidCall, object: string): object {
   };
 }
 
-function openaiFinish({ finish, calls }: SaidCall): string {
+function openaiFinish({ finish, calls }: FixtureCall): string {
   return finish ?? (calls.length > 0 ? "tool_calls" : "stop");
 }
 
-function openaiWhole(said: SaidCall): Wire["reply"] {
-  const choice = { index: 0, message: openaiMessage(said), finish_reason: openaiFinish(said) };
-  return okReply([JSON_TYPE], withUsage({ ...openaiHead(said, "chat.completion"), choices: [choice] }, said));
+function openaiWhole(fixture: FixtureCall): Wire["reply"] {
+  const choice = { index: 0, message: openaiMessage(fixture), finish_reason: openaiFinish(fixture) };
+  return okReply(
+    [JSON_TYPE],
+    withUsage({ ...openaiHead(fixture, "chat.completion"), choices: [choice] }, fixture),
+  );
 }
 
-function openaiEvents(said: SaidCall): Wire["reply"] {
-  const head = openaiHead(said, "chat.completion.chunk");
-  const { tool_calls: calls, ...first } = openaiMessage(said);
+function openaiEvents(fixture: FixtureCall): Wire["reply"] {
+  const head = openaiHead(fixture, "chat.completion.chunk");
+  const { tool_calls: calls, ...first } = openaiMessage(fixture);
   const delta = { ...first, ...(calls && { tool_calls: calls.map((one, index) => ({ index, ...one })) }) };
   const chunks = [
     JSON.stringify({ ...head, choices: [{ index: 0, delta, finish_reason: null }] }),
-    JSON.stringify({ ...head, choices: [{ index: 0, delta: {}, finish_reason: openaiFinish(said) }] }),
-    ...(said.usage === undefined ? [] : [withUsage({ ...head, choices: [] }, said)]),
+    JSON.stringify({ ...head, choices: [{ index: 0, delta: {}, finish_reason: openaiFinish(fixture) }] }),
+    ...(fixture.usage === undefined ? [] : [withUsage({ ...head, choices: [] }, fixture)]),
   ];
   return events([...chunks, "[DONE]"]);
 }
 
-function withUsage(value: object, { usage }: SaidCall): string {
+function withUsage(value: object, { usage }: FixtureCall): string {
   const text = JSON.stringify(value);
   return usage === undefined ? text : `${text.slice(0, -1)},"usage":${usage}}`;
 }
 
-function geminiContent(said: SaidCall): Wire {
-  const { model, user, streamed, text, thinking, calls } = said;
+function geminiContent(fixture: FixtureCall): Wire {
+  const { model, user, streamed, text, thinking, calls } = fixture;
   const parts = [
     ...(thinking === undefined ? [] : [{ text: thinking, thought: true }]),
     ...(text === null ? [] : [{ text }]),
@@ -116,8 +119,8 @@ function geminiContent(said: SaidCall): Wire {
   };
 }
 
-function ollamaChat(said: SaidCall): Wire {
-  const { model, user, streamed, text, thinking, calls, at } = said;
+function ollamaChat(fixture: FixtureCall): Wire {
+  const { model, user, streamed, text, thinking, calls, at } = fixture;
   const message = {
     role: "assistant",
     content: text ?? "",

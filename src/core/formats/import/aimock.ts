@@ -1,5 +1,5 @@
 import { findUnknownField } from "./body-fields.ts";
-import { WIRES, type SaidCall } from "./aimock-wire.ts";
+import { WIRES, type FixtureCall } from "./aimock-wire.ts";
 import type { FileSource, ImportedEntry } from "./found.ts";
 import {
   at,
@@ -15,13 +15,13 @@ import {
 } from "./tree.ts";
 import { pickDefined } from "../../base/pick-defined.ts";
 
-/** Members of a match that say one request alone; all others leave open what else was asked. */
+/** Members of a match that describe a single request; all others match several. */
 const EXACT = new Set(["userMessage", "model", "sequenceIndex", "endpoint", "turnIndex", "hasToolResult"]);
 
 /**
- * Fixtures of aimock, which answer every request that they match: written by hand, or by its recorder, whose files are
- * called by provider and time. A recording answers one request: the plainest one that a fixture matches, where it says
- * what the user said and to which model. Source: aimock's types of fixtures, and what its recorder 1.43 writes.
+ * Reads fixtures of aimock, written by hand or by its recorder, whose file names contain provider and time. A fixture
+ * answers all requests that it matches. The recording answers the simplest one, if the fixture has the user's message
+ * and the model. Source: aimock's types of fixtures, and files of its recorder 1.43.
  */
 export function readAimock(tree: FileTree, { fileName }: FileSource): readonly ImportedEntry[] {
   const recorded = recorderOf(fileName);
@@ -45,7 +45,7 @@ interface Recorded {
 
 const RECORDED = /^([a-z][a-z-]*)-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)-(\d{3})Z-[0-9a-f]+\.json$/;
 
-/** `openai-2026-01-05T12-00-00-000Z-1a2b3c4d.json`; undefined for a file that was written by hand. */
+/** Parses a name like `openai-2026-01-05T12-00-00-000Z-1a2b3c4d.json`; returns undefined for a handwritten file. */
 function recorderOf(fileName: string): Recorded | undefined {
   const [, provider, day, hours, minutes, seconds, ms] = RECORDED.exec(fileName) ?? [];
   return provider === undefined
@@ -61,48 +61,47 @@ function fixture(one: FileTree, place: string, recorded: Recorded | undefined): 
   const skipped = whyUnknown(one) ?? whyNoAnswer(response) ?? findUnknownField(response, []);
   if (skipped !== undefined) return { place, skipped };
   if (wire === undefined) return { place, skipped: whyNoWire(provider) };
-  const said = { user: textAt(match, "userMessage") ?? "", model: textAt(match, "model") ?? "" };
-  const { request, reply } = wire({ ...said, ...answerOf(one, recorded) });
+  const matched = { user: textAt(match, "userMessage") ?? "", model: textAt(match, "model") ?? "" };
+  const { request, reply } = wire({ ...matched, ...answerOf(one, recorded) });
   return { place, request, reply, ...(recorded && { recordedAt: recorded.at }) };
 }
 
 function whyNoWire(provider: string): string {
   return provider === "anthropic"
-    ? "is of Anthropic, whose calls say max_tokens, which aimock does not keep"
-    : `is of ${provider}, whose calls say more than aimock keeps`;
+    ? "belongs to Anthropic, whose calls need max_tokens, which aimock does not record"
+    : `belongs to ${provider}, whose calls need more than aimock records`;
 }
 
-/** Why no request is known. */
+/** Returns why the request cannot be reconstructed. */
 function whyUnknown(one: FileTree): string | undefined {
   const match = at(one, "match");
   const endpoint = textAt(match, "endpoint") ?? "chat";
-  if (endpoint !== "chat") return `is for the endpoint "${endpoint}", of which only chats can be made`;
+  if (endpoint !== "chat") return `is for the endpoint "${endpoint}", and only chats can be imported`;
   if (textAt(match, "userMessage") === undefined)
-    return "does not say what the user said, so that no request is known";
-  if (textAt(match, "model") === undefined)
-    return "names no model, which a call does, so that no request is known";
+    return "does not have the user's message, so that its request is unknown";
+  if (textAt(match, "model") === undefined) return "does not name a model, so that its request is unknown";
   const open = membersOf(match).find(([name]) => !EXACT.has(name))?.[0];
-  if (open !== undefined) return `matches by ${open}, so that its request is known in part only`;
-  if (at(match, "hasToolResult") === true) return "answers results of tools, which aimock does not keep";
+  if (open !== undefined) return `matches by ${open}, so that its request is only partly known`;
+  if (at(match, "hasToolResult") === true) return "answers tool results, which aimock does not record";
   if ((numberAt(match, "turnIndex") ?? 0) > 0)
-    return "is a later turn of a conversation, of which aimock keeps the last message only";
+    return "is a later turn of a conversation, and aimock records only its last message";
   const hashed = [
     ...(at(one, "metadata", "systemHash") === undefined ? [] : ["a system prompt"]),
     ...(at(one, "metadata", "toolsHash") === undefined ? [] : ["tools"]),
   ];
   return hashed.length === 0
     ? undefined
-    : `was asked with ${hashed.join(" and ")}, of which aimock keeps a hash only`;
+    : `had ${hashed.join(" and ")} in its request, of which aimock records only a hash`;
 }
 
 function whyNoAnswer(response: FileTree | undefined): string | undefined {
-  // A fixture that says none is answered with 200 by aimock itself.
+  // Without a status, aimock answers with 200.
   const status = statusIn(response);
   if (status === "unreadable") return NO_STATUS;
   if (at(response, "error") !== undefined || (typeof status === "number" && (status < 200 || status >= 300)))
     return "is an error, which is never recorded";
   return replyText(response) === null && itemsOf(at(response, "toolCalls")).length === 0
-    ? "has a reply that is neither text nor calls of tools"
+    ? "has a reply that is neither text nor tool calls"
     : undefined;
 }
 
@@ -111,8 +110,8 @@ function replyText(response: FileTree | undefined): string | null {
   return typeof content === "string" ? content : isObject(content) ? jsonText(content ?? null) : null;
 }
 
-/** Only of a stream are there times between its pieces. */
-function answerOf(one: FileTree, recorded: Recorded | undefined): Omit<SaidCall, "user" | "model"> {
+/** Reads the answer. Only a stream has times between its pieces. */
+function answerOf(one: FileTree, recorded: Recorded | undefined): Omit<FixtureCall, "user" | "model"> {
   const response = at(one, "response");
   const [id, created, model] = [
     textAt(response, "id"),

@@ -33,7 +33,7 @@ export function explainEncoding(encoding: string): string {
   return `keeps a body in the encoding "${encoding}", which the importer does not know`;
 }
 
-/** The body of VCR in Ruby, and of betamax in Python: a text with the name of its character set, or base64. */
+/** Reads a body of VCR in Ruby and of betamax in Python: a text with the name of its charset, or base64. */
 export function readEncodedText(body: FileTree | undefined): Uint8Array | string {
   const unknown = findUnknownField(body, ["encoding", "string", "base64_string"], /./);
   if (unknown !== undefined) return unknown;
@@ -49,8 +49,8 @@ const AS_UTF8 = /^(?:|utf-?8|(?:us-)?ascii|ascii-8bit|binary)$/i;
 const LATIN1 = /^(?:iso-?8859-1|latin-?1|windows-?1252)$/i;
 
 /**
- * The bytes of a text in a character set; undefined where they cannot be had. Python's requests takes every `text/…`
- * without a charset as ISO-8859-1, so that betamax keeps events in UTF-8 this way.
+ * Encodes a text; returns undefined for an unsupported charset. Python's requests reads `text/…` without a charset as
+ * ISO-8859-1, so that betamax stores UTF-8 events this way.
  */
 function encodeText(text: string, charset: string): Uint8Array | undefined {
   const bytes = bytesOf(text);
@@ -64,8 +64,8 @@ function encodeText(text: string, charset: string): Uint8Array | undefined {
 }
 
 /**
- * Events and lines are in UTF-8. Chromium takes events without a charset as windows-1252, and writes them so into HTTP
- * archives (seen with Playwright 1.65). Returns the bytes that were sent, or the same bytes where that was not done.
+ * Restores the UTF-8 of events and lines. Chromium decodes events without a charset as windows-1252 when it writes an
+ * HTTP archive (seen with Playwright 1.65). Returns the bytes unchanged if they were not decoded this way.
  */
 export function undoLatin1(bytes: Uint8Array): Uint8Array {
   const text = utf8(bytes);
@@ -75,7 +75,7 @@ export function undoLatin1(bytes: Uint8Array): Uint8Array {
   return sent !== undefined && utf8(sent) !== undefined ? sent : bytes;
 }
 
-/** Undefined if a character is in neither ISO-8859-1 nor windows-1252; the two differ in only 27 characters. */
+/** Encodes ISO-8859-1 and windows-1252, which differ in only 27 characters; returns undefined for other characters. */
 function encodeLatin1(text: string): Uint8Array | undefined {
   const bytes = new Uint8Array(text.length);
   for (let index = 0; index < text.length; index += 1) {

@@ -12,25 +12,26 @@ import {
   type FileTree,
   NO_STATUS,
   statusIn,
-  type SaidStatus,
+  type StatusReading,
 } from "./tree.ts";
 
 /**
- * One call: `request` and `reply` (or `response`), each a whole message (`{url, method, headers, body}`,
- * `{status, headers, body}`) or the JSON of its body alone; then the reply's own shape says whose it is.
+ * Reads a call: `request` and `reply` (or `response`), each a message (`{url, method, headers, body}`,
+ * `{status, headers, body}`) or only the JSON of its body. Without an address, the format of the reply identifies the
+ * provider.
  */
 export function readExchangeLine(tree: FileTree, place: string): ImportedEntry {
-  if (tree === null) return { place, skipped: "is no JSON" };
+  if (tree === null) return { place, skipped: "is not JSON" };
   const request = at(tree, "request");
   const reply = firstAt(tree, ["reply", "response"]);
   if (!isObject(request) || reply === undefined)
-    return { place, skipped: "has no request and reply under these names" };
+    return { place, skipped: "does not have a request and a reply under these names" };
   const [provider, recordedAt] = [
     textAt(tree, "provider"),
     textAt(firstAt(tree, ["recordedAt", "timestamp"])),
   ];
-  const said = statusOf(tree, reply);
-  if (said === "unreadable") return { place, skipped: NO_STATUS };
+  const status = statusOf(tree, reply);
+  if (status === "unreadable") return { place, skipped: NO_STATUS };
   const unknown = [request, reply]
     .map((message) => isWhole(message) && findUnknownField(message, []))
     .find(Boolean);
@@ -45,8 +46,8 @@ export function readExchangeLine(tree: FileTree, place: string): ImportedEntry {
       ...messageOf(request),
     },
     reply: {
-      // A line may leave it out: whether it is an answer or an error is told by its shape, here as for a body alone.
-      status: typeof said === "number" ? said : 200,
+      // The status is optional. Without it, the format of the body shows whether it is an error.
+      status: typeof status === "number" ? status : 200,
       ...messageOf(reply),
     },
     provider,
@@ -56,15 +57,16 @@ export function readExchangeLine(tree: FileTree, place: string): ImportedEntry {
 
 const STATUS = ["status", "status_code", "statusCode", "http_status", "httpStatus", "responseStatus"];
 
-/** By the reply, else by the line that it stands in. What says that it failed, and not with which status, is no 200. */
-function statusOf(line: FileTree, reply: FileTree): SaidStatus {
-  const own = isBare(reply) ? "unsaid" : statusIn(reply, [...STATUS, "code"]);
-  if (own !== "unsaid") return own;
-  const said = statusIn(line, STATUS);
-  if (typeof said === "number") return said;
+/** Reads the status from the reply or its line. A failure without a status code is "unreadable", never 200. */
+function statusOf(line: FileTree, reply: FileTree): StatusReading {
+  const replyStatus = isBare(reply) ? "absent" : statusIn(reply, [...STATUS, "code"]);
+  if (replyStatus !== "absent") return replyStatus;
+  const lineStatus = statusIn(line, STATUS);
+  if (typeof lineStatus === "number") return lineStatus;
   const isGood =
-    said === "unsaid" || /^(?:ok|success|succeeded|completed?|done)$/i.test(textAt(line, "status") ?? "");
-  return isGood && ![line, reply, at(reply, "body")].some(isFailed) ? "unsaid" : "unreadable";
+    lineStatus === "absent" ||
+    /^(?:ok|success|succeeded|completed?|done)$/i.test(textAt(line, "status") ?? "");
+  return isGood && ![line, reply, at(reply, "body")].some(isFailed) ? "absent" : "unreadable";
 }
 
 function isFailed(tree: FileTree | undefined): boolean {
@@ -81,13 +83,13 @@ export function isExchangeLine(tree: FileTree): boolean {
   return isValue(at(tree, "request")) && firstAt(tree, ["reply", "response"]) !== undefined;
 }
 
-/** Whether a reply is the JSON of its body alone. OpenAI's responses have a status in words. */
+/** Whether a reply is only the JSON of its body. The `status` of OpenAI's responses is a word. */
 function isBare(reply: FileTree | undefined): boolean {
   if (!isObject(reply)) return true;
   const ofMessage = ["body", "headers", "status_code", "statusCode"].some(
     (name) => at(reply, name) !== undefined,
   );
-  return !ofMessage && (statusIn(reply, ["status"]) === "unsaid" || typeof at(reply, "status") === "string");
+  return !ofMessage && (statusIn(reply, ["status"]) === "absent" || typeof at(reply, "status") === "string");
 }
 
 /** Whether the value is a message with its fields, not only the JSON of its body. */
@@ -107,36 +109,37 @@ function typedText(headers: FoundMessage["headers"], body: string): FoundMessage
   return isEvents ? withType(headers, ["content-type", "text/event-stream"]) : withType(headers, JSON_TYPE);
 }
 
-/** The address, or why there is none. */
+/** Finds the URL; returns the reason as text if there is none. */
 function addressOf(
   request: FileTree | undefined,
   reply: FileTree,
   provider: string | undefined,
 ): { readonly url: string } | string {
-  const said = textAt(request, "url") ?? textAt(request, "path");
-  if (said !== undefined && /^https?:\/\//.test(said)) return { url: said };
-  if (said?.startsWith("/") === true)
+  const given = textAt(request, "url") ?? textAt(request, "path");
+  if (given !== undefined && /^https?:\/\//.test(given)) return { url: given };
+  if (given?.startsWith("/") === true)
     return provider === undefined
-      ? `names the path ${said} and not whose it is: give the whole address as "url", or "provider" beside the request`
-      : { url: `https://${provider}.invalid${said}` };
-  const body = at(reply, "body") ?? reply;
-  const asked = at(request, "body") ?? request;
-  return guessUrl(asked, body) ?? "says neither address nor provider, and its reply is of no known shape";
+      ? `has the path ${given} without a provider: add the whole address as "url", or "provider" next to the request`
+      : { url: `https://${provider}.invalid${given}` };
+  return (
+    guessUrl(at(request, "body") ?? request, at(reply, "body") ?? reply) ??
+    "has neither an address nor a provider, and its reply is in an unknown format"
+  );
 }
 
-/** The reply tells its maker: each of these says in its own words what it is. */
-function guessUrl(asked: FileTree | undefined, body: FileTree): { readonly url: string } | undefined {
-  const kind = textAt(body, "object");
+/** Guesses the URL from the format of the reply, which differs between providers. */
+function guessUrl(request: FileTree | undefined, reply: FileTree): { readonly url: string } | undefined {
+  const kind = textAt(reply, "object");
   const openai = "https://api.openai.com/v1";
   if (kind === "chat.completion") return { url: `${openai}/chat/completions` };
   if (kind === "text_completion") return { url: `${openai}/completions` };
   if (kind === "response") return { url: `${openai}/responses` };
-  if (kind === "list" && textAt(itemsOf(at(body, "data"))[0], "object") === "embedding")
+  if (kind === "list" && textAt(itemsOf(at(reply, "data"))[0], "object") === "embedding")
     return { url: `${openai}/embeddings` };
-  if (textAt(body, "type") === "message" && at(asked, "max_tokens") !== undefined)
+  if (textAt(reply, "type") === "message" && at(request, "max_tokens") !== undefined)
     return { url: "https://api.anthropic.com/v1/messages" };
-  if (at(body, "done") === true && at(asked, "model") !== undefined) {
-    const operation = at(body, "message") === undefined ? "generate" : "chat";
+  if (at(reply, "done") === true && at(request, "model") !== undefined) {
+    const operation = at(reply, "message") === undefined ? "generate" : "chat";
     return { url: `http://127.0.0.1:11434/api/${operation}` };
   }
   return undefined;

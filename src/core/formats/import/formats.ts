@@ -7,17 +7,17 @@ import { isNock, readNock } from "./nock.ts";
 import { isObject, itemsOf, membersOf, type FileTree } from "./tree.ts";
 import { isVcr, readVcr } from "./vcr.ts";
 
-/** The formats that can be imported, by the names that users give them. */
+/** Names of the formats that can be imported. */
 export const FORMATS = ["vcr", "polly", "har", "nock", "aimock", "llama-stack", "jsonl", "metagpt"] as const;
 export type Format = (typeof FORMATS)[number];
 
 interface Reader {
   readonly is: (tree: FileTree) => boolean;
-  /** Everything in the file, in its order; what cannot be imported with the reason. Never throws. */
+  /** Returns all entries of the file in order, with the reason for those that cannot be imported. Never throws. */
   readonly read: (tree: FileTree, source: FileSource) => Iterable<ImportedEntry>;
 }
 
-/** In the order in which they are tried: the more a format says of itself, the earlier. */
+/** In the order in which they are tried: the easier a format is to recognize, the earlier. */
 const READERS: Readonly<Record<Format, Reader>> = {
   polly: { is: isPolly, read: readHar },
   har: { is: isHar, read: readHar },
@@ -31,7 +31,7 @@ const READERS: Readonly<Record<Format, Reader>> = {
 
 export const isFormat = (name: string): name is Format => Object.hasOwn(READERS, name);
 
-/** Recorders that write another one's form, by the names under which people know them. */
+/** Recorders that write another one's format, by their usual names. */
 const RECORDERS: Readonly<Record<string, Format>> = {
   vcrpy: "vcr",
   "pytest-recording": "vcr",
@@ -42,25 +42,25 @@ const RECORDERS: Readonly<Record<string, Format>> = {
   pollyjs: "polly",
 };
 
-/** The format that is meant by its own name or by a recorder's; undefined where it is none. */
+/** Finds a format by its name or by a recorder's name. */
 export function formatNamed(name: string): Format | undefined {
   if (isFormat(name)) return name;
   return Object.hasOwn(RECORDERS, name) ? RECORDERS[name] : undefined;
 }
 
-/** The format of a file by its content; undefined where it is none of these. */
+/** Recognizes the format of a file by its content. */
 export function recogniseFormat(tree: FileTree): Format | undefined {
   return Object.keys(READERS)
     .filter(isFormat)
     .find((format) => READERS[format].is(tree));
 }
 
-/** What a file of this format holds; where it is of another one, there is nothing, or little that can be used. */
+/** Reads a file in this format; a file of another format has few or no usable entries. */
 export function readFormat(tree: FileTree, format: Format, source: FileSource): Iterable<ImportedEntry> {
   return READERS[format].read(tree, source);
 }
 
-/** A file of lines comes as the list of their values. */
+/** Whether a tree is a list of exchanges, one per line of its file. */
 function isExchangeLines(tree: FileTree): boolean {
   return isObject(tree) ? isExchangeLine(tree) : itemsOf(tree).some(isExchangeLine);
 }
@@ -71,18 +71,18 @@ function readExchangeLines(tree: FileTree): readonly ImportedEntry[] {
 }
 
 /**
- * MetaGPT's `rsp_cache.json`: answers by the text that was asked. Nothing of it can be a recording: a call over HTTP
- * names a model and says who spoke, and these keys do not.
+ * Reads MetaGPT's `rsp_cache.json`, which has answers by prompt. Its entries cannot become recordings, because the keys
+ * contain neither a model nor roles.
  */
 function readMetagpt(tree: FileTree): readonly ImportedEntry[] {
   return membersOf(tree).map((_, index) => ({
     place: `entry ${index + 1}`,
     skipped:
-      "has a key that knows neither model nor roles, so that it could answer another request than its own (list, show and MetaGPT's MockLLM read the file in place)",
+      "has a key without model and roles, so that it could answer a different request (list, show, and MetaGPT's MockLLM read the file in place)",
   }));
 }
 
-/** Keys are whole prompts; answers are texts, or the code that was asked for. */
+/** Whether a tree is a response cache: keys are whole prompts, answers are texts or generated code. */
 function isMetagpt(tree: FileTree): boolean {
   const members = membersOf(tree);
   return (

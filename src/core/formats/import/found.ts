@@ -2,44 +2,44 @@ import type { WireHeaders } from "../../call/call.ts";
 import { at, itemsOf, textAt, type FileTree, isObject, membersOf } from "./tree.ts";
 import { pickDefined } from "../../base/pick-defined.ts";
 
-/** One call and its reply as a file of another recorder tells them. */
+/** A call and its reply in a file of another recorder. */
 export interface FoundExchange {
-  /** Where it stands in its file, for people: "interaction 3". */
+  /** Position in the file, for people: "interaction 3". */
   readonly place: string;
   readonly request: FoundMessage & { readonly method: string; readonly url: string };
   readonly reply: FoundMessage & { readonly status: number };
-  /** As it is written there, in any form that dates have. */
+  /** A date in any format. */
   readonly recordedAt?: string | undefined;
-  /** Said by our own exports, and by lines that name their provider: addresses need not be known then. */
+  /** Set by Tapedeck's exports and by lines that name their provider, so that the address can be unknown. */
   readonly provider?: string | undefined;
   readonly operation?: string | undefined;
-  /** What our own exports say of other recorders' files that it came from; of all else that is the file itself. */
+  /** Files of other recorders from which the call was imported, in Tapedeck's exports. Default: this file. */
   readonly cassettes?: readonly string[];
 }
 
 export interface FoundMessage {
-  /** All of them, credentials too: they are looked for in what is to be written, and then dropped. */
+  /** All headers, including credentials: the recording is searched for these, then they are dropped. */
   readonly headers: WireHeaders;
-  /** As it came over the wire, or decoded already: recorders differ, whatever their headers say. */
+  /** Encoded or decoded, independent of the headers, because recorders differ. */
   readonly body: Uint8Array;
 }
 
-/** Something in a file that is not to be imported. */
+/** An entry of a file that cannot be imported. */
 export interface FoundOther {
   readonly place: string;
-  /** Why, as the end of a sentence about it: "is a WebSocket message, not HTTP". */
+  /** The reason, as the end of a sentence about the entry: "is a WebSocket message, not HTTP". */
   readonly skipped: string;
 }
 
-/** Where a file's tree comes from. */
+/** The source of a file's tree. */
 export interface FileSource {
-  /** Without its folder. */
+  /** Without the folder. */
   readonly fileName: string;
   readonly attached: AttachedFiles;
 }
 
 /**
- * Contents of files beside the imported one, by the names that it gives them; or why one cannot be read, as the end of a
+ * Contents of the files that an imported file names, by name; or the reason why one cannot be read, as the end of a
  * sentence about a call.
  */
 export type AttachedFiles = ReadonlyMap<string, Uint8Array | string>;
@@ -48,20 +48,20 @@ export type ImportedEntry = FoundExchange | FoundOther;
 
 export const isExchange = (found: ImportedEntry): found is FoundExchange => "request" in found;
 
-/** For bodies that a file keeps as values, or that are made here. */
+/** Content type of bodies that a file stores as values, and of composed ones. */
 export const JSON_TYPE = ["content-type", "application/json"] as const;
 
-/** Header fields with one more, unless it is there. */
+/** Adds a content type, unless the headers have one. */
 export function withType(headers: WireHeaders, type: readonly [string, string]): WireHeaders {
   return headers.some(([name]) => name === type[0]) ? headers : [...headers, type];
 }
 
-/** What our own exports say of a call beside what their format has. */
-export function ownWords(
-  said: FileTree | undefined,
+/** Reads the members that Tapedeck's exports add to a call. */
+export function readOwnMembers(
+  tree: FileTree | undefined,
 ): Pick<FoundExchange, "provider" | "operation" | "cassettes"> {
-  const [provider, operation] = [textAt(said, "provider"), textAt(said, "operation")];
-  const cassettes = itemsOf(at(said, "cassettes")).flatMap((one) => textAt(one) ?? []);
+  const [provider, operation] = [textAt(tree, "provider"), textAt(tree, "operation")];
+  const cassettes = itemsOf(at(tree, "cassettes")).flatMap((one) => textAt(one) ?? []);
   return {
     ...(provider !== undefined && { provider, cassettes }),
     ...pickDefined({ operation }),
@@ -69,9 +69,9 @@ export function ownWords(
 }
 
 /**
- * Header fields in each form that recorders give them: an object of texts or of lists of texts (VCR, nock), a list of
- * `{name, value}` (HAR), a flat list of names and values in turn (nock's raw headers), a list of pairs of these. Names
- * come out in lower case.
+ * Reads headers in the formats of all recorders: an object of texts or of lists of texts (VCR, nock), a list of
+ * `{name, value}` (HAR), a flat list of alternating names and values (nock's raw headers), or a list of pairs. Returns
+ * names in lowercase.
  */
 export function headersOf(tree: FileTree | undefined): WireHeaders {
   if (isObject(tree))

@@ -5,7 +5,7 @@ import { framingOf } from "../../base/wire/framing.ts";
 import { explainEncoding, findUnknownField, undoLatin1 } from "./body-fields.ts";
 import {
   headerValue,
-  ownWords,
+  readOwnMembers,
   withType,
   type AttachedFiles,
   type FileSource,
@@ -15,7 +15,7 @@ import {
 import { at, fromBase64, fromHex, itemsOf, numberAt, textAt, type FileTree } from "./tree.ts";
 
 /**
- * An HTTP archive: of browsers, proxies, and Polly.JS, which keeps a compressed body as a list of its chunks.
+ * Reads an HTTP archive of browsers, proxies, and Polly.JS, which stores a compressed body as a list of its chunks.
  * Source: the HAR 1.2 specification, @pollyjs/persister and its adapters.
  */
 export function* readHar(tree: FileTree, { attached }: FileSource): Generator<ImportedEntry> {
@@ -23,7 +23,7 @@ export function* readHar(tree: FileTree, { attached }: FileSource): Generator<Im
     yield entry(one, `entry ${index + 1}`, attached);
 }
 
-/** The names of the files in which an archive keeps bodies, relative to its folder: Playwright's `_file`. */
+/** Lists the files in which an archive stores bodies, relative to its folder: Playwright's `_file`. */
 export function namesOfAttached(tree: FileTree): readonly string[] {
   const names = itemsOf(at(tree, "log", "entries")).flatMap((one) =>
     [at(one, "request", "postData"), at(one, "response", "content")].flatMap(
@@ -46,16 +46,16 @@ function entry(one: FileTree, place: string, attached: AttachedFiles): ImportedE
   if (/^wss?:/i.test(url) || at(one, "_webSocketMessages") !== undefined)
     return { place, skipped: "is a WebSocket connection, not a call over HTTP" };
   if (textAt(request, "method")?.toUpperCase() === "OPTIONS")
-    return { place, skipped: "is a browser's question whether it may call, and no call" };
+    return { place, skipped: "is a browser's CORS preflight, not a call" };
   const status = numberAt(response, "status") ?? 0;
-  if (status === 0) return { place, skipped: "has no reply: the call was broken off" };
+  if (status === 0) return { place, skipped: "has no reply, because the call was aborted" };
   const content = at(response, "content");
   const body = keptBody(content, attached) ?? contentBody(content);
   if (body === undefined) return { place, skipped: "has a reply whose body is not in the file" };
-  const asked = keptBody(at(request, "postData"), attached) ?? postBody(request);
-  if (asked === undefined) return { place, skipped: "has a request whose body is not in the file" };
+  const requestBody = keptBody(at(request, "postData"), attached) ?? postBody(request);
+  if (requestBody === undefined) return { place, skipped: "has a request whose body is not in the file" };
   if (typeof body === "string") return { place, skipped: body };
-  if (typeof asked === "string") return { place, skipped: asked };
+  if (typeof requestBody === "string") return { place, skipped: requestBody };
   const headers = withBodyType(headersOf(at(response, "headers")), textAt(content, "mimeType"));
   const type = headerValue(headers, "content-type") ?? "";
   const isMisread =
@@ -66,20 +66,20 @@ function entry(one: FileTree, place: string, attached: AttachedFiles): ImportedE
       method: (textAt(request, "method") ?? "GET").toUpperCase(),
       url,
       headers: withBodyType(headersOf(at(request, "headers")), textAt(request, "postData", "mimeType")),
-      body: asked,
+      body: requestBody,
     },
     reply: { status, headers, body: isMisread ? undoLatin1(body) : body },
     recordedAt: textAt(one, "startedDateTime"),
-    ...ownWords(at(one, "_tapedeck")),
+    ...readOwnMembers(at(one, "_tapedeck")),
   };
 }
 
-/** Where headers were left out, the body's own type says what it is. "x-unknown" is a browser's word for none. */
+/** Adds the body's type if the headers lack a content type. Browsers write "x-unknown" for no type. */
 function withBodyType(headers: WireHeaders, mimeType: string | undefined): WireHeaders {
   return !mimeType || mimeType === "x-unknown" ? headers : withType(headers, ["content-type", mimeType]);
 }
 
-/** Fields of a body that are read here, or that change nothing: `compression` counts the bytes that it saved. */
+/** Fields of a body that this file reads, or that have no effect: `compression` is the number of saved bytes. */
 const KNOWN = ["encoding", "_encoding", "_isBinary", "_file", "compression"];
 const ENCODINGS = /^(?:base64|hex|utf-?8)$/i;
 
@@ -97,7 +97,7 @@ function keptBody(kept: FileTree | undefined, attached: AttachedFiles): Uint8Arr
   return encoding === "" || ENCODINGS.test(encoding) ? undefined : explainEncoding(encoding);
 }
 
-/** Undefined where there was a body that the file has not: browsers leave out those of forms with files. */
+/** Reads a request body; returns undefined if the archive lacks it. Browsers omit the bodies of forms with files. */
 function postBody(request: FileTree | undefined): Uint8Array | undefined {
   const data = at(request, "postData");
   const text = textAt(data, "text");
@@ -114,7 +114,7 @@ function postBody(request: FileTree | undefined): Uint8Array | undefined {
   return bytesOf(pairs.join("&"));
 }
 
-/** Undefined where there was a body that the file has not. */
+/** Reads a reply body; returns undefined if the archive lacks it. */
 function contentBody(content: FileTree | undefined): Uint8Array | undefined {
   const text = textAt(content, "text");
   if (text === undefined) return (numberAt(content, "size") ?? 0) > 0 ? undefined : new Uint8Array(0);
@@ -128,7 +128,7 @@ function bytesFrom(text: string, encoding: string | undefined): Uint8Array {
   return bytesOf(text);
 }
 
-/** Polly.JS: a JSON list of the chunks of a body that is not text. */
+/** Joins the chunks of a binary body, which Polly.JS stores as a JSON list. */
 function chunks(text: string, encoding: string | undefined): Uint8Array | undefined {
   if (encoding === undefined || !text.startsWith("[")) return undefined;
   const list = jsonOrNone(text);

@@ -14,15 +14,15 @@ import {
 } from "./tree.ts";
 
 /**
- * A recording of Llama Stack's inference tests: one call a file. Replies are kept as the objects that a Python client
- * made of them (`__type__`, `__data__`), streams as lists of such; they are put on the wire again as the endpoint does.
+ * Reads a recording of Llama Stack's inference tests, with one call per file. Replies are stored as objects of the Python
+ * client (`__type__`, `__data__`), streams as lists of these; they are converted back to the endpoint's wire format.
  */
 export function readLlamaStack(tree: FileTree): readonly ImportedEntry[] {
   const place = "the recording";
   const request = at(tree, "request");
   const url = addressOf(request);
   if (url === undefined)
-    return [{ place, skipped: "is of a tool or has no address, so it is no call over HTTP" }];
+    return [{ place, skipped: "belongs to a tool or has no address, so it is not a call over HTTP" }];
   const reply = at(tree, "response", "body");
   const response = at(tree, "response");
   const isException = at(response, "is_exception") === true;
@@ -51,7 +51,7 @@ export function isLlamaStack(tree: FileTree): boolean {
   return isObject(request) && isObject(at(tree, "response")) && at(request, "endpoint") !== undefined;
 }
 
-/** The base address may end in the version with which the endpoint begins. */
+/** Returns the URL without a repeated version: the base address can end with the version that starts the endpoint. */
 function addressOf(request: FileTree | undefined): string | undefined {
   const url = textAt(request, "url");
   if (url === undefined || !/^https?:\/\//.test(url)) return undefined;
@@ -62,7 +62,7 @@ function isStream(tree: FileTree): boolean {
   return at(tree, "response", "is_streaming") === true && Array.isArray(at(tree, "response", "body"));
 }
 
-/** A list of pages is what the client collected from one reply; Ollama lists its models under another name. */
+/** Composes a whole reply. A list was collected from one reply by the client. */
 function whole(reply: FileTree | undefined, url: string): FoundMessage {
   const body = Array.isArray(reply) ? listBody(itemsOf(reply).map(dataOf), url) : dataOf(reply ?? null);
   return { headers: [JSON_TYPE], body: bytesOf(jsonText(body)) };

@@ -1,14 +1,14 @@
 import { PROVIDERS } from "../../protocol/providers.ts";
 import { isLoopback } from "../../protocol/upstream-address.ts";
 
-/** Whose call it is, and its address as we say it: the provider's own path and query. */
+/** A call's provider, and its path and query there. */
 export interface Located {
   readonly provider: string;
   readonly path: string;
 }
 
 /**
- * Addresses of built-in providers besides the one to which calls are forwarded: regions, resources, older names.
+ * Further hosts of the built-in providers: regions, resources, older names.
  * Sources, all 2026-11: docs.aws.amazon.com/general/latest/gr/bedrock.html, learn.microsoft.com/azure/ai-services,
  * cloud.google.com/vertex-ai/docs/general/locations, help.aliyun.com/model-studio, docs.together.ai, docs.cohere.com.
  */
@@ -23,8 +23,8 @@ const HOSTS: readonly (readonly [host: RegExp, provider: string])[] = [
 ];
 
 /**
- * Tells whose call an address is for: by the user's own addresses first, the longest one that fits, then by the
- * built-in ones. The text is taken as it stands, since spellings of a path may differ. Undefined where nobody knows it.
+ * Finds the provider of an address: first by the longest matching address of the user, then by the built-in ones. The
+ * path is not normalized. Returns undefined for an unknown address.
  */
 export function locate(address: string, own: Readonly<Record<string, string>>): Located | undefined {
   const [, origin = "", rest = ""] = /^(https?:\/\/[^/?#]*)([^#]*)/i.exec(address) ?? [];

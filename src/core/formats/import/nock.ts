@@ -18,8 +18,8 @@ import {
 } from "./tree.ts";
 
 /**
- * What nock's recorder writes with `output_objects`, and nock's back: a list of definitions. A compressed reply is a
- * list of its chunks in hexadecimal, and so is a binary one. Source: nock's README, "recording", and its definitions.
+ * Reads the definitions that nock's recorder writes with `output_objects`, and those of nock's back. A compressed or
+ * binary reply is a list of its chunks in hexadecimal. Source: nock's README, "recording", and its definitions.
  */
 export function readNock(tree: FileTree): readonly ImportedEntry[] {
   return itemsOf(tree).map((one, index) => definition(one, `definition ${index + 1}`));
@@ -55,15 +55,15 @@ function definition(one: FileTree, place: string): ImportedEntry {
       body: bodyOf(request),
     },
     reply: {
-      // What says none is answered with 200 by nock itself (`lib/scope.js`).
-      status: status === "unsaid" ? 200 : status,
+      // Without a status, nock answers with 200 (`lib/scope.js`).
+      status: status === "absent" ? 200 : status,
       headers: isValue(reply) && chunks === undefined ? withType(headers, JSON_TYPE) : headers,
       body: chunks ?? bodyOf(reply),
     },
   };
 }
 
-/** JSON has no patterns: people write them as texts between slashes, or as what `JSON.stringify` could be made to give. */
+/** Whether a body contains a pattern, which people write in JSON as a text between slashes or as an object `{regex}`. */
 function hasPattern(body: FileTree | undefined): boolean {
   if (typeof body === "string") return body === "*" || /^\/.+\/[dgimsuvy]*$/s.test(body);
   if (isObject(body)) {
@@ -73,7 +73,7 @@ function hasPattern(body: FileTree | undefined): boolean {
   return itemsOf(body).some(hasPattern);
 }
 
-/** Lists of hexadecimal are chunks only where the reply was not plain text; JSON may be a list too. */
+/** Joins hexadecimal chunks. Only an encoded or binary reply has chunks; other lists are JSON. */
 function joinedChunks(one: FileTree, headers: WireHeaders): Uint8Array | undefined {
   const reply = at(one, "response");
   const isEncoded =

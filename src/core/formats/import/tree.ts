@@ -2,7 +2,7 @@ import { type JsonNumber, type JsonTree, writeJson } from "../../base/json/json-
 import { bytesOf, textOf, utf8 } from "../../base/wire/text.ts";
 import { decodeBase64, encodeBase64 } from "../../base/base64.ts";
 
-/** What a file of recordings says, whatever it is written in: JSON, and bytes where YAML has them. */
+/** Content of a file of recordings in JSON or YAML. Only YAML has bytes. */
 export type FileTree =
   | null
   | boolean
@@ -16,14 +16,14 @@ export interface FileBytes {
   readonly bytes: Uint8Array;
 }
 
-/** The value under a name; undefined where the tree is no object or has no such member. */
+/** Returns the value at a path of names; undefined if there is none. */
 export function at(tree: FileTree | undefined, ...names: readonly string[]): FileTree | undefined {
   let value = tree;
   for (const name of names) value = membersOf(value).find(([key]) => key === name)?.[1];
   return value;
 }
 
-/** The first of several names under which something may stand. */
+/** Returns the value of the first of several names that is present. */
 export function firstAt(tree: FileTree | undefined, names: readonly string[]): FileTree | undefined {
   for (const name of names) {
     const found = at(tree, name);
@@ -40,12 +40,12 @@ export function isObject(tree: FileTree | undefined): boolean {
   return typeof tree === "object" && tree !== null && "members" in tree;
 }
 
-/** The elements of a list; none of anything else. */
+/** Returns the elements of a list; none for any other value. */
 export function itemsOf(tree: FileTree | undefined): readonly FileTree[] {
   return Array.isArray(tree) ? (tree as readonly FileTree[]) : [];
 }
 
-/** A text, also one that was written as bytes (Python) or as a number. */
+/** Returns a text, even if it is stored as bytes (Python) or as a number. */
 export function textAt(tree: FileTree | undefined, ...names: readonly string[]): string | undefined {
   const value = at(tree, ...names);
   if (typeof value === "string") return value;
@@ -53,7 +53,7 @@ export function textAt(tree: FileTree | undefined, ...names: readonly string[]):
   return isNumber(value) ? value.number : undefined;
 }
 
-/** A number, also one that was written as text; undefined for anything else. */
+/** Returns a number, even if it is stored as text. */
 export function numberAt(tree: FileTree | undefined, ...names: readonly string[]): number | undefined {
   const text = textAt(tree, ...names);
   const number = text === undefined || text.trim() === "" ? Number.NaN : Number(text);
@@ -68,7 +68,7 @@ function isNumber(tree: FileTree | undefined): tree is JsonNumber {
   return typeof tree === "object" && tree !== null && "number" in tree;
 }
 
-/** A tree as JSON; bytes, which JSON has not, as the text that they are, else as base64. */
+/** Writes a tree as JSON; bytes as text, or as base64 if they are not UTF-8. */
 export const jsonText = (tree: FileTree): string => writeJson(asJson(tree));
 
 function asJson(tree: FileTree): JsonTree {
@@ -80,8 +80,8 @@ function asJson(tree: FileTree): JsonTree {
 }
 
 /**
- * A body as recorders keep it: text and bytes as they are, a tree as JSON, nothing as no bytes. Whoever kept a tree
- * has lost the white space; the values are the same.
+ * Returns a stored body as bytes: text and bytes unchanged, a tree as JSON. A recorder that stores a tree loses only the
+ * white space.
  */
 export function bodyOf(tree: FileTree | undefined): Uint8Array {
   if (tree === undefined || tree === null) return new Uint8Array(0);
@@ -89,14 +89,14 @@ export function bodyOf(tree: FileTree | undefined): Uint8Array {
   return bytesOf(typeof tree === "string" ? tree : jsonText(tree));
 }
 
-/** Whether a body was kept as a value instead of as its text, so that it is JSON by all accounts. */
+/** Whether a body is stored as a value instead of as text, and so was JSON. */
 export const isValue = (tree: FileTree | undefined): boolean => isObject(tree) || Array.isArray(tree);
 
-/** The bytes of base64, which may have blanks in it; of any other text its own. */
+/** Decodes base64 with or without white space; returns the UTF-8 of any other text. */
 export const fromBase64 = (text: string): Uint8Array =>
   decodeBase64(text.replaceAll(/\s/g, "")) ?? bytesOf(text);
 
-/** The bytes of an even number of hexadecimal digits; undefined for any other text. */
+/** Decodes hexadecimal digits; returns undefined for any other text. */
 export function fromHex(text: string): Uint8Array | undefined {
   if (text.length % 2 === 1 || !/^[0-9a-f]*$/i.test(text)) return undefined;
   return Uint8Array.from({ length: text.length / 2 }, (_, index) =>
@@ -104,32 +104,33 @@ export function fromHex(text: string): Uint8Array | undefined {
   );
 }
 
-/** What a file says of the status of a reply. */
-export type SaidStatus = number | "unsaid" | "unreadable";
+/** The status of a reply in a file. */
+export type StatusReading = number | "absent" | "unreadable";
 
 /**
- * The status under the first of these names that is there: a number, a text of digits, a status line, or an object with
- * a `code`.
- * It is never guessed: what is there and cannot be read as a status is no 200.
+ * Reads the status from the first of these names that is present: a number, digits, a status line, or an object with a
+ * `code`. Never guesses: an unreadable status is not 200.
  */
 export function statusIn(
   message: FileTree | undefined,
   names: readonly string[] = ["status", "status_code", "statusCode", "code"],
-): SaidStatus {
+): StatusReading {
   for (const name of names) {
-    const said = at(message, name);
-    if (said === undefined || said === null) continue;
-    const status = isObject(said) ? numberAt(said, "code") : (numberAt(said) ?? statusOfLine(textAt(said)));
+    const value = at(message, name);
+    if (value === undefined || value === null) continue;
+    const status = isObject(value)
+      ? numberAt(value, "code")
+      : (numberAt(value) ?? statusOfLine(textAt(value)));
     return status !== undefined && Number.isInteger(status) ? status : "unreadable";
   }
-  return "unsaid";
+  return "absent";
 }
 
-/** The code of a status line, with its HTTP version or without: "200 OK". */
+/** Reads the code of a status line with or without an HTTP version: "200 OK". */
 function statusOfLine(text: string | undefined): number | undefined {
   const code = /^(?:HTTP\/\d(?:\.\d)? )?(\d{3})(?: |$)/.exec(text ?? "")?.[1];
   return code === undefined ? undefined : Number(code);
 }
 
-/** Why a reply without a known status is left out, as the end of a sentence about its call. */
+/** Reason for skipping a call whose reply has no readable status, as the end of a sentence about the call. */
 export const NO_STATUS = "has a reply whose status cannot be read, so that it may be an error";

@@ -3,7 +3,7 @@ import { jsonOrNone } from "../../base/json/json-parse.ts";
 import { bytesOf, textOf } from "../../base/wire/text.ts";
 import {
   JSON_TYPE,
-  ownWords,
+  readOwnMembers,
   withType,
   type ImportedEntry,
   type FoundMessage,
@@ -24,9 +24,9 @@ import {
 import { pickDefined } from "../../base/pick-defined.ts";
 
 /**
- * A VCR cassette: Python's vcrpy and pytest-recording (`interactions`), LangChain's (`requests` and `responses`), Ruby's
- * VCR and betamax (`http_interactions`), go-vcr's (`interactions`, the status as `code` beside its line), PHP's (a list
- * alone), in YAML or JSON. Bodies may be kept as parsed values (`parsed_body`).
+ * Reads a VCR cassette in YAML or JSON: Python's vcrpy and pytest-recording (`interactions`), LangChain (`requests` and
+ * `responses`), Ruby's VCR and betamax (`http_interactions`), go-vcr (`interactions`, the status as `code`), and PHP (a
+ * list). Bodies can be stored as parsed values (`parsed_body`).
  */
 export function readVcr(tree: FileTree): readonly ImportedEntry[] {
   const interactions = firstAt(tree, ["interactions", "http_interactions"]) ?? pairsOf(tree) ?? tree;
@@ -49,7 +49,7 @@ export function isVcr(tree: FileTree): boolean {
   );
 }
 
-/** Requests and responses in two lists of the same length. Source: `CustomSerializer` of langchain-tests, 2026-11. */
+/** Pairs requests and responses from two lists of the same length. Source: `CustomSerializer` of langchain-tests, 2026-11. */
 function pairsOf(tree: FileTree): readonly FileTree[] | undefined {
   const [requests, responses] = [itemsOf(at(tree, "requests")), itemsOf(at(tree, "responses"))];
   if (requests.length !== responses.length || !requests.some((request) => urlOf(request) !== undefined))
@@ -62,7 +62,7 @@ function pairsOf(tree: FileTree): readonly FileTree[] | undefined {
   }));
 }
 
-/** A file of one interaction alone, in the words that only VCR's have. */
+/** Whether a file contains a single interaction, by members that only VCR uses. */
 function isInteraction(tree: FileTree): boolean {
   return at(tree, "request", "uri") !== undefined && isObject(at(tree, "response", "status"));
 }
@@ -77,16 +77,16 @@ function interaction(one: FileTree, place: string): ImportedEntry {
   if (url === undefined) return { place, skipped: "has no request with an address" };
   const status = statusIn(response, ["code", "status_code", "status"]);
   if (typeof status === "string") return { place, skipped: "has no reply with a status" };
-  const [asked, answered] = [messageOf(request), messageOf(response)];
-  if (typeof asked === "string") return { place, skipped: asked };
-  if (typeof answered === "string") return { place, skipped: answered };
+  const [requestMessage, replyMessage] = [messageOf(request), messageOf(response)];
+  if (typeof requestMessage === "string") return { place, skipped: requestMessage };
+  if (typeof replyMessage === "string") return { place, skipped: replyMessage };
   const recordedAt = textAt(one, "recorded_at");
   return {
     place,
-    request: { method: methodOf(request), url, ...asked },
-    reply: { status, ...answered },
+    request: { method: methodOf(request), url, ...requestMessage },
+    reply: { status, ...replyMessage },
     ...pickDefined({ recordedAt }),
-    ...ownWords(at(one, "tapedeck")),
+    ...readOwnMembers(at(one, "tapedeck")),
   };
 }
 
@@ -94,32 +94,32 @@ function urlOf(request: FileTree | undefined): string | undefined {
   return textAt(request, "uri") ?? textAt(request, "url");
 }
 
-/** Ruby's symbols keep their colon: `:post`. */
+/** Returns the method, without the colon of Ruby's symbols: `:post`. */
 function methodOf(request: FileTree | undefined): string {
   return (textAt(request, "method") ?? "GET").replace(/^:/, "").toUpperCase();
 }
 
-/** Fields beside a body that say how it came, not how it is kept: go-vcr's, and the one that `writtenBody` reads. */
+/** Fields next to a body that do not change how it is stored: those of go-vcr, and the one that `writtenBody` reads. */
 const HARMLESS = ["transfer_encoding", "uncompressed", "base64encoded"];
 
-/** The message; or why its body cannot be read, as the end of a sentence about its call. */
+/** Reads a message; returns the reason as the end of a sentence about its call if its body cannot be read. */
 function messageOf(message: FileTree | undefined): FoundMessage | string {
   const unknown = findUnknownField(message, HARMLESS);
   if (unknown !== undefined) return unknown;
-  const said = headersOf(at(message, "headers"));
-  const headers = said.filter(([, value]) => value !== REDACTED);
+  const allHeaders = headersOf(at(message, "headers"));
+  const headers = allHeaders.filter(([, value]) => value !== REDACTED);
   const parsed = at(message, "parsed_body");
   if (parsed !== undefined) return { headers: withType(headers, JSON_TYPE), body: parsedBody(parsed) };
   const body = writtenBody(message);
   if (typeof body === "string") return body;
-  const type = headerValue(said, "content-type") === REDACTED ? typeOf(body) : undefined;
+  const type = headerValue(allHeaders, "content-type") === REDACTED ? typeOf(body) : undefined;
   return { headers: type === undefined ? headers : [...headers, ["content-type", type]], body };
 }
 
-/** What the filters of LangChain's tests leave of every header, the content type too. */
+/** Value that the filters of LangChain's tests give to all headers, including the content type. */
 const REDACTED = "**REDACTED**";
 
-/** The type of a body whose header was taken out: a body alone tells JSON and events. */
+/** Detects the content type of a body whose header was redacted: JSON or events. */
 function typeOf(body: Uint8Array): string | undefined {
   const text = textOf(body);
   if (jsonOrNone(text) !== undefined) return JSON_TYPE[1];
@@ -127,17 +127,17 @@ function typeOf(body: Uint8Array): string | undefined {
 }
 
 function writtenBody(message: FileTree | undefined): Uint8Array | string {
-  // vcrpy before version 6 wrote a reply of httpx so; some wrote what is no text as base64.
+  // vcrpy before version 6 stored replies of httpx as `content`; some versions stored binary ones as base64.
   const content = textAt(message, "content");
   const isBase64 = at(message, "base64encoded") === true;
   if (content !== undefined && isBase64) return fromBase64(content);
   const body = at(message, "body") ?? at(message, "content");
-  // A body that is a bare map is JSON that somebody parsed; one with these members is a text and its encoding.
+  // A map with these members is a text and its encoding; any other map is parsed JSON.
   const wrapped = ["string", "base64_string"].some((name) => at(body, name) !== undefined);
   return wrapped ? readEncodedText(body) : bodyOf(body);
 }
 
-/** A text that was parsed from JSON is JSON again in quotes. */
+/** Writes a parsed value as JSON; a string gets its quotes back. */
 function parsedBody(parsed: FileTree): Uint8Array {
   return typeof parsed === "string" ? bytesOf(JSON.stringify(parsed)) : bodyOf(parsed);
 }

@@ -32,7 +32,7 @@ export function blockParts(value: unknown): ConversationPart[] {
     : innerParts(value);
 }
 
-/** A block that may stand inside a result. */
+/** Reads a block that can be nested in a result. */
 function innerParts(value: unknown): ConversationPart[] {
   if (typeof value === "string") return [textPart(value)];
   const fields = fieldsOf(value);
@@ -42,7 +42,7 @@ function innerParts(value: unknown): ConversationPart[] {
 
 const typeOf = (fields: Fields): string => textIn(fields["type"]) ?? "content";
 
-/** Readers of blocks by their type; undefined where the block is not what its type promises. */
+/** Readers of blocks by type; they return undefined for a block that does not match its type. */
 const BLOCKS = readersByType<ConversationPart[]>({
   text: ({ text }) => (typeof text === "string" ? [textPart(text)] : undefined),
   thinking: ({ thinking }) =>
@@ -67,12 +67,12 @@ const BLOCKS = readersByType<ConversationPart[]>({
     typeof url === "string" ? [textPart(`${textIn(title) ?? ""} ${url}`.trim())] : undefined,
 });
 
-/** What a program wrote, and how it ended where that was not well. */
+/** Reads the output of a program, and its exit code if it failed. */
 function ranParts({ stdout, stderr, return_code: code }: Fields): ConversationPart[] | undefined {
   if (typeof stdout !== "string") return undefined;
   const ended = typeof code === "number" && code !== 0 ? `exit code ${code}` : undefined;
-  const said = [stdout, textIn(stderr), ended].filter(Boolean).join("\n");
-  return [textPart(said.trimEnd())];
+  const output = [stdout, textIn(stderr), ended].filter(Boolean).join("\n");
+  return [textPart(output.trimEnd())];
 }
 
 function blockTexts(content: unknown): string {
@@ -103,8 +103,8 @@ function documentPart(text: string, title: string | undefined): ConversationPart
 }
 
 /**
- * What a tool gave back; pictures and files in it stand after its text.
- * The provider's own tools give a list of results, or one result that is an object.
+ * Reads the result of a tool; its images and files follow its text.
+ * The provider's own tools return a list of results, or one result object.
  */
 function resultParts(fields: Fields, type: string): ConversationPart[] {
   const { tool_use_id: id, content, is_error: failed } = fields;

@@ -16,14 +16,14 @@ export const otherSettings = allBut("model", "messages", "system", "stream");
 
 const MESSAGE: Operation<JsonObject> = {
   operation: "messages",
-  // @ai-sdk/anthropic takes the version for a part of the base address.
+  // @ai-sdk/anthropic expects the version as a part of the base URL.
   path: /\/v1\/messages$|^\/messages$/,
   body: objectWith("A message", "model", "messages"),
   ...CHAT,
   messages: messagesOf,
   settings: otherSettings,
   family: MESSAGES_FAMILY,
-  // The official SDK goes by the names of events. Source: docs.anthropic.com/en/docs/build-with-claude/streaming, 2026-11.
+  // The official SDK reads the names of events. Source: docs.anthropic.com/en/docs/build-with-claude/streaming, 2026-11.
   stream: streamRules(MESSAGES_FAMILY, {
     ...typedEnd("message_stop"),
     isFinished: everyChoiceFinished(MESSAGES_FAMILY),
@@ -53,7 +53,7 @@ const FINISHED = {
   "tool-calls": "tool_use",
 };
 
-/** A message that says the draft's text and makes its calls; a stream with an event a piece of it. */
+/** Composes a message with the draft's text and tool calls, or a stream with an event per piece. */
 export function composeMessage(draft: ReplyDraft, body: JsonObject): Composed {
   const { input, output } = spentIn(draft);
   const head = { id: "msg_tapedeck", type: "message", role: "assistant", model: textAt(body, "model") ?? "" };
@@ -83,7 +83,7 @@ interface Block {
   readonly deltas: readonly object[];
 }
 
-/** An answer without tool calls has a text, if an empty one. */
+/** Composes the content blocks. A reply without tool calls has a text block, even if it is empty. */
 function blocksOf(draft: ReplyDraft): readonly Block[] {
   const { text, toolCalls = [] } = draft;
   const said: Block = {

@@ -15,7 +15,7 @@ import { blockParts } from "./blocks.ts";
 /** Anthropic's messages. */
 export const MESSAGES_FAMILY: WireFamily = { usage: "anthropic", reader: createMessageReader, chunksOf };
 
-/** A whole message as the events that its stream would have had. */
+/** Splits a whole message into the events of its stream. */
 function chunksOf(message: Fields): readonly Fields[] | undefined {
   const error = message["error"] ?? (message["type"] === "error" ? message : undefined);
   if (error) return [{ type: "error", error }];
@@ -46,7 +46,7 @@ interface Open {
 function createMessageReader(): EventReader {
   const noMessage = { choice: -1, usage: {}, calls: new Map(), citations: new Map(), compacted: new Map() };
   const open: Open = noMessage;
-  // A tool without parameters is called with nothing; everywhere else that is an empty object.
+  // A call of a tool without parameters has no arguments here; other providers send an empty object.
   const bareCalls = (): readonly ReplyEvent[] => {
     const bare = [...open.calls].filter(([, { came }]) => !came);
     open.calls.clear();
@@ -56,7 +56,7 @@ function createMessageReader(): EventReader {
   return {
     end: bareCalls,
     read(event, name) {
-      // Gateways put their own failures into a frame without a type.
+      // Gateways report their own failures in a frame without a type.
       const type = name ?? event["type"] ?? (event["error"] ? "error" : undefined);
       if (type === "error") return [{ type, error: event["error"] ?? jsonText(event) }];
       if (event["type"] === "message_start") {
@@ -88,7 +88,7 @@ function blockEvents(event: Fields, open: Open): readonly ReplyEvent[] {
   const delta = fieldsOf(event["delta"]);
   if (event["type"] === "content_block_delta") return deltaEvents(delta, index, open);
   if (event["type"] !== "message_delta") return [];
-  // Counts at the end are totals, but a count that is missing or null there is known from the beginning.
+  // Counts at the end are totals. For a missing or null count, the one from the start applies.
   const counts = Object.entries(fieldsOf(event["usage"])).filter(([, count]) => count !== null);
   open.usage = { ...open.usage, ...Object.fromEntries(counts) };
   const reason = textIn(delta["stop_reason"]);
@@ -159,7 +159,7 @@ function argumentEvents(json: string, index: number, { calls }: Open): readonly 
   return [{ type: "call", index, kind: call.kind, arguments: json }];
 }
 
-/** Behind the text of its block. */
+/** Emits the citations of a block as a part after its text. */
 function citationEvents(citation: unknown, index: number, { citations }: Open): readonly ReplyEvent[] {
   const all = [...(citations.get(index) ?? []), citation];
   citations.set(index, all);

@@ -17,15 +17,15 @@ interface Place {
 /** A piece of an answer, whole or streamed, in terms that are the same for every provider. */
 export type ReplyEvent =
   | StartEvent
-  /** A choice has a message, if an empty one. */
+  /** Reports that a choice has a message, even if it is empty. */
   | { readonly type: "message"; readonly choice?: number; readonly role?: string | undefined }
   | TextEvent
   | ToolCallEvent
   | AudioEvent
   | PartEvent
-  /** What all of the answer is based on; the last ones count. */
+  /** Sources of the whole answer; the last event counts. */
   | { readonly type: "citations"; readonly citations: unknown }
-  /** The provider's counts so far; the last ones count. `wire`: the names of the counts, if not those of the family. */
+  /** The provider's counts so far; the last event counts. `wire`: the names of the counts, if not those of the family. */
   | { readonly type: "usage"; readonly usage: Fields; readonly wire?: UsageWire }
   | FinishEvent
   | { readonly type: "error"; readonly error: unknown };
@@ -34,18 +34,18 @@ export interface StartEvent {
   readonly type: "start";
   readonly id?: string | undefined;
   readonly model?: string | undefined;
-  /** Whether the answer begins here, named or not. */
+  /** Whether the answer starts here, with or without an ID. */
   readonly begins?: true;
 }
 
 export interface FinishEvent {
   readonly type: "finish";
   readonly choice?: number;
-  /** The provider's own word. */
+  /** In the provider's spelling. */
   readonly reason: string;
-  /** "view" for an answer that has not ended, "stream" where the provider does not give the reason. */
+  /** "view" if the answer has not ended, "stream" if the provider does not send the reason. */
   readonly only?: "view" | "stream";
-  /** Whether the provider gave the answer up. */
+  /** Whether the provider aborted the answer. */
   readonly isGivenUp?: true;
 }
 
@@ -82,17 +82,17 @@ export interface AudioEvent extends Place {
   readonly transcript?: string | undefined;
 }
 
-/** A whole part; a later one takes the place of an earlier one. */
+/** A complete part; a later event replaces an earlier one. */
 export interface PartEvent extends Place {
   readonly type: "part";
   readonly parts: readonly ConversationPart[];
-  /** As the provider wrote it. */
+  /** In the provider's format. */
   readonly raw: unknown;
 }
 
 /** Reads the chunks of one answer. */
 export interface EventReader {
-  /** `name` is that of the server-sent event, `data` its text. */
+  /** `name` and `data` are the fields of the server-sent event. */
   read(chunk: Fields, name?: string, data?: string): readonly ReplyEvent[];
   /** Returns the events that were held back until the end. */
   end?(): readonly ReplyEvent[];

@@ -7,7 +7,7 @@ import { otherPart, textPart } from "./parts.ts";
 import { readReply } from "./reply.ts";
 import { querySettings, textAt } from "./request.ts";
 
-/** Any request to any provider: recorded and replayed as it is, without knowing what it means. */
+/** Any request to any provider, recorded and replayed without interpreting it. */
 export const httpProtocol: Protocol = {
   operation: "http",
   accepts: () => true,
@@ -41,12 +41,12 @@ export const httpProtocol: Protocol = {
         : bytesPart(reply.body, reply.contentType);
     return { messages: [{ role, parts: [part] }] };
   },
-  // A body without a shape of its own: JSON where the text is JSON and the request was, else text.
+  // The reply is JSON if both the text and the request are JSON; otherwise it is text.
   compose({ text }, { body }) {
     const isJson = body.kind === "json" && isJsonObject(body.tree) && jsonIn(text) !== undefined;
     return { contentType: isJson ? "application/json" : "text/plain; charset=utf-8", body: bytesOf(text) };
   },
-  // What a whole answer looks like is not known here.
+  // Replies of unknown operations cannot be checked.
   isWhole: () => true,
 };
 

@@ -4,7 +4,7 @@ import type { ConversationPart } from "./protocol.ts";
 
 type Media = Extract<ConversationPart, { type: "media" }>;
 
-/** A picture, sound or file that is somewhere: at a web address or inside the request as a `data:` address. */
+/** Makes a media part from a web address or a `data:` URL. */
 export function mediaAt(media: Media["media"], url: string, detail?: string): Media {
   const inline = /^data:([^;,]*)[^,]*,/.exec(url);
   const about = inline
@@ -13,24 +13,24 @@ export function mediaAt(media: Media["media"], url: string, detail?: string): Me
   return { type: "media", media, description: [...about, ...(detail ? [detail] : [])].join(", "), url };
 }
 
-/** The same from base64 text. */
+/** Makes a media part from base64 text. */
 export function mediaFrom(media: Media["media"], mimeType: string, base64: string, detail?: string): Media {
   return mediaAt(media, `data:${mimeType};base64,${base64}`, detail);
 }
 
-/** Media without a URL, such as a file that the provider stores. `description` can be its ID. */
+/** Makes a media part without a URL, e.g. for a file that the provider stores. `description` can be its ID. */
 export function mediaNamed(media: Media["media"], description: string): Media {
   return { type: "media", media, description };
 }
 
-/** A picture that a provider made: "214 KB, png". */
+/** Makes a part for a generated image, described as "214 KB, png". */
 export function pictureFrom(base64: string, format: string, detail?: string): Media {
   const about = [sizeOf(base64Bytes(base64)), format, ...(detail === undefined ? [] : [detail])];
   const url = `data:image/${format};base64,${base64}`;
   return { type: "media", media: "image", description: about.join(", "), url };
 }
 
-/** The content of a body or of a part of one, with what is known of it in front of its size. */
+/** Makes a media part from bytes, described by name, type, and size. */
 export function mediaBytes(
   media: Media["media"],
   bytes: Uint8Array,

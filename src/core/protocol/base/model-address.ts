@@ -1,14 +1,14 @@
 import { percentDecoded } from "../../base/wire/text.ts";
 
-/** How a provider's paths name a model and what is asked of it. */
+/** The format of a provider's paths that name a model and an operation. */
 export interface ModelAddress {
-  /** The paths on which any model is asked for this operation. */
+  /** Returns a pattern of this operation's paths for any model. */
   pathOf(operation: string): RegExp;
-  /** The model that a path names, decoded. */
+  /** Returns the decoded model name in a path. */
   modelIn(path: string): string | undefined;
 }
 
-/** `head` is a pattern of what stands before the model, `mark` what stands between it and the operation. */
+/** `head` is a pattern of the path before the model, `mark` the separator between model and operation. */
 function modelAddress(head: string, mark: string): ModelAddress {
   const model = new RegExp(`${head}/([^/?]+)${mark}[A-Za-z-]+(?:\\?|$)`);
   return {
@@ -21,17 +21,17 @@ function modelAddress(head: string, mark: string): ModelAddress {
 }
 
 /**
- * A path of Bedrock's runtime: a model (an id or an ARN, encoded) and what is asked of it.
+ * Paths of Bedrock's runtime: a model (an encoded ID or ARN) and an operation.
  * Source: docs.aws.amazon.com/bedrock/latest/APIReference/API_Operations_Amazon_Bedrock_Runtime.html, 2026-11.
  */
 export const bedrockAddress = modelAddress("/model", "/");
 
 /**
- * A path of the Gemini API or of Vertex AI: a model and what is asked of it, e.g.
+ * Paths of the Gemini API and of Vertex AI: a model and an operation, e.g.
  * `/v1beta/models/gemini-2.5-flash:generateContent` or
- * `/v1/projects/P/locations/L/publishers/google/models/gemini-2.5-flash:generateContent`; tuned models and endpoints
- * of Vertex stand in the place of the model.
+ * `/v1/projects/P/locations/L/publishers/google/models/gemini-2.5-flash:generateContent`. They can name a tuned model
+ * or a Vertex endpoint instead of a model.
  * Sources: ai.google.dev/api/generate-content and docs.cloud.google.com/vertex-ai/generative-ai/docs/model-reference,
- * 2026-11. The models of other makers on Vertex speak their makers' protocols under other methods.
+ * 2026-11. Third-party models on Vertex use the protocols of their vendors under other methods.
  */
 export const geminiAddress = modelAddress("/(?:models|tunedModels|dynamic|endpoints)", ":");

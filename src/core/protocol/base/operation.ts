@@ -20,29 +20,29 @@ import { isWholeJson, replyReader, type ReplyReading } from "./reply.ts";
 import { chatLabel, factsWith, itemsAt, listAt } from "./request.ts";
 import { wholeness } from "./whole.ts";
 
-/** An operation that is asked for by POST. All that it says of a request is given its body, which is read here. */
+/** An operation with POST requests. Its functions receive the body that `body` reads. */
 export interface Operation<Body> {
   /** E.g. "chat.completions". Part of the key. */
   readonly operation: string;
-  /** The end of its paths, because compatible providers have prefixes of their own; or a pattern. */
+  /** A pattern, or the end of its paths, because compatible providers use different prefixes. */
   readonly path: string | RegExp;
-  /** @throws TapedeckError `tapedeck_bad_request` where the body is not what the operation takes. */
+  /** Reads the body. @throws TapedeckError `tapedeck_bad_request` if it is invalid for the operation */
   readonly body: (request: ProtocolRequest) => Body;
   readonly facts: (body: Body, request: ProtocolRequest) => RequestFacts;
   readonly messages: (body: Body, request: ProtocolRequest) => Conversation["messages"];
-  /** What else was asked. */
+  /** Returns the other members of the request. */
   readonly settings: (body: Body) => Conversation["settings"];
-  /** How its replies are read, and when they are whole. */
+  /** Reads its replies and checks whether they are complete. */
   readonly family: ViewedFamily;
-  /** Default: as the family reads it. */
+  /** Default: by the family. */
   readonly project?: Protocol["project"];
-  /** Where the provider holds the conversation. */
+  /** Present if the provider stores the conversation. */
   readonly thread?: ((body: Body, reply: Reply, request: ProtocolRequest) => Thread) | undefined;
-  /** Without them nothing is streamed, whatever a request asks for. */
+  /** Absent if the operation never streams, even if a request asks for a stream. */
   readonly stream?: StreamRules | undefined;
   readonly compose: (draft: ReplyDraft, body: Body, request: ProtocolRequest) => Composed;
   readonly composesToolCalls?: true | undefined;
-  /** Default: as the family reads it. */
+  /** Default: by the family. */
   readonly isWhole?: Protocol["isWhole"] | undefined;
   readonly unfinished?: Protocol["unfinished"];
 }
@@ -74,7 +74,7 @@ export function operationFrom<Body>(parts: Operation<Body>): Protocol {
   };
 }
 
-/** What a request with a list of messages says, by how one of them is read. */
+/** Makes the readers for a request with a list of messages from the reader of one message. */
 export function chatReading(messageFrom: (message: unknown, defaultRole: string) => ConversationMessage) {
   const read = (message: unknown): ConversationMessage => messageFrom(message, "message");
   return {

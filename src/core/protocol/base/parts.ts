@@ -3,37 +3,37 @@ import type { ConversationMessage, ConversationPart } from "./protocol.ts";
 
 export const textPart = (text: string): ConversationPart => ({ type: "text", text });
 
-/** What has no type of its own, under a description. */
+/** Makes a part with a description, for content without a part type. */
 export const otherPart = (description: string, text: string): ConversationPart => ({
   type: "other",
   description,
   text,
 });
 
-/** A text that says something as a part; none for anything else. */
+/** Makes a text part from a non-empty string; returns no part for any other value. */
 export function textParts(value: unknown): ConversationPart[] {
   const text = textIn(value);
   return text === undefined ? [] : [textPart(text)];
 }
 
-/** The same of what was thought. */
+/** Makes a thinking part from a non-empty string; returns no part for any other value. */
 export function thinkingParts(value: unknown): ConversationPart[] {
   const text = textIn(value);
   return text === undefined ? [] : [{ type: "thinking", text }];
 }
 
-/** A message, where it has parts. */
+/** Makes a message, unless it has no parts. */
 export function messageOf(role: string, parts: readonly ConversationPart[]): ConversationMessage[] {
   return parts.length === 0 ? [] : [{ role, parts }];
 }
 
-/** What a reply that nobody spoke says in words: "3 embeddings". */
+/** Makes a message that summarizes a reply without a conversation: "3 embeddings". */
 export const replyMessage = (text: string): ConversationMessage => ({
   role: "reply",
   parts: [textPart(text)],
 });
 
-/** The parts of a content: a text, or a list of texts and of what `partsOf` reads. An empty text says nothing. */
+/** Reads the parts of a message's content: a string, or a list of strings and of items for `partsOf`. */
 export function partsOfContent(
   content: unknown,
   partsOf: (item: unknown) => ConversationPart | readonly ConversationPart[],
@@ -42,14 +42,14 @@ export function partsOfContent(
   return listOf(content).flatMap((item) => (typeof item === "string" ? textPart(item) : partsOf(item)));
 }
 
-/** A call of a function: `{ id, function: { name, arguments } }`, arguments as text or as a value. */
+/** Reads a tool call `{ id, function: { name, arguments } }` with arguments as text or as a value. */
 export function functionCallPart(value: unknown, withoutArguments = ""): ConversationPart {
   const call = fieldsOf(value);
   const called = fieldsOf(call["function"]);
   return callPart(call["id"], called["name"], called["arguments"] ?? withoutArguments);
 }
 
-/** A call of what has a name; what it was given is a text, or a value that is shown as one. */
+/** Makes a tool call. Arguments that are not a string are shown as JSON. */
 export function callPart(id: unknown, name: unknown, given: unknown): ConversationPart {
   return {
     type: "tool-call",
@@ -63,7 +63,7 @@ export function resultPart(id: unknown, text: string): ConversationPart {
   return { type: "tool-result", id: textIn(id), text };
 }
 
-/** What a tool gave back, as the text of its content; `names` are the members that may say whose result it is. */
+/** Makes a tool result from the texts of its content. `names` are the members that can have the ID of the call. */
 export function toolResultPart(
   fields: Fields,
   content: readonly ConversationPart[],
@@ -73,7 +73,7 @@ export function toolResultPart(
   return resultPart(id, content.map((part) => ("text" in part ? part.text : "")).join(""));
 }
 
-/** What a text says it is based on, once each: a page, a document or a file, and the passage where it is told. */
+/** Lists the sources of a text without duplicates: a page, document, or file, and the cited passage. */
 export function citationParts(citations: unknown): ConversationPart[] {
   const lines = new Set(listOf(citations).flatMap((citation) => citationLine(citation) ?? []));
   return lines.size === 0 ? [] : [otherPart("cites", [...lines].join("\n"))];
@@ -86,26 +86,26 @@ export function citationParts(citations: unknown): ConversationPart[] {
 function citationLine(citation: unknown): string | undefined {
   if (typeof citation === "string") return textIn(citation);
   const outer = fieldsOf(citation);
-  // In chats an address stands one level deeper.
+  // In chats, the URL is one level deeper.
   const fields = { ...outer, ...fieldsOf(outer["url_citation"]) };
   const name = ["title", "document_title", "filename", "source", "file_id"].flatMap(
     (member) => textIn(fields[member]) ?? [],
   )[0];
-  const place = textIn(fields["url"]);
+  const url = textIn(fields["url"]);
   const passage = textIn(fields["cited_text"])?.replace(/\s+/g, " ").trim();
-  const where = [name, place].filter((one) => one !== undefined).join(" ");
-  if (where === "") return passage === undefined ? undefined : `"${passage}"`;
-  return passage === undefined ? where : `${where}: "${passage}"`;
+  const source = [name, url].filter((one) => one !== undefined).join(" ");
+  if (source === "") return passage === undefined ? undefined : `"${passage}"`;
+  return passage === undefined ? source : `${source}: "${passage}"`;
 }
 
-/** Readers of things by their type; undefined where one is not what its type promises. */
+/** Indexes readers by type. They return undefined for a value that does not match its type. */
 export function readersByType<T>(
   readers: Readonly<Record<string, (fields: Fields) => T | undefined>>,
 ): ReadonlyMap<string, (fields: Fields) => T | undefined> {
   return new Map(Object.entries(readers));
 }
 
-/** Reads parts by their type; one that no reader knows is told as it is. */
+/** Makes a function that reads parts by type. It shows a part of an unknown type as JSON. */
 export function partReader(
   readers: Parameters<typeof readersByType<ConversationPart>>[0],
 ): (value: unknown) => ConversationPart {

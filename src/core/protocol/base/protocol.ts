@@ -3,7 +3,7 @@ import type { WireHeaders, WireReply } from "../../call/call.ts";
 import type { TapedeckError } from "../../base/errors.ts";
 import type { Framing } from "../../base/wire/framing.ts";
 
-/** What a protocol is given of a request: never a header, except what the body is. */
+/** A request as protocols receive it: without headers, except the content type in `body`. */
 export interface ProtocolRequest {
   readonly provider: string;
   readonly method: string;
@@ -12,11 +12,11 @@ export interface ProtocolRequest {
   readonly body: RequestBody;
 }
 
-/** What a request is about, for people and for the sources. */
+/** A summary of a request, for people and for the sources. */
 export interface RequestFacts {
   readonly model?: string | undefined;
   readonly streaming: boolean;
-  /** The last user text, first line, without quotes; or what the call is ("3 texts to embed"). Never empty. */
+  /** First line of the last user text, without quotes; or a description ("3 texts to embed"). Never empty. */
   readonly label: string;
 }
 
@@ -41,65 +41,65 @@ export type ConversationPart =
   | { readonly type: "other"; readonly description: string; readonly text: string };
 
 export interface ConversationMessage {
-  /** "system", "user", "assistant", "tool", or what the provider calls it. */
+  /** "system", "user", "assistant", "tool", or the provider's name for another role. */
   readonly role: string;
   readonly parts: readonly ConversationPart[];
 }
 
-/** The neutral reading of a request. */
+/** A request in a format that is the same for all providers. */
 export interface Conversation {
   readonly messages: readonly ConversationMessage[];
-  /** What else was asked, e.g. ["temperature", "0.2"], ["tools", "get_weather(city)"]; in wire order. */
+  /** The other members, e.g. ["temperature", "0.2"], ["tools", "get_weather(city)"]; in wire order. */
   readonly settings: readonly (readonly [name: string, value: string])[];
 }
 
-/** Token counts, alike for every provider. */
+/** Token counts with the same meaning for all providers. */
 export interface ReportedUsage {
-  /** All of the prompt, what came from a cache or went into one included. */
+  /** The whole prompt, including tokens read from and written to a cache. */
   readonly inputTokens?: number | undefined;
   readonly outputTokens?: number | undefined;
   readonly cachedInputTokens?: number | undefined;
   readonly reasoningTokens?: number | undefined;
-  /** US dollars, where the provider says what the call took. */
+  /** US dollars, if the provider reports the cost of the call. */
   readonly costUsd?: number | undefined;
 }
 
-/** The neutral reading of a reply. Computed from the bytes whenever it is needed, never stored in their place. */
+/** A reply in a format that is the same for all providers. Computed from the bytes on demand, never stored. */
 export interface Projection {
-  /** One per choice that the provider gave. */
+  /** One per choice of the reply. */
   readonly messages: readonly ConversationMessage[];
   readonly usage?: ReportedUsage | undefined;
   readonly finishReason?: string | undefined;
   readonly model?: string | undefined;
-  /** Number of events where the reply was streamed. */
+  /** Number of events, if the reply was streamed. */
   readonly events?: number | undefined;
 }
 
-/** How a call hangs together with others where the provider holds the conversation. */
+/** Links between calls of a conversation that the provider stores. */
 export interface Thread {
-  /** What it was asked on: the id of an earlier reply, or of a conversation. */
+  /** The earlier reply or the conversation that the call continues. */
   readonly after?: string | undefined;
-  /** The ids by which a later request may go on from its reply. */
+  /** IDs by which later requests can continue from its reply. */
   readonly ids: readonly string[];
 }
 
-/** What a protocol is given of a reply. */
+/** A reply as protocols receive it. */
 export interface Reply {
   readonly status: number;
   readonly contentType?: string | undefined;
   readonly body: Uint8Array;
 }
 
-/** What a reply is to be made of when no provider made one: by a person or a mock. */
+/** The content of a reply that a person or a mock makes up. */
 export interface ReplyDraft {
   readonly text: string;
   /** Only for operations that `composesToolCalls`. */
   readonly toolCalls?: readonly ToolCallDraft[];
-  /** Default: nothing was spent. */
+  /** Default: 0 tokens. */
   readonly usage?: { readonly inputTokens: number; readonly outputTokens: number };
-  /** Default "stop"; with tool calls that is the provider's word for them. */
+  /** Default "stop", which becomes the provider's reason for tool calls if there are any. */
   readonly finish?: "stop" | "length" | "content-filter";
-  /** How a stream cuts the text. Default: by its lines, so that a recording of it can be read and edited. */
+  /** Pieces of a streamed text. Default: its lines, so that people can read and edit the recording. */
   readonly pieces?: readonly string[];
 }
 
@@ -122,32 +122,32 @@ export interface Protocol {
   readonly operation: string;
   accepts(method: string, pathname: string): boolean;
   /**
-   * Where a header decides which of two operations a request is for, whether this is the one. What comes of it stands
-   * in the operation's name, and so in the key.
+   * Whether the headers select this operation, for paths with two operations. The decision is part of the operation's
+   * name, and so of the key.
    */
   chosenBy?(headers: WireHeaders): boolean;
-  /** @throws TapedeckError `tapedeck_bad_request` where the body is not what the operation takes. */
+  /** Summarizes a request. @throws TapedeckError `tapedeck_bad_request` if its body is invalid for the operation */
   facts(request: ProtocolRequest): RequestFacts;
   conversation(request: ProtocolRequest): Conversation;
-  /** Reads JSON and streams alike; what cannot be read becomes an "other" part, never an error. */
+  /** Reads JSON and streams. Unreadable content becomes an "other" part, never an error. */
   project(reply: Reply): Projection;
-  /** Undefined where requests hold all of their conversation. */
+  /** Undefined if requests contain their whole conversation. */
   thread?: ((request: ProtocolRequest, reply: Reply) => Thread) | undefined;
-  /** Undefined where the operation never streams. */
+  /** Undefined if the operation never streams. */
   readonly stream?: StreamRules | undefined;
-  /** A whole reply made from a draft, in the shape (JSON or stream) that the request asked for. */
+  /** Composes a reply from a draft, as JSON or as a stream, as the request asks. */
   compose(draft: ReplyDraft, request: ProtocolRequest): Composed;
-  /** Whether a draft of its reply may have tool calls. */
+  /** Whether a draft can have tool calls. */
   readonly composesToolCalls?: true | undefined;
-  /** Whether a whole reply that is not a stream is one of this operation: not an error in disguise, nothing cut off. */
+  /** Whether a reply without a stream is a complete reply of this operation, neither an error nor truncated. */
   isWhole(body: Uint8Array): boolean;
-  /** Says of a reply without a stream that its answer is still being made, or was given up ("The response r is in_progress"). */
+  /** Returns the reason why a reply without a stream has no final answer ("The response r is in_progress"). */
   unfinished?: ((body: Uint8Array) => string | undefined) | undefined;
 }
 
 /**
- * How a stream of an operation ends. An event is the text of one frame, its closing blank line included; a binary
- * message is given in the words of such a frame (see `pieceText`).
+ * Rules for the end of an operation's streams. An event is the text of one frame with its closing blank line; a binary
+ * message is formatted as a frame (see `pieceText`).
  */
 export interface StreamRules {
   isTerminal(event: string): boolean;
@@ -155,21 +155,21 @@ export interface StreamRules {
   readonly endsWithBody?: true | undefined;
   /** Whether an answer without a terminal event is finished. Absent if only that event marks the end. */
   isFinished?(body: Uint8Array): boolean;
-  /** How a stream is divided that comes as `application/json`. */
+  /** Framing of streams with the content type `application/json`. */
   readonly inJson?: Framing;
-  /** An error inside the stream: the answer is not whole even if it ends well. */
+  /** Whether an event reports an error. The answer is then incomplete even if its connection ends normally. */
   isError(event: string): boolean;
-  /** Whether the beginning of an event may still turn out to be terminal: such bytes wait until the recording is on disk. */
+  /** Whether an incomplete event can become terminal. Such bytes are held back until the recording is on disk. */
   mayBeTerminal(beginning: string): boolean;
 }
 
-/** How a family of providers words its failures, and which operations it has. */
+/** The operations and the error format of a family of providers. */
 export interface Dialect {
   readonly name: DialectName;
   readonly operations: readonly Protocol[];
-  /** The failure in the provider's own error shape, which its official SDK understands and does not retry. */
+  /** Formats a failure of Tapedeck as an error of the provider that its official SDK does not retry. */
   refuse(error: TapedeckError): WireReply;
-  /** A failure of the provider's own, as its clients know it: its status stands, and they may try again. */
+  /** Formats a simulated failure of the provider. It keeps its status, and clients can retry it. */
   fail(status: number, message: string): WireReply;
 }
 
@@ -190,53 +190,53 @@ export type DialectName =
   | "together"
   | "xai";
 
-/** A variable for a provider's address, and what of the provider's path its value ends with. */
+/** A variable for a provider's address, and the end of the provider's path that its value includes. */
 export interface Variable {
   readonly name: string;
   readonly path: string;
 }
 
-/** An address of the user's own by a variable, which keeps its value where the provider's calls go somewhere else. */
+/** An address from a variable of the user. The variable keeps its value if calls to the provider go elsewhere. */
 export interface Beside extends Pick<ProviderFacts, "upstream" | "insteadOf"> {
   readonly variable?: string;
 }
 
-/** A provider by the name in its address. */
+/** A provider, by the name in its Tapedeck address. */
 export interface Provider extends ProviderFacts {
   readonly dialect: Dialect;
 }
 
-/** What is known of a provider besides what its calls mean. */
+/** Addresses, keys, and variables of a provider. */
 export interface ProviderFacts {
   readonly name: string;
-  /** https, or http to this machine or a private address; no trailing slash. Undefined where the user has to say it. */
+  /** https, or http to this machine or a private address; no trailing slash. Undefined if the user has to set it. */
   readonly upstream?: string;
-  /** Set where the user said it. */
+  /** Set if the upstream is the user's. */
   readonly isUsersOwn?: true;
-  /** Set where they said it to Tapedeck (an option or a setting), and not to the provider's clients. */
+  /** Set if the user set it for Tapedeck (by an option or a setting), not for the provider's clients. */
   readonly isNamed?: true;
   /**
-   * Its hosts besides that of `upstream`; "*" is one or more letters, digits and "-". With a path, only what lies
+   * Hosts in addition to that of `upstream`; "*" is one or more letters, digits, and "-". With a path, only calls
    * below it: "*.services.ai.azure.com/anthropic".
    */
   readonly hosts?: readonly string[];
-  /** What its calls begin with here and not at an upstream that the user's environment named; absent for nothing. */
+  /** Path prefix that calls have here, but not at an upstream from the user's environment; absent for none. */
   readonly insteadOf?: string;
-  /** What else their environment named: clients may call it, and their calls go on to it where nothing was named to Tapedeck. */
+  /** Further addresses from the user's environment. Calls to them are forwarded there unless Tapedeck has an upstream set. */
   readonly besides?: readonly Beside[];
-  /** Environment variables that point its clients to us; `path` comes after `/TOKEN/PROVIDER`. */
+  /** Environment variables that point its clients to Tapedeck; `path` follows `/TOKEN/PROVIDER`. */
   readonly variables: readonly Variable[];
-  /** Those that other clients read for its address. They are left as they are: some clients fail where one is set. */
+  /** Variables that other clients read for its address. They are not set, because some clients fail if they are. */
   readonly variablesOfOthers?: readonly Variable[];
   /**
-   * Variables that hold a key: first the one that its SDK asks for, then those of frameworks. Each is set to a
-   * placeholder where the user has none of them and the mode cannot leave the machine.
+   * Variables for a key: first the one that its SDK reads, then those of frameworks. If the user has set none of them
+   * and the mode does not send calls, each is set to a placeholder.
    */
   readonly keyVariables: readonly string[];
-  /** Whether programs that could call others as well call it where its key is there: no key may seem to be. */
+  /** Whether programs choose this provider if its key is set. Then no placeholder is set. */
   readonly isChosenByKey?: boolean;
-  /** Variables that give its clients another credential than a key: no placeholder may stand beside one. */
+  /** Variables for credentials other than a key. If one is set, no placeholder is set. */
   readonly otherCredentials?: readonly string[];
-  /** Whether its clients have no address where its variable is not set: each user has one of their own. */
+  /** Whether its clients need the variable, because each user has a different address. */
   readonly needsVariable?: boolean;
 }

@@ -12,7 +12,7 @@ export type ReadReply =
   | { readonly kind: "json"; readonly value: unknown }
   | { readonly kind: "text"; readonly text: string };
 
-/** Reads a body as its content type says, and by its looks where the type says nothing. A line is an event, too. */
+/** Reads a body by its content type, or by its content if the type is unknown. Lines of JSON count as events. */
 export function readReply(reply: Reply): ReadReply {
   const framing = framingOf(reply.contentType);
   if (framing === "events") return { kind: "stream", events: readEvents(reply.body) };
@@ -31,7 +31,7 @@ function readLines(body: Uint8Array): SseEvent[] {
   return lines.filter((line) => line !== "").map((data) => ({ data }));
 }
 
-/** A reply that says in words of its own that something failed. */
+/** Makes the message that shows a failure in a reply. */
 export function failureMessage(error: unknown): ConversationMessage {
   const fields = fieldsOf(error);
   const text = typeof error === "string" ? error : (textIn(fields["message"]) ?? jsonText(error));
@@ -39,26 +39,26 @@ export function failureMessage(error: unknown): ConversationMessage {
   return { role: "error", parts: [textPart(kind === undefined ? text : `${kind}: ${text}`)] };
 }
 
-/** What stands where a reply cannot be read as one of its operation. */
+/** Makes the projection of a reply that cannot be read. */
 export function unreadable(text: string): Projection {
   return { messages: [{ role: "reply", parts: [otherPart("unreadable reply", text)] }] };
 }
 
-/** The reading of a stream, and the errors that it told of on the way. */
+/** A stream's projection and the errors that it reported. */
 export interface StreamReading {
   readonly read: Projection;
   readonly errors: readonly unknown[];
 }
 
 export interface ReplyReading {
-  /** The error that a reply in one piece is; anything false where it is none. Unless said otherwise, its member `error`. */
+  /** Returns the error in a whole reply, or a falsy value without one. Default: the member `error`. */
   readonly failure?: (fields: Fields, reply: Reply) => unknown;
-  /** The reading of any other reply in one piece; undefined for what is not of the operation: it is shown as it is. */
+  /** Reads any other whole reply. Returns undefined for a reply of another operation, which is shown as JSON. */
   readonly whole: (fields: Fields, reply: Reply, value: unknown) => Projection | undefined;
   readonly stream?: (events: readonly SseEvent[]) => StreamReading;
 }
 
-/** The neutral reading of the replies of an operation: JSON, and a stream where it may be one. */
+/** Makes the function that projects an operation's replies: JSON, and streams if the operation has them. */
 export function replyReader({ failure, whole, stream }: ReplyReading): Protocol["project"] {
   return (reply) => {
     const framed = readReply(reply);
@@ -76,7 +76,7 @@ export function replyReader({ failure, whole, stream }: ReplyReading): Protocol[
   };
 }
 
-/** Whether a body is a JSON object that does not say `error`. */
+/** Whether a body is a JSON object without an error. */
 export function isWholeJson(body: Uint8Array): boolean {
   const value = jsonIn(textOf(body));
   return isFields(value) && !value["error"] && value["type"] !== "error";

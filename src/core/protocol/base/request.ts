@@ -12,9 +12,9 @@ import { plural } from "../../base/plural.ts";
 import type { ConversationMessage, ConversationPart, ProtocolRequest, RequestFacts } from "./protocol.ts";
 
 /**
- * Reads the body of requests that are a JSON object with certain members. `operation` is for people: "A moderation".
- * "messages" has to be a list, and "model" a text.
- * @throws TapedeckError `tapedeck_bad_request` where the body is none, or lacks one of `needs`.
+ * Makes a reader of requests that are a JSON object with certain members. `operation` is for people: "A moderation".
+ * "messages" must be a list, and "model" a string.
+ * @throws TapedeckError `tapedeck_bad_request` if the body is not such an object, or lacks one of `needs`
  */
 export function objectWith(
   operation: string,
@@ -41,7 +41,7 @@ export function objectWith(
   };
 }
 
-/** The same with a model, which Azure's paths name in its place: `/openai/deployments/NAME/chat/completions`. */
+/** Makes a reader that requires a model, except in Azure's paths: `/openai/deployments/NAME/chat/completions`. */
 export function objectWithModel(
   operation: string,
   ...needs: readonly string[]
@@ -51,25 +51,24 @@ export function objectWithModel(
   return (request) => (request.path.includes("/deployments/") ? withoutModel : withModel)(request);
 }
 
-/** Model and streaming as nearly every request names them, with a label. */
+/** Reads model and streaming from their usual members. */
 export function factsWith(body: JsonObject, label: string): RequestFacts {
   return { model: textAt(body, "model"), streaming: member(body, "stream") === true, label };
 }
 
-/** What the first group of a pattern of paths matches in that of a request, decoded; "" where there is none. */
+/** Returns the decoded first group of a pattern in a request's path; "" if it does not match. */
 export function nameIn({ path }: ProtocolRequest, pattern: RegExp): string {
   return percentDecoded(pattern.exec(path.split("?", 1)[0] ?? "")?.[1] ?? "");
 }
 
-/** The query of a request as settings, in its order. */
+/** Reads the query of a path as settings, in order. */
 export function querySettings(path: string): (readonly [string, string])[] {
   const query = path.indexOf("?");
   return query < 0 ? [] : [...new URLSearchParams(path.slice(query + 1))];
 }
 
 /**
- * The label of a conversation: the last text that a user wrote. Read from the end, so that a long conversation is
- * not read to its beginning.
+ * Labels a conversation by the last text of a user. Reads messages from the end, because conversations can be long.
  */
 export function chatLabel(
   messages: readonly JsonTree[],
@@ -86,7 +85,7 @@ function userText(message: JsonTree, read: (message: unknown) => ConversationMes
   const written = member(message, "role");
   if (typeof written === "string" && written !== "user") return undefined;
   const content = member(message, "content");
-  // Most say a text and nothing else.
+  // Most user messages are a single text.
   if (written === "user" && isFilled(content) && isJsonObject(message) && message.members.length === 2)
     return content;
   const { role, parts } = read(plainJson(message));
@@ -98,17 +97,17 @@ function isFilled(value: unknown): value is string {
 }
 
 const LABEL_LENGTH = 80;
-/** In code units. */
-const LOOKED_AT = 4_096;
+/** Maximum UTF-16 code units in which a label is searched. */
+const SEARCHED_UNITS = 4_096;
 
-/** The first line of a text that is not blank, at most 80 characters long. */
+/** Returns the first line that is not blank, at most 80 characters long. */
 export function shortLabel(text: string): string {
-  // Texts have lines of megabytes: no more is looked at.
+  // A line can be megabytes long.
   const [line = ""] = text
     .trimStart()
-    .slice(0, LOOKED_AT)
+    .slice(0, SEARCHED_UNITS)
     .split(/\r\n|\n|\r/, 1);
-  // No more is taken apart than can be shown: a character is one or two units long.
+  // Splits only as much as can be shown; a character has one or two code units.
   const characters = Array.from(line.trimEnd().slice(0, 2 * (LABEL_LENGTH + 1)));
   if (characters.length <= LABEL_LENGTH) return characters.join("");
   const beginning = characters.slice(0, LABEL_LENGTH - 1).join("");
@@ -119,24 +118,24 @@ export function textsAmong(parts: readonly ConversationPart[]): string[] {
   return parts.flatMap((part) => (part.type === "text" ? [part.text] : []));
 }
 
-/** A member of a request as a plain value; undefined where there is none. For reading only: large numbers lose digits. */
+/** Returns a member as a plain value, for display only, because large numbers lose digits. */
 export function valueAt(body: JsonObject, name: string): unknown {
   const value = member(body, name);
   return value === undefined ? undefined : plainJson(value);
 }
 
-/** A member of a request that is a text and says something. */
+/** Returns a member that is a non-empty string. */
 export function textAt(body: JsonTree | undefined, name: string): string | undefined {
   const value = member(body, name);
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** The items of a member as plain values; none where it is no list. */
+/** Returns the items of a list member as plain values; none for any other member. */
 export function listAt(body: JsonObject, name: string): readonly unknown[] {
   return itemsAt(body, name).map(plainJson);
 }
 
-/** The same as they were written. */
+/** Returns the items of a list member; none for any other member. */
 export function itemsAt(body: JsonTree | undefined, name: string): readonly JsonTree[] {
   const value = member(body, name);
   return value !== undefined && isJsonArray(value) ? value : [];

@@ -9,7 +9,7 @@ import {
 import type { Conversation } from "./protocol.ts";
 import { stringIn } from "../../base/lenient.ts";
 
-/** What else a request asked for: every member that `shown` does not name, in wire order, in readable words. */
+/** Formats each member of a request except those in `shown`, in wire order. */
 export function settingsOf(
   body: JsonTree | undefined,
   shown: readonly string[] = [],
@@ -20,25 +20,25 @@ export function settingsOf(
     .map(([name, value]) => [name, (WORDS.get(name) ?? words)(value)] as const);
 }
 
-/** Those of an operation whose label and messages show the members `shown`. */
+/** Makes a reader of the settings for an operation that shows the members `shown` elsewhere. */
 export function allBut(...shown: readonly string[]): (body: JsonObject) => Conversation["settings"] {
   return (body) => settingsOf(body, shown);
 }
 
-/** Members that have a shorter reading than their JSON. */
+/** Formatters of members that have a shorter form than JSON. */
 const WORDS: ReadonlyMap<string, (value: JsonTree) => string> = new Map([
   ["tools", (value: JsonTree) => listWords(value, toolWords)],
   ["functions", (value: JsonTree) => listWords(value, toolWords)],
   ["tool_choice", choiceWords],
   ["function_call", choiceWords],
   ["response_format", formatWords],
-  // The other members of a server hold a credential.
+  // The other members of a server can contain a credential.
   ["mcp_servers", (value: JsonTree) => listWords(value, serverWords)],
 ]);
 
 const serverWords = (server: JsonTree): string => textAt(server, "name") ?? textAt(server, "url") ?? "server";
 
-/** A tool as it would be called: `get_weather(city, unit?)`; a built-in one by its name. */
+/** Formats a tool like a call: `get_weather(city, unit?)`; a built-in tool by its name. */
 export function toolWords(tool: JsonTree): string {
   const described = member(tool, "function") ?? member(tool, "custom") ?? tool;
   const name = textAt(described, "name") ?? textAt(tool, "type");
@@ -47,7 +47,7 @@ export function toolWords(tool: JsonTree): string {
   return schema === undefined ? name : `${name}(${argumentWords(schema)})`;
 }
 
-/** The same of a tool by its name and the schema of its arguments. */
+/** Formats a tool by its name and the schema of its arguments. */
 export function describedTool(name: JsonTree = "", schema: JsonTree | undefined): string {
   const parameters = schema === undefined ? [] : [["parameters", schema] as const];
   return toolWords({ members: [["name", name], ...parameters] });
@@ -80,7 +80,7 @@ function formatWords(format: JsonTree): string {
   return `${type} ${name}(${inner === undefined ? "" : argumentWords(inner)})${strict}`;
 }
 
-/** A value in words: texts as they are, lists with commas, objects by their type and members. */
+/** Formats a value: strings unchanged, lists with commas, objects by their type and members. */
 function words(value: JsonTree): string {
   if (typeof value === "string") return /[\n\r]/.test(value) ? JSON.stringify(value) : value;
   if (value === null || typeof value === "boolean") return String(value);
@@ -92,7 +92,7 @@ function words(value: JsonTree): string {
     .join(", ");
 }
 
-/** A value inside another: texts that could be misread are quoted, what has parts is put in parentheses. */
+/** Formats a nested value: quotes ambiguous strings, puts lists in brackets and objects in parentheses. */
 function nestedWords(value: JsonTree): string {
   if (typeof value === "string") return /^[\w.:/@+-]+$/.test(value) ? value : JSON.stringify(value);
   if (value === null || typeof value !== "object" || isJsonNumber(value)) return words(value);

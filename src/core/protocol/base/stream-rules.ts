@@ -2,7 +2,7 @@ import { readBeginning, readFrame } from "../../base/wire/sse.ts";
 import { fieldsOf, jsonIn, textIn } from "../../base/lenient.ts";
 import type { StreamRules } from "./protocol.ts";
 
-/** Whether the beginning of a frame may still get a data field that `couldBe` accepts. `couldBe` is given a beginning. */
+/** Whether an incomplete frame can get a data field that `couldBe` accepts. `couldBe` receives the data so far. */
 export function mayGetData(beginning: string, couldBe: (data: string) => boolean): boolean {
   const { fields, openName, openValue } = readBeginning(beginning);
   if (fields.data !== undefined) return couldBe(fields.data);
@@ -22,7 +22,7 @@ export function typedStream({ terminal, failed, endsWithBody }: TypedEnds): Stre
     ...typedEnd(...terminal),
     isError: (event) => {
       if (includesType(failed, event)) return true;
-      // Gateways put their own failures into a frame without a type.
+      // Gateways report their own failures in a frame without a type.
       const { data } = readFrame(event);
       const fields = data?.includes('"error"') === true ? fieldsOf(jsonIn(data)) : {};
       return Boolean(fields["error"]) && fields["type"] === undefined;
@@ -31,7 +31,7 @@ export function typedStream({ terminal, failed, endsWithBody }: TypedEnds): Stre
   };
 }
 
-/** How streams end whose last event has a type. */
+/** Rules for streams that end with an event of one of these types. */
 export function typedEnd(...terminal: readonly string[]): Pick<StreamRules, "isTerminal" | "mayBeTerminal"> {
   return {
     isTerminal: (event) => includesType(terminal, event),
@@ -43,13 +43,13 @@ function includesType(names: readonly string[], frame: string): boolean {
   return names.includes(nameOf(frame) ?? "");
 }
 
-/** What a frame is called, by its name or by the type in its data. */
+/** Returns the event name of a frame, or the type in its data. */
 function nameOf(frame: string): string | undefined {
   const { event, data } = readFrame(frame);
   return event ?? (data === undefined ? undefined : textIn(fieldsOf(jsonIn(data))["type"]));
 }
 
-/** A type that is not at the beginning of the data cannot be told: such an event waits until it is whole. */
+/** Returns true until the type is known. If it is not the first member of the data, the event has to be complete. */
 function mayBeTyped(beginning: string, names: readonly string[]): boolean {
   const { fields, openName, openValue } = readBeginning(beginning);
   if (fields.event !== undefined) return names.includes(fields.event);

@@ -2,8 +2,8 @@ import { countIn, fieldsOf, isFields, type Fields } from "../../base/lenient.ts"
 import type { ReportedUsage } from "./protocol.ts";
 
 /**
- * Where a wire tells its counts. Those of a list are added up. Of places with "|" between them the first that is there
- * counts; "a.b" is the member b of a.
+ * The members in which a wire reports its counts. The counts of a list are summed. Of alternatives separated by "|", the
+ * first one present counts; "a.b" is the member b of a.
  */
 interface UsageNames {
   readonly input: readonly string[];
@@ -33,7 +33,7 @@ const NAMES = {
     cached: ["input_tokens_details.cached_tokens"],
     reasoning: ["output_tokens_details.reasoning_tokens"],
   },
-  /** Voyage counts `total_tokens` only. */
+  /** Voyage reports only `total_tokens`. */
   embeddings: { input: ["prompt_tokens|total_tokens"] },
   /** Tokens read from or written to the cache are counted apart from `input_tokens`. */
   anthropic: {
@@ -42,7 +42,7 @@ const NAMES = {
     cached: ["cache_read_input_tokens"],
     written: ["cache_creation_input_tokens"],
   },
-  /** Counts as Anthropic does. */
+  /** Cached tokens are counted apart, as by Anthropic. */
   bedrock: {
     input: [
       "inputTokens",
@@ -52,13 +52,13 @@ const NAMES = {
     output: ["outputTokens"],
     cached: ["cacheReadInputTokens|cacheReadInputTokenCount"],
   },
-  /** `billed_units` leaves out what Cohere adds to the prompt; `tokens` is what was read and written. */
+  /** `tokens` includes the tokens that Cohere adds to the prompt; `billed_units` does not. */
   cohere: {
     input: ["tokens.input_tokens|billed_units.input_tokens"],
     output: ["tokens.output_tokens|billed_units.output_tokens"],
     cached: ["cached_tokens"],
   },
-  /** Together counts as OpenAI does, Cohere under `meta`, by searches and by tokens. */
+  /** Together uses OpenAI's names; Cohere reports searches and tokens in `meta`. */
   rerank: { input: ["prompt_tokens|total_tokens|meta.tokens.input_tokens"] },
   dashscope: {
     input: ["input_tokens"],
@@ -92,7 +92,7 @@ export function usageIn(value: unknown, wire: UsageWire): ReportedUsage | undefi
     outputTokens: isApart ? outputTokens + (reasoningTokens ?? 0) : outputTokens,
     cachedInputTokens: sumAt(value, names.cached),
     reasoningTokens,
-    costUsd: toldCost(value),
+    costUsd: reportedCost(value),
   };
   return Object.values(usage).some((count) => count !== undefined) ? usage : undefined;
 }
@@ -116,14 +116,14 @@ function firstAt(fields: Fields, places: readonly string[]): number | undefined 
   return found[0];
 }
 
-/** xAI counts in ticks, so that small amounts keep their digits. */
+/** xAI's ticks per dollar. */
 const TICKS_A_DOLLAR = 10_000_000_000;
 
 /**
- * US dollars that the provider says a call took. Where a user's own key pays the model's maker, OpenRouter's `cost` is
- * its fee alone. Sources: openrouter.ai/docs/use-cases/usage-accounting, docs.x.ai/developers/cost-tracking, 2026-11.
+ * Returns the cost that the provider reports, in US dollars. If the user's own key pays the model's provider,
+ * OpenRouter's `cost` is only its fee. Sources: openrouter.ai/docs/use-cases/usage-accounting, docs.x.ai/developers/cost-tracking, 2026-11.
  */
-function toldCost(usage: Fields): number | undefined {
+function reportedCost(usage: Fields): number | undefined {
   const ticks = countIn(usage["cost_in_usd_ticks"]);
   if (ticks !== undefined) return ticks / TICKS_A_DOLLAR;
   const cost = countIn(usage["cost"]);

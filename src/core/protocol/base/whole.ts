@@ -32,7 +32,7 @@ export function everyChoiceFinished(family: WireFamily): (body: Uint8Array) => b
   };
 }
 
-/** How a whole reply of a family is judged: it is one if it has its members, and none that reports a failure. */
+/** Makes the checks of a family's whole replies: they need its members and no failure. */
 export function wholeness(family: WireFamily): Pick<Protocol, "isWhole" | "unfinished"> {
   const eventsOf = (body: Uint8Array): readonly ReplyEvent[] | undefined => {
     const value = jsonIn(textOf(body));

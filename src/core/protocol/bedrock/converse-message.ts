@@ -18,7 +18,7 @@ import { itemsAt, valueAt } from "../base/request.ts";
 import { describedTool, settingsOf } from "../base/settings.ts";
 
 /**
- * A message of Bedrock's converse. Blocks are named by their one member.
+ * Reads a message of Bedrock's converse. The single member of a block is its kind.
  * Source: docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ContentBlock.html, 2026-11.
  */
 export function messageFrom(value: unknown, defaultRole: string): ConversationMessage {
@@ -37,13 +37,13 @@ export function blockParts(value: unknown): ConversationPart[] {
   const name = Object.keys(fields).find((key) => BLOCKS.has(key));
   const read = name === undefined ? undefined : BLOCKS.get(name)?.(fieldsOf(fields[name]));
   if (read !== undefined) return read;
-  // It only says where the prompt may be cached.
+  // A cache point has no content.
   if (fields["cachePoint"] !== undefined) return [];
   const kind = textIn(fields["type"]) ?? Object.keys(fields)[0] ?? "content";
   return [otherPart(kind, jsonText(value))];
 }
 
-/** Readers of blocks by their member; undefined where it is not what its name promises. */
+/** Readers of blocks by their member; they return undefined for a value that does not match its name. */
 const BLOCKS = readersByType<ConversationPart[]>({
   reasoningContent: reasoningParts,
   toolUse: ({ toolUseId, name, input }) => [callPart(toolUseId, name, input ?? {})],
@@ -67,7 +67,7 @@ function reasoningParts(inner: Fields): ConversationPart[] | undefined {
   return inner["redactedContent"] === undefined ? undefined : [otherPart("redacted thinking", "")];
 }
 
-/** What a tool gave back; pictures and files in it stand after its text. */
+/** Reads the result of a tool; its images and files follow its text. */
 function resultParts(inner: Fields): ConversationPart[] {
   const parts = contentParts(inner["content"]);
   const texts = parts.flatMap((part) => ("text" in part ? [part.text] : []));
@@ -92,7 +92,7 @@ function mediaParts(
     : [otherPart(name ?? "document", textIn(source["text"]) ?? jsonText(source))];
 }
 
-/** Also of an invoke with messages: Nova's have the same members. */
+/** Reads the messages of a converse or of an invoke of Nova, which has the same members. */
 export function messagesOf(body: JsonObject): ConversationMessage[] {
   return [
     ...messageOf("system", contentParts(valueAt(body, "system"))),
@@ -113,7 +113,7 @@ export function settingsIn(body: JsonObject): Conversation["settings"] {
   ];
 }
 
-/** A place where the prompt may be cached is no tool. */
+/** Formats a tool. Cache points in the list are not tools. */
 function toolWords(tool: JsonTree): string | undefined {
   const spec = member(tool, "toolSpec");
   if (spec !== undefined)

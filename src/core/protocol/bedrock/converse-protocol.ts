@@ -15,7 +15,7 @@ const readManaged = objectWith("Converse");
 const CONVERSE: Operation<JsonObject> = {
   operation: "converse",
   path: bedrockAddress.pathOf("converse"),
-  // Where a prompt of Bedrock's prompt management is asked for, there may be no messages.
+  // A request for a managed prompt can have no messages.
   body(request) {
     const { body } = request;
     const isManaged = body.kind === "json" && member(body.tree, "promptVariables") !== undefined;
@@ -37,15 +37,15 @@ const CONVERSE: Operation<JsonObject> = {
 export const bedrockConverse: Protocol = operationFrom(CONVERSE);
 
 /**
- * The same as a stream of messages. It says with `messageStop` that the message is at its end; `metadata` with the
- * usage follows, and the end of the body. A failure is a message of the type exception.
+ * Bedrock's converse as a stream of messages. `messageStop` ends the message; `metadata` with the usage and the end of
+ * the body follow. A failure is a message of the type exception.
  * Source: docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStream.html, 2026-11.
  */
 export const bedrockConverseStream: Protocol = operationFrom({
   ...CONVERSE,
   operation: "converse-stream",
   path: bedrockAddress.pathOf("converse-stream"),
-  // A message is of no use before its checksum: each waits until it is whole.
+  // A message is held back until it is complete, because clients verify its checksum.
   stream: streamRules(CONVERSE_FAMILY, { endsWithBody: true }),
   compose: (draft) => composedMessages(eventsFor(draft)),
 });

@@ -11,7 +11,7 @@ export const CONVERSE_FAMILY: WireFamily = {
   failureIn: wholeFailure,
 };
 
-/** A whole message as the events that its stream would have had, each under its name; Nova's chunks are alike. */
+/** Splits a whole message into the events of its stream, each under its name, as in Nova's chunks. */
 function splitMessage({ output, stopReason, usage }: Fields): readonly Fields[] | undefined {
   const { message } = fieldsOf(output);
   if (!isFields(message)) return undefined;
@@ -74,7 +74,7 @@ function blockEvents(block: unknown, index: number, bare: Set<number>): readonly
   return [{ type: "part", index, parts: blockParts(block), raw: block }];
 }
 
-/** A signature adds nothing that is read. */
+/** Reads a delta. Signatures are not shown. */
 function deltaEvents(delta: Fields, index: number, bare: Set<number>): readonly ReplyEvent[] {
   const { text, toolUse, reasoningContent } = delta;
   if (typeof text === "string") return [{ type: "text", index, text, isSilent: true }];

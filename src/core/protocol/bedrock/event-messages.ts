@@ -5,7 +5,7 @@ import type { SseEvent } from "../../base/wire/sse.ts";
 import type { Composed } from "../base/protocol.ts";
 import { fieldsOf, jsonIn, textIn, type Fields } from "../../base/lenient.ts";
 
-/** A stream of messages as Bedrock sends them: each an event type and its data. */
+/** Composes a stream of Bedrock's messages from event types and their data. */
 export function composedMessages(events: readonly (readonly [type: string, data: unknown])[]): Composed {
   const messages = events.map(([type, data]) =>
     writeMessage({
@@ -20,7 +20,7 @@ export function composedMessages(events: readonly (readonly [type: string, data:
   return { contentType: "application/vnd.amazon.eventstream", body: joinBytes(messages) };
 }
 
-/** The failure that a message reports: an exception, whose data is JSON with a message, or one that is broken. */
+/** Returns the failure in an event: an exception with a JSON message, or an invalid message. */
 export function failureIn({ event, data }: SseEvent): object | undefined {
   const isException = event?.startsWith(EXCEPTION) === true;
   if (!isException && event !== BROKEN) return undefined;
@@ -28,7 +28,7 @@ export function failureIn({ event, data }: SseEvent): object | undefined {
   return { type, message: messageIn(fieldsOf(jsonIn(data))) ?? data };
 }
 
-/** The failure that a whole reply is; undefined where it is none. */
+/** Returns the failure in a whole reply; undefined without one. */
 export function wholeFailure(fields: Fields, { status }: { readonly status: number }): object | undefined {
   const type = textIn(fields["__type"]);
   const message = messageIn(fields);

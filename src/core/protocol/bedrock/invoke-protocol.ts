@@ -33,7 +33,7 @@ const INVOKE: Operation<Invoked> = {
   messages: ({ messages }) => messages(),
   settings: ({ settings }) => settings(),
   family: INVOKE_FAMILY,
-  // A maker's reply may have any other members.
+  // Vendors use different members in their replies.
   isWhole: isWholeJson,
   compose: composeInvoked,
 };
@@ -43,26 +43,26 @@ function readFamily(body: JsonObject, { path }: ProtocolRequest): Invoked {
   return { body, model, ...readInvoked(body, model ?? "") };
 }
 
-/** Bedrock's invoke: body and reply are the model maker's. */
+/** Bedrock's invoke: body and reply have the format of the model's vendor. */
 export const bedrockInvoke: Protocol = operationFrom(INVOKE);
 
 const COUNTS = "amazon-bedrock-invocationMetrics";
 
 /**
- * The same as a stream of chunks. The last one has Bedrock's own counts, whatever the model's maker is. A failure is a
- * message of the type exception, or the maker's own event `error` in a chunk.
+ * Bedrock's invoke as a stream of chunks. The last one has Bedrock's counts for all vendors. A failure is a message of
+ * the type exception, or the vendor's event `error` in a chunk.
  * Source: docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_InvokeModelWithResponseStream.html, 2026-11.
  */
 export const bedrockInvokeStream: Protocol = operationFrom({
   ...INVOKE,
   operation: "invoke-with-response-stream",
   path: bedrockAddress.pathOf("invoke-with-response-stream"),
-  // A message is of no use before its checksum: each waits until it is whole.
+  // A message is held back until it is complete, because clients verify its checksum.
   stream: streamRules(INVOKE_FAMILY, { isTerminal: isLast, endsWithBody: true }),
   compose: composeChunks,
 });
 
-/** A Titan stream that a guardrail ends has no counts: its last chunk says why it ended, which the others do not. */
+/** Whether a frame is the last chunk. If a guardrail ends a Titan stream, it has a completion reason instead of counts. */
 function isLast(frame: string): boolean {
   if (!frame.includes(COUNTS) && !frame.includes("completionReason")) return false;
   const chunk = chunkOf(frame);
@@ -71,7 +71,7 @@ function isLast(frame: string): boolean {
 
 const chunkOf = (frame: string): Fields => fieldsOf(jsonIn(readFrame(frame).data ?? ""));
 
-/** A reply that says the draft's text, in the form of the family that was asked. */
+/** Composes a reply with the draft's text in the format of the model's vendor. */
 function composeInvoked(draft: ReplyDraft, invoked: Invoked, request: ProtocolRequest): Composed {
   const { body, label } = invoked;
   if (member(body, "anthropic_version") !== undefined) return composeMessage(draft, withStream(body, false));
@@ -80,7 +80,7 @@ function composeInvoked(draft: ReplyDraft, invoked: Invoked, request: ProtocolRe
   return composedJson(simpleReply(body, draft.text, "stop"));
 }
 
-/** The same in chunks. */
+/** Composes a stream of chunks with the draft's text. */
 function composeChunks(draft: ReplyDraft, { body }: Invoked): Composed {
   const chunks = chunksFor(draft, body);
   const last = { ...fieldsOf(chunks.at(-1)), ...METRICS };
@@ -92,7 +92,7 @@ function composeChunks(draft: ReplyDraft, { body }: Invoked): Composed {
   );
 }
 
-/** Nothing was spent. */
+/** Zero counts for the last chunk. */
 const METRICS = {
   [COUNTS]: { inputTokenCount: 0, outputTokenCount: 0, invocationLatency: 0, firstByteLatency: 0 },
 };
@@ -122,7 +122,7 @@ function simpleReply(body: JsonObject, text: string, reason: string | null = nul
   return { outputs: [{ text, stop_reason: reason }] };
 }
 
-/** Titan V2's length, and Nova's when it is asked for none. */
+/** Dimensions of Titan V2's vectors, and Nova's default. */
 const NUMBERS = 1024;
 
 function composeVectors(
@@ -142,7 +142,7 @@ function composeVectors(
 const readCounted = objectWith("Counting tokens", "input");
 
 /**
- * Counting the tokens of a converse or an invoke.
+ * Counts the tokens of a converse or an invoke.
  * Source: docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_CountTokens.html, 2026-11.
  */
 export const bedrockCountTokens: Protocol = tokenCount(INVOKE, {

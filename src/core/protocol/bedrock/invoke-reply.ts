@@ -11,7 +11,7 @@ import { CONVERSE_FAMILY } from "./converse-reply.ts";
 import { failureIn, wholeFailure } from "./event-messages.ts";
 
 /**
- * What a model answers to invoke is its maker's affair: each family is known by its members.
+ * Replies to invoke have the format of the model's vendor, which is recognized by its members.
  * Source: docs.aws.amazon.com/bedrock/latest/userguide/model-parameters.html, 2026-11.
  */
 export const INVOKE_FAMILY: WireFamily = {
@@ -28,7 +28,7 @@ export const INVOKE_FAMILY: WireFamily = {
   },
 };
 
-/** Reads chunks like the events of the maker's own stream. The first chunk identifies the maker. */
+/** Reads chunks like the events of the vendor's own stream. The first chunk identifies the vendor. */
 function createInvokeReader(): EventReader {
   let maker: { readonly reader: EventReader; readonly wire: WireFamily["usage"] } | undefined;
   return {
@@ -98,7 +98,7 @@ function textEvents(fields: Fields): readonly ReplyEvent[] {
   ];
 }
 
-/** Under Bedrock's own names. */
+/** Reads the counts of any vendor under Bedrock's names. */
 function countsIn(fields: Fields): Fields {
   const metrics = fieldsOf(fields["amazon-bedrock-invocationMetrics"]);
   const { first } = simpleIn(fields);
@@ -113,7 +113,7 @@ function countsIn(fields: Fields): Fields {
   return pickDefined({ inputTokens, outputTokens });
 }
 
-/** Titan's one vector, Cohere's lists, Nova's list of vectors with their type; pictures. Undefined if there are none. */
+/** Reads vectors (one of Titan, lists of Cohere, typed ones of Nova) or images. Returns undefined if there are none. */
 function wholeMessages(fields: Fields): readonly ConversationMessage[] | undefined {
   const { embedding, embeddings } = fields;
   const typed = listOf(embeddings).map((one) => fieldsOf(one)["embedding"]);

@@ -10,7 +10,7 @@ import { chatLabel, itemsAt, shortLabel, textAt, valueAt } from "../base/request
 import { settingsOf } from "../base/settings.ts";
 import { messageFrom, messagesOf, settingsIn } from "./converse-message.ts";
 
-/** What a request asks, by the family that its members tell. */
+/** A request to invoke, read in the format of the model's vendor. */
 export interface InvokeReading {
   readonly label: string;
   readonly messages: () => Conversation["messages"];
@@ -57,7 +57,7 @@ export function isCohereEmbedding(body: JsonObject): boolean {
   return COHERE_INPUTS.some((name) => member(body, name) !== undefined);
 }
 
-/** Llama's and Mistral's `prompt`, Titan's `inputText`, the texts of Nova's pictures and embeddings. */
+/** Finds the prompt: `prompt` of Llama and Mistral, `inputText` of Titan, the text of Nova's images and embeddings. */
 function promptIn(
   body: JsonObject,
 ): { readonly text: string; readonly member: string; readonly embeds: boolean } | undefined {

@@ -11,7 +11,7 @@ import {
 } from "../base/parts.ts";
 
 /**
- * A message of Cohere's chat: its plan for tools is thinking. Source: docs.cohere.com/reference/chat, 2026-11.
+ * Reads a message of Cohere's chat. Its plan for tools counts as thinking. Source: docs.cohere.com/reference/chat, 2026-11.
  */
 export function messageFrom(value: unknown, defaultRole: string): ConversationMessage {
   const fields = fieldsOf(value);
@@ -39,7 +39,7 @@ export function contentPart(value: unknown): ConversationPart[] {
   return [otherPart(textIn(fields["type"]) ?? "content", jsonText(value))];
 }
 
-/** Results are texts or documents. */
+/** Reads a tool result, which consists of texts or documents. */
 function toolPart(fields: Fields): ConversationPart {
   const { content } = fields;
   const texts = listOf(content).map((one) => {
@@ -51,7 +51,7 @@ function toolPart(fields: Fields): ConversationPart {
   return resultPart(fields["tool_call_id"], text);
 }
 
-/** Passages with what they are based on: sources that have an id, or ids. */
+/** Lists passages with their sources, which are objects with an ID, or IDs. */
 export function citationsPart(
   citations: readonly Fields[],
   member: "sources" | "document_ids",

@@ -10,7 +10,7 @@ import { messageFrom } from "./chat-message.ts";
 import { CHAT_FAMILY } from "./chat-reply.ts";
 
 /**
- * A stream ends with the event `message-end`, behind which some servers say `[DONE]`; with an error in it, or the
+ * A stream ends with the event `message-end`, after which some servers send `[DONE]`. If it contains an error or the
  * reason ERROR, the answer failed. Source: docs.cohere.com/v2/docs/streaming and cohere-python 5 `v2/client`, 2026-11.
  */
 const cohereStream = streamRules(CHAT_FAMILY, { ...typedEnd("message-end"), endsWithBody: true });

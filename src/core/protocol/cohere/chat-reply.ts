@@ -11,7 +11,7 @@ export const CHAT_FAMILY: WireFamily = {
   failureIn: (fields, { status }) => (status >= 400 || fields["code"] !== undefined) && failureIn(fields),
 };
 
-/** A whole reply as the events that its stream would have had. */
+/** Splits a whole reply into the events of its stream. */
 function splitReply(fields: Fields): readonly Fields[] | undefined {
   const { message, finish_reason, usage } = fields;
   if (!isFields(message)) return undefined;
@@ -61,7 +61,7 @@ function createChatReader(): EventReader {
   };
 }
 
-/** Ends have no content. */
+/** Reads the content of an event. `content-end` has none. */
 function contentEvents(content: unknown, index: number): readonly ReplyEvent[] {
   if (content === undefined) return [];
   if (typeof content === "string") return [{ type: "text", index, text: content, isSilent: true }];

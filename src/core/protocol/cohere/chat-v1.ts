@@ -19,7 +19,7 @@ import { failedEvent, finishEvent } from "./failure.ts";
 
 const PLACE = { text: 0, calls: 1, citations: 10_000 };
 
-/** The end of a stream contains the whole reply; what was streamed counts where the end did not come. */
+/** Chats of version 1. The last event contains the whole reply, so that streamed calls are not repeated there. */
 const CHAT_FAMILY: WireFamily = {
   usage: "cohere",
   failureIn: (fields) => typeof fields["text"] !== "string" && failedEvent(fields, "event_type"),
@@ -88,14 +88,14 @@ export const cohereChatV1: Protocol = operationFrom({
     return { after: held, ids: held === undefined ? [] : [held] };
   },
   /**
-   * A stream is one JSON value a line, or events where the client asks for them; it ends with `stream-end`, which has
-   * the whole reply in it. Source: cohere-python `types/streamed_chat_response`, docs.cohere.com/v1/reference/chat, 2026-11.
+   * A stream has one JSON value per line, or events if the client asks for them. It ends with `stream-end`, which
+   * contains the whole reply. Source: cohere-python `types/streamed_chat_response`, docs.cohere.com/v1/reference/chat, 2026-11.
    */
   stream: streamRules(CHAT_FAMILY),
   compose,
 });
 
-/** Roles are USER, CHATBOT, SYSTEM and TOOL. */
+/** Reads a message with the role USER, CHATBOT, SYSTEM, or TOOL. */
 function turn(value: unknown): ConversationMessage {
   const fields = fieldsOf(value);
   const role = (textIn(fields["role"]) ?? "message").toLowerCase();
@@ -112,7 +112,7 @@ function outputPart(value: unknown): ConversationPart {
   return resultPart(fieldsOf(call)["name"], jsonText(outputs ?? value));
 }
 
-/** A call has a name and an object of parameters, and no id. */
+/** Reads a call, which has a name and an object of parameters, but no ID. */
 function toolCallPart(value: unknown): ConversationPart {
   const { name, parameters } = fieldsOf(value);
   return callPart(undefined, name, jsonText(parameters ?? {}));

@@ -12,13 +12,13 @@ import { DASHSCOPE_FAMILY, messageFrom } from "./reply.ts";
 import { streamRules } from "../base/whole.ts";
 
 /**
- * Until the last chunk the reason is the text "null"; only the end of the body ends the stream, since there may be
- * several choices. A failure is the event `error`, or a chunk with a code.
+ * Before the last chunk, the finish reason is the string "null". Only the end of the body ends the stream, because there
+ * can be several choices. A failure is the event `error`, or a chunk with a code.
  * Source: help.aliyun.com/zh/model-studio/qwen-api-via-dashscope and dashscope-sdk-python `api_entities`, 2026-11.
  */
 const generationStream = streamRules(DASHSCOPE_FAMILY, { endsWithBody: true });
 
-/** DashScope's own generation of texts, and from texts and media; streamed where a header asks for it. */
+/** DashScope's native text and multimodal generation. A header asks for a stream. */
 export const dashscopeGenerations: readonly Protocol[] = ["text-generation", "multimodal-generation"].flatMap(
   (kind) => {
     const streamed = { ...generation(kind, `${kind}.stream`, generationStream), chosenBy: asksForEvents };
@@ -92,7 +92,7 @@ function compose(draft: ReplyDraft, body: JsonObject, isStreamed: boolean): Comp
   );
 }
 
-/** `result_format` decides between a text and messages; with media there are only messages. */
+/** Composes a reply. `result_format` selects a text or messages; with media there are only messages. */
 function reply(body: JsonObject, draft: ReplyDraft, finish_reason = finishOf(draft, FINISHES)): object {
   const { text } = draft;
   const { input, output: written } = spentIn(draft);

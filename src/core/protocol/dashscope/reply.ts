@@ -21,7 +21,7 @@ import type { ConversationMessage, ConversationPart } from "../base/protocol.ts"
 import { addTo } from "../../base/group-by.ts";
 import { mediaAt } from "../base/media.ts";
 
-/** Generations of DashScope's own API, whose streams say what is new in each chunk, or repeat earlier text. */
+/** Generations of DashScope's native API. Chunks of a stream contain only new text, or repeat earlier text. */
 export const DASHSCOPE_FAMILY: ViewedFamily = {
   usage: "dashscope",
   reader: createGenerationReader,
@@ -29,7 +29,7 @@ export const DASHSCOPE_FAMILY: ViewedFamily = {
   whole: (chunks) => [assemble(chunks.filter((chunk) => !isFailed(chunk))), ...chunks.filter(isFailed)],
 };
 
-/** A client of DashScope knows the status of each chunk. */
+/** Whether a chunk reports a failure. Clients of DashScope add the status to each chunk. */
 const isFailed = (chunk: Fields): boolean =>
   isFailure(chunk) || (countIn(chunk["status_code"]) ?? 200) >= 400;
 
@@ -43,7 +43,7 @@ interface Call {
 }
 
 function createGenerationReader(): EventReader {
-  /** By choice, then by the index that the wire gives them, else by their order. */
+  /** By choice, then by index on the wire, or by order if there is none. */
   const calls = new Map<number, Map<number, Call>>();
   return {
     read(chunk, name) {
@@ -75,7 +75,7 @@ function createGenerationReader(): EventReader {
   };
 }
 
-/** The reason of all of the output is before those of its choices. */
+/** Choice number for the finish reason of the whole output, which sorts before the choices. */
 const OUTPUT = -1;
 
 function choiceEvents(
@@ -126,8 +126,8 @@ function reasonsIn(outputs: readonly Fields[]): string[] {
 }
 
 /**
- * A stream read to its end, in the shape of the reply that would have come without streaming. Unless a request asks
- * for `incremental_output`, each chunk says again all that was said before; the chunks themselves tell.
+ * Joins the chunks of a stream into the reply without streaming. Unless a request asks for `incremental_output`, each
+ * chunk repeats all earlier text, which is detected from the chunks.
  */
 function assemble(chunks: readonly Fields[]): Fields {
   const last = chunks.at(-1) ?? {};
@@ -168,7 +168,7 @@ function textOfContent(content: unknown): string {
     .join("");
 }
 
-/** Where each piece begins with the one before it, the last says all; pieces of a text end with an empty one. */
+/** Joins pieces of a text. If each one starts with the piece before, the last one is the whole text. */
 function joinPieces(pieces: readonly string[]): string {
   const said = pieces.filter((piece) => piece !== "");
   const last = pieces.at(-1) ?? "";
@@ -195,7 +195,7 @@ function wholeCalls(pieces: readonly (readonly Fields[])[]): Fields[] {
 }
 
 /**
- * A message of DashScope's own API: texts, or a list of parts named by their one member.
+ * Reads a message of DashScope's native API: a text, or a list of parts whose single member is their kind.
  * Source: help.aliyun.com/zh/model-studio/qwen-api-via-dashscope, 2026-11.
  */
 export function messageFrom(value: unknown, defaultRole: string): ConversationMessage {

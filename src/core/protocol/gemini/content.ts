@@ -13,7 +13,7 @@ import { itemsAt, valueAt } from "../base/request.ts";
 import { describedTool, settingsOf } from "../base/settings.ts";
 
 /**
- * A content of a request or a reply. Names may be written with capitals or with underscores: the API takes both.
+ * Reads a content of a request or a reply. The API accepts names in camel case and in snake case.
  * Source: ai.google.dev/api/caching#Content, 2026-11; `toolCall` and `toolResponse` are those of Google's own tools.
  */
 export function messageFrom(value: unknown, defaultRole: string): ConversationMessage {
@@ -25,7 +25,7 @@ export function messageFrom(value: unknown, defaultRole: string): ConversationMe
   return { role: roleOf(role, parts), parts };
 }
 
-/** What a tool gave back is sent in the name of the user. */
+/** Returns the neutral role. Tool results have the role of the user on the wire. */
 function roleOf(role: string, parts: readonly ConversationPart[]): string {
   if (role === "model") return "assistant";
   const results = parts.filter(({ type }) => type === "tool-result");
@@ -46,11 +46,11 @@ export function partFrom(value: unknown): ConversationPart[] {
     if (part !== undefined) return [part];
   }
   const [name = "content"] = Object.keys(fields);
-  // A signature alone stands for thoughts that are not shown.
+  // A part with only a signature belongs to hidden thoughts.
   return name === "thoughtSignature" ? [] : [otherPart(name, jsonText(value))];
 }
 
-/** Readers of parts by the member that they are; undefined where that is not what its name promises. */
+/** Readers of parts by their member; they return undefined for a value that does not match its name. */
 const READERS: readonly (readonly [name: string, read: (inner: Fields) => ConversationPart | undefined])[] = [
   ["inlineData", inlinePart],
   ["fileData", filePart],
@@ -120,12 +120,12 @@ export function settingsIn(body: JsonObject): Conversation["settings"] {
   ];
 }
 
-/** One content may stand without a list. */
+/** Returns the contents as a list. A single one can be sent without a list. */
 function contentsOf(contents: unknown): readonly unknown[] {
   return Array.isArray(contents) ? listOf(contents) : contents === undefined ? [] : [contents];
 }
 
-/** Functions as they would be called, Google's own tools by their names. */
+/** Formats functions like calls, and Google's own tools by their names. */
 function toolsWords(tools: JsonTree): string {
   const list = isJsonArray(tools) ? tools : [tools];
   const words = list.flatMap((tool) => {

@@ -1,16 +1,16 @@
 import { fieldsOf, isFields, listOf, textIn, type Fields } from "../../base/lenient.ts";
 
-/** Puts together calls whose arguments come in pieces; all other parts pass. */
+/** Joins calls whose arguments arrive in pieces, and returns other parts unchanged. */
 interface CallJoiner {
-  /** The parts that are whole now. */
+  /** Adds a part and returns the complete ones. */
   take(part: Fields): readonly Fields[];
-  /** A call that the stream left open. */
+  /** Returns the call that is still incomplete. */
   rest(): readonly Fields[];
 }
 
 /**
- * A call in pieces begins with its name, goes on with values by their JSON path, and ends with a piece that does not
- * go on. Source: Vertex AI, "Streaming function call arguments", and recorded traffic, 2026-11.
+ * Makes a joiner. The first piece of a call has its name; the following ones have values with their JSON paths; the last
+ * one does not have `willContinue`. Source: Vertex AI, "Streaming function call arguments", and recorded traffic, 2026-11.
  */
 export function createCallJoiner(): CallJoiner {
   let open: { readonly part: Fields; args: unknown } | undefined;
@@ -47,10 +47,10 @@ function withValues(args: unknown, call: Fields): unknown {
 }
 
 const DEEPEST = 100;
-/** A list is not grown by more than this beyond its end: a number in a path is the provider's word only. */
+/** Maximum gap when a list grows, because an index in a path can be any number. */
 const LONGEST_GAP = 1000;
 
-/** The steps of `$.operations[0].action`. */
+/** Parses a path like `$.operations[0].action`. */
 function stepsOf(path: string): readonly (string | number)[] {
   const steps = path.matchAll(/\.([^.[\]]+)|\[(\d+)\]|\['([^']*)'\]|\["([^"]*)"\]/g);
   return [...steps].map(([, name, index, single, double]) =>
@@ -71,7 +71,7 @@ function withValue(at: unknown, [step, ...further]: readonly (string | number)[]
   return { ...fields, [step]: withValue(known, further, piece) };
 }
 
-/** Pieces of a text are appended; all else comes whole. */
+/** Appends pieces of a string; other values are complete. */
 function valueOf(before: unknown, piece: Fields): unknown {
   if (typeof piece["stringValue"] === "string")
     return (typeof before === "string" ? before : "") + piece["stringValue"];

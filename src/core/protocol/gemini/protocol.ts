@@ -29,20 +29,20 @@ const GENERATE: Operation<JsonObject> = {
 export const geminiGenerate: Protocol = operationFrom(GENERATE);
 
 /**
- * A stream says with a `finishReason` (or a blocked prompt) that it comes to its end; chunks with grounding or usage
- * may follow, so that only the end of the body ends it. With `alt=sse` it is server-sent events, else one JSON array,
- * which is whole with its closing bracket. A failure is a chunk with `error`.
+ * A `finishReason` or a blocked prompt announces the end of a stream. Chunks with grounding or usage can follow, so that
+ * only the end of the body ends it. With `alt=sse` it consists of server-sent events, otherwise it is one JSON array up
+ * to its closing bracket. A failure is a chunk with `error`.
  * Source: ai.google.dev/api/generate-content#v1beta.models.streamGenerateContent, 2026-11.
  */
 const generateStream = streamRules(GEMINI_FAMILY, {
   isTerminal: (event) => (isElement(event) ? event.trimEnd().endsWith("]") : endsWith(GEMINI_FAMILY, event)),
   endsWithBody: true,
   inJson: "array",
-  // The reason may stand anywhere in a chunk; an element of the array is followed by its bracket.
+  // The reason can be anywhere in a chunk; the closing bracket follows the last element of an array.
   mayBeTerminal: (beginning) => !isElement(beginning) || /^\s*\[?\s*(?:\]|$)/.test(beginning),
 });
 
-/** The same as a stream: the address asks for it, the body is no other. */
+/** Gemini as a stream, with its own path and the same body. */
 export const geminiStreamGenerate: Protocol = operationFrom({
   ...GENERATE,
   operation: "streamGenerateContent",
@@ -51,7 +51,7 @@ export const geminiStreamGenerate: Protocol = operationFrom({
   compose: (draft, _body, { path }) => composeStream(draft, path),
 });
 
-/** Contents, or a whole request under `generateContentRequest`. Source: ai.google.dev/api/tokens, 2026-11. */
+/** Counts the tokens of contents, or of a whole request under `generateContentRequest`. Source: ai.google.dev/api/tokens, 2026-11. */
 export const geminiCountTokens: Protocol = tokenCount(GENERATE, {
   operation: "countTokens",
   path: geminiAddress.pathOf("countTokens"),
@@ -63,12 +63,12 @@ export const geminiCountTokens: Protocol = tokenCount(GENERATE, {
   },
 });
 
-/** A piece of the array: with the bracket or the comma before it. */
+/** Whether a piece is an element of the array, which starts with the bracket or comma before it. */
 const isElement = (event: string): boolean => /^\s*(?:[[\],{]|$)/.test(event);
 
 const FINISHED = { stop: "STOP", length: "MAX_TOKENS", "content-filter": "SAFETY", "tool-calls": "STOP" };
 
-/** A stream with a chunk a piece of the text: server-sent events or one JSON array, as the address asks. */
+/** Composes a stream with a chunk per piece of text, as server-sent events or a JSON array, depending on the path. */
 function composeStream(draft: ReplyDraft, path: string): Composed {
   const calls = callsOf(draft);
   const chunks = [

@@ -6,7 +6,7 @@ import { factsWith, objectWith, shortLabel, textAt } from "../base/request.ts";
 import { allBut } from "../base/settings.ts";
 
 /**
- * What comes between a beginning and an end. The reply is a chat completion, streamed or whole.
+ * Fills in code between a prefix and a suffix. The reply is a chat completion, streamed or whole.
  * Source: mistralai/client-python `fim.py`, 2026-11.
  */
 export const mistralFim: Protocol = operationFrom({
@@ -25,7 +25,7 @@ export const mistralFim: Protocol = operationFrom({
   settings: allBut("model", "prompt", "suffix", "stream"),
 });
 
-/** A chat with an agent, whose model the agent decides. Source: mistralai/client-python `agents.py`, 2026-11. */
+/** A chat with an agent, which determines the model. Source: mistralai/client-python `agents.py`, 2026-11. */
 export const mistralAgents: Protocol = operationFrom({
   ...CHAT,
   operation: "agents.completions",

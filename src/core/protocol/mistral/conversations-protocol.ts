@@ -13,7 +13,7 @@ import { streamRules } from "../base/whole.ts";
 import { CONVERSATION_FAMILY, inputMessages } from "./conversations-reply.ts";
 
 /**
- * Mistral's conversations: one is begun, continued, or begun again from one of its entries. A stream ends with
+ * Starts, continues, or restarts a conversation of Mistral. A stream ends with
  * `conversation.response.done`. Source: mistralai/client-python `conversations.py` and `conversationevents.py`, 2026-11.
  */
 export const mistralConversations: Protocol = operationFrom({
@@ -37,7 +37,7 @@ export const mistralConversations: Protocol = operationFrom({
   compose,
 });
 
-/** A conversation that goes on has its id in the path; the reply says which one it belongs to, in a stream at its start. */
+/** Reads the conversation's ID from the path, if it is continued, and from the reply or the first event of its stream. */
 function threadOf({ path }: ProtocolRequest, reply: Reply): Thread {
   const [, after] = /\/conversations\/([^/?]+)/u.exec(path) ?? [];
   const read = readReply(reply);

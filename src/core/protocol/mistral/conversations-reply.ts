@@ -5,7 +5,7 @@ import { messageOf, callPart, otherPart, resultPart, textParts } from "../base/p
 import { contentPart, messageFrom, thinkingText } from "../openai/chat/message.ts";
 
 /**
- * Conversations, whose entries are one message. The failure that a whole reply is, is under `error` or has no envelope.
+ * Conversations, whose entries form one message. A failure is in the member `error`, or is the whole reply.
  * Source: docs.mistral.ai/api, 2026-11.
  */
 export const CONVERSATION_FAMILY: WireFamily = {
@@ -21,16 +21,16 @@ export const CONVERSATION_FAMILY: WireFamily = {
   },
 };
 
-/** An entry that is being read: its place, and how many parts it has. */
+/** State of an entry that is being read. */
 interface Entry {
   readonly place: number;
   parts: number;
-  /** Type of the last part. Texts that follow each other are one. */
+  /** Type of the last part. Consecutive texts are joined. */
   type: unknown;
   arguments: string;
 }
 
-/** Pieces of one `output_index` and id are one entry. */
+/** Makes a reader. Pieces with the same `output_index` and ID belong to one entry. */
 function createEntryReader(): EventReader {
   const entries = new Map<string, Entry>();
   return {
@@ -83,13 +83,13 @@ function contentEvent(chunk: unknown, entry: Entry): ReplyEvent {
     : { type: "part", index, parts: [contentPart(chunk)], raw: chunk };
 }
 
-/** A text, or entries of a conversation. */
+/** Reads inputs: a text, or entries of a conversation. */
 export function inputMessages(inputs: unknown): ConversationMessage[] {
   if (typeof inputs === "string") return messageOf("user", textParts(inputs));
   return listOf(inputs).map(entryMessage);
 }
 
-/** An entry by its type. Source: mistralai/client-python `inputentries.py`, 2026-11. */
+/** Reads an entry by its type. Source: mistralai/client-python `inputentries.py`, 2026-11. */
 export function entryMessage(value: unknown): ConversationMessage {
   const fields = fieldsOf(value);
   const type = textIn(fields["type"]) ?? "message.input";

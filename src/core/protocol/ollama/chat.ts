@@ -41,7 +41,7 @@ function callsOf({ toolCalls = [] }: ReplyDraft): object {
   return tool_calls.length > 0 ? { tool_calls } : {};
 }
 
-/** A message of Ollama: texts, pictures as base64 without a type, and calls whose arguments are values. */
+/** Reads a message: text, images as base64 without a type, and calls with arguments as values. */
 function messageFrom(value: unknown, defaultRole: string): ConversationMessage {
   const fields = fieldsOf(value);
   const role = textIn(fields["role"]) ?? defaultRole;

@@ -84,7 +84,7 @@ function saidEvents(message: Fields): readonly ReplyEvent[] {
   ];
 }
 
-/** Arguments are a value, or a text of some servers. */
+/** Reads a call. Its arguments are a value, or a string from some servers. */
 function callEvent(value: unknown, index: number): ReplyEvent {
   const call = fieldsOf(value);
   const { name, arguments: given } = fieldsOf(call["function"]);
@@ -92,7 +92,7 @@ function callEvent(value: unknown, index: number): ReplyEvent {
   return { type: "call", index, id: textIn(call["id"]), name: textIn(name) ?? "", arguments: text };
 }
 
-/** Pictures as they are in a request: base64, of any format. */
+/** Reads the images of a request: base64 in any format. */
 export function pictureParts(images: unknown): ConversationPart[] {
   return listOf(images).map((image) =>
     typeof image === "string" ? mediaFrom("image", "image", image) : otherPart("image", jsonText(image)),
@@ -106,7 +106,7 @@ export function contentPart(part: unknown): ConversationPart {
     : otherPart(textIn(type) ?? "content", jsonText(part));
 }
 
-/** The text under `error`, with a code beside it where there is one. */
+/** Returns the error text, with its code if there is one. */
 function errorOf({ error, code }: Fields): unknown {
   return typeof error === "string" && typeof code === "string" ? { message: error, code } : error;
 }
@@ -120,18 +120,18 @@ function endOf(draft: ReplyDraft): object {
 }
 
 /**
- * Makes replies of chunks that each say something, the last one `done`. `says` puts a text and what else the draft has
+ * Makes a composer of replies. The last chunk has `done`. `messageFor` puts a text, and the other content of a draft,
  * into the operation's member.
  */
 export function ollamaComposer(
-  says: (text: string, draft?: ReplyDraft) => object,
+  messageFor: (text: string, draft?: ReplyDraft) => object,
 ): (draft: ReplyDraft, body: JsonObject) => Composed {
   return (draft, body) => {
     const head = { model: textAt(body, "model") ?? "", created_at: "1970-01-01T00:00:00Z" };
-    if (!streams(body)) return composedJson({ ...head, ...says(draft.text, draft), ...endOf(draft) });
-    const lines = piecesOf(draft).map((piece) => ({ ...head, ...says(piece), done: false }));
+    if (!streams(body)) return composedJson({ ...head, ...messageFor(draft.text, draft), ...endOf(draft) });
+    const lines = piecesOf(draft).map((piece) => ({ ...head, ...messageFor(piece), done: false }));
     return composedLines(
-      [...lines, { ...head, ...says("", draft), ...endOf(draft) }],
+      [...lines, { ...head, ...messageFor("", draft), ...endOf(draft) }],
       "application/x-ndjson",
     );
   };

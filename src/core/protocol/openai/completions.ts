@@ -12,7 +12,7 @@ import { countsStream, usageOf } from "./chat/protocol.ts";
 import { CHAT_FAMILY } from "./chat/reply.ts";
 import { chatStream } from "./chat/stream.ts";
 
-/** Chunks of chats whose choices have a text instead of a message. */
+/** Completions, read as chats whose choices have a text instead of a message. */
 const COMPLETIONS_FAMILY: WireFamily = {
   usage: "chat",
   reader() {
@@ -31,12 +31,12 @@ function asChat(chunk: Fields): Fields {
 }
 
 /**
- * OpenAI's older completions of a prompt, which many servers of open models speak. Streams end as those of chats do.
- * A prompt may be left out. Source: platform.openai.com/docs/api-reference/completions, 2026-11.
+ * OpenAI's older completions of a prompt, which many servers of open models support. Streams end like those of chats.
+ * The prompt is optional. Source: platform.openai.com/docs/api-reference/completions, 2026-11.
  */
 export const openaiCompletions: Protocol = operationFrom({
   operation: "completions",
-  // Chats, Mistral's agents and its filling in of code end alike and mean something else.
+  // The paths of chats and of Mistral's agents and fill-in-the-middle have the same end.
   path: /(?<!\/(?:chat|fim|agents))\/completions$/,
   body: objectWithModel("A completion"),
   facts: (body) => factsWith(body, labelOf(valueAt(body, "prompt"))),
@@ -53,7 +53,7 @@ function labelOf(prompt: unknown): string {
   return typeof last === "string" ? shortLabel(last) : `completion of ${plural(texts.length, "prompt")}`;
 }
 
-/** A text, several, or tokens of one or several. */
+/** Reads the prompt: a text, several texts, or the tokens of one or several. */
 function promptTexts(prompt: unknown): string[] {
   if (typeof prompt === "string") return [prompt];
   const list = listOf(prompt);

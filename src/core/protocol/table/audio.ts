@@ -34,7 +34,7 @@ const speechRow = protocolFrom({
 });
 
 /**
- * Speech from a text: the sound itself, or events with pieces of it where `stream_format` is "sse".
+ * Speech from a text: an audio file, or events with pieces of it if `stream_format` is "sse".
  * Source: platform.openai.com/docs/api-reference/audio/createSpeech, 2026-11.
  */
 export const speech: Protocol = {
@@ -63,17 +63,17 @@ export const speech: Protocol = {
 const SAMPLES = new Uint8Array(4800);
 /** The header of a WAV file with these samples. Source: soundfile.sapp.org/doc/WaveFormat. */
 const WAV = "UklGRuQSAABXQVZFZm10IBAAAAABAAEAwF0AAIC7AAACABAAZGF0YcASAAA=";
-/** A frame of MPEG 1 layer III at 128 kbit/s and 44.1 kHz without any content is silent. Source: ISO/IEC 11172-3. */
+/** An empty, and so silent, frame of MPEG 1 layer III at 128 kbit/s and 44.1 kHz. Source: ISO/IEC 11172-3. */
 const MP3_FRAME = Uint8Array.from({ length: 417 }, (_, index) => [0xff, 0xfb, 0x90][index] ?? 0);
 
-/** Silence in the format that was asked for, or as WAV where making it would need an encoder. */
+/** Composes silence in the requested format, or as WAV if the format needs an encoder. */
 function silence(format: string): Composed {
   if (format === "pcm") return { contentType: "audio/pcm", body: SAMPLES };
   if (format === "mp3") return { contentType: "audio/mpeg", body: joinBytes(Array(4).fill(MP3_FRAME)) };
   return { contentType: "audio/wav", body: joinBytes([decodeBase64(WAV) ?? SAMPLES, SAMPLES]) };
 }
 
-/** JSON with or without segments, or the events of a stream; text and subtitles are read as they are. */
+/** Replies as JSON with or without segments, or as events. Plain text and subtitles are shown unchanged. */
 const HEARD: RowReply = {
   members: ["text", "segments"],
   says: (fields) => heard(speakers(fields) ?? textIn(fields["text"]) ?? ""),
@@ -128,7 +128,7 @@ function listeningTo(name: string, verb: string): Protocol {
         { type: "transcript.text.done", text: draft.text },
       ]);
     },
-    // Text and subtitles have no end of their own; JSON is cut where it does not parse.
+    // Text and subtitles have no end marker; truncated JSON does not parse.
     isWhole: (body) => !/^\uFEFF?\s*\{/.test(textOf(body)) || isWholeJson(body),
   };
 }

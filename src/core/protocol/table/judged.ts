@@ -6,8 +6,8 @@ import { protocolFrom } from "./row.ts";
 import { itemsOf, textAt } from "./sent.ts";
 
 /**
- * Documents in the order in which they answer a question. Cohere's wire, which Together, OpenRouter and servers of open
- * models speak as well. Sources: cohere-python `v2/raw_client`, together-python `resources/rerank`, openrouter
+ * Ranks documents by relevance. Cohere's API, which Together, OpenRouter, and servers of open models support as well.
+ * Sources: cohere-python `v2/raw_client`, together-python `resources/rerank`, openrouter
  * typescript-sdk `funcs/rerank`, 2026-11.
  */
 export const rerank = protocolFrom({
@@ -24,7 +24,7 @@ export const rerank = protocolFrom({
     says: ({ results }) => [replyMessage(listOf(results).map(rankLine).join("\n") || "nothing")],
     usage: ["rerank", "", "/usage"],
   },
-  // In the order in which the documents were given.
+  // Keeps the order of the documents.
   sample({ fields }) {
     const documents = listOf(fields["documents"]);
     const results = documents
@@ -42,7 +42,7 @@ function rankLine(result: unknown): string {
   return `document ${String(index)}: ${typeof score === "number" ? String(score) : "?"}${excerpt}`;
 }
 
-/** Mistral names the categories alone. Sources: platform.openai.com/docs/api-reference/moderations, mistralai/client-python `moderationobject.py`, 2026-11. */
+/** Moderates texts. Mistral returns only the categories. Sources: platform.openai.com/docs/api-reference/moderations, mistralai/client-python `moderationobject.py`, 2026-11. */
 export const moderations = protocolFrom({
   operation: "moderations",
   call: "POST */moderations",
@@ -60,7 +60,7 @@ export const moderations = protocolFrom({
   }),
 });
 
-/** "not flagged", or "flagged: harassment 0.97, violence 0.91". */
+/** Formats a result: "not flagged", or "flagged: harassment 0.97, violence 0.91". */
 function verdict({ flagged, categories, category_scores: scores }: Fields): string {
   const named = Object.entries(fieldsOf(categories)).filter(([, isSo]) => isSo === true);
   const why = named.map(([name]) => {
@@ -71,7 +71,7 @@ function verdict({ flagged, categories, category_scores: scores }: Fields): stri
   return (flagged ?? named.length > 0) === true ? `flagged${reasons}` : "not flagged";
 }
 
-/** Texts sorted by a classifier of the user's own. Source: docs.mistral.ai/api (`/v1/classifications`), 2026-11. */
+/** Classifies texts with the user's own classifier. Source: docs.mistral.ai/api (`/v1/classifications`), 2026-11. */
 export const classifications = protocolFrom({
   operation: "classifications",
   call: "POST */v1/classifications",
@@ -82,7 +82,7 @@ export const classifications = protocolFrom({
     members: ["results"],
     says: ({ results }) => listOf(results).map((targets) => replyMessage(targetLines(targets))),
   },
-  // Which classes there are is not known here.
+  // The classes of the user's classifier are unknown.
   sample: ({ fields }) => ({
     id: "class-tapedeck",
     model: textIn(fields["model"]) ?? "",
@@ -90,7 +90,7 @@ export const classifications = protocolFrom({
   }),
 });
 
-/** "topic: delivery 0.97", a line for each target, with the class that has the highest score. */
+/** Formats one line per target with the class that has the highest score: "topic: delivery 0.97". */
 function targetLines(targets: unknown): string {
   const lines = Object.entries(fieldsOf(targets)).map(([target, result]) => {
     const scores = Object.entries(fieldsOf(fieldsOf(result)["scores"]));
@@ -102,7 +102,7 @@ function targetLines(targets: unknown): string {
   return lines.join("\n") || "nothing";
 }
 
-/** The text of a document or a picture, page by page. Source: mistralai/client-python `ocr.py`, 2026-11. */
+/** Reads the text of a document or an image, page by page. Source: mistralai/client-python `ocr.py`, 2026-11. */
 export const ocr = protocolFrom({
   operation: "ocr",
   call: "POST */ocr",
@@ -127,7 +127,7 @@ export const ocr = protocolFrom({
 
 const META = { api_version: { version: "1" } };
 
-/** A text into the tokens of a model, and back. Sources: docs.cohere.com/reference/tokenize and /detokenize, 2026-11. */
+/** Converts a text to the tokens of a model, and back. Sources: docs.cohere.com/reference/tokenize and /detokenize, 2026-11. */
 export const tokenize = protocolFrom({
   operation: "tokenize",
   call: "POST */v1/tokenize",

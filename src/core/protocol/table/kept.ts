@@ -51,12 +51,12 @@ const file = ({ id }: RequestContent): object => ({
 });
 
 /**
- * Models and files, which OpenAI and Anthropic keep under the same paths and with much the same members.
+ * Models and files. OpenAI and Anthropic use the same paths and similar members.
  * Sources: platform.openai.com/docs/api-reference/files, docs.anthropic.com/en/api/files-create, 2026-11.
  */
 export const MODELS_AND_FILES = makeRows(
   ["models.list", "GET /models", "list of models", list],
-  // The names of open models have slashes in them, which not every client encodes.
+  // Names of open models contain slashes, which not all clients encode.
   ["models.retrieve", "GET /models/:id+", "model :id", model],
   ["models.delete", "DELETE /models/:id+", "delete model :id", deletion],
   ["files.create", "POST /files", ["upload of {files}", "upload of file"], file],
@@ -130,7 +130,7 @@ function resultMessage(line: string): ConversationMessage {
 }
 
 /**
- * Batches of messages, and their results, a JSON value a line.
+ * Batches of messages, and their results with one JSON value per line.
  * Sources: docs.anthropic.com/en/api/creating-message-batches and /retrieving-message-batch-results, 2026-11.
  */
 export const MESSAGE_BATCHES = makeRows(
@@ -186,7 +186,7 @@ const asItems: Partial<Protocol> = {
 };
 
 /**
- * Conversations that OpenAI keeps, their items, and what it keeps of a response.
+ * Conversations that OpenAI stores, their items, and stored responses.
  * Source: platform.openai.com/docs/api-reference/conversations, 2026-11.
  */
 export const CONVERSATIONS = makeRows(

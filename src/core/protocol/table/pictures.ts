@@ -7,7 +7,7 @@ import { otherPart, textParts } from "../base/parts.ts";
 import { protocolFrom, type OperationRow } from "./row.ts";
 import type { RequestContent } from "./sent.ts";
 
-/** A stream of pictures has a `completed` event for each, and no mark for the last one but its end. */
+/** Replies with images. A stream has a `completed` event for each; only the end of the body marks the last one. */
 const PICTURES: Pick<OperationRow, "reply" | "stream"> = {
   reply: {
     members: ["data"],
@@ -18,7 +18,7 @@ const PICTURES: Pick<OperationRow, "reply" | "stream"> = {
       const ending = (end: string): readonly Fields[] =>
         events.filter(({ type }) => textIn(type)?.endsWith(end) === true);
       const done = ending(".completed");
-      // A picture that is not finished yet is shown where no other is.
+      // Without a finished image, the last partial one is shown.
       return {
         data: done.length > 0 ? done : ending(".partial_image").slice(-1),
         usage: done.at(-1)?.["usage"],
@@ -33,7 +33,7 @@ const PICTURES: Pick<OperationRow, "reply" | "stream"> = {
 };
 
 /**
- * Pictures from a prompt (JSON) or from pictures (a multipart form), whole or streamed with partial ones.
+ * Images from a prompt (JSON) or from other images (a multipart form), whole, or streamed with partial images.
  * Source: platform.openai.com/docs/api-reference/images and /images-streaming, 2026-11.
  */
 export const images: readonly Protocol[] = [

@@ -118,7 +118,7 @@ function patternOf(template: string): RegExp {
   return new RegExp(template.startsWith("*") ? `${tail}$` : `(?:^|/v\\d\\w*|/openai)${tail}$`);
 }
 
-/** The failure that a reply is, in any provider's form: under `error`, or without an envelope. */
+/** Returns the failure in a reply in any provider's format: in `error`, or without an envelope. */
 function failureIn(fields: Fields, members: readonly string[] = []): unknown {
   if (members.some((name) => fields[name] !== undefined)) return undefined;
   const { error, code, object, message } = fields;
@@ -129,7 +129,7 @@ function failureIn(fields: Fields, members: readonly string[] = []): unknown {
   return error || (isBare ? fields : undefined);
 }
 
-/** A list may have no envelope (Together's models). */
+/** Whether a reply is complete. A list can have no envelope (Together's models). */
 function isWholeReply(value: unknown, reply: RowReply | undefined): boolean {
   if (Array.isArray(value)) return reply === undefined;
   return isFields(value) && value["type"] !== "error" && !failureIn(value, reply?.members);
@@ -158,7 +158,7 @@ function countsIn(fields: Fields, [wire, ...pointers]: NonNullable<RowReply["usa
   return usageIn(Object.assign({}, ...places.map(fieldsOf)), wire);
 }
 
-/** A line of facts for a thing, a line each for a list of them. */
+/** Shows a resource in one line, or a list with one line each. */
 export const projectThing = replyReader({
   failure: (fields) => failureIn(fields),
   whole(fields, _reply, value) {
@@ -189,7 +189,7 @@ function factsText(fields: Fields): string {
   return [...(name === undefined ? [] : [name]), ...facts].join(" · ") || "nothing";
 }
 
-/** "request_counts: total 3, completed 3". */
+/** Formats counts: "request_counts: total 3, completed 3". */
 function countsText(name: string, value: Fields): string[] {
   const counts = Object.entries(value).filter(([, count]) => typeof count === "number");
   return counts.length === 0

@@ -55,8 +55,8 @@ export function readSent(request: ProtocolRequest, path: RegExp, takes: Takes | 
   }
   const sent = isFormLike(body) ? readForm(body) : undefined;
   if (takes === undefined) return { id, fields: {}, files: [], ...sent };
-  const wanted = takes.needs.map((name) => `"${name.split("|", 1)[0]}"`).join(" and ") || "its fields";
-  const hint = `${takes.what} takes ${wanted} as a multipart form or as JSON.`;
+  const required = takes.needs.map((name) => `"${name.split("|", 1)[0]}"`).join(" and ") || "its fields";
+  const hint = `${takes.what} takes ${required} as a multipart form or as JSON.`;
   if (body.kind === "empty") throw badRequest("the body is empty.", hint);
   if (sent === undefined) throw badRequest("the body is neither a multipart form nor a JSON object.", hint);
   const has = (name: string): boolean => name in sent.fields || sent.fileNames.includes(name);
@@ -78,7 +78,7 @@ function readForm(
   const texts = parts.filter(({ filename }) => filename === undefined);
   const files = parts.filter(({ filename }) => filename !== undefined);
   return {
-    // The first value of a field counts, as `FormData` gives it.
+    // The first value of a field counts, as in `FormData.get`.
     fields: Object.fromEntries(texts.map(({ name, content }) => [name, textOf(content)] as const).reverse()),
     files: files.map(({ filename = "", contentType, content }) => {
       const [type = ""] = (contentType ?? "application/octet-stream").split(";", 1);
@@ -88,7 +88,7 @@ function readForm(
   };
 }
 
-/** A list is sent as `image[]` by some clients and as `image` by others. */
+/** Returns a field's name without the brackets that some clients add to lists: `image[]`. */
 const bareName = (name: string | undefined): string => (name ?? "").replace(/\[\d*\]$/, "");
 
 /** Returns the values at a JSON pointer. A "*" in the pointer matches every item of a list. */
@@ -116,7 +116,7 @@ export const textAt = (fields: Fields, pointer: string): string | undefined =>
 /**
  * Fills the first template whose placeholders all have a value. `:id` is the name in the path, `{/query}` the
  * text at a pointer, `{files}` the names of the files, `{file}` the name and size of the first file, and
- * `{#/documents document}` a count with its noun. If "|" separates several counts, zeros are left out.
+ * `{#/documents document}` a count with its noun. If "|" separates several counts, zeros are omitted.
  */
 export function labelFrom(templates: string | readonly string[], sent: RequestContent): string {
   for (const template of [templates].flat()) {
@@ -147,14 +147,14 @@ function placeText(place: string, sent: RequestContent): string | undefined {
   return textIn(shown.map(({ text }) => text).join(" and "));
 }
 
-/** A list of numbers is one text in tokens, unless it is tokens that are counted. */
+/** Counts texts, or tokens. A list of numbers is one tokenized text. */
 function countAt(fields: Fields, pointer: string, noun: string): number | undefined {
   const [value] = valuesAt(fields, pointer);
   if (value === undefined) return undefined;
   return noun === "token" ? listOf(value).length : itemsOf(value).length;
 }
 
-/** One value, or the items of a list; the tokens of a text are one value. */
+/** Returns the items of a list, or a single value; the tokens of a text are one value. */
 export function itemsOf(value: unknown): readonly unknown[] {
   const list = listOf(value);
   const isTokens = list.length > 0 && list.every((one) => typeof one === "number");
@@ -180,7 +180,7 @@ export function sentMessages(
   }));
 }
 
-/** A value in the ways in which APIs word texts, tokens, pictures, and documents. */
+/** Reads a text, tokens, an image, or a document in the formats of the various APIs. */
 function sentPart(value: unknown): ConversationPart {
   if (typeof value === "string") return value.startsWith("data:") ? mediaAt("image", value) : textPart(value);
   if (Array.isArray(value)) return textPart(plural(value.length, "token"));
@@ -203,7 +203,7 @@ function sentPart(value: unknown): ConversationPart {
     : textPart(jsonText(value));
 }
 
-/** Every other member or field. */
+/** Formats all other members or fields. */
 export function sentSettings(
   { tree, fields }: RequestContent,
   shown: readonly string[],

@@ -6,7 +6,7 @@ import { replyMessage } from "../base/parts.ts";
 import { protocolFrom, type RowReply } from "./row.ts";
 import { itemsOf, valuesAt, type Sends, type RequestContent } from "./sent.ts";
 
-/** Replies whose vectors are at the first of these pointers that has some. */
+/** Describes replies whose vectors are at the first of these pointers that has values. */
 const vectors = (members: readonly string[], ...pointers: readonly string[]): RowReply => ({
   members,
   says(fields) {
@@ -15,7 +15,7 @@ const vectors = (members: readonly string[], ...pointers: readonly string[]): Ro
   },
 });
 
-/** OpenAI embeddings, and everything that speaks like them. Source: platform.openai.com/docs/api-reference/embeddings, 2026-11. */
+/** Embeddings of OpenAI and compatible servers. Source: platform.openai.com/docs/api-reference/embeddings, 2026-11. */
 export const openaiEmbeddings = protocolFrom({
   operation: "embeddings",
   call: "POST */embeddings",
@@ -26,7 +26,7 @@ export const openaiEmbeddings = protocolFrom({
   sample: ({ fields }) => ({
     object: "list",
     data: itemsOf(fields["input"]).map((input, index) => {
-      // The length of `text-embedding-3-small`, and of most others that are asked for without one.
+      // The default dimensions of `text-embedding-3-small` and most other models.
       const vector = vectorFor(jsonText(input), fields["dimensions"], 1536);
       const isBase64 = fields["encoding_format"] === "base64";
       const embedding = isBase64 ? encodeBase64(new Uint8Array(new Float32Array(vector).buffer)) : vector;
@@ -37,12 +37,12 @@ export const openaiEmbeddings = protocolFrom({
   }),
 });
 
-/** What Cohere embeds, here and on Bedrock. */
+/** Members with Cohere's inputs, here and on Bedrock. */
 export const COHERE_INPUTS = ["texts", "images", "inputs"];
 export const COHERE_LABEL = ["{#/texts text|#/images picture|#/inputs input} to embed", "0 texts to embed"];
 export const COHERE_SENDS: readonly Sends[] = [["to embed", "/texts", "/images", "/inputs/*/content"]];
 
-/** Texts, pictures or both; vectors come as one list, or as a list for each type. Source: docs.cohere.com/reference/embed, 2026-11. */
+/** Embeds texts, images, or both. The reply has one list of vectors, or one per type. Source: docs.cohere.com/reference/embed, 2026-11. */
 export const cohereEmbed = protocolFrom({
   operation: "embed",
   call: "POST */v[12]/embed",
@@ -75,13 +75,13 @@ const GEMINI_REPLY: RowReply = {
   ...vectors(["embeddings", "embedding"], "/embeddings/*/values", "/embedding/values"),
   usage: ["gemini", "/usageMetadata"],
 };
-/** `gemini-embedding-001` gives 3072 numbers. */
+/** Composes a vector with the 3072 dimensions of `gemini-embedding-001`. */
 const geminiVector = (request: unknown): object => {
   const { content, outputDimensionality } = fieldsOf(request);
   return { values: vectorFor(jsonText(content), outputDimensionality, 3072) };
 };
 
-/** One content, or several, each as one alone. Source: ai.google.dev/api/embeddings, 2026-11. */
+/** Embeds one content, or a batch of such requests. Source: ai.google.dev/api/embeddings, 2026-11. */
 export const geminiEmbed = protocolFrom({
   operation: "embedContent",
   call: "POST */models/:model:embedContent",
@@ -101,7 +101,7 @@ export const geminiBatchEmbed = protocolFrom({
   sample: ({ fields }) => ({ embeddings: listOf(fields["requests"]).map(geminiVector) }),
 });
 
-/** `nomic-embed-text` gives 768 numbers. */
+/** Composes vectors with the 768 dimensions of `nomic-embed-text`. */
 const ollamaVectors = ({ fields }: RequestContent, member: string): readonly (readonly number[])[] =>
   itemsOf(fields[member]).map((text) => vectorFor(jsonText(text), fields["dimensions"], 768));
 const OLLAMA_REPLY: RowReply = {
@@ -109,7 +109,7 @@ const OLLAMA_REPLY: RowReply = {
   usage: ["ollama", ""],
 };
 
-/** One text or several; the older way is one text a call. Source: github.com/ollama/ollama/blob/main/docs/api.md, 2026-11. */
+/** Embeds one or several texts; the older operation takes one text. Source: github.com/ollama/ollama/blob/main/docs/api.md, 2026-11. */
 export const ollamaEmbed = protocolFrom({
   operation: "embed",
   call: "POST */api/embed",
@@ -135,7 +135,7 @@ export const ollamaEmbeddings = protocolFrom({
   sample: (sent) => ({ embedding: ollamaVectors(sent, "prompt")[0] ?? [] }),
 });
 
-/** "3 embeddings, 768 numbers each"; every length where they differ. `sizes` are counts of numbers. */
+/** Formats "3 embeddings, 768 numbers each", or all sizes if they differ. `sizes` are dimensions. */
 export function vectorWords(sizes: readonly number[]): string {
   const lengths = [...new Set(sizes)];
   const each = sizes.length > 1 && lengths.length === 1 ? " each" : "";
@@ -146,10 +146,12 @@ export function vectorWords(sizes: readonly number[]): string {
 const MOST_NUMBERS = 4096;
 
 /** Derives a unit vector from a text. Equal texts get equal vectors; the numbers have no other meaning. */
-export function vectorFor(text: string, asked: unknown, usual: number): number[] {
-  const size = countIn(asked);
+export function vectorFor(text: string, dimensions: unknown, defaultDimensions: number): number[] {
+  const size = countIn(dimensions);
   const length =
-    size !== undefined && Number.isInteger(size) ? Math.min(Math.max(size, 1), MOST_NUMBERS) : usual;
+    size !== undefined && Number.isInteger(size)
+      ? Math.min(Math.max(size, 1), MOST_NUMBERS)
+      : defaultDimensions;
   let state = 2_166_136_261;
   for (const byte of bytesOf(text)) state = Math.imul(state ^ byte, 16_777_619);
   const numbers = Array.from({ length }, () => {
@@ -160,7 +162,7 @@ export function vectorFor(text: string, asked: unknown, usual: number): number[]
   return numbers.map((number) => Math.fround(number / norm));
 }
 
-/** How many numbers a vector has: a list of them, or base64 of 32-bit floats, which official SDKs of OpenAI ask for. */
+/** Counts the dimensions of a vector: a list of numbers, or base64 of 32-bit floats, which OpenAI's SDKs request. */
 export function numbersIn(vector: unknown): number {
   if (typeof vector === "string") return Math.floor((vector.replace(/=+$/, "").length * 3) / 16);
   return listOf(vector).length;

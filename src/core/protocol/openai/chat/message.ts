@@ -13,7 +13,7 @@ import {
 import type { ConversationMessage, ConversationPart } from "../../base/protocol.ts";
 
 /**
- * A message of a request or a reply: what was thought, then said, then called.
+ * Reads a message of a request or a reply: thinking, then content, then calls.
  * Source: platform.openai.com/docs/api-reference/chat/create, 2026-11; `reasoning_content` (DeepSeek, Z.ai, xAI),
  * `reasoning` (OpenRouter, Groq), content parts of type `thinking` (Mistral), `images` and `reasoning_details`
  * (openrouter typescript-sdk `ChatAssistantMessage`) and `executed_tools` (groq-typescript `ChatCompletionMessage`) are
@@ -43,7 +43,7 @@ function spokenParts(fields: Fields): ConversationPart[] {
   ];
 }
 
-/** What a tool gave back; pictures in it stand after its text. */
+/** Reads the result of a tool; its images follow its text. */
 function resultParts(fields: Fields): ConversationPart[] {
   const id = textIn(fields["tool_call_id"]) ?? fields["name"];
   const parts = partsOfContent(fields["content"], contentPart);
@@ -51,7 +51,7 @@ function resultParts(fields: Fields): ConversationPart[] {
   return [resultPart(id, text), ...parts.filter((part) => part.type !== "text")];
 }
 
-/** Readers of the content parts that OpenAI's chat and its responses have alike. */
+/** Readers of the content parts that OpenAI's chats and responses have in common. */
 export const REFUSAL_AND_AUDIO = {
   refusal: ({ refusal }: Fields) => (typeof refusal === "string" ? otherPart("refusal", refusal) : undefined),
   input_audio: ({ input_audio: audio }: Fields) => {
@@ -61,7 +61,7 @@ export const REFUSAL_AND_AUDIO = {
   },
 };
 
-/** Readers of content parts by their type; undefined where the part is not what its type promises. */
+/** Readers of content parts by type; they return undefined for a part that does not match its type. */
 export const contentPart = partReader({
   ...REFUSAL_AND_AUDIO,
   text: ({ text }) => (typeof text === "string" ? textPart(text) : undefined),
@@ -105,14 +105,14 @@ function namedCall(id: unknown, { name, arguments: given, input }: Fields): Conv
   return callPart(id, name, given ?? input ?? "");
 }
 
-/** What was thought where it stands in its details alone; encrypted ones say nothing. */
+/** Joins the readable thoughts in `reasoning_details`. */
 export function detailedThinking(fields: Fields): string | undefined {
   const details = listOf(fields["reasoning_details"]).map(fieldsOf);
-  const said = details.map((one) => textIn(one["text"]) ?? textIn(one["summary"]) ?? "");
-  return textIn(said.join(""));
+  const texts = details.map((one) => textIn(one["text"]) ?? textIn(one["summary"]) ?? "");
+  return textIn(texts.join(""));
 }
 
-/** A tool that the provider called by itself, with what came of it. */
+/** Reads a call of the provider's own tool, with its output. */
 export function executedPart(value: unknown): ConversationPart {
   const { type, arguments: given, output } = fieldsOf(value);
   const text = [given, output].flatMap((one) => textIn(one) ?? []).join("\n");

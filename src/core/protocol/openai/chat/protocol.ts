@@ -15,7 +15,7 @@ import { messageFrom } from "./message.ts";
 import { CHAT_FAMILY } from "./reply.ts";
 import { chatStream } from "./stream.ts";
 
-/** Chat completions, and what differs of them no more than in its request. */
+/** Chat completions, and operations that differ from them only in the request. */
 export const CHAT: Operation<JsonObject> = {
   operation: "chat.completions",
   path: "/chat/completions",
@@ -29,7 +29,7 @@ export const CHAT: Operation<JsonObject> = {
 };
 
 /**
- * OpenAI chat completions, and everything that speaks like them.
+ * Chat completions of OpenAI and compatible servers.
  * Source: platform.openai.com/docs/api-reference/chat, 2026-11.
  */
 export const openaiChat: Protocol = operationFrom(CHAT);
@@ -41,20 +41,20 @@ const FINISHED = {
   "tool-calls": "tool_calls",
 };
 
-/** What was spent on a reply, as OpenAI and Mistral count it. */
+/** Composes the usage of OpenAI and Mistral. */
 export function usageOf(draft: ReplyDraft): object {
   const { input, output } = spentIn(draft);
   return { prompt_tokens: input, completion_tokens: output, total_tokens: input + output };
 }
 
-/** The message that a draft is: null instead of a text where it only calls tools. */
+/** Composes the message of a draft. Its content is null if it only calls tools. */
 function messageOf({ text, toolCalls = [] }: ReplyDraft): object {
   const content = text === "" && toolCalls.length > 0 ? null : text;
   const tool_calls = toolCalls.map(functionCall);
   return { role: "assistant", content, refusal: null, ...(tool_calls.length > 0 && { tool_calls }) };
 }
 
-/** A completion that says the draft's text and makes its calls, for every choice that was asked for. */
+/** Composes a completion with the draft's text and tool calls for each requested choice. */
 export function composeChat(draft: ReplyDraft, body: JsonObject): Composed {
   const head = (object: string): object => ({
     id: "chatcmpl-tapedeck",
@@ -92,7 +92,7 @@ export function countsStream(body: JsonObject): boolean {
   return member(member(body, "stream_options"), "include_usage") === true;
 }
 
-/** The provider allows up to 128 choices. */
+/** Returns the indexes of the requested choices. The provider allows up to 128. */
 function indexes(body: JsonObject): number[] {
   const count = valueAt(body, "n");
   const isCount = typeof count === "number" && Number.isInteger(count);

@@ -64,7 +64,7 @@ function createChatReader(): EventReader {
         { type: "start", id: textIn(chunk["id"]), model: textIn(chunk["model"]) },
         ...(usage === undefined ? [] : [{ type: "usage" as const, usage }]),
         ...listOf(chunk["choices"]).flatMap((one) => choiceEvents(fieldsOf(one), choices)),
-        // xAI names the pages that an answer is based on beside its choices (docs.x.ai/docs/guides/live-search, 2026-11).
+        // xAI lists the sources of an answer next to its choices (docs.x.ai/docs/guides/live-search, 2026-11).
         ...(citations === undefined || citations === null ? [] : [{ type: "citations" as const, citations }]),
       ];
     },
@@ -93,7 +93,7 @@ function choiceEvents(one: Fields, choices: Map<number, Choice>): readonly Reply
 }
 
 /**
- * Reasons of an answer that was given up, not that ended. Sources: mistralai `completion_chunk`, openrouter
+ * Finish reasons of an aborted answer. Sources: mistralai `completion_chunk`, openrouter
  * `ChatFinishReasonEnum` and together `FinishReason` ("error"); api-docs.deepseek.com/api/create-chat-completion
  * ("insufficient_system_resource"), 2026-11.
  */
@@ -104,7 +104,7 @@ function finishOf(choice: number, reason: string): ReplyEvent {
 }
 
 /**
- * The failure that a chunk reports: as a whole, in one of its choices (OpenRouter) or in Groq's own member.
+ * Returns the failure in a chunk: at its top level, in a choice (OpenRouter), or in `x_groq`.
  * Sources: openrouter.ai/docs/api/reference/errors, groq-typescript `resources/chat/completions`, 2026-11.
  */
 function errorOf(fields: Fields): unknown {
@@ -113,7 +113,7 @@ function errorOf(fields: Fields): unknown {
     .find(Boolean);
 }
 
-/** Where servers put what concerns all of a chunk. */
+/** Returns the objects in which servers put usage and errors of a chunk. */
 const placesIn = (chunk: Fields): readonly Fields[] => [
   chunk,
   fieldsOf(chunk["x_groq"]),
@@ -157,7 +157,7 @@ function deltaEvents(delta: Fields, open: Choice): readonly ReplyEvent[] {
   ];
 }
 
-/** A text, or parts, in which Mistral gives its thoughts; parts of one type that follow each other are one in pieces. */
+/** Reads content: a text, or parts such as Mistral's thoughts. Consecutive parts of one type are pieces of one part. */
 function contentEvents(content: unknown, open: Choice): readonly ReplyEvent[] {
   const items = typeof content === "string" ? [{ type: "text", text: content }] : listOf(content);
   return items.flatMap((raw): readonly ReplyEvent[] => {
@@ -174,8 +174,8 @@ function contentEvents(content: unknown, open: Choice): readonly ReplyEvent[] {
 }
 
 /**
- * Some compatible servers give every parallel call the index 0: their ids tell them apart. Without an index a new id
- * begins a new call, and anything else goes to the last.
+ * Reads a piece of a call. Some compatible servers send index 0 for all parallel calls, so that a new ID starts a new
+ * call. Without an index, a piece without a new ID belongs to the last call.
  */
 function callEvent(call: Fields, open: Choice): ReplyEvent {
   const id = textIn(call["id"]);

@@ -5,12 +5,13 @@ import { mayGetData } from "../../base/stream-rules.ts";
 import { everyChoiceFinished, streamRules } from "../../base/whole.ts";
 
 const DONE = "[DONE]";
-/** In every chunk that reports a failure. Others need not be parsed, which is most of the time that judging takes. */
+/** Matches each chunk that reports a failure. Other chunks are not parsed, because parsing takes most of the time. */
 const FAILURE = /error|insufficient_system_resource/;
 
 /**
- * A chat stream ends with `data: [DONE]`, also where `stream_options.include_usage` adds a last chunk without choices.
- * The official SDKs take any data that begins so. llama.cpp, Hugging Face's router, and several gateways leave it out.
+ * Makes the rules of a chat stream. It ends with `data: [DONE]`, even if `stream_options.include_usage` adds a last chunk
+ * without choices. The official SDKs accept any data that starts with it. llama.cpp, Hugging Face's router, and several
+ * gateways omit it.
  * Source: platform.openai.com/docs/api-reference/chat-streaming and openai-node 6.49 `core/streaming`, 2026-11.
  */
 export function chatStream(family: WireFamily): StreamRules {

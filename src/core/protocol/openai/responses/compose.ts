@@ -1,12 +1,12 @@
 import { composedEvents, composedJson, piecesOf, spentIn } from "../../base/composed.ts";
 import type { Composed, ReplyDraft, ToolCallDraft } from "../../base/protocol.ts";
 
-/** What of a request its reply repeats. */
-export interface AskedResponse {
+/** The members of a request that its reply repeats. */
+export interface EchoedRequest {
   readonly model?: string | undefined;
   readonly stream?: boolean;
   readonly background?: boolean;
-  /** The response that is asked for, where it has a name already. */
+  /** ID of an existing response. */
   readonly id?: string;
 }
 
@@ -18,19 +18,19 @@ interface Item {
 }
 
 /**
- * A response that says the draft's text and makes its calls; a stream with an event a piece of it. A background one is
- * finished at once.
+ * Composes a response with the draft's text and tool calls, or a stream with an event per piece. A background response
+ * is completed immediately.
  */
-export function composeResponse(draft: ReplyDraft, asked: AskedResponse): Composed {
+export function composeResponse(draft: ReplyDraft, request: EchoedRequest): Composed {
   const { text, toolCalls = [] } = draft;
   const calls = toolCalls.map(callItem);
   const items = text === "" && calls.length > 0 ? calls : [messageItem(draft), ...calls];
   const output = items.map(({ whole }) => whole);
   const [last, reason] = END[draft.finish ?? "stop"];
-  const done = responseOf(draft, asked, { status: last, reason, output });
-  if (asked.stream !== true) return composedJson(done);
+  const done = responseOf(draft, request, { status: last, reason, output });
+  if (request.stream !== true) return composedJson(done);
 
-  const begun = responseOf(draft, asked, { status: "in_progress", reason: null, output: [] });
+  const begun = responseOf(draft, request, { status: "in_progress", reason: null, output: [] });
   const events: readonly Event[] = [
     ["response.created", { response: begun }],
     ["response.in_progress", { response: begun }],
@@ -40,7 +40,7 @@ export function composeResponse(draft: ReplyDraft, asked: AskedResponse): Compos
   return composedEvents(events.map(([type, rest], index) => ({ type, sequence_number: index, ...rest })));
 }
 
-/** How a response ends, and why where it is not complete. */
+/** Final status of a response, and the reason if it is incomplete. */
 const END = {
   stop: ["completed", null],
   length: ["incomplete", "max_output_tokens"],
@@ -49,7 +49,7 @@ const END = {
 
 function responseOf(
   draft: ReplyDraft,
-  asked: AskedResponse,
+  request: EchoedRequest,
   {
     status,
     reason,
@@ -57,16 +57,16 @@ function responseOf(
   }: { readonly status: string; readonly reason: string | null; readonly output: readonly object[] },
 ): object {
   return {
-    id: asked.id ?? "resp_tapedeck",
+    id: request.id ?? "resp_tapedeck",
     object: "response",
     created_at: 0,
     status,
-    background: asked.background === true,
+    background: request.background === true,
     error: null,
     incomplete_details: reason === null ? null : { reason },
     instructions: null,
     metadata: {},
-    model: asked.model ?? "",
+    model: request.model ?? "",
     output,
     parallel_tool_calls: true,
     temperature: null,

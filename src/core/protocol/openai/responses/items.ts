@@ -15,7 +15,7 @@ import type { ConversationMessage, ConversationPart } from "../../base/protocol.
 import { REFUSAL_AND_AUDIO } from "../chat/message.ts";
 
 /**
- * The parts that an item of an input or an output stands for. Items name themselves by `type`; a message need not.
+ * Reads the parts of an input or output item. Items have a `type`, which is optional for messages.
  * Source: platform.openai.com/docs/api-reference/responses/object and openai-node 6.49 `resources/responses`, 2026-11.
  */
 export function itemParts(item: unknown): ConversationPart[] {
@@ -36,7 +36,7 @@ export function itemMessage(item: unknown): ConversationMessage {
   return { role, parts: itemParts(item) };
 }
 
-/** An input: a text, or items. Items without a role belong to the assistant's turn. */
+/** Reads an input: a text, or items. Items without a role belong to the assistant's turn. */
 export function inputMessages(input: unknown): ConversationMessage[] {
   return typeof input === "string" ? [itemMessage(input)] : listOf(input).map(itemMessage);
 }
@@ -45,7 +45,7 @@ function typeOf(fields: Fields): string {
   return textIn(fields["type"]) ?? (fields["content"] === undefined ? "item" : "message");
 }
 
-/** Readers of the items that neither call a tool nor give its output in the usual members. */
+/** Readers of items other than tool calls and outputs with the usual members. */
 const ITEMS = readersByType<ConversationPart[]>({
   message: ({ content }) => contentParts(content),
   reasoning: reasoningParts,
@@ -68,7 +68,7 @@ const ITEMS = readersByType<ConversationPart[]>({
   ],
 });
 
-/** Thoughts are told in full by some models, in a summary by others, or kept secret. */
+/** Reads thoughts, which are complete, summarized, or encrypted, depending on the model. */
 function reasoningParts({ summary, content, encrypted_content: secret }: Fields): ConversationPart[] {
   const texts = [...listOf(summary), ...listOf(content)].flatMap(
     (part) => textIn(fieldsOf(part)["text"]) ?? [],
@@ -77,7 +77,7 @@ function reasoningParts({ summary, content, encrypted_content: secret }: Fields)
   return typeof secret === "string" ? [otherPart("encrypted thinking", "")] : [];
 }
 
-/** A call of a tool, be it the user's or the provider's own: what it is given has a different name in each. */
+/** Reads a call of the user's or of the provider's own tool, whose arguments have different names. */
 function toolCallPart(fields: Fields, type: string): ConversationPart {
   const { arguments: given, input, action, operation, code, queries } = fields;
   const own = code === undefined ? (queries === undefined ? undefined : { queries }) : { code };
@@ -86,7 +86,7 @@ function toolCallPart(fields: Fields, type: string): ConversationPart {
   return callPart(textIn(fields["call_id"]) ?? fields["id"], name, value);
 }
 
-/** What the provider's own tools gave back stands in their call. */
+/** Reads the output of the provider's own tools, which is in the call. */
 function ownOutput(fields: Fields): ConversationPart[] {
   const { output, outputs, results, error } = fields;
   const given = error ?? output ?? outputs ?? results;
@@ -101,7 +101,7 @@ function outputPart(fields: Fields): ConversationPart {
   return resultPart(id, outputText(fields["output"] ?? fields["result"]));
 }
 
-/** A text, content parts, the logs of a code run, the streams of a shell, or anything else as JSON. */
+/** Formats an output: a text, content parts, logs of a code run, output of a shell, or any other value as JSON. */
 function outputText(value: unknown): string {
   if (typeof value === "string") return value;
   if (!Array.isArray(value)) return value === undefined ? "" : jsonText(value);
@@ -120,7 +120,7 @@ function toolNames(tools: unknown): string {
     .join(", ");
 }
 
-/** The content of a message or of a tool's output: a text, or parts of any type. */
+/** Reads the content of a message or of a tool's output: a text, or parts of any type. */
 export function contentParts(content: unknown): ConversationPart[] {
   return partsOfContent(content, (part) => [
     contentPart(part),
@@ -133,7 +133,7 @@ const spokenText = ({ text }: Fields): ConversationPart | undefined =>
 const thought = ({ text }: Fields): ConversationPart | undefined =>
   typeof text === "string" ? { type: "thinking", text } : undefined;
 
-/** Readers of content parts by their type; undefined where the part is not what its type promises. */
+/** Readers of content parts by type; they return undefined for a part that does not match its type. */
 const contentPart = partReader({
   ...REFUSAL_AND_AUDIO,
   input_text: spokenText,

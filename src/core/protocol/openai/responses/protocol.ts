@@ -26,8 +26,8 @@ import { contentParts, inputMessages, itemMessage } from "./items.ts";
 import { RESPONSES_FAMILY } from "./reply.ts";
 
 /**
- * A response ends complete, or incomplete because a limit was reached; either is the whole answer.
- * Some compatible servers send `[DONE]` after it, which is part of the body and decides nothing.
+ * A response ends complete, or incomplete because a limit was reached; both are whole answers.
+ * Some compatible servers send `[DONE]` after it, which is ignored.
  * Source: platform.openai.com/docs/api-reference/responses-streaming, 2026-11.
  */
 const stream = streamRules(RESPONSES_FAMILY, typedEnd("response.completed", "response.incomplete"));
@@ -37,7 +37,7 @@ const projectResponse = projectFamily(RESPONSES_FAMILY);
 const RESPONSE: Operation<JsonObject> = {
   operation: "responses",
   path: "/responses",
-  // Nothing is needed: a stored prompt names the model, a conversation holds the input.
+  // No member is required: a stored prompt names the model, a conversation contains the input.
   body: objectWith("A response"),
   facts: (body) => factsWith(body, labelOf(body)),
   // Instructions first, then the input: a text, or items.
@@ -59,12 +59,12 @@ const RESPONSE: Operation<JsonObject> = {
   isWhole: isWholeResponse,
 };
 
-/** A conversation that the provider holds: its id, or an object with it. */
+/** Returns the ID of a stored conversation, which is a string or an object. */
 function conversationIn(body: JsonObject): string | undefined {
   return textAt(body, "conversation") ?? textAt(member(body, "conversation"), "id");
 }
 
-/** From the end, so that a long conversation is not read to its beginning. */
+/** Reads items from the end, because conversations can be long. */
 function labelOf(body: JsonObject): string {
   const input = textAt(body, "input")?.trim();
   if (input) return shortLabel(input);
@@ -82,8 +82,8 @@ const BY_ID = /\/responses\/([^/]+)$/;
 const CANCEL = /\/responses\/([^/]+)\/cancel$/;
 
 /**
- * A response by the id that an earlier reply gave: how clients wait for one in the background, or read its stream
- * from where they left it. Those that are not finished are not recorded, so that replay does not wait.
+ * Retrieves a response by its ID. Clients use it to poll for a background response, or to resume its stream. Unfinished
+ * responses are not recorded, so that replay does not poll.
  */
 export const openaiResponseById: Protocol = {
   operation: "responses.retrieve",
@@ -114,7 +114,7 @@ const cancel: Protocol = {
   isWhole: isWholeResponse,
 };
 
-/** Makes a long conversation short. Source: …/api-reference/responses/compact, 2026-11. */
+/** Summarizes a long conversation. Source: …/api-reference/responses/compact, 2026-11. */
 const compact = operationFrom({
   ...RESPONSE,
   operation: "responses.compact",
@@ -125,12 +125,12 @@ const compact = operationFrom({
 });
 
 /**
- * OpenAI responses, and everything that speaks like them.
+ * Responses of OpenAI and compatible servers.
  * Source: platform.openai.com/docs/api-reference/responses, 2026-11.
  */
 export const openaiResponses: Protocol = operationFrom(RESPONSE);
 
-/** What belongs to a response: its later reading, its end, its price before it is made, its summary. */
+/** Operations related to a response: retrieve, cancel, count tokens, compact. */
 export const openaiResponsesRelated: readonly Protocol[] = [
   openaiResponseById,
   cancel,
@@ -144,15 +144,15 @@ export const openaiResponsesRelated: readonly Protocol[] = [
 
 const OPEN: ReadonlySet<unknown> = new Set(["queued", "in_progress"]);
 
-/** The response in a body; undefined where it is none, or one that failed. */
+/** Returns the response in a body; undefined if it is not a response, or failed. */
 function responseIn(body: Uint8Array): Fields | undefined {
   const value = jsonIn(textOf(body));
   return isFields(value) && !value["error"] && value["status"] !== "failed" ? value : undefined;
 }
 
 /**
- * Whether a body is a whole response. One that was asked for in the background is whole when it says its name:
- * what becomes of it is the answer to another call.
+ * Whether a body is a complete response. A background response is complete in any state, because its result is the
+ * answer to another call.
  */
 function isWholeResponse(body: Uint8Array): boolean {
   const response = responseIn(body);
@@ -160,14 +160,14 @@ function isWholeResponse(body: Uint8Array): boolean {
   return response["background"] === true || !OPEN.has(response["status"]);
 }
 
-/** Says of a retrieved response that it is still being made: who waits for it asks again. */
+/** Returns why a retrieved response is unfinished; clients poll for it again. */
 function whyUnfinished(body: Uint8Array): string | undefined {
   const { id, status } = fieldsOf(responseIn(body));
   if (typeof status !== "string" || !OPEN.has(status)) return undefined;
   return `The response ${textIn(id) ?? ""} is ${status}, not finished`.replace("  ", " ");
 }
 
-/** A later response names an earlier one, or the conversation that both belong to. `after`: what this one names. */
+/** Makes the links of a response. `after` is the earlier response or the conversation that the request names. */
 function threadOf(after: string | undefined, reply: Reply): Thread {
   const response = responseOf(reply);
   const conversation = textIn(fieldsOf(response["conversation"])["id"]) ?? textIn(response["conversation"]);
@@ -175,7 +175,7 @@ function threadOf(after: string | undefined, reply: Reply): Thread {
   return { after, ids: [...new Set(ids.filter((id) => id !== undefined))] };
 }
 
-/** The first event that has a response says its id. */
+/** Returns the reply's response; in a stream, that of the first event with an ID. */
 function responseOf(reply: Reply): Fields {
   const read = readReply(reply);
   if (read.kind === "json") return fieldsOf(read.value);

@@ -11,10 +11,10 @@ import {
 import { citationParts } from "../../base/parts.ts";
 import { itemParts } from "./items.ts";
 
-/** OpenAI's responses: their items are one message. */
+/** OpenAI's responses, whose items form one message. */
 export const RESPONSES_FAMILY: WireFamily = { usage: "responses", reader: createResponseReader, chunksOf };
 
-/** A whole response as the last event that its stream would have had. */
+/** Turns a whole response into the last event of its stream. */
 function chunksOf(response: Fields): readonly Fields[] | undefined {
   if (Array.isArray(response["output"])) return [{ type: "response.completed", response }];
   return response["error"] ? [{ type: "error", error: response["error"] }] : undefined;
@@ -42,8 +42,8 @@ function createResponseReader(): EventReader {
         return [
           { type: "error", error: event["error"] ?? { code: event["code"], message: event["message"] } },
         ];
-      const told = isFields(response) ? responseEvents(response, String(type), open) : [];
-      return [...told, ...itemEvents(event, open)];
+      const whole = isFields(response) ? responseEvents(response, String(type), open) : [];
+      return [...whole, ...itemEvents(event, open)];
     },
   };
 }
@@ -73,7 +73,7 @@ function responseEvents(response: Fields, type: string, open: Open): readonly Re
   ];
 }
 
-/** Items in order, and their contents within them. */
+/** Index of a part: items in order, and contents within an item. */
 const placeOf = (item: number, content = 0): number => item * 1000 + content;
 
 function itemEvents(event: Fields, open: Open): readonly ReplyEvent[] {
@@ -106,7 +106,7 @@ function itemEvents(event: Fields, open: Open): readonly ReplyEvent[] {
   }
 }
 
-/** Calls of the provider's own tools are another kind. */
+/** Returns the kind of a call: of the provider's own tool, of a custom tool, or none for a function. */
 function kindOf(type: string): { readonly kind?: string } {
   if (/mcp_call|code_interpreter/.test(type)) return { kind: "provider" };
   return type.includes("custom_tool") ? { kind: "custom" } : {};
@@ -117,7 +117,7 @@ function piece(event: PieceEvent, { said }: Open): readonly ReplyEvent[] {
   return [event];
 }
 
-/** The parts of a summary are paragraphs. */
+/** Returns a separator if a new part of a summary starts; the parts are paragraphs. */
 function paragraphOf(event: Fields, at: number, { paragraphs }: Open): string {
   const part = event["summary_index"] ?? event["content_index"] ?? 0;
   const isNext = paragraphs.has(at) && paragraphs.get(at) !== part;
@@ -125,7 +125,7 @@ function paragraphOf(event: Fields, at: number, { paragraphs }: Open): string {
   return isNext ? "\n\n" : "";
 }
 
-/** A call is announced with its name before its arguments come. */
+/** Reads the announcement of a call, with its name but without its arguments. */
 function addedItem(item: Fields, at: number): readonly ReplyEvent[] {
   const type = textIn(item["type"]) ?? "";
   if (type !== "function_call" && type !== "custom_tool_call") return [];
