@@ -12,6 +12,7 @@ export const PROGRAMS = [
   "test/client/{bundle,docs,loading}.test.ts",
   "test/editor/environment/host-environment.test.ts",
   "test/hooks/*.test.ts",
+  "test/python/*.test.ts",
   "test/testing/consumer.test.ts",
   "test/torture/*.test.ts",
 ];

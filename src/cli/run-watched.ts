@@ -3,6 +3,7 @@ import type { Mode } from "../core/call/call.ts";
 import { guardedHosts } from "../core/protocol/origin.ts";
 import type { SeenSoFar } from "../server/seen.ts";
 import { childEnvironment, findHooks } from "./child-environment.ts";
+import { joinParent } from "./attached.ts";
 import { runChild, type ChildOptions } from "./child.ts";
 import { watchOutside, type OutsideWatch } from "./outside.ts";
 import type { Serving } from "./serving.ts";
@@ -19,6 +20,8 @@ export interface WatchedCommand {
   readonly guards: boolean;
   readonly isSealed: boolean;
   readonly blocksNetwork: boolean;
+  /** Whether the command is the process that started this one, which is already running. */
+  readonly isAttached: boolean;
 }
 
 interface Watching extends Pick<ChildOptions, "output" | "terminal"> {
@@ -42,7 +45,7 @@ export async function runWatched(watched: WatchedCommand, watching: Watching): P
 
 async function runReporting(
   startsFile: string,
-  { command, guards, isSealed, blocksNetwork }: WatchedCommand,
+  { command, guards, isSealed, blocksNetwork, isAttached }: WatchedCommand,
   { serving, mode, seen, output, terminal }: Watching,
 ): Promise<number> {
   const env = await childEnvironment(serving, mode, terminal, {
@@ -62,10 +65,12 @@ async function runReporting(
   }
   let outside: OutsideWatch | undefined;
   const onStart = (pid: number): void => {
-    outside = watchOutside(pid, { isLookedAt: (one) => seen.hasHooks(one) });
+    outside = watchOutside(pid, { isLookedAt: (one) => one === process.pid || seen.hasHooks(one) });
   };
   try {
-    return await runChild(command, { env, output, terminal, onStart });
+    if (!isAttached) return await runChild(command, { env, output, terminal, onStart });
+    onStart(process.ppid);
+    return await joinParent(env, terminal);
   } finally {
     await noteStarts(startsFile, serving, seen);
     const { hosts } = guardedHosts(serving.deck.providers);

@@ -54,6 +54,8 @@ interface Served extends ServeOptions {
   readonly remote?: RemoteSettings | undefined;
   /** Whether the run blocks the network, except for the hosts that the project allows. */
   readonly blocksNetwork?: boolean;
+  /** The command that records its missing calls, where it is not `tapedeck run`. */
+  readonly recordCommand?: string | undefined;
 }
 
 /** @throws TapedeckError where the folder or the port cannot be used; `tapedeck_usage` means wrong usage. */
@@ -62,6 +64,7 @@ export async function startServing(
   terminal: Terminal,
   onGuard: (note: GuardNote) => void = () => {},
 ): Promise<Serving> {
+  const { cassette, recordCommand } = options;
   const notes = createRunNotes(terminal.now());
   const folder = await inspectFolder(options.dir, { writes: WRITING_MODES.has(options.mode) });
   const files = await filesOf(options, terminal.cwd);
@@ -84,7 +87,7 @@ export async function startServing(
     options.blocksNetwork === true && !isAmongHosts(allowedHosts(deck), destination);
   const server = await listenOn(deck, { port: options.port, roots, onGuard, isBlocked });
   const admission = server.admit(
-    { ...deck.createRun(options.mode), ...pickDefined({ cassette: options.cassette }) },
+    { ...deck.createRun(options.mode), ...pickDefined({ cassette, recordCommand }) },
     options.token,
   );
   const proxied =

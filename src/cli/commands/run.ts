@@ -13,7 +13,7 @@ import { readRemote, readServeOptions, SERVE_OPTION_HELP } from "../options/serv
 import { recallCommand, rememberCommand } from "../last-command.ts";
 import { offerGitSetup, quoteForShell } from "../git/set-up.ts";
 import { planWithAnotherRun, keepMissedRequests, offerRules } from "../propose-rules.ts";
-import { runWatched } from "../run-watched.ts";
+import { runWatched, type WatchedCommand } from "../run-watched.ts";
 import { startServing, type Serving } from "../serving.ts";
 import { tell, type Terminal } from "../terminal.ts";
 import { explain, whereOurs } from "../../core/base/errors.ts";
@@ -46,17 +46,26 @@ export const run: Command = {
     REPORT_HELP,
     ["--json", "the same as --report json: one line"],
   ],
+  unlisted: [
+    [
+      "--attach COMMAND",
+      "serve the process that started this one; COMMAND is the one that records its calls",
+    ],
+  ],
   takes: "command",
   async execute(given, terminal) {
     const { args, command } = await askedFor(given, terminal);
-    const options = { ...readServeOptions(args, terminal), remote: await readRemote(args, terminal) };
+    const options = {
+      ...readServeOptions(args, terminal),
+      remote: await readRemote(args, terminal),
+      recordCommand: args.value("attach"),
+    };
     const reports = wantedReports(args, options.logsJson);
     if (args.has("yes") && !args.has("propose-rules"))
       throw usage("run", "--yes says yes to --propose-rules, which is not there.");
-    const blocksNetwork = args.has("block-network");
-    const asked = { command, guards: !args.has("no-guard"), isSealed: args.has("sealed"), blocksNetwork };
+    const asked = watchedCommand(args, command);
     const seen = createSeen();
-    const serving = await startServing({ ...options, blocksNetwork }, terminal, (note) => seen.note(note));
+    const serving = await startServing({ ...options, ...asked }, terminal, (note) => seen.note(note));
     const team = followTeam(serving.deck);
     const events: RunEvent[] = [];
     serving.deck.engine.onCall((event) => events.push(runEventOf(event)));
@@ -85,11 +94,8 @@ export const run: Command = {
     plan = await planWithAnotherRun({ plan, missed, asked, commandCode, options }, terminal);
     const { dir } = options;
     await offerRules(plan, { dir, path: serving.deck.project.path, isAgreed: args.has("yes"), terminal });
-    const said = await acceptRecordings(events, {
-      dir,
-      asked: args.has("update"),
-      hasFailed: commandCode !== 0,
-    });
+    const hasFailed = commandCode !== 0;
+    const said = await acceptRecordings(events, { dir, asked: args.has("update"), hasFailed });
     if (said !== undefined) terminal.err(`${said}\n`);
     const codes = { command: commandCode, exit };
     const told = { report: { ...report, rules: plan?.rules }, codes, ...expected };
@@ -99,6 +105,16 @@ export const run: Command = {
     return failures.length > 0 && exit === EXIT.ok ? EXIT.failed : exit;
   },
 };
+
+function watchedCommand(args: Arguments, command: readonly string[]): WatchedCommand {
+  return {
+    command,
+    guards: !args.has("no-guard"),
+    isSealed: args.has("sealed"),
+    blocksNetwork: args.has("block-network"),
+    isAttached: args.has("attach"),
+  };
+}
 
 /** Of the providers that the project has recordings of; without any, of nobody's where a key of anybody is set. */
 function keysMissingIn({ deck }: Serving, { env }: Terminal): UnreachedFacts["keysMissing"] {
@@ -127,14 +143,15 @@ async function tellReport(
 ): Promise<void> {
   const forgotten = await rememberCommand({ command, options: placesIn(args) }, terminal);
   const again = forgotten === undefined ? "--last" : "-- COMMAND";
-  const recordCommand = `${programName(terminal)} run --mode record ${again}`;
+  const recordCommand = args.value("attach") ?? `${programName(terminal)} run --mode record ${again}`;
   const proxy = proxyVariable(terminal.env);
   const colour = terminal.colour.err;
   const tellsStart = !args.has("no-guard");
   const proposesRules = args.has("propose-rules");
   const runner = testRunnerIn(command.join(" "));
-  const told = { colour, recordCommand, keysMissing, proposesRules, runner, tellsStart, commandCode };
-  terminal.err(reportText(report, { ...told, ...(proxy && { proxy }) }));
+  const isAttached = args.has("attach");
+  const told = { colour, recordCommand, keysMissing, proposesRules, runner, isAttached };
+  terminal.err(reportText(report, { ...told, tellsStart, commandCode, ...(proxy && { proxy }) }));
   if (forgotten !== undefined) terminal.err(`${forgotten}\n`);
 }
 

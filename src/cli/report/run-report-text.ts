@@ -33,6 +33,8 @@ interface ReportOptions {
   readonly commandCode?: number;
   /** Whether rules for what is missing follow the report. */
   readonly proposesRules?: boolean;
+  /** Whether the tests were running before the server started. */
+  readonly isAttached?: boolean;
   /** Whether processes with hooks say that they start. */
   readonly tellsStart?: boolean;
 }
@@ -56,12 +58,15 @@ export function reportText(report: RunReport, options: ReportOptions): string {
   lines.push(...sharedLines(report, colour));
   lines.push(...failedLines(report).map((line) => `${paint(colour, "red", "✘")} ${line}`));
   const hasNearest = missing.some(({ event }) => event?.miss?.nearest !== undefined);
-  if (options.proposesRules !== true && hasNearest) lines.push(RULES);
+  if (options.proposesRules !== true && hasNearest) lines.push(rulesLine(options));
   if (missing.length > 0) lines.push(`Record them: ${paint(colour, "bold", options.recordCommand)}`);
   return lines.map((line) => `${line}\n`).join("");
 }
 
-const RULES = "If what differs does not matter: run it with --propose-rules, which shows rules to add.";
+function rulesLine({ isAttached = false }: ReportOptions): string {
+  const how = isAttached ? "`tapedeck run --propose-rules --last`" : "it with --propose-rules";
+  return `If what differs does not matter: run ${how}, which shows rules to add.`;
+}
 
 /** One line per cache file that answered calls. */
 function cachedLines({ cached }: RunReport): readonly string[] {

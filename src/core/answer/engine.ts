@@ -299,7 +299,8 @@ function composeMiss(
     label: facts.label,
     ...known,
   };
-  const [what, differs, repair] = missLines(told, { key, mode: call.run.mode });
+  const { mode, recordCommand } = call.run;
+  const [what, differs, repair] = missLines(told, { key, mode, ...pickDefined({ recordCommand }) });
   // Programs read the key from the message, too: to them all of it counts.
   const error = tapedeckError("tapedeck_miss", `${what}\n${differs}`, { hint: `${repair}\nKey: ${key}` });
   return {

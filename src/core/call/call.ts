@@ -87,6 +87,8 @@ export interface Run {
   readonly test?: TestRef;
   /** The cassette of its calls, where imported cassettes have different replies to one call. */
   readonly cassette?: string;
+  /** The command that records its missing calls, where `tapedeck run` did not start its tests. */
+  readonly recordCommand?: string;
   /** Keys that the next call answers in another mode than the run's: re-recording one call. */
   readonly overrides: Map<Key, Mode>;
   /** Identical calls so far, by scope and key. Another object where a new stretch begins. */

@@ -28,7 +28,14 @@ type ToldMiss = Pick<
 >;
 
 /** Who reads of a miss. In a terminal, digits of `key` and of the nearest one are what links and `show` go by. */
-export type MissReader = "editor" | "editor, no test" | { readonly key: Key; readonly mode?: Mode };
+export type MissReader = "editor" | "editor, no test" | TerminalReader;
+
+interface TerminalReader {
+  readonly key: Key;
+  readonly mode?: Mode;
+  /** The command that records the call; `tapedeck run` where absent. */
+  readonly recordCommand?: string;
+}
 
 /** Whoever reads of it in the editor, where Record stands above tests alone. */
 export function editorReader(test: TestRef | undefined): MissReader {
@@ -75,10 +82,14 @@ function repairLine({ cacheFile }: ToldMiss, reader: MissReader): string {
     const whenMade = cacheFile === undefined ? RECORD_WHEN_MADE : RECORD_IN_MODE;
     return `${reader === "editor" ? RECORD : whenMade}.`;
   }
-  const { mode = "strict" } = reader;
+  const { mode = "strict", recordCommand } = reader;
+  const command =
+    recordCommand === undefined
+      ? "`npx tapedeck run --mode record -- <your test command>` (again: `--last`)"
+      : `\`${recordCommand}\``;
   return [
     ...(mode === "strict" ? [] : [`The mode is ${mode}.`]),
-    `${RECORD} in VS Code, or \`npx tapedeck run --mode record -- <your test command>\` (again: \`--last\`).`,
+    `${RECORD} in VS Code, or ${command}.`,
   ].join(" ");
 }
 

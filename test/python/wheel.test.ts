@@ -1,0 +1,72 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import process from "node:process";
+import { afterAll, describe, expect, test } from "vitest";
+import { pythonWith } from "../../scripts/checks/python-with.mjs";
+import { rootDir } from "../../scripts/host/paths.mjs";
+import { program as cli } from "../cli/built-program.ts";
+
+const PACKAGES = ["hatchling", "pytest", "pytest-xdist", "PyYAML", "httpx", "requests", "aiohttp"];
+const MOST_BYTES = 4 * 1_048_576;
+
+const folder = mkdtempSync(join(tmpdir(), "tapedeck-wheel-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const { interpreter: tools = "", failure } = pythonWith(PACKAGES, "python3");
+
+function run(file: string, args: readonly string[], cwd = folder) {
+  const env = { ...process.env, TAPEDECK_DIST: dirname(cli) };
+  const { status, stdout, stderr, error } = spawnSync(file, args, { cwd, env, encoding: "utf8" });
+  return { status, output: `${stdout}${stderr}${error ?? ""}` };
+}
+
+/** A fresh environment that has the wheel, and finds the packages of `tools` behind its own. */
+function install(wheel: string): string {
+  const fresh = join(folder, "fresh");
+  expect(run(tools, ["-m", "venv", "--without-pip", fresh])).toMatchObject({ status: 0 });
+  const python = join(fresh, "bin", "python");
+  const pip = ["-m", "pip", "--python", python, "install", "--quiet", "--no-index", "--no-deps", wheel];
+  expect(run(tools, pip)).toEqual({ status: 0, output: "" });
+  const paths = (python3: string): string =>
+    run(python3, ["-c", "import sysconfig; print(sysconfig.get_path('purelib'))"]).output.trim();
+  writeFileSync(join(paths(python), "tools.pth"), `${paths(tools)}\n`);
+  return python;
+}
+
+describe.skipIf(failure !== undefined)(
+  `the wheel for Python (needs Python 3.10 or later with pip install ${PACKAGES.join(" ")})`,
+  () => {
+    test("is small, has the version of the npm package, and passes its own tests", () => {
+      const wheels = join(folder, "wheels");
+      mkdirSync(wheels);
+      const built = run(
+        tools,
+        ["-m", "hatchling", "build", "-t", "wheel", "-d", wheels],
+        join(rootDir, "python"),
+      );
+      expect(built.status === 0 ? "" : built.output).toBe("");
+      const [wheel = "", ...others] = readdirSync(wheels);
+      expect(others).toEqual([]);
+      const { version } = JSON.parse(readFileSync(join(rootDir, "package.json"), "utf8")) as {
+        version: string;
+      };
+      expect(wheel).toBe(`llm_tapedeck-${version}-py3-none-any.whl`);
+      expect(statSync(join(wheels, wheel)).size).toBeLessThan(MOST_BYTES);
+      const python = install(join(wheels, wheel));
+      const tests = [
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "-n",
+        "2",
+        join(rootDir, "python", "tests"),
+      ];
+      const tested = run(python, tests);
+      expect(tested.status === 0 ? "" : tested.output).toBe("");
+    });
+  },
+);
