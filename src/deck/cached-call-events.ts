@@ -34,7 +34,7 @@ export function createCachedCalls(parts: CachedCallsParts): (note: CacheNote) =>
     const { run, outcome, test } = note;
     const digest = sha256(note.key);
     const file = note.file === undefined ? undefined : pathInRoots(parts.roots, note.file);
-    const asked = await withoutSecrets(asRecording(note.key, digest), note, parts);
+    const asked = withoutSecrets(asRecording(note.key, digest), note, parts);
     const { facts } = describeRequest(asked, parts.providers);
     const { provider, operation, key } = asked;
     const call = { provider, operation, model: MODEL, label: facts.label, key, ...pickDefined({ test }) };
@@ -68,16 +68,12 @@ function asRecording(key: string, digest: string, recordedAt = ""): Recording {
 }
 
 /** The prompt is redacted as that of an HTTP call. The digest stays that of MetaGPT's own key. */
-async function withoutSecrets(
-  asked: Recording,
-  { run }: CacheNote,
-  { secrets }: CachedCallsParts,
-): Promise<Recording> {
+function withoutSecrets(asked: Recording, { run }: CacheNote, { secrets }: CachedCallsParts): Recording {
   if (secrets.redact === undefined) return asked;
   const { provider, request } = asked;
   const { method, path, body } = request;
   const call: Call = { provider, method, path, body, headers: [], run, signal: NEVER };
-  const redacted = await secrets.redact(call);
+  const redacted = secrets.redact(call);
   return { ...asked, request: { ...request, body: redacted.body } };
 }
 

@@ -4,13 +4,13 @@ import type { Limits } from "../core/answer/budget/limits.ts";
 import type { TapedeckError } from "../core/base/errors.ts";
 import type { FetchMissing } from "../core/answer/source/modes.ts";
 import type { OwnUpstreams } from "../core/protocol/own-upstreams.ts";
-import type { SaidOfProject } from "../storage/local/project-file.ts";
+import type { ProjectOverrides } from "../storage/local/project-file.ts";
 import type { RemoteSettings } from "../team/settings.ts";
 import type { RemoteToRead } from "./team.ts";
 import type { OwnPrices } from "../core/view/prices/own-prices.ts";
 
 /** How a deck is set up. Everything but the folder has a default. */
-export interface DeckOptions extends SaidOfProject {
+export interface DeckOptions extends ProjectOverrides {
   /** The cassette folder, absolute. It need not exist: the first recording creates it. */
   readonly dir: string;
   /** Addresses by provider, over the built-in ones: https, or http to a loopback address. */

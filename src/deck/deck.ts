@@ -137,6 +137,7 @@ export function openDeck(options: DeckOptions): Deck {
   const parts = { project, warn, providers };
   const { findNearest, close, store, readFacts, team, tidy } = openStore(options, parts);
   const names = createRuleNames({ dir, store, project, notify });
+  project.prepareWith(names.prepare);
   const mocks = createMocks(project, providers);
   const [servers, streams] = [new Set<ReplayServer>(), createStreamsUnderWay()];
   const engine = createEngine({
@@ -145,8 +146,7 @@ export function openDeck(options: DeckOptions): Deck {
     providers,
     ...OF_MACHINE,
     timing,
-    ...project.asked,
-    prepare: names.prepare,
+    ...project.forEngine,
     ...mocks.sources,
     findNearest,
     warn,
@@ -169,7 +169,7 @@ export function openDeck(options: DeckOptions): Deck {
     listen: (listening = {}) =>
       listenFor({ engine, notify, servers, providers, mocks, tidy, secrets: project.secrets }, listening),
     ...describing(providers, options),
-    ...aboutMisses(store, project.asked.normaliser),
+    ...aboutMisses(store, project.forEngine.normaliser),
     ...byHand(providers, project, mocks),
     onNotice: (listener) => notices.add(listener),
     close: () => end({ servers, streams, warn, close }),

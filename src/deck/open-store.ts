@@ -23,8 +23,8 @@ type StoreOptions = Pick<DeckOptions, "dir" | "store" | "remote" | "team">;
 
 interface StoreParts {
   readonly project: Pick<DeckProject, "refresh" | "secrets"> & {
-    readonly asked: Pick<ProjectFile["asked"], "normaliser">;
-    readonly current: Pick<ProjectFile["current"], "config">;
+    readonly forEngine: Pick<ProjectFile["forEngine"], "normaliser">;
+    readonly current: Pick<ProjectFile["current"], "config" | "rules">;
   };
   /** Receives what a person should know although nothing failed. */
   readonly warn: (message: string) => void;
@@ -47,7 +47,7 @@ export function openStore(
   { dir, store: own, remote, team: wantsTeam = true }: StoreOptions,
   { project, warn, providers }: StoreParts,
 ): OpenStore {
-  const { normaliser } = project.asked;
+  const { normaliser } = project.forEngine;
   const pending = createPending();
   const facts = own
     ? undefined

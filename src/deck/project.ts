@@ -8,13 +8,13 @@ import { fieldsOf } from "../core/base/lenient.ts";
 import type { Disposable } from "../core/call/call.ts";
 import type { Secrets } from "../core/secrets/guard.ts";
 import { noteSecretsOfFiles } from "../storage/local/own-scanner.ts";
-import { projectSecrets } from "../storage/local/project-secrets.ts";
 import {
   projectFileOf,
   type Project,
   type ProjectFile,
-  type SaidOfProject,
+  type ProjectOverrides,
 } from "../storage/local/project-file.ts";
+import { projectSecrets } from "../storage/local/project-secrets.ts";
 import type { DeckOptions } from "./deck-options.ts";
 
 /** A project as a deck goes by it: its file, and what the deck's caller said. */
@@ -26,7 +26,7 @@ export interface DeckProject extends ProjectFile {
 }
 
 /** What of a deck's options is about its project. */
-type ProjectOptions = SaidOfProject & Pick<DeckOptions, "dir" | "env">;
+type ProjectOptions = ProjectOverrides & Pick<DeckOptions, "dir" | "env">;
 
 /** What a person should hear of a project's file. */
 interface ProjectNotice {

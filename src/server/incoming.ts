@@ -3,16 +3,14 @@ import type { Call, GroupPlace, Run, TestRef, WireHeaders } from "../core/call/c
 import type { Engine } from "../core/answer/engine.ts";
 import { isTapedeckError, refused } from "../core/base/errors.ts";
 import { CACHED, receiveCacheNote, type OnCached } from "./cache-notes.ts";
-import type { BodyRoom } from "./http/request-body.ts";
+import { type BodyRoom, readRequestBody } from "./http/request-body.ts";
 import type { Connections } from "./guard/connection-limit.ts";
 import { cannotAnswer, wrongToken, type RequestAddress, type Admissions, type Guard } from "./guard/guard.ts";
 import { allowPreflight, isPreflight } from "./guard/pages.ts";
 import { PROOF, proofFor } from "./guard/proof.ts";
 import type { Tunnel, Tunnels } from "./guard/tunnels.ts";
 import { GUARD, hearGuard, unrecordedNote } from "./guard-notes.ts";
-import type { Head, Request, Response } from "./http/node-messages.ts";
-import { readRequestBody } from "./http/request-body.ts";
-import { sendAnswer } from "./http/send-reply.ts";
+import { type Head, type Request, type Response, sendAnswer } from "./http/messages.ts";
 import { hearMock, MOCK, type OnMock } from "./mock-requests.ts";
 import { isModelCall, passThrough, type PassThroughOptions } from "./pass-through.ts";
 import { noteRefusal, refuse, turnedAway } from "./refusals.ts";

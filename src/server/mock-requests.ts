@@ -1,6 +1,6 @@
 import type { Run } from "../core/call/call.ts";
 import { readRequestBody, type BodySource } from "./http/request-body.ts";
-import { sendJson } from "./http/send-reply.ts";
+import { sendJson } from "./http/messages.ts";
 
 /** Stands where a provider's name would; none begins like this. */
 export const MOCK = "@mock";

@@ -7,7 +7,7 @@ import { createBodyRoom } from "./http/request-body.ts";
 import { limitConnections, type ConnectionLimits } from "./guard/connection-limit.ts";
 import { serveHttp2 } from "./http/http2.ts";
 import { answerNoRequests } from "./http/no-request.ts";
-import { Request, KEEP_ALIVE_MS, Response, type HttpServer } from "./http/node-messages.ts";
+import { Request, KEEP_ALIVE_MS, Response, type HttpServer } from "./http/messages.ts";
 import { takeTunnels } from "./guard/tunnels.ts";
 import { handlerOf, type IncomingOptions } from "./incoming.ts";
 import type { ProviderTable } from "../core/protocol/registry.ts";

@@ -1,4 +1,4 @@
-import type { StoreChange, WatchedStore } from "../core/cassette/store.ts";
+import type { StoreChange, StoreReader, WatchedStore } from "../core/cassette/store.ts";
 import { addressOf, byAddress, freeNumber, placeFor } from "../core/cassette/address.ts";
 import type { Recording, RecordingAddress } from "../core/cassette/recording.ts";
 import type { Key } from "../core/call/call.ts";
@@ -10,7 +10,7 @@ interface StoredTake {
   readonly recording: Recording;
 }
 
-/** Recordings that live as long as the process: for tests, and for programs that keep them elsewhere. */
+/** Keeps recordings in memory, for tests and for programs that store them elsewhere. */
 export function createMemoryStore(): WatchedStore {
   const recordings = new Map<string, StoredTake>();
   const listeners = createListeners<StoreChange>();
@@ -29,7 +29,8 @@ export function createMemoryStore(): WatchedStore {
 
   return {
     takes,
-    read: async (entry) => find(entry),
+    read: (async (entry: string, purpose?: "replay") =>
+      purpose === "replay" ? recordings.get(entry)?.recording : find(entry)) as StoreReader,
     list: async () => addresses(recordings),
     async save(recording, number) {
       const { provider, key } = recording;

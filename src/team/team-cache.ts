@@ -1,6 +1,5 @@
 import type { Clock } from "../core/base/clock.ts";
 import { explain } from "../core/base/errors.ts";
-import { createSingleFlight } from "../core/answer/source/source.ts";
 import { faultOf } from "../remote/failures.ts";
 import { type ObjectStore, openObjectStore } from "../remote/object-store.ts";
 import type { KeyOf } from "../storage/folder/recording-reader.ts";
@@ -51,7 +50,7 @@ export function createTeamCache(parts: TeamCacheParts): TeamCache {
   const warn = warningOnce(parts.warn);
   const connection = createConnection({ open, warn, ticks: () => clock.ticks() });
   const uploads = createUploads({ own, settings, connection, warn });
-  const flight = createSingleFlight();
+  const fetching = new Map<string, Promise<void>>();
   const refused = new Set<string>();
   let brought = 0;
   if (settings.lacksPrivateKey) warn(LACKS_PRIVATE_KEY);
@@ -73,7 +72,12 @@ export function createTeamCache(parts: TeamCacheParts): TeamCache {
 
   return {
     settings,
-    fetch: (call) => flight(nameOf(call), async (waited) => (waited ? undefined : fetch(call))),
+    fetch(call) {
+      const name = nameOf(call);
+      const running = fetching.get(name) ?? fetch(call).finally(() => fetching.delete(name));
+      fetching.set(name, running);
+      return running;
+    },
     uploadLater: (call) => uploads.add(call),
     counts: () => ({ brought, ...uploads.counts(), refused: [...refused] }),
     get trouble() {

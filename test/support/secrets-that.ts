@@ -7,6 +7,6 @@ import { projectSecrets } from "../../src/storage/local/project-secrets.ts";
 export async function secretsThat(policy: SecretsPolicy): Promise<Secrets> {
   const config = { normalise: [], secrets: policy };
   const scan = policy === "redact" ? { scan: await loadScanner() } : {};
-  const current = { config, normaliser: undefined, allowsSecret: () => false, ...scan };
+  const current = { config, rules: "", normaliser: undefined, allowsSecret: () => false, ...scan };
   return projectSecrets({ current }, { byDefault: "drop" });
 }

@@ -44,8 +44,8 @@ export const secrets: Torture = {
     {
       what: "requests are redacted before they are looked up",
       file: "src/core/answer/engine.ts",
-      find: "(await parts.secrets?.redact?.(sent)) ?? sent",
-      replace: "sent",
+      find: "secrets?.redact?.(titled) ?? titled",
+      replace: "call",
     },
   ],
   async run({ seed, cases }) {

@@ -2,7 +2,7 @@ import { costMembers, recordedCost } from "../../core/view/prices/price-of.ts";
 import { explain } from "../../core/base/errors.ts";
 import { instantOf } from "../../core/base/age.ts";
 import { rowText } from "../../core/view/row.ts";
-import { keyDigits } from "../../core/call/names.ts";
+import { keyDigits } from "../../core/cassette/address.ts";
 import type { Deck } from "../../deck/deck.ts";
 import { EXIT, type Command } from "../command.ts";
 import { testSummary } from "../report/call-line.ts";

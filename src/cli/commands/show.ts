@@ -9,7 +9,7 @@ import type {
   RecordingAddress,
 } from "../../core/cassette/recording.ts";
 import { renderRecording } from "../../core/view/recording-document.ts";
-import { type TakeOf, keyDigits } from "../../core/call/names.ts";
+import { type TakeOf, keyDigits } from "../../core/cassette/address.ts";
 import type { RecordingView } from "../../core/view/describe.ts";
 import { usage } from "../options/arguments.ts";
 import type { Deck } from "../../deck/deck.ts";

@@ -1,7 +1,7 @@
 import type { Cause, Changes } from "../../core/view/changes/group-changes.ts";
 import type { ChangedCall, Placed } from "../../core/view/changes/pair-changes.ts";
 import { countText, plural } from "../../core/base/plural.ts";
-import { testTitle } from "../../core/call/names.ts";
+import { testTitle } from "../../core/call/test-names.ts";
 import { visibleLine } from "../../core/base/visible.ts";
 import { namesText } from "../command.ts";
 import { codeSpan, codeBlock } from "./markdown.ts";

@@ -1,10 +1,9 @@
-import { testTitle } from "../../core/call/names.ts";
+import { testTitle, testId } from "../../core/call/test-names.ts";
 import { pathFromBase, type ReportPlace, type ReportRow } from "./report-rows.ts";
 import { callsOf, findingsOfKind, type RunReport } from "./run-report.ts";
 import { madeUpText } from "./run-report-text.ts";
 import { visible } from "../../core/base/visible.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
-import { testId } from "../../core/call/test-names.ts";
 
 /** A case of the suite: a test that made calls, or what is no test's. */
 interface Case {

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import type { TestRef } from "../../core/call/call.ts";
 import { bypassText } from "../../core/view/finding.ts";
-import { testTitle } from "../../core/call/names.ts";
+import { testTitle } from "../../core/call/test-names.ts";
 import { visibleLine } from "../../core/base/visible.ts";
 import type { RunFinding, RunReport } from "./run-report.ts";
 import { missingText } from "./run-report-text.ts";

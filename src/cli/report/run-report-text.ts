@@ -1,6 +1,6 @@
 import { spendingText } from "../../core/call/spending.ts";
 import type { TestRef } from "../../core/call/call.ts";
-import { testPlace, testTitle } from "../../core/call/names.ts";
+import { testPlace, testTitle } from "../../core/call/test-names.ts";
 import { missSummary, testSummary } from "./call-line.ts";
 import { bypassText, type Finding } from "../../core/view/finding.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";

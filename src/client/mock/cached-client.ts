@@ -162,11 +162,12 @@ const BY_DEFAULT: LenientAnswer = {
   reply: "This is Tapedeck's default reply: nothing is recorded for this call.",
 };
 
-/** Where no project says what is to be done about secrets. */
+/** The policy for secrets without a project. */
 const SECRETS: Secrets = {
   policy: () => "drop",
   scan: () => loadScanner(),
   redact: undefined,
+  redactTitles: async (call) => call,
   named: () => undefined,
 };
 

@@ -2,7 +2,7 @@ import type { Answer } from "../../core/call/call.ts";
 import type { ContextLimits } from "../../core/call/mocks.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
 import { giveBackNumber, scopedKey } from "../../core/answer/runs.ts";
-import { settledAnswer } from "../../core/answer/source/source.ts";
+import { settledAnswer } from "../../core/answer/source/recordings.ts";
 import { type Exchange } from "../../core/match/read-request.ts";
 import { contentTypeOf } from "../../core/base/wire/text.ts";
 import type { ChatClient } from "../chat-client.ts";

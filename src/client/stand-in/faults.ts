@@ -4,7 +4,7 @@ import { isFailed, type PlannedFault, type Times } from "../../core/call/mocks.t
 import { faultInShort } from "../../core/config/read-faults.ts";
 import { plural } from "../../core/base/plural.ts";
 import { giveBackNumber } from "../../core/answer/runs.ts";
-import { settledAnswer } from "../../core/answer/source/source.ts";
+import { settledAnswer } from "../../core/answer/source/recordings.ts";
 import { framingFor, type Exchange } from "../../core/match/read-request.ts";
 import { cutBody } from "../../core/base/wire/framing.ts";
 import { contentTypeOf } from "../../core/base/wire/text.ts";

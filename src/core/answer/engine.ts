@@ -32,9 +32,11 @@ import {
   type Exchange,
 } from "../match/read-request.ts";
 import { countCall, type Journal } from "./runs.ts";
-import { faultyByMode, sourcesByMode, type SourceParts } from "./source/modes.ts";
-import { firstAnswer, settledAnswer } from "./source/source.ts";
+import { faultyByMode, sourcesByMode, type SourceParts, type SourcesByMode } from "./source/modes.ts";
+import { settledAnswer } from "./source/recordings.ts";
+import type { AnswerSource, SourceAnswer } from "./source/source.ts";
 import { createTrialTakes } from "../cassette/trial-takes.ts";
+import { titleMayHoldSecret } from "../secrets/scanner.ts";
 import { thrownText } from "../base/thrown-text.ts";
 
 /** Everything that makes or answers a call meets here. */
@@ -76,10 +78,10 @@ export function createEngine(parts: EngineParts): Engine {
   const refuse: Engine["refuse"] = (provider, error) =>
     refusal(provider === undefined ? undefined : providers.get(provider), error);
 
-  const tell = (told: CallInProgress, settled: Settled, missed?: Miss): void => {
+  const tell = (told: CallInProgress, settled: Settled, miss?: () => Miss): void => {
     if (!isHeard) return;
     const ms = clock.ticks() - told.ticks;
-    listeners.notify({ ...eventOf(told, settled), ms, ...pickDefined({ miss: missed }) });
+    listeners.notify({ ...eventOf(told, settled), ms, ...(miss && { miss: miss() }) });
   };
 
   const refuseCall = (told: CallInProgress, failure: Failure): Answer => {
@@ -93,7 +95,7 @@ export function createEngine(parts: EngineParts): Engine {
     const told: CallInProgress = { call: sent, id: ++calls, at: clock.now(), ticks: clock.ticks() };
     try {
       await parts.prepare?.(sent.run.mode);
-      const call = (told.call = (await parts.secrets?.redact?.(sent)) ?? sent);
+      const call = (told.call = await withoutSecrets(sent, parts.secrets));
       const request = (told.read = read(call));
       const rules = parts.normaliser?.();
       const exchange = (told.exchange = exchangeOf(sent, call, request, parts));
@@ -116,6 +118,24 @@ export function createEngine(parts: EngineParts): Engine {
   const note: Engine["note"] = (run, call) =>
     listeners.notify(notedEvent(run, call, { id: ++calls, at: clock.now() }));
   return { refuse, answer, note, onCall: (listener) => listeners.add(listener) };
+}
+
+async function withoutSecrets(call: Call, secrets: EngineParts["secrets"]): Promise<Call> {
+  const hasTitles = call.test !== undefined && titleMayHoldSecret(call.test);
+  const titled = hasTitles && secrets !== undefined ? await secrets.redactTitles(call) : call;
+  return secrets?.redact?.(titled) ?? titled;
+}
+
+/** Returns the answer of the first source that has one. */
+export async function firstAnswer(
+  sources: readonly AnswerSource[],
+  exchange: Exchange,
+): Promise<SourceAnswer> {
+  for (const source of sources) {
+    const found = await source.answer(exchange);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 /** False for a body that the operation does not take. */
@@ -183,15 +203,23 @@ interface CallInProgress {
   exchange?: Exchange | undefined;
 }
 
-/** The run's mode, but where this one call was given another. */
-function modeOf({ call, key }: Exchange): Mode {
+/** Returns the mode of a call: that of its run, unless it is overridden for this call. */
+function modeOf({ call, key, provider }: Exchange): keyof SourcesByMode {
   const { mode, overrides } = call.run;
   if (isPassedOn(call)) return "live";
+  if (TELEMETRY[provider.name] === call.path && call.method === "POST")
+    return canLeaveMachine(mode) ? "live" : "telemetry";
   if (overrides.size === 0) return mode;
   const override = overrides.get(key);
   overrides.delete(key);
   return override ?? mode;
 }
+
+/**
+ * Paths of telemetry uploads, by provider: OpenAI's agents send their traces. Clients ignore the response, and every
+ * upload has new ids and times, so it is never recorded.
+ */
+const TELEMETRY: Readonly<Record<string, string>> = { openai: "/v1/traces/ingest" };
 
 const isPassedOn = ({ isKeptElsewhere, run }: Call): boolean =>
   isKeptElsewhere === true && canLeaveMachine(run.mode);
@@ -200,7 +228,8 @@ const isPassedOn = ({ isKeptElsewhere, run }: Call): boolean =>
 interface Failure {
   readonly error: TapedeckError;
   readonly settled: Settled;
-  readonly miss?: Miss;
+  /** Creates the description of the miss, which only listeners need. */
+  readonly miss?: () => Miss;
 }
 
 async function missOf(exchange: Exchange, parts: EngineParts): Promise<Failure> {
@@ -282,7 +311,7 @@ function eventOf(
     }),
     ...(isPassedOn(call) && { isKeptElsewhere: true as const }),
     ...(spent.calls > 0 && { spent }),
-    ...(madeUp && exchange && { madeUp: { ...madeUp, call: composeMiss(exchange).miss } }),
+    ...(madeUp && exchange && { madeUp: { ...madeUp, call: composeMiss(exchange).miss() } }),
   };
 }
 
@@ -290,21 +319,25 @@ function eventOf(
 function composeMiss(
   exchange: Exchange,
   known: NearestSearch | OpenTake = {},
-): { readonly error: TapedeckError; readonly miss: Miss } {
+): Required<Pick<Failure, "error" | "miss">> {
   const { call, key, provider, protocol, facts } = exchange;
+  const { model, label } = facts;
   const told = {
     provider: provider.name,
     operation: protocol.operation,
-    ...pickDefined({ model: facts.model }),
-    label: facts.label,
+    ...(model !== undefined && { model }),
+    label,
     ...known,
   };
   const { mode, recordCommand } = call.run;
   const [what, differs, repair] = missLines(told, { key, mode, ...pickDefined({ recordCommand }) });
   // Programs read the key from the message, too: to them all of it counts.
   const error = tapedeckError("tapedeck_miss", `${what}\n${differs}`, { hint: `${repair}\nKey: ${key}` });
-  return {
-    error,
-    miss: { ...told, key, request: recordedRequest(call, exchange.headers), message: explain(error) },
-  };
+  const miss = (): Miss => ({
+    ...told,
+    key,
+    request: recordedRequest(call, exchange.headers),
+    message: explain(error),
+  });
+  return { error, miss };
 }

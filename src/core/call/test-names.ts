@@ -39,3 +39,9 @@ export function liesInFile({ file }: Pick<TestRef, "file">): boolean {
 
 /** The source of a regular expression that matches exactly this text, in every runner's engine. */
 export const escapePattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
+
+/** Returns "tests/chat.test.ts:12", or the file alone if the line is not known. */
+export const testPlace = ({ file, line }: TestRef): string => (line === undefined ? file : `${file}:${line}`);
+
+/** Returns "chat › answers in one word"; empty for a call outside of any test of its file. */
+export const testTitle = ({ name }: TestRef): string => name.join(" › ");

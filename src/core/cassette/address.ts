@@ -3,21 +3,39 @@ import type { RecordingAddress } from "./recording.ts";
 
 const KEY = /^sha256:[0-9a-f]{64}$/;
 const FILE_NAME = /^([0-9a-f]{64})(?:\.([1-9][0-9]{0,8}))?\.json$/;
-/** Device names that Windows keeps for itself, with any extension. */
+/** Names that Windows reserves for devices, with any extension. */
 const RESERVED = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/;
+
+const DIGITS = 8;
+
+/** Returns the beginning of a key, which is enough to name it to `show`: "3f9a2c41". */
+export const keyDigits = (key: string): string => hexOf(key).slice(0, DIGITS);
+
+/** Returns a key in short form for people: "3f9a2c41…". */
+export const shortKey = (key: string): string => `${keyDigits(key)}…`;
+
+/** The position of a recording among those of its key. */
+export interface TakeOf {
+  /** 1-based. */
+  readonly k: number;
+  readonly of: number;
+}
+
+/** Returns "take 2 of 3". */
+export const takeText = ({ k, of }: TakeOf): string => `take ${k} of ${of}`;
 
 export const isKey = (value: unknown): value is Key => typeof value === "string" && KEY.test(value);
 
 /**
- * The folder of a key's recordings, relative to the cassette folder: `calls/<provider>/<first 2 hex>`.
- * Everything but a-z, 0-9, "-", "_" and inner dots is percent-encoded, so that two providers share a folder on no
- * file system (case, Unicode forms, reserved names) and none leaves `calls`.
+ * Returns the folder of a key's recordings, relative to the cassette folder: `calls/<provider>/<first 2 hex>`.
+ * Everything but a-z, 0-9, "-", "_", and inner dots is percent-encoded, so that no two providers share a folder on any
+ * file system (case, Unicode forms, reserved names), and none is outside `calls`.
  */
 export function folderOfKey(provider: string, key: Key): string {
   return `calls/${folderOfProvider(provider)}/${hexOf(key).slice(0, 2)}`;
 }
 
-/** The file name of a take: `<key hex>.json` for the first, `<key hex>.<take>.json` for the others. */
+/** Returns the file name of a take: `<key hex>.json` for the first, `<key hex>.<take>.json` for the others. */
 export function fileNameOf(key: Key, take: number): string {
   return take === 1 ? `${hexOf(key)}.json` : `${hexOf(key)}.${take}.json`;
 }
@@ -26,7 +44,7 @@ export function addressOf(provider: string, key: Key, take: number): RecordingAd
   return { entry: `${folderOfKey(provider, key)}/${fileNameOf(key, take)}`, provider, key, take };
 }
 
-/** `wanted`, where no take of the same key has it; else the number after the last one. */
+/** Returns `wanted` if no take of the key has it, otherwise the number after the last take. */
 export function freeNumber(takes: readonly RecordingAddress[], wanted = 0): number {
   const isFree = wanted > 0 && takes.every(({ take }) => take !== wanted);
   return isFree ? wanted : lastNumber(takes) + 1;
@@ -39,16 +57,16 @@ export function freeNumber(takes: readonly RecordingAddress[], wanted = 0): numb
 
 type Takes = readonly Pick<RecordingAddress, "take">[];
 
-/** The number of the last take; 0 where there is none. */
+/** Returns the number of the last take; 0 if there is none. */
 export const lastNumber = (takes: Takes): number => takes.at(-1)?.take ?? 0;
 
-/** The index of the take with this number; undefined where there is none. */
+/** Returns the index of the take with this number; undefined if there is none. */
 export function indexOfTake(takes: Takes, number: number): number | undefined {
   const index = takes.findIndex(({ take }) => take === number);
   return index === -1 ? undefined : index;
 }
 
-/** Why a path is no entry's, as the end of a sentence about it. */
+/** Why a path is not that of a recording, as a sentence about "it". */
 export interface NoEntry {
   readonly wrong: string;
 }
@@ -84,7 +102,7 @@ export function entryReader(folder: string): (name: string) => RecordingAddress 
 const NO_KEY =
   "its name is not a key of 64 lower-case hex digits, with .2, .3 … before .json for more takes.";
 
-/** The address of an entry that a recording may stand at. @throws Error otherwise, which is a fault of the caller. */
+/** Returns the address of an entry for a recording. @throws Error if provider or key differ, which is a bug of the caller. */
 export function placeFor(
   entry: string,
   recording: { readonly provider: string; readonly key: Key },
@@ -92,19 +110,19 @@ export function placeFor(
   const address = readEntry(entry);
   if (!("wrong" in address) && address.key === recording.key && address.provider === recording.provider)
     return address;
-  throw new Error(`a recording of ${recording.provider} ${recording.key} cannot stand at ${entry}`);
+  throw new Error(`a recording of ${recording.provider} ${recording.key} cannot be stored at ${entry}`);
 }
 
-/** By provider, key and take: the order in which recordings are listed. */
+/** Compares by provider, key, and take: the order in which recordings are listed. */
 export function byAddress(a: RecordingAddress, b: RecordingAddress): number {
   if (a.provider !== b.provider) return a.provider < b.provider ? -1 : 1;
   if (a.key !== b.key) return a.key < b.key ? -1 : 1;
   return a.take - b.take;
 }
 
-const hexOf = (key: Key): string => key.slice("sha256:".length);
+const hexOf = (key: string): string => key.slice("sha256:".length);
 
-/** The name of a provider's folder in `calls`. */
+/** Returns the name of a provider's folder in `calls`. */
 export function folderOfProvider(provider: string): string {
   const encoded = provider.replace(/[^a-z0-9._-]|^\.|\.$/gu, percent);
   return RESERVED.test(encoded) ? percent(encoded.charAt(0)) + encoded.slice(1) : encoded;

@@ -79,17 +79,12 @@ export interface BlobSource {
  * extract from gets its content back.
  * @throws JsonFault if `table` is not a table of blobs, or names a field that is missing or has another value.
  */
-export function withBlobs<T extends readonly FilePlace[]>(
-  places: T,
-  table: FilePlace | undefined,
-  source: BlobSource,
-): T;
+export function withBlobs<T extends readonly FilePlace[]>(places: T, table: FilePlace, source: BlobSource): T;
 export function withBlobs(
   places: readonly FilePlace[],
-  table: FilePlace | undefined,
+  table: FilePlace,
   source: BlobSource,
 ): readonly FilePlace[] {
-  if (table === undefined) return places;
   const rows = new Map([...membersOf(table)].map(([pointer, place]) => [pointer, rowAt(place)]));
   const filled = places.map((place) => {
     const tree = mapStrings(place.tree, `/${place.step}`, (pointer, found) => {

@@ -21,7 +21,6 @@ import {
   stringAt,
   type FilePlace,
 } from "./file-reader.ts";
-import { isHeaderName, NOT_KEPT } from "./reply-only.ts";
 import type { RecordedReply, RecordedRequest, Recording, RecordingAddress } from "./recording.ts";
 
 export interface DecodeOptions extends BlobSource {
@@ -99,11 +98,9 @@ function partsAt(file: FilePlace, address: RecordingAddress, options: DecodeOpti
     test: testAt,
     cassettes: textsAt,
   });
-  const [requestPlace, replyPlace] = withBlobs(
-    [requireMember(file, members, "request"), requireMember(file, members, "reply")],
-    members.get("blobs"),
-    options,
-  );
+  const places = [requireMember(file, members, "request"), requireMember(file, members, "reply")] as const;
+  const blobs = members.get("blobs");
+  const [requestPlace, replyPlace] = blobs === undefined ? places : withBlobs(places, blobs, options);
   const request = requestAt(requestPlace);
   const reply = replyAt(replyPlace);
   const { key } = address;
@@ -259,3 +256,9 @@ function readParts({ tree, contentType, body }: RequestParts, operation: string)
   if (contentType === undefined && (isJsonArray(tree) || isJsonObject(tree))) return { kind: "json", tree };
   return readBody({ body: bytesOf(writeJson(tree)), operation, contentType });
 }
+
+export const isHeaderName = (name: string): boolean => /^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(name);
+
+/** Headers that the server sets itself, or that identify a client. */
+export const NOT_KEPT =
+  /^(?:content-(?:type|encoding)|transfer-encoding|connection|keep-alive|upgrade|trailer|date|set-cookie|x-tapedeck-.*)$/;

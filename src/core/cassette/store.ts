@@ -1,49 +1,48 @@
 import type { Disposable, Key } from "../call/call.ts";
 import type { Recording, RecordingAddress } from "./recording.ts";
 
-/** What stood where nothing did, for `replace`. No file's text is told by it. */
+/** The hash of "no file", for `replace`. No text has it. */
 export const NOTHING_STOOD = "";
 
-/** Where recordings live. Saving is add-only: no method but `replace` and `remove` touches a recording that exists. */
+/** Stores recordings. Only `replace` and `remove` change an existing recording; saving adds one. */
 export interface CassetteStore {
   /**
-   * The takes of a key in order, by what is on disk now. Cheap: called for every call.
-   * @throws TapedeckError `tapedeck_cassette` where the folder is there and cannot be read; none is no failure.
+   * Returns the takes of a key in order, as they are on disk now. Called for each recorded call, so it must be cheap.
+   * @throws TapedeckError `tapedeck_cassette` if the folder exists and cannot be read.
    */
   takes(provider: string, key: Key): readonly RecordingAddress[];
   readonly read: StoreReader;
-  /** Every recording's address, by provider, key and take. Contents are not read. @throws as `takes`. */
+  /** Returns the address of every recording, sorted by provider, key, and take. Reads no contents. @throws as `takes`. */
   list(): Promise<readonly RecordingAddress[]>;
   /**
-   * Adds the recording as the next take of its key, or as take `number` where that one is free, and resolves to its
-   * address once it is durable.
-   * @throws TapedeckError `tapedeck_cassette` where the disk refuses; nothing else has changed then.
+   * Adds the recording as take `number` of its key, or as the next take if that one exists, and resolves to its address
+   * once it is durable.
+   * @throws TapedeckError `tapedeck_cassette` if it cannot be written; nothing else has changed then.
    */
   save(recording: Recording, number?: number): Promise<RecordingAddress>;
-  /** What stands at an entry now, for `replace`; undefined where nothing does, or where nobody else edits recordings. */
+  /** Returns a hash of the present content of an entry, for `replace`; undefined if there is none, or no other program edits recordings. */
   standing(entry: string): string | undefined;
   /**
-   * Puts another recording of the same key in a take's place; the old one stays readable until the new one is durable.
-   * With `since`, only where it still stands there, or something that this store itself has put there since. Where
-   * nothing stands any more there is nothing to lose.
-   * @throws TapedeckError as `save`, and `EditedMeanwhile`: then the text of another stands.
+   * Replaces a take with another recording of the same key. The old one can be read until the new one is durable.
+   * With `since`, replaces only that content, a deleted file, or content that this store itself has written since.
+   * @throws TapedeckError as `save`, and `EditedMeanwhile` if someone else changed the file: it is left as it is.
    */
   replace(entry: string, recording: Recording, since?: string): Promise<void>;
-  /** Takes a recording away and gives back what restores it. @throws TapedeckError where there is none. */
+  /** Removes a recording and returns a function that restores it. @throws TapedeckError if there is none. */
   remove(entry: string): Promise<RemovedRecording>;
 }
 
 export interface StoreReader {
   /**
-   * Reads a recording as it is on disk now: edits by hand count at once.
+   * Reads a recording as it is on disk now, including edits by hand.
    * @throws as `takes`, and TapedeckError `tapedeck_cassette` if the file does not parse, or name and content disagree.
    */
   (entry: string): Promise<Recording>;
   /**
-   * Reads only what a replay needs. The request of a file that is as it was written is not read; that of any other file
-   * has to have the key of the file's name. @throws as above
+   * Reads only what a replay needs; undefined if there is no such recording. Reads the request only if the file was
+   * changed since it was written: its key must still be that of the file name. @throws as above
    */
-  (entry: string, purpose: "replay" | undefined): Promise<ReplayedTake>;
+  (entry: string, purpose: "replay" | undefined): Promise<ReplayedTake | undefined>;
 }
 
 /** The part of a recording that a replay needs. `cassettes` is absent if no cassette of another recorder owns it. */
@@ -51,17 +50,17 @@ export type ReplayedTake = Pick<Recording, "reply" | "cassettes">;
 
 /** A store that reports changes. */
 export interface WatchedStore extends CassetteStore {
-  /** Tells of entries that appeared, changed or went, by us or by anyone. Late is allowed; lost is not. */
+  /** Reports entries that were added, changed, or removed by any program, possibly late, but every one. */
   watch(listener: (change: StoreChange) => void): Disposable;
 }
 
 export interface RemovedRecording {
   readonly entry: string;
-  /** Puts the file back byte for byte. @throws TapedeckError where the place is taken by now. */
+  /** Restores the file byte for byte. @throws TapedeckError if another one has its name now. */
   restore(): Promise<void>;
 }
 
 export interface StoreChange {
-  /** Undefined where only a fresh look at everything tells what changed. */
+  /** Undefined if any entry may have changed. */
   readonly entry?: string;
 }

@@ -16,7 +16,6 @@ import {
   type Normaliser,
   type Sha256,
 } from "./key/key.ts";
-import { pickDefined } from "../base/pick-defined.ts";
 import type { Protocol, ProtocolRequest, Provider, RequestFacts } from "../protocol/base/protocol.ts";
 import type { ProviderTable } from "../protocol/registry.ts";
 
@@ -147,6 +146,7 @@ export function protocolRequest({
 }
 
 const JSON_TYPE = "application/json";
+const OPEN_BRACE = 0x7b;
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** The object of most bodies; undefined for any other, which `readBody` reads or refuses. */
@@ -177,8 +177,9 @@ export interface OperationRequest extends ProtocolRequest {
 /** A recorded or missed request as protocols and comparisons take it. @throws TapedeckError where its body cannot be read. */
 export function operationRequest({ provider, operation, request }: DescribedRequest): OperationRequest {
   const { method, path, body, contentType, headers } = request;
-  const read = readBody({ body, operation, ...pickDefined({ contentType }) });
-  return { provider, operation, method, path, body: read, ...pickDefined({ headers }) };
+  const tree = contentType === undefined && body[0] === OPEN_BRACE ? treeOf(body) : undefined;
+  const read: RequestBody = tree ? { kind: "json", tree } : readBody({ body, operation, contentType });
+  return { provider, operation, method, path, body: read, ...(headers && { headers }) };
 }
 
 /** A recorded or missed request as its key sees it. @throws TapedeckError where its body cannot be read. */

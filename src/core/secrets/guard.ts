@@ -36,10 +36,15 @@ export interface Secrets {
   /** Loads the scanner when it is first needed. */
   readonly scan: () => Promise<Scan>;
   /**
-   * The call without its secrets where the project redacts, and without the parameters that it names as credentials.
-   * The names of its test are without theirs under every policy but `allow`. Undefined if calls stay as they are.
+   * Removes secrets from a call if the project redacts, and parameters that it names as credentials. Undefined if calls
+   * stay as they are.
    */
-  readonly redact: ((call: Call) => Call | Promise<Call>) | undefined;
+  readonly redact: ((call: Call) => Call) | undefined;
+  /**
+   * Removes secrets from the titles and the file of a call's test under every policy but `allow`, because these appear
+   * in logs, reports, and recordings of other calls.
+   */
+  readonly redactTitles: (call: Call) => Promise<Call>;
   /** What the project names as credentials of a provider. */
   readonly named: (provider: string) => NamedParameters;
   /** Lets others have their turn: awaited before each long text is searched. */

@@ -9,10 +9,10 @@ import {
   type RenderedDocument,
   type Span,
   type WriterOptions,
+  testSpans,
 } from "./rendered-document.ts";
 import { editorReader, missLines } from "./miss.ts";
-import { shortKey } from "../call/names.ts";
-import { testSpans } from "./rendered-document.ts";
+import { shortKey } from "../cassette/address.ts";
 
 export interface MissDocumentOptions extends Pick<WriterOptions, "cutAt"> {
   /** Milliseconds since the epoch. */

@@ -3,7 +3,7 @@ import type { Difference, Key, Miss, Mode, TestRef } from "../call/call.ts";
 import { pickDefined } from "../base/pick-defined.ts";
 import { plural } from "../base/plural.ts";
 import { isRunByTests } from "../call/test-names.ts";
-import { shortKey } from "../call/names.ts";
+import { shortKey } from "../cassette/address.ts";
 import { visibleLine } from "../base/visible.ts";
 
 /** A number that no take has, among identical calls that are recorded, from 1 to `last`; 0 where only other trials are. */

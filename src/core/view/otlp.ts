@@ -14,10 +14,9 @@ import {
   TEST_SUITE_NAME,
   settingAttributes,
 } from "../call/telemetry/gen-ai.ts";
-import { testTitle } from "../call/names.ts";
+import { testTitle, testId } from "../call/test-names.ts";
 import type { ConversationMessage, ConversationPart } from "../protocol/base/protocol.ts";
 import { jsonIn } from "../base/lenient.ts";
-import { testId } from "../call/test-names.ts";
 
 export interface TracedCall {
   /** Milliseconds since the epoch at which it was made, and from then to its last byte. */

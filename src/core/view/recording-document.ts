@@ -3,7 +3,7 @@ import type { TestRef } from "../call/call.ts";
 import type { Conversation, ReportedUsage } from "../protocol/base/protocol.ts";
 import { ageInWords, instantOf } from "../base/age.ts";
 import { toolCallsOf, writeMessage, type ToolCalls } from "./message-text.ts";
-import { takeText, type TakeOf } from "../call/names.ts";
+import { takeText, type TakeOf, shortKey } from "../cassette/address.ts";
 import type { RecordingView } from "./describe.ts";
 import {
   createDocumentWriter,
@@ -11,9 +11,8 @@ import {
   type LinkTarget,
   type RenderedDocument,
   type WriterOptions,
+  testSpans,
 } from "./rendered-document.ts";
-import { shortKey } from "../call/names.ts";
-import { testSpans } from "./rendered-document.ts";
 import { costText } from "../call/spending.ts";
 
 export interface RecordingDocumentOptions extends WriterOptions {

@@ -1,6 +1,5 @@
 import type { TestRef } from "../call/call.ts";
-import { liesInFile } from "../call/test-names.ts";
-import { testPlace, testTitle } from "../call/names.ts";
+import { liesInFile, testPlace, testTitle } from "../call/test-names.ts";
 import { countText } from "../base/plural.ts";
 import { visible, visibleLine } from "../base/visible.ts";
 

@@ -3,7 +3,7 @@ import type { ReportedUsage } from "../protocol/base/protocol.ts";
 import { plural } from "../base/plural.ts";
 import { shortAge } from "../base/age.ts";
 import type { RequestView } from "./describe.ts";
-import { takeText, type TakeOf } from "../call/names.ts";
+import { takeText, type TakeOf } from "../cassette/address.ts";
 import { visible } from "../base/visible.ts";
 
 export type RowState = "recorded" | "new" | "missing" | "made-up" | "stale" | "broken";

@@ -1,4 +1,4 @@
-import { testTitle } from "../../core/call/names.ts";
+import { testTitle } from "../../core/call/test-names.ts";
 import { rowText } from "../../core/view/row.ts";
 import type { Rows } from "../calls-tree/call-rows-model.ts";
 import { filterFromText } from "../calls/call-filter-model.ts";

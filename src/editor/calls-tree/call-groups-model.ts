@@ -1,9 +1,8 @@
 import type { TestRef } from "../../core/call/call.ts";
-import { isOutsideTests } from "../../core/call/test-names.ts";
+import { isOutsideTests, testTitle } from "../../core/call/test-names.ts";
 import type { Rows } from "./call-rows-model.ts";
 import type { Group, RecordingRow } from "../calls/call-node-model.ts";
 import { listsBy } from "../../core/base/group-by.ts";
-import { testTitle } from "../../core/call/names.ts";
 
 export const GROUPINGS = ["test", "file", "provider", "model", "day"] as const;
 

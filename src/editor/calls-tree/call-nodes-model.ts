@@ -1,6 +1,7 @@
 import { COMMANDS, type CommandId } from "../window/ids.ts";
 import { type RowState, callLabel, rowText, shorten } from "../../core/view/row.ts";
-import { shortKey, testTitle } from "../../core/call/names.ts";
+import { testTitle, isRunByTests } from "../../core/call/test-names.ts";
+import { shortKey } from "../../core/cassette/address.ts";
 import { type TurnLine, callsIn } from "../../core/view/conversation/outline.ts";
 import type { CallFacts, ReadFacts } from "../calls/call-facts-model.ts";
 import type { Rows } from "./call-rows-model.ts";
@@ -16,7 +17,6 @@ import {
 import { countText, plural } from "../../core/base/plural.ts";
 import type { RequestView } from "../../core/view/describe.ts";
 import { findingText } from "../../core/view/finding.ts";
-import { isRunByTests } from "../../core/call/test-names.ts";
 import { shortAge } from "../../core/base/age.ts";
 import { type MissingCall, type OpenFinding, isMissingCall } from "../findings/findings-model.ts";
 

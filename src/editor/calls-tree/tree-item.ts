@@ -11,7 +11,7 @@ import { visible, visibleLine } from "../../core/base/visible.ts";
 import type { CallNode } from "../calls/call-node-model.ts";
 import { findingText } from "../../core/view/finding.ts";
 import { messageText } from "../../core/view/message-text.ts";
-import { testPlace, testTitle } from "../../core/call/names.ts";
+import { testPlace, testTitle } from "../../core/call/test-names.ts";
 import { unusedText } from "../../storage/check/findings.ts";
 import type { Session } from "../session/session.ts";
 import type { RecordingIndex } from "../calls/recording-index-model.ts";

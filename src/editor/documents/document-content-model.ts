@@ -6,7 +6,7 @@ import { type RecordingDocumentOptions, renderRecording } from "../../core/view/
 import { type MissDocumentOptions, renderMiss } from "../../core/view/miss-document.ts";
 import type { RenderedDocument } from "../../core/view/rendered-document.ts";
 import type { DocumentSubject } from "./document-uri-model.ts";
-import { testPlace, testTitle } from "../../core/call/names.ts";
+import { testPlace, testTitle } from "../../core/call/test-names.ts";
 import type { OpenFinding } from "../findings/findings-model.ts";
 
 type Part = DocumentSubject["part"];

@@ -3,9 +3,8 @@ import type { Deck } from "../../deck/deck.ts";
 import type { MissingCall } from "../findings/findings-model.ts";
 import type { RecordingIndex } from "../calls/recording-index-model.ts";
 import { type Fields, fieldsOf, isText, isTexts, jsonIn } from "../../core/base/lenient.ts";
-import { readEntry } from "../../core/cassette/address.ts";
+import { readEntry, shortKey } from "../../core/cassette/address.ts";
 import { visible } from "../../core/base/visible.ts";
-import { shortKey } from "../../core/call/names.ts";
 import { readCachedEntry } from "../../core/cassette/cached-ref.ts";
 import type { CachedTarget, CallTarget, OverviewTarget, TestCalls } from "../calls/call-node-model.ts";
 

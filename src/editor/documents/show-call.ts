@@ -1,7 +1,6 @@
 import * as vscode from "vscode";
 import type { TestRef } from "../../core/call/call.ts";
-import { declaredName, liesInFile } from "../../core/call/test-names.ts";
-import { testTitle } from "../../core/call/names.ts";
+import { declaredName, liesInFile, testTitle } from "../../core/call/test-names.ts";
 import { positionOf } from "../window/problem.ts";
 import type { BrokenFacts } from "../calls/call-facts-model.ts";
 import { testsOfEntry } from "./document-actions.ts";

@@ -4,16 +4,14 @@ import { missingCalls } from "../findings/findings-model.ts";
 import { COMMANDS, type CommandTable, addressArguments } from "../window/ids.ts";
 import { sayInformation } from "../window/messages.ts";
 import type { CodeDeps } from "./test-files.ts";
-import { createKnownRecordings } from "./test-lenses-model.ts";
+import { createKnownRecordings, type CallState, fileState } from "./test-lenses-model.ts";
 import { type TestPlace, placeOf, placeTitle } from "./test-place.ts";
-import { type CallState, fileState } from "./test-lenses-model.ts";
 import { testTargetFrom, testTargetsFrom } from "./test-target-model.ts";
 import type { TestRef } from "../../core/call/call.ts";
-import { testTitle } from "../../core/call/names.ts";
+import { testTitle, testId } from "../../core/call/test-names.ts";
 import { targetsFromArguments } from "../calls/call-node-model.ts";
 import { testsOfEntry } from "../documents/document-actions.ts";
 import { documentUri } from "../documents/uris.ts";
-import { testId } from "../../core/call/test-names.ts";
 import { pickOne } from "../window/picks.ts";
 
 /** From a test, wherever it is shown, to its calls: the missing ones, or all of them in the Calls view. */

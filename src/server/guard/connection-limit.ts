@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import type { Engine } from "../../core/answer/engine.ts";
 import { refused, type TapedeckError } from "../../core/base/errors.ts";
 import { rawRefusal } from "../http/raw-refusal.ts";
-import { idleSince, type HttpServer } from "../http/node-messages.ts";
+import { idleSince, type HttpServer } from "../http/messages.ts";
 
 /** A stranger is a connection over which no request with a token has come yet. */
 export interface ConnectionLimits {

@@ -1,7 +1,7 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { Run } from "../../core/call/call.ts";
 import { badRequest, refused, wrongUsage, type TapedeckError } from "../../core/base/errors.ts";
-import type { Head } from "../http/node-messages.ts";
+import type { Head } from "../http/messages.ts";
 import { visibleLine } from "../../core/base/visible.ts";
 import { proofId } from "./proof.ts";
 

@@ -1,4 +1,4 @@
-import type { Head, Request, Response } from "../http/node-messages.ts";
+import { pageHeaders, type Head, type Request, type Response } from "../http/messages.ts";
 
 /*
  * Page environments of test runners (happy-dom, jsdom) and pages that a test opens on this machine follow the rules of
@@ -23,21 +23,6 @@ export function allowPreflight({ head }: Request, response: Response): void {
     ...(names === undefined ? [] : ["access-control-allow-headers", names]),
   ]);
   response.end();
-}
-
-/** What lets a page of this origin read a reply with these headers, names and values by turns. */
-export function pageHeaders(origin: string | undefined, headers: readonly string[] = []): readonly string[] {
-  if (origin === undefined) return [];
-  const names = headers.filter((_, index) => index % 2 === 0);
-  return [
-    "access-control-allow-origin",
-    origin,
-    "access-control-allow-credentials",
-    "true",
-    ...(names.length === 0 ? [] : ["access-control-expose-headers", [...new Set(names)].join(", ")]),
-    "vary",
-    "origin",
-  ];
 }
 
 const valueOf = ({ headers }: Head, wanted: string): string | undefined =>

@@ -11,7 +11,7 @@ import {
 } from "../../core/protocol/origin.ts";
 import type { ProviderTable } from "../../core/protocol/registry.ts";
 import { endWith, rawRefusal } from "../http/raw-refusal.ts";
-import type { Request, HttpServer } from "../http/node-messages.ts";
+import type { Request, HttpServer } from "../http/messages.ts";
 import type { Connections } from "./connection-limit.ts";
 import { wrongToken, type RequestAddress, type Admissions } from "./guard.ts";
 import { ownTlsNote, plainAddressNote, type GuardNote } from "../guard-notes.ts";

@@ -3,7 +3,7 @@ import type { Engine } from "../../core/answer/engine.ts";
 import { badRequest, type TapedeckError } from "../../core/base/errors.ts";
 import type { Http2Clients } from "./http2.ts";
 import { endWith, rawRefusal } from "./raw-refusal.ts";
-import { latestOn, type HttpServer, type Response } from "./node-messages.ts";
+import { latestOn, type HttpServer, type Response } from "./messages.ts";
 
 export interface NoRequestOptions {
   readonly engine: Pick<Engine, "refuse">;

@@ -3,7 +3,7 @@ import { Duplex } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { badRequest, bodyTooLarge } from "../../core/base/errors.ts";
 import { joinBytes } from "../../core/base/wire/text.ts";
-import { SMALL_BYTES, type Request, type Response } from "./node-messages.ts";
+import { SMALL_BYTES, type Request, type Response } from "./messages.ts";
 import { Decompress } from "fzstd";
 
 /** Decoded request bodies end here: 64 MiB. */

@@ -1,7 +1,7 @@
 import type { Recording, RecordingAddress } from "../../core/cassette/recording.ts";
 import type { CassetteStore } from "../../core/cassette/store.ts";
 import { type TapedeckError, whereOurs } from "../../core/base/errors.ts";
-import type { TakeOf } from "../../core/call/names.ts";
+import type { TakeOf } from "../../core/cassette/address.ts";
 
 /** A recording as it was found: readable, or broken and why. */
 export interface FoundRecording {

@@ -14,13 +14,13 @@ export interface ReadOptions {
 
 const MIB = 1_048_576;
 
-/** How large a file may be, in bytes, by what it is. */
+/** Maximum sizes of files in bytes, by kind. */
 export const READ_LIMITS = {
-  /** Recordings, blobs, response caches, what is noted on this machine, files to import. */
+  /** Recordings, blobs, response caches, files in `.local`, files to import. */
   data: 256 * MIB,
-  /** What people write: source files, manifests. */
+  /** Source files and manifests. */
   source: 32 * MIB,
-  /** `tapedeck.jsonc` and the script that it names: a mistake should not take the memory of whoever opens the folder. */
+  /** `tapedeck.jsonc` and the script that it names. Keeps a huge file in a cloned project from filling the memory. */
   config: 4 * MIB,
   /** Locks. */
   mark: 1_024,
@@ -28,20 +28,20 @@ export const READ_LIMITS = {
 
 const ATTEMPTS = 3;
 const BETWEEN_ATTEMPTS_MS = 10;
-/** Longer ones are read piece by piece, and others have their turn in between. */
+/** Longer files are read in pieces, with turns for other tasks in between. */
 const AT_ONCE_BYTES = MIB;
 
-/** Undefined on Windows, where an open file cannot be told from where a link led: there it is looked at before. */
+/** 0 on Windows, which cannot refuse links when it opens a file: there the path is checked before. */
 const NO_FOLLOW = (constants.O_NOFOLLOW as number | undefined) ?? 0;
 const NO_WAIT = (constants.O_NONBLOCK as number | undefined) ?? 0;
 
 const readPiece = promisify(read);
 
 /**
- * Reads a regular file that nobody wrote to meanwhile. One that is written to all the time is given as it is. Whatever
- * a path of a foreign folder is, it keeps nobody waiting: no link, pipe, socket or device is read, and no huge file.
- * @throws the system's error: ENOENT where there is none, ELOOP for a symbolic link, EISDIR for a folder; with the code
- *   NOT_A_FILE for anything else that is no file, and TOO_LARGE.
+ * Reads a regular file again if it was written to meanwhile, up to three times. Refuses links, pipes, sockets, devices,
+ * and huge files, because a path in a cloned folder must not make a program wait.
+ * @throws the system's error: ENOENT if there is none, ELOOP for a symbolic link, EISDIR for a folder; an error with the
+ *   code NOT_A_FILE for anything else that is no file, or with TOO_LARGE.
  */
 export async function readFileWithStats(path: string): Promise<WholeFile> {
   for (let attempt = 1; ; attempt += 1) {
@@ -51,28 +51,28 @@ export async function readFileWithStats(path: string): Promise<WholeFile> {
   }
 }
 
-/** A file, and its stats from before it was read. */
+/** The bytes of a file, and its stats from before it was read. */
 export interface WholeFile {
   readonly bytes: Buffer;
   readonly stats: Stats;
 }
 
-/** The bytes alone. @throws as `readFileWithStats` */
+/** Returns only the bytes. @throws as `readFileWithStats` */
 export async function readWholeFile(path: string): Promise<Buffer> {
   return (await readFileWithStats(path)).bytes;
 }
 
-/** The bytes of a regular file, as they are. @throws as `readFileWithStats` */
+/** Reads the bytes of a regular file once. @throws as `readFileWithStats` */
 export async function readBytes(path: string, options?: ReadOptions): Promise<Buffer> {
   return (await readOnce(path, options)).bytes;
 }
 
-/** The text of a regular file, as it is. @throws as `readWholeFile` */
+/** Reads the text of a regular file once. @throws as `readFileWithStats` */
 export async function readText(path: string, options?: ReadOptions): Promise<string> {
   return (await readBytes(path, options)).toString("utf8");
 }
 
-/** As `readBytes`, for who cannot wait. */
+/** Like `readBytes`, but synchronous. */
 export function readBytesNow(path: string, options?: ReadOptions): Buffer {
   const { file, stats } = openFile(path, options);
   try {
@@ -82,7 +82,7 @@ export function readBytesNow(path: string, options?: ReadOptions): Buffer {
   }
 }
 
-/** Whether every folder on the way from `dir` to `inside` is one and not a link. */
+/** Whether every segment of a path inside `dir` is a folder and not a link. */
 export function isWithoutLinks(dir: string, inside: string): boolean {
   const segments = inside.split("/");
   return segments.every((_, index) => {
@@ -91,14 +91,14 @@ export function isWithoutLinks(dir: string, inside: string): boolean {
   });
 }
 
-/** Whether a failure says that there is nothing at a path that may be read: no file, none of these, or a huge one. */
+/** Whether a read failed because there is no regular file of an allowed size at the path. */
 export function isNoFile(error: unknown): boolean {
   return NO_FILE.has(codeOf(error) ?? "");
 }
 
 const NO_FILE = new Set(["ENOENT", "ENOTDIR", "ELOOP", "EISDIR", "NOT_A_FILE", "TOO_LARGE"]);
 
-/** Small files at once: five ways through the thread pool cost many times what the reading does. */
+/** Reads small files synchronously, because each step through the thread pool costs more than reading them. */
 async function readOnce(
   path: string,
   options?: ReadOptions,
@@ -113,13 +113,13 @@ async function readOnce(
   }
 }
 
-/** Opening waits for nobody, and what is open is looked at again: the path may lead elsewhere by now. */
+/** Opens a file without blocking, and checks the open file, because the path may have changed since the first check. */
 function openFile(
   path: string,
   { most = READ_LIMITS.data, links = "refused" }: ReadOptions = {},
 ): { readonly file: number; readonly stats: Stats } {
   const isFollowed = links === "followed";
-  // Opening some devices does something, and a link leads to any of them.
+  // Opening a device can have side effects, and a link may lead to one.
   if (isFollowed) expectFile(path, statSync(path), most);
   else if (NO_FOLLOW === 0) expectFile(path, lstatSync(path), most);
   const file = openedFile(path, constants.O_RDONLY | NO_WAIT | (isFollowed ? 0 : NO_FOLLOW));
@@ -137,8 +137,8 @@ function openedFile(path: string, flags: number): number {
   try {
     return openSync(path, flags);
   } catch (error) {
-    // So a socket answers, and a device that is not there.
-    if (codeOf(error) === "ENXIO") throw noFile(path);
+    // Sockets and missing devices fail with this code.
+    if ((error as NodeJS.ErrnoException).code === "ENXIO") throw noFile(path);
     throw error;
   }
 }
@@ -162,7 +162,7 @@ function sizeText(bytes: number): string {
   return bytes >= MIB ? `${bytes / MIB} MiB` : `${bytes} bytes`;
 }
 
-/** As much as the file had when it was looked at, or less: what grows without end is not followed. */
+/** Reads at most `size` bytes, so that a file that keeps growing ends. */
 function filledNow(file: number, size: number): Buffer {
   const bytes = Buffer.allocUnsafeSlow(size);
   let at = 0;
@@ -187,7 +187,7 @@ async function fillBuffer(file: number, size: number): Promise<Buffer> {
 
 type FileState = Pick<Stats, "ino" | "size" | "mtimeMs" | "ctimeMs">;
 
-/** Whether nothing was written to a file, and no other one put in its place, between two looks at it. */
+/** Whether a file was neither written to nor replaced between two stats. */
 export function isSameState(before: FileState, after: FileState): boolean {
   return (
     before.ino === after.ino &&

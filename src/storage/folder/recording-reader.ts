@@ -4,10 +4,13 @@ import { join } from "node:path";
 import { readEntry } from "../../core/cassette/address.ts";
 import type { CassetteStore, StoreReader, ReplayedTake } from "../../core/cassette/store.ts";
 import { decodeRecording, decodeReply, type DecodeOptions } from "../../core/cassette/codec.ts";
-import { readReplyOnly } from "../../core/cassette/reply-only.ts";
-import type { Recording, RecordingAddress } from "../../core/cassette/recording.ts";
+import { isHeaderName, NOT_KEPT } from "../../core/cassette/decode.ts";
+import type { RecordedReply, Recording, RecordingAddress } from "../../core/cassette/recording.ts";
 import { brokenRecording } from "../../core/base/errors.ts";
-import type { Key } from "../../core/call/call.ts";
+import type { Key, WireHeaders } from "../../core/call/call.ts";
+import { parseJson } from "../../core/base/json/json-parse.ts";
+import { jsonStyleFrom } from "../../core/base/json/json-style.ts";
+import { writeJson } from "../../core/base/json/json-tree.ts";
 import type { KeyedRequest } from "../../core/cassette/recorded-request.ts";
 import { readBlob } from "./blobs.ts";
 import { codeOf, noSuchRecording, storageFailure } from "./failures.ts";
@@ -38,8 +41,10 @@ export interface VerifiedFiles {
 }
 
 export function createRecordingReader(dir: string, keyOf: KeyOf, verified?: VerifiedFiles): RecordingReader {
-  const readTake = async (entry: string): Promise<ReplayedTake> => {
-    const { bytes, stats, address } = await readFileOf(entry, join(dir, entry), dir);
+  const readTake = async (entry: string): Promise<ReplayedTake | undefined> => {
+    const file = await readFileOf(entry, join(dir, entry), dir);
+    if (file === undefined) return undefined;
+    const { bytes, stats, address } = file;
     const isVerified = verified?.isVerified(entry, stats) !== false;
     const reply = isVerified && isUtf8(bytes) ? readReplyOnly(bytes.toString("utf8"), address) : undefined;
     if (reply !== undefined) return { reply };
@@ -54,9 +59,11 @@ export function createRecordingReader(dir: string, keyOf: KeyOf, verified?: Veri
   };
 }
 
-/** The recording of an entry whose file is at `path`, which may be elsewhere for the time being. @throws as `read`. */
+/** Reads the recording of an entry from `path`, which may be a temporary place. @throws as `read`. */
 export async function readRecordingAt(entry: string, path: string, dir: string): Promise<Recording> {
-  const { bytes, address } = await readFileOf(entry, path, dir);
+  const file = await readFileOf(entry, path, dir);
+  if (file === undefined) throw noSuchRecording(entry);
+  const { bytes, address } = file;
   return decodeFile(bytes, address, { dir, wanted: "all" });
 }
 
@@ -65,16 +72,18 @@ interface Reading extends Pick<DecodeOptions, "verifyKey"> {
   readonly wanted: ReadScope;
 }
 
+/** Reads the file of an entry; undefined if there is none. @throws TapedeckError `tapedeck_cassette` */
 async function readFileOf(
   entry: string,
   path: string,
   dir: string,
-): Promise<WholeFile & { readonly address: RecordingAddress }> {
+): Promise<(WholeFile & { readonly address: RecordingAddress }) | undefined> {
   const address = readEntry(entry);
   if ("wrong" in address) throw brokenRecording(entry, address.wrong);
   try {
     return { ...(await readFileWithStats(path)), address };
   } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw unreadable(dir, entry, error);
   }
 }
@@ -95,7 +104,6 @@ export function decodeFile(
 
 function unreadable(dir: string, entry: string, error: unknown): Error {
   const code = codeOf(error);
-  if (code === "ENOENT") return noSuchRecording(entry, error);
   if (code === "ELOOP") return brokenRecording(entry, "it is a symbolic link, and none is followed here.");
   if (code === "NOT_A_FILE") return brokenRecording(entry, "it is a pipe, a socket or a device.");
   if (code === "TOO_LARGE") return brokenRecording(entry, "it is larger than 256 MiB.");
@@ -103,3 +111,140 @@ function unreadable(dir: string, entry: string, error: unknown): Error {
   if (code === "EACCES") return brokenRecording(entry, "permission to read it is denied.");
   return storageFailure(dir, error);
 }
+
+/** The lines at which request and reply begin, and the end of a file, as `encodeRecording` writes them. No text in JSON has a line break. */
+const REQUEST = '\n  "request": {\n';
+const REPLY = '\n  "reply": {';
+const END = "\n  }\n}\n";
+
+/** The members before its request, in the order and form in which they are written. */
+const HEAD =
+  /^\{\n {2}"format": 1,\n {2}"provider": "([^"\\]+)",\n {2}"operation": "[^"\\]+",\n(?: {2}"model": "[^"\\]*",\n)? {2}"key": "([^"\\]+)",\n {2}"recordedAt": "\d[^"\\]*",?\n/;
+
+const CONFLICT = /\n(?:<{7}|\|{7}|={7}|>{7})[ \n]/;
+
+/**
+ * Reads the reply of a file that is exactly as `encodeRecording` writes it, without reading its request. Undefined for
+ * any other file, and for one with blobs or with cassettes that own it: `decodeReply` reads these, and reports what is
+ * wrong with them.
+ */
+export function readReplyOnly(
+  text: string,
+  { provider, key }: Pick<RecordingAddress, "provider" | "key">,
+): RecordedReply | undefined {
+  const head = HEAD.exec(text);
+  if (head?.[1] !== provider || head[2] !== key || !text.endsWith(END)) return undefined;
+  const request = text.indexOf(REQUEST, head[0].length - 1);
+  const reply = text.indexOf(REPLY, request);
+  const isOwned = text.lastIndexOf('\n  "cassettes": ', request) >= 0;
+  if (request < 0 || reply < 0 || isOwned || CONFLICT.test(text)) return undefined;
+  const members = text.slice(reply + REPLY.length, -END.length);
+  // Another member follows the reply.
+  if (members.includes("\n  }")) return undefined;
+  try {
+    return replyFrom(members);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The member that contains the body, in one of its forms. */
+const BODY = /\n {4}"(body|events|text)": /;
+const WAITS = /,\n {4}"waitsMs": (\[[\d., ]*\])$/;
+
+interface ReplyHead extends Pick<RecordedReply, "status" | "statusText" | "contentType"> {
+  readonly headers?: Readonly<Record<string, unknown>>;
+  readonly style?: unknown;
+}
+
+function replyFrom(members: string): RecordedReply | undefined {
+  const found = BODY.exec(members);
+  if (found === null) return undefined;
+  const head = JSON.parse(`{${members.slice(0, found.index).replace(/,$/, "")}}`) as ReplyHead;
+  const { status, statusText, contentType, style } = head;
+  const headers = Object.entries(head.headers ?? {});
+  const isSendable = isLine(statusText ?? "") && isLine(contentType ?? "") && headers.every(isKeptHeader);
+  if (!isStatus(status) || !isSendable) return undefined;
+  const rest = members.slice(found.index + found[0].length);
+  const waits = WAITS.exec(rest);
+  const form = waits === null ? rest : rest.slice(0, waits.index);
+  const body = bodyFrom(found[1], form, { style, contentType });
+  if (body === undefined) return undefined;
+  return {
+    status,
+    ...(statusText !== undefined && { statusText }),
+    ...(contentType !== undefined && { contentType }),
+    ...(head.headers && { headers: headers as unknown as WireHeaders }),
+    body: encoder.encode(body),
+    ...(waits && { waitsMs: JSON.parse(waits[1] ?? "[]") as number[] }),
+  };
+}
+
+const encoder = new TextEncoder();
+
+/** Returns undefined if the parsed value is written differently: then its numbers or escapes are special. */
+function bodyFrom(
+  form: string | undefined,
+  text: string,
+  { style, contentType }: { readonly style: unknown; readonly contentType: string | undefined },
+): string | undefined {
+  if (form === "events") return style === undefined ? streamText(text, contentType) : undefined;
+  const value: unknown = JSON.parse(text);
+  if (form === "text") return typeof value === "string" && style === undefined ? value : undefined;
+  if (style !== undefined) {
+    const known = jsonStyleFrom(style);
+    return known && writeJson(parseJson(text), known);
+  }
+  return JSON.stringify(value, undefined, 2).replaceAll("\n", "\n    ") === text
+    ? JSON.stringify(value)
+    : undefined;
+}
+
+/** Returns the text of server-sent events; undefined for other streams. */
+function streamText(events: string, contentType = ""): string | undefined {
+  const isList = events.startsWith("[\n") && events.endsWith("\n    ]");
+  if (!isList || !/^text\/event-stream\s*(?:;|$)/i.test(contentType)) return undefined;
+  let stream = "";
+  for (const line of events.slice(2, -"\n    ]".length).split(/,?\n/)) {
+    const event = eventText(line.trim());
+    if (event === undefined) return undefined;
+    stream += event;
+  }
+  return stream;
+}
+
+interface WrittenEvent {
+  readonly event?: string;
+  readonly text?: string;
+  readonly raw?: string;
+}
+
+function eventText(line: string): string | undefined {
+  const event = JSON.parse(line) as WrittenEvent;
+  if (JSON.stringify(event) !== line) return undefined;
+  const name = event.event === undefined ? "" : `event: ${event.event}\n`;
+  switch (Object.keys(event).join()) {
+    case "raw":
+      return event.raw;
+    case "text":
+    case "event,text":
+      return `${name}data: ${event.text}\n\n`;
+    case "data":
+      return `data: ${line.slice('{"data":'.length, -1)}\n\n`;
+    case "event,data":
+      return `${name}data: ${line.slice(`{"event":${JSON.stringify(event.event)},"data":`.length, -1)}\n\n`;
+    default:
+      return undefined;
+  }
+}
+
+const isStatus = (status: unknown): boolean =>
+  Number.isInteger(status) && Number(status) >= 200 && Number(status) <= 599;
+
+/** Whether a reply can be sent with this header: one line of characters up to U+00FF, with a name that the server does not set itself. */
+function isKeptHeader([name, value]: readonly [name: string, value: unknown]): boolean {
+  return isHeaderName(name) && !NOT_KEPT.test(name) && isLine(value);
+}
+
+const isLine = (value: unknown): boolean =>
+  typeof value === "string" && /^[\t\u0020-\u007e\u0080-\u00ff]*$/.test(value);

@@ -10,7 +10,7 @@ import type { ProviderTable } from "../../core/protocol/registry.ts";
 import type { RecordingFacts } from "../../core/view/recording-facts.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
 import type { FileStamp, VerifiedFiles } from "../folder/recording-reader.ts";
-import { rulesFingerprint } from "../names/rule-names.ts";
+import type { Project } from "./project-file.ts";
 import { createFactsFile, FACTS_FORMAT, type FactsFile } from "./facts-file.ts";
 
 /** A recording with its facts, or the reason why it cannot be read. */
@@ -52,7 +52,7 @@ export interface FactsTableParts {
   readonly folders: readonly string[];
   readonly providers: ProviderTable;
   readonly normaliser: () => Normaliser | undefined;
-  readonly project: { readonly current: Parameters<typeof rulesFingerprint>[0] };
+  readonly project: { readonly current: Pick<Project, "rules"> };
 }
 
 /** Written recordings that are held until their facts are noted. */
@@ -74,7 +74,7 @@ export function createFactsTable(parts: FactsTableParts): FactsTable {
   const noteFile = createFileNoter(rows, parts);
   return {
     isVerified(entry, stamp) {
-      const rules = rulesFingerprint(project.current);
+      const rules = project.current.rules;
       const row = written.get(entry) ?? rows.get(entry);
       if (row !== undefined) return row.rules === rules && isSameFile(row.stamp, stamp);
       rows.put(entry, { stamp, rules });
@@ -83,7 +83,7 @@ export function createFactsTable(parts: FactsTableParts): FactsTable {
     noteVerified(entry, stamp) {
       const row = rows.get(entry);
       const known = row !== undefined && isSameFile(row.stamp, stamp) ? row : {};
-      rows.put(entry, { ...known, stamp, rules: rulesFingerprint(project.current) });
+      rows.put(entry, { ...known, stamp, rules: project.current.rules });
     },
     noteWritten: (entry, recording) => written.add(entry, recording),
     async *read(store, addresses) {
@@ -171,7 +171,7 @@ function createWrittenRecordings(rows: Rows, parts: FactsTableParts) {
     add(entry: string, recording: Recording): void {
       const stamp = stampOf(entry, parts.folders);
       if (stamp === undefined) return;
-      held.set(entry, { recording, stamp, rules: rulesFingerprint(parts.project.current) });
+      held.set(entry, { recording, stamp, rules: parts.project.current.rules });
       if (held.size === MOST_HELD) void settle();
     },
     settle,

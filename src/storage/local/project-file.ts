@@ -9,10 +9,11 @@ import {
   type RecordRules,
   type Repeats,
 } from "../../core/config/config.ts";
-import type { ContextLimits, PlannedFault, ScriptedReply } from "../../core/call/mocks.ts";
 import { broken, readConfig } from "../../core/config/read-config.ts";
 import type { EngineParts } from "../../core/answer/engine.ts";
 import { explain, isTapedeckError, type TapedeckError } from "../../core/base/errors.ts";
+import type { Mode } from "../../core/call/call.ts";
+import type { ContextLimits, PlannedFault, ScriptedReply } from "../../core/call/mocks.ts";
 import type { Normaliser } from "../../core/match/key/key.ts";
 import { loadPatterns, type CompilePattern } from "../../core/match/rules/patterns.ts";
 import { compileRules } from "../../core/match/rules/rules.ts";
@@ -23,23 +24,33 @@ import { leadsOut } from "../inside.ts";
 import { READ_LIMITS, readBytesNow } from "../folder/read-file.ts";
 import { sha256 } from "../folder/sha256.ts";
 
-/** `tapedeck.jsonc` as it counts now. The same object for as long as the file is the same. */
+/** The content of `tapedeck.jsonc`. The same object until the file changes. */
 export interface Project {
   readonly config: ProjectConfig;
+  /** Identifies the rules by which recordings are named; empty if no rule changes a key. */
+  readonly rules: string;
   readonly normaliser: Normaliser | undefined;
-  /** Whether what looks like a secret is named as none. */
+  /** Whether the file allows a value that looks like a secret. */
   readonly allowsSecret: (value: string) => boolean;
-  /** Finds secrets; loaded with the file where it says that they are redacted, since then every call is searched. */
+  /** Finds secrets. Present only if the project redacts secrets, because then every call is searched. */
   readonly scan?: Scan;
-  /** Why the file counts as not there, with the position. */
+  /** Why the file is ignored, with the position. */
   readonly problem?: TapedeckError;
 }
 
-/** What whoever opens a project says counts more than what its file says. */
-export interface SaidOfProject {
-  /** What lenient mode answers where nothing is recorded. */
+/** A project without a file. */
+const NO_PROJECT: Project = {
+  config: NO_CONFIG,
+  rules: "",
+  normaliser: undefined,
+  allowsSecret: () => false,
+};
+
+/** Settings of a program that override those of the project's file. */
+export interface ProjectOverrides {
+  /** The reply of lenient mode to calls that are not recorded. */
   readonly defaultReply?: string;
-  /** What lenient mode answers instead, call by call; it runs dry with an error. */
+  /** The replies of lenient mode, call by call. Calls after the last one fail. */
   readonly script?: readonly ScriptedReply[];
   /** Faults to inject in strict and lenient mode. Default: the value in `tapedeck.jsonc`, else none. */
   readonly faults?: readonly PlannedFault[];
@@ -57,41 +68,42 @@ export interface SaidOfProject {
    * Whether answers with a status of 400 and above are recorded. Default: the value in `tapedeck.jsonc`, else false.
    */
   readonly recordErrors?: boolean;
-  /** False leaves `tapedeck.jsonc` beside the folder alone; a function is asked before every look. Default true. */
+  /** Whether `tapedeck.jsonc` beside the folder is read; a function is called before every look. Default true. */
   readonly project?: boolean | (() => boolean);
 }
 
+/** The file of a project, with the settings that are in effect. */
 export interface ProjectFile {
   readonly path: string;
-  /** As of the last look. */
+  /** The file as it was read last. */
   readonly current: Project;
-  /** Whether repeats get their own takes. */
   readonly repeats: Repeats;
-  /** What lenient mode answers where nothing is recorded. */
+  /** The answer of lenient mode to calls that are not recorded. */
   readonly lenient: LenientAnswer;
-  /** What goes wrong on purpose; the same list for as long as it is the same. */
+  /** Faults to inject; the same list until it changes. */
   readonly faults: readonly PlannedFault[];
-  /** How much of a model's context calls may take; the same object for as long as it is the same. */
+  /** How much of a model's context calls may take; the same object until it changes. */
   readonly context: ContextLimits | undefined;
-  /** What of answers is recorded. */
+  /** Which answers are recorded, and how. */
   readonly record: RecordRules;
-  /** What an engine asks with every call. */
-  readonly asked: Required<Pick<EngineParts, "prepare" | "normaliser" | "repeats" | "record" | "goesWrong">>;
-  /** Looks at the file, where the last look was a while ago; undefined where there is nothing to wait for. */
+  /** The functions that an engine calls with every call. */
+  readonly forEngine: Required<
+    Pick<EngineParts, "prepare" | "normaliser" | "repeats" | "record" | "goesWrong">
+  >;
+  /** Reads the file if it changed; looks at most every 100 ms. Undefined if there is nothing to wait for. */
   refresh(): Promise<void> | undefined;
-  /** Looks at the file now. */
+  /** Reads the file now. */
   reload(): Promise<void>;
+  /** Runs `prepare` before the first call after each change of the file, separately for calls that may be recorded. */
+  prepareWith(prepare: EngineParts["prepare"]): void;
 }
 
 export interface ProjectFileOptions {
-  /** Told when the file changed what counts, and at its first reading where there is one. */
+  /** Called when the file changed, and when it was read for the first time. */
   readonly onChange: (project: Project) => void;
 }
 
-/** So long a look counts. */
-const LATELY_MS = 100;
-
-const NONE: Project = { config: NO_CONFIG, normaliser: undefined, allowsSecret: () => false };
+const LOOK_INTERVAL_MS = 100;
 
 const NO_FAULTS: readonly PlannedFault[] = [];
 
@@ -99,77 +111,89 @@ const BY_DEFAULT: LenientAnswer = {
   reply: "This is Tapedeck's default reply: nothing is recorded for this call.",
 };
 
-/** The file beside a cassette folder. Read when it is first asked for, and again whenever it changes. */
+/** Returns the file beside a cassette folder. It is read on first use, and again whenever it changes. */
 export function projectFileOf(
   dir: string,
   { onChange }: ProjectFileOptions,
-  said: SaidOfProject = {},
+  overrides: ProjectOverrides = {},
 ): ProjectFile {
   const path = join(dirname(dir), CONFIG_NAME);
-  const { project: wanted = true } = said;
+  const { project: wanted = true } = overrides;
   const isWanted = typeof wanted === "function" ? wanted : () => wanted;
-  const lenient = lenientAnswer(said);
-  let current = NONE;
-  const looking = lookingAt(path, (found) => {
-    current = found;
-    onChange(current);
+  const lenient = lenientAnswer(overrides);
+  let current = NO_PROJECT;
+  const preparation = createPreparation(() => current);
+  const refreshing = createRefresher(createProjectReader(path), (project) => {
+    current = project;
+    onChange(project);
   });
-  const project: ProjectFile = {
+  const file: ProjectFile = {
     path,
     get current() {
       return current;
     },
     get repeats() {
-      return said.repeats ?? current.config.repeats ?? "takes";
+      return overrides.repeats ?? current.config.repeats ?? "takes";
     },
     get record() {
       const { record = {} } = current.config;
-      return said.recordErrors === undefined ? record : { ...record, errors: said.recordErrors };
+      return overrides.recordErrors === undefined ? record : { ...record, errors: overrides.recordErrors };
     },
     get lenient() {
       return lenient ?? current.config.lenient ?? BY_DEFAULT;
     },
     get faults() {
-      return said.faults ?? current.config.faults ?? NO_FAULTS;
+      return overrides.faults ?? current.config.faults ?? NO_FAULTS;
     },
     get context() {
-      return said.context ?? current.config.context;
+      return overrides.context ?? current.config.context;
     },
-    refresh: () => (isWanted() ? looking.refresh() : undefined),
-    reload: async () => (isWanted() ? looking.reload() : undefined),
-    asked: {
-      prepare: () => project.refresh(),
+    refresh: () => (isWanted() ? refreshing.refresh() : undefined),
+    reload: async () => (isWanted() ? refreshing.reload() : undefined),
+    prepareWith: preparation.set,
+    forEngine: {
+      prepare: (mode) => preparation.run(mode, file.refresh()),
       normaliser: () => current.normaliser,
-      repeats: () => project.repeats,
-      record: () => project.record,
-      goesWrong: ({ faults = project.faults, isAsking }) =>
-        faults.length > 0 || isAsking === true || project.context !== undefined,
+      repeats: () => file.repeats,
+      record: () => file.record,
+      goesWrong: ({ faults = file.faults, isAsking }) =>
+        faults.length > 0 || isAsking === true || file.context !== undefined,
     },
   };
-  return project;
+  return file;
 }
 
-/** Looks at the file and at those that it names; `changed` is told of what counts from now on. */
-function lookingAt(
-  path: string,
-  changed: (project: Project) => void,
-): Pick<ProjectFile, "refresh" | "reload"> {
-  let problem: string | undefined;
-  let lookedAt = Number.NEGATIVE_INFINITY;
-  let seen: readonly FileState[] = [];
-  let reading: Promise<void> | undefined;
+/** Runs an action once for each state of a project, separately for modes that record. */
+function createPreparation(current: () => Project) {
+  let prepare: EngineParts["prepare"];
+  const prepared: { recording?: Project; replaying?: Project } = {};
+  return {
+    set: (preparing: EngineParts["prepare"]) => void (prepare = preparing),
+    run(mode: Mode, refreshed: Promise<void> | undefined): Promise<unknown> | undefined {
+      if (refreshed !== undefined) return refreshed.then(() => this.run(mode, undefined));
+      const kind = mode === "record" || mode === "refresh" ? "recording" : "replaying";
+      const project = current();
+      if (prepared[kind] === project) return undefined;
+      const preparing = prepare?.(mode);
+      if (preparing === undefined) prepared[kind] = project;
+      return preparing?.then(() => (prepared[kind] = project));
+    },
+  };
+}
 
-  const look = async (): Promise<void> => {
-    const found = await readProject(path);
-    const isSame = sameTexts(seen, found.seen) && problem === found.project.problem?.message;
-    seen = found.seen;
-    if (isSame) return;
-    problem = found.project.problem?.message;
-    changed(found.project);
+/** Reads a file at most once at a time. */
+function createRefresher(
+  reader: ProjectReader,
+  onChange: (project: Project) => void,
+): Pick<ProjectFile, "refresh" | "reload"> {
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  let reading: Promise<void> | undefined;
+  const read = async (): Promise<void> => {
+    const project = await reader.read();
+    if (project !== undefined) onChange(project);
   };
   const reload = (): Promise<void> => {
-    // One after the other: the last look counts.
-    const next = (reading ?? Promise.resolve()).then(look).finally(() => {
+    const next = (reading ?? Promise.resolve()).then(read).finally(() => {
       if (reading === next) reading = undefined;
     });
     reading = next;
@@ -179,27 +203,49 @@ function lookingAt(
     refresh() {
       if (reading !== undefined) return reading;
       const now = performance.now();
-      if (now - lookedAt <= LATELY_MS) return undefined;
+      if (now - lookedAt <= LOOK_INTERVAL_MS) return undefined;
       lookedAt = now;
-      const isKnown = seen.length > 0 ? seen.every((one) => isAsSeen(path, one)) : isAbsent(path);
-      return isKnown ? undefined : reload();
+      return reader.isCurrent() ? undefined : reload();
     },
     reload,
   };
 }
 
-function lenientAnswer({ script, defaultReply }: SaidOfProject): LenientAnswer | undefined {
+function lenientAnswer({ script, defaultReply }: ProjectOverrides): LenientAnswer | undefined {
   if (script !== undefined) return { script };
   return defaultReply === undefined ? undefined : { reply: defaultReply };
 }
 
-/** A file as it was when it was read; without a text it could not be read. */
+/** Reads a project's file when it changed. */
+interface ProjectReader {
+  /** Whether the file, and those that it names, are as they were read last. */
+  isCurrent(): boolean;
+  /** Reads the file; undefined if it has not changed. */
+  read(): Promise<Project | undefined>;
+}
+
+function createProjectReader(path: string): ProjectReader {
+  let problem: string | undefined;
+  let seen: readonly FileState[] = [];
+  return {
+    isCurrent: () => (seen.length > 0 ? seen.every((one) => isAsSeen(path, one)) : isAbsent(path)),
+    async read() {
+      const { project, seen: now } = await readProject(path);
+      const isSame = sameTexts(seen, now) && problem === project.problem?.message;
+      seen = now;
+      problem = project.problem?.message;
+      return isSame ? undefined : project;
+    },
+  };
+}
+
+/** A file as it was read. `text` is undefined if it could not be read. */
 interface FileState {
   readonly path: string;
   readonly text: string | undefined;
 }
 
-/** That nothing is there is what is thought before the first look. */
+/** Whether files are unchanged. Before the first look, the file counts as absent. */
 function sameTexts(before: readonly FileState[], now: readonly FileState[]): boolean {
   if (before.length === 0) return now.every(({ text }) => text === undefined);
   return (
@@ -216,6 +262,7 @@ function isAsSeen(config: string, { path, text }: FileState): boolean {
   }
 }
 
+/** Reads a project's file, and the files that it names. Never rejects: `problem` says what is wrong. */
 async function readProject(
   path: string,
 ): Promise<{ readonly project: Project; readonly seen: readonly FileState[] }> {
@@ -235,15 +282,16 @@ async function readProject(
     });
     const { normaliser, allowsSecret } = compileProject(config, patterns);
     const scan = config.secrets === "redact" ? await ownScanner(allowsSecret) : undefined;
-    return { project: { config, normaliser, allowsSecret, ...(scan && { scan }) }, seen };
+    const rules = rulesFingerprint(config);
+    return { project: { config, rules, normaliser, allowsSecret, ...(scan && { scan }) }, seen };
   } catch (error) {
-    if (codeOf(error) === "ENOENT" && isAbsent(path)) return { project: NONE, seen };
+    if (codeOf(error) === "ENOENT" && isAbsent(path)) return { project: NO_PROJECT, seen };
     const problem = isTapedeckError(error) ? error : broken(`it cannot be read (${explain(error)})`, 1, 1);
-    return { project: { ...NONE, problem }, seen };
+    return { project: { ...NO_PROJECT, problem }, seen };
   }
 }
 
-/** What a project's rules and exceptions do. @throws TapedeckError for a pattern that is none. */
+/** Compiles a project's rules and its exceptions for secrets. @throws TapedeckError for an invalid pattern. */
 export function compileProject(
   { normalise, allowSecrets = [] }: Pick<ProjectConfig, "normalise" | "allowSecrets">,
   patterns: CompilePattern,
@@ -255,9 +303,8 @@ export function compileProject(
 }
 
 /**
- * The text of a file of the project. A link to a file of the same repository is as good as the file, e.g. one file for
- * all packages; one that leads out of it is somebody else's. It is small, and read at once.
- * @throws the reader's error, and an Error for a link that leads out.
+ * Reads a file of the project. Follows a link within the repository, which lets packages share a file.
+ * @throws the reader's error, and an Error for a link that leads out of the repository.
  */
 function readInside(config: string, file: string): string {
   if (leadsOut(file, dirname(config)))
@@ -275,10 +322,14 @@ function compileAllowed(allowed: readonly string[], compile: CompilePattern): Pr
     patterns.some((pattern) => pattern.replaceIn(value, "") !== value);
 }
 
-/** Without a rule that replaces, or a secret that is none, no pattern is needed. */
+/** Loads the pattern engine only if the file has patterns. */
 async function patternsFor(text: string): Promise<CompilePattern> {
   if (text.includes("replace") || text.includes("allowSecrets")) return loadPatterns();
   return () => {
     throw new Error("no rule replaces anything");
   };
+}
+
+function rulesFingerprint({ normalise }: ProjectConfig): string {
+  return normalise.length === 0 ? "" : `sha256:${sha256(JSON.stringify(normalise))}`;
 }

@@ -5,40 +5,24 @@ import { scanOfCall, type Secrets } from "../../core/secrets/guard.ts";
 import { ownScanner } from "./own-scanner.ts";
 import type { SecretsPolicy } from "../../core/call/secrets-policy.ts";
 import { redactPlaces, redactTest, withoutNamed } from "../../core/secrets/redact-call.ts";
-import { titleMayHoldSecret, type Scan } from "../../core/secrets/scanner.ts";
+import type { Scan } from "../../core/secrets/scanner.ts";
 import type { Project, ProjectFile } from "./project-file.ts";
 import { sha256 } from "../folder/sha256.ts";
 
-/** How many calls are remembered without their secrets: tests send the same bytes over and over. */
+/** Number of calls whose redacted form is remembered, because tests send the same bytes repeatedly. */
 const REMEMBERED = 2_000;
 
 export interface ProjectSecrets extends Secrets {
-  /** The file is another one by now. */
+  /** Applies a changed file. */
   changed(): void;
 }
 
-/**
- * Returns the current policy for secrets in the project's file; `byDefault` if it has none. Secrets are removed
- * from the titles and files of tests under every policy except `allow`, because these appear in logs, reports, and
- * recordings of other calls.
- */
+/** Returns the current policy for secrets in the project's file; `byDefault` if it has none. */
 export function projectSecrets(
   file: Pick<ProjectFile, "current">,
   { byDefault }: { readonly byDefault: SecretsPolicy },
 ): ProjectSecrets {
   let loaded: { readonly of: Project; readonly scan: Promise<Scan> } | undefined;
-  const redactNow = (): Secrets["redact"] => {
-    const redact = redactAs(file.current);
-    return (sent) => {
-      const isRedacted = file.current.scan !== undefined || secrets.policy() === "allow";
-      if (isRedacted || sent.test === undefined || !titleMayHoldSecret(sent.test))
-        return redact?.(sent) ?? sent;
-      return secrets.scan().then((scan) => {
-        const call = redactTitles(sent, scan);
-        return redact?.(call) ?? call;
-      });
-    };
-  };
   const secrets: ProjectSecrets & { redact: Secrets["redact"] } = {
     policy: () => file.current.config.secrets ?? byDefault,
     scan() {
@@ -47,9 +31,13 @@ export function projectSecrets(
       if (loaded?.of !== of) loaded = { of, scan: ownScanner(of.allowsSecret) };
       return loaded.scan;
     },
-    redact: redactNow(),
+    redact: redactAs(file.current),
+    async redactTitles(call) {
+      if (secrets.policy() === "allow") return call;
+      return redactTitles(call, await secrets.scan());
+    },
     changed() {
-      secrets.redact = redactNow();
+      secrets.redact = redactAs(file.current);
     },
     nextTurn: () => setImmediate(),
     named: (provider) => file.current.config.credentials?.get(provider),
@@ -57,7 +45,7 @@ export function projectSecrets(
   return secrets;
 }
 
-/** With titles of its test that say no secret. */
+/** Removes secrets from the titles of the call's test. */
 function redactTitles(call: Call, scan: Scan): Call {
   if (call.test === undefined) return call;
   const test = redactTest(call.test, scan);
@@ -66,7 +54,7 @@ function redactTitles(call: Call, scan: Scan): Call {
 
 type PathAndBody = Pick<Call, "path" | "body">;
 
-/** What a project names as credentials goes in any case, the rest where it redacts. */
+/** Returns the function that removes credentials that the project names, and secrets if it redacts them. */
 function redactAs({ scan, config: { credentials } }: Project): ((call: Call) => Call) | undefined {
   if (scan === undefined && credentials === undefined) return undefined;
   const redact = scan && remembering(scan);
@@ -78,11 +66,10 @@ function redactAs({ scan, config: { credentials } }: Project): ((call: Call) => 
   };
 }
 
-/** Most calls hold no secret: of these only that is kept. */
+/** Remembers the outcome for calls that were searched before. */
 function remembering(scan: Scan): (call: Call, named: NamedParameters) => Call {
   const known = new Map<string, PathAndBody | undefined>();
-  return (sent, named) => {
-    const call = redactTitles(sent, scan);
+  return (call, named) => {
     const name = `${sha256(call.body)} ${named === undefined ? "" : "named"} ${call.path}`;
     const hit = known.get(name);
     if (hit !== undefined) return callWith(call, hit);

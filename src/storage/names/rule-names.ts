@@ -37,32 +37,29 @@ import { readLocalState, updateLocal } from "../local/local-state.ts";
 export const RULES_FILE = "rules.json";
 
 /** The project's rules as far as names depend on them. */
-type RuledProject = Pick<Project, "normaliser" | "problem"> & {
-  readonly config: Pick<Project["config"], "normalise">;
-};
+type RuledProject = Pick<Project, "normaliser" | "problem" | "rules">;
 
 /** Keeps the names of recordings in step with the rules of the project. */
 export interface RuleNames {
   /**
-   * To be called before each call of a run. Reads the rules again where they changed. In record and refresh it renames recordings whose names do not fit the
-   * rules; in strict and lenient it warns once and writes nothing. Undefined where there is nothing to wait for.
+   * Prepares the folder for calls under the present rules. In record and refresh mode, renames recordings whose names do
+   * not match the rules; in other modes, warns and writes nothing. Undefined if there is nothing to wait for.
    */
   readonly prepare: (mode: Mode) => Promise<unknown> | undefined;
-  /** Renames recordings where the rules changed. Two requests that the rules would merge are left alone. */
+  /** Renames recordings if the rules changed, except those whose requests the rules would merge. */
   rename(): Promise<RenamedRecordings>;
-  /** Whether the recordings were named by other rules, as of now. */
+  /** Whether the recordings were named under other rules than the present ones. */
   areOutdated(): boolean;
 }
 
 export interface RuleNamesOptions {
   readonly dir: string;
   readonly store: CassetteStore;
-  readonly project: { readonly current: RuledProject; refresh(): Promise<void> | undefined };
+  readonly project: { readonly current: RuledProject };
   readonly notify: (notice: { readonly level: "info" | "warning"; readonly message: string }) => void;
 }
 
 export function createRuleNames({ dir, store, project, notify }: RuleNamesOptions): RuleNames {
-  let settledFor: RuledProject | undefined;
   let renaming: Promise<RenamedRecordings> | undefined;
   const areOutdated = (): boolean =>
     project.current.problem === undefined && readFingerprint(dir) !== fingerprintOf(project.current);
@@ -85,33 +82,22 @@ export function createRuleNames({ dir, store, project, notify }: RuleNamesOption
   };
 
   const rename = (): Promise<RenamedRecordings> => {
-    const current = project.current;
-    settledFor = current;
-    renaming ??= renameNow(current).finally(() => (renaming = undefined));
+    renaming ??= renameNow(project.current).finally(() => (renaming = undefined));
     return renaming;
   };
 
   const prepare = (mode: Mode): Promise<unknown> | undefined => {
-    if (renaming !== undefined && writes(mode)) return renaming;
+    if (renaming !== undefined) return writes(mode) ? renaming : undefined;
     const { problem } = project.current;
     if (problem !== undefined && writes(mode) && readFingerprint(dir) !== undefined)
       return Promise.reject(problem); // without the rules, calls that are recorded would be paid for again
-    if (settledFor === project.current) return undefined;
-    const isOutdated = areOutdated();
-    if (isOutdated && writes(mode)) return rename();
-    settledFor = project.current;
-    if (isOutdated && existsSync(join(dir, "calls"))) notify({ level: "warning", message: OUTDATED });
+    if (!areOutdated()) return undefined;
+    if (writes(mode)) return rename();
+    if (existsSync(join(dir, "calls"))) notify({ level: "warning", message: OUTDATED });
     return undefined;
   };
 
-  return {
-    areOutdated,
-    rename,
-    prepare(mode) {
-      const refreshing = project.refresh();
-      return refreshing === undefined ? prepare(mode) : refreshing.then(() => prepare(mode));
-    },
-  };
+  return { areOutdated, rename, prepare };
 }
 
 const writes = (mode: Mode): boolean => mode === "record" || mode === "refresh";
@@ -137,12 +123,7 @@ async function nameByRules(
   return { renamed, left: findings.filter(({ entry }) => !isRenamed.has(entry)) };
 }
 
-/** Identifies the rules by which recordings are named. Empty if no rule changes a key. */
-export function rulesFingerprint({ config: { normalise } }: Pick<RuledProject, "config">): string {
-  return normalise.length === 0 ? "" : `sha256:${sha256(JSON.stringify(normalise))}`;
-}
-
-const fingerprintOf = (project: RuledProject): string | undefined => rulesFingerprint(project) || undefined;
+const fingerprintOf = ({ rules }: RuledProject): string | undefined => rules || undefined;
 
 function readFingerprint(dir: string): string | undefined {
   try {

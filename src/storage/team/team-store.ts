@@ -49,8 +49,7 @@ export function createTeamStore(parts: TeamStoreParts): TeamStore {
       try {
         return await layer.read(entry, purpose);
       } catch (error) {
-        // A call whose number no take has is no sign of damage.
-        if (isTapedeckError(error) && "gone" in error) throw error;
+        if (isTapedeckError(error) && "gone" in error) throw error; // a missing take is no damage
         await removeTakes(parts, entry, error);
         throw noSuchRecording(entry, error);
       }

@@ -5,9 +5,8 @@ import { encodeBase64 } from "../../../src/core/base/base64.ts";
 import { INLINE_BYTES } from "../../../src/core/cassette/blobs.ts";
 import { decodeRecording, encodeRecording } from "../../../src/core/cassette/codec.ts";
 import type { RecordedReply, RecordedRequest, Recording } from "../../../src/core/cassette/recording.ts";
-import { canonicalJson } from "../../../src/core/base/json/json-tree.ts";
+import { canonicalJson, computeKey } from "../../../src/core/match/key/key.ts";
 import { readBody } from "../../../src/core/base/read-body.ts";
-import { computeKey } from "../../../src/core/match/key/key.ts";
 import { casesOf } from "../../support/cases.ts";
 import { aRecording, bytes, sha256 } from "../../support/a-recording.ts";
 

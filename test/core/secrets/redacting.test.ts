@@ -213,6 +213,7 @@ it("a scanner that fails lets nothing through, and says that it did", async () =
   const secrets: Secrets = {
     policy: () => "drop",
     redact: undefined,
+    redactTitles: async (call) => call,
     named: () => undefined,
     scan: () => Promise.reject(new Error("the rules are broken")),
   };

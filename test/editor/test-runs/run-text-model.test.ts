@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { shortKey } from "../../../src/core/call/names.ts";
+import { shortKey } from "../../../src/core/cassette/address.ts";
 import type { CallEvent } from "../../../src/core/call/call.ts";
 import { runFooter, runHeader, type RunSummary } from "../../../src/editor/test-runs/run-text-model.ts";
 import { aCall } from "../call-events.ts";

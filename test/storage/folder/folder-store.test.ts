@@ -300,7 +300,7 @@ describe("a folder that cannot be used", () => {
 async function replayed(store: CassetteStore, { provider, key }: RecordingAddress) {
   const takes = store.takes(provider, key);
   const last = takes.at(-1);
-  const reply = last && (await store.read(last.entry, "replay")).reply;
+  const reply = last && (await store.read(last.entry, "replay"))?.reply;
   const numbers = takes.map(({ take }) => take);
   return { numbers, text: reply && textOf(reply.body) };
 }

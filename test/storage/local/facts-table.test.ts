@@ -12,7 +12,6 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { CassetteStore } from "../../../src/core/cassette/store.ts";
 import type { NormaliseRule } from "../../../src/core/call/rule.ts";
-import { NO_CONFIG } from "../../../src/core/config/config.ts";
 import { createProviders } from "../../../src/core/protocol/registry.ts";
 import { openDeck } from "../../../src/deck/deck.ts";
 import { createFolderStore } from "../../../src/storage/folder/folder-store.ts";
@@ -29,7 +28,7 @@ const question = (order: number): string => `Where is order ${order}?`;
 const fileOf = (dir: string): string => join(dir, ".local/facts.jsonl");
 
 function aTable(dir: string, ...normalise: NormaliseRule[]): FactsTable {
-  const project = { current: { config: { ...NO_CONFIG, normalise } } };
+  const project = { current: { rules: JSON.stringify(normalise) } };
   return createFactsTable({
     dir,
     folders: [dir],

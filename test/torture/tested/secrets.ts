@@ -31,7 +31,7 @@ export const testedSecrets: readonly TestedProtection[] = [
   },
   {
     what: "titles of tests are kept without secrets by a project that redacts",
-    file: "src/storage/local/project-secrets.ts",
+    file: "src/storage/local/project-file.ts",
     find: "    const call = redactTitles(sent, scan);\n    const name =",
     replace: "    const call = redactTitles === undefined ? redactTitles : sent;\n    const name =",
     tests: ["test/core/secrets/titles.test.ts"],
@@ -145,8 +145,8 @@ export const testedSecrets: readonly TestedProtection[] = [
   {
     what: "an editor that redacts shows nothing secret",
     file: "src/core/answer/engine.ts",
-    find: "(await parts.secrets?.redact?.(sent)) ?? sent",
-    replace: "sent",
+    find: "secrets?.redact?.(titled) ?? titled",
+    replace: "call",
     tests: ["test/editor/redacted-secrets.test.ts"],
   },
   {

@@ -3,7 +3,7 @@ import { protocolRequest } from "../../match/read-request.ts";
 import { wrongUsage } from "../../base/errors.ts";
 import { madeUpReason } from "../../view/finding.ts";
 import type { ReplyDraft } from "../../protocol/base/protocol.ts";
-import { settledAnswer } from "./source.ts";
+import { settledAnswer } from "./recordings.ts";
 import { type Exchange } from "../../match/read-request.ts";
 
 /**

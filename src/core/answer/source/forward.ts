@@ -16,14 +16,8 @@ import { giveBackNumber } from "../runs.ts";
 import { contentTypeOf, isMedia } from "../../base/wire/text.ts";
 import { credentialOfOther } from "../../secrets/guard.ts";
 import { numberFor, standingRecording, takeOf, type Keeping, type KeepingParts } from "./save.ts";
-import {
-  createSingleFlight,
-  settledAnswer,
-  wireReply,
-  type AnswerSource,
-  type Connect,
-  type IncomingReply,
-} from "./source.ts";
+import { settledAnswer, wireReply } from "./recordings.ts";
+import type { AnswerSource, Connect, IncomingReply } from "./source.ts";
 import { framingFor, type Exchange } from "../../match/read-request.ts";
 import type { StreamsUnderWay } from "./streams-under-way.ts";
 import { createTape, type StreamTape } from "./tape.ts";
@@ -73,8 +67,35 @@ export function upstreamSource(parts: UpstreamParts, keeping: Keeping): AnswerSo
 async function replayTake(store: CassetteStore, exchange: Exchange): Promise<Answer | undefined> {
   const take = takeOf(store, exchange);
   if (take === undefined) return undefined;
-  const { reply } = await store.read(take.entry, "replay");
-  return settledAnswer(wireReply(reply, exchange), { outcome: "replayed", entry: take.entry });
+  const found = await store.read(take.entry, "replay");
+  return found && settledAnswer(wireReply(found.reply, exchange), { outcome: "replayed", entry: take.entry });
+}
+
+/** Runs one task of a name at a time. Other tasks of that name wait, and learn that they waited. */
+type SingleFlight = <T>(name: string, task: (waited: boolean) => Promise<T>) => Promise<T>;
+
+/**
+ * The task's answer counts as landed when it is settled, so that a waiting call finds the recording on disk.
+ * Tasks that fail wake the next one.
+ */
+function createSingleFlight(): SingleFlight {
+  const flights = new Map<string, Promise<unknown>>();
+  return async (name, task) => {
+    let waited = false;
+    for (let under = flights.get(name); under !== undefined; under = flights.get(name)) {
+      waited = true;
+      await under;
+    }
+    const flight = task(waited);
+    const landed = flight.then(landing, () => {}).finally(() => flights.delete(name));
+    flights.set(name, landed);
+    return flight;
+  };
+}
+
+async function landing(result: unknown): Promise<void> {
+  if (typeof result !== "object" || result === null || !("settled" in result)) return;
+  await result.settled;
 }
 
 /** Frees the number of a call that got no answer for the next identical call: it is retried, or was never sent. */

@@ -1,34 +1,33 @@
 import type { Key, Mode, Run } from "../../call/call.ts";
-import { recordings, type ReplayOptions } from "./recordings.ts";
+import { recordings, settledAnswer, type ReplayOptions } from "./recordings.ts";
 import type { UpstreamParts } from "./forward.ts";
 import type { Keeping } from "./save.ts";
-import { settledAnswer, type AnswerSource } from "./source.ts";
-import { type Exchange } from "../../match/read-request.ts";
+import type { AnswerSource } from "./source.ts";
 
 export interface SourceParts extends UpstreamParts, Omit<ReplayOptions, "growsTakes"> {
   /** Absent if no team cache is named. */
   readonly fetchMissing?: FetchMissing | undefined;
-  /** What lenient mode answers with where nothing is recorded. */
+  /** Answers calls of lenient mode that are not recorded. */
   readonly lenient: AnswerSource;
-  /** Sources that cost nothing, behind what goes wrong on purpose. */
+  /** Wraps sources that forward nothing, to inject faults. */
   readonly faulty?: (sources: readonly AnswerSource[]) => AnswerSource;
-  /** Whether something goes, or may go, wrong on purpose in a run. */
+  /** Whether faults may be injected in a run. */
   readonly goesWrong?: (run: Run) => boolean;
 }
 
-export type SourcesByMode = Readonly<Record<Mode, readonly AnswerSource[]>>;
+/** Sources by mode, and those for uploads of telemetry in modes in which nothing may leave the machine. */
+export type SourcesByMode = Readonly<Record<Mode | "telemetry", readonly AnswerSource[]>>;
 
 /** Returns the sources of each mode, in order. Nothing else about answering depends on the mode. */
 export function sourcesByMode(parts: SourceParts): SourcesByMode {
   const replay = replaying(parts, false);
-  const passing = upstreamSource(parts, "pass");
-  const uploads = telemetryPassed(passing);
   return {
-    strict: [...replay, telemetryTaken],
-    record: [...replaying(parts, true), uploads, upstreamSource(parts, "add")],
-    refresh: [uploads, upstreamSource(parts, "replace")],
-    lenient: [...replay, telemetryTaken, parts.lenient],
-    live: [passing],
+    strict: replay,
+    record: [...replaying(parts, true), upstreamSource(parts, "add")],
+    refresh: [upstreamSource(parts, "replace")],
+    lenient: [...replay, parts.lenient],
+    live: [upstreamSource(parts, "pass")],
+    telemetry: [telemetryTaken],
   };
 }
 
@@ -50,7 +49,7 @@ export function faultyByMode(plain: SourcesByMode, { faulty }: SourceParts): Sou
   return { ...plain, strict: [faulty(plain.strict)], lenient: [faulty(plain.lenient)] };
 }
 
-/** Replays what is recorded here, and then what the team has. */
+/** Returns the sources that replay local recordings, and then those of the team. */
 function replaying(parts: SourceParts, growsTakes: boolean): readonly AnswerSource[] {
   const replay = recordings({ ...parts, growsTakes });
   return parts.fetchMissing === undefined ? [replay] : [replay, teamRecordings(parts.fetchMissing, replay)];
@@ -59,7 +58,7 @@ function replaying(parts: SourceParts, growsTakes: boolean): readonly AnswerSour
 /** Downloads the recordings of a call that has none in the workspace. Never rejects. */
 export type FetchMissing = (provider: string, key: Key) => Promise<void>;
 
-/** Downloads recordings of a call that nothing answered, and replays them. */
+/** Downloads the recordings of a call that is not recorded here, and replays them. */
 export function teamRecordings(fetchMissing: FetchMissing, replay: AnswerSource): AnswerSource {
   return {
     name: "recordings",
@@ -70,32 +69,13 @@ export function teamRecordings(fetchMissing: FetchMissing, replay: AnswerSource)
   };
 }
 
-/**
- * Paths of telemetry uploads, by provider: OpenAI's agents send their traces. Clients ignore the response, and every
- * upload has new ids and times, so replaying one is impossible and pointless.
- */
-const UPLOADS: Readonly<Record<string, string>> = { openai: "/v1/traces/ingest" };
-
-function isUpload({ provider, call }: Exchange): boolean {
-  return call.method === "POST" && UPLOADS[provider.name] === call.path;
-}
-
-const REASON = "an upload of traces is no call to a model: it was taken here and sent nowhere";
-
-/** Accepts uploads without sending them, for modes in which nothing may leave the machine. */
-export const telemetryTaken: AnswerSource = {
+/** Accepts uploads of telemetry without sending them. */
+const telemetryTaken: AnswerSource = {
   name: "telemetry",
-  async answer(exchange) {
-    if (!isUpload(exchange)) return undefined;
+  async answer() {
     const reply = { status: 204, headers: [], body: new Uint8Array() };
-    return settledAnswer(reply, { outcome: "defaulted", reason: REASON });
+    return settledAnswer(reply, { outcome: "defaulted", reason: TAKEN });
   },
 };
 
-/** Sends uploads on by a source that keeps nothing. */
-export function telemetryPassed(passing: AnswerSource): AnswerSource {
-  return {
-    name: "telemetry",
-    answer: async (exchange) => (isUpload(exchange) ? passing.answer(exchange) : undefined),
-  };
-}
+const TAKEN = "an upload of traces is no call to a model: it was taken here and sent nowhere";

@@ -3,13 +3,14 @@ import type { CassetteStore } from "../../cassette/store.ts";
 import { addressOf, indexOfTake, lastNumber } from "../../cassette/address.ts";
 import type { Clock } from "../../base/clock.ts";
 import { isTapedeckError } from "../../base/errors.ts";
-import type { Answer } from "../../call/call.ts";
+import type { Answer, Settled, WireHeaders, WireReply } from "../../call/call.ts";
+import { addressedTo } from "../../protocol/kept-headers.ts";
 import { cutBody } from "../../base/wire/framing.ts";
 import type { Repeats } from "../../config/config.ts";
 import { followsNumbered } from "../runs.ts";
 import { ownersOf } from "./owned-takes.ts";
 import type { TrialTakes } from "../../cassette/trial-takes.ts";
-import { settledAnswer, wireReply, type AnswerSource, type SourceAnswer } from "./source.ts";
+import type { AnswerSource, SourceAnswer } from "./source.ts";
 import { framingFor, type Exchange } from "../../match/read-request.ts";
 
 export interface ReplayOptions {
@@ -17,15 +18,15 @@ export interface ReplayOptions {
   readonly clock: Clock;
   /** "recorded" plays a stream back at the pace at which it came. */
   readonly timing: "none" | "recorded";
-  /** "same" answers every identical call with the first take, "trials" with those of its trial; asked at every call. */
+  /** "same" answers every identical call with the first take, "trials" with those of its trial. Called for each call. */
   readonly repeats: () => Repeats;
-  /** Whether calls beyond the takes that this run itself made go on to the next source, to become further takes. */
+  /** Whether calls beyond the takes that this run recorded go to the next source, to be recorded as further takes. */
   readonly growsTakes: boolean;
 }
 
 /**
- * Replays: the k-th identical call of a run gets take number k, and after the last one the last one again. A number that
- * is missing among them is no call's: its answer was not recorded.
+ * Replays recordings. The k-th identical call of a run gets take number k, and calls after the last take get the last
+ * one again. Take numbers can have gaps: a call whose response was not recorded leaves its number unused.
  */
 export function recordings(options: ReplayOptions): AnswerSource {
   return {
@@ -34,7 +35,7 @@ export function recordings(options: ReplayOptions): AnswerSource {
   };
 }
 
-/** So often a recording may be renamed while it is read. */
+/** Maximum attempts if recordings are deleted or renamed while they are being read. */
 const ATTEMPTS = 5;
 
 async function replay(exchange: Exchange, options: ReplayOptions): Promise<SourceAnswer> {
@@ -52,8 +53,9 @@ async function replayByName(exchange: Exchange, options: ReplayOptions): Promise
   const take = options.repeats() === "same" ? 1 : ordinal;
   const { entry } = addressOf(provider.name, key, take);
   try {
-    const { reply, cassettes } = await options.store.read(entry, "replay");
-    return cassettes === undefined ? replayOf({ entry, runOut: 0 }, reply, exchange, options) : undefined;
+    const found = await options.store.read(entry, "replay");
+    if (found === undefined || found.cassettes !== undefined) return undefined;
+    return replayOf({ entry, runOut: 0 }, found.reply, exchange, options);
   } catch (error) {
     if (isTapedeckError(error)) return undefined;
     throw error;
@@ -64,27 +66,18 @@ async function replayAmongTakes(exchange: Exchange, options: ReplayOptions): Pro
   await exchange.trial?.refresh();
   const { store } = options;
   const { provider, key } = exchange;
-  let failed: { readonly entry: string; readonly error: unknown } | undefined;
-  for (let attempt = 1; ; attempt += 1) {
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     const takes = store.takes(provider.name, key);
     const plain = chosenOf(takes, exchange, options);
     if (plain === undefined) break;
-    try {
-      const chosen = await ofItsOwner(plain, takes, exchange, options);
-      const { reply } = await store.read(chosen.entry, "replay");
-      return replayOf(chosen, reply, exchange, options);
-    } catch (error) {
-      // It may have been deleted since the last look at its folder.
-      if (plain.entry === failed?.entry || attempt === ATTEMPTS) throw error;
-      failed = { entry: plain.entry, error };
-    }
+    const chosen = await ofItsOwner(plain, takes, exchange, options);
+    const found = await store.read(chosen.entry, "replay");
+    if (found !== undefined) return replayOf(chosen, found.reply, exchange, options);
   }
-  const isGone = failed === undefined || (isTapedeckError(failed.error) && "gone" in failed.error);
-  if (!isGone) throw failed?.error;
   return undefined;
 }
 
-/** Whether the run itself made the takes of a call, and this call is the one after them. */
+/** Whether this run recorded the takes of a call, and this call follows them. */
 function isFurtherTake(exchange: Exchange, { growsTakes, repeats }: ReplayOptions): boolean {
   const { key, call } = exchange;
   return growsTakes && call.run.firstRecorded.has(key) && followsNumbered(exchange) && repeats() === "takes";
@@ -123,7 +116,7 @@ function chosenOfTrial(
     : { entry, index, runOut: ordinal > length && length > 1 ? length : 0 };
 }
 
-/** Where takes were imported from several cassettes, a test gets those of its own. */
+/** Returns the take for the test of a call if the takes were imported from several cassettes. */
 async function ofItsOwner(
   plain: Chosen,
   takes: readonly RecordingAddress[],
@@ -142,11 +135,11 @@ async function ofItsOwner(
 
 interface Chosen {
   readonly entry: string;
-  /** Among the takes. */
+  /** Index in the list of takes. */
   readonly index: number;
-  /** The number of the last take, where that is not the first and the call came more often; else 0. */
+  /** The number of the last of several takes if the call was made more often, otherwise 0. */
   readonly runOut: number;
-  /** What else there is to say of it. */
+  /** Why another take may have been meant. */
   readonly reason?: string;
 }
 
@@ -168,6 +161,26 @@ function replayOf(
   const reason =
     why ?? `The call of ${entry} came more often than it has takes (${runOut}): the last one answered again.`;
   return settledAnswer(reply, { outcome: "replayed", entry, reason });
+}
+
+/** Returns an answer whose outcome is known when it is sent, such as a replay. */
+export function settledAnswer(reply: WireReply, settled: Settled): Answer {
+  const { outcome, entry } = settled;
+  return { outcome, reply, ...(entry !== undefined && { entry }), settled: Promise.resolve(settled) };
+}
+
+/** Returns a recorded reply in the form that is sent to the client. */
+export function wireReply(
+  { status, statusText, contentType, headers: kept, body }: RecordedReply,
+  { call, provider }: Pick<Exchange, "call" | "provider">,
+  sent: WireReply["body"] = body,
+): WireReply {
+  const headers: WireHeaders = contentType === undefined ? [] : [["content-type", contentType]];
+  const head = { status, ...(statusText !== undefined && { statusText }) };
+  if (kept === undefined) return { ...head, headers, body: sent };
+  const { upstream } = provider;
+  const own = addressedTo(call.base ?? upstream, kept, upstream);
+  return { ...head, headers: [...headers, ...own], body: sent };
 }
 
 async function* pace(

@@ -1,7 +1,5 @@
 import type { Difference } from "../../call/call.ts";
 import {
-  canonicalJson,
-  canonicalNumber,
   isJsonArray,
   isJsonNumber,
   isJsonObject,
@@ -9,6 +7,7 @@ import {
   type JsonObject,
   type JsonTree,
 } from "../../base/json/json-tree.ts";
+import { canonicalJson, canonicalNumber } from "../key/key.ts";
 import { align, compareTexts } from "./compare-text.ts";
 import { takeOutJson } from "./embedded-json.ts";
 import {

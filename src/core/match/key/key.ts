@@ -6,7 +6,7 @@ import {
   type KeyedRequest,
   type RequestHeaders,
 } from "../../cassette/recorded-request.ts";
-import { canonicalJson } from "../../base/json/json-tree.ts";
+import type { JsonObject, JsonTree } from "../../base/json/json-tree.ts";
 import { partsOf, type RequestBody } from "../../base/read-body.ts";
 
 /** Returns the SHA-256 as 64 lowercase hexadecimal digits; a string is hashed as UTF-8. */
@@ -49,6 +49,68 @@ function canonicalBody(body: RequestBody, sha256: Sha256): { readonly kind: stri
     sha256(content),
   ]);
   return { kind: "multipart", text: JSON.stringify(rows) };
+}
+
+/**
+ * Returns the canonical text of a JSON value: two values have the same text if and only if they are equal. It is RFC 8785
+ * except for numbers that a double does not represent exactly: these keep their digits (see `canonicalNumber`).
+ */
+export function canonicalJson(tree: JsonTree): string {
+  if (typeof tree === "string") return JSON.stringify(tree);
+  if (typeof tree !== "object" || tree === null) return String(tree);
+  if ("number" in tree) return canonicalNumber(tree.number);
+  return "members" in tree ? canonicalObject(tree) : canonicalArray(tree);
+}
+
+function canonicalArray(elements: readonly JsonTree[]): string {
+  let text = "[";
+  for (const element of elements) text += (text === "[" ? "" : ",") + canonicalJson(element);
+  return `${text}]`;
+}
+
+function canonicalObject({ members }: JsonObject): string {
+  let text = "{";
+  for (const [name, value] of members.toSorted(([a], [b]) => (a < b ? -1 : 1)))
+    text += `${text === "{" ? "" : ","}${JSON.stringify(name)}:${canonicalJson(value)}`;
+  return `${text}}`;
+}
+
+/** Numbers that ECMAScript writes the same way: up to 15 digits, not tiny, and without superfluous zeros. */
+const AS_WRITTEN = /^(?:0|-?(?:[1-9][0-9]{0,14}|(?:0|[1-9][0-9]{0,8})\.[0-9]{0,5}[1-9]))$/;
+
+/**
+ * Returns the canonical spelling of a number's exact decimal value: as ECMAScript writes it if that denotes the same
+ * value, otherwise its digits and a power of ten ("9007199254740993e0", "1e400"). Cheap for any exponent.
+ */
+export function canonicalNumber(lexeme: string): string {
+  if (AS_WRITTEN.test(lexeme)) return lexeme;
+  const exact = exactDecimal(lexeme);
+  const double = Number(lexeme);
+  if (!Number.isFinite(double)) return exact;
+  const written = String(double === 0 ? 0 : double);
+  return exactDecimal(written) === exact ? written : exact;
+}
+
+/** Returns the digits without zeros at either end, and the power of ten of the last one. Zero has neither sign nor power. */
+function exactDecimal(lexeme: string): string {
+  const [mantissa = "", power = "0"] = lexeme.toLowerCase().split("e");
+  const [whole = "", fraction = ""] = mantissa.replace("-", "").split(".");
+  const digits = whole + fraction;
+  let start = 0;
+  let end = digits.length;
+  while (start < end && digits.charAt(start) === "0") start += 1;
+  while (end > start && digits.charAt(end - 1) === "0") end -= 1;
+  if (start === end) return "0";
+  const shift = digits.length - end - fraction.length;
+  const sign = mantissa.startsWith("-") ? "-" : "";
+  return `${sign}${digits.slice(start, end)}e${addToPower(power, shift)}`;
+}
+
+/** Adds to a written power, which may have more digits than a double can represent. */
+function addToPower(power: string, shift: number): string {
+  return power.length < 15
+    ? String(Number(power) + shift)
+    : String(BigInt(power.replace("+", "")) + BigInt(shift));
 }
 
 /** Applies a project's rules to a request. Must give the same result for recording and lookup. */

@@ -1,17 +1,9 @@
 import type { Departure } from "../../call/call.ts";
 import type { RequestBody } from "../../base/read-body.ts";
-import {
-  canonicalJson,
-  canonicalNumber,
-  isJsonArray,
-  isJsonNumber,
-  isJsonObject,
-  type JsonTree,
-  member,
-} from "../../base/json/json-tree.ts";
+import { isJsonArray, isJsonNumber, isJsonObject, type JsonTree, member } from "../../base/json/json-tree.ts";
+import { canonicalJson, canonicalNumber, keyHeaders, normaliseAddress } from "../key/key.ts";
 import { pickDefined } from "../../base/pick-defined.ts";
 import { textOf } from "../differences/wording.ts";
-import { keyHeaders, normaliseAddress } from "../key/key.ts";
 import { type KeyedRequest } from "../../cassette/recorded-request.ts";
 
 /** Hashed facts about a request that tell how like another one it is. They hold no text. */

@@ -1,12 +1,11 @@
 import {
-  canonicalJson,
   isJsonArray,
   isJsonNumber,
   isJsonObject,
   type JsonTree,
   pointerTo,
 } from "../../base/json/json-tree.ts";
-import { keyHeaders, normaliseAddress } from "../key/key.ts";
+import { canonicalJson, keyHeaders, normaliseAddress } from "../key/key.ts";
 import { type KeyedRequest } from "../../cassette/recorded-request.ts";
 import { NAMED_PATTERNS } from "./named-patterns.ts";
 import type { CompilePattern } from "./patterns.ts";

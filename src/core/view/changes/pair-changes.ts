@@ -1,5 +1,6 @@
 import type { Recording } from "../../cassette/recording.ts";
-import { canonicalJson, isJsonArray, type JsonTree, member } from "../../base/json/json-tree.ts";
+import { isJsonArray, type JsonTree, member } from "../../base/json/json-tree.ts";
+import { canonicalJson } from "../../match/key/key.ts";
 import { readBody } from "../../base/read-body.ts";
 import { addTo } from "../../base/group-by.ts";
 

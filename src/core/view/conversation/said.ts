@@ -1,7 +1,7 @@
 import { parseJson } from "../../base/json/json-parse.ts";
 import { hashText, mix } from "../../match/nearest/features.ts";
 import type { ConversationMessage, ConversationPart } from "../../protocol/base/protocol.ts";
-import { canonicalJson } from "../../base/json/json-tree.ts";
+import { canonicalJson } from "../../match/key/key.ts";
 
 /** One thing that somebody says in a conversation, as every client of every provider would send it again. */
 export interface Utterance {

@@ -1,7 +1,6 @@
 import { dollars, spendingText } from "../../call/spending.ts";
-import { sizeOf } from "../../base/plural.ts";
-import { countText, plural } from "../../base/plural.ts";
-import { testTitle } from "../../call/names.ts";
+import { sizeOf, countText, plural } from "../../base/plural.ts";
+import { testTitle } from "../../call/test-names.ts";
 import {
   createDocumentWriter,
   type DocumentWriter,

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { encodeRecording } from "../../../src/core/cassette/codec.ts";
-import { readReplyOnly } from "../../../src/core/cassette/reply-only.ts";
+import { readReplyOnly } from "../../../src/storage/folder/recording-reader.ts";
 import { aRecording, bytes, textOf } from "../../support/a-recording.ts";
 
 const STREAM = [

@@ -1,7 +1,7 @@
 import { assert, bigInt, constantFrom, double, integer, property, tuple } from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseJson } from "../../../../src/core/base/json/json-parse.ts";
-import { canonicalJson, canonicalNumber } from "../../../../src/core/base/json/json-tree.ts";
+import { canonicalJson, canonicalNumber } from "../../../../src/core/match/key/key.ts";
 
 const canonical = (text: string): string => canonicalJson(parseJson(text));
 
