@@ -9,7 +9,7 @@ import { aFolder } from "../support/a-folder.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const SYSTEMS = readdirSync(resolve(root, "docs/systems")).map((page) => `docs/systems/${page}`);
-const PAGES = ["README.md", "README.zh-CN.md", "docs/library.md", ...SYSTEMS];
+const PAGES = ["README.md", "README.zh-CN.md", "docs/library.md", "docs/systems.md", ...SYSTEMS];
 const blocks = PAGES.flatMap((page) => {
   const text = readFileSync(resolve(root, page), "utf8");
   return [...text.matchAll(/^```ts\n([^]*?)^```$/gm)].map(([, code = ""], at) => ({

@@ -6,27 +6,45 @@ import { frameWith } from "../support/frames.ts";
 import { press } from "../support/press.ts";
 import type { Workbench } from "../support/open-workbench.ts";
 
-/** One picture of the README or the walkthrough: what to do in a fresh workbench until it shows what the name says. */
+/** A picture of the README or the walkthrough. */
 export interface Picture {
   readonly name: string;
   /** Below `media`. */
   readonly folder: "screenshots" | "walkthrough";
+  /** The parts of the workbench that the picture shows; it is cropped to the rectangle around them. */
+  readonly parts: readonly Part[];
+  /** Prepares a new workbench until it shows the subject. */
   readonly show: (bench: Workbench) => Promise<void>;
 }
 
-/**
- * A prompt that names no machine and no folder, and lines as the fonts of a picture have them: U+23AF is in few of them.
- */
+export type Part = "activitybar" | "sidebar" | "editor" | "panel" | "statusbar";
+
+/** Everything except the title bar, which shows nothing of Tapedeck. */
+const WINDOW: readonly Part[] = ["activitybar", "statusbar"];
+
+/** A prompt that shows neither the machine nor the temporary folder. */
 const PLAIN_SHELL = [
   "PS1='$ '",
   "export FORCE_COLOR=1",
-  String.raw`npm() { command npm "$@" 2>&1 | sed "s/\xe2\x8e\xaf/\xe2\x94\x80/g; s#$PWD#support-desk#"; }`,
+  'npm() { command npm "$@" 2>&1 | sed "s#$PWD#support-desk#"; }',
   "clear",
 ].join("; ");
 
-/** Runs the sample's tests in strict mode, so that what is missing stands in the view. */
+/** Drags the edge of the side bar, so that its rows fit. */
+async function widenSideBar({ page }: Workbench, pixels: number): Promise<void> {
+  const box = await page.locator(".part.sidebar").boundingBox();
+  if (box === null) throw new Error("there is no side bar");
+  const [x, y] = [box.x + box.width, box.y + box.height - 40];
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.mouse.move(x + pixels, y, { steps: 5 });
+  await page.mouse.up();
+}
+
+/** Runs the sample's tests in strict mode, so that the view lists the missing calls. */
 async function runTests(bench: Workbench): Promise<void> {
   await bench.openView();
+  await widenSideBar(bench, 150);
   await bench.runInTerminal(PLAIN_SHELL);
   await bench.finishInTerminal("npm test");
   await expect.poll(() => bench.treeRows()).toContainEqual(expect.stringContaining("Missing"));
@@ -42,16 +60,16 @@ async function showTurns(bench: Workbench): Promise<void> {
 }
 
 const DAY_MS = 86_400_000;
-/** How often the tests ran on each of the days before, the last one first. */
+/** Runs of the tests on each of the previous days, yesterday first. */
 const RAN_BEFORE = [3, 5, 0, 0, 2, 4, 4, 1, 3, 0, 0, 5, 2, 3, 1, 4, 0, 0, 2, 3, 2];
 
-/** Counts the last run of the tests once more on days before. */
+/** Copies the last run to the previous days. */
 async function ranBefore(bench: Workbench): Promise<void> {
   const dir = join(bench.folder, ".tapedeck");
   await expect.poll(() => listRuns(dir)).toHaveLength(1);
   const [{ id } = { id: "" }] = await listRuns(dir);
   const run = await readRun(dir, id);
-  if (run === undefined) throw new Error("the run is not remembered");
+  if (run === undefined) throw new Error("the run is not stored");
   for (const [day, times] of RAN_BEFORE.entries())
     for (let time = 0; time < times; time += 1) {
       const startedAt = run.startedAt - (day + 1) * DAY_MS;
@@ -59,7 +77,7 @@ async function ranBefore(bench: Workbench): Promise<void> {
     }
 }
 
-/** From rows and items, whose hovers would cover the picture. */
+/** Moves the pointer away from rows and items, whose hovers would cover the picture. */
 async function away(bench: Workbench): Promise<void> {
   await bench.page.mouse.move(700, 300);
   await bench.page.locator(".workbench-hover-container").waitFor({ state: "detached" });
@@ -69,6 +87,7 @@ export const pictures: readonly Picture[] = [
   {
     name: "calls",
     folder: "screenshots",
+    parts: WINDOW,
     show: async (bench) => {
       await runTests(bench);
       await bench.openFile("tests/classify.test.ts");
@@ -79,6 +98,7 @@ export const pictures: readonly Picture[] = [
   {
     name: "missing",
     folder: "screenshots",
+    parts: ["sidebar", "editor"],
     show: async (bench) => {
       await runTests(bench);
       await bench.page.keyboard.press("Control+j"); // without the terminal there is room for the page
@@ -92,11 +112,12 @@ export const pictures: readonly Picture[] = [
   {
     name: "recording",
     folder: "screenshots",
+    parts: ["editor"],
     show: async (bench) => {
       await bench.openView();
       await expect.poll(() => bench.treeRows()).not.toEqual([]);
       await bench.runCommand("Tapedeck: Open Recording…");
-      // What is typed before the list is there goes to the palette.
+      // Text that is typed before the list opens goes to the palette.
       await expect.poll(() => bench.quickPick()).toContainEqual(expect.stringContaining("patience"));
       await press(bench.page.locator(".quick-input-list .monaco-list-row", { hasText: "patience" }).first());
       await expect.poll(() => bench.editorText()).toContain("── user");
@@ -106,6 +127,7 @@ export const pictures: readonly Picture[] = [
   {
     name: "conversation",
     folder: "screenshots",
+    parts: ["sidebar", "editor"],
     show: async (bench) => {
       await showTurns(bench);
       await bench.pressRowButton(TURNS, "Show Test as Conversation");
@@ -118,6 +140,7 @@ export const pictures: readonly Picture[] = [
   {
     name: "on",
     folder: "walkthrough",
+    parts: WINDOW,
     show: async (bench) => {
       await bench.openView();
       await bench.openFile("tests/replies.test.ts");
@@ -130,6 +153,7 @@ export const pictures: readonly Picture[] = [
   {
     name: "record",
     folder: "walkthrough",
+    parts: WINDOW,
     show: async (bench) => {
       await bench.openView();
       await bench.openFile("tests/classify.test.ts");
@@ -142,11 +166,12 @@ export const pictures: readonly Picture[] = [
   {
     name: "replay",
     folder: "walkthrough",
+    parts: WINDOW,
     show: async (bench) => {
       await bench.openView();
       await bench.openFile("tests/replies.test.ts", 20);
       await bench.runInTerminal(PLAIN_SHELL);
-      // What is typed while the terminal is cleared is lost.
+      // Text that is typed while the terminal is cleared is lost.
       await expect.poll(() => bench.terminalText()).toMatch(/^\s*\$\s*$/u);
       await bench.finishInTerminal("npm test -- tests/replies.test.ts");
       await away(bench);
@@ -155,6 +180,7 @@ export const pictures: readonly Picture[] = [
   {
     name: "repair",
     folder: "walkthrough",
+    parts: ["sidebar", "editor"],
     show: async (bench) => {
       await runTests(bench);
       await bench.page.keyboard.press("Control+j");
@@ -167,6 +193,7 @@ export const pictures: readonly Picture[] = [
   {
     name: "overview",
     folder: "screenshots",
+    parts: ["editor"],
     show: async (bench) => {
       await runTests(bench);
       await bench.page.keyboard.press("Control+j");
@@ -179,6 +206,7 @@ export const pictures: readonly Picture[] = [
   {
     name: "timeline",
     folder: "screenshots",
+    parts: ["editor"],
     show: async (bench) => {
       await runTests(bench);
       await bench.page.keyboard.press("Control+j");

@@ -41,8 +41,10 @@ export interface WorkbenchOptions {
   readonly delayMs?: number;
   /** Whether Tapedeck shows itself from the start, as where there are recordings; true where not said. */
   readonly waits?: boolean;
-  /** Where screenshots go; test-results/screenshots where not said. */
+  /** The folder of screenshots; test-results/screenshots by default. */
   readonly pictures?: string;
+  /** Device pixels per CSS pixel; 1 by default. */
+  readonly scale?: number;
 }
 
 /** One window. What reads the screen gives what is there now: wait with `expect.poll`. */
@@ -88,7 +90,8 @@ export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Wor
     settings,
     size = { width: 1400, height: 900 },
     delayMs = 0,
-    pictures,
+    pictures = join(resultsDir, "screenshots"),
+    scale = 1,
     waits = true,
     ...rest
   } = options;
@@ -113,11 +116,10 @@ export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Wor
     await browser.close();
     await host.close();
   };
-  const context = await browser.newContext({ viewport: size, locale: "en-US" });
+  const context = await browser.newContext({ viewport: size, deviceScaleFactor: scale, locale: "en-US" });
   context.setDefaultTimeout(60_000);
   const window = aWindow(await context.newPage());
   const { page } = window;
-  const folderOfPictures = pictures ?? join(resultsDir, "screenshots");
   const showTheme = async (name: keyof typeof THEMES) => {
     const { setting, className } = THEMES[name];
     host.set({ "workbench.colorTheme": setting });
@@ -147,8 +149,8 @@ export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Wor
     },
     upstream: host.upstream,
     screenshot: async (name) => {
-      mkdirSync(folderOfPictures, { recursive: true });
-      const path = join(folderOfPictures, `${name}.png`);
+      mkdirSync(pictures, { recursive: true });
+      const path = join(pictures, `${name}.png`);
       await page.screenshot({ path });
       return path;
     },
